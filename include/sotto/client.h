@@ -1,0 +1,101 @@
+/*
+ * The person's side: everything here runs on the device that holds the secret.
+ *
+ *     begin -> decide -> finish -> bytes to send
+ *
+ * A handle is used by one thread at a time. Calls that fail say so by status and release nothing.
+ */
+#ifndef SOTTO_CLIENT_H
+#define SOTTO_CLIENT_H
+
+#include <sotto/core.h>
+
+#if defined(SOTTO_SIDE_SERVER) || defined(SOTTO_SIDE_CORE)
+#error "sotto/client.h is the person's side: server and core code may not use it"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- policy ------------------------------------------------------------------------------- */
+
+/* The device's own limits. They never come from a server. */
+typedef struct sotto_policy {
+    double epsilon_per_report_max; /* above 0, at most 50; default 2 */
+    double epsilon_lifetime;       /* over all experiments; above 0, may be infinite; default 8 */
+    double delta_max;              /* 0 to 0.5; default 1e-6 */
+    uint32_t methods_allowed;      /* bit m allows method m; default: all */
+    uint32_t dim_max;              /* 1 to SOTTO_DIM_MAX, the default */
+    uint32_t arms_max;             /* 2 to SOTTO_ARMS_MAX, the default */
+} sotto_policy;
+
+SOTTO_API sotto_policy sotto_policy_default(void);
+/* NULL if the policy can be used; otherwise `text`, naming the field, its value, what is allowed.
+ */
+SOTTO_API const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES]);
+/* NULL if the policy admits the spec; otherwise `text`, naming the term, its value, the limit. */
+SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
+                                           char text[SOTTO_FAULT_BYTES]);
+
+/* ---- ledger ------------------------------------------------------------------------------- */
+
+/* What the person has spent, over all experiments and servers. */
+typedef struct sotto_ledger sotto_ledger;
+
+/* A ledger that forgets everything when the process ends. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_memory_new(sotto_ledger **out);
+SOTTO_API void sotto_ledger_free(sotto_ledger *ledger);
+/* Epsilon spent so far, begun and abandoned rounds included. */
+SOTTO_API double sotto_ledger_epsilon(const sotto_ledger *ledger);
+SOTTO_API uint64_t sotto_ledger_rounds(const sotto_ledger *ledger);
+
+/* ---- client ------------------------------------------------------------------------------- */
+
+/* A person: a policy, a ledger, and the system's randomness. */
+typedef struct sotto_client sotto_client;
+
+/* Copies the policy; borrows the ledger, which must outlive the client. SOTTO_E_FAULT if
+ * sotto_policy_fault finds one. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_client_new(const sotto_policy *policy,
+                                                    sotto_ledger *ledger, sotto_client **out);
+SOTTO_API void sotto_client_free(sotto_client *client);
+
+/* ---- round -------------------------------------------------------------------------------- */
+
+/* One person's part in one experiment, one round at a time. */
+typedef struct sotto_round sotto_round;
+
+/* Joins an experiment. Refuses a spec outside the policy (SOTTO_E_POLICY), with constants weaker
+ * than this device computes (SOTTO_E_WEAK), malformed (SOTTO_E_FAULT, SOTTO_E_SPEC), or of a method
+ * this client does not have (SOTTO_E_METHOD). Borrows the client, which must outlive the round;
+ * copies the spec. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
+                                                   const sotto_resolved *resolved,
+                                                   sotto_round **out);
+/* Wipes and frees. A begun round is abandoned: it stays spent. */
+SOTTO_API void sotto_round_free(sotto_round *round);
+
+/* Starts a round under a model, before any context is known: draws the nonce and books epsilon in
+ * the ledger. A round begun before and not finished is abandoned. Nothing is booked on failure. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
+
+/* Chooses an arm. `context` has arms x dim numbers (one row an arm) for shared parameters, dim for
+ * per-arm. NaN and infinities count as 0; vectors longer than the spec's bound are scaled down. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const double *context,
+                                                      uint32_t context_count, uint32_t *arm);
+
+/* Ends the round: scores, privatises, and writes the report frame (sotto_report_bytes of the spec,
+ * whatever the secret). A reward that never came is NAN: the spec's default stands in. Rewards
+ * outside the range are clamped. Everything secret is wiped before this returns. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_finish(sotto_round *round, double reward,
+                                                      uint8_t *frame, size_t capacity_bytes);
+
+/* The same bytes as the last finish wrote, for a retry. There is no second draw. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame,
+                                                      size_t capacity_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,304 @@
+/*
+ * What both sides of Sotto may know: the public terms of an experiment (spec), what the server
+ * publishes (model), what a device sends (report), and the words for what can go wrong (status).
+ *
+ * No type in this file has a field that could hold a context, an arm or a reward.
+ */
+#ifndef SOTTO_CORE_H
+#define SOTTO_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SOTTO_API __attribute__((visibility("default")))
+#define SOTTO_CHECK __attribute__((warn_unused_result))
+
+#define SOTTO_VERSION "0.1.0"
+SOTTO_API const char *sotto_version(void);
+
+/* ---- status ------------------------------------------------------------------------------- */
+
+/* Every status and its sentence. There is no second list. */
+#define SOTTO_STATUS_MAP(X)                                                                        \
+    X(OK, "done")                                                                                  \
+    X(E_ARGUMENT, "a required pointer is missing")                                                 \
+    X(E_MEMORY, "out of memory")                                                                   \
+    X(E_ENTROPY, "the system gave no randomness; nothing was released")                            \
+    X(E_LENGTH, "an array or buffer has the wrong length")                                         \
+    X(E_FAULT, "a field is out of its range; the _fault function names it")                        \
+    X(E_FRAME, "the bytes are not a valid frame")                                                  \
+    X(E_SPEC, "the message belongs to another spec")                                               \
+    X(E_EPOCH, "the message belongs to another epoch")                                             \
+    X(E_PHASE, "a phase that the spec does not have, or another phase than expected")              \
+    X(E_INDEX, "a codeword index is not below the size of its codebook")                           \
+    X(E_FULL, "the tally holds as many reports as it can")                                         \
+    X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
+    X(E_WEAK, "a resolved constant protects less than the spec promises")                          \
+    X(E_METHOD, "this client cannot make the statistic of that method")                            \
+    X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
+    X(E_ORDER, "a round goes begin, decide, finish, each once")
+
+typedef enum sotto_status {
+#define SOTTO_STATUS_ENUMERATOR(name, sentence) SOTTO_##name,
+    SOTTO_STATUS_MAP(SOTTO_STATUS_ENUMERATOR)
+#undef SOTTO_STATUS_ENUMERATOR
+} sotto_status;
+
+/* The sentence of a status, for people. Never NULL. */
+SOTTO_API const char *sotto_status_text(sotto_status status);
+
+/* ---- limits ------------------------------------------------------------------------------- */
+
+#define SOTTO_DIM_MAX 1024u      /* coordinates of one context vector */
+#define SOTTO_ARMS_MAX 1024u     /* arms of one experiment */
+#define SOTTO_CELLS_MAX 65536u   /* dim x arms */
+#define SOTTO_TICKS_MAX 1048576u /* ticks of one lattice report */
+#define SOTTO_CODEBOOK_SIZE_MAX 4096u
+#define SOTTO_REPORTS_MAX (UINT64_C(1) << 31) /* reports in one tally: 2^31 x 2^31 < 2^63 */
+#define SOTTO_SPEC_ID_BYTES 16u
+#define SOTTO_NONCE_BYTES 16u
+#define SOTTO_FAULT_BYTES 200u /* room for the sentence of a _fault function */
+
+/* ---- kinds -------------------------------------------------------------------------------- */
+
+#define SOTTO_PARAMETERS_MAP(X) X(SHARED, "shared") X(PER_ARM, "per-arm")
+#define SOTTO_LINK_MAP(X)                                                                          \
+    X(IDENTITY, "identity") X(LOGIT, "logit") X(PROBIT, "probit") X(LOG, "log")
+#define SOTTO_REWARD_MAP(X) X(CONTINUOUS, "continuous") X(BINARY, "binary") X(COUNT, "count")
+#define SOTTO_METHOD_MAP(X)                                                                        \
+    X(SOTTO, "sotto")                                                                              \
+    X(SOTTO_OLS, "sotto-ols")                                                                      \
+    X(LDP_SGD, "ldp-sgd")                                                                          \
+    X(LDP_OLS, "ldp-ols") X(LDP_UCB, "ldp-ucb") X(LDP_GLOC, "ldp-gloc")
+#define SOTTO_SCORE_MAP(X)                                                                         \
+    X(SIGN, "sign")                                                                                \
+    X(SELF, "self")                                                                                \
+    X(HUBER, "huber")                                                                              \
+    X(GRADIENT, "gradient") X(MOMENTS, "moments") X(GLOC_PAIR, "gloc-pair")
+#define SOTTO_SPLIT_MAP(X) X(JOINT, "joint") X(PER_ARM, "per-arm")
+#define SOTTO_NOISE_MAP(X) X(GAUSSIAN, "gaussian") X(LAPLACE, "laplace")
+#define SOTTO_PHASE_MAP(X) X(WARM_UP, "warm-up") X(MAIN, "main")
+
+/* For each kind: the enumeration, how many there are, and its names. The numbers are part of the
+ * wire format. A _name function returns NULL for a number that is not in the list. */
+#define SOTTO_ENUMERATOR_PARAMETERS(name, text) SOTTO_PARAMETERS_##name,
+#define SOTTO_ENUMERATOR_LINK(name, text) SOTTO_LINK_##name,
+#define SOTTO_ENUMERATOR_REWARD(name, text) SOTTO_REWARD_##name,
+#define SOTTO_ENUMERATOR_METHOD(name, text) SOTTO_METHOD_##name,
+#define SOTTO_ENUMERATOR_SCORE(name, text) SOTTO_SCORE_##name,
+#define SOTTO_ENUMERATOR_SPLIT(name, text) SOTTO_SPLIT_##name,
+#define SOTTO_ENUMERATOR_NOISE(name, text) SOTTO_NOISE_##name,
+#define SOTTO_ENUMERATOR_PHASE(name, text) SOTTO_PHASE_##name,
+
+/* One parameter for all arms (K context vectors a round), or one per arm (one vector a round). */
+typedef enum sotto_parameters {
+    SOTTO_PARAMETERS_MAP(SOTTO_ENUMERATOR_PARAMETERS)
+} sotto_parameters;
+/* mu in: mean reward = mu(x . theta). */
+typedef enum sotto_link { SOTTO_LINK_MAP(SOTTO_ENUMERATOR_LINK) } sotto_link;
+typedef enum sotto_reward_kind { SOTTO_REWARD_MAP(SOTTO_ENUMERATOR_REWARD) } sotto_reward_kind;
+typedef enum sotto_method { SOTTO_METHOD_MAP(SOTTO_ENUMERATOR_METHOD) } sotto_method;
+/* The bounded statistic of the secret that a report carries. */
+typedef enum sotto_score { SOTTO_SCORE_MAP(SOTTO_ENUMERATOR_SCORE) } sotto_score;
+/* ldp-sgd, per-arm, after warm-up: one codebook over all arms, or one codebook for each. */
+typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split;
+typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
+/* In warm-up the arm comes from the nonce and is public; after it the arm is secret. */
+typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
+
+SOTTO_API const char *sotto_parameters_name(uint32_t value);
+SOTTO_API const char *sotto_link_name(uint32_t value);
+SOTTO_API const char *sotto_reward_kind_name(uint32_t value);
+SOTTO_API const char *sotto_method_name(uint32_t value);
+SOTTO_API const char *sotto_score_name(uint32_t value);
+SOTTO_API const char *sotto_split_name(uint32_t value);
+SOTTO_API const char *sotto_noise_law_name(uint32_t value);
+SOTTO_API const char *sotto_phase_name(uint32_t value);
+
+/* ---- spec --------------------------------------------------------------------------------- */
+
+/* The public terms of one experiment, fixed before the first round. */
+typedef struct sotto_spec {
+    uint32_t dim;                  /* coordinates of a context vector, 1 to SOTTO_DIM_MAX */
+    uint32_t arms;                 /* 2 to SOTTO_ARMS_MAX; dim x arms at most SOTTO_CELLS_MAX */
+    sotto_parameters parameters;   /* shared or per-arm */
+    sotto_link link;               /* identity for sign, huber and moments */
+    sotto_reward_kind reward_kind; /* binary and count exclude the scores sign and huber */
+    sotto_method method;
+    sotto_score score;         /* what the method reports; see sotto_spec_fault */
+    sotto_split split;         /* joint unless ldp-sgd with per-arm parameters */
+    sotto_noise_law noise_law; /* of the lattice methods; gaussian for the others */
+    bool allow_weak_delta;     /* consent to delta above 1e-6 */
+    double reward_lo;          /* rewards are clamped to [reward_lo, reward_hi] */
+    double reward_hi;
+    double reward_default;   /* stands in for a reward that never came; within the range */
+    double context_norm_max; /* longer context vectors are scaled down; 1e-6 to 1e6 */
+    double theta_norm_max;   /* bound on the true parameter's norm; 1e-6 to 1e6 */
+    double epsilon;          /* of one report: 0.01 to 8 (codebook), to 50 (lattice) */
+    double delta;            /* 0 for pure methods; (0, 1e-6] for gaussian, see allow_weak_delta */
+    double huber_tau;        /* of score huber, in units of reward; 1e-6 to 1e6 */
+    uint64_t epoch_reports_max; /* an epoch ends at the latest after so many reports */
+    uint64_t window_reports;    /* reports remembered under drift; 0: the world is stationary */
+    uint32_t epoch_lag_max;     /* a report may be so many epochs late; 0 to 16 */
+} sotto_spec;
+
+/* A usable spec for a kind of reward: method sotto, shared parameters, epsilon 1. */
+SOTTO_API sotto_spec sotto_spec_default(sotto_reward_kind kind);
+
+/* NULL if the spec can be used; otherwise `text`, now naming the first field at fault, its value
+ * and what is allowed. */
+SOTTO_API const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES]);
+
+/* The constants of a codebook randomiser. P(index) is weight_top/W for the `top` best codewords and
+ * weight_rest/W for the others, W = top weight_top + (size - top) weight_rest. */
+typedef struct sotto_codebook {
+    uint32_t dim;    /* coordinates of a codeword */
+    uint32_t size;   /* M, even: codeword i + M/2 is the opposite of codeword i */
+    uint32_t groups; /* arm tags: codeword i belongs to arm (i mod M/2) mod groups; 1: no tags */
+    uint32_t top;    /* k, at most size/(2 groups) */
+    uint64_t weight_top;  /* at most e^epsilon weight_rest */
+    uint64_t weight_rest; /* 2^28 */
+    double scale;         /* B: the unbiased estimate is B times the unit codeword */
+} sotto_codebook;
+
+/* The constants of lattice noise: ticks of size 2^grid_log2. */
+typedef struct sotto_lattice {
+    uint32_t dim;         /* ticks in a report */
+    int32_t grid_log2;    /* -60 to 60 */
+    uint32_t scale_ticks; /* gaussian: sigma, laplace: b; 2^10 to 2^24 */
+    uint32_t clip_ticks;  /* no coordinate of the statistic is larger */
+} sotto_lattice;
+
+/* A spec with the constants that follow from it, and its name. */
+typedef struct sotto_resolved {
+    sotto_spec spec;
+    sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods */
+    sotto_lattice lattice;                 /* zero for codebook methods */
+    double along_weight; /* what a score keeps of x along the deciding direction, 0 to 1 */
+    uint8_t id[SOTTO_SPEC_ID_BYTES];         /* SHA-256 of the canonical bytes, first half */
+    uint8_t stream_key[SOTTO_SPEC_ID_BYTES]; /* SHA-256("sotto/1" | id), first half */
+} sotto_resolved;
+
+/* Computes the constants. SOTTO_E_FAULT if sotto_spec_fault finds one. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_resolved *out);
+
+/* SOTTO_OK if `resolved` is complete, consistent and at least as private as its spec promises, by
+ * this machine's own arithmetic; SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC otherwise. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_resolved_check(const sotto_resolved *resolved);
+
+/* The canonical bytes of a resolved spec: always this many. */
+#define SOTTO_SPEC_BYTES 208u
+SOTTO_API void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BYTES]);
+/* Accepts only what sotto_resolved_check accepts; *out is untouched otherwise. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count,
+                                                     sotto_resolved *out);
+
+/* True if reports are a codeword index (or several); false if they are ticks. */
+SOTTO_API bool sotto_reports_indices(const sotto_resolved *resolved);
+
+/* The codeword of an index: integers, 2^30 times the unit vector, each rounded. `arm` is the arm's
+ * codebook under split per-arm, otherwise 0. `out` has codebook->dim entries. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_codeword(const sotto_codebook *codebook,
+                                                  const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
+                                                  const uint8_t nonce[SOTTO_NONCE_BYTES],
+                                                  uint32_t index, uint32_t arm, int32_t *out);
+/* The public stream's key of a spec id. */
+SOTTO_API void sotto_stream_key(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
+                                uint8_t stream_key[SOTTO_SPEC_ID_BYTES]);
+
+/* ---- report ------------------------------------------------------------------------------- */
+
+/* What a device sends, once, already private. */
+typedef struct sotto_report {
+    uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
+    uint32_t epoch;
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    uint32_t count; /* entries of value: fixed by the spec */
+    int32_t *value; /* codeword indices, or ticks */
+} sotto_report;
+
+/* How many values every report of this spec has. */
+SOTTO_API uint32_t sotto_report_count(const sotto_resolved *resolved);
+/* A report with room for one of this spec. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_report_new(const sotto_resolved *resolved,
+                                                    sotto_report **out);
+SOTTO_API void sotto_report_free(sotto_report *report);
+
+/* The length of every report frame of this spec. */
+SOTTO_API size_t sotto_report_bytes(const sotto_resolved *resolved);
+SOTTO_API SOTTO_CHECK sotto_status sotto_report_encode(const sotto_resolved *resolved,
+                                                       const sotto_report *report, uint8_t *out,
+                                                       size_t capacity_bytes);
+/* Refuses anything but a whole report of this spec; `out` is untouched unless SOTTO_OK. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_report_decode(const sotto_resolved *resolved,
+                                                       const uint8_t *bytes, size_t bytes_count,
+                                                       sotto_report *out);
+
+/* ---- model -------------------------------------------------------------------------------- */
+
+/* What the server publishes at the end of an epoch. Which arrays exist is fixed by the spec; the
+ * others are NULL. P = dim for shared parameters, arms x dim (one row an arm) for per-arm. */
+typedef struct sotto_model {
+    uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
+    uint32_t epoch;
+    sotto_phase phase;
+    uint64_t reports;   /* folded so far */
+    double *theta;      /* P: the estimate */
+    double *tbar;       /* P: its running average, which decides where it exists */
+    double *theta_h;    /* P: the online estimate of ldp-gloc */
+    double *frozen;     /* P: the estimate at the end of warm-up */
+    double elimination; /* h of the elimination by `frozen`; infinity: none */
+    double beta;        /* width of the confidence bonus */
+    double *factor;     /* Cholesky factors of V + cI, packed lower triangles: 1 or one an arm */
+} sotto_model;
+
+/* The model before the first report: all estimates 0, factors the identity. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_resolved *resolved,
+                                                   sotto_model **out);
+SOTTO_API void sotto_model_free(sotto_model *model);
+/* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have.
+ */
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_resolved *resolved,
+                                                     const sotto_model *model);
+/* Copies between two models of one spec. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_resolved *resolved,
+                                                    const sotto_model *from, sotto_model *to);
+
+SOTTO_API size_t sotto_model_bytes(const sotto_resolved *resolved);
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_encode(const sotto_resolved *resolved,
+                                                      const sotto_model *model, uint8_t *out,
+                                                      size_t capacity_bytes);
+/* Refuses anything but a whole, finite model of this spec; `out` is untouched unless SOTTO_OK. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_decode(const sotto_resolved *resolved,
+                                                      const uint8_t *bytes, size_t bytes_count,
+                                                      sotto_model *out);
+
+/* ---- calibration -------------------------------------------------------------------------- */
+
+/* What a given epsilon costs, as a researcher compares randomisers of a unit vector. */
+typedef struct sotto_privunit {
+    double cap_height; /* g */
+    double cap_chance; /* p */
+    double scale;      /* B = 1/m; mean squared error B^2 - 1 */
+} sotto_privunit;
+
+/* Length of the l2-ball randomiser's output for inputs of norm at most 1. */
+SOTTO_API double sotto_l2ball_radius(uint32_t dim, double epsilon);
+SOTTO_API sotto_privunit sotto_privunit_constants(uint32_t dim, double epsilon);
+/* Constants of the codebook of `size` codewords (even, 2 to SOTTO_CODEBOOK_SIZE_MAX), with
+ * size/2 a multiple of `groups`. */
+SOTTO_API sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
+                                                  double epsilon);
+/* The smallest sigma for which N(0, sigma^2) noise on a statistic of this L2 diameter is
+ * (epsilon, delta)-private. epsilon in [1e-3, 50], delta in [1e-12, 0.5]. */
+SOTTO_API double sotto_gaussian_sigma(double epsilon, double delta, double diameter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

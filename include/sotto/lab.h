@@ -1,0 +1,61 @@
+/*
+ * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
+ * the very client and server code. Not for production: a seeded report protects nobody.
+ */
+#ifndef SOTTO_LAB_H
+#define SOTTO_LAB_H
+
+#include <sotto/core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Mechanisms as one meets them in the literature: a vector of the ball of radius R in, one private
+ * report out. */
+#define SOTTO_MECHANISM_MAP(X) X(CODEBOOK, "codebook") X(L2BALL, "l2ball") X(PRIVUNIT, "privunit")
+#define SOTTO_ENUMERATOR_MECHANISM(name, text) SOTTO_MECHANISM_##name,
+typedef enum sotto_mechanism_kind {
+    SOTTO_MECHANISM_MAP(SOTTO_ENUMERATOR_MECHANISM)
+} sotto_mechanism_kind;
+const char *sotto_mechanism_kind_name(uint32_t value);
+
+typedef struct sotto_mechanism_settings {
+    sotto_mechanism_kind kind;
+    uint32_t dim;           /* 1 to SOTTO_DIM_MAX */
+    double epsilon;         /* 0.01 to 8 */
+    double radius;          /* R, 1e-6 to 1e6: longer vectors are clipped */
+    uint32_t codebook_size; /* M of codebook: even, 2 to SOTTO_CODEBOOK_SIZE_MAX */
+    bool seeded;            /* draw from `seed` instead of the system */
+    uint64_t seed;
+} sotto_mechanism_settings;
+
+/* Radius 1, the system's randomness, the codebook size that a spec of this epsilon gets. */
+sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
+                                                 double epsilon);
+/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
+const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
+                                  char text[SOTTO_FAULT_BYTES]);
+
+typedef struct sotto_mechanism sotto_mechanism;
+
+/* A mechanism with an unlimited ledger in memory. */
+SOTTO_CHECK sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings,
+                                             sotto_mechanism **out);
+void sotto_mechanism_free(sotto_mechanism *mechanism);
+
+/* Privatises x (dim numbers). `estimate` receives the unbiased estimate of x, dim numbers. */
+SOTTO_CHECK sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x,
+                                              double *estimate);
+
+/* The report behind the last estimate, or NULL for a mechanism without one (privunit). */
+const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism);
+/* The spec of those reports, or NULL. */
+const sotto_resolved *sotto_mechanism_spec(const sotto_mechanism *mechanism);
+/* Length of the estimate over the radius: B. */
+double sotto_mechanism_scale(const sotto_mechanism *mechanism);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

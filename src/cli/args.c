@@ -1,0 +1,218 @@
+/* Options of a command. */
+#include "args.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Levenshtein distance, for words of at most 31 letters. */
+static uint32_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 31 };
+    size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST) return LONGEST;
+    uint32_t row[LONGEST + 1];
+    for (uint32_t j = 0; j <= n; j++) {
+        row[j] = j;
+    }
+    for (uint32_t i = 1; i <= m; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = i;
+        for (uint32_t j = 1; j <= n; j++) {
+            uint32_t change = diagonal + (a[i - 1] != b[j - 1]);
+            uint32_t drop = row[j] + 1, insert = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = change < drop ? change : drop;
+            if (insert < row[j]) row[j] = insert;
+        }
+    }
+    return row[n];
+}
+
+bool args_name(const char *program, const char *what, const char *word, name_function *list,
+               uint32_t *value)
+{
+    uint32_t nearest = 0, nearest_distance = UINT32_MAX;
+    for (uint32_t i = 0; list(i) != NULL; i++) {
+        uint32_t d = distance(word, list(i));
+        if (d < nearest_distance) {
+            nearest = i;
+            nearest_distance = d;
+        }
+    }
+    if (nearest_distance == 0) {
+        *value = nearest;
+        return true;
+    }
+    fprintf(stderr, "%s: %s = %s: allowed", program, what, word);
+    for (uint32_t i = 0; list(i) != NULL; i++) {
+        fprintf(stderr, "%s %s", i == 0 ? "" : ",", list(i));
+    }
+    if (nearest_distance <= 3) fprintf(stderr, "; did you mean %s?", list(nearest));
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static option *find_option(option *options, const char *name, size_t length)
+{
+    for (option *o = options; o->meaning != NULL; o++) {
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    }
+    return NULL;
+}
+
+static void unknown_option(const command *self, const option *options, const char *word)
+{
+    const char *nearest = NULL;
+    uint32_t nearest_distance = 4;
+    for (const option *o = options; o->meaning != NULL; o++) {
+        uint32_t d = distance(word, o->name);
+        if (d < nearest_distance) {
+            nearest = o->name;
+            nearest_distance = d;
+        }
+    }
+    fprintf(stderr, "sotto %s: unknown option --%s", self->name, word);
+    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?", nearest);
+    fprintf(stderr, "; sotto %s --help lists them\n", self->name);
+}
+
+static bool out_of_range(const command *self, const option *o, const char *text)
+{
+    fprintf(stderr, "sotto %s: --%s = %s: allowed %.10g to %.10g\n", self->name, o->name, text,
+            o->lo, o->hi);
+    return false;
+}
+
+static bool parse_real(const command *self, const option *o, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= o->lo && value <= o->hi)) {
+        return out_of_range(self, o, text);
+    }
+    *(double *)o->value = value;
+    return true;
+}
+
+static bool parse_whole(const command *self, const option *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+    if (!digits || (double)value < o->lo || (double)value > o->hi) {
+        return out_of_range(self, o, text);
+    }
+    if (o->kind == OPTION_U64) {
+        *(uint64_t *)o->value = value;
+    } else {
+        *(uint32_t *)o->value = (uint32_t)value; /* hi is below 2^32 */
+    }
+    return true;
+}
+
+static bool parse_value(const command *self, const option *o, const char *text)
+{
+    char program[64], what[64];
+    switch (o->kind) {
+    case OPTION_FLAG: *(bool *)o->value = true; return true;
+    case OPTION_U32:
+    case OPTION_U64: return parse_whole(self, o, text);
+    case OPTION_F64: return parse_real(self, o, text);
+    case OPTION_TEXT: *(const char **)o->value = text; return true;
+    case OPTION_NAME:
+        snprintf(program, sizeof program, "sotto %s", self->name);
+        snprintf(what, sizeof what, "--%s", o->name);
+        return args_name(program, what, text, o->list, o->value);
+    }
+    return false;
+}
+
+static void print_help(const command *self, const option *options)
+{
+    printf("sotto %s - %s\n\nusage: %s\n\noptions:\n", self->name, self->summary, self->usage);
+    for (const option *o = options; o->meaning != NULL; o++) {
+        printf("  --%-18s %s", o->name, o->meaning);
+        if (o->kind == OPTION_U32 || o->kind == OPTION_F64)
+            printf(" (%.10g to %.10g)", o->lo, o->hi);
+        for (uint32_t i = 0; o->kind == OPTION_NAME && o->list(i) != NULL; i++) {
+            printf("%s%s", i == 0 ? ": " : ", ", o->list(i));
+        }
+        printf("\n");
+    }
+    printf("  --%-18s %s\n\nexamples:\n%s", "help", "this text", self->example);
+}
+
+bool args_parse(const command *self, option *options, int argc, char **argv, int *words)
+{
+    *words = 0;
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "--", 2) != 0) {
+            argv[(*words)++] = argv[i];
+            continue;
+        }
+        const char *name = argv[i] + 2;
+        if (strcmp(name, "help") == 0) {
+            print_help(self, options);
+            exit(EXIT_OK);
+        }
+        size_t length = strcspn(name, "=");
+        option *o = find_option(options, name, length);
+        if (o == NULL) {
+            unknown_option(self, options, name);
+            return false;
+        }
+        const char *text = name[length] == '=' ? name + length + 1 : NULL;
+        if (o->kind == OPTION_FLAG && text != NULL) {
+            fprintf(stderr, "sotto %s: --%s takes no value\n", self->name, o->name);
+            return false;
+        }
+        if (o->kind != OPTION_FLAG && text == NULL) text = i + 1 < argc ? argv[++i] : NULL;
+        if (o->kind != OPTION_FLAG && text == NULL) {
+            fprintf(stderr, "sotto %s: --%s needs a value\n", self->name, o->name);
+            return false;
+        }
+        if (!parse_value(self, o, text)) return false;
+        o->given = true;
+    }
+    return true;
+}
+
+bool args_given(const option *options, const char *name)
+{
+    for (const option *o = options; o->meaning != NULL; o++) {
+        if (strcmp(o->name, name) == 0) return o->given;
+    }
+    return false;
+}
+
+bool args_need(const command *self, const option *options, const char *name)
+{
+    if (args_given(options, name)) return true;
+    fprintf(stderr, "sotto %s: --%s is needed; sotto %s --help shows an example\n", self->name,
+            name, self->name);
+    return false;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool args_hex(const char *text, uint8_t *out, uint32_t count)
+{
+    if (strlen(text) != 2 * (size_t)count) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        out[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}

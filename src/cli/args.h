@@ -1,0 +1,58 @@
+/* Options of a command: a table of names, kinds and ranges; parsing, help and errors come from it.
+ */
+#ifndef SOTTO_ARGS_H
+#define SOTTO_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef enum option_kind {
+    OPTION_FLAG,
+    OPTION_U32,
+    OPTION_U64,
+    OPTION_F64,
+    OPTION_TEXT,
+    OPTION_NAME
+} option_kind;
+
+typedef const char *name_function(uint32_t value);
+
+typedef struct option {
+    const char *name; /* without the dashes */
+    option_kind kind;
+    void *value;         /* bool, uint32_t, uint64_t, double, const char *, uint32_t */
+    double lo, hi;       /* of numbers */
+    name_function *list; /* of OPTION_NAME: the names of 0, 1, ... */
+    const char *meaning; /* for --help; NULL ends the table */
+    bool given;          /* set by args_parse */
+} option;
+
+typedef struct command {
+    const char *name;    /* "privatise" */
+    const char *summary; /* one line */
+    const char *usage;   /* the synopsis */
+    const char *example; /* commands to try */
+    int (*run)(const struct command *self, int argc, char **argv);
+} command;
+
+/* Reads `--name value` and `--name=value` into the table. Other words are left in argv[0 ..
+ * *words). False, with a sentence on stderr, for an unknown option, a missing or bad value, one out
+ * of range.
+ * `--help` prints the help and exits 0. */
+bool args_parse(const command *self, option *options, int argc, char **argv, int *words);
+
+/* True if the option was given; otherwise says that it is needed. */
+bool args_need(const command *self, const option *options, const char *name);
+
+bool args_given(const option *options, const char *name);
+
+/* The number of `word` in a list of names. False, suggesting the nearest, if it is not there. */
+bool args_name(const char *program, const char *what, const char *word, name_function *list,
+               uint32_t *value);
+
+/* Bytes from 2 x count hexadecimal digits. */
+bool args_hex(const char *text, uint8_t *out, uint32_t count);
+
+#endif

@@ -1,0 +1,10 @@
+/* The commands, one file each. */
+#ifndef SOTTO_CMD_H
+#define SOTTO_CMD_H
+
+#include "args.h"
+
+int cmd_inspect(const command *self, int argc, char **argv);
+int cmd_privatise(const command *self, int argc, char **argv);
+
+#endif

@@ -1,0 +1,21 @@
+/* Facts about a thing, a line each: name, value, what it means; or the same as one JSON object. */
+#ifndef SOTTO_FACTS_H
+#define SOTTO_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct facts {
+    bool json;
+    uint32_t count;
+} facts;
+
+facts facts_begin(bool json);
+void fact_text(facts *list, const char *name, const char *value, const char *meaning);
+void fact_whole(facts *list, const char *name, int64_t value, const char *meaning);
+void fact_real(facts *list, const char *name, double value, const char *meaning);
+void fact_hex(facts *list, const char *name, const uint8_t *bytes, uint32_t count,
+              const char *meaning);
+void facts_end(facts *list);
+
+#endif

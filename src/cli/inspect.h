@@ -1,0 +1,13 @@
+/* What there is to say about a spec, a report, a model. */
+#ifndef SOTTO_INSPECT_H
+#define SOTTO_INSPECT_H
+
+#include "facts.h"
+
+#include <sotto/core.h>
+
+void inspect_spec_facts(facts *list, const sotto_resolved *resolved);
+void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report);
+void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sotto_model *model);
+
+#endif

@@ -1,0 +1,69 @@
+/* The one binary: sotto COMMAND [options]. */
+#include "args.h"
+#include "cmd.h"
+
+#include <sotto/core.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const command commands[] = {
+    {
+        .name = "privatise",
+        .summary = "vectors in, private reports out",
+        .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",
+        .example = "  echo '0.6 0.8' | sotto privatise --mechanism codebook --dim 2 --epsilon 1\n"
+                   "  echo '1 0 0' | sotto privatise --mechanism l2ball --dim 3 --epsilon 2 \\\n"
+                   "      --count 5 --format raw --header\n",
+        .run = cmd_privatise,
+    },
+    {
+        .name = "inspect",
+        .summary = "a spec, model, report or codeword in words",
+        .usage = "sotto inspect spec [FILE | options] | report FILE | model FILE | codeword",
+        .example =
+            "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
+            "  sotto inspect report one.report --spec experiment.spec\n"
+            "  sotto inspect codeword --spec-id 000102030405060708090a0b0c0d0e0f \\\n"
+            "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n",
+        .run = cmd_inspect,
+    },
+};
+static const uint32_t commands_count = sizeof commands / sizeof commands[0];
+
+static const char *command_name(uint32_t value)
+{
+    return value < commands_count ? commands[value].name : NULL;
+}
+
+static void print_help(void)
+{
+    printf("sotto %s - contextual bandits under local differential privacy\n\n"
+           "usage: sotto COMMAND [options]\n\ncommands:\n",
+           sotto_version());
+    for (uint32_t i = 0; i < commands_count; i++) {
+        printf("  %-12s %s\n", commands[i].name, commands[i].summary);
+    }
+    printf("\n  sotto COMMAND --help   options and examples\n"
+           "  sotto --version        the version\n\n"
+           "exit status: 0 done, 1 failed, 2 wrong usage\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "sotto: which command? sotto --help lists them\n");
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help();
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("sotto %s\n", sotto_version());
+        return EXIT_OK;
+    }
+    uint32_t which;
+    if (!args_name("sotto", "command", argv[1], command_name, &which)) return EXIT_USAGE;
+    return commands[which].run(&commands[which], argc - 2, argv + 2);
+}

@@ -1,0 +1,21 @@
+/* A progress bar on a terminal's stderr; silent elsewhere. */
+#ifndef SOTTO_PROGRESS_H
+#define SOTTO_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+typedef struct progress {
+    const char *what; /* "reports" */
+    uint64_t total;   /* 0: unknown */
+    struct timespec start;
+    double shown_s; /* when the bar was last drawn */
+    bool on;
+} progress;
+
+progress progress_begin(const char *what, uint64_t total, bool quiet);
+void progress_show(progress *bar, uint64_t done);
+void progress_end(progress *bar);
+
+#endif

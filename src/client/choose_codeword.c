@@ -1,0 +1,129 @@
+/*
+ * The codebook randomiser (docs/privacy.md, "Codebook").
+ *
+ * TOP = the k codewords with the largest |<z_i, v>| among i < M/2 (of the group, where codewords
+ * carry arm tags), each with its better sign. With W = k w_top + (M - k) w_rest and u uniform in
+ * [0, W):
+ *
+ *   u < k w_top:  member u / w_top of TOP
+ *   otherwise:    member (u - k w_top) / w_rest of the other M - k
+ *
+ * Whatever floating point did to the ranking, TOP has k members, so each index has probability
+ * exactly w_top/W or w_rest/W, and w_top <= e^eps w_rest in integers.
+ *
+ * Selection takes a fixed number of passes; conditions on secrets are arithmetic, not branches.
+ */
+#include "choose_codeword.h"
+#include "codebook.h"
+#include "linalg.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* A key orders codewords: own group first, then |cosine| in 2^-46ths, then the lower index. */
+#define KEY_GROUP_BIT 63
+#define KEY_COSINE_SHIFT 16
+#define KEY_COSINE_ONE 0x1p46
+
+static_assert(SOTTO_CODEBOOK_SIZE_MAX / 2 <= 1 << KEY_COSINE_SHIFT, "an index fits below a cosine");
+
+sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng, sotto__coins *coins)
+{
+    uint64_t top = codebook->top * codebook->weight_top;
+    uint64_t rest = (codebook->size - codebook->top) * codebook->weight_rest;
+    sotto_status status = sotto__draw_u64(rng, &coins->sign);
+    if (status == SOTTO_OK) status = sotto__draw_below(rng, top + rest, &coins->member);
+    if (status == SOTTO_OK) status = sotto__draw_below(rng, codebook->size, &coins->uniform);
+    return status;
+}
+
+/* out = v/||v||, with its sign flipped with probability (1 - ||v||)/2, so that E[out] = v. Returns
+ * 1 if v is 0, or so short that 1/||v|| overflows; out then does not matter. */
+static uint64_t unit_with_sign(const double *v, uint32_t dim, uint64_t coin, double *out)
+{
+    double norm = sotto__norm(v, dim);
+    uint64_t zero = norm < 1e-300;
+    double length = fmin(1, norm);
+    /* coin/2^64 < (1 - length)/2, in the 53 bits that a double holds */
+    double chance = (double)(coin >> 11) * 0x1p-53;
+    double sign = 1 - 2.0 * (chance < (1 - length) / 2);
+    double factor = sign / (norm + (double)zero);
+    for (uint32_t j = 0; j < dim; j++) {
+        out[j] = v[j] * factor;
+    }
+    return zero;
+}
+
+static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__choice_work *work)
+{
+    const sotto_codebook *codebook = choice->codebook;
+    for (uint32_t i = 0; i < codebook->size / 2; i++) {
+        sotto__block_at at = {choice->stream_key, choice->nonce, SOTTO__STREAM_CODEBOOK, i,
+                              choice->arm};
+        double squares = sotto__codeword_normals(&at, codebook->dim, work->normal);
+        double product = 0;
+        for (uint32_t j = 0; j < codebook->dim; j++) {
+            product += work->normal[j] * work->unit[j];
+        }
+        double cosine = product / sqrt(squares);
+        uint64_t own = i % codebook->groups == group;
+        uint64_t size = (uint64_t)(fmin(1, fabs(cosine)) * KEY_COSINE_ONE);
+        uint64_t before = codebook->size / 2 - 1 - i;
+        work->key[i] = own << KEY_GROUP_BIT | size << KEY_COSINE_SHIFT | before;
+        work->flipped[i] = cosine < 0;
+    }
+}
+
+/* The k-th largest of n different keys, bit by bit from the top: a bit stays set if at least k keys
+ * are as large. 64 passes, always. */
+static uint64_t kth_largest(const uint64_t *key, uint32_t n, uint32_t k)
+{
+    uint64_t threshold = 0;
+    for (int bit = 63; bit >= 0; bit--) {
+        uint64_t candidate = threshold | UINT64_C(1) << bit;
+        uint32_t reach = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            reach += key[i] >= candidate;
+        }
+        uint64_t keep = reach >= k;
+        threshold |= keep << bit;
+    }
+    return threshold;
+}
+
+/* The index that is member number `member` of TOP (in_top = 1) or of the rest (0), in index order.
+ */
+static uint32_t find_member(const sotto__choice_work *work, uint32_t size, uint64_t threshold,
+                            uint64_t in_top, uint64_t member)
+{
+    uint32_t half = size / 2;
+    uint64_t seen = 0, found = 0;
+    for (uint32_t index = 0; index < size; index++) {
+        uint32_t i = index < half ? index : index - half;
+        uint64_t opposite = index >= half;
+        uint64_t top = (work->key[i] >= threshold) & (work->flipped[i] == opposite);
+        uint64_t candidate = top == in_top;
+        uint64_t hit = candidate & (seen == member);
+        found |= index & (0 - hit);
+        seen += candidate;
+    }
+    return (uint32_t)found;
+}
+
+uint32_t sotto__choose_codeword(const sotto__choice *choice, const double *v, uint32_t group,
+                                const sotto__coins *coins, sotto__choice_work *work)
+{
+    const sotto_codebook *codebook = choice->codebook;
+    uint64_t zero = unit_with_sign(v, codebook->dim, coins->sign, work->unit);
+    rank_codewords(choice, group, work);
+    uint64_t threshold = kth_largest(work->key, codebook->size / 2, codebook->top);
+
+    uint64_t top_weight = codebook->top * codebook->weight_top;
+    uint64_t in_top = coins->member < top_weight;
+    uint64_t past =
+        coins->member - (top_weight & (in_top - 1)); /* TOP's share taken off the rest */
+    uint64_t weight =
+        codebook->weight_rest + in_top * (codebook->weight_top - codebook->weight_rest);
+    uint64_t chosen = find_member(work, codebook->size, threshold, in_top, past / weight);
+    return (uint32_t)((chosen & (zero - 1)) | (coins->uniform & (0 - zero)));
+}

@@ -1,0 +1,16 @@
+/* Which arm: from a model and clipped contexts. */
+#ifndef SOTTO_DECIDE_H
+#define SOTTO_DECIDE_H
+
+#include "side.h"
+
+#include <sotto/core.h>
+
+/* The estimate that decides: tbar where it exists, otherwise theta. */
+const double *sotto__deciding_estimate(const sotto_model *model);
+
+/* The arm for a context that is already clipped. `scratch` has dim doubles. */
+uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
+                       const uint8_t *nonce, const double *context, double *scratch);
+
+#endif

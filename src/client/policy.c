@@ -1,0 +1,79 @@
+/* The device's own limits. */
+#include <sotto/client.h>
+
+#include <math.h>
+#include <stdio.h>
+
+sotto_policy sotto_policy_default(void)
+{
+    return (sotto_policy){
+        .epsilon_per_report_max = 2,
+        .epsilon_lifetime = 8,
+        .delta_max = 1e-6,
+        .methods_allowed = UINT32_MAX,
+        .dim_max = SOTTO_DIM_MAX,
+        .arms_max = SOTTO_ARMS_MAX,
+    };
+}
+
+static const char *real_fault(char *text, const char *field, double value, const char *allowed)
+{
+    snprintf(text, SOTTO_FAULT_BYTES, "%s = %.10g: allowed %s", field, value, allowed);
+    return text;
+}
+
+static const char *whole_fault(char *text, const char *field, uint32_t value, uint32_t lo,
+                               uint32_t hi)
+{
+    snprintf(text, SOTTO_FAULT_BYTES, "%s = %u: allowed %u to %u", field, value, lo, hi);
+    return text;
+}
+
+const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
+{
+    double per_report = policy->epsilon_per_report_max;
+    if (!(per_report > 0 && per_report <= 50)) {
+        return real_fault(text, "epsilon_per_report_max", per_report, "above 0 to 50");
+    }
+    if (!(policy->epsilon_lifetime > 0)) {
+        return real_fault(text, "epsilon_lifetime", policy->epsilon_lifetime, "above 0");
+    }
+    if (!(policy->delta_max >= 0 && policy->delta_max <= 0.5)) {
+        return real_fault(text, "delta_max", policy->delta_max, "0 to 0.5");
+    }
+    if (policy->dim_max < 1 || policy->dim_max > SOTTO_DIM_MAX) {
+        return whole_fault(text, "dim_max", policy->dim_max, 1, SOTTO_DIM_MAX);
+    }
+    if (policy->arms_max < 2 || policy->arms_max > SOTTO_ARMS_MAX) {
+        return whole_fault(text, "arms_max", policy->arms_max, 2, SOTTO_ARMS_MAX);
+    }
+    return NULL;
+}
+
+const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
+                                 char text[SOTTO_FAULT_BYTES])
+{
+    if (!(spec->epsilon <= policy->epsilon_per_report_max)) {
+        snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.10g: this device allows at most %.10g",
+                 spec->epsilon, policy->epsilon_per_report_max);
+        return text;
+    }
+    if (!(spec->delta <= policy->delta_max)) {
+        snprintf(text, SOTTO_FAULT_BYTES, "delta = %.10g: this device allows at most %.10g",
+                 spec->delta, policy->delta_max);
+        return text;
+    }
+    if ((uint32_t)spec->method >= 32 || (policy->methods_allowed >> spec->method & 1) == 0) {
+        const char *name = sotto_method_name((uint32_t)spec->method);
+        snprintf(text, SOTTO_FAULT_BYTES, "method = %s: not allowed on this device",
+                 name == NULL ? "unknown" : name);
+        return text;
+    }
+    if (spec->dim > policy->dim_max) {
+        return whole_fault(text, "dim", spec->dim, 1, policy->dim_max);
+    }
+    if (spec->arms > policy->arms_max) {
+        return whole_fault(text, "arms", spec->arms, 2, policy->arms_max);
+    }
+    return NULL;
+}

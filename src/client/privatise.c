@@ -1,0 +1,130 @@
+/*
+ * From a score to a report, by the kind of experiment:
+ *
+ *   shared, or warm-up      codebook(v)                        the arm is public or not in the
+ * report per-arm, signs          codebook(s_arm v), s from the nonce per-arm, tags codebook(v) with
+ * TOP among the arm's own codewords per-arm, joint          codebook(v in the arm's block of
+ * R^(arms dim), 0 elsewhere) per-arm, split          for each arm b: codebook_b(v if b is the arm,
+ * else 0)
+ *
+ * The arm enters by arithmetic alone: the same work and the same coins for every arm.
+ */
+#include "privatise.h"
+#include "public_stream.h"
+#include "wipe.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+sotto_status sotto__door_work_new(const sotto_resolved *resolved, sotto__door_work *work)
+{
+    const sotto_codebook *codebook = resolved->codebook;
+    size_t dim = larger(codebook[0].dim, codebook[1].dim);
+    size_t half = larger(codebook[0].size, codebook[1].size) / 2;
+    size_t arms = resolved->spec.arms;
+
+    memset(work, 0, sizeof *work);
+    work->memory_bytes = dim * (2 * sizeof(double) + sizeof(int32_t)) +
+                         half * (sizeof(uint64_t) + sizeof(uint8_t)) + arms;
+    work->memory = calloc(1, work->memory_bytes);
+    if (work->memory == NULL) return SOTTO_E_MEMORY;
+    /* Widest first, so that each part is aligned. */
+    work->input = work->memory;
+    work->choice.unit = work->input + dim;
+    work->choice.key = (uint64_t *)(work->choice.unit + dim);
+    work->choice.normal = (int32_t *)(work->choice.key + half);
+    work->choice.flipped = (uint8_t *)(work->choice.normal + dim);
+    work->sign = (int8_t *)(work->choice.flipped + half);
+    return SOTTO_OK;
+}
+
+void sotto__door_work_free(sotto__door_work *work)
+{
+    if (work->memory != NULL) sotto__wipe(work->memory, work->memory_bytes);
+    free(work->memory);
+    work->memory = NULL;
+}
+
+/* s_arm, without an address that depends on the arm. */
+static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
+{
+    sotto__arm_signs(door->resolved, door->nonce, sign);
+    int chosen = 0;
+    for (uint32_t k = 0; k < door->resolved->spec.arms; k++) {
+        chosen += sign[k] * (k == arm);
+    }
+    return chosen;
+}
+
+/* What enters the one codebook of a report that is not split. */
+static void prepare_input(const sotto__door *door, const double *v, uint32_t arm,
+                          sotto__door_work *work)
+{
+    const sotto_spec *spec = &door->resolved->spec;
+    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    bool hides_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM &&
+                     door->phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
+    if (hides_arm && codebook->dim > spec->dim) {
+        for (uint32_t i = 0; i < codebook->dim; i++) {
+            work->input[i] = v[i % spec->dim] * (i / spec->dim == arm);
+        }
+        return;
+    }
+    double sign = hides_arm ? sign_of_arm(door, arm, work->sign) : 1;
+    for (uint32_t i = 0; i < codebook->dim; i++) {
+        work->input[i] = sign * v[i];
+    }
+}
+
+static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint32_t group,
+                           sotto_rng *rng, sotto__door_work *work, int32_t *index)
+{
+    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    sotto__choice choice = {codebook, door->resolved->stream_key, door->nonce, arm_codebook};
+    sotto__coins coins;
+    sotto_status status = sotto__draw_coins(codebook, rng, &coins);
+    if (status == SOTTO_OK) {
+        *index =
+            (int32_t)sotto__choose_codeword(&choice, work->input, group, &coins, &work->choice);
+    }
+    sotto__wipe(&coins, sizeof coins);
+    return status;
+}
+
+sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
+                              sotto_rng *rng, sotto__door_work *work, sotto_report *report)
+{
+    const sotto_spec *spec = &door->resolved->spec;
+    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    assert(sotto_reports_indices(door->resolved));
+    assert(arm < spec->arms);
+    sotto_status status = SOTTO_OK;
+
+    if (spec->split == SOTTO_SPLIT_PER_ARM) {
+        for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
+            for (uint32_t i = 0; i < spec->dim; i++) {
+                work->input[i] = v[i] * (b == arm);
+            }
+            status = choose(door, b, 0, rng, work, &report->value[b]);
+        }
+    } else {
+        prepare_input(door, v, arm, work);
+        uint32_t group = codebook->groups == 1 ? 0 : arm;
+        status = choose(door, 0, group, rng, work, &report->value[0]);
+    }
+    sotto__wipe(work->memory, work->memory_bytes);
+    if (status != SOTTO_OK) {
+        memset(report->value, 0, report->count * sizeof report->value[0]);
+        return status;
+    }
+    memcpy(report->spec_id, door->resolved->id, SOTTO_SPEC_ID_BYTES);
+    memcpy(report->nonce, door->nonce, SOTTO_NONCE_BYTES);
+    report->epoch = door->epoch;
+    return SOTTO_OK;
+}

@@ -1,0 +1,34 @@
+/* The only door: what goes through it is private, and nothing else leaves. */
+#ifndef SOTTO_PRIVATISE_H
+#define SOTTO_PRIVATISE_H
+
+#include "choose_codeword.h"
+
+/* A round as the server will see it. */
+typedef struct sotto__door {
+    const sotto_resolved *resolved;
+    sotto_phase phase;
+    uint32_t epoch;
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+} sotto__door;
+
+/* Working memory for one report; secret, and wiped before privatise returns. */
+typedef struct sotto__door_work {
+    sotto__choice_work choice;
+    double *input; /* codeword dim: what enters the randomiser */
+    int8_t *sign;  /* arms */
+    void *memory;  /* all of the above */
+    size_t memory_bytes;
+} sotto__door_work;
+
+SOTTO_CHECK sotto_status sotto__door_work_new(const sotto_resolved *resolved,
+                                              sotto__door_work *work);
+void sotto__door_work_free(sotto__door_work *work);
+
+/* Makes the report of a score v (unit ball of R^dim) of an arm. Whatever v, arm and the model that
+ * led to them: the report is (epsilon, 0)-private. On failure the report holds nothing. */
+SOTTO_CHECK sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
+                                          sotto_rng *rng, sotto__door_work *work,
+                                          sotto_report *report);
+
+#endif

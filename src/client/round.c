@@ -1,0 +1,199 @@
+/* A round: begin, decide, finish, each once, in this order; one nonce, one debit, one report. */
+#include "client.h"
+#include "clip.h"
+#include "decide.h"
+#include "linalg.h"
+#include "privatise.h"
+#include "score.h"
+#include "wipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum round_state { IDLE, BEGUN, DECIDED, FINISHED } round_state;
+
+struct sotto_round {
+    sotto_client *client;
+    sotto_resolved resolved;
+    sotto__score_function *score;
+    round_state state;
+    sotto__door door;
+    sotto_model *model;   /* the round's own copy */
+    sotto_report *report; /* scratch for the frame */
+    sotto__door_work work;
+    uint8_t *frame; /* the last report, for a retry */
+    size_t frame_bytes;
+    /* The secret: */
+    uint32_t arm;
+    uint32_t context_count;
+    double *context; /* clipped */
+    double *v;       /* the score, dim */
+    double *scratch; /* dim */
+};
+
+static uint32_t context_count_of(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms * spec->dim : spec->dim;
+}
+
+static void forget_secret(sotto_round *round)
+{
+    sotto__wipe(round->context,
+                (round->context_count + 2 * round->resolved.spec.dim) * sizeof round->context[0]);
+    sotto__wipe(&round->arm, sizeof round->arm);
+}
+
+static sotto_status admit(const sotto_client *client, const sotto_resolved *resolved)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto_status status = sotto_resolved_check(resolved);
+    if (status != SOTTO_OK) return status;
+    if (sotto_policy_refusal(&client->policy, &resolved->spec, text) != NULL) return SOTTO_E_POLICY;
+    if (sotto__score_of(resolved->spec.score) == NULL) return SOTTO_E_METHOD;
+    return SOTTO_OK;
+}
+
+sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolved,
+                             sotto_round **out)
+{
+    if (client == NULL || resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    sotto_status status = admit(client, resolved);
+    if (status != SOTTO_OK) return status;
+
+    status = SOTTO_E_MEMORY;
+    sotto_round *round = calloc(1, sizeof *round);
+    if (round == NULL) goto cleanup;
+    round->client = client;
+    round->resolved = *resolved;
+    round->score = sotto__score_of(resolved->spec.score);
+    round->door.resolved = &round->resolved;
+    round->context_count = context_count_of(&resolved->spec);
+    round->frame_bytes = sotto_report_bytes(resolved);
+    round->frame = malloc(round->frame_bytes);
+    round->context = malloc((round->context_count + 2 * resolved->spec.dim) * sizeof(double));
+    if (round->frame == NULL || round->context == NULL) goto cleanup;
+    round->v = round->context + round->context_count;
+    round->scratch = round->v + resolved->spec.dim;
+    status = sotto__door_work_new(resolved, &round->work);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto_report_new(resolved, &round->report);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto_model_new(resolved, &round->model);
+    if (status != SOTTO_OK) goto cleanup;
+    *out = round;
+    round = NULL; /* now the caller's */
+cleanup:
+    sotto_round_free(round);
+    return status;
+}
+
+void sotto_round_free(sotto_round *round)
+{
+    if (round == NULL) return;
+    if (round->context != NULL) forget_secret(round);
+    free(round->context);
+    sotto__door_work_free(&round->work);
+    sotto_report_free(round->report);
+    sotto_model_free(round->model);
+    free(round->frame);
+    free(round);
+}
+
+sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
+{
+    if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
+    sotto_client *client = round->client;
+    const sotto_spec *spec = &round->resolved.spec;
+    sotto_status status = sotto_model_check(&round->resolved, model);
+    if (status != SOTTO_OK) return status;
+
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    status = client->rng->fill(client->rng, nonce, sizeof nonce);
+    if (status != SOTTO_OK) return status;
+    sotto__debit debit = {
+        .spec_id = round->resolved.id,
+        .nonce = nonce,
+        .epsilon = spec->epsilon,
+        .delta = spec->delta,
+        .epsilon_lifetime = client->policy.epsilon_lifetime,
+    };
+    status = client->ledger->debit(client->ledger, &debit);
+    if (status != SOTTO_OK) return status;
+
+    forget_secret(round); /* of a round that was begun and is now abandoned */
+    round->state = BEGUN;
+    memcpy(round->door.nonce, nonce, sizeof nonce);
+    round->door.epoch = model->epoch;
+    round->door.phase = model->phase;
+    return sotto_model_copy(&round->resolved, model, round->model);
+}
+
+sotto_status sotto_round_decide(sotto_round *round, const double *context, uint32_t context_count,
+                                uint32_t *arm)
+{
+    if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state != BEGUN) return SOTTO_E_ORDER;
+    if (context_count != round->context_count) return SOTTO_E_LENGTH;
+
+    const sotto_spec *spec = &round->resolved.spec;
+    for (uint32_t at = 0; at < context_count; at += spec->dim) {
+        sotto__clip_vector(context + at, spec->dim, spec->context_norm_max, round->context + at);
+    }
+    round->arm = sotto__decide(&round->resolved, round->model, round->door.nonce, round->context,
+                               round->scratch);
+    round->state = DECIDED;
+    *arm = round->arm;
+    return SOTTO_OK;
+}
+
+/* The score of the chosen arm, into round->v. */
+static void score_round(sotto_round *round, double reward)
+{
+    const sotto_spec *spec = &round->resolved.spec;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    size_t row = (size_t)round->arm * spec->dim;
+    sotto__scored scored = {
+        .spec = spec,
+        .along_weight = round->resolved.along_weight,
+        .x = shared ? round->context + row : round->context,
+        .reward = sotto__clip_reward(spec, reward),
+        .theta = shared ? round->model->theta : round->model->theta + row,
+        .decide = shared ? sotto__deciding_estimate(round->model) : NULL,
+    };
+    round->score(&scored, round->v);
+    sotto__wipe(&scored, sizeof scored);
+}
+
+sotto_status sotto_round_finish(sotto_round *round, double reward, uint8_t *frame,
+                                size_t capacity_bytes)
+{
+    if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state != DECIDED) return SOTTO_E_ORDER;
+    if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
+    sotto_client *client = round->client;
+
+    score_round(round, reward);
+    sotto_status status = sotto__privatise(&round->door, round->v, round->arm, client->rng,
+                                           &round->work, round->report);
+    forget_secret(round);
+    round->state = IDLE; /* spent, whatever happens below */
+    if (status != SOTTO_OK) return status;
+    status = sotto_report_encode(&round->resolved, round->report, round->frame, round->frame_bytes);
+    if (status != SOTTO_OK) return status;
+    status =
+        client->ledger->record(client->ledger, round->door.nonce, round->frame, round->frame_bytes);
+    if (status != SOTTO_OK) return status;
+    round->state = FINISHED;
+    memcpy(frame, round->frame, round->frame_bytes);
+    return SOTTO_OK;
+}
+
+sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame, size_t capacity_bytes)
+{
+    if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state != FINISHED) return SOTTO_E_ORDER;
+    if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
+    memcpy(frame, round->frame, round->frame_bytes);
+    return SOTTO_OK;
+}

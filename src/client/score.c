@@ -1,0 +1,60 @@
+/* The table of scores, and what they share. */
+#include "score.h"
+#include "clip.h"
+#include "linalg.h"
+
+#include <math.h>
+
+sotto__score_function *sotto__score_of(sotto_score score)
+{
+    switch (score) {
+    case SOTTO_SCORE_SIGN: return sotto__score_sign;
+    case SOTTO_SCORE_SELF: return sotto__score_self;
+    case SOTTO_SCORE_HUBER: return sotto__score_huber;
+    case SOTTO_SCORE_GRADIENT: return sotto__score_gradient;
+    case SOTTO_SCORE_MOMENTS:
+    case SOTTO_SCORE_GLOC_PAIR: return NULL;
+    }
+    return NULL;
+}
+
+double sotto__score_prediction(const sotto__scored *scored)
+{
+    return sotto__finite_or_zero(sotto__dot(scored->x, scored->theta, scored->spec->dim));
+}
+
+/* v = psi v/||v||; v = 0 stays. */
+static void set_length(double *v, uint32_t dim, double psi)
+{
+    double norm = sotto__norm(v, dim);
+    double inverse = norm > 0 ? 1 / norm : 0;
+    if (isinf(inverse)) { /* a denormal norm has no reciprocal: lift it first */
+        for (uint32_t i = 0; i < dim; i++) {
+            v[i] *= 0x1p200;
+        }
+        inverse = 1 / sotto__norm(v, dim);
+    }
+    for (uint32_t i = 0; i < dim; i++) {
+        v[i] *= inverse * psi;
+    }
+}
+
+void sotto__score_along(const sotto__scored *scored, double psi, double *v)
+{
+    uint32_t dim = scored->spec->dim;
+    for (uint32_t i = 0; i < dim; i++) {
+        v[i] = scored->x[i];
+    }
+    double length = scored->decide == NULL ? 0 : sotto__norm(scored->decide, dim);
+    if (scored->along_weight < 1 && length > 0 && isfinite(length)) {
+        double along = 0; /* x . u */
+        for (uint32_t i = 0; i < dim; i++) {
+            along += scored->x[i] * (scored->decide[i] / length);
+        }
+        double remove = (1 - scored->along_weight) * along;
+        for (uint32_t i = 0; i < dim; i++) {
+            v[i] -= remove * (scored->decide[i] / length);
+        }
+    }
+    set_length(v, dim, psi);
+}

@@ -1,0 +1,36 @@
+/* Scores: what a report tells of a round, as a vector of the unit ball of R^dim. */
+#ifndef SOTTO_SCORE_H
+#define SOTTO_SCORE_H
+
+#include "side.h"
+
+#include <sotto/core.h>
+
+/* The secret of one round, clipped, and the public numbers it is scored by. */
+typedef struct sotto__scored {
+    const sotto_spec *spec;
+    double along_weight;
+    const double *x;      /* the chosen arm's context */
+    double reward;        /* within the spec's range */
+    const double *theta;  /* the chosen arm's parameter */
+    const double *decide; /* the estimate that decides, for shared parameters; otherwise NULL */
+} sotto__scored;
+
+typedef void sotto__score_function(const sotto__scored *scored, double *v);
+
+/* The function of a score, or NULL if this client has none. */
+sotto__score_function *sotto__score_of(sotto_score score);
+
+sotto__score_function sotto__score_sign;
+sotto__score_function sotto__score_self;
+sotto__score_function sotto__score_huber;
+sotto__score_function sotto__score_gradient;
+
+/* v = psi y/||y||, y = x - (1 - w)(x . u) u, u = decide/||decide|| (y = x where that is 0). w < 1
+ * spends less of the report on the direction that the greedy choice already pins down. */
+void sotto__score_along(const sotto__scored *scored, double psi, double *v);
+
+/* x . theta, finite for every model. */
+double sotto__score_prediction(const sotto__scored *scored);
+
+#endif

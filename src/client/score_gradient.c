@@ -1,0 +1,17 @@
+/* The paper's gradient g = (mu(x . theta) - r) x, clipped to norm R = 2 c_r C_B and divided by it:
+ * v = g/R = psi x/||x||, psi = clip((mu(x . theta) - r) ||x||/R, -1, 1) (eq. SGD-mechanism). */
+#include "linalg.h"
+#include "link.h"
+#include "score.h"
+
+#include <math.h>
+
+void sotto__score_gradient(const sotto__scored *scored, double *v)
+{
+    const sotto_spec *spec = scored->spec;
+    double reward_max = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double radius = 2 * reward_max * spec->context_norm_max;
+    double mean = sotto__link_mean(spec->link, sotto__score_prediction(scored));
+    double length = (mean - scored->reward) * (sotto__norm(scored->x, spec->dim) / radius);
+    sotto__score_along(scored, fmax(-1, fmin(1, length)), v);
+}

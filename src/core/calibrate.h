@@ -1,0 +1,19 @@
+/* Scales that a spec's constants are made of; the public ones are in sotto/core.h. */
+#ifndef SOTTO_CALIBRATE_H
+#define SOTTO_CALIBRATE_H
+
+#include <sotto/core.h>
+
+#define SOTTO__WEIGHT_REST (UINT64_C(1) << 28)
+
+/* The weight of a TOP codeword that a new spec gets, and the largest that a client accepts: the gap
+ * between the two absorbs the last bits in which two machines' exp() may differ. */
+uint64_t sotto__weight_top(double epsilon);
+uint64_t sotto__weight_top_max(double epsilon);
+
+/* L2 and L1 diameters of the moment statistics. */
+double sotto__moments_diameter(double context_norm_max, double reward_max, double weight);
+double sotto__moments_diameter_l1(uint32_t dim, double context_norm_max, double reward_max,
+                                  double weight);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * The constants of a codebook randomiser (docs/privacy.md, "Codebook").
+ *
+ * M codewords, antipodal; n = M/(2 groups) of them are eligible for TOP. With U the first
+ * coordinate of a uniform unit vector of R^d, Fbar(u) = P(|U| > u) and f the density of |U|:
+ *
+ *   S_k = E[sum of the k largest of n draws of |U|]
+ *       = n int_0^1 u f(u) P(Bin(n-1, Fbar(u)) <= k-1) du
+ *   m_k = (e^eps - 1) S_k / (k e^eps + M - k),     E[codeword . v] = m_k
+ *
+ * k maximises m_k and B = 1/m_k makes the report unbiased.
+ */
+#include "calibrate.h"
+#include "special.h"
+
+#include <assert.h>
+#include <math.h>
+
+#define PANELS 256
+#define NODES 8
+
+/* A rule for the integral over u = cos(phi), where the density becomes sin^(d-2)(phi), smooth:
+ * panels of eight-point Gauss-Legendre. All but 1e-30 of |U| lies below 12/sqrt(d). */
+typedef struct rule {
+    double log_tail[PANELS * NODES];   /* ln Fbar */
+    double log_body[PANELS * NODES];   /* ln (1 - Fbar) */
+    double log_weight[PANELS * NODES]; /* ln of u f(u) du */
+} rule;
+
+static void rule_fill(rule *r, uint32_t dim)
+{
+    static const double node[NODES / 2] = {0.18343464249564980494, 0.52553240991632898582,
+                                           0.79666647741362673959, 0.96028985649753623168};
+    static const double weight[NODES / 2] = {0.36268378337836198297, 0.31370664587788728734,
+                                             0.22238103445337447054, 0.10122853629037625915};
+    double a = (dim - 1) / 2.0;
+    double log_norm = log(2) - sotto__log_beta(0.5, a);
+    double start = acos(fmin(1, 12 / sqrt(dim)));
+    double half = (acos(0) - start) / (2 * PANELS);
+    for (int i = 0; i < PANELS * NODES; i++) {
+        int j = i % NODES;
+        double offset = j < NODES / 2 ? -node[j] : node[j - NODES / 2];
+        double phi = start + half * (2 * (i / NODES) + 1 + offset);
+        double u = cos(phi), s = sin(phi);
+        double tail = sotto__incomplete_beta(s * s, a, 0.5);
+        r->log_tail[i] = log(tail);
+        r->log_body[i] = log1p(-tail);
+        r->log_weight[i] = log_norm + (dim - 2.0) * log(s) + log(u) + log(half * weight[j % 4]);
+    }
+}
+
+/* E of the k-th largest of n draws of |U|: n int u f(u) P(Bin(n-1, Fbar) = k-1) du. */
+static double order_statistic(const rule *r, uint32_t n, uint32_t k)
+{
+    double log_choose = sotto__log_gamma(n) - sotto__log_gamma(k) - sotto__log_gamma(n - k + 1.0);
+    double sum = 0;
+    for (int i = 0; i < PANELS * NODES; i++) {
+        double log_tail = k == 1 ? 0 : (k - 1.0) * r->log_tail[i];
+        double log_body = k == n ? 0 : (n - k) * r->log_body[i];
+        sum += exp(log_choose + log_tail + log_body + r->log_weight[i]);
+    }
+    return n * sum;
+}
+
+sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
+                                        double epsilon)
+{
+    assert(dim >= 1 && size >= 2 && groups >= 1);
+    assert(size % (2 * groups) == 0);
+    sotto_codebook codebook = {
+        .dim = dim,
+        .size = size,
+        .groups = groups,
+        .weight_top = sotto__weight_top(epsilon),
+        .weight_rest = SOTTO__WEIGHT_REST,
+    };
+    rule r;
+    if (dim > 1) rule_fill(&r, dim);
+    uint32_t n = size / (2 * groups);
+    double sum = 0, best = 0;
+    /* S_k is concave, so m_k rises and then falls: stop at the first fall. */
+    for (uint32_t k = 1; k <= n; k++) {
+        sum += dim > 1 ? order_statistic(&r, n, k) : 1; /* every |U| is 1 on a line */
+        double mean = expm1(epsilon) * sum / (k * exp(epsilon) + (size - k));
+        if (mean <= best) break;
+        best = mean;
+        codebook.top = k;
+    }
+    codebook.scale = 1 / best;
+    return codebook;
+}

@@ -1,0 +1,49 @@
+/*
+ * Expansion of codewords.
+ *
+ * Coordinate j of codeword i < M/2 is half-word j mod 32 of block j/32 of stream CODEBOOK; its low
+ * 12 bits pick n_j from the table, and
+ *
+ *   codeword_j = rint(2^30 n_j / sqrt(sum n^2)),      codeword (i + M/2) = -codeword i.
+ *
+ * 2^30 n_j and sum n^2 are exact in a double; sqrt, divide and rint are IEEE operations and nothing
+ * is contracted: the same integers on every machine.
+ */
+#include "codebook.h"
+#include "bytes.h"
+
+#include <math.h>
+
+#define PER_BLOCK (SOTTO__BLOCK_BYTES / 2)
+
+double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal)
+{
+    uint8_t bytes[SOTTO__BLOCK_BYTES];
+    int64_t squares = 0;
+    for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
+        sotto__public_block(at, start / PER_BLOCK, bytes);
+        uint32_t count = dim - start < PER_BLOCK ? dim - start : PER_BLOCK;
+        for (uint32_t j = 0; j < count; j++) {
+            int32_t n = sotto__normal_table[sotto__get_u16(bytes + 2 * j) % SOTTO__TABLE_SIZE];
+            normal[start + j] = n;
+            squares += n * n;
+        }
+    }
+    return (double)squares;
+}
+
+sotto_status sotto_codeword(const sotto_codebook *codebook,
+                            const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
+                            const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index, uint32_t arm,
+                            int32_t *out)
+{
+    if (index >= codebook->size) return SOTTO_E_INDEX;
+    uint32_t half = codebook->size / 2;
+    sotto__block_at at = {stream_key, nonce, SOTTO__STREAM_CODEBOOK, index % half, arm};
+    double norm = sqrt(sotto__codeword_normals(&at, codebook->dim, out));
+    double length = index < half ? 0x1p30 : -0x1p30;
+    for (uint32_t j = 0; j < codebook->dim; j++) {
+        out[j] = (int32_t)rint(length * out[j] / norm);
+    }
+    return SOTTO_OK;
+}

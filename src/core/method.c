@@ -1,0 +1,64 @@
+/* The table of methods. */
+#include "method.h"
+
+#include <assert.h>
+
+#define SCORE(name) (1u << SOTTO_SCORE_##name)
+
+static const sotto__method methods[] = {
+    [SOTTO_METHOD_SOTTO] = {.scores = SCORE(SIGN) | SCORE(SELF) | SCORE(HUBER)},
+    [SOTTO_METHOD_SOTTO_OLS] = {.scores = SCORE(MOMENTS),
+                                .identity_only = true,
+                                .shared_only = true,
+                                .moment_weight = 1.1},
+    [SOTTO_METHOD_LDP_SGD] = {.scores = SCORE(GRADIENT), .eliminates = true},
+    [SOTTO_METHOD_LDP_OLS] = {.scores = SCORE(MOMENTS),
+                              .lattice = true,
+                              .identity_only = true,
+                              .eliminates = true,
+                              .moment_weight = 1.0},
+    [SOTTO_METHOD_LDP_UCB] = {.scores = SCORE(MOMENTS),
+                              .lattice = true,
+                              .identity_only = true,
+                              .confidence = true,
+                              .moment_weight = 1.0},
+    [SOTTO_METHOD_LDP_GLOC] = {.scores = SCORE(GLOC_PAIR),
+                               .lattice = true,
+                               .confidence = true,
+                               .online_estimate = true,
+                               .moment_weight = 1.0},
+};
+
+const sotto__method *sotto__method_of(const sotto_spec *spec)
+{
+    assert((size_t)spec->method < sizeof methods / sizeof methods[0]);
+    return &methods[spec->method];
+}
+
+bool sotto__method_averages(const sotto_spec *spec)
+{
+    if (spec->method != SOTTO_METHOD_SOTTO) return false;
+    if (spec->parameters != SOTTO_PARAMETERS_SHARED) return false;
+    return spec->score != SOTTO_SCORE_SELF || spec->dim < 5;
+}
+
+uint32_t sotto__parameter_count(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
+}
+
+uint32_t sotto__statistic_dim(const sotto_spec *spec)
+{
+    uint32_t d = spec->dim;
+    uint32_t moments = d * (d + 1) / 2 + d;
+    switch (spec->score) {
+    case SOTTO_SCORE_SIGN:
+    case SOTTO_SCORE_SELF:
+    case SOTTO_SCORE_HUBER:
+    case SOTTO_SCORE_GRADIENT: return d;
+    case SOTTO_SCORE_GLOC_PAIR: return moments;
+    case SOTTO_SCORE_MOMENTS: /* sotto-ols lifts the moments to a sphere by one coordinate more */
+        return spec->method == SOTTO_METHOD_SOTTO_OLS ? moments + 1 : moments;
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* A method is a row of a table: what it reports, how, and what its model must contain. */
+#ifndef SOTTO_METHOD_H
+#define SOTTO_METHOD_H
+
+#include <sotto/core.h>
+
+typedef struct sotto__method {
+    uint32_t scores;      /* bit s is set if the method may report score s */
+    bool lattice;         /* reports are ticks with lattice noise, not a codeword index */
+    bool identity_only;   /* its statistic makes sense for the identity link alone */
+    bool shared_only;     /* defined for shared parameters alone */
+    bool confidence;      /* decides by upper confidence bounds */
+    bool eliminates;      /* per-arm: drops arms by the warm-up estimate */
+    bool online_estimate; /* publishes theta_h */
+    double moment_weight; /* lambda of the moments (svec(x x'), lambda r x) */
+} sotto__method;
+
+const sotto__method *sotto__method_of(const sotto_spec *spec);
+
+/* True if the estimator publishes the running average tbar and decides by it. */
+bool sotto__method_averages(const sotto_spec *spec);
+
+/* Estimated coordinates: dim, or arms x dim. */
+uint32_t sotto__parameter_count(const sotto_spec *spec);
+
+/* Coordinates of the statistic before any split over arms. */
+uint32_t sotto__statistic_dim(const sotto_spec *spec);
+
+#endif

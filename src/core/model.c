@@ -1,0 +1,246 @@
+/*
+ * Model frames: what the server publishes at the end of an epoch.
+ *
+ * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
+ *      0     4  magic "STM1"
+ *      4     1  version, 1
+ *      5     1  phase: 0 warm-up, 1 main
+ *      6     2  0
+ *      8    16  spec id
+ *     24     4  epoch u32
+ *     28     8  reports folded u64
+ *     36        arrays of f64, those that the method has, in this order (P = dim for shared
+ *               parameters, arms x dim for per-arm, one row an arm):
+ *                 theta        P    every method
+ *                 tbar         P    sotto, shared, unless score self with dim >= 5
+ *                 theta_h      P    ldp-gloc
+ *                 frozen       P    ldp-sgd and ldp-ols, per-arm
+ *                 elimination  1    with frozen; +infinity means that no arm is dropped
+ *                 beta         1    ldp-ucb, ldp-gloc
+ *                 factor       dim(dim+1)/2 for shared, arms times that for per-arm: ldp-ucb,
+ *                                   ldp-gloc; lower triangles of Cholesky factors, row by row
+ *
+ * Valid: exactly as long as the spec says, the magic, version, zeros, this spec's id, a phase that
+ * the spec has (shared parameters have no warm-up), every number finite (elimination may be
+ * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0.
+ */
+#include "bytes.h"
+#include "linalg.h"
+#include "method.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define HEAD_BYTES 36u
+#define VERSION 1u
+
+static const uint8_t magic[4] = {'S', 'T', 'M', '1'};
+
+/* How many doubles each part has. */
+typedef struct layout {
+    uint32_t theta, tbar, theta_h, frozen, elimination, beta, factor;
+} layout;
+
+static layout layout_of(const sotto_spec *spec)
+{
+    const sotto__method *method = sotto__method_of(spec);
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    uint32_t parameters = sotto__parameter_count(spec);
+    bool frozen = method->eliminates && per_arm;
+    return (layout){
+        .theta = parameters,
+        .tbar = sotto__method_averages(spec) ? parameters : 0,
+        .theta_h = method->online_estimate ? parameters : 0,
+        .frozen = frozen ? parameters : 0,
+        .elimination = frozen ? 1 : 0,
+        .beta = method->confidence ? 1 : 0,
+        .factor = method->confidence ? sotto__tri_count(spec->dim) * (per_arm ? spec->arms : 1) : 0,
+    };
+}
+
+static size_t layout_total(const layout *l)
+{
+    return (size_t)l->theta + l->tbar + l->theta_h + l->frozen + l->elimination + l->beta +
+           l->factor;
+}
+
+/* A single step down the diagonal of packed triangles. */
+static bool is_diagonal(uint32_t entry, uint32_t dim)
+{
+    uint32_t within = entry % sotto__tri_count(dim);
+    uint32_t row = (uint32_t)((sqrt(8.0 * within + 1) - 1) / 2);
+    return within == sotto__tri_count(row) + row;
+}
+
+sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
+{
+    if (resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    layout l = layout_of(&resolved->spec);
+    size_t numbers = layout_total(&l);
+    sotto_model *model = calloc(1, sizeof *model + numbers * sizeof(double));
+    if (model == NULL) return SOTTO_E_MEMORY;
+
+    memcpy(model->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES);
+    bool warm_up = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    model->phase = warm_up ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+    model->elimination = INFINITY;
+    double *next = (double *)(model + 1);
+    model->theta = next;
+    next += l.theta;
+    model->tbar = l.tbar > 0 ? next : NULL;
+    next += l.tbar;
+    model->theta_h = l.theta_h > 0 ? next : NULL;
+    next += l.theta_h;
+    model->frozen = l.frozen > 0 ? next : NULL;
+    next += l.frozen;
+    model->factor = l.factor > 0 ? next : NULL;
+    for (uint32_t i = 0; i < l.factor; i++) {
+        model->factor[i] = is_diagonal(i, resolved->spec.dim) ? 1 : 0;
+    }
+    *out = model;
+    return SOTTO_OK;
+}
+
+void sotto_model_free(sotto_model *model)
+{
+    free(model);
+}
+
+size_t sotto_model_bytes(const sotto_resolved *resolved)
+{
+    layout l = layout_of(&resolved->spec);
+    return HEAD_BYTES + 8 * layout_total(&l);
+}
+
+/* The parts of a model in the order of the frame. */
+#define PARTS 7
+typedef struct part {
+    double *number;
+    uint32_t count;
+} part;
+
+static void parts_of(const layout *l, sotto_model *model, part parts[PARTS])
+{
+    parts[0] = (part){model->theta, l->theta};
+    parts[1] = (part){model->tbar, l->tbar};
+    parts[2] = (part){model->theta_h, l->theta_h};
+    parts[3] = (part){model->frozen, l->frozen};
+    parts[4] = (part){&model->elimination, l->elimination};
+    parts[5] = (part){&model->beta, l->beta};
+    parts[6] = (part){model->factor, l->factor};
+}
+
+static bool phase_exists(const sotto_spec *spec, uint32_t phase)
+{
+    if (phase >= SOTTO_PHASES) return false;
+    return phase == SOTTO_PHASE_MAIN || spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+}
+
+sotto_status sotto_model_check(const sotto_resolved *resolved, const sotto_model *model)
+{
+    if (resolved == NULL || model == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(model->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (!phase_exists(&resolved->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
+    return SOTTO_OK;
+}
+
+sotto_status sotto_model_copy(const sotto_resolved *resolved, const sotto_model *from,
+                              sotto_model *to)
+{
+    sotto_status status = sotto_model_check(resolved, from);
+    if (status == SOTTO_OK) status = sotto_model_check(resolved, to);
+    if (status != SOTTO_OK) return status;
+
+    layout l = layout_of(&resolved->spec);
+    part source[PARTS], target[PARTS];
+    sotto_model shallow = *from; /* parts_of hands out pointers that may be written through */
+    parts_of(&l, &shallow, source);
+    parts_of(&l, to, target);
+    to->epoch = from->epoch;
+    to->phase = from->phase;
+    to->reports = from->reports;
+    for (int p = 0; p < PARTS; p++) {
+        if (source[p].count == 0) continue;
+        memcpy(target[p].number, source[p].number, source[p].count * sizeof(double));
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_model *model,
+                                uint8_t *out, size_t capacity_bytes)
+{
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = sotto_model_check(resolved, model);
+    if (status != SOTTO_OK) return status;
+    if (capacity_bytes < sotto_model_bytes(resolved)) return SOTTO_E_LENGTH;
+
+    memcpy(out, magic, sizeof magic);
+    out[4] = VERSION;
+    out[5] = (uint8_t)model->phase;
+    sotto__put_u16(out + 6, 0);
+    memcpy(out + 8, model->spec_id, SOTTO_SPEC_ID_BYTES);
+    sotto__put_u32(out + 24, model->epoch);
+    sotto__put_u64(out + 28, model->reports);
+
+    layout l = layout_of(&resolved->spec);
+    part parts[PARTS];
+    sotto_model shallow = *model;
+    parts_of(&l, &shallow, parts);
+    uint8_t *at = out + HEAD_BYTES;
+    for (int p = 0; p < PARTS; p++) {
+        for (uint32_t i = 0; i < parts[p].count; i++, at += 8) {
+            sotto__put_f64(at, parts[p].number[i]);
+        }
+    }
+    return SOTTO_OK;
+}
+
+/* Every number of the frame, before any of it is believed. */
+static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t *at)
+{
+    uint32_t plain = l->theta + l->tbar + l->theta_h + l->frozen;
+    for (uint32_t i = 0; i < plain; i++, at += 8) {
+        if (!isfinite(sotto__get_f64(at))) return false;
+    }
+    for (uint32_t i = 0; i < l->elimination; i++, at += 8) {
+        if (!(sotto__get_f64(at) >= 0)) return false; /* infinity is valid, NaN is not */
+    }
+    for (uint32_t i = 0; i < l->beta; i++, at += 8) {
+        double beta = sotto__get_f64(at);
+        if (!(beta >= 0 && isfinite(beta))) return false;
+    }
+    for (uint32_t i = 0; i < l->factor; i++, at += 8) {
+        double entry = sotto__get_f64(at);
+        if (!isfinite(entry)) return false;
+        if (is_diagonal(i, spec->dim) && !(entry > 0)) return false;
+    }
+    return true;
+}
+
+sotto_status sotto_model_decode(const sotto_resolved *resolved, const uint8_t *bytes,
+                                size_t bytes_count, sotto_model *out)
+{
+    if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(out->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
+    if (bytes[4] != VERSION || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
+    if (memcmp(bytes + 8, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (bytes_count != sotto_model_bytes(resolved)) return SOTTO_E_FRAME;
+    if (!phase_exists(&resolved->spec, bytes[5])) return SOTTO_E_PHASE;
+    layout l = layout_of(&resolved->spec);
+    const uint8_t *at = bytes + HEAD_BYTES;
+    if (!numbers_valid(&resolved->spec, &l, at)) return SOTTO_E_FRAME;
+
+    out->phase = (sotto_phase)bytes[5];
+    out->epoch = sotto__get_u32(bytes + 24);
+    out->reports = sotto__get_u64(bytes + 28);
+    part parts[PARTS];
+    parts_of(&l, out, parts);
+    for (int p = 0; p < PARTS; p++) {
+        for (uint32_t i = 0; i < parts[p].count; i++, at += 8) {
+            parts[p].number[i] = sotto__get_f64(at);
+        }
+    }
+    return SOTTO_OK;
+}

@@ -1,0 +1,77 @@
+/* ChaCha8 (Bernstein 2008) and the streams of a round. */
+#include "public_stream.h"
+#include "bytes.h"
+#include "digest.h"
+
+#define ROTATE_LEFT(x, n) ((x) << (n) | (x) >> (32 - (n)))
+#define QUARTER_ROUND(a, b, c, d)                                                                  \
+    a += b, d = ROTATE_LEFT(d ^ a, 16);                                                            \
+    c += d, b = ROTATE_LEFT(b ^ c, 12);                                                            \
+    a += b, d = ROTATE_LEFT(d ^ a, 8);                                                             \
+    c += d, b = ROTATE_LEFT(b ^ c, 7)
+
+void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[SOTTO__BLOCK_BYTES])
+{
+    uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; /* "expand 32-byte k" */
+    for (int i = 0; i < 4; i++) {
+        in[4 + i] = sotto__get_u32(at->stream_key + 4 * i);
+        in[8 + i] = sotto__get_u32(at->nonce + 4 * i);
+    }
+    in[12] = block;
+    in[13] = at->stream;
+    in[14] = at->codeword;
+    in[15] = at->arm;
+
+    uint32_t x[16];
+    memcpy(x, in, sizeof x);
+    for (int double_round = 0; double_round < 4; double_round++) {
+        QUARTER_ROUND(x[0], x[4], x[8], x[12]);
+        QUARTER_ROUND(x[1], x[5], x[9], x[13]);
+        QUARTER_ROUND(x[2], x[6], x[10], x[14]);
+        QUARTER_ROUND(x[3], x[7], x[11], x[15]);
+        QUARTER_ROUND(x[0], x[5], x[10], x[15]);
+        QUARTER_ROUND(x[1], x[6], x[11], x[12]);
+        QUARTER_ROUND(x[2], x[7], x[8], x[13]);
+        QUARTER_ROUND(x[3], x[4], x[9], x[14]);
+    }
+    for (int i = 0; i < 16; i++) {
+        sotto__put_u32(out + 4 * i, x[i] + in[i]);
+    }
+}
+
+void sotto_stream_key(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
+                      uint8_t stream_key[SOTTO_SPEC_ID_BYTES])
+{
+    static const char domain[] = "sotto/1";
+    sotto__digest digest;
+    uint8_t whole[SOTTO__DIGEST_BYTES];
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, domain, sizeof domain - 1);
+    sotto__digest_add(&digest, spec_id, SOTTO_SPEC_ID_BYTES);
+    sotto__digest_end(&digest, whole);
+    memcpy(stream_key, whole, SOTTO_SPEC_ID_BYTES);
+}
+
+/* floor(arms h / 2^64) without 128-bit arithmetic: arms < 2^32, so split h in halves. */
+uint32_t sotto__assigned_arm(const sotto_resolved *resolved, const uint8_t *nonce)
+{
+    const sotto__block_at at = {resolved->stream_key, nonce, SOTTO__STREAM_ARM, 0, 0};
+    uint8_t bytes[SOTTO__BLOCK_BYTES];
+    sotto__public_block(&at, 0, bytes);
+    uint64_t arms = resolved->spec.arms;
+    uint64_t low = arms * sotto__get_u32(bytes);
+    uint64_t high = arms * sotto__get_u32(bytes + 4);
+    return (uint32_t)((high + (low >> 32)) >> 32);
+}
+
+void sotto__arm_signs(const sotto_resolved *resolved, const uint8_t *nonce, int8_t *sign)
+{
+    const sotto__block_at at = {resolved->stream_key, nonce, SOTTO__STREAM_SIGNS, 0, 0};
+    const uint32_t bits_per_block = 8 * SOTTO__BLOCK_BYTES;
+    uint8_t bytes[SOTTO__BLOCK_BYTES];
+    for (uint32_t k = 0; k < resolved->spec.arms; k++) {
+        uint32_t bit = k % bits_per_block;
+        if (bit == 0) sotto__public_block(&at, k / bits_per_block, bytes);
+        sign[k] = (bytes[bit / 8] >> (bit % 8) & 1) ? -1 : 1;
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Public randomness of a round, expanded from its nonce: both sides compute it, neither hides it.
+ *
+ * Nothing secret is ever drawn from here.
+ */
+#ifndef SOTTO_PUBLIC_STREAM_H
+#define SOTTO_PUBLIC_STREAM_H
+
+#include <sotto/core.h>
+
+enum { SOTTO__STREAM_CODEBOOK = 1, SOTTO__STREAM_SIGNS = 2, SOTTO__STREAM_ARM = 3 };
+
+#define SOTTO__BLOCK_BYTES 64u
+
+/* Which block of which stream of one round. */
+typedef struct sotto__block_at {
+    const uint8_t *stream_key; /* of the spec, SOTTO_SPEC_ID_BYTES */
+    const uint8_t *nonce;      /* of the round, SOTTO_NONCE_BYTES */
+    uint32_t stream;
+    uint32_t codeword; /* CODEBOOK: index of the codeword; otherwise 0 */
+    uint32_t arm;      /* CODEBOOK under split per-arm: the arm's codebook; otherwise 0 */
+} sotto__block_at;
+
+/* ChaCha8 of key (stream_key | nonce) at counter words (block, stream, codeword, arm). */
+void sotto__public_block(const sotto__block_at *at, uint32_t block,
+                         uint8_t out[SOTTO__BLOCK_BYTES]);
+
+/* The arm that the nonce assigns: floor(arms h / 2^64), h the first u64 of stream ARM. */
+uint32_t sotto__assigned_arm(const sotto_resolved *resolved, const uint8_t *nonce);
+
+/* sign[k], k < arms: +1 if bit k of stream SIGNS is 0, -1 if it is 1. */
+void sotto__arm_signs(const sotto_resolved *resolved, const uint8_t *nonce, int8_t *sign);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * Report frames: what a device sends, once, already private.
+ *
+ * offset  size  what (little-endian)
+ *      0     4  magic "STR1"
+ *      4    16  spec id
+ *     20     4  epoch u32: of the model that the person acted on
+ *     24    16  nonce: the seed of this round's public codebook, signs and assigned arm
+ *     40        payload, by the spec:
+ *               codebook methods: index u16 (1; under split per-arm one for each arm)
+ *               lattice methods: tick i32, one for each coordinate of the statistic
+ *
+ * Valid: exactly as long as the spec says (42 bytes for one index), the magic, this spec's id, and
+ * every index below the larger of the spec's two codebooks; fold holds an index to the codebook of
+ * its epoch's phase. Any epoch, nonce and tick is valid.
+ */
+#include "bytes.h"
+
+#include <sotto/core.h>
+
+#include <stdlib.h>
+
+#define HEAD_BYTES 40u
+
+static const uint8_t magic[4] = {'S', 'T', 'R', '1'};
+
+uint32_t sotto_report_count(const sotto_resolved *resolved)
+{
+    if (!sotto_reports_indices(resolved)) return resolved->lattice.dim;
+    return resolved->spec.split == SOTTO_SPLIT_PER_ARM ? resolved->spec.arms : 1;
+}
+
+static uint32_t index_bound(const sotto_resolved *resolved)
+{
+    uint32_t warm_up = resolved->codebook[SOTTO_PHASE_WARM_UP].size;
+    uint32_t main = resolved->codebook[SOTTO_PHASE_MAIN].size;
+    return warm_up > main ? warm_up : main;
+}
+
+sotto_status sotto_report_new(const sotto_resolved *resolved, sotto_report **out)
+{
+    if (resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    uint32_t count = sotto_report_count(resolved);
+    sotto_report *report = calloc(1, sizeof *report + count * sizeof report->value[0]);
+    if (report == NULL) return SOTTO_E_MEMORY;
+    memcpy(report->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES);
+    report->count = count;
+    report->value = (int32_t *)(report + 1);
+    *out = report;
+    return SOTTO_OK;
+}
+
+void sotto_report_free(sotto_report *report)
+{
+    free(report);
+}
+
+size_t sotto_report_bytes(const sotto_resolved *resolved)
+{
+    size_t value_bytes = sotto_reports_indices(resolved) ? 2 : 4;
+    return HEAD_BYTES + value_bytes * sotto_report_count(resolved);
+}
+
+sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_report *report,
+                                 uint8_t *out, size_t capacity_bytes)
+{
+    if (resolved == NULL || report == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(report->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (report->count != sotto_report_count(resolved)) return SOTTO_E_LENGTH;
+    if (capacity_bytes < sotto_report_bytes(resolved)) return SOTTO_E_LENGTH;
+    bool indices = sotto_reports_indices(resolved);
+    for (uint32_t i = 0; indices && i < report->count; i++) {
+        if ((uint32_t)report->value[i] >= index_bound(resolved)) return SOTTO_E_INDEX;
+    }
+
+    memcpy(out, magic, sizeof magic);
+    memcpy(out + 4, report->spec_id, SOTTO_SPEC_ID_BYTES);
+    sotto__put_u32(out + 20, report->epoch);
+    memcpy(out + 24, report->nonce, SOTTO_NONCE_BYTES);
+    uint8_t *at = out + HEAD_BYTES;
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (indices) {
+            sotto__put_u16(at + 2 * i, (uint16_t)report->value[i]);
+        } else {
+            sotto__put_u32(at + 4 * i, (uint32_t)report->value[i]);
+        }
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto_report_decode(const sotto_resolved *resolved, const uint8_t *bytes,
+                                 size_t bytes_count, sotto_report *out)
+{
+    if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out->count != sotto_report_count(resolved)) return SOTTO_E_LENGTH;
+    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
+    /* A frame of another spec may have another length: say which of the two is wrong. */
+    if (memcmp(bytes + 4, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (bytes_count != sotto_report_bytes(resolved)) return SOTTO_E_FRAME;
+
+    const uint8_t *at = bytes + HEAD_BYTES;
+    bool indices = sotto_reports_indices(resolved);
+    for (uint32_t i = 0; indices && i < out->count; i++) {
+        if (sotto__get_u16(at + 2 * i) >= index_bound(resolved)) return SOTTO_E_INDEX;
+    }
+    memcpy(out->spec_id, bytes + 4, SOTTO_SPEC_ID_BYTES);
+    out->epoch = sotto__get_u32(bytes + 20);
+    memcpy(out->nonce, bytes + 24, SOTTO_NONCE_BYTES);
+    for (uint32_t i = 0; i < out->count; i++) {
+        out->value[i] = indices ? sotto__get_u16(at + 2 * i) : (int32_t)sotto__get_u32(at + 4 * i);
+    }
+    return SOTTO_OK;
+}

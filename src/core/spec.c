@@ -1,0 +1,178 @@
+/* The public terms of an experiment: defaults, and what is wrong with given ones. */
+#include "method.h"
+#include "spec_fields.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+sotto_spec sotto_spec_default(sotto_reward_kind kind)
+{
+    sotto_spec spec = {
+        .dim = 10,
+        .arms = 10,
+        .parameters = SOTTO_PARAMETERS_SHARED,
+        .link = SOTTO_LINK_IDENTITY,
+        .reward_kind = kind,
+        .method = SOTTO_METHOD_SOTTO,
+        .score = kind == SOTTO_REWARD_CONTINUOUS ? SOTTO_SCORE_SIGN : SOTTO_SCORE_SELF,
+        .split = SOTTO_SPLIT_JOINT,
+        .noise_law = SOTTO_NOISE_GAUSSIAN,
+        .allow_weak_delta = false,
+        .reward_lo = kind == SOTTO_REWARD_CONTINUOUS ? -1 : 0,
+        .reward_hi = kind == SOTTO_REWARD_COUNT ? 10 : 1,
+        .reward_default = 0,
+        .context_norm_max = 1,
+        .theta_norm_max = 1,
+        .epsilon = 1,
+        .delta = 0,
+        .huber_tau = 0.5,
+        .epoch_reports_max = 1000000,
+        .window_reports = 0,
+        .epoch_lag_max = 0,
+    };
+    if (kind == SOTTO_REWARD_BINARY) spec.link = SOTTO_LINK_LOGIT;
+    if (kind == SOTTO_REWARD_COUNT) spec.link = SOTTO_LINK_LOG;
+    return spec;
+}
+
+__attribute__((format(printf, 2, 3))) static const char *fault(char *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, SOTTO_FAULT_BYTES, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* Each field within its own range. NaN is in no range. */
+static const char *field_fault(const sotto_spec *spec, char *text)
+{
+#define WHOLE_FAULT(field, lo, hi)                                                                 \
+    if ((int64_t)spec->field < (int64_t)(lo) || spec->field > (hi)) {                              \
+        return fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, #field,            \
+                     (uint64_t)spec->field, (uint64_t)(lo), (uint64_t)(hi));                       \
+    }
+#define REAL_FAULT(field, lo, hi)                                                                  \
+    if (!(spec->field >= (lo) && spec->field <= (hi))) {                                           \
+        return fault(text, "%s = %.10g: allowed %.10g to %.10g", #field, spec->field,              \
+                     (double)(lo), (double)(hi));                                                  \
+    }
+#define KIND_FAULT(field, type)                                                                    \
+    if (type##_name((uint32_t)spec->field) == NULL) {                                              \
+        return fault(text, "%s = %u: not one of the known kinds (%s, ...)", #field,                \
+                     (unsigned)spec->field, type##_name(0));                                       \
+    }
+#define FLAG_ANY(field)
+    SOTTO__SPEC_FIELDS(WHOLE_FAULT, WHOLE_FAULT, REAL_FAULT, KIND_FAULT, FLAG_ANY)
+    return NULL;
+}
+
+static const char *reward_fault(const sotto_spec *spec, char *text)
+{
+    if (!(spec->reward_hi - spec->reward_lo >= 1e-6)) {
+        return fault(text, "reward_lo = %.10g: must be at least 1e-6 below reward_hi = %.10g",
+                     spec->reward_lo, spec->reward_hi);
+    }
+    if (spec->reward_default < spec->reward_lo || spec->reward_default > spec->reward_hi) {
+        return fault(text, "reward_default = %.10g: allowed %.10g to %.10g (the reward range)",
+                     spec->reward_default, spec->reward_lo, spec->reward_hi);
+    }
+    if (spec->reward_kind == SOTTO_REWARD_BINARY &&
+        (spec->reward_lo != 0 || spec->reward_hi != 1)) {
+        return fault(text, "reward_lo, reward_hi = %.10g, %.10g: a binary reward has range 0, 1",
+                     spec->reward_lo, spec->reward_hi);
+    }
+    if (spec->reward_kind == SOTTO_REWARD_COUNT && spec->reward_lo < 0) {
+        return fault(text, "reward_lo = %.10g: a count is at least 0", spec->reward_lo);
+    }
+    return NULL;
+}
+
+static const char *method_fault(const sotto_spec *spec, char *text)
+{
+    const sotto__method *method = sotto__method_of(spec);
+    const char *name = sotto_method_name(spec->method);
+    const char *score = sotto_score_name(spec->score);
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+
+    if ((method->scores >> spec->score & 1) == 0) {
+        return fault(text, "score = %s: method %s does not report it", score, name);
+    }
+    if (method->identity_only && spec->link != SOTTO_LINK_IDENTITY) {
+        return fault(text, "link = %s: method %s needs the identity link",
+                     sotto_link_name(spec->link), name);
+    }
+    if (method->shared_only && !shared) {
+        return fault(text, "parameters = per-arm: method %s has shared parameters only", name);
+    }
+    if (spec->score == SOTTO_SCORE_SIGN || spec->score == SOTTO_SCORE_HUBER) {
+        if (spec->reward_kind != SOTTO_REWARD_CONTINUOUS) {
+            return fault(text, "score = %s: wrong for %s rewards, use self", score,
+                         sotto_reward_kind_name(spec->reward_kind));
+        }
+        if (spec->link != SOTTO_LINK_IDENTITY) {
+            return fault(text, "link = %s: score %s needs the identity link",
+                         sotto_link_name(spec->link), score);
+        }
+    }
+    if (spec->split == SOTTO_SPLIT_PER_ARM && (shared || spec->method != SOTTO_METHOD_LDP_SGD)) {
+        return fault(text, "split = per-arm: only ldp-sgd with per-arm parameters splits");
+    }
+    if (spec->noise_law == SOTTO_NOISE_LAPLACE && !method->lattice) {
+        return fault(text, "noise_law = laplace: method %s adds no lattice noise", name);
+    }
+    return NULL;
+}
+
+static const char *size_fault(const sotto_spec *spec, char *text)
+{
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    if ((uint64_t)spec->dim * spec->arms > SOTTO_CELLS_MAX) {
+        return fault(text, "arms = %u: dim x arms is at most %u, and dim = %u", spec->arms,
+                     SOTTO_CELLS_MAX, spec->dim);
+    }
+    if (!sotto__method_of(spec)->lattice) {
+        if (sotto__statistic_dim(spec) <= SOTTO_CELLS_MAX) return NULL;
+        return fault(text, "dim = %u: moments have at most %u coordinates", spec->dim,
+                     SOTTO_CELLS_MAX);
+    }
+    uint64_t ticks = (uint64_t)sotto__statistic_dim(spec) * (per_arm ? spec->arms : 1);
+    if (ticks > SOTTO_TICKS_MAX) {
+        return fault(text, "dim = %u: a report would have %" PRIu64 " ticks, at most %u", spec->dim,
+                     ticks, SOTTO_TICKS_MAX);
+    }
+    return NULL;
+}
+
+static const char *privacy_fault(const sotto_spec *spec, char *text)
+{
+    bool lattice = sotto__method_of(spec)->lattice;
+    const char *name = sotto_method_name(spec->method);
+    if (!lattice && spec->epsilon > 8) {
+        return fault(text, "epsilon = %.10g: allowed 0.01 to 8 for method %s (codebook)",
+                     spec->epsilon, name);
+    }
+    if (!lattice || spec->noise_law == SOTTO_NOISE_LAPLACE) {
+        if (spec->delta == 0) return NULL;
+        return fault(text, "delta = %.10g: must be 0, this release is purely epsilon-private",
+                     spec->delta);
+    }
+    if (spec->delta < 1e-12) {
+        return fault(text, "delta = %.10g: allowed 1e-12 to 0.5 for gaussian noise", spec->delta);
+    }
+    if (spec->delta > 1e-6 && !spec->allow_weak_delta) {
+        return fault(text, "delta = %.10g: above 1e-6 only with allow_weak_delta", spec->delta);
+    }
+    return NULL;
+}
+
+const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])
+{
+    const char *found = field_fault(spec, text);
+    if (found == NULL) found = reward_fault(spec, text);
+    if (found == NULL) found = method_fault(spec, text);
+    if (found == NULL) found = size_fault(spec, text);
+    if (found == NULL) found = privacy_fault(spec, text);
+    return found;
+}

@@ -1,0 +1,212 @@
+/*
+ * From the terms of an experiment to the constants that follow from them.
+ *
+ * They are computed once, where the spec is created, and travel with it, so that all machines use
+ * the same; sotto_resolved_check computes the ones that privacy rests on again and refuses weaker
+ * ones. k, B and M only matter for utility and are taken as they come.
+ */
+#include "spec_resolve.h"
+#include "calibrate.h"
+#include "method.h"
+#include "spec_codec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* M = 64 for eps <= 2, 256 for eps <= 5, 1024 above; 2 is the l2-ball of ldp-sgd. */
+static uint32_t codebook_size(const sotto_spec *spec)
+{
+    if (spec->method == SOTTO_METHOD_LDP_SGD) return 2;
+    if (spec->epsilon <= 2) return 64;
+    return spec->epsilon <= 5 ? 256 : 1024;
+}
+
+/* Tags pay once 0.3 (e^eps - 1) >= K. */
+static bool uses_tags(const sotto_spec *spec)
+{
+    return spec->method == SOTTO_METHOD_SOTTO && spec->parameters == SOTTO_PARAMETERS_PER_ARM &&
+           0.3 * expm1(spec->epsilon) >= spec->arms;
+}
+
+/* M_G: 256 or 1024, rounded up to a multiple of 2K. */
+static uint32_t tagged_size(const sotto_spec *spec)
+{
+    uint32_t size = spec->epsilon <= 5 ? 256 : 1024;
+    uint32_t step = 2 * spec->arms;
+    return (size + step - 1) / step * step;
+}
+
+/* Coordinates of a codeword: joint ldp-sgd hides the arm in one codebook over all arms' blocks. */
+static uint32_t codeword_dim(const sotto_spec *spec, sotto_phase phase)
+{
+    bool joint = phase == SOTTO_PHASE_MAIN && spec->method == SOTTO_METHOD_LDP_SGD &&
+                 spec->parameters == SOTTO_PARAMETERS_PER_ARM && spec->split == SOTTO_SPLIT_JOINT;
+    return joint ? spec->arms * spec->dim : sotto__statistic_dim(spec);
+}
+
+static void resolve_codebooks(const sotto_spec *spec, uint32_t size, sotto_codebook *codebook)
+{
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        bool tagged = phase == SOTTO_PHASE_MAIN && uses_tags(spec);
+        uint32_t dim = codeword_dim(spec, (sotto_phase)phase);
+        if (phase > 0 && !tagged && dim == codebook[0].dim) {
+            codebook[phase] = codebook[0];
+            continue;
+        }
+        codebook[phase] = sotto_codebook_constants(dim, tagged ? tagged_size(spec) : size,
+                                                   tagged ? spec->arms : 1, spec->epsilon);
+    }
+}
+
+static double reward_max(const sotto_spec *spec)
+{
+    double bound = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    /* The GLOC pair carries a residual, which may be twice as long as a reward. */
+    return spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 * bound : bound;
+}
+
+/* The noise that the statistic needs once it is rounded to a grid: rounding moves each coordinate
+ * of the difference of two statistics by at most one grid step. */
+static double lattice_scale(const sotto_spec *spec, double grid)
+{
+    uint32_t dim = sotto__statistic_dim(spec);
+    double bound = spec->context_norm_max, weight = sotto__method_of(spec)->moment_weight;
+    if (spec->noise_law == SOTTO_NOISE_LAPLACE) {
+        double l1 = sotto__moments_diameter_l1(spec->dim, bound, reward_max(spec), weight);
+        return (l1 + grid * dim) / spec->epsilon;
+    }
+    double l2 = sotto__moments_diameter(bound, reward_max(spec), weight);
+    return sotto_gaussian_sigma(spec->epsilon, spec->delta, l2 + grid * sqrt(dim));
+}
+
+/* No coordinate of the statistic is larger than this many ticks. */
+static double lattice_clip(const sotto_spec *spec, double grid)
+{
+    double bound = spec->context_norm_max;
+    double weight = sotto__method_of(spec)->moment_weight;
+    return ceil(fmax(bound * bound, weight * reward_max(spec) * bound) / grid);
+}
+
+static uint32_t lattice_dim(const sotto_spec *spec)
+{
+    uint32_t blocks = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
+    return sotto__statistic_dim(spec) * blocks;
+}
+
+/* The grid is the power of two that makes the noise 2^16 to 2^17 ticks wide. */
+static sotto_lattice resolve_lattice(const sotto_spec *spec)
+{
+    int32_t grid_log2 = (int32_t)ilogb(lattice_scale(spec, 0)) - 16;
+    double grid = ldexp(1, grid_log2);
+    return (sotto_lattice){
+        .dim = lattice_dim(spec),
+        .grid_log2 = grid_log2,
+        .scale_ticks = (uint32_t)ceil(lattice_scale(spec, grid) / grid) + 1,
+        .clip_ticks = (uint32_t)lattice_clip(spec, grid),
+    };
+}
+
+/* What a score keeps of x along the deciding direction: SPEC 10.1 and 10.2. */
+static double along_weight(const sotto_spec *spec)
+{
+    if (spec->method != SOTTO_METHOD_SOTTO) return 1;
+    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
+    if (spec->score == SOTTO_SCORE_SELF) return 0.5;
+    return spec->dim <= 4 ? 0.3 : 1;
+}
+
+sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (spec == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (sotto_spec_fault(spec, text) != NULL) return SOTTO_E_FAULT;
+
+    sotto_resolved resolved;
+    memset(&resolved, 0, sizeof resolved);
+    resolved.spec = *spec;
+    resolved.along_weight = along_weight(spec);
+    if (sotto__method_of(spec)->lattice) {
+        resolved.lattice = resolve_lattice(spec);
+    } else {
+        resolve_codebooks(spec, size, resolved.codebook);
+    }
+    sotto__spec_name(&resolved);
+    *out = resolved;
+    return SOTTO_OK;
+}
+
+sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_resolved *out)
+{
+    return sotto__spec_resolve_sized(spec, spec == NULL ? 2 : codebook_size(spec), out);
+}
+
+bool sotto_reports_indices(const sotto_resolved *resolved)
+{
+    return !sotto__method_of(&resolved->spec)->lattice;
+}
+
+/* Every number of a codebook within its bounds, whatever its utility. */
+static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_spec *spec,
+                                   sotto_phase phase)
+{
+    bool tagged = codebook->groups == spec->arms && phase == SOTTO_PHASE_MAIN &&
+                  spec->method == SOTTO_METHOD_SOTTO &&
+                  spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    if (codebook->groups != 1 && !tagged) return SOTTO_E_FAULT;
+    if (codebook->dim != codeword_dim(spec, phase)) return SOTTO_E_FAULT;
+    if (codebook->size < 2 || codebook->size > SOTTO_CODEBOOK_SIZE_MAX) return SOTTO_E_FAULT;
+    if (codebook->size % (2 * codebook->groups) != 0) return SOTTO_E_FAULT;
+    if (codebook->top < 1) return SOTTO_E_FAULT;
+    if (codebook->top > codebook->size / (2 * codebook->groups)) return SOTTO_E_FAULT;
+    if (!(codebook->scale >= 1 && isfinite(codebook->scale))) return SOTTO_E_FAULT;
+    /* The two weights are all that privacy rests on: their ratio, either way round. */
+    if (codebook->weight_rest != SOTTO__WEIGHT_REST) return SOTTO_E_WEAK;
+    if (codebook->weight_top < codebook->weight_rest) return SOTTO_E_WEAK;
+    if (codebook->weight_top > sotto__weight_top_max(spec->epsilon)) return SOTTO_E_WEAK;
+    return SOTTO_OK;
+}
+
+static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec *spec)
+{
+    if (lattice->grid_log2 < -60 || lattice->grid_log2 > 60) return SOTTO_E_FAULT;
+    if (lattice->scale_ticks < 1u << 10 || lattice->scale_ticks > 1u << 24) return SOTTO_E_FAULT;
+    if (lattice->dim != lattice_dim(spec)) return SOTTO_E_FAULT;
+    double grid = ldexp(1, lattice->grid_log2);
+    if (lattice->clip_ticks != lattice_clip(spec, grid)) return SOTTO_E_FAULT;
+    if (lattice->scale_ticks < ceil(lattice_scale(spec, grid) / grid)) return SOTTO_E_WEAK;
+    return SOTTO_OK;
+}
+
+/* The constants of the mechanism that this method does not use. */
+static bool unused_is_zero(const sotto_resolved *resolved, bool indices)
+{
+    static const sotto_codebook no_codebook[SOTTO_PHASES];
+    static const sotto_lattice no_lattice;
+    if (indices) return memcmp(&resolved->lattice, &no_lattice, sizeof no_lattice) == 0;
+    return memcmp(resolved->codebook, no_codebook, sizeof no_codebook) == 0;
+}
+
+sotto_status sotto_resolved_check(const sotto_resolved *resolved)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    const sotto_spec *spec = &resolved->spec;
+    if (sotto_spec_fault(spec, text) != NULL) return SOTTO_E_FAULT;
+    if (!(resolved->along_weight >= 0 && resolved->along_weight <= 1)) return SOTTO_E_FAULT;
+
+    bool indices = sotto_reports_indices(resolved);
+    if (!unused_is_zero(resolved, indices)) return SOTTO_E_FAULT;
+    sotto_status status = indices ? SOTTO_OK : lattice_check(&resolved->lattice, spec);
+    for (int phase = 0; indices && phase < SOTTO_PHASES && status == SOTTO_OK; phase++) {
+        status = codebook_check(&resolved->codebook[phase], spec, (sotto_phase)phase);
+    }
+    if (status != SOTTO_OK) return status;
+
+    sotto_resolved renamed = *resolved;
+    sotto__spec_name(&renamed);
+    if (memcmp(renamed.id, resolved->id, sizeof renamed.id) != 0) return SOTTO_E_SPEC;
+    if (memcmp(renamed.stream_key, resolved->stream_key, sizeof renamed.stream_key) != 0) {
+        return SOTTO_E_SPEC;
+    }
+    return SOTTO_OK;
+}

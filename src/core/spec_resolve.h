@@ -1,0 +1,12 @@
+/* Resolving with another codebook size than the rule's: for studies of the size itself. */
+#ifndef SOTTO_SPEC_RESOLVE_H
+#define SOTTO_SPEC_RESOLVE_H
+
+#include <sotto/core.h>
+
+/* As sotto_spec_resolve, with codebooks of `size` (even, 2 to SOTTO_CODEBOOK_SIZE_MAX) where the
+ * spec calls for no tags. */
+SOTTO_CHECK sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size,
+                                                   sotto_resolved *out);
+
+#endif

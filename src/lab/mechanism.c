@@ -1,0 +1,232 @@
+/* Mechanisms on plain vectors: the shipping privatise behind a lab's door, and the yardstick. */
+#include "client.h"
+#include "clip.h"
+#include "privatise.h"
+#include "privunit.h"
+#include "random.h"
+#include "spec_resolve.h"
+
+#include <sotto/lab.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct sotto_mechanism {
+    sotto_mechanism_settings settings;
+    sotto_rng system;
+    sotto__seeded seeded;
+    sotto_rng *rng;
+    double scale;
+    double *v; /* dim: the clipped vector over R */
+    /* codebook and l2ball: */
+    sotto_ledger *ledger;
+    sotto_resolved resolved;
+    sotto__door_work work;
+    sotto_report *report;
+    int32_t *codeword;
+    /* privunit: */
+    sotto_privunit privunit;
+    uint64_t *words;
+};
+
+const char *sotto_mechanism_kind_name(uint32_t value)
+{
+#define NAME(name, text) text,
+    static const char *const name[] = {SOTTO_MECHANISM_MAP(NAME)};
+    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+/* The terms under which a vector is privatised; the arms do not matter. */
+static sotto_spec vector_spec(const sotto_mechanism_settings *settings)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = settings->dim;
+    spec.arms = 2;
+    spec.epsilon = settings->epsilon;
+    spec.context_norm_max = settings->radius;
+    if (settings->kind == SOTTO_MECHANISM_L2BALL) {
+        spec.method = SOTTO_METHOD_LDP_SGD;
+        spec.score = SOTTO_SCORE_GRADIENT;
+    }
+    return spec;
+}
+
+sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
+                                                 double epsilon)
+{
+    sotto_mechanism_settings settings = {
+        .kind = kind,
+        .dim = dim,
+        .epsilon = epsilon,
+        .radius = 1,
+        .codebook_size = 2,
+        .seeded = false,
+        .seed = 0,
+    };
+    sotto_spec spec = vector_spec(&settings);
+    sotto_resolved resolved;
+    if (sotto_spec_resolve(&spec, &resolved) == SOTTO_OK) {
+        settings.codebook_size = resolved.codebook[SOTTO_PHASE_MAIN].size;
+    }
+    return settings;
+}
+
+const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
+                                  char text[SOTTO_FAULT_BYTES])
+{
+    if (sotto_mechanism_kind_name((uint32_t)settings->kind) == NULL) {
+        snprintf(text, SOTTO_FAULT_BYTES, "kind = %u: not a known mechanism",
+                 (unsigned)settings->kind);
+        return text;
+    }
+    uint32_t size = settings->codebook_size;
+    if (size < 2 || size > SOTTO_CODEBOOK_SIZE_MAX || size % 2 != 0) {
+        snprintf(text, SOTTO_FAULT_BYTES, "codebook_size = %u: allowed even, 2 to %u", size,
+                 SOTTO_CODEBOOK_SIZE_MAX);
+        return text;
+    }
+    if (size != 2 && settings->kind == SOTTO_MECHANISM_L2BALL) {
+        snprintf(text, SOTTO_FAULT_BYTES,
+                 "codebook_size = %u: the l2ball is the codebook of size 2", size);
+        return text;
+    }
+    if (!(settings->radius >= 1e-6 && settings->radius <= 1e6)) {
+        snprintf(text, SOTTO_FAULT_BYTES, "radius = %.10g: allowed 1e-06 to 1000000",
+                 settings->radius);
+        return text;
+    }
+    sotto_spec spec = vector_spec(settings);
+    return sotto_spec_fault(&spec, text);
+}
+
+static sotto_status build_codebook(sotto_mechanism *mechanism)
+{
+    sotto_spec spec = vector_spec(&mechanism->settings);
+    sotto_resolved *resolved = &mechanism->resolved;
+    sotto_status status =
+        sotto__spec_resolve_sized(&spec, mechanism->settings.codebook_size, resolved);
+    if (status != SOTTO_OK) return status;
+    mechanism->scale = resolved->codebook[SOTTO_PHASE_MAIN].scale;
+    mechanism->codeword = malloc(spec.dim * sizeof mechanism->codeword[0]);
+    if (mechanism->codeword == NULL) return SOTTO_E_MEMORY;
+    status = sotto__door_work_new(resolved, &mechanism->work);
+    if (status != SOTTO_OK) return status;
+    status = sotto_ledger_memory_new(&mechanism->ledger);
+    if (status != SOTTO_OK) return status;
+    return sotto_report_new(resolved, &mechanism->report);
+}
+
+static sotto_status build_privunit(sotto_mechanism *mechanism)
+{
+    uint32_t dim = mechanism->settings.dim;
+    mechanism->privunit = sotto_privunit_constants(dim, mechanism->settings.epsilon);
+    mechanism->scale = mechanism->privunit.scale;
+    mechanism->words = malloc(sotto__privunit_words(dim) * sizeof mechanism->words[0]);
+    return mechanism->words == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+}
+
+sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (settings == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (sotto_mechanism_fault(settings, text) != NULL) return SOTTO_E_FAULT;
+    sotto_mechanism *mechanism = calloc(1, sizeof *mechanism);
+    if (mechanism == NULL) return SOTTO_E_MEMORY;
+
+    mechanism->settings = *settings;
+    mechanism->system = sotto__system_rng();
+    sotto__seeded_begin(&mechanism->seeded, settings->seed);
+    mechanism->rng = settings->seeded ? &mechanism->seeded.rng : &mechanism->system;
+    mechanism->v = malloc(settings->dim * sizeof mechanism->v[0]);
+    sotto_status status = SOTTO_E_MEMORY;
+    if (mechanism->v != NULL) {
+        bool privunit = settings->kind == SOTTO_MECHANISM_PRIVUNIT;
+        status = privunit ? build_privunit(mechanism) : build_codebook(mechanism);
+    }
+    if (status != SOTTO_OK) {
+        sotto_mechanism_free(mechanism);
+        return status;
+    }
+    *out = mechanism;
+    return SOTTO_OK;
+}
+
+void sotto_mechanism_free(sotto_mechanism *mechanism)
+{
+    if (mechanism == NULL) return;
+    sotto__door_work_free(&mechanism->work);
+    sotto_report_free(mechanism->report);
+    sotto_ledger_free(mechanism->ledger);
+    free(mechanism->codeword);
+    free(mechanism->words);
+    free(mechanism->v);
+    free(mechanism);
+}
+
+static sotto_status draw_codebook(sotto_mechanism *mechanism, double *estimate)
+{
+    const sotto_resolved *resolved = &mechanism->resolved;
+    sotto__door door = {.resolved = resolved, .phase = SOTTO_PHASE_MAIN, .epoch = 0};
+    sotto_status status = mechanism->rng->fill(mechanism->rng, door.nonce, sizeof door.nonce);
+    if (status != SOTTO_OK) return status;
+    sotto__debit debit = {.spec_id = resolved->id,
+                          .nonce = door.nonce,
+                          .epsilon = resolved->spec.epsilon,
+                          .delta = 0,
+                          .epsilon_lifetime = INFINITY};
+    status = mechanism->ledger->debit(mechanism->ledger, &debit);
+    if (status != SOTTO_OK) return status;
+    status = sotto__privatise(&door, mechanism->v, 0, mechanism->rng, &mechanism->work,
+                              mechanism->report);
+    if (status != SOTTO_OK) return status;
+    status = sotto_codeword(&resolved->codebook[SOTTO_PHASE_MAIN], resolved->stream_key, door.nonce,
+                            (uint32_t)mechanism->report->value[0], 0, mechanism->codeword);
+    if (status != SOTTO_OK) return status;
+    double unit = mechanism->settings.radius * mechanism->scale * 0x1p-30;
+    for (uint32_t i = 0; i < mechanism->settings.dim; i++) {
+        estimate[i] = unit * mechanism->codeword[i];
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status draw_privunit(sotto_mechanism *mechanism, double *estimate)
+{
+    uint32_t dim = mechanism->settings.dim;
+    sotto_status status = mechanism->rng->fill(
+        mechanism->rng, mechanism->words, sotto__privunit_words(dim) * sizeof mechanism->words[0]);
+    if (status != SOTTO_OK) return status;
+    sotto__privunit_draw(&mechanism->privunit, mechanism->v, dim, mechanism->words, estimate);
+    for (uint32_t i = 0; i < dim; i++) {
+        estimate[i] *= mechanism->settings.radius;
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x, double *estimate)
+{
+    if (mechanism == NULL || x == NULL || estimate == NULL) return SOTTO_E_ARGUMENT;
+    const sotto_mechanism_settings *settings = &mechanism->settings;
+    sotto__clip_vector(x, settings->dim, settings->radius, mechanism->v);
+    for (uint32_t i = 0; i < settings->dim; i++) {
+        mechanism->v[i] /= settings->radius;
+    }
+    bool privunit = settings->kind == SOTTO_MECHANISM_PRIVUNIT;
+    return privunit ? draw_privunit(mechanism, estimate) : draw_codebook(mechanism, estimate);
+}
+
+const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism)
+{
+    return mechanism->report;
+}
+
+const sotto_resolved *sotto_mechanism_spec(const sotto_mechanism *mechanism)
+{
+    return mechanism->report == NULL ? NULL : &mechanism->resolved;
+}
+
+double sotto_mechanism_scale(const sotto_mechanism *mechanism)
+{
+    return mechanism->scale;
+}

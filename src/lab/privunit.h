@@ -1,0 +1,14 @@
+/* PrivUnit in floating point: the yardstick for the codebook, for the lab alone. */
+#ifndef SOTTO_PRIVUNIT_H
+#define SOTTO_PRIVUNIT_H
+
+#include "entropy.h"
+
+/* 64-bit words that one draw takes. */
+size_t sotto__privunit_words(uint32_t dim);
+
+/* The unbiased estimate of x, ||x|| <= 1: B times a unit vector. `words` are uniform random. */
+void sotto__privunit_draw(const sotto_privunit *constants, const double *x, uint32_t dim,
+                          const uint64_t *words, double *estimate);
+
+#endif

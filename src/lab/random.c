@@ -1,0 +1,66 @@
+/* Seeded randomness. */
+#include "random.h"
+#include "bytes.h"
+
+#include <math.h>
+
+static uint64_t rotate_left(uint64_t x, int n)
+{
+    return x << n | x >> (64 - n);
+}
+
+/* xoshiro256++ 1.0. */
+uint64_t sotto__seeded_next(sotto__seeded *seeded)
+{
+    uint64_t *s = seeded->state;
+    uint64_t result = rotate_left(s[0] + s[3], 23) + s[0];
+    uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate_left(s[3], 45);
+    return result;
+}
+
+static sotto_status seeded_fill(sotto_rng *rng, void *out, size_t bytes)
+{
+    sotto__seeded *seeded = (sotto__seeded *)rng;
+    uint8_t *at = out;
+    while (bytes > 0) {
+        uint8_t word[8];
+        sotto__put_u64(word, sotto__seeded_next(seeded));
+        size_t take = bytes < sizeof word ? bytes : sizeof word;
+        memcpy(at, word, take);
+        at += take;
+        bytes -= take;
+    }
+    return SOTTO_OK;
+}
+
+/* The state is filled by splitmix64, which maps no seed to the forbidden all-zero state. */
+void sotto__seeded_begin(sotto__seeded *seeded, uint64_t seed)
+{
+    seeded->rng.fill = seeded_fill;
+    for (int i = 0; i < 4; i++) {
+        seed += UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t z = seed;
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+        seeded->state[i] = z ^ z >> 31;
+    }
+}
+
+double sotto__uniform(uint64_t bits)
+{
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+}
+
+void sotto__normal_pair(uint64_t first, uint64_t second, double out[2])
+{
+    double radius = sqrt(-2 * log(sotto__uniform(first)));
+    double angle = 6.28318530717958647693 * sotto__uniform(second);
+    out[0] = radius * cos(angle);
+    out[1] = radius * sin(angle);
+}

@@ -1,0 +1,111 @@
+/*
+ * Folding: one report into the sums, in integers. z is the report's codeword, expanded here from
+ * its nonce; s and the assigned arm come from the same nonce.
+ *
+ *   shared, joint   sum += z
+ *   warm-up         sum[assigned arm] += z
+ *   signs           sum[k] += s_k z, for every arm k
+ *   tags            sum[tag] += z
+ *   split           sum[k] += z_k, each arm's own codeword (in warm-up the assigned arm's only)
+ *   ticks           sum += ticks
+ */
+#include "public_stream.h"
+#include "tally.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_t slot,
+                         uint32_t codebook_arm, uint32_t row, int32_t sign)
+{
+    const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
+    sotto_status status =
+        sotto_codeword(codebook, tally->resolved.stream_key, report->nonce,
+                       (uint32_t)report->value[slot], codebook_arm, tally->codeword);
+    assert(status == SOTTO_OK); /* sotto_fold has checked the index */
+    (void)status;
+    int64_t *sum = tally->sum + (size_t)row * codebook->dim;
+    for (uint32_t j = 0; j < codebook->dim; j++) {
+        sum[j] += sign * tally->codeword[j];
+    }
+}
+
+static void fold_whole(sotto_tally *tally, const sotto_report *report)
+{
+    add_codeword(tally, report, 0, 0, 0, 1);
+}
+
+static void fold_assigned(sotto_tally *tally, const sotto_report *report)
+{
+    bool split = tally->resolved.spec.split == SOTTO_SPLIT_PER_ARM;
+    uint32_t arm = sotto__assigned_arm(&tally->resolved, report->nonce);
+    add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1);
+    tally->arm_count[arm]++;
+}
+
+static void fold_signs(sotto_tally *tally, const sotto_report *report)
+{
+    uint32_t dim = tally->resolved.spec.dim, arms = tally->resolved.spec.arms;
+    sotto__arm_signs(&tally->resolved, report->nonce, tally->sign);
+    add_codeword(tally, report, 0, 0, 0, tally->sign[0]);
+    for (uint32_t k = 1; k < arms; k++) {
+        int64_t *sum = tally->sum + (size_t)k * dim;
+        for (uint32_t j = 0; j < dim; j++) {
+            sum[j] += tally->sign[k] * tally->codeword[j];
+        }
+    }
+}
+
+static void fold_tags(sotto_tally *tally, const sotto_report *report)
+{
+    const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
+    uint32_t tag = (uint32_t)report->value[0] % (codebook->size / 2) % codebook->groups;
+    add_codeword(tally, report, 0, 0, tag, 1);
+    tally->arm_count[tag]++;
+}
+
+static void fold_split(sotto_tally *tally, const sotto_report *report)
+{
+    for (uint32_t k = 0; k < tally->resolved.spec.arms; k++) {
+        add_codeword(tally, report, k, k, k, 1);
+    }
+}
+
+static void fold_ticks(sotto_tally *tally, const sotto_report *report)
+{
+    for (uint32_t i = 0; i < tally->sums_count; i++) {
+        tally->sum[i] += report->value[i];
+    }
+}
+
+typedef void fold_function(sotto_tally *tally, const sotto_report *report);
+
+static fold_function *fold_of(const sotto_tally *tally)
+{
+    const sotto_spec *spec = &tally->resolved.spec;
+    const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
+    if (!sotto_reports_indices(&tally->resolved)) return fold_ticks;
+    if (spec->parameters == SOTTO_PARAMETERS_SHARED) return fold_whole;
+    if (tally->phase == SOTTO_PHASE_WARM_UP) return fold_assigned;
+    if (spec->split == SOTTO_SPLIT_PER_ARM) return fold_split;
+    if (codebook->groups > 1) return fold_tags;
+    return codebook->dim > spec->dim ? fold_whole : fold_signs;
+}
+
+sotto_status sotto_fold(sotto_tally *tally, const sotto_report *report)
+{
+    if (tally == NULL || report == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(report->spec_id, tally->resolved.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
+    if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
+    if (report->count != sotto_report_count(&tally->resolved)) return SOTTO_E_LENGTH;
+    bool indices = sotto_reports_indices(&tally->resolved);
+    uint32_t size = tally->resolved.codebook[tally->phase].size;
+    for (uint32_t i = 0; indices && i < report->count; i++) {
+        if ((uint32_t)report->value[i] >= size) return SOTTO_E_INDEX;
+    }
+
+    fold_of(tally)(tally, report);
+    tally->count++;
+    return SOTTO_OK;
+}

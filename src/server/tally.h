@@ -1,0 +1,25 @@
+/* What a tally is made of. */
+#ifndef SOTTO_TALLY_H
+#define SOTTO_TALLY_H
+
+#include "side.h"
+
+#include <sotto/server.h>
+
+struct sotto_tally {
+    sotto_resolved resolved;
+    uint32_t epoch;
+    sotto_phase phase;
+    uint64_t count;      /* reports folded */
+    uint32_t sums_count; /* dim, arms x dim, or ticks */
+    int64_t *sum;
+    uint64_t
+        *arm_count;    /* arms: reports assigned to or tagged with each; counts_arms says if used */
+    int32_t *codeword; /* scratch of fold */
+    int8_t *sign;      /* scratch of fold: arms */
+};
+
+/* True if each report counts for one arm only: per-arm warm-up, and tags. */
+bool sotto__tally_counts_arms(const sotto_tally *tally);
+
+#endif
