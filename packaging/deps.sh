@@ -1,0 +1,37 @@
+#!/bin/sh
+# Installs the Debian packages that are missing for the named purposes (build, test). Silent and
+# quick when none is.
+set -eu
+
+packages=""
+for purpose in "$@"; do
+    case "$purpose" in
+    build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc" ;;
+    test) packages="$packages libcmocka-dev pkg-config clang libclang-rt-dev python3 valgrind git" ;;
+    *) echo "deps: $purpose: allowed build, test" >&2 && exit 2 ;;
+    esac
+done
+
+missing=""
+for package in $packages; do
+    state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+    case "$state" in
+    ii*) ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "deps: please install as root:$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get -qq update
+# shellcheck disable=SC2086 # a list of words
+$as_root apt-get -qq -y --no-install-recommends install $missing >/dev/null

@@ -1,0 +1,125 @@
+/* The ledger in memory: adds exactly, stops at the cap, books nothing that it refuses. */
+#include "ledger.h"
+#include "test.h"
+
+#include <math.h>
+
+static const uint8_t zeros[16];
+
+static sotto_status debit(sotto_ledger *ledger, double epsilon, double lifetime)
+{
+    sotto__debit one = {zeros, zeros, epsilon, 0, lifetime};
+    return ledger->debit(ledger, &one);
+}
+
+static sotto_ledger *new_ledger(void)
+{
+    sotto_ledger *ledger = NULL;
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    return ledger;
+}
+
+static void no_pointer_no_ledger(void **state)
+{
+    (void)state;
+    assert_status(sotto_ledger_memory_new(NULL), SOTTO_E_ARGUMENT);
+    sotto_ledger_free(NULL);
+}
+
+static void a_debit_past_the_cap_books_nothing(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = new_ledger();
+    assert_status(debit(ledger, 1.001, 1), SOTTO_E_BUDGET);
+    assert_status(debit(ledger, INFINITY, 1), SOTTO_E_BUDGET);
+    assert_status(debit(ledger, NAN, 1), SOTTO_E_BUDGET);
+    assert_status(debit(ledger, 0.5, NAN), SOTTO_E_BUDGET);
+    assert_true(sotto_ledger_epsilon(ledger) == 0);
+    assert_int_equal(sotto_ledger_rounds(ledger), 0);
+    assert_ok(debit(ledger, 0.75, 1));
+    assert_status(debit(ledger, 0.5, 1), SOTTO_E_BUDGET);
+    assert_true(sotto_ledger_epsilon(ledger) == 0.75);
+    assert_int_equal(sotto_ledger_rounds(ledger), 1);
+    assert_ok(debit(ledger, 0.25, 1)); /* what still fits is still booked */
+    sotto_ledger_free(ledger);
+}
+
+static void exactly_as_many_reports_as_the_cap_allows(void **state)
+{
+    (void)state;
+    const struct {
+        double epsilon, lifetime;
+        uint64_t fits;
+    } rows[] = {{0.1, 1, 10}, {1, 8, 8},  {0.1, 0.3, 3},    {0.7, 2.1, 3},
+                {0.01, 8, 800}, {2, 8, 4}, {1.0 / 3, 1, 3}, {8, 8, 1}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        sotto_ledger *ledger = new_ledger();
+        for (uint64_t i = 0; i < rows[r].fits; i++) {
+            assert_ok(debit(ledger, rows[r].epsilon, rows[r].lifetime));
+        }
+        assert_status(debit(ledger, rows[r].epsilon, rows[r].lifetime), SOTTO_E_BUDGET);
+        assert_int_equal(sotto_ledger_rounds(ledger), rows[r].fits);
+        assert_near(sotto_ledger_epsilon(ledger), rows[r].lifetime, 1e-11);
+        sotto_ledger_free(ledger);
+    }
+}
+
+/* The slack for rounding is no room for another experiment. */
+static void a_full_ledger_takes_not_even_a_little_more(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = new_ledger();
+    assert_ok(debit(ledger, 8, 8));
+    assert_status(debit(ledger, 1e-9, 8), SOTTO_E_BUDGET);
+    assert_true(sotto_ledger_epsilon(ledger) == 8);
+    sotto_ledger_free(ledger);
+}
+
+static void an_infinite_cap_never_refuses_and_still_adds(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = new_ledger();
+    for (int i = 0; i < 1000; i++) {
+        assert_ok(debit(ledger, 8, INFINITY));
+    }
+    assert_true(sotto_ledger_epsilon(ledger) == 8000);
+    assert_int_equal(sotto_ledger_rounds(ledger), 1000);
+    sotto_ledger_free(ledger);
+}
+
+static void one_ledger_adds_over_all_specs(void **state)
+{
+    (void)state;
+    const uint8_t other[16] = {1};
+    sotto_ledger *ledger = new_ledger();
+    sotto__debit first = {zeros, zeros, 1, 0, 2}, second = {other, other, 1, 0, 2};
+    assert_ok(ledger->debit(ledger, &first));
+    assert_ok(ledger->debit(ledger, &second));
+    assert_status(ledger->debit(ledger, &second), SOTTO_E_BUDGET);
+    sotto_ledger_free(ledger);
+}
+
+static void recording_a_frame_costs_nothing(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = new_ledger();
+    assert_ok(debit(ledger, 1, 8));
+    assert_ok(ledger->record(ledger, zeros, zeros, sizeof zeros));
+    assert_true(sotto_ledger_epsilon(ledger) == 1);
+    assert_int_equal(sotto_ledger_rounds(ledger), 1);
+    sotto_ledger_free(ledger);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_pointer_no_ledger),
+        cmocka_unit_test(a_debit_past_the_cap_books_nothing),
+        cmocka_unit_test(exactly_as_many_reports_as_the_cap_allows),
+        cmocka_unit_test(a_full_ledger_takes_not_even_a_little_more),
+        cmocka_unit_test(an_infinite_cap_never_refuses_and_still_adds),
+        cmocka_unit_test(one_ledger_adds_over_all_specs),
+        cmocka_unit_test(recording_a_frame_costs_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

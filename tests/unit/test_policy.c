@@ -1,0 +1,171 @@
+/* A device's policy: each fault and each refusal names its field, its value and what is allowed. */
+#include "test.h"
+
+#include <sotto/client.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void assert_says(const char *found, const char *text, const char *wanted)
+{
+    assert_ptr_equal(found, text);
+    assert_string_equal(text, wanted);
+}
+
+static void numbers_out_of_range_are_named(void **state)
+{
+    (void)state;
+    const struct {
+        double per_report, lifetime, delta;
+        const char *says;
+    } rows[] = {
+        {0, 8, 0, "epsilon_per_report_max = 0: allowed above 0 to 50"},
+        {-1, 8, 0, "epsilon_per_report_max = -1: allowed above 0 to 50"},
+        {50.5, 8, 0, "epsilon_per_report_max = 50.5: allowed above 0 to 50"},
+        {INFINITY, 8, 0, "epsilon_per_report_max = inf: allowed above 0 to 50"},
+        {2, 0, 0, "epsilon_lifetime = 0: allowed above 0"},
+        {2, -INFINITY, 0, "epsilon_lifetime = -inf: allowed above 0"},
+        {2, 8, -1e-9, "delta_max = -1e-09: allowed 0 to 0.5"},
+        {2, 8, 0.51, "delta_max = 0.51: allowed 0 to 0.5"},
+        {2, 8, INFINITY, "delta_max = inf: allowed 0 to 0.5"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[SOTTO_FAULT_BYTES];
+        sotto_policy policy = sotto_policy_default();
+        policy.epsilon_per_report_max = rows[i].per_report;
+        policy.epsilon_lifetime = rows[i].lifetime;
+        policy.delta_max = rows[i].delta;
+        assert_says(sotto_policy_fault(&policy, text), text, rows[i].says);
+    }
+}
+
+static void nan_is_in_no_range(void **state)
+{
+    (void)state;
+    const char *fields[] = {"epsilon_per_report_max = ", "epsilon_lifetime = ", "delta_max = "};
+    for (int i = 0; i < 3; i++) {
+        char text[SOTTO_FAULT_BYTES];
+        sotto_policy policy = sotto_policy_default();
+        double *field[] = {&policy.epsilon_per_report_max, &policy.epsilon_lifetime,
+                           &policy.delta_max};
+        *field[i] = NAN;
+        assert_non_null(sotto_policy_fault(&policy, text));
+        assert_memory_equal(text, fields[i], strlen(fields[i]));
+        assert_non_null(strstr(text, "nan"));
+    }
+}
+
+static void sizes_out_of_range_are_named(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t dim, arms;
+        const char *says;
+    } rows[] = {
+        {0, 2, "dim_max = 0: allowed 1 to 1024"},
+        {1025, 2, "dim_max = 1025: allowed 1 to 1024"},
+        {UINT32_MAX, 2, "dim_max = 4294967295: allowed 1 to 1024"},
+        {1, 0, "arms_max = 0: allowed 2 to 1024"},
+        {1, 1, "arms_max = 1: allowed 2 to 1024"},
+        {1, 1025, "arms_max = 1025: allowed 2 to 1024"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[SOTTO_FAULT_BYTES];
+        sotto_policy policy = sotto_policy_default();
+        policy.dim_max = rows[i].dim;
+        policy.arms_max = rows[i].arms;
+        assert_says(sotto_policy_fault(&policy, text), text, rows[i].says);
+    }
+}
+
+static void the_default_and_the_ends_of_every_range_can_be_used(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_policy policy = sotto_policy_default();
+    assert_true(policy.epsilon_per_report_max == 2 && policy.epsilon_lifetime == 8);
+    assert_true(policy.delta_max == 1e-6);
+    assert_null(sotto_policy_fault(&policy, text));
+    policy = (sotto_policy){50, INFINITY, 0.5, 0, SOTTO_DIM_MAX, SOTTO_ARMS_MAX};
+    assert_null(sotto_policy_fault(&policy, text));
+    policy = (sotto_policy){5e-324, 5e-324, 0, UINT32_MAX, 1, 2};
+    assert_null(sotto_policy_fault(&policy, text));
+}
+
+static void a_spec_beyond_the_policy_is_refused_by_name(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    const sotto_policy policy = {1, 8, 1e-7, UINT32_MAX, 8, 4};
+    sotto_spec good = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    good.dim = 8;
+    good.arms = 4;
+    good.delta = 1e-7;
+    assert_null(sotto_policy_refusal(&policy, &good, text));
+
+    sotto_spec spec = good;
+    spec.epsilon = nextafter(1, 2);
+    assert_non_null(sotto_policy_refusal(&policy, &spec, text));
+    spec.epsilon = 1.5;
+    assert_says(sotto_policy_refusal(&policy, &spec, text), text,
+                "epsilon = 1.5: this device allows at most 1");
+    spec.epsilon = NAN;
+    assert_non_null(sotto_policy_refusal(&policy, &spec, text));
+    spec = good;
+    spec.delta = 2e-7;
+    assert_says(sotto_policy_refusal(&policy, &spec, text), text,
+                "delta = 2e-07: this device allows at most 1e-07");
+    spec.delta = NAN;
+    assert_non_null(sotto_policy_refusal(&policy, &spec, text));
+    spec = good;
+    spec.dim = 9;
+    assert_says(sotto_policy_refusal(&policy, &spec, text), text, "dim = 9: allowed 1 to 8");
+    spec = good;
+    spec.arms = 5;
+    assert_says(sotto_policy_refusal(&policy, &spec, text), text, "arms = 5: allowed 2 to 4");
+}
+
+static void methods_are_allowed_one_by_one(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES], says[SOTTO_FAULT_BYTES];
+    for (uint32_t method = 0; sotto_method_name(method) != NULL; method++) {
+        sotto_policy policy = sotto_policy_default();
+        sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+        spec.method = (sotto_method)method;
+        policy.methods_allowed = 1u << method;
+        assert_null(sotto_policy_refusal(&policy, &spec, text));
+        policy.methods_allowed = ~(1u << method);
+        snprintf(says, sizeof says, "method = %s: not allowed on this device",
+                 sotto_method_name(method));
+        assert_says(sotto_policy_refusal(&policy, &spec, text), text, says);
+    }
+}
+
+static void an_unknown_method_is_never_allowed(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    const sotto_policy policy = sotto_policy_default();
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.method = (sotto_method)32;
+    assert_says(sotto_policy_refusal(&policy, &spec, text), text,
+                "method = unknown: not allowed on this device");
+    spec.method = (sotto_method)UINT32_MAX;
+    assert_non_null(sotto_policy_refusal(&policy, &spec, text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_out_of_range_are_named),
+        cmocka_unit_test(nan_is_in_no_range),
+        cmocka_unit_test(sizes_out_of_range_are_named),
+        cmocka_unit_test(the_default_and_the_ends_of_every_range_can_be_used),
+        cmocka_unit_test(a_spec_beyond_the_policy_is_refused_by_name),
+        cmocka_unit_test(methods_are_allowed_one_by_one),
+        cmocka_unit_test(an_unknown_method_is_never_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
