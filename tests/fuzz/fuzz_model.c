@@ -11,18 +11,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void play_a_round(const sotto_resolved *resolved, const sotto_model *model)
 {
-    static const double context[6] = {0.5, -0.2, 0.9, 1e300, -0.0, 0.1};
+    static const double context[1024] = {0.5, -0.2, 0.9, 1e300, -0.0, 0.1};
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_per_report_max = 8;
     sotto_ledger *ledger;
     sotto_client *client;
     sotto_round *round;
     uint32_t arm;
-    uint8_t frame[64];
+    uint8_t frame[1024];
     fuzz_require(sotto_ledger_memory_new(&ledger) == SOTTO_OK);
     fuzz_require(sotto_client_new(&policy, ledger, &client) == SOTTO_OK);
     if (sotto_round_new(client, resolved, &round) == SOTTO_OK) {
-        uint32_t count = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED ? 6 : 3;
+        bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
+        uint32_t count = resolved->spec.dim * (shared ? resolved->spec.arms : 1);
+        fuzz_require(count <= 1024);
         fuzz_require(sotto_round_begin(round, model) == SOTTO_OK);
         fuzz_require(sotto_round_decide(round, context, count, &arm) == SOTTO_OK);
         fuzz_require(arm < resolved->spec.arms);

@@ -1,4 +1,5 @@
-/* Whatever the bytes: refused, or a spec that passes its own check and encodes to the same bytes. */
+/* Whatever the bytes: refused, or a spec that passes its own check and encodes to the same bytes.
+ */
 #include "specs.h"
 
 #include <string.h>

@@ -1,44 +1,35 @@
-/* The specs under which fuzz targets read frames: one of each payload and model layout. */
+/* The specs under which fuzz targets read frames: the golden ones, so that golden frames fit. */
 #ifndef SOTTO_FUZZ_SPECS_H
 #define SOTTO_FUZZ_SPECS_H
 
 #include <sotto/core.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#define FUZZ_SPECS 4
+#define FUZZ_SPECS 5
 
 static inline void fuzz_require(bool condition)
 {
     if (!condition) abort();
 }
 
-static inline void fuzz_spec_make(int which, sotto_resolved *resolved)
-{
-    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = 3;
-    spec.arms = 2;
-    if (which == 1 || which == 2) {
-        spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-        spec.method = which == 1 ? SOTTO_METHOD_SOTTO : SOTTO_METHOD_LDP_SGD;
-        spec.score = which == 1 ? SOTTO_SCORE_SELF : SOTTO_SCORE_GRADIENT;
-        spec.split = which == 1 ? SOTTO_SPLIT_JOINT : SOTTO_SPLIT_PER_ARM;
-        spec.epsilon = 5; /* with tags, for method sotto */
-    }
-    if (which == 3) {
-        spec.method = SOTTO_METHOD_LDP_GLOC;
-        spec.score = SOTTO_SCORE_GLOC_PAIR;
-        spec.delta = 1e-6;
-    }
-    fuzz_require(sotto_spec_resolve(&spec, resolved) == SOTTO_OK);
-}
-
-/* Resolved once: a fuzzer calls a million times. */
+/* Read once: a fuzzer calls a million times. */
 static inline const sotto_resolved *fuzz_spec(int which)
 {
+    static const char *const path[FUZZ_SPECS] = {
+        SOTTO_GOLDEN_DIR "/spec_default.bin", SOTTO_GOLDEN_DIR "/spec_tagged.bin",
+        SOTTO_GOLDEN_DIR "/spec_split.bin",   SOTTO_GOLDEN_DIR "/spec_gloc.bin",
+        SOTTO_GOLDEN_DIR "/spec_ticks.bin",
+    };
     static sotto_resolved made[FUZZ_SPECS];
     static bool ready[FUZZ_SPECS];
-    if (!ready[which]) fuzz_spec_make(which, &made[which]);
+    if (ready[which]) return &made[which];
+    uint8_t bytes[SOTTO_SPEC_BYTES];
+    FILE *file = fopen(path[which], "rb");
+    fuzz_require(file != NULL && fread(bytes, 1, sizeof bytes, file) == sizeof bytes);
+    fclose(file);
+    fuzz_require(sotto_spec_decode(bytes, sizeof bytes, &made[which]) == SOTTO_OK);
     ready[which] = true;
     return &made[which];
 }

@@ -66,8 +66,8 @@ static double uniform_p(const uint64_t *count, uint32_t places)
     return chi_square_tail(chi, places - 1);
 }
 
-/* The smallest p-value of the three tests; `fault` < 0 draws from the shipping code. */
-static double law_p(const setting *s, int fault, uint64_t seed)
+/* The smallest p-value of the three tests; TWIN_NONE draws from the shipping code. */
+static double law_p(const setting *s, twin_fault fault, uint64_t seed)
 {
     sotto_resolved resolved;
     resolve(s, &resolved);
@@ -90,13 +90,13 @@ static double law_p(const setting *s, int fault, uint64_t seed)
         assert_ok(random.rng.fill(&random.rng, door.nonce, sizeof door.nonce));
         twin_expand(codebook, resolved.stream_key, door.nonce, codeword);
         uint32_t index;
-        if (fault < 0) {
+        if (fault == TWIN_NONE) {
             assert_ok(sotto__privatise(&door, v, 0, &random.rng, &work, report));
             index = (uint32_t)report->value[0];
         } else {
             sotto__coins coins;
             assert_ok(sotto__draw_coins(codebook, &random.rng, &coins));
-            index = twin_choose(codebook, codeword, v, &coins, (twin_fault)fault);
+            index = twin_choose(codebook, codeword, v, &coins, fault);
         }
         assert_true(index < s->size);
         if (s->norm == 0) {
@@ -134,16 +134,16 @@ static double law_p(const setting *s, int fault, uint64_t seed)
 }
 
 static const setting grid[] = {
-    {2, 2, 1, 1, 300000},    {1, 64, 1, 1, 40000},    {2, 64, 1, 1, 40000},
-    {20, 64, 0.5, 1, 20000}, {5, 16, 2, 1, 60000},    {3, 256, 5, 1, 8000},
-    {20, 2, 8, 1, 200000},   {8, 64, 1, 0, 100000},   {4, 6, 0.01, 1, 100000},
+    {2, 2, 1, 1, 300000},    {1, 64, 1, 1, 40000},  {2, 64, 1, 1, 40000},
+    {20, 64, 0.5, 1, 20000}, {5, 16, 2, 1, 60000},  {3, 256, 5, 1, 8000},
+    {20, 2, 8, 1, 200000},   {8, 64, 1, 0, 100000}, {4, 6, 0.01, 1, 100000},
 };
 
 static void the_shipping_code_follows_the_law(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
-        double p = law_p(&grid[i], -1, 1000 + i);
+        double p = law_p(&grid[i], TWIN_NONE, 1000 + i);
         if (!(p > FALSE_ALARM / 3)) fail_msg("setting %zu: p = %g", i, p);
     }
 }
@@ -187,8 +187,8 @@ static void every_twin_that_breaks_the_law_is_caught(void **state)
         twin_fault fault;
         setting s;
     } broken[] = {
-        {TWIN_HEAVY_TOP, {2, 2, 1, 1, 1000000}},  {TWIN_HEAVY_TOP, {2, 2, 2, 1, 1000000}},
-        {TWIN_SIGNED_RANK, {8, 64, 1, 1, 20000}}, {TWIN_ONE_TOP_LESS, {8, 16, 1, 1, 40000}},
+        {TWIN_HEAVY_TOP, {2, 2, 1, 1, 1000000}},   {TWIN_HEAVY_TOP, {2, 2, 2, 1, 1000000}},
+        {TWIN_SIGNED_RANK, {8, 64, 1, 1, 20000}},  {TWIN_ONE_TOP_LESS, {8, 16, 1, 1, 40000}},
         {TWIN_BIASED_INDEX, {8, 16, 1, 1, 20000}}, {TWIN_REST_OVERLAPS, {8, 64, 1, 1, 20000}},
         {TWIN_ZERO_RANKED, {8, 64, 1, 0, 100000}}, {TWIN_WORST_SIGN, {8, 64, 1, 1, 20000}},
     };

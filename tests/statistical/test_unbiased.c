@@ -1,7 +1,7 @@
 /*
- * The report estimates its input without bias: the mean of B z is v, along v and across it, for unit
- * and for shorter inputs, and its squared error is B^2 - ||v||^2. Bounds at a false-alarm rate of
- * 1e-6. Twins with a fault, or with a coarser table of normals, are caught.
+ * The report estimates its input without bias: the mean of B z is v, along v and across it, for
+ * unit and for shorter inputs, and its squared error is B^2 - ||v||^2. Bounds at a false-alarm rate
+ * of 1e-6. Twins with a fault, or with a coarser table of normals, are caught.
  */
 #include "privatise.h"
 #include "random.h"
@@ -13,9 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COARSE_TABLE (-2) /* codewords from the number of ones in 64 bits */
-#define SHIPPING (-1)
 
 typedef struct setting {
     uint32_t dim, size;
@@ -47,13 +44,14 @@ static void coarse_codewords(sotto__seeded *random, uint32_t count, uint32_t dim
 }
 
 /* One unit codeword z: from the shipping code, or from a twin. */
-static void draw(const sotto_resolved *resolved, const double *v, int fault, sotto__seeded *random,
-                 sotto__door_work *work, sotto_report *report, double *codeword, double *z)
+static void draw(const sotto_resolved *resolved, const double *v, twin_fault fault,
+                 sotto__seeded *random, sotto__door_work *work, sotto_report *report,
+                 double *codeword, double *z)
 {
     const sotto_codebook *codebook = &resolved->codebook[SOTTO_PHASE_MAIN];
     sotto__door door = {.resolved = resolved, .phase = SOTTO_PHASE_MAIN};
     assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
-    if (fault == SHIPPING) {
+    if (fault == TWIN_NONE) {
         int32_t integers[64];
         assert_ok(sotto__privatise(&door, v, 0, &random->rng, work, report));
         assert_ok(sotto_codeword(codebook, resolved->stream_key, door.nonce,
@@ -63,22 +61,21 @@ static void draw(const sotto_resolved *resolved, const double *v, int fault, sot
         }
         return;
     }
-    if (fault == COARSE_TABLE) {
+    if (fault == TWIN_COARSE_TABLE) {
         coarse_codewords(random, codebook->size / 2, codebook->dim, codeword);
     } else {
         twin_expand(codebook, resolved->stream_key, door.nonce, codeword);
     }
     sotto__coins coins;
     assert_ok(sotto__draw_coins(codebook, &random->rng, &coins));
-    uint32_t index = twin_choose(codebook, codeword, v, &coins,
-                                 fault == COARSE_TABLE ? TWIN_FAITHFUL : (twin_fault)fault);
+    uint32_t index = twin_choose(codebook, codeword, v, &coins, fault);
     uint32_t half = codebook->size / 2;
     for (uint32_t j = 0; j < codebook->dim; j++) {
         z[j] = codeword[index % half * codebook->dim + j] * (index < half ? 1 : -1);
     }
 }
 
-static estimate measure(const setting *s, int fault, uint64_t seed)
+static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = s->dim;
@@ -131,7 +128,7 @@ static void reports_are_unbiased(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
-        estimate e = measure(&grid[i], SHIPPING, 100 + i);
+        estimate e = measure(&grid[i], TWIN_NONE, 100 + i);
         double along = z_score(&e.along, grid[i].norm);
         double across = grid[i].dim > 1 ? z_score(&e.across, 0) : 0;
         if (!(fabs(along) < Z_FALSE_ALARM)) fail_msg("setting %zu, along: z = %g", i, along);
@@ -150,14 +147,14 @@ static void mean_squared_errors_are_the_published_ones(void **state)
         setting s;
         double mse;
     } published[] = {
-        {{2, 64, 1, 1, 0.4, 300000}, 9.6454},    {{2, 256, 5, 1, 0.4, 40000}, 0.174671},
-        {{10, 64, 1, 1, 0.4, 200000}, 60.457},   {{10, 256, 5, 1, 0.4, 40000}, 2.3767},
-        {{10, 1024, 8, 1, 0.4, 15000}, 0.8711},  {{20, 64, 1, 1, 0.4, 100000}, 124.488},
-        {{20, 256, 5, 1, 0.4, 20000}, 5.3399},   {{50, 64, 1, 1, 0.4, 60000}, 316.73},
+        {{2, 64, 1, 1, 0.4, 300000}, 9.6454},   {{2, 256, 5, 1, 0.4, 40000}, 0.174671},
+        {{10, 64, 1, 1, 0.4, 200000}, 60.457},  {{10, 256, 5, 1, 0.4, 40000}, 2.3767},
+        {{10, 1024, 8, 1, 0.4, 15000}, 0.8711}, {{20, 64, 1, 1, 0.4, 100000}, 124.488},
+        {{20, 256, 5, 1, 0.4, 20000}, 5.3399},  {{50, 64, 1, 1, 0.4, 60000}, 316.73},
         {{50, 1024, 8, 1, 0.4, 3000}, 6.297},
     };
     for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
-        estimate e = measure(&published[i].s, SHIPPING, 300 + i);
+        estimate e = measure(&published[i].s, TWIN_NONE, 300 + i);
         double z = z_score(&e.error, published[i].mse);
         if (!(fabs(z) < Z_FALSE_ALARM)) fail_msg("setting %zu: z = %g", i, z);
         assert_near(e.error.mean, published[i].mse, 0.05 * published[i].mse);
@@ -171,7 +168,7 @@ static const setting off_axis = {2, 64, 5, 1, 0.39269908169872414, 1000000};
 static void directions_bend_by_less_than_two_per_mille(void **state)
 {
     (void)state;
-    estimate e = measure(&off_axis, SHIPPING, 7);
+    estimate e = measure(&off_axis, TWIN_NONE, 7);
     assert_true(running_standard_error(&e.across) < 0.0004);
     assert_near(e.across.mean, 0, 0.002);
     assert_near(e.along.mean, 1, 0.002);
@@ -180,7 +177,7 @@ static void directions_bend_by_less_than_two_per_mille(void **state)
 static void biased_twins_are_caught(void **state)
 {
     (void)state;
-    estimate coarse = measure(&off_axis, COARSE_TABLE, 8);
+    estimate coarse = measure(&off_axis, TWIN_COARSE_TABLE, 8);
     assert_true(fabs(coarse.across.mean) > 0.002);
 
     static const twin_fault faults[] = {TWIN_NO_FLIP, TWIN_FLIP_INVERTED, TWIN_WORST_SIGN,

@@ -34,8 +34,7 @@ void twin_order(const sotto_codebook *codebook, const double *codeword, const do
         for (uint32_t i = 0; i < half; i++) {
             double value = signed_rank ? product[i] : fabs(product[i]);
             if (taken[i] || taken[i + half]) continue;
-            if (best == UINT32_MAX ||
-                value > (signed_rank ? product[best] : fabs(product[best]))) {
+            if (best == UINT32_MAX || value > (signed_rank ? product[best] : fabs(product[best]))) {
                 best = i;
             }
         }

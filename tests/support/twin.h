@@ -8,6 +8,7 @@
 #include "choose_codeword.h"
 
 typedef enum twin_fault {
+    TWIN_NONE, /* the shipping code itself, not a twin */
     TWIN_FAITHFUL,
     TWIN_HEAVY_TOP,     /* w_top 2 % too large */
     TWIN_SIGNED_RANK,   /* TOP by <z, v> over i < M/2 instead of |<z, v>| */
@@ -18,6 +19,7 @@ typedef enum twin_fault {
     TWIN_ZERO_RANKED,   /* the input 0 ranked like any other instead of drawn uniformly */
     TWIN_FLIP_INVERTED, /* sign kept with the probability of a flip */
     TWIN_WORST_SIGN,    /* each TOP codeword with its worse sign */
+    TWIN_COARSE_TABLE,  /* codewords from the number of ones in 64 bits; the caller makes them */
 } twin_fault;
 
 /* codeword: size/2 rows of dim numbers of norm 1. The rest as in choose_codeword.h. */

@@ -7,9 +7,8 @@
 #include <math.h>
 
 static const double extremes[] = {
-    NAN,    INFINITY, -INFINITY, 0.0,   -0.0,    DBL_MAX,  -DBL_MAX, 1e308, -1e308,
-    1e160,  1e151,    1e150,     1e149, DBL_MIN, -DBL_MIN, 5e-324,   1e-320, 1,
-    -0.625, 1e6,      1e-6,
+    NAN,   INFINITY, -INFINITY, 0.0,      -0.0,   DBL_MAX, -DBL_MAX, 1e308,  -1e308, 1e160, 1e151,
+    1e150, 1e149,    DBL_MIN,   -DBL_MIN, 5e-324, 1e-320,  1,        -0.625, 1e6,    1e-6,
 };
 #define EXTREMES (sizeof extremes / sizeof extremes[0])
 

@@ -4,7 +4,15 @@
 #include "test.h"
 
 static const uint64_t bounds[] = {
-    1, 2, 3, 10, 64, 258, (UINT64_C(1) << 49) + 12345, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1,
+    1,
+    2,
+    3,
+    10,
+    64,
+    258,
+    (UINT64_C(1) << 49) + 12345,
+    UINT64_C(1) << 63,
+    (UINT64_C(1) << 63) + 1,
     UINT64_MAX,
 };
 

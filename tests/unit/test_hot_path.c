@@ -78,7 +78,8 @@ static void play(world *w, const double *context)
     assert_ok(sotto_round_begin(w->round, w->model));
     assert_ok(sotto_round_decide(w->round, context, count, &arm));
     assert_ok(sotto_round_finish(w->round, 0.5, frame, sizeof frame));
-    assert_ok(sotto_report_decode(&w->resolved, frame, sotto_report_bytes(&w->resolved), w->report));
+    assert_ok(
+        sotto_report_decode(&w->resolved, frame, sotto_report_bytes(&w->resolved), w->report));
     assert_ok(sotto_fold(w->tally, w->report));
 }
 

@@ -50,7 +50,7 @@ static void exactly_as_many_reports_as_the_cap_allows(void **state)
     const struct {
         double epsilon, lifetime;
         uint64_t fits;
-    } rows[] = {{0.1, 1, 10}, {1, 8, 8},  {0.1, 0.3, 3},    {0.7, 2.1, 3},
+    } rows[] = {{0.1, 1, 10},   {1, 8, 8}, {0.1, 0.3, 3},   {0.7, 2.1, 3},
                 {0.01, 8, 800}, {2, 8, 4}, {1.0 / 3, 1, 3}, {8, 8, 1}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         sotto_ledger *ledger = new_ledger();

@@ -1,0 +1,226 @@
+/*
+ * What one round costs: nanoseconds of every step beside the nanoseconds of drawing the random
+ * numbers and codeword coordinates that the step needs, measured in the same run. Compare ratios;
+ * the nanoseconds are this machine's, today.
+ */
+#include "choose_codeword.h"
+#include "client.h"
+#include "codebook.h"
+#include "spec_resolve.h"
+
+#include <sotto/client.h>
+#include <sotto/server.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void check(sotto_status status)
+{
+    if (status == SOTTO_OK) return;
+    fprintf(stderr, "bench: %s\n", sotto_status_text(status));
+    exit(1);
+}
+
+/* Everything one round needs, built once. */
+typedef struct bench {
+    sotto_resolved resolved;
+    sotto_model *model;
+    sotto_ledger *ledger;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_report *report;
+    sotto_tally *tally;
+    double *context;
+    uint32_t context_count;
+    uint8_t frame[64];
+    int32_t *normal;
+} bench;
+
+static void bench_begin(bench *b, uint32_t dim, uint32_t arms, uint32_t size, double epsilon)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = dim;
+    spec.arms = arms;
+    spec.epsilon = epsilon;
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = 8;
+    policy.epsilon_lifetime = INFINITY;
+    check(sotto__spec_resolve_sized(&spec, size, &b->resolved));
+    check(sotto_model_new(&b->resolved, &b->model));
+    check(sotto_ledger_memory_new(&b->ledger));
+    check(sotto_client_new(&policy, b->ledger, &b->client));
+    check(sotto_round_new(b->client, &b->resolved, &b->round));
+    check(sotto_report_new(&b->resolved, &b->report));
+    check(sotto_tally_new(&b->resolved, 0, SOTTO_PHASE_MAIN, &b->tally));
+    b->context_count = dim * arms;
+    b->context = malloc(b->context_count * sizeof(double));
+    b->normal = malloc(dim * sizeof(int32_t));
+    if (b->context == NULL || b->normal == NULL) check(SOTTO_E_MEMORY);
+    for (uint32_t i = 0; i < b->context_count; i++) {
+        b->context[i] = cos(i * 0.7) / sqrt(dim);
+    }
+    for (uint32_t i = 0; i < dim; i++) {
+        b->model->theta[i] = b->model->tbar[i] = sin(i) / sqrt(dim);
+    }
+}
+
+static void bench_end(bench *b)
+{
+    free(b->normal);
+    free(b->context);
+    sotto_tally_free(b->tally);
+    sotto_report_free(b->report);
+    sotto_round_free(b->round);
+    sotto_client_free(b->client);
+    sotto_ledger_free(b->ledger);
+    sotto_model_free(b->model);
+}
+
+/* ---- the steps ---- */
+
+static void step_begin(bench *b)
+{
+    check(sotto_round_begin(b->round, b->model));
+}
+
+static void step_begin_decide(bench *b)
+{
+    uint32_t arm;
+    step_begin(b);
+    check(sotto_round_decide(b->round, b->context, b->context_count, &arm));
+}
+
+static void step_round(bench *b)
+{
+    step_begin_decide(b);
+    check(sotto_round_finish(b->round, 0.3, b->frame, sizeof b->frame));
+}
+
+static void step_encode(bench *b)
+{
+    check(sotto_report_encode(&b->resolved, b->report, b->frame, sizeof b->frame));
+}
+
+static void step_decode(bench *b)
+{
+    check(sotto_report_decode(&b->resolved, b->frame, sotto_report_bytes(&b->resolved), b->report));
+}
+
+static void step_fold(bench *b)
+{
+    check(sotto_fold(b->tally, b->report));
+}
+
+/* ---- what they cannot do without ---- */
+
+static void draw_nonce(bench *b)
+{
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    check(b->client->rng->fill(b->client->rng, nonce, sizeof nonce));
+}
+
+static void expand_codewords(bench *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sotto__block_at at = {b->resolved.stream_key, b->report->nonce, SOTTO__STREAM_CODEBOOK, i,
+                              0};
+        sotto__codeword_normals(&at, b->resolved.spec.dim, b->normal);
+    }
+}
+
+static void draw_choice(bench *b)
+{
+    sotto__coins coins;
+    check(sotto__draw_coins(&b->resolved.codebook[SOTTO_PHASE_MAIN], b->client->rng, &coins));
+    expand_codewords(b, b->resolved.codebook[SOTTO_PHASE_MAIN].size / 2);
+}
+
+static void draw_one_codeword(bench *b)
+{
+    expand_codewords(b, 1);
+}
+
+/* ---- the clock ---- */
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* Nanoseconds of one call: the best of seven stretches of at least 10 ms. */
+static double time_ns(bench *b, void (*step)(bench *))
+{
+    double best = INFINITY;
+    uint64_t calls = 1;
+    for (int stretch = 0; stretch < 7;) {
+        double start = now_ns();
+        for (uint64_t i = 0; i < calls; i++) {
+            step(b);
+        }
+        double elapsed = now_ns() - start;
+        if (elapsed < 1e7) {
+            calls *= 2;
+            continue;
+        }
+        best = fmin(best, elapsed / (double)calls);
+        stretch++;
+    }
+    return best;
+}
+
+static void row(const char *step, const bench *b, double ns, double random_ns)
+{
+    printf("%-16s %4u %4u %5u %10.0f", step, b->resolved.spec.dim, b->resolved.spec.arms,
+           b->resolved.codebook[SOTTO_PHASE_MAIN].size, ns);
+    if (random_ns > 0) printf(" %10.0f %7.2f", random_ns, ns / random_ns);
+    printf("\n");
+}
+
+/* The steps whose cost does not depend on the codebook's size. */
+static void measure_plain_steps(uint32_t dim, uint32_t arms)
+{
+    bench b;
+    bench_begin(&b, dim, arms, 64, 1);
+    double begin = time_ns(&b, step_begin);
+    double decide = time_ns(&b, step_begin_decide) - begin;
+    step_round(&b); /* a frame to decode */
+    row("begin", &b, begin, time_ns(&b, draw_nonce));
+    row("decide", &b, decide, 0);
+    row("decode", &b, time_ns(&b, step_decode), 0);
+    row("encode", &b, time_ns(&b, step_encode), 0);
+    row("fold", &b, time_ns(&b, step_fold), time_ns(&b, draw_one_codeword));
+    bench_end(&b);
+}
+
+static void measure_privatise(uint32_t dim, uint32_t arms, uint32_t size, double epsilon)
+{
+    bench b;
+    bench_begin(&b, dim, arms, size, epsilon);
+    double decide = time_ns(&b, step_begin_decide);
+    double privatise = time_ns(&b, step_round) - decide;
+    row("score+privatise", &b, privatise, time_ns(&b, draw_choice));
+    bench_end(&b);
+}
+
+int main(void)
+{
+    static const struct {
+        uint32_t size;
+        double epsilon;
+    } codebooks[] = {{2, 1}, {64, 1}, {256, 5}, {1024, 8}};
+    static const uint32_t dims[] = {2, 10, 20, 50};
+    printf("nanoseconds a call; random = drawing the bytes and codeword coordinates it needs\n\n");
+    printf("%-16s %4s %4s %5s %10s %10s %7s\n", "step", "dim", "arms", "M", "ns", "random",
+           "ratio");
+    for (size_t i = 0; i < sizeof dims / sizeof dims[0]; i++) {
+        measure_plain_steps(dims[i], 20);
+        for (size_t j = 0; j < sizeof codebooks / sizeof codebooks[0]; j++) {
+            measure_privatise(dims[i], 20, codebooks[j].size, codebooks[j].epsilon);
+        }
+    }
+    return 0;
+}

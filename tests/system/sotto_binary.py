@@ -1,0 +1,43 @@
+"""Running the binary as a person would, and the public definitions once more in Python."""
+import hashlib
+import math
+import os
+import struct
+import subprocess
+from statistics import NormalDist
+
+SOTTO = os.environ["SOTTO"]
+TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(4096)]
+
+
+def sotto(*words, stdin=""):
+    return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120)
+
+
+def chacha8(key, words):
+    """One block of ChaCha8: 32 bytes of key, counter words 12 to 15."""
+    state = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *struct.unpack("<8I", key), *words]
+    x = list(state)
+
+    def quarter(a, b, c, d):
+        for left, right, target, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            x[left] = (x[left] + x[right]) & 0xFFFFFFFF
+            mixed = x[target] ^ x[left]
+            x[target] = ((mixed << turn) | (mixed >> (32 - turn))) & 0xFFFFFFFF
+
+    for _ in range(4):
+        quarter(0, 4, 8, 12), quarter(1, 5, 9, 13), quarter(2, 6, 10, 14), quarter(3, 7, 11, 15)
+        quarter(0, 5, 10, 15), quarter(1, 6, 11, 12), quarter(2, 7, 8, 13), quarter(3, 4, 9, 14)
+    return struct.pack("<16I", *((a + b) & 0xFFFFFFFF for a, b in zip(x, state)))
+
+
+def codeword(spec_id, nonce, dim, size, index, arm=0):
+    """The integers of a codeword, from their definition."""
+    key = hashlib.sha256(b"sotto/1" + spec_id).digest()[:16] + nonce
+    half, normals = size // 2, []
+    for block in range((dim + 31) // 32):
+        words = struct.unpack("<32H", chacha8(key, (block, 1, index % half, arm)))
+        normals += [TABLE[word % 4096] for word in words]
+    norm = math.sqrt(sum(n * n for n in normals[:dim]))
+    sign = 1 if index < half else -1
+    return [round(sign * 2.0**30 * n / norm) for n in normals[:dim]]

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""The documents say what is there: quoted code is the code, linked files exist."""
+import os
+import re
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["SOURCE"])
+DOCUMENTS = sorted([*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md")])
+
+
+class Documents(unittest.TestCase):
+    def test_the_readme_quotes_the_example(self):
+        readme = (SOURCE / "README.md").read_text()
+        example = (SOURCE / "examples/00_one_round.c").read_text()
+        body = example[example.index("    /* The public terms"):example.index("    sotto_tally_free")]
+        self.assertIn(body, readme)
+
+    def test_linked_files_exist(self):
+        for document in DOCUMENTS:
+            for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+                self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")
+
+    def test_named_source_files_exist(self):
+        for document in DOCUMENTS:
+            for path in re.findall(r"`((?:src|tests|include|examples|bench)/[\w/.-]+\.\w+)`", document.read_text()):
+                self.assertTrue((SOURCE / path).exists(), f"{document.name}: {path}")
+
+
+if __name__ == "__main__":
+    unittest.main()

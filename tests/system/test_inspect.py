@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""sotto inspect, and the binary's manners."""
+import json
+import os
+import struct
+import tempfile
+import unittest
+from pathlib import Path
+
+from sotto_binary import codeword, sotto
+
+GOLDEN = Path(os.environ["GOLDEN"])
+ID, NONCE = bytes(range(16)), bytes(range(16, 32))
+CODEWORD = ("inspect", "codeword", "--spec-id", ID.hex(), "--nonce", NONCE.hex())
+
+
+class Codeword(unittest.TestCase):
+    def test_integers_follow_from_the_definition(self):
+        for dim, size, index, arm in [(1, 2, 0, 0), (2, 2, 1, 0), (20, 64, 5, 0), (20, 64, 37, 0),
+                                      (33, 1024, 1000, 7), (100, 4096, 2048, 1023)]:
+            result = sotto(*CODEWORD, "--dim", dim, "--codebook-size", size, "--index", index, "--arm", arm)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual([int(x) for x in result.stdout.split()],
+                             codeword(ID, NONCE, dim, size, index, arm))
+
+    def test_json_is_an_array(self):
+        result = sotto(*CODEWORD, "--dim", 4, "--codebook-size", 64, "--index", 3, "--json")
+        self.assertEqual(json.loads(result.stdout), codeword(ID, NONCE, 4, 64, 3))
+
+    def test_bad_input(self):
+        for words, part in [
+            ((*CODEWORD, "--dim", 4, "--codebook-size", 64, "--index", 64), "--index = 64"),
+            ((*CODEWORD, "--dim", 4, "--codebook-size", 63, "--index", 1), "even"),
+            ((*CODEWORD, "--dim", 4, "--codebook-size", 64), "--index is needed"),
+            (("inspect", "codeword", "--spec-id", "zz" * 16, "--nonce", NONCE.hex(), "--dim", 4,
+              "--codebook-size", 64, "--index", 1), "32 hexadecimal digits"),
+            (("inspect", "codeword", "--spec-id", "00", "--nonce", NONCE.hex(), "--dim", 4,
+              "--codebook-size", 64, "--index", 1), "32 hexadecimal digits"),
+            (("inspect", "codework"), "did you mean codeword?"),
+            (("inspect",), "which of spec, report, model, codeword"),
+            (("inspect", "report"), "needs a FILE and --spec"),
+        ]:
+            result = sotto(*words)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(part, result.stderr)
+
+
+class Frames(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name)
+        self.spec = self.path / "terms.spec"
+        made = sotto("inspect", "spec", "--dim", 3, "--arms", 2, "--epsilon", 1, "--json", "--out", self.spec)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.facts = json.loads(made.stdout)
+        self.id = bytes.fromhex(self.facts["spec_id"])
+
+    def inspect(self, what, frame, *more):
+        file = self.path / "frame"
+        file.write_bytes(frame)
+        return sotto("inspect", what, file, *more)
+
+    def test_a_spec_file_reads_back_the_same(self):
+        again = sotto("inspect", "spec", self.spec, "--json")
+        self.assertEqual(json.loads(again.stdout), self.facts)
+        self.assertEqual(self.spec.stat().st_size, 208)
+        self.assertEqual((self.facts["main_size"], self.facts["main_top"]), (64, 24))
+        self.assertEqual(self.facts["report_bytes"], 42)
+
+    def test_a_report_in_words(self):
+        frame = b"STR1" + self.id + struct.pack("<I", 9) + NONCE + struct.pack("<H", 63)
+        result = self.inspect("report", frame, "--spec", self.spec, "--json")
+        self.assertEqual(json.loads(result.stdout), {"spec_id": self.id.hex(), "epoch": 9,
+                                                     "nonce": NONCE.hex(), "index_0": 63})
+        self.assertIn("already private", self.inspect("report", frame, "--spec", self.spec).stdout)
+
+    def test_a_model_in_words(self):
+        frame = b"STM1\x01\x01\0\0" + self.id + struct.pack("<IQ6d", 2, 500, 3, 4, 0, 0, 0, 1)
+        facts = json.loads(self.inspect("model", frame, "--spec", self.spec, "--json").stdout)
+        self.assertEqual((facts["epoch"], facts["phase"], facts["reports"]), (2, "main", 500))
+        self.assertEqual((facts["theta_norm"], facts["tbar_norm"]), (5, 1))
+
+    def test_bad_frames_fail_with_the_reason(self):
+        good = b"STR1" + self.id + struct.pack("<I", 9) + NONCE + struct.pack("<H", 63)
+        for frame, part in [(good[:-1], "not a valid frame"), (good + b"\0", "longer than"),
+                            (b"XXXX" + good[4:], "not a valid frame"), (b"", "not a valid frame"),
+                            (good[:4] + bytes(16) + good[20:], "another spec"),
+                            (good[:-2] + b"\x40\0", "not below the size")]:
+            result = self.inspect("report", frame, "--spec", self.spec)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(part, result.stderr)
+        self.assertIn("not a valid frame", self.inspect("spec", b"STS1").stderr)
+        self.assertIn("No such file", sotto("inspect", "spec", self.path / "nowhere").stderr)
+        self.assertEqual(sotto("inspect", "spec", "--dim", 3, "--out", "/nowhere/at/all").returncode, 1)
+
+    def test_a_spec_that_cannot_be_names_field_value_and_range(self):
+        for words, part in [
+            (("--epsilon", 9), "epsilon = 9: allowed 0.01 to 8 for method sotto"),
+            (("--method", "ldp-ols", "--score", "moments"), "delta = 0: allowed 1e-12 to 0.5"),
+            (("--reward-kind", "binary", "--score", "sign"), "wrong for binary rewards, use self"),
+            (("--dim", 1024, "--arms", 1024), "dim x arms is at most 65536"),
+            (("--method", "sotto-old"), "did you mean sotto-ols?"),
+        ]:
+            result = sotto("inspect", "spec", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(part, result.stderr)
+
+    def test_golden_specs_are_read(self):
+        files = sorted(GOLDEN.glob("spec_*.bin"))
+        self.assertTrue(files)
+        for file in files:
+            self.assertEqual(sotto("inspect", "spec", file).returncode, 0, file)
+
+
+class Manners(unittest.TestCase):
+    def test_help_version_and_no_command(self):
+        self.assertIn("privatise", sotto("--help").stdout)
+        self.assertRegex(sotto("--version").stdout, r"^sotto \d+\.\d+\.\d+\n$")
+        self.assertEqual(sotto().returncode, 2)
+        self.assertEqual(sotto("inspect", "--help").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""sotto privatise, as an outside program meets it."""
+import math
+import os
+import re
+import unittest
+
+from sotto_binary import SOTTO, codeword, sotto
+
+BASE = ("privatise", "--mechanism", "codebook", "--dim", 3, "--epsilon", 1)
+
+
+def rows(result):
+    return [[float(x) for x in line.split()] for line in result.stdout.splitlines() if line[0] != "#"]
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, words, *parts, code=2, stdin=""):
+        result = sotto(*words, stdin=stdin)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stdout, "")
+        for part in parts:
+            self.assertIn(part, result.stderr)
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1)
+
+    def test_wrong_usage_names_option_value_and_range(self):
+        for words, *parts in [
+            (("privatise",), "--mechanism is needed"),
+            (("privatise", "--mechanism", "codebok"), "--mechanism = codebok", "did you mean codebook?"),
+            (("privatise", "--mechanism", "none"), "codebook, l2ball, privunit"),
+            (BASE[:3] + ("--dim", 0), "--dim = 0", "1 to 1024"),
+            (BASE[:3] + ("--dim", -3), "--dim = -3", "1 to 1024"),
+            (BASE[:3] + ("--dim", 1025), "--dim = 1025"),
+            (BASE[:3] + ("--dim", "3x"), "--dim = 3x"),
+            (BASE[:3] + ("--dim", "99999999999999999999"), "1 to 1024"),
+            (BASE[:5] + ("--epsilon", 0), "--epsilon = 0", "0.01 to 8"),
+            (BASE[:5] + ("--epsilon", -1), "0.01 to 8"),
+            (BASE[:5] + ("--epsilon", 1e-9), "0.01 to 8"),
+            (BASE[:5] + ("--epsilon", 8.1), "--epsilon = 8.1", "0.01 to 8"),
+            (BASE[:5] + ("--epsilon", 1e300), "0.01 to 8"),
+            (BASE[:5] + ("--epsilon", "nan"), "--epsilon = nan", "0.01 to 8"),
+            (BASE[:5], "--epsilon is needed"),
+            (BASE + ("--count", 0), "--count = 0"),
+            (BASE + ("--radius", 0), "--radius = 0"),
+            (BASE + ("--codebook-size", 3), "codebook_size = 3", "even"),
+            (BASE + ("--codebook-size", 5000), "2 to 4096"),
+            (BASE + ("--formt", "raw"), "--formt", "did you mean --format?"),
+            (BASE + ("--format",), "--format needs a value"),
+            (BASE + ("--header=yes",), "--header takes no value"),
+            (BASE + ("vectors.txt",), "vectors come on the standard input"),
+            (("privatize",), "did you mean privatise?"),
+            (("privatise", "--mechanism", "privunit", "--dim", 2, "--epsilon", 1, "--format", "raw"), "no report"),
+            (("privatise", "--mechanism", "l2ball", "--dim", 2, "--epsilon", 1, "--codebook-size", 4), "size 2"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(words, *parts)
+
+    def test_bad_lines_are_named(self):
+        self.refused(BASE, "line 1 has 2 numbers, --dim is 3", code=1, stdin="1 2\n")
+        self.refused(BASE, "line 2 has 4 numbers", code=1, stdin="\n1 2 3 4\n")
+        self.refused(BASE, 'line 1, number 2: "zwei"', code=1, stdin="1 zwei 3\n")
+        self.refused(BASE, 'number 1: "1x"', code=1, stdin="1x 2 3\n")
+
+    def test_reports_before_a_bad_line_are_kept(self):
+        result = sotto(*BASE, stdin="1 2 3\n1 2\n")
+        self.assertEqual((result.returncode, len(rows(result))), (1, 1))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_disk_fails(self):
+        code = os.system(f"echo 1 0 0 | {SOTTO} {' '.join(map(str, BASE))} > /dev/full 2> /dev/null")
+        self.assertEqual(os.waitstatus_to_exitcode(code), 1)
+
+    def test_strange_numbers_are_replaced_and_still_reported(self):
+        result = sotto(*BASE, stdin="nan 0 1\ninf -inf 0\n1e308 -1e308 1e308\n5e-324 0 0\n-0 0 -0\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(rows(result)), 5)
+        for row in rows(result):
+            self.assertTrue(all(map(math.isfinite, row)))
+            self.assertEqual(len(row), 3)
+
+
+class Contract(unittest.TestCase):
+    def test_each_line_gives_count_lines_of_dim_numbers(self):
+        for mechanism in ("codebook", "l2ball", "privunit"):
+            for dim in (1, 2, 7, 40):
+                line = ",".join(["0.1"] * dim) + "\n"
+                result = sotto("privatise", "--mechanism", mechanism, "--dim", dim, "--epsilon", 0.7,
+                               "--count", 3, stdin=2 * line)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual([len(r) for r in rows(result)], [dim] * 6)
+
+    def test_every_estimate_has_length_radius_times_b(self):
+        for mechanism in ("codebook", "l2ball", "privunit"):
+            result = sotto("privatise", "--mechanism", mechanism, "--dim", 5, "--epsilon", 2, "--header",
+                           "--radius", 3, "--count", 50, stdin="1 0 2 0 0\n")
+            scale = float(re.search(r" B=(\S+)", result.stdout).group(1))
+            for row in rows(result):
+                self.assertAlmostEqual(math.hypot(*row) / (3 * scale), 1, delta=1e-8)
+
+    def test_header_of_codebook(self):
+        result = sotto(*BASE, "--header", stdin="1 0 0\n")
+        self.assertRegex(result.stdout, r"^# spec_id=[0-9a-f]{32} M=64 k=24 w_top=729683222 "
+                                        r"w_rest=268435456 B=[\d.]+ sigma=- step=-\n")
+
+    def test_raw_and_vector_are_the_same_report(self):
+        seeded = (*BASE, "--seed", 7, "--count", 20, "--codebook-size", 16)
+        raw, vector = sotto(*seeded, "--header", "--format", "raw", stdin="1 2 2\n"), sotto(*seeded, stdin="1 2 2\n")
+        spec_id = bytes.fromhex(re.search(r"spec_id=(\w+)", raw.stdout).group(1))
+        scale = float(re.search(r" B=(\S+)", raw.stdout).group(1))
+        for line, estimate in zip(raw.stdout.splitlines()[1:], rows(vector), strict=True):
+            nonce, index = line.split()
+            expected = codeword(spec_id, bytes.fromhex(nonce), 3, 16, int(index))
+            for got, integer in zip(estimate, expected, strict=True):
+                self.assertAlmostEqual(got, scale * integer / 2**30, delta=1e-15 * scale)
+
+    def test_a_seed_repeats_and_warns_and_no_seed_does_neither(self):
+        seeded = [sotto(*BASE, "--seed", 3, stdin="1 0 0\n") for _ in range(2)]
+        self.assertEqual(seeded[0].stdout, seeded[1].stdout)
+        self.assertIn("lab only", seeded[0].stderr)
+        self.assertEqual(sotto(*BASE, "--seed", 3, "--quiet", stdin="1 0 0\n").stderr, "")
+        free = [sotto(*BASE, "--format", "raw", stdin="1 0 0\n") for _ in range(2)]
+        self.assertNotEqual(free[0].stdout, free[1].stdout)
+        self.assertEqual(free[0].stderr, "")
+
+    def test_the_system_s_randomness_gives_unbiased_estimates(self):
+        """20,000 fresh draws of each mechanism: |z| < 5.5 on every coordinate, false alarm 1e-6."""
+        truth, count = (0.5, -0.4, 0.3), 20000
+        for mechanism in ("codebook", "l2ball", "privunit"):
+            result = sotto("privatise", "--mechanism", mechanism, "--dim", 3, "--epsilon", 2, "--count", count,
+                           stdin=" ".join(map(str, truth)) + "\n")
+            columns = list(zip(*rows(result)))
+            for column, wanted in zip(columns, truth):
+                mean = sum(column) / count
+                variance = sum((x - mean) ** 2 for x in column) / (count - 1)
+                self.assertLess(abs(mean - wanted), 5.5 * math.sqrt(variance / count), mechanism)
+
+    def test_inputs_are_clipped_to_the_radius(self):
+        seeded = ("privatise", "--mechanism", "codebook", "--dim", 2, "--epsilon", 3, "--seed", 5, "--count", 200)
+        far, near = sotto(*seeded, stdin="300 400\n"), sotto(*seeded, stdin="0.6 0.8\n")
+        self.assertEqual(far.stdout, near.stdout)
+
+    def test_help_shows_every_option_and_an_example(self):
+        result = sotto("privatise", "--help")
+        self.assertEqual(result.returncode, 0)
+        for word in ("--mechanism", "--epsilon", "0.01 to 8", "--seed", "examples:", "echo"):
+            self.assertIn(word, result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,198 @@
+/*
+ * Codewords and the table of normals that they are made of.
+ *
+ * The golden codewords come from Python: the definition at the head of codebook.c over a ChaCha8
+ * checked against RFC 8439 and a table made by mpmath's erfinv.
+ */
+#include "test.h"
+
+#include "codebook.h"
+
+#include <math.h>
+
+static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t nonce[16] = {0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7,
+                                  0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
+
+static void an_index_past_the_codebook_is_refused_and_writes_nothing(void **state)
+{
+    (void)state;
+    const sotto_codebook codebook = {.dim = 4, .size = 64, .groups = 1};
+    static const uint32_t past[] = {64, 65, 128, 1u << 31, UINT32_MAX};
+    for (size_t i = 0; i < sizeof past / sizeof past[0]; i++) {
+        int32_t out[4] = {1, 2, 3, 4};
+        assert_status(sotto_codeword(&codebook, key, nonce, past[i], 0, out), SOTTO_E_INDEX);
+        assert_int_equal(out[0], 1);
+        assert_int_equal(out[3], 4);
+    }
+    int32_t out[4];
+    assert_ok(sotto_codeword(&codebook, key, nonce, 63, 0, out));
+}
+
+static void the_last_of_two_codewords_is_the_last(void **state)
+{
+    (void)state;
+    const sotto_codebook pair = {.dim = 3, .size = 2, .groups = 1};
+    int32_t first[3], second[3];
+    assert_ok(sotto_codeword(&pair, key, nonce, 0, 0, first));
+    assert_ok(sotto_codeword(&pair, key, nonce, 1, 0, second));
+    assert_status(sotto_codeword(&pair, key, nonce, 2, 0, second), SOTTO_E_INDEX);
+    assert_int_equal(first[0], -second[0]);
+}
+
+/* Phi((n-1/2)/8192) < (i+1/2)/4096 < Phi((n+1/2)/8192): n is the rounded quantile. */
+static void every_entry_of_the_table_is_a_rounded_normal_quantile(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SOTTO__TABLE_SIZE; i++) {
+        double n = sotto__normal_table[i];
+        double below = 0.5 * erfc(-(n - 0.5) / 8192 * 0.70710678118654752440);
+        double above = 0.5 * erfc(-(n + 0.5) / 8192 * 0.70710678118654752440);
+        double wanted = (i + 0.5) / 4096;
+        assert_true(below < wanted);
+        assert_true(wanted < above);
+    }
+}
+
+static void the_table_is_antisymmetric_rising_and_never_zero(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SOTTO__TABLE_SIZE; i++) {
+        int n = sotto__normal_table[i];
+        assert_int_equal(n, -sotto__normal_table[SOTTO__TABLE_SIZE - 1 - i]);
+        assert_true(n != 0);
+        assert_true(i == 0 || n > sotto__normal_table[i - 1]);
+    }
+}
+
+static void golden_codeword_of_four_coordinates_in_either_half(void **state)
+{
+    (void)state;
+    static const int32_t wanted[4] = {153971660, -114569114, -434492937, -962966271};
+    const sotto_codebook codebook = {.dim = 4, .size = 64, .groups = 1};
+    int32_t out[5] = {[4] = 99};
+    assert_ok(sotto_codeword(&codebook, key, nonce, 5, 0, out));
+    assert_memory_equal(out, wanted, sizeof wanted);
+    assert_ok(sotto_codeword(&codebook, key, nonce, 37, 0, out));
+    for (int j = 0; j < 4; j++) {
+        assert_int_equal(out[j], -wanted[j]);
+    }
+    assert_int_equal(out[4], 99);
+}
+
+/* Two blocks, arm 2, index 200 of 258: the opposite of index 71. */
+static void golden_codeword_of_forty_coordinates_of_another_arm(void **state)
+{
+    (void)state;
+    static const int32_t wanted[40] = {
+        303614290,  -20854265,  -281867334, 46196784,  157312076,  -234529889, -113471005,
+        112603111,  -393900114, -282189695, -91302500, -20110355,  -13241590,  -149203462,
+        -184960715, 236216084,  -14109485,  30500292,  192821359,  81383706,   120067004,
+        92542350,   -272097322, -115082810, 257566288, -191829480, -144368049, -40989417,
+        34046261,   67026252,   -68737244,  62042058,  -265526120, -85847164,  -107718105,
+        -9646027,   -256723191, 212237399,  70299454,  -129985798};
+    const sotto_codebook codebook = {.dim = 40, .size = 258, .groups = 3};
+    int32_t out[40];
+    assert_ok(sotto_codeword(&codebook, key, nonce, 200, 2, out));
+    assert_memory_equal(out, wanted, sizeof wanted);
+    assert_ok(sotto_codeword(&codebook, key, nonce, 200, 1, out));
+    assert_memory_not_equal(out, wanted, sizeof wanted);
+}
+
+static void golden_normals_of_the_same_codeword(void **state)
+{
+    (void)state;
+    static const int32_t wanted[40] = {-12244, 841,   11367, -1863, -6344, 9458,  4576,  -4541,
+                                       15885,  11380, 3682,  811,   534,   6017,  7459,  -9526,
+                                       569,    -1230, -7776, -3282, -4842, -3732, 10973, 4641,
+                                       -10387, 7736,  5822,  1653,  -1373, -2703, 2772,  -2502,
+                                       10708,  3462,  4344,  389,   10353, -8559, -2835, 5242};
+    const sotto__block_at at = {key, nonce, SOTTO__STREAM_CODEBOOK, 71, 2};
+    int32_t normal[40];
+    double squares = 0;
+    for (int j = 0; j < 40; j++) {
+        squares += (double)wanted[j] * wanted[j];
+    }
+    assert_true(sotto__codeword_normals(&at, 40, normal) == squares);
+    assert_memory_equal(normal, wanted, sizeof wanted);
+}
+
+static void antipodes_are_exact_negatives(void **state)
+{
+    (void)state;
+    const sotto_codebook codebook = {.dim = 33, .size = 1024, .groups = 1};
+    int32_t first[33], second[33];
+    for (uint32_t i = 0; i < 512; i++) {
+        assert_ok(sotto_codeword(&codebook, key, nonce, i, 0, first));
+        assert_ok(sotto_codeword(&codebook, key, nonce, i + 512, 0, second));
+        for (int j = 0; j < 33; j++) {
+            assert_int_equal(first[j], -second[j]);
+        }
+    }
+}
+
+/* Each coordinate is off by at most 1/2, so the norm by at most sqrt(d)/2. */
+static void a_codeword_has_norm_two_to_the_thirty_within_rounding(void **state)
+{
+    (void)state;
+    static const uint32_t dims[] = {1, 2, 31, 32, 33, 64, 1000};
+    for (size_t i = 0; i < sizeof dims / sizeof dims[0]; i++) {
+        const sotto_codebook codebook = {.dim = dims[i], .size = 64, .groups = 1};
+        int32_t out[1000];
+        for (uint32_t index = 0; index < 64; index++) {
+            assert_ok(sotto_codeword(&codebook, key, nonce, index, 0, out));
+            double squares = 0;
+            for (uint32_t j = 0; j < dims[i]; j++) {
+                squares += (double)out[j] * out[j];
+            }
+            assert_near(sqrt(squares), 0x1p30, sqrt(dims[i]) / 2 + 1e-6);
+        }
+    }
+}
+
+static void a_line_has_two_codewords(void **state)
+{
+    (void)state;
+    const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
+    for (uint32_t index = 0; index < 64; index++) {
+        int32_t out[1];
+        assert_ok(sotto_codeword(&codebook, key, nonce, index, 0, out));
+        assert_true(out[0] == 1 << 30 || out[0] == -(1 << 30));
+    }
+}
+
+static void a_shorter_codeword_uses_a_prefix_of_the_same_normals(void **state)
+{
+    (void)state;
+    const sotto__block_at at = {key, nonce, SOTTO__STREAM_CODEBOOK, 6, 0};
+    int32_t whole[100], part[101];
+    sotto__codeword_normals(&at, 100, whole);
+    for (uint32_t dim = 1; dim <= 100; dim++) {
+        part[dim] = 99;
+        double squares = 0;
+        for (uint32_t j = 0; j < dim; j++) {
+            squares += (double)whole[j] * whole[j];
+        }
+        assert_true(sotto__codeword_normals(&at, dim, part) == squares);
+        assert_memory_equal(part, whole, dim * sizeof whole[0]);
+        assert_int_equal(part[dim], 99);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_past_the_codebook_is_refused_and_writes_nothing),
+        cmocka_unit_test(the_last_of_two_codewords_is_the_last),
+        cmocka_unit_test(every_entry_of_the_table_is_a_rounded_normal_quantile),
+        cmocka_unit_test(the_table_is_antisymmetric_rising_and_never_zero),
+        cmocka_unit_test(golden_codeword_of_four_coordinates_in_either_half),
+        cmocka_unit_test(golden_codeword_of_forty_coordinates_of_another_arm),
+        cmocka_unit_test(golden_normals_of_the_same_codeword),
+        cmocka_unit_test(antipodes_are_exact_negatives),
+        cmocka_unit_test(a_codeword_has_norm_two_to_the_thirty_within_rounding),
+        cmocka_unit_test(a_line_has_two_codewords),
+        cmocka_unit_test(a_shorter_codeword_uses_a_prefix_of_the_same_normals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* Deciding: argmax with the first arm on ties, bonuses, elimination, and what no model can break.
+ */
+#include "decide.h"
+#include "linalg.h"
+#include "public_stream.h"
+#include "tape.h"
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DIM 3
+#define ARMS 5
+
+/* A spec with its model, in the main phase. */
+typedef struct setup {
+    sotto_resolved resolved;
+    sotto_model *model;
+    double scratch[DIM];
+} setup;
+
+static setup setup_of(sotto_method method, sotto_score score, sotto_parameters parameters)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.method = method;
+    spec.score = score;
+    spec.parameters = parameters;
+    if (score == SOTTO_SCORE_MOMENTS) spec.delta = 1e-6;
+    setup s = {.model = NULL};
+    assert_ok(sotto_spec_resolve(&spec, &s.resolved));
+    assert_ok(sotto_model_new(&s.resolved, &s.model));
+    s.model->phase = SOTTO_PHASE_MAIN;
+    return s;
+}
+
+static const uint8_t some_nonce[SOTTO_NONCE_BYTES] = {4, 2};
+
+static uint32_t decide(setup *s, const double *context)
+{
+    return sotto__decide(&s->resolved, s->model, some_nonce, context, s->scratch);
+}
+
+static double random_number(tape *random)
+{
+    return 2 * sotto__uniform(sotto__seeded_next(&random->seeded)) - 1;
+}
+
+static void randomise(tape *random, double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        x[i] = random_number(random);
+    }
+}
+
+static double dot(const double *x, const double *y)
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+static void hostile_models_still_choose_an_arm(void **state)
+{
+    (void)state;
+    const double odd[] = {NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 1e300, 5e-324, 0, -1, 1};
+    const size_t odds = sizeof odd / sizeof odd[0];
+    tape random = tape_seeded(21);
+    setup setups[] = {
+        setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED),
+        setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM),
+        setup_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_PER_ARM),
+    };
+    for (uint32_t trial = 0; trial < 30000; trial++) {
+        setup *s = &setups[trial % 3];
+        uint32_t count = trial % 3 == 0 ? DIM : ARMS * DIM;
+        double *array[] = {s->model->theta, s->model->tbar, s->model->frozen, s->model->factor};
+        const uint32_t counts[] = {count, count, count, ARMS * DIM * (DIM + 1) / 2};
+        for (int a = 0; a < 4; a++) {
+            for (uint32_t i = 0; array[a] != NULL && i < counts[a]; i++) {
+                array[a][i] = odd[sotto__seeded_next(&random.seeded) % odds];
+            }
+        }
+        s->model->elimination = odd[trial / 3 % odds];
+        s->model->beta = odd[trial / 30 % odds];
+        double context[ARMS * DIM];
+        randomise(&random, context, ARMS * DIM);
+        assert_true(decide(s, context) < ARMS);
+    }
+    for (int i = 0; i < 3; i++) {
+        sotto_model_free(setups[i].model);
+    }
+}
+
+static void scores_that_overflow_count_as_zero(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
+    memcpy(s.model->tbar, ((double[]){DBL_MAX, DBL_MAX, 1}), DIM * sizeof(double));
+    const double context[ARMS][DIM] = {
+        {-0.5, 0, 0}, {1, 1, 0}, {0, 0, 0.25}, {-1, -1, 0}, {0, 0, 0.125}};
+    assert_int_equal(decide(&s, context[0]), 2); /* arm 1 overflows and counts as 0 < 0.25 */
+    sotto_model_free(s.model);
+}
+
+static void warm_up_takes_the_arm_of_the_nonce(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_PER_ARM);
+    tape random = tape_seeded(22);
+    s.model->phase = SOTTO_PHASE_WARM_UP;
+    randomise(&random, s.model->theta, ARMS * DIM);
+    uint32_t seen = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        uint8_t nonce[SOTTO_NONCE_BYTES];
+        double x[DIM];
+        randomise(&random, x, DIM);
+        assert_ok(random.rng.fill(&random.rng, nonce, sizeof nonce));
+        uint32_t arm = sotto__decide(&s.resolved, s.model, nonce, x, s.scratch);
+        assert_int_equal(arm, sotto__assigned_arm(&s.resolved, nonce));
+        seen |= 1u << arm;
+    }
+    assert_int_equal(seen, (1u << ARMS) - 1);
+    sotto_model_free(s.model);
+}
+
+static void an_estimate_of_zero_takes_the_arm_of_the_nonce(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
+    tape random = tape_seeded(23);
+    randomise(&random, s.model->theta, DIM); /* theta does not decide where tbar exists */
+    s.model->tbar[1] = -0.0;
+    uint32_t seen = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        uint8_t nonce[SOTTO_NONCE_BYTES];
+        double context[ARMS * DIM];
+        randomise(&random, context, ARMS * DIM);
+        assert_ok(random.rng.fill(&random.rng, nonce, sizeof nonce));
+        uint32_t arm = sotto__decide(&s.resolved, s.model, nonce, context, s.scratch);
+        assert_int_equal(arm, sotto__assigned_arm(&s.resolved, nonce));
+        seen |= 1u << arm;
+    }
+    assert_int_equal(seen, (1u << ARMS) - 1);
+    sotto_model_free(s.model);
+}
+
+static void the_first_arm_wins_a_tie(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
+    s.model->tbar[2] = 5e-324; /* not zero */
+    double context[ARMS][DIM] = {{0}};
+    assert_int_equal(decide(&s, context[0]), 0);
+    s.model->tbar[0] = 1;
+    context[2][0] = context[3][0] = 0.5;
+    assert_int_equal(decide(&s, context[0]), 2);
+    context[0][0] = context[1][0] = context[2][0] = context[3][0] = context[4][0] = -0.5;
+    assert_int_equal(decide(&s, context[0]), 0);
+    sotto_model_free(s.model);
+}
+
+static void greedy_takes_the_largest_prediction_of_what_decides(void **state)
+{
+    (void)state;
+    setup shared = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
+    setup per_arm = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_PER_ARM);
+    assert_ptr_equal(sotto__deciding_estimate(shared.model), shared.model->tbar);
+    assert_ptr_equal(sotto__deciding_estimate(per_arm.model), per_arm.model->theta);
+    tape random = tape_seeded(24);
+    for (int trial = 0; trial < 2000; trial++) {
+        double context[ARMS * DIM];
+        randomise(&random, context, ARMS * DIM);
+        randomise(&random, shared.model->theta, DIM);
+        randomise(&random, shared.model->tbar, DIM);
+        randomise(&random, per_arm.model->theta, ARMS * DIM);
+        uint32_t best_shared = 0, best_per_arm = 0;
+        for (uint32_t a = 1; a < ARMS; a++) {
+            const double *tbar = shared.model->tbar, *theta = per_arm.model->theta;
+            if (dot(context + a * DIM, tbar) > dot(context + best_shared * DIM, tbar)) {
+                best_shared = a;
+            }
+            if (dot(context, theta + a * DIM) > dot(context, theta + best_per_arm * DIM)) {
+                best_per_arm = a;
+            }
+        }
+        assert_int_equal(decide(&shared, context), best_shared);
+        assert_int_equal(decide(&per_arm, context), best_per_arm);
+    }
+    sotto_model_free(shared.model);
+    sotto_model_free(per_arm.model);
+}
+
+/* x' A^-1 x for a symmetric 3 x 3 matrix by cofactors. */
+static double dense_inverse_form(double a[DIM][DIM], const double *x)
+{
+    double determinant = 0, form = 0;
+    for (int i = 0; i < DIM; i++) {
+        for (int j = 0; j < DIM; j++) {
+            int i1 = (i + 1) % DIM, i2 = (i + 2) % DIM, j1 = (j + 1) % DIM, j2 = (j + 2) % DIM;
+            double cofactor = a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
+            form += x[i] * x[j] * cofactor;
+            if (i == 0) determinant += a[0][j] * cofactor;
+        }
+    }
+    return form / determinant;
+}
+
+/* A random positive definite matrix, and its factor packed as a model has it. */
+static void random_factor(tape *random, double a[DIM][DIM], double *packed)
+{
+    double g[DIM][DIM];
+    randomise(random, g[0], DIM * DIM);
+    for (uint32_t i = 0; i < DIM; i++) {
+        for (uint32_t j = 0; j < DIM; j++) {
+            a[i][j] = dot(g[i], g[j]) + (i == j ? 0.1 : 0);
+            if (j <= i) packed[sotto__tri_count(i) + j] = a[i][j];
+        }
+    }
+    assert_true(sotto__cholesky(packed, DIM));
+}
+
+static void the_bonus_is_beta_times_the_norm_in_the_inverse(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(25);
+    for (int per_arm = 0; per_arm < 2; per_arm++) {
+        setup s = setup_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, (sotto_parameters)per_arm);
+        for (int trial = 0; trial < 1000; trial++) {
+            double context[ARMS * DIM], a[ARMS][DIM][DIM], best_score = -INFINITY;
+            uint32_t blocks = per_arm ? ARMS : 1, best = 0;
+            randomise(&random, context, ARMS * DIM);
+            randomise(&random, s.model->theta, blocks * DIM);
+            for (uint32_t b = 0; b < blocks; b++) {
+                random_factor(&random, a[b], s.model->factor + b * sotto__tri_count(DIM));
+            }
+            s.model->beta = trial % 4 * 0.5;
+            for (uint32_t arm = 0; arm < ARMS; arm++) {
+                const double *x = per_arm ? context : context + arm * DIM;
+                uint32_t block = per_arm ? arm : 0;
+                double score = dot(x, s.model->theta + block * DIM) +
+                               s.model->beta * sqrt(dense_inverse_form(a[block], x));
+                if (score > best_score) {
+                    best_score = score;
+                    best = arm;
+                }
+            }
+            assert_int_equal(decide(&s, context), best);
+        }
+        sotto_model_free(s.model);
+    }
+}
+
+static void elimination_drops_arms_far_behind_in_the_frozen_estimate(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
+    const double x[] = {1, 0, 0}, frozen[] = {0, 0.75, 1, 1, 0.5}, theta[] = {5, 4, 1, 2, 3};
+    for (uint32_t a = 0; a < ARMS; a++) {
+        s.model->frozen[a * DIM] = frozen[a];
+        s.model->theta[a * DIM] = theta[a];
+    }
+    const struct {
+        double h;
+        uint32_t arm;
+    } rows[] = {
+        {0, 3},        /* only the best of warm-up, ties among them by theta */
+        {0.49, 3},     /* 0.75 < 1 - 0.245 */
+        {0.5, 1},      /* on the cut is not below it */
+        {1.99, 1},     /* arm 0 still out */
+        {2, 0},        /* all take part */
+        {INFINITY, 0}, /* no elimination */
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        s.model->elimination = rows[r].h;
+        assert_int_equal(decide(&s, x), rows[r].arm);
+    }
+    sotto_model_free(s.model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_models_still_choose_an_arm),
+        cmocka_unit_test(scores_that_overflow_count_as_zero),
+        cmocka_unit_test(warm_up_takes_the_arm_of_the_nonce),
+        cmocka_unit_test(an_estimate_of_zero_takes_the_arm_of_the_nonce),
+        cmocka_unit_test(the_first_arm_wins_a_tie),
+        cmocka_unit_test(greedy_takes_the_largest_prediction_of_what_decides),
+        cmocka_unit_test(the_bonus_is_beta_times_the_norm_in_the_inverse),
+        cmocka_unit_test(elimination_drops_arms_far_behind_in_the_frozen_estimate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

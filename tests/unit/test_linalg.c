@@ -1,0 +1,194 @@
+/* Packed Cholesky against dense algebra, and norms at both ends of the range of doubles. */
+#include "test.h"
+
+#include "linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define N_MAX 24
+
+/* Numbers in [-1, 1) from a multiplicative generator: any spread will do. */
+static double next_number(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(int64_t)(*seed >> 11) * 0x1p-52 - 1;
+}
+
+/* A = G G' + I/2, dense, with G random. */
+static void random_positive(uint64_t *seed, uint32_t n, double a[N_MAX][N_MAX])
+{
+    double g[N_MAX][N_MAX];
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++) {
+            g[i][j] = next_number(seed);
+        }
+    }
+    for (uint32_t i = 0; i < n * n; i++) {
+        uint32_t row = i / n, column = i % n;
+        a[row][column] = row == column ? 0.5 : 0;
+        for (uint32_t k = 0; k < n; k++) {
+            a[row][column] += g[row][k] * g[column][k];
+        }
+    }
+}
+
+static void pack(double a[N_MAX][N_MAX], uint32_t n, double *packed)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j <= i; j++) {
+            packed[i * (i + 1) / 2 + j] = a[i][j];
+        }
+    }
+}
+
+/* x = A^-1 b by Gauss elimination with row pivots: another road than Cholesky. */
+static void dense_solve(double a[N_MAX][N_MAX], const double *b, double *x, uint32_t n)
+{
+    memcpy(x, b, n * sizeof *x);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t best = k;
+        for (uint32_t i = k + 1; i < n; i++) {
+            if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+        }
+        for (uint32_t j = 0; j < n; j++) {
+            double swap = a[k][j];
+            a[k][j] = a[best][j];
+            a[best][j] = swap;
+        }
+        double swap = x[k];
+        x[k] = x[best];
+        x[best] = swap;
+        for (uint32_t i = 0; i < n; i++) {
+            double ratio = i == k ? 0 : a[i][k] / a[k][k];
+            for (uint32_t j = k; j < n; j++) {
+                a[i][j] -= ratio * a[k][j];
+            }
+            x[i] -= ratio * x[k];
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        x[k] /= a[k][k];
+    }
+}
+
+static void matrices_that_are_not_positive_definite_are_refused(void **state)
+{
+    (void)state;
+    double zero[1] = {0}, negative[1] = {-1}, minus_zero[1] = {-0.0};
+    double nan[1] = {NAN}, infinite[1] = {INFINITY};
+    assert_false(sotto__cholesky(zero, 1));
+    assert_false(sotto__cholesky(minus_zero, 1));
+    assert_false(sotto__cholesky(negative, 1));
+    assert_false(sotto__cholesky(nan, 1));
+    assert_false(sotto__cholesky(infinite, 1));
+    double singular[3] = {1, 1, 1}, indefinite[3] = {1, 2, 1}, nan_below[3] = {1, NAN, 1};
+    double overflowing[3] = {1, 1e308, 1e308};
+    assert_false(sotto__cholesky(singular, 2));
+    assert_false(sotto__cholesky(indefinite, 2));
+    assert_false(sotto__cholesky(nan_below, 2));
+    assert_false(sotto__cholesky(overflowing, 2));
+}
+
+static void nothing_is_a_matrix_of_no_rows(void **state)
+{
+    (void)state;
+    assert_int_equal(sotto__tri_count(0), 0);
+    assert_int_equal(sotto__tri_count(1), 1);
+    assert_int_equal(sotto__tri_count(1024), 524800);
+    assert_true(sotto__cholesky(NULL, 0));
+    assert_true(sotto__dot(NULL, NULL, 0) == 0);
+    assert_true(sotto__norm(NULL, 0) == 0);
+}
+
+static void norms_neither_overflow_nor_underflow(void **state)
+{
+    (void)state;
+    const double huge[2] = {1e308, 1e308};
+    assert_near(sotto__norm(huge, 2) / 1e308, sqrt(2), 1e-15);
+    const double largest[1] = {-DBL_MAX};
+    assert_true(sotto__norm(largest, 1) == DBL_MAX);
+    const double denormal[2] = {3 * 0x1p-1074, -4 * 0x1p-1074};
+    assert_true(sotto__norm(denormal, 2) == 5 * 0x1p-1074);
+    const double smallest[3] = {0, -0x1p-1074, 0};
+    assert_true(sotto__norm(smallest, 3) == 0x1p-1074);
+    const double small[2] = {3e-170, 4e-170};
+    assert_near(sotto__norm(small, 2) / 5e-170, 1, 1e-15);
+    const double mixed[3] = {1e-300, 1e200, -0x1p-1074};
+    assert_near(sotto__norm(mixed, 3) / 1e200, 1, 1e-15);
+    const double zeros[3] = {0, -0.0, 0};
+    assert_true(sotto__norm(zeros, 3) == 0);
+    const double plain[4] = {1, -2, 4, 10};
+    assert_true(sotto__norm(plain, 4) == 11);
+}
+
+static void dot_products_count_every_entry_once(void **state)
+{
+    (void)state;
+    const double x[4] = {1, 10, 100, 1000}, y[4] = {2, -3, 5, 7};
+    assert_true(sotto__dot(x, y, 4) == 7472);
+    assert_true(sotto__dot(x, y, 3) == 472);
+}
+
+static void the_factor_times_its_transpose_is_the_matrix(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    double a[N_MAX][N_MAX], factor[N_MAX * (N_MAX + 1) / 2];
+    for (uint32_t n = 1; n <= N_MAX; n++) {
+        random_positive(&seed, n, a);
+        pack(a, n, factor);
+        assert_true(sotto__cholesky(factor, n));
+        for (uint32_t i = 0; i < n; i++) {
+            const double *row = factor + sotto__tri_count(i);
+            assert_true(row[i] > 0);
+            for (uint32_t j = 0; j <= i; j++) {
+                double sum = 0;
+                for (uint32_t k = 0; k <= j; k++) {
+                    sum += row[k] * factor[sotto__tri_count(j) + k];
+                }
+                assert_near(sum, a[i][j], 1e-12);
+            }
+        }
+    }
+}
+
+static void solutions_and_inverse_forms_agree_with_gauss_elimination(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    double a[N_MAX][N_MAX], factor[N_MAX * (N_MAX + 1) / 2];
+    double b[N_MAX], x[N_MAX], wanted[N_MAX], scratch[N_MAX];
+    for (uint32_t n = 1; n <= N_MAX; n++) {
+        random_positive(&seed, n, a);
+        pack(a, n, factor);
+        assert_true(sotto__cholesky(factor, n));
+        double form = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            b[i] = next_number(&seed);
+        }
+        dense_solve(a, b, wanted, n);
+        sotto__cholesky_solve(factor, b, x, n);
+        for (uint32_t i = 0; i < n; i++) {
+            assert_near(x[i], wanted[i], 1e-12);
+            form += b[i] * wanted[i];
+        }
+        assert_near(sotto__inverse_form(factor, b, scratch, n), form, 1e-12);
+        sotto__cholesky_solve(factor, b, b, n); /* in place */
+        assert_memory_equal(b, x, n * sizeof *b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrices_that_are_not_positive_definite_are_refused),
+        cmocka_unit_test(nothing_is_a_matrix_of_no_rows),
+        cmocka_unit_test(norms_neither_overflow_nor_underflow),
+        cmocka_unit_test(dot_products_count_every_entry_once),
+        cmocka_unit_test(the_factor_times_its_transpose_is_the_matrix),
+        cmocka_unit_test(solutions_and_inverse_forms_agree_with_gauss_elimination),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

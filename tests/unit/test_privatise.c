@@ -1,0 +1,232 @@
+/* The door: each kind of report is the plain choice on its prepared input, and nothing stays behind.
+ */
+#include "privatise.h"
+#include "public_stream.h"
+#include "tape.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIM 3
+#define ARMS 3
+
+typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, KINDS } kind;
+
+static sotto_resolved resolved_of(kind k)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    if (k != SHARED) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    if (k == TAGS) spec.epsilon = 5;
+    if (k == JOINT || k == SPLIT) {
+        spec.method = SOTTO_METHOD_LDP_SGD;
+        spec.score = SOTTO_SCORE_GRADIENT;
+    }
+    if (k == SPLIT) spec.split = SOTTO_SPLIT_PER_ARM;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    return resolved;
+}
+
+static sotto__door door_of(const sotto_resolved *resolved, sotto_phase phase, tape *random)
+{
+    sotto__door door = {.resolved = resolved, .phase = phase, .epoch = 77};
+    assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
+    return door;
+}
+
+static void random_score(tape *random, double *v)
+{
+    const double norms[] = {1, 1, 0.5, 0.01, 0};
+    double norm = norms[sotto__seeded_next(&random->seeded) % 5], squares = 0;
+    for (int i = 0; i < DIM; i++) {
+        v[i] = sotto__uniform(sotto__seeded_next(&random->seeded)) - 0.5;
+        squares += v[i] * v[i];
+    }
+    for (int i = 0; i < DIM; i++) {
+        v[i] *= norm / sqrt(squares);
+    }
+}
+
+static bool all_zero(const void *memory, size_t bytes)
+{
+    const uint8_t *at = memory;
+    for (size_t i = 0; i < bytes; i++) {
+        if (at[i] != 0) return false;
+    }
+    return true;
+}
+
+/* What enters the codebook in `slot`, by the table in SPEC 7 and 10.3. */
+static void plain_input(kind k, const sotto__door *door, const double *v, uint32_t arm,
+                        uint32_t slot, double *input)
+{
+    bool warm_up = door->phase == SOTTO_PHASE_WARM_UP;
+    int8_t sign[ARMS];
+    sotto__arm_signs(door->resolved, door->nonce, sign);
+    memset(input, 0, ARMS * DIM * sizeof input[0]);
+    double *block = k == JOINT && !warm_up ? input + arm * DIM : input;
+    double factor = k == SIGNS && !warm_up ? sign[arm] : 1;
+    if (k == SPLIT && slot != arm) factor = 0;
+    for (int i = 0; i < DIM; i++) {
+        block[i] = factor * v[i];
+    }
+}
+
+static void assert_plain_report(kind k, const sotto__door *door, const double *v, uint32_t arm,
+                                tape coins_tape, const sotto_report *report)
+{
+    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    sotto__door_work work;
+    assert_ok(sotto__door_work_new(door->resolved, &work));
+    assert_int_equal(report->count, k == SPLIT ? ARMS : 1);
+    for (uint32_t slot = 0; slot < report->count; slot++) {
+        double input[ARMS * DIM];
+        sotto__coins coins;
+        plain_input(k, door, v, arm, slot, input);
+        assert_ok(sotto__draw_coins(codebook, &coins_tape.rng, &coins));
+        sotto__choice choice = {codebook, door->resolved->stream_key, door->nonce, slot};
+        uint32_t group = k == TAGS && door->phase == SOTTO_PHASE_MAIN ? arm : 0;
+        assert_int_equal(report->value[slot],
+                         sotto__choose_codeword(&choice, input, group, &coins, &work.choice));
+    }
+    sotto__door_work_free(&work);
+}
+
+static void no_entropy_leaves_no_value_and_no_secret_behind(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(31);
+    for (int k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
+        sotto__door_work work;
+        sotto_report *report;
+        assert_ok(sotto__door_work_new(&resolved, &work));
+        assert_ok(sotto_report_new(&resolved, &report));
+        tape whole = tape_seeded(32);
+        const double v[] = {0.6, 0, -0.8};
+        assert_ok(sotto__privatise(&door, v, 1, &whole.rng, &work, report));
+        for (size_t count = 0; count < whole.drawn_bytes; count += 8) {
+            tape t = tape_seeded(32);
+            t.fails_after_bytes = count;
+            memset(work.memory, 0xff, work.memory_bytes);
+            memset(report->value, 0x7f, report->count * sizeof report->value[0]);
+            assert_status(sotto__privatise(&door, v, 1, &t.rng, &work, report), SOTTO_E_ENTROPY);
+            assert_true(all_zero(work.memory, work.memory_bytes));
+            assert_true(all_zero(report->value, report->count * sizeof report->value[0]));
+        }
+        sotto_report_free(report);
+        sotto__door_work_free(&work);
+    }
+}
+
+static void every_kind_is_the_plain_choice_on_its_own_input(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(33);
+    for (int at = 0; at < KINDS * 2; at++) {
+        kind k = (kind)(at / 2);
+        sotto_phase phase = k == SHARED ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
+        sotto_resolved resolved = resolved_of(k);
+        sotto__door_work work;
+        sotto_report *report;
+        assert_ok(sotto__door_work_new(&resolved, &work));
+        assert_ok(sotto_report_new(&resolved, &report));
+        for (uint32_t trial = 0; trial < 400; trial++) {
+            sotto__door door = door_of(&resolved, phase, &random);
+            tape t = tape_seeded(trial), same = tape_seeded(trial);
+            double v[DIM];
+            random_score(&random, v);
+            assert_ok(sotto__privatise(&door, v, trial % ARMS, &t.rng, &work, report));
+            assert_plain_report(k, &door, v, trial % ARMS, same, report);
+        }
+        sotto_report_free(report);
+        sotto__door_work_free(&work);
+    }
+}
+
+static void a_report_carries_spec_epoch_and_nonce(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(34);
+    sotto_resolved resolved = resolved_of(SIGNS);
+    sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
+    sotto__door_work work;
+    sotto_report *report;
+    assert_ok(sotto__door_work_new(&resolved, &work));
+    assert_ok(sotto_report_new(&resolved, &report));
+    const double v[] = {1, 0, 0};
+    memset(report->spec_id, 0xee, sizeof report->spec_id);
+    assert_ok(sotto__privatise(&door, v, 0, &random.rng, &work, report));
+    assert_memory_equal(report->spec_id, resolved.id, sizeof resolved.id);
+    assert_memory_equal(report->nonce, door.nonce, sizeof door.nonce);
+    assert_int_equal(report->epoch, 77);
+    sotto_report_free(report);
+    sotto__door_work_free(&work);
+}
+
+static void the_workspace_is_wiped_before_it_returns(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(35);
+    for (int k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
+        sotto__door_work work;
+        sotto_report *report;
+        assert_ok(sotto__door_work_new(&resolved, &work));
+        assert_ok(sotto_report_new(&resolved, &report));
+        const double v[] = {0.6, 0, -0.8};
+        memset(work.memory, 0xff, work.memory_bytes);
+        assert_ok(sotto__privatise(&door, v, 2, &random.rng, &work, report));
+        assert_true(all_zero(work.memory, work.memory_bytes));
+        sotto_report_free(report);
+        sotto__door_work_free(&work);
+        assert_null(work.memory);
+        sotto__door_work_free(&work);
+    }
+}
+
+static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
+{
+    (void)state;
+    const double secrets[][DIM] = {{0, 0, 0},         {-0.0, 0, 0}, {1, 0, 0},   {-1, 0, 0},
+                                   {0.5, -0.5, 0.25}, {1, 1, 1},    {1e308, 1, 1}, {5e-324, 0, 0}};
+    for (int k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto__door_work work;
+        sotto_report *report;
+        assert_ok(sotto__door_work_new(&resolved, &work));
+        assert_ok(sotto_report_new(&resolved, &report));
+        for (uint64_t seed = 0; seed < 50; seed++) {
+            tape nonce = tape_seeded(seed + 1000), first = tape_seeded(seed);
+            sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &nonce);
+            assert_ok(sotto__privatise(&door, secrets[0], 0, &first.rng, &work, report));
+            assert_true(first.drawn_bytes >= 24 * report->count);
+            for (size_t s = 0; s < ARMS * sizeof secrets / sizeof secrets[0]; s++) {
+                tape t = tape_seeded(seed);
+                uint32_t arm = (uint32_t)(s % ARMS);
+                assert_ok(sotto__privatise(&door, secrets[s / ARMS], arm, &t.rng, &work, report));
+                assert_int_equal(t.drawn_bytes, first.drawn_bytes);
+                assert_int_equal(t.drawn_calls, first.drawn_calls);
+            }
+        }
+        sotto_report_free(report);
+        sotto__door_work_free(&work);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_entropy_leaves_no_value_and_no_secret_behind),
+        cmocka_unit_test(every_kind_is_the_plain_choice_on_its_own_input),
+        cmocka_unit_test(a_report_carries_spec_epoch_and_nonce),
+        cmocka_unit_test(the_workspace_is_wiped_before_it_returns),
+        cmocka_unit_test(the_bytes_drawn_do_not_depend_on_the_secret),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
