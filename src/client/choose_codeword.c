@@ -38,11 +38,11 @@ sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng, s
 }
 
 /* out = v/||v||, with its sign flipped with probability (1 - ||v||)/2, so that E[out] = v. Returns
- * 1 if v is 0, or so short that 1/||v|| overflows; out then does not matter. */
+ * 1 if v is 0, or so short that its square underflows; out then does not matter. */
 static uint64_t unit_with_sign(const double *v, uint32_t dim, uint64_t coin, double *out)
 {
-    double norm = sotto__norm(v, dim);
-    uint64_t zero = norm < 1e-300;
+    double norm = sqrt(sotto__dot(v, v, dim));
+    uint64_t zero = norm < 1e-140;
     double length = fmin(1, norm);
     /* coin/2^64 < (1 - length)/2, in the 53 bits that a double holds */
     double chance = (double)(coin >> 11) * 0x1p-53;

@@ -1,5 +1,5 @@
 /*
- * A ledger in memory: for tests, the lab, and devices whose application keeps the record itself.
+ * A ledger in memory: for tests, the lab, and a first try.
  *
  * Basic composition: k reports of epsilon_1 .. epsilon_k are (sum epsilon_i)-private together.
  */

@@ -1,15 +1,16 @@
 /*
- * From a score to a report, by the kind of experiment:
+ * From a score v of an arm to a report, by the kind of experiment:
  *
- *   shared, or warm-up      codebook(v)                        the arm is public or not in the
- * report per-arm, signs          codebook(s_arm v), s from the nonce per-arm, tags codebook(v) with
- * TOP among the arm's own codewords per-arm, joint          codebook(v in the arm's block of
- * R^(arms dim), 0 elsewhere) per-arm, split          for each arm b: codebook_b(v if b is the arm,
- * else 0)
+ *   shared, warm-up   codebook(v): the arm is not in v, or it is public
+ *   per-arm, signs    codebook(s_arm v), the signs s from the nonce
+ *   per-arm, tags     codebook(v) with TOP among the arm's own codewords
+ *   per-arm, joint    codebook(v in the arm's block of R^(arms x dim), 0 elsewhere)
+ *   per-arm, split    for each arm b: codebook_b(v if b is the arm, else 0)
  *
  * The arm enters by arithmetic alone: the same work and the same coins for every arm.
  */
 #include "privatise.h"
+#include "clip.h"
 #include "public_stream.h"
 #include "wipe.h"
 
@@ -72,13 +73,13 @@ static void prepare_input(const sotto__door *door, const double *v, uint32_t arm
                      door->phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (hides_arm && codebook->dim > spec->dim) {
         for (uint32_t i = 0; i < codebook->dim; i++) {
-            work->input[i] = v[i % spec->dim] * (i / spec->dim == arm);
+            work->input[i] = sotto__finite_or_zero(v[i % spec->dim]) * (i / spec->dim == arm);
         }
         return;
     }
     double sign = hides_arm ? sign_of_arm(door, arm, work->sign) : 1;
     for (uint32_t i = 0; i < codebook->dim; i++) {
-        work->input[i] = sign * v[i];
+        work->input[i] = sign * sotto__finite_or_zero(v[i]);
     }
 }
 
@@ -109,7 +110,7 @@ sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t
     if (spec->split == SOTTO_SPLIT_PER_ARM) {
         for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
             for (uint32_t i = 0; i < spec->dim; i++) {
-                work->input[i] = v[i] * (b == arm);
+                work->input[i] = sotto__finite_or_zero(v[i]) * (b == arm);
             }
             status = choose(door, b, 0, rng, work, &report->value[b]);
         }

@@ -105,6 +105,8 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_client *client = round->client;
     const sotto_spec *spec = &round->resolved.spec;
+    if (round->state != FINISHED) round->state = IDLE; /* abandoned, if it was begun */
+    forget_secret(round);
     sotto_status status = sotto_model_check(&round->resolved, model);
     if (status != SOTTO_OK) return status;
 
@@ -121,7 +123,6 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     status = client->ledger->debit(client->ledger, &debit);
     if (status != SOTTO_OK) return status;
 
-    forget_secret(round); /* of a round that was begun and is now abandoned */
     round->state = BEGUN;
     memcpy(round->door.nonce, nonce, sizeof nonce);
     round->door.epoch = model->epoch;

@@ -39,22 +39,28 @@ static void set_length(double *v, uint32_t dim, double psi)
     }
 }
 
+/* v -= (1 - w)(x . u) u, unless the deciding estimate has no direction. */
+static void take_off_along(const sotto__scored *scored, double *v)
+{
+    uint32_t dim = scored->spec->dim;
+    double length = sotto__norm(scored->decide, dim);
+    if (!(length > 0 && isfinite(length))) return;
+    double along = 0; /* x . u */
+    for (uint32_t i = 0; i < dim; i++) {
+        along += scored->x[i] * (scored->decide[i] / length);
+    }
+    double part = (1 - scored->along_weight) * along;
+    for (uint32_t i = 0; i < dim; i++) {
+        v[i] -= part * (scored->decide[i] / length);
+    }
+}
+
 void sotto__score_along(const sotto__scored *scored, double psi, double *v)
 {
     uint32_t dim = scored->spec->dim;
     for (uint32_t i = 0; i < dim; i++) {
         v[i] = scored->x[i];
     }
-    double length = scored->decide == NULL ? 0 : sotto__norm(scored->decide, dim);
-    if (scored->along_weight < 1 && length > 0 && isfinite(length)) {
-        double along = 0; /* x . u */
-        for (uint32_t i = 0; i < dim; i++) {
-            along += scored->x[i] * (scored->decide[i] / length);
-        }
-        double remove = (1 - scored->along_weight) * along;
-        for (uint32_t i = 0; i < dim; i++) {
-            v[i] -= remove * (scored->decide[i] / length);
-        }
-    }
+    if (scored->decide != NULL && scored->along_weight < 1) take_off_along(scored, v);
     set_length(v, dim, psi);
 }

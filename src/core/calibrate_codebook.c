@@ -38,9 +38,9 @@ static void rule_fill(rule *r, uint32_t dim)
     double start = acos(fmin(1, 12 / sqrt(dim)));
     double half = (acos(0) - start) / (2 * PANELS);
     for (int i = 0; i < PANELS * NODES; i++) {
-        int j = i % NODES;
+        int panel = i / NODES, j = i % NODES;
         double offset = j < NODES / 2 ? -node[j] : node[j - NODES / 2];
-        double phi = start + half * (2 * (i / NODES) + 1 + offset);
+        double phi = start + half * (2 * panel + 1 + offset);
         double u = cos(phi), s = sin(phi);
         double tail = sotto__incomplete_beta(s * s, a, 0.5);
         r->log_tail[i] = log(tail);

@@ -106,7 +106,7 @@ static sotto_lattice resolve_lattice(const sotto_spec *spec)
     };
 }
 
-/* What a score keeps of x along the deciding direction: SPEC 10.1 and 10.2. */
+/* What a score keeps of x along the deciding direction, by measurement: see sotto__score_along. */
 static double along_weight(const sotto_spec *spec)
 {
     if (spec->method != SOTTO_METHOD_SOTTO) return 1;

@@ -112,6 +112,8 @@ uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm)
     return sotto__tally_counts_arms(tally) ? tally->arm_count[arm] : tally->count;
 }
 
+/* With tags every report says something of every arm: a report of another tag is a zero. In warm-up
+ * only the reports assigned to an arm do. */
 void sotto_tally_mean(const sotto_tally *tally, double *out)
 {
     bool indices = sotto_reports_indices(&tally->resolved);
@@ -120,7 +122,8 @@ void sotto_tally_mean(const sotto_tally *tally, double *out)
                           : ldexp(1, tally->resolved.lattice.grid_log2);
     uint32_t row = per_arm ? tally->sums_count / tally->resolved.spec.arms : tally->sums_count;
     for (uint32_t i = 0; i < tally->sums_count; i++) {
-        uint64_t count = sotto_tally_arm_count(tally, i / row);
+        bool assigned = tally->phase == SOTTO_PHASE_WARM_UP;
+        uint64_t count = assigned ? sotto_tally_arm_count(tally, i / row) : tally->count;
         out[i] = count == 0 ? 0 : unit * (double)tally->sum[i] / (double)count;
     }
 }

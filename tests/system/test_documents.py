@@ -13,7 +13,7 @@ class Documents(unittest.TestCase):
     def test_the_readme_quotes_the_example(self):
         readme = (SOURCE / "README.md").read_text()
         example = (SOURCE / "examples/00_one_round.c").read_text()
-        body = example[example.index("    /* The public terms"):example.index("    sotto_tally_free")]
+        body = example[example.index("    /* The public terms"):example.index("    sotto_tally_free")].rstrip()
         self.assertIn(body, readme)
 
     def test_linked_files_exist(self):

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 static void missing_pointers_are_refused(void **state)
 {
@@ -68,6 +69,90 @@ static void the_randomness_is_the_system_s(void **state)
     sotto_ledger_free(ledger);
 }
 
+/* A ledger that watches: what it was told, in which order, and how it answers. */
+typedef struct watcher {
+    sotto_ledger ledger; /* first, so that a pointer to it is a pointer to the whole */
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    uint8_t frame[64];
+    size_t frame_bytes;
+    sotto_status debit_answer, record_answer;
+} watcher;
+
+static sotto_status watch_debit(sotto_ledger *ledger, const sotto__debit *debit)
+{
+    watcher *w = (watcher *)ledger;
+    assert_true(debit->epsilon == 1 && debit->delta == 0 && debit->epsilon_lifetime == 8);
+    memcpy(w->nonce, debit->nonce, sizeof w->nonce);
+    return w->debit_answer;
+}
+
+static sotto_status watch_record(sotto_ledger *ledger, const uint8_t *nonce, const uint8_t *frame,
+                                 size_t frame_bytes)
+{
+    watcher *w = (watcher *)ledger;
+    assert_memory_equal(nonce, w->nonce, sizeof w->nonce);
+    assert_true(frame_bytes <= sizeof w->frame);
+    memcpy(w->frame, frame, frame_bytes);
+    w->frame_bytes = frame_bytes;
+    return w->record_answer;
+}
+
+/* A round on a watching ledger; returns what finish says, or what begin says if that fails. */
+static sotto_status round_on(watcher *w, uint8_t frame[64])
+{
+    sotto_policy policy = sotto_policy_default();
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    sotto_resolved resolved;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_model *model;
+    double context[100] = {0};
+    uint32_t arm;
+    w->ledger = (sotto_ledger){.debit = watch_debit, .record = watch_record};
+    memset(frame, 0xab, 64);
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_ok(sotto_client_new(&policy, &w->ledger, &client));
+    assert_ok(sotto_round_new(client, &resolved, &round));
+    assert_ok(sotto_model_new(&resolved, &model));
+    sotto_status status = sotto_round_begin(round, model);
+    if (status == SOTTO_OK) {
+        assert_ok(sotto_round_decide(round, context, 100, &arm));
+        status = sotto_round_finish(round, 0, frame, 64);
+    }
+    uint8_t again[64];
+    assert_status(sotto_round_resend(round, again, 64),
+                  status == SOTTO_OK ? SOTTO_OK : SOTTO_E_ORDER);
+    sotto_model_free(model);
+    sotto_round_free(round);
+    sotto_client_free(client);
+    return status;
+}
+
+static void a_ledger_that_cannot_book_or_record_stops_the_report(void **state)
+{
+    (void)state;
+    uint8_t frame[64], untouched[64];
+    memset(untouched, 0xab, sizeof untouched);
+    watcher w = {.debit_answer = SOTTO_E_MEMORY};
+    assert_status(round_on(&w, frame), SOTTO_E_MEMORY);
+    assert_int_equal(w.frame_bytes, 0);
+    assert_memory_equal(frame, untouched, sizeof frame);
+    w = (watcher){.record_answer = SOTTO_E_MEMORY};
+    assert_status(round_on(&w, frame), SOTTO_E_MEMORY);
+    assert_memory_equal(frame, untouched, sizeof frame);
+}
+
+static void the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave(void **state)
+{
+    (void)state;
+    uint8_t frame[64];
+    watcher w = {.frame_bytes = 0};
+    assert_ok(round_on(&w, frame));
+    assert_int_equal(w.frame_bytes, 42);
+    assert_memory_equal(w.frame, frame, 42);
+    assert_memory_equal(w.nonce, frame + 24, SOTTO_NONCE_BYTES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +160,8 @@ int main(void)
         cmocka_unit_test(a_policy_at_fault_makes_no_client),
         cmocka_unit_test(the_policy_is_copied_and_the_ledger_borrowed),
         cmocka_unit_test(the_randomness_is_the_system_s),
+        cmocka_unit_test(a_ledger_that_cannot_book_or_record_stops_the_report),
+        cmocka_unit_test(the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

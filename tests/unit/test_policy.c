@@ -156,6 +156,47 @@ static void an_unknown_method_is_never_allowed(void **state)
     assert_non_null(sotto_policy_refusal(&policy, &spec, text));
 }
 
+/* What the policy refuses, and statistics that the client lacks, make no round. */
+static void a_refused_spec_makes_no_round(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t dim, arms;
+        sotto_method method;
+        sotto_score score;
+        double epsilon, delta;
+        sotto_status why;
+    } rows[] = {
+        {3, 4, SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 2.01, 0, SOTTO_E_POLICY},
+        {4, 4, SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 1, 0, SOTTO_E_POLICY},
+        {3, 5, SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 1, 0, SOTTO_E_POLICY},
+        {3, 4, SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, 1, 0, SOTTO_E_POLICY},
+        {3, 4, SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 1, 1e-6, SOTTO_E_POLICY},
+        {3, 4, SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 1, 1e-7, SOTTO_E_METHOD},
+        {3, 4, SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 1, 1e-7, SOTTO_E_METHOD},
+        {3, 4, SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 1, 1e-7, SOTTO_E_METHOD},
+        {3, 4, SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, 1, 0, SOTTO_E_METHOD},
+    };
+    const sotto_policy policy = {2, 8, 1e-7, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4};
+    sotto_ledger *ledger;
+    sotto_client *client;
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    assert_ok(sotto_client_new(&policy, ledger, &client));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sotto_resolved resolved;
+        sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+        spec.dim = rows[i].dim, spec.arms = rows[i].arms;
+        spec.method = rows[i].method, spec.score = rows[i].score;
+        spec.epsilon = rows[i].epsilon, spec.delta = rows[i].delta;
+        assert_ok(sotto_spec_resolve(&spec, &resolved));
+        sotto_round *round = (sotto_round *)client; /* anything but NULL */
+        assert_status(sotto_round_new(client, &resolved, &round), rows[i].why);
+        assert_null(round);
+    }
+    sotto_client_free(client);
+    sotto_ledger_free(ledger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_spec_beyond_the_policy_is_refused_by_name),
         cmocka_unit_test(methods_are_allowed_one_by_one),
         cmocka_unit_test(an_unknown_method_is_never_allowed),
+        cmocka_unit_test(a_refused_spec_makes_no_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The door: each kind of report is the plain choice on its prepared input, and nothing stays behind.
+/* The door: each kind of report is the plain choice on its prepared input, and nothing stays
+ * behind.
  */
 #include "privatise.h"
 #include "public_stream.h"
@@ -193,7 +194,7 @@ static void the_workspace_is_wiped_before_it_returns(void **state)
 static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
 {
     (void)state;
-    const double secrets[][DIM] = {{0, 0, 0},         {-0.0, 0, 0}, {1, 0, 0},   {-1, 0, 0},
+    const double secrets[][DIM] = {{0, 0, 0},         {-0.0, 0, 0}, {1, 0, 0},     {-1, 0, 0},
                                    {0.5, -0.5, 0.25}, {1, 1, 1},    {1e308, 1, 1}, {5e-324, 0, 0}};
     for (int k = 0; k < KINDS; k++) {
         sotto_resolved resolved = resolved_of((kind)k);

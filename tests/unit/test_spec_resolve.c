@@ -1,0 +1,377 @@
+/* Constants that follow from a spec, and constants that protect less than it promises. */
+#include "test.h"
+
+#include "calibrate.h"
+#include "spec_codec.h"
+#include "spec_resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+static sotto_spec of(sotto_method method, sotto_parameters parameters)
+{
+    static const sotto_score score[] = {SOTTO_SCORE_SIGN,     SOTTO_SCORE_MOMENTS,
+                                        SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
+                                        SOTTO_SCORE_MOMENTS,  SOTTO_SCORE_GLOC_PAIR};
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.method = method;
+    spec.score = score[method];
+    spec.parameters = parameters;
+    spec.delta = method >= SOTTO_METHOD_LDP_OLS ? 1e-6 : 0;
+    return spec;
+}
+
+static sotto_resolved resolved_of(sotto_spec spec)
+{
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    return resolved;
+}
+
+static sotto_resolved tagged(void)
+{
+    sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
+    spec.epsilon = 5;
+    spec.arms = 3;
+    return resolved_of(spec);
+}
+
+static void missing_pointers_are_refused(void **state)
+{
+    (void)state;
+    sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
+    sotto_resolved resolved;
+    assert_status(sotto_spec_resolve(NULL, &resolved), SOTTO_E_ARGUMENT);
+    assert_status(sotto_spec_resolve(&spec, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto__spec_resolve_sized(NULL, 64, &resolved), SOTTO_E_ARGUMENT);
+    assert_status(sotto_resolved_check(NULL), SOTTO_E_ARGUMENT);
+}
+
+static void a_spec_with_a_fault_is_not_resolved(void **state)
+{
+    (void)state;
+    sotto_spec faulty[4];
+    for (int i = 0; i < 4; i++) {
+        faulty[i] = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
+    }
+    faulty[0].dim = 0;
+    faulty[1].epsilon = NAN;
+    faulty[2].epsilon = 8.1;
+    faulty[3].method = (sotto_method)99;
+    for (int i = 0; i < 4; i++) {
+        sotto_resolved out, before;
+        memset(&out, 0xab, sizeof out);
+        memcpy(&before, &out, sizeof out);
+        assert_status(sotto_spec_resolve(&faulty[i], &out), SOTTO_E_FAULT);
+        assert_memory_equal(&out, &before, sizeof out);
+        sotto_resolved resolved = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+        resolved.spec = faulty[i];
+        assert_status(sotto_resolved_check(&resolved), SOTTO_E_FAULT);
+    }
+}
+
+/* One field changed and the spec named anew, so that only the constant itself can be at fault. */
+#define ASSERT_CHECK(base, field, value, status)                                                   \
+    do {                                                                                           \
+        sotto_resolved changed_ = (base);                                                          \
+        changed_.field = (value);                                                                  \
+        sotto__spec_name(&changed_);                                                               \
+        assert_status(sotto_resolved_check(&changed_), (status));                                  \
+    } while (0)
+
+static void weights_that_protect_less_are_weak(void **state)
+{
+    (void)state;
+    const uint64_t rest = SOTTO__WEIGHT_REST;
+    const sotto_resolved all[] = {resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED)),
+                                  resolved_of(of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM)),
+                                  tagged()};
+    for (size_t i = 0; i < 3 * SOTTO_PHASES; i++) {
+        const sotto_resolved r = all[i / SOTTO_PHASES];
+        const int p = (int)(i % SOTTO_PHASES);
+        const uint64_t most = sotto__weight_top_max(r.spec.epsilon);
+        ASSERT_CHECK(r, codebook[p].weight_top, most, SOTTO_OK);
+        ASSERT_CHECK(r, codebook[p].weight_top, most + 1, SOTTO_E_WEAK);
+        ASSERT_CHECK(r, codebook[p].weight_top, UINT64_MAX, SOTTO_E_WEAK);
+        ASSERT_CHECK(r, codebook[p].weight_top, rest, SOTTO_OK);
+        ASSERT_CHECK(r, codebook[p].weight_top, rest - 1, SOTTO_E_WEAK);
+        ASSERT_CHECK(r, codebook[p].weight_top, 0, SOTTO_E_WEAK);
+        ASSERT_CHECK(r, codebook[p].weight_rest, rest + 1, SOTTO_E_WEAK);
+        ASSERT_CHECK(r, codebook[p].weight_rest, rest - 1, SOTTO_E_WEAK);
+        ASSERT_CHECK(r, codebook[p].weight_rest, 0, SOTTO_E_WEAK);
+    }
+    ASSERT_CHECK(all[0], spec.epsilon, 0.999, SOTTO_E_WEAK);
+    ASSERT_CHECK(all[0], spec.epsilon, 1.001, SOTTO_OK);
+}
+
+static void codebooks_of_a_wrong_shape_are_faults(void **state)
+{
+    (void)state;
+    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    static const uint32_t sizes[] = {0, 1, 45, 63, 65, 4098, UINT32_MAX};
+    static const uint32_t groups[] = {0, 2, 10, 1u << 31, UINT32_MAX};
+    static const double scales[] = {0, -0.0, 0.999, -8, NAN, INFINITY, 5e-324};
+    for (int p = 0; p < SOTTO_PHASES; p++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            ASSERT_CHECK(r, codebook[p].size, sizes[i], SOTTO_E_FAULT);
+        }
+        for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+            ASSERT_CHECK(r, codebook[p].groups, groups[i], SOTTO_E_FAULT);
+        }
+        for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+            ASSERT_CHECK(r, codebook[p].scale, scales[i], SOTTO_E_FAULT);
+        }
+        ASSERT_CHECK(r, codebook[p].dim, 11, SOTTO_E_FAULT);
+        ASSERT_CHECK(r, codebook[p].top, 0, SOTTO_E_FAULT);
+        ASSERT_CHECK(r, codebook[p].top, 32, SOTTO_OK);
+        ASSERT_CHECK(r, codebook[p].top, 33, SOTTO_E_FAULT);
+        ASSERT_CHECK(r, codebook[p].top, UINT32_MAX, SOTTO_E_FAULT);
+    }
+    const sotto_resolved t = tagged();
+    ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].top, 43, SOTTO_OK);
+    ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].top, 44, SOTTO_E_FAULT);
+    ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].groups, 2, SOTTO_E_FAULT);
+    ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].size, 256, SOTTO_E_FAULT);
+    ASSERT_CHECK(t, codebook[SOTTO_PHASE_WARM_UP].groups, 3, SOTTO_E_FAULT);
+}
+
+static void lattices_that_protect_less_are_weak_or_faults(void **state)
+{
+    (void)state;
+    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED));
+    const uint32_t ticks = r.lattice.scale_ticks;
+    ASSERT_CHECK(r, lattice.scale_ticks, ticks - 1, SOTTO_OK); /* made one larger than needed */
+    ASSERT_CHECK(r, lattice.scale_ticks, ticks - 2, SOTTO_E_WEAK);
+    ASSERT_CHECK(r, lattice.scale_ticks, 1u << 10, SOTTO_E_WEAK);
+    ASSERT_CHECK(r, lattice.scale_ticks, (1u << 10) - 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, lattice.scale_ticks, 0, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, lattice.scale_ticks, 1u << 24, SOTTO_OK);
+    ASSERT_CHECK(r, lattice.scale_ticks, (1u << 24) + 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, lattice.clip_ticks, r.lattice.clip_ticks + 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, lattice.clip_ticks, r.lattice.clip_ticks - 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, lattice.dim, r.lattice.dim - 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, lattice.dim, r.lattice.dim + 1, SOTTO_E_FAULT);
+    static const int32_t grids[] = {-61, 61, INT32_MIN, INT32_MAX, 0};
+    for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+        ASSERT_CHECK(r, lattice.grid_log2, grids[i], SOTTO_E_FAULT);
+    }
+    ASSERT_CHECK(r, spec.epsilon, 0.99, SOTTO_E_WEAK);
+    ASSERT_CHECK(r, spec.delta, 1e-7, SOTTO_E_WEAK);
+    ASSERT_CHECK(r, spec.reward_hi, 2, SOTTO_E_FAULT); /* clips otherwise */
+
+    sotto_resolved finer = r; /* the same ticks on a grid of half the size: half the noise */
+    finer.lattice.grid_log2--;
+    finer.lattice.clip_ticks *= 2;
+    sotto__spec_name(&finer);
+    assert_status(sotto_resolved_check(&finer), SOTTO_E_WEAK);
+}
+
+static void constants_of_the_other_mechanism_must_be_zero(void **state)
+{
+    (void)state;
+    const sotto_resolved c = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_resolved l = resolved_of(of(SOTTO_METHOD_LDP_UCB, SOTTO_PARAMETERS_SHARED));
+    ASSERT_CHECK(c, lattice.dim, 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(c, lattice.clip_ticks, 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(l, codebook[0].size, 2, SOTTO_E_FAULT);
+    ASSERT_CHECK(l, codebook[1].scale, 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(c, along_weight, NAN, SOTTO_E_FAULT);
+    ASSERT_CHECK(c, along_weight, -0.1, SOTTO_E_FAULT);
+    ASSERT_CHECK(c, along_weight, 1.1, SOTTO_E_FAULT);
+    ASSERT_CHECK(c, along_weight, 0, SOTTO_OK);
+}
+
+static void a_name_that_is_not_its_own_is_of_another_spec(void **state)
+{
+    (void)state;
+    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
+        sotto_resolved id = r, key = r;
+        id.id[i] ^= 1;
+        key.stream_key[i] ^= 0x80;
+        assert_status(sotto_resolved_check(&id), SOTTO_E_SPEC);
+        assert_status(sotto_resolved_check(&key), SOTTO_E_SPEC);
+    }
+    sotto_resolved renamed = r; /* a field that no constant depends on, with the old name */
+    renamed.spec.theta_norm_max = 2;
+    assert_status(sotto_resolved_check(&renamed), SOTTO_E_SPEC);
+}
+
+static void the_codebook_grows_with_epsilon(void **state)
+{
+    (void)state;
+    static const struct {
+        double epsilon;
+        uint32_t size;
+    } wanted[] = {{0.01, 64}, {2, 64}, {2.0001, 256}, {5, 256}, {5.0001, 1024}, {8, 1024}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
+        spec.epsilon = wanted[i].epsilon;
+        assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].size, wanted[i].size);
+        assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_WARM_UP].size, wanted[i].size);
+        spec = of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_SHARED);
+        spec.epsilon = wanted[i].epsilon;
+        assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].size, 2);
+    }
+    sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
+    sotto_resolved sized;
+    assert_ok(sotto__spec_resolve_sized(&spec, SOTTO_CODEBOOK_SIZE_MAX, &sized));
+    assert_int_equal(sized.codebook[SOTTO_PHASE_MAIN].size, SOTTO_CODEBOOK_SIZE_MAX);
+    assert_ok(sotto_resolved_check(&sized));
+}
+
+/* SPEC 10.3: G = K if 0.3 (e^eps - 1) >= K; M_G = 256 or 1024 rounded up to a multiple of 2K. */
+static void tags_are_used_where_they_pay(void **state)
+{
+    (void)state;
+    static const uint32_t arms[] = {2, 3, 7, 44, 45, 300, 894, 895};
+    for (size_t i = 0; i < 8 * 32; i++) {
+        sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
+        spec.arms = arms[i / 32];
+        spec.epsilon = 0.25 * (double)(i % 32 + 1);
+        const uint32_t base = spec.epsilon <= 5 ? 256 : 1024, step = 2 * spec.arms;
+        const bool pays = 0.3 * (exp(spec.epsilon) - 1) >= spec.arms;
+        const sotto_resolved r = resolved_of(spec);
+        const sotto_codebook *main = &r.codebook[SOTTO_PHASE_MAIN];
+        assert_int_equal(main->groups, pays ? spec.arms : 1);
+        assert_int_equal(r.codebook[SOTTO_PHASE_WARM_UP].groups, 1);
+        if (!pays) continue;
+        assert_int_equal(main->size % step, 0);
+        assert_true(main->size >= base && main->size < base + step);
+        sotto_codebook wanted =
+            sotto_codebook_constants(spec.dim, main->size, spec.arms, spec.epsilon);
+        assert_memory_equal(main, &wanted, sizeof wanted);
+    }
+}
+
+static void codewords_have_the_dimension_of_what_they_hide(void **state)
+{
+    (void)state;
+    sotto_spec spec = of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM);
+    spec.dim = 6;
+    spec.arms = 5;
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_WARM_UP].dim, 6);
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].dim, 30); /* joint */
+    spec.split = SOTTO_SPLIT_PER_ARM;
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].dim, 6);
+    spec = of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_SHARED);
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].dim, 10);
+    spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].dim, 10);
+    spec = of(SOTTO_METHOD_SOTTO_OLS, SOTTO_PARAMETERS_SHARED);
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].dim, 66);
+}
+
+static void the_weight_along_the_deciding_direction_follows_the_spec(void **state)
+{
+    (void)state;
+    sotto_spec sign = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
+    sign.dim = 4;
+    sotto_spec huber = sign, self = sotto_spec_default(SOTTO_REWARD_BINARY);
+    huber.score = SOTTO_SCORE_HUBER;
+    assert_true(resolved_of(sign).along_weight == 0.3);
+    assert_true(resolved_of(huber).along_weight == 0.3);
+    assert_true(resolved_of(self).along_weight == 0.5);
+    sign.dim = huber.dim = 5;
+    self.dim = 2;
+    assert_true(resolved_of(sign).along_weight == 1);
+    assert_true(resolved_of(huber).along_weight == 1);
+    assert_true(resolved_of(self).along_weight == 0.5);
+    sign.parameters = self.parameters = SOTTO_PARAMETERS_PER_ARM;
+    sign.dim = 2;
+    assert_true(resolved_of(sign).along_weight == 1);
+    assert_true(resolved_of(self).along_weight == 1);
+    sotto_spec sgd = of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_SHARED);
+    sgd.dim = 2;
+    assert_true(resolved_of(sgd).along_weight == 1);
+}
+
+/* SPEC 3.5, 3.7 and 4 written out once more for C_B = 2, rewards in [-1, 2], dim 4:
+ * l is 1 for the moments and 2 for the GLOC pair, one on each side of sqrt 2. */
+static void lattice_noise_is_what_the_rounded_statistic_needs(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3 * 2 * 2 * 3; i++) {
+        sotto_spec spec =
+            of((sotto_method)(SOTTO_METHOD_LDP_OLS + i % 3), (sotto_parameters)(i / 3 % 2));
+        spec.noise_law = (sotto_noise_law)(i / 6 % 2);
+        spec.delta = spec.noise_law == SOTTO_NOISE_LAPLACE ? 0 : 1e-7;
+        spec.epsilon = (const double[]){0.1, 1, 20}[i / 12];
+        spec.context_norm_max = 2;
+        spec.reward_hi = 2;
+        spec.dim = 4;
+        const sotto_lattice lattice = resolved_of(spec).lattice;
+        const double c = spec.method == SOTTO_METHOD_LDP_GLOC ? 4 : 2;
+        const double grid = ldexp(1, lattice.grid_log2);
+        double scale = (4 * 5 + 2 * c * 2 * 2 + grid * 14) / spec.epsilon;
+        if (spec.noise_law == SOTTO_NOISE_GAUSSIAN) {
+            double diameter = c == 2 ? 4 * (1 + 2) / sqrt(2) : 2 * c * 2;
+            scale = sotto_gaussian_sigma(spec.epsilon, 1e-7, diameter + grid * sqrt(14));
+        }
+        assert_true(lattice.scale_ticks == ceil(scale / grid) + 1);
+        assert_true(lattice.scale_ticks >= 1u << 16);
+        assert_true(lattice.scale_ticks <= (1u << 17) * 1.1); /* the grid itself costs a little */
+        assert_true(lattice.clip_ticks == ceil(2 * c / grid));
+        assert_int_equal(lattice.dim, spec.parameters == SOTTO_PARAMETERS_SHARED ? 14 : 140);
+    }
+}
+
+static void assert_passes_its_own_check(sotto_spec spec)
+{
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_ok(sotto_resolved_check(&resolved));
+    assert_int_equal(sotto_reports_indices(&resolved), spec.method < SOTTO_METHOD_LDP_OLS);
+}
+
+static void what_is_resolved_passes_the_check(void **state)
+{
+    (void)state;
+    static const uint32_t dims[] = {1, 2, 60, 360};
+    static const double epsilon[] = {0.01, 1, 8}, bound[] = {1e-6, 1, 1e6};
+    for (int i = 0; i < 6 * 4 * 3 * 9; i++) {
+        sotto_spec spec = of((sotto_method)(i % 6), (sotto_parameters)(i % 6 != 1 && i / 6 % 2));
+        spec.dim = dims[i / 6 % 4];
+        spec.arms = 2;
+        spec.epsilon = epsilon[i / 24 % 3];
+        spec.context_norm_max = bound[i / 72 % 3];
+        spec.reward_hi = fmin(1e6, 2 * bound[i / 216]);
+        spec.reward_lo = spec.reward_hi / 2;
+        spec.reward_default = spec.reward_hi;
+        assert_passes_its_own_check(spec);
+    }
+}
+
+/* The most ticks that a report can have, with the least epsilon. */
+static void the_longest_reports_with_the_most_noise_pass_the_check_too(void **state)
+{
+    (void)state;
+    sotto_spec spec = of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED);
+    spec.dim = SOTTO_DIM_MAX;
+    spec.epsilon = 0.01;
+    assert_passes_its_own_check(spec);
+    spec.noise_law = SOTTO_NOISE_LAPLACE;
+    spec.delta = 0;
+    assert_passes_its_own_check(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(a_spec_with_a_fault_is_not_resolved),
+        cmocka_unit_test(weights_that_protect_less_are_weak),
+        cmocka_unit_test(codebooks_of_a_wrong_shape_are_faults),
+        cmocka_unit_test(lattices_that_protect_less_are_weak_or_faults),
+        cmocka_unit_test(constants_of_the_other_mechanism_must_be_zero),
+        cmocka_unit_test(a_name_that_is_not_its_own_is_of_another_spec),
+        cmocka_unit_test(the_codebook_grows_with_epsilon),
+        cmocka_unit_test(tags_are_used_where_they_pay),
+        cmocka_unit_test(codewords_have_the_dimension_of_what_they_hide),
+        cmocka_unit_test(the_weight_along_the_deciding_direction_follows_the_spec),
+        cmocka_unit_test(what_is_resolved_passes_the_check),
+        cmocka_unit_test(the_longest_reports_with_the_most_noise_pass_the_check_too),
+        cmocka_unit_test(lattice_noise_is_what_the_rounded_statistic_needs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
