@@ -8,16 +8,20 @@ SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 demo: build
 	@build/release/01_demo
 
-test: deps-test
-	@cmake --preset dev && cmake --build --preset dev -j $(JOBS)
-	@cmake --preset asan && cmake --build --preset asan -j $(JOBS)
-	@cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS)
-	@echo "== sanitized: unit, golden and statistical tests" && ctest --preset asan -j $(JOBS)
+test: deps-test preset-dev preset-asan preset-fuzz
+	@echo "== sanitized" && ctest --preset asan -j $(JOBS)
 	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz
 	@echo "== all tests" && ctest --preset dev -j $(JOBS)
 
-build: deps
-	@cmake --preset release && cmake --build --preset release -j $(JOBS)
+build: deps preset-release
+
+bench: deps preset-bench
+	@build/bench/bench_round
+
+# Long versions of what `make test` does briefly.
+soak: deps-test preset-dev preset-fuzz
+	@SOTTO_FUZZ_SECONDS=600 ctest --preset fuzz --timeout 1200
+	@SOTTO_SOAK=1 ctest --preset dev -L statistical --timeout 7200
 
 deps:
 	@packaging/deps.sh build
@@ -25,16 +29,9 @@ deps:
 deps-test:
 	@packaging/deps.sh build test
 
-bench: deps
-	@cmake --preset bench && cmake --build --preset bench -j $(JOBS)
-	@build/bench/bench_round
-
-# Long versions of what `make test` does briefly.
-soak: deps-test
-	@cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS)
-	@SOTTO_FUZZ_SECONDS=600 ctest --preset fuzz --timeout 1200
-	@cmake --preset dev && cmake --build --preset dev -j $(JOBS)
-	@SOTTO_SOAK=1 ctest --preset dev -R statistical --timeout 7200
+# Configures and builds one preset of CMakePresets.json in build/PRESET.
+preset-%: deps
+	@cmake --preset $* >/dev/null && cmake --build --preset $* -j $(JOBS)
 
 format:
 	@clang-format -i $(SOURCES)

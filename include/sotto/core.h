@@ -270,6 +270,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_resolved *resolv
                                                     const sotto_model *from, sotto_model *to);
 
 SOTTO_API size_t sotto_model_bytes(const sotto_resolved *resolved);
+/* SOTTO_E_FAULT for numbers that the decoder would refuse. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_encode(const sotto_resolved *resolved,
                                                       const sotto_model *model, uint8_t *out,
                                                       size_t capacity_bytes);
@@ -280,7 +281,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_model_decode(const sotto_resolved *reso
 
 /* ---- calibration -------------------------------------------------------------------------- */
 
-/* What a given epsilon costs, as a researcher compares randomisers of a unit vector. */
+/* What a given epsilon costs, as a researcher compares randomisers of a unit vector. dim is 1 to
+ * SOTTO_CELLS_MAX, epsilon 1e-3 to 50; outside, lengths are infinite. */
 typedef struct sotto_privunit {
     double cap_height; /* g */
     double cap_chance; /* p */
@@ -295,7 +297,7 @@ SOTTO_API sotto_privunit sotto_privunit_constants(uint32_t dim, double epsilon);
 SOTTO_API sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
                                                   double epsilon);
 /* The smallest sigma for which N(0, sigma^2) noise on a statistic of this L2 diameter is
- * (epsilon, delta)-private. epsilon in [1e-3, 50], delta in [1e-12, 0.5]. */
+ * (epsilon, delta)-private; delta is 1e-12 to 0.5. */
 SOTTO_API double sotto_gaussian_sigma(double epsilon, double delta, double diameter);
 
 #ifdef __cplusplus

@@ -6,8 +6,9 @@
 sotto_status sotto_client_new(const sotto_policy *policy, sotto_ledger *ledger, sotto_client **out)
 {
     char text[SOTTO_FAULT_BYTES];
-    if (policy == NULL || ledger == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (policy == NULL || ledger == NULL) return SOTTO_E_ARGUMENT;
     if (sotto_policy_fault(policy, text) != NULL) return SOTTO_E_FAULT;
     sotto_client *client = malloc(sizeof *client);
     if (client == NULL) return SOTTO_E_MEMORY;

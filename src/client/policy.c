@@ -18,7 +18,7 @@ sotto_policy sotto_policy_default(void)
 
 static const char *real_fault(char *text, const char *field, double value, const char *allowed)
 {
-    snprintf(text, SOTTO_FAULT_BYTES, "%s = %.10g: allowed %s", field, value, allowed);
+    snprintf(text, SOTTO_FAULT_BYTES, "%s = %.15g: allowed %s", field, value, allowed);
     return text;
 }
 
@@ -54,12 +54,12 @@ const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *s
                                  char text[SOTTO_FAULT_BYTES])
 {
     if (!(spec->epsilon <= policy->epsilon_per_report_max)) {
-        snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.10g: this device allows at most %.10g",
+        snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.15g: this device allows at most %.15g",
                  spec->epsilon, policy->epsilon_per_report_max);
         return text;
     }
     if (!(spec->delta <= policy->delta_max)) {
-        snprintf(text, SOTTO_FAULT_BYTES, "delta = %.10g: this device allows at most %.10g",
+        snprintf(text, SOTTO_FAULT_BYTES, "delta = %.15g: this device allows at most %.15g",
                  spec->delta, policy->delta_max);
         return text;
     }

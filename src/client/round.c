@@ -56,8 +56,9 @@ static sotto_status admit(const sotto_client *client, const sotto_resolved *reso
 sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolved,
                              sotto_round **out)
 {
-    if (client == NULL || resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (client == NULL || resolved == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = admit(client, resolved);
     if (status != SOTTO_OK) return status;
 

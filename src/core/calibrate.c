@@ -7,15 +7,20 @@
 #include "calibrate.h"
 #include "special.h"
 
-#include <assert.h>
 #include <math.h>
 
 static const double log_sqrt_pi = 0.57236494292470008707;
+
+bool sotto__calibration_range(uint32_t dim, double epsilon)
+{
+    return dim >= 1 && dim <= SOTTO_CELLS_MAX && epsilon >= 1e-3 && epsilon <= 50;
+}
 
 /* r = (sqrt(pi)/2) ((e^eps+1)/(e^eps-1)) d Gamma((d+1)/2)/Gamma(d/2+1), for inputs of norm <= 1
  * (Lemma 2.2 of the paper, after Duchi et al.). */
 double sotto_l2ball_radius(uint32_t dim, double epsilon)
 {
+    if (!sotto__calibration_range(dim, epsilon)) return INFINITY;
     double d = dim;
     double log_ratio = sotto__log_gamma((d + 1) / 2) - sotto__log_gamma(d / 2 + 1);
     return d * exp(log_sqrt_pi + log_ratio) / (2 * tanh(epsilon / 2));
@@ -34,6 +39,7 @@ static double privunit_mean(double a, double g, double epsilon)
  * response: the "cap" is the true sign. */
 sotto_privunit sotto_privunit_constants(uint32_t dim, double epsilon)
 {
+    if (!sotto__calibration_range(dim, epsilon)) return (sotto_privunit){.scale = INFINITY};
     if (dim == 1) {
         return (sotto_privunit){
             .cap_height = 0,
@@ -74,6 +80,8 @@ static double gaussian_delta(double m, double epsilon)
 
 double sotto_gaussian_sigma(double epsilon, double delta, double diameter)
 {
+    if (!(epsilon >= 1e-3 && epsilon <= 50)) return INFINITY;
+    if (!(delta >= 1e-12 && delta <= 0.5)) return INFINITY;
     /* delta falls as sigma/Delta grows: bisect ln(sigma/Delta) over every case the ranges allow. */
     double lo = log(1e-4), hi = log(1e5);
     for (int i = 0; i < 100; i++) {

@@ -6,6 +6,9 @@
 
 #define SOTTO__WEIGHT_REST (UINT64_C(1) << 28)
 
+/* dim 1 to SOTTO_CELLS_MAX, epsilon 1e-3 to 50: where the calibrations are right. */
+bool sotto__calibration_range(uint32_t dim, double epsilon);
+
 /* The weight of a TOP codeword that a new spec gets, and the largest that a client accepts: the gap
  * between the two absorbs the last bits in which two machines' exp() may differ. */
 uint64_t sotto__weight_top(double epsilon);

@@ -13,7 +13,6 @@
 #include "calibrate.h"
 #include "special.h"
 
-#include <assert.h>
 #include <math.h>
 
 #define PANELS 256
@@ -65,8 +64,10 @@ static double order_statistic(const rule *r, uint32_t n, uint32_t k)
 sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
                                         double epsilon)
 {
-    assert(dim >= 1 && size >= 2 && groups >= 1);
-    assert(size % (2 * groups) == 0);
+    bool sized = size >= 2 && size <= SOTTO_CODEBOOK_SIZE_MAX && groups >= 1 && groups <= size;
+    if (!sotto__calibration_range(dim, epsilon) || !sized || size % (2 * groups) != 0) {
+        return (sotto_codebook){.scale = INFINITY};
+    }
     sotto_codebook codebook = {
         .dim = dim,
         .size = size,

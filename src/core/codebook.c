@@ -37,7 +37,10 @@ sotto_status sotto_codeword(const sotto_codebook *codebook,
                             const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index, uint32_t arm,
                             int32_t *out)
 {
-    if (index >= codebook->size) return SOTTO_E_INDEX;
+    if (codebook == NULL || stream_key == NULL || nonce == NULL || out == NULL) {
+        return SOTTO_E_ARGUMENT;
+    }
+    if (codebook->size < 2 || index >= codebook->size) return SOTTO_E_INDEX;
     uint32_t half = codebook->size / 2;
     sotto__block_at at = {stream_key, nonce, SOTTO__STREAM_CODEBOOK, index % half, arm};
     double norm = sqrt(sotto__codeword_normals(&at, codebook->dim, out));

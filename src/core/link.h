@@ -4,7 +4,7 @@
 
 #include <sotto/core.h>
 
-/* mu(v). Any v gives a finite value: v is held to [-700, 700] before an exponential. */
+/* mu(v). Every finite v gives a finite value: v is held to [-700, 700] before an exponential. */
 double sotto__link_mean(sotto_link link, double v);
 
 /* mu'(v), likewise. */

@@ -35,6 +35,11 @@ const sotto__method *sotto__method_of(const sotto_spec *spec)
     return &methods[spec->method];
 }
 
+double sotto__epsilon_max(const sotto_spec *spec)
+{
+    return sotto__method_of(spec)->lattice ? 50 : 8;
+}
+
 bool sotto__method_averages(const sotto_spec *spec)
 {
     if (spec->method != SOTTO_METHOD_SOTTO) return false;

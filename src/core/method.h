@@ -17,6 +17,9 @@ typedef struct sotto__method {
 
 const sotto__method *sotto__method_of(const sotto_spec *spec);
 
+/* 8 for codebook methods, 50 for lattice methods. */
+double sotto__epsilon_max(const sotto_spec *spec);
+
 /* True if the estimator publishes the running average tbar and decides by it. */
 bool sotto__method_averages(const sotto_spec *spec);
 

@@ -74,8 +74,9 @@ static bool is_diagonal(uint32_t entry, uint32_t dim)
 
 sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
 {
-    if (resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (resolved == NULL) return SOTTO_E_ARGUMENT;
     layout l = layout_of(&resolved->spec);
     size_t numbers = layout_total(&l);
     sotto_model *model = calloc(1, sizeof *model + numbers * sizeof(double));
@@ -167,6 +168,28 @@ sotto_status sotto_model_copy(const sotto_resolved *resolved, const sotto_model 
     return SOTTO_OK;
 }
 
+/* Every number of a frame: before any of it is believed, and before it is handed out. */
+static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t *at)
+{
+    uint32_t plain = l->theta + l->tbar + l->theta_h + l->frozen;
+    for (uint32_t i = 0; i < plain; i++, at += 8) {
+        if (!isfinite(sotto__get_f64(at))) return false;
+    }
+    for (uint32_t i = 0; i < l->elimination; i++, at += 8) {
+        if (!(sotto__get_f64(at) >= 0)) return false; /* infinity is valid, NaN is not */
+    }
+    for (uint32_t i = 0; i < l->beta; i++, at += 8) {
+        double beta = sotto__get_f64(at);
+        if (!(beta >= 0 && isfinite(beta))) return false;
+    }
+    for (uint32_t i = 0; i < l->factor; i++, at += 8) {
+        double entry = sotto__get_f64(at);
+        if (!isfinite(entry)) return false;
+        if (is_diagonal(i, spec->dim) && !(entry > 0)) return false;
+    }
+    return true;
+}
+
 sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_model *model,
                                 uint8_t *out, size_t capacity_bytes)
 {
@@ -193,29 +216,7 @@ sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_mode
             sotto__put_f64(at, parts[p].number[i]);
         }
     }
-    return SOTTO_OK;
-}
-
-/* Every number of the frame, before any of it is believed. */
-static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t *at)
-{
-    uint32_t plain = l->theta + l->tbar + l->theta_h + l->frozen;
-    for (uint32_t i = 0; i < plain; i++, at += 8) {
-        if (!isfinite(sotto__get_f64(at))) return false;
-    }
-    for (uint32_t i = 0; i < l->elimination; i++, at += 8) {
-        if (!(sotto__get_f64(at) >= 0)) return false; /* infinity is valid, NaN is not */
-    }
-    for (uint32_t i = 0; i < l->beta; i++, at += 8) {
-        double beta = sotto__get_f64(at);
-        if (!(beta >= 0 && isfinite(beta))) return false;
-    }
-    for (uint32_t i = 0; i < l->factor; i++, at += 8) {
-        double entry = sotto__get_f64(at);
-        if (!isfinite(entry)) return false;
-        if (is_diagonal(i, spec->dim) && !(entry > 0)) return false;
-    }
-    return true;
+    return numbers_valid(&resolved->spec, &l, out + HEAD_BYTES) ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
 sotto_status sotto_model_decode(const sotto_resolved *resolved, const uint8_t *bytes,

@@ -39,8 +39,9 @@ static uint32_t index_bound(const sotto_resolved *resolved)
 
 sotto_status sotto_report_new(const sotto_resolved *resolved, sotto_report **out)
 {
-    if (resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (resolved == NULL) return SOTTO_E_ARGUMENT;
     uint32_t count = sotto_report_count(resolved);
     sotto_report *report = calloc(1, sizeof *report + count * sizeof report->value[0]);
     if (report == NULL) return SOTTO_E_MEMORY;

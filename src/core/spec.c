@@ -55,7 +55,7 @@ static const char *field_fault(const sotto_spec *spec, char *text)
     }
 #define REAL_FAULT(field, lo, hi)                                                                  \
     if (!(spec->field >= (lo) && spec->field <= (hi))) {                                           \
-        return fault(text, "%s = %.10g: allowed %.10g to %.10g", #field, spec->field,              \
+        return fault(text, "%s = %.15g: allowed %.15g to %.15g", #field, spec->field,              \
                      (double)(lo), (double)(hi));                                                  \
     }
 #define KIND_FAULT(field, type)                                                                    \
@@ -71,20 +71,20 @@ static const char *field_fault(const sotto_spec *spec, char *text)
 static const char *reward_fault(const sotto_spec *spec, char *text)
 {
     if (!(spec->reward_hi - spec->reward_lo >= 1e-6)) {
-        return fault(text, "reward_lo = %.10g: must be at least 1e-6 below reward_hi = %.10g",
+        return fault(text, "reward_lo = %.15g: must be at least 1e-6 below reward_hi = %.15g",
                      spec->reward_lo, spec->reward_hi);
     }
     if (spec->reward_default < spec->reward_lo || spec->reward_default > spec->reward_hi) {
-        return fault(text, "reward_default = %.10g: allowed %.10g to %.10g (the reward range)",
+        return fault(text, "reward_default = %.15g: allowed %.15g to %.15g (the reward range)",
                      spec->reward_default, spec->reward_lo, spec->reward_hi);
     }
     if (spec->reward_kind == SOTTO_REWARD_BINARY &&
         (spec->reward_lo != 0 || spec->reward_hi != 1)) {
-        return fault(text, "reward_lo, reward_hi = %.10g, %.10g: a binary reward has range 0, 1",
+        return fault(text, "reward_lo, reward_hi = %.15g, %.15g: a binary reward has range 0, 1",
                      spec->reward_lo, spec->reward_hi);
     }
     if (spec->reward_kind == SOTTO_REWARD_COUNT && spec->reward_lo < 0) {
-        return fault(text, "reward_lo = %.10g: a count is at least 0", spec->reward_lo);
+        return fault(text, "reward_lo = %.15g: a count is at least 0", spec->reward_lo);
     }
     return NULL;
 }
@@ -148,21 +148,23 @@ static const char *size_fault(const sotto_spec *spec, char *text)
 static const char *privacy_fault(const sotto_spec *spec, char *text)
 {
     bool lattice = sotto__method_of(spec)->lattice;
-    const char *name = sotto_method_name(spec->method);
-    if (!lattice && spec->epsilon > 8) {
-        return fault(text, "epsilon = %.10g: allowed 0.01 to 8 for method %s (codebook)",
-                     spec->epsilon, name);
-    }
-    if (!lattice || spec->noise_law == SOTTO_NOISE_LAPLACE) {
-        if (spec->delta == 0) return NULL;
-        return fault(text, "delta = %.10g: must be 0, this release is purely epsilon-private",
+    bool laplace = spec->noise_law == SOTTO_NOISE_LAPLACE;
+    if ((!lattice || laplace) && spec->delta != 0) {
+        return fault(text, "delta = %.15g: must be 0, this release is purely epsilon-private",
                      spec->delta);
     }
+    /* Rounding each number to the grid adds up in the L1 norm: b grows past 2^24 ticks. */
+    double epsilon_min = 0x1p-23 * sotto__statistic_dim(spec);
+    if (laplace && spec->epsilon < epsilon_min) {
+        return fault(text, "epsilon = %.15g: laplace noise on %u numbers needs at least %.4g",
+                     spec->epsilon, sotto__statistic_dim(spec), epsilon_min);
+    }
+    if (!lattice || laplace) return NULL;
     if (spec->delta < 1e-12) {
-        return fault(text, "delta = %.10g: allowed 1e-12 to 0.5 for gaussian noise", spec->delta);
+        return fault(text, "delta = %.15g: allowed 1e-12 to 0.5 for gaussian noise", spec->delta);
     }
     if (spec->delta > 1e-6 && !spec->allow_weak_delta) {
-        return fault(text, "delta = %.10g: above 1e-6 only with allow_weak_delta", spec->delta);
+        return fault(text, "delta = %.15g: above 1e-6 only with allow_weak_delta", spec->delta);
     }
     return NULL;
 }

@@ -56,7 +56,7 @@ void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BY
     at += sizeof magic;
 #define PUT_U32(field, lo, hi) sotto__put_u32(at, spec->field), at += 4;
 #define PUT_U64(field, lo, hi) sotto__put_u64(at, spec->field), at += 8;
-#define PUT_F64(field, lo, hi) sotto__put_f64(at, spec->field), at += 8;
+#define PUT_F64(field, lo, hi) sotto__put_f64(at, spec->field + 0.0), at += 8; /* -0 is 0 */
 #define PUT_KIND(field, type) *at++ = (uint8_t)spec->field;
 #define PUT_FLAG(field) *at++ = spec->field ? 1 : 0;
     SOTTO__SPEC_FIELDS(PUT_U32, PUT_U64, PUT_F64, PUT_KIND, PUT_FLAG)
@@ -67,7 +67,7 @@ void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BY
     sotto__put_u32(at + 4, (uint32_t)resolved->lattice.grid_log2);
     sotto__put_u32(at + 8, resolved->lattice.scale_ticks);
     sotto__put_u32(at + 12, resolved->lattice.clip_ticks);
-    sotto__put_f64(at + 16, resolved->along_weight);
+    sotto__put_f64(at + 16, resolved->along_weight + 0.0);
 }
 
 void sotto__spec_name(sotto_resolved *resolved)

@@ -22,7 +22,7 @@
     F64(reward_default, -1e6, 1e6)                                                                 \
     F64(context_norm_max, 1e-6, 1e6)                                                               \
     F64(theta_norm_max, 1e-6, 1e6)                                                                 \
-    F64(epsilon, 0.01, 50)                                                                         \
+    F64(epsilon, 0.01, sotto__epsilon_max(spec))                                                   \
     F64(delta, 0, 0.5)                                                                             \
     F64(huber_tau, 1e-6, 1e6)                                                                      \
     U64(epoch_reports_max, 1, SOTTO_REPORTS_MAX)                                                   \

@@ -65,18 +65,29 @@ static double reward_max(const sotto_spec *spec)
     return spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 * bound : bound;
 }
 
-/* The noise that the statistic needs once it is rounded to a grid: rounding moves each coordinate
- * of the difference of two statistics by at most one grid step. */
-static double lattice_scale(const sotto_spec *spec, double grid)
+/* How far two statistics can be apart, and how far rounding to a grid of step 1 can move that: each
+ * coordinate of a difference by one step at most. In the L1 norm for laplace, L2 for gaussian. */
+static double lattice_diameter(const sotto_spec *spec)
 {
-    uint32_t dim = sotto__statistic_dim(spec);
     double bound = spec->context_norm_max, weight = sotto__method_of(spec)->moment_weight;
     if (spec->noise_law == SOTTO_NOISE_LAPLACE) {
-        double l1 = sotto__moments_diameter_l1(spec->dim, bound, reward_max(spec), weight);
-        return (l1 + grid * dim) / spec->epsilon;
+        return sotto__moments_diameter_l1(spec->dim, bound, reward_max(spec), weight);
     }
-    double l2 = sotto__moments_diameter(bound, reward_max(spec), weight);
-    return sotto_gaussian_sigma(spec->epsilon, spec->delta, l2 + grid * sqrt(dim));
+    return sotto__moments_diameter(bound, reward_max(spec), weight);
+}
+
+static double lattice_rounding(const sotto_spec *spec)
+{
+    double dim = sotto__statistic_dim(spec);
+    return spec->noise_law == SOTTO_NOISE_LAPLACE ? dim : sqrt(dim);
+}
+
+/* The noise that the statistic needs once it is rounded to the grid. */
+static double lattice_scale(const sotto_spec *spec, double grid)
+{
+    double diameter = lattice_diameter(spec) + grid * lattice_rounding(spec);
+    if (spec->noise_law == SOTTO_NOISE_LAPLACE) return diameter / spec->epsilon;
+    return sotto_gaussian_sigma(spec->epsilon, spec->delta, diameter);
 }
 
 /* No coordinate of the statistic is larger than this many ticks. */
@@ -93,10 +104,19 @@ static uint32_t lattice_dim(const sotto_spec *spec)
     return sotto__statistic_dim(spec) * blocks;
 }
 
-/* The grid is the power of two that makes the noise 2^16 to 2^17 ticks wide. */
+/* The grid is the power of two that makes the noise 2^16 to 2^17 ticks wide; finer, up to 2^22 to
+ * 2^23 ticks, where rounding would otherwise add more than a thousandth to the diameter. */
+static int32_t lattice_grid_log2(const sotto_spec *spec)
+{
+    int noise = ilogb(lattice_scale(spec, 0));
+    int rounding = ilogb(lattice_diameter(spec) / lattice_rounding(spec)) - 10;
+    int grid = noise - 16 < rounding ? noise - 16 : rounding;
+    return grid > noise - 22 ? grid : noise - 22;
+}
+
 static sotto_lattice resolve_lattice(const sotto_spec *spec)
 {
-    int32_t grid_log2 = (int32_t)ilogb(lattice_scale(spec, 0)) - 16;
+    int32_t grid_log2 = lattice_grid_log2(spec);
     double grid = ldexp(1, grid_log2);
     return (sotto_lattice){
         .dim = lattice_dim(spec),

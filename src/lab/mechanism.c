@@ -129,8 +129,9 @@ static sotto_status build_privunit(sotto_mechanism *mechanism)
 sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
 {
     char text[SOTTO_FAULT_BYTES];
-    if (settings == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (settings == NULL) return SOTTO_E_ARGUMENT;
     if (sotto_mechanism_fault(settings, text) != NULL) return SOTTO_E_FAULT;
     sotto_mechanism *mechanism = calloc(1, sizeof *mechanism);
     if (mechanism == NULL) return SOTTO_E_MEMORY;

@@ -48,6 +48,7 @@ void sotto__privunit_draw(const sotto_privunit *constants, const double *x, uint
                           const uint64_t *words, double *estimate)
 {
     double norm = sotto__norm(x, dim);
+    if (norm < 1e-300) norm = 0; /* it has no reciprocal */
     double flip = sotto__uniform(words[0]) < (1 - norm) / 2 ? -1 : 1;
     bool in_cap = sotto__uniform(words[1]) < constants->cap_chance;
     double v_scale = norm > 0 ? flip / norm : 0; /* x = 0: v = (flip, 0, ..., 0) */

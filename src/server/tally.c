@@ -47,8 +47,9 @@ static uint32_t sums_count_of(const sotto_resolved *resolved)
 sotto_status sotto_tally_new(const sotto_resolved *resolved, uint32_t epoch, sotto_phase phase,
                              sotto_tally **out)
 {
-    if (resolved == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (resolved == NULL) return SOTTO_E_ARGUMENT;
     bool per_arm = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (phase != SOTTO_PHASE_MAIN && !(phase == SOTTO_PHASE_WARM_UP && per_arm)) {
         return SOTTO_E_PHASE;
@@ -177,8 +178,9 @@ static bool decode_numbers(sotto_tally *tally, const uint8_t *at)
 sotto_status sotto_tally_decode(const sotto_resolved *resolved, const uint8_t *bytes,
                                 size_t bytes_count, sotto_tally **out)
 {
-    if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
+    if (resolved == NULL || bytes == NULL) return SOTTO_E_ARGUMENT;
     if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 4, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     uint32_t phase = sotto__get_u32(bytes + 24);

@@ -96,7 +96,7 @@ class Frames(unittest.TestCase):
 
     def test_a_spec_that_cannot_be_names_field_value_and_range(self):
         for words, part in [
-            (("--epsilon", 9), "epsilon = 9: allowed 0.01 to 8 for method sotto"),
+            (("--epsilon", 9), "epsilon = 9: allowed 0.01 to 8"),
             (("--method", "ldp-ols", "--score", "moments"), "delta = 0: allowed 1e-12 to 0.5"),
             (("--reward-kind", "binary", "--score", "sign"), "wrong for binary rewards, use self"),
             (("--dim", 1024, "--arms", 1024), "dim x arms is at most 65536"),

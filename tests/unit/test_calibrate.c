@@ -5,41 +5,39 @@
 
 #include <math.h>
 
-static void a_gaussian_scale_that_cannot_be_computed_errs_towards_noise(void **state)
+static void arguments_out_of_range_err_towards_noise(void **state)
 {
     (void)state;
-    assert_true(sotto_gaussian_sigma(NAN, 1e-6, 1) >= 1e5);
-    assert_true(sotto_gaussian_sigma(1, NAN, 1) >= 1e5);
-    assert_true(sotto_gaussian_sigma(1, -1, 1) >= 1e5);
-    assert_true(isnan(sotto_gaussian_sigma(1, 1e-6, NAN)));
+    static const double epsilon[] = {0, -1, 1e-9, 50.1, 1e300, INFINITY, NAN};
+    for (size_t i = 0; i < sizeof epsilon / sizeof epsilon[0]; i++) {
+        assert_true(sotto_gaussian_sigma(epsilon[i], 1e-6, 1) == INFINITY);
+        assert_true(sotto_l2ball_radius(10, epsilon[i]) == INFINITY);
+        assert_true(sotto_privunit_constants(10, epsilon[i]).scale == INFINITY);
+    }
+    static const double delta[] = {0, -1, 1e-13, 0.51, INFINITY, NAN};
+    for (size_t i = 0; i < sizeof delta / sizeof delta[0]; i++) {
+        assert_true(sotto_gaussian_sigma(1, delta[i], 1) == INFINITY);
+    }
     assert_true(sotto_gaussian_sigma(1, 1e-6, INFINITY) == INFINITY);
-    assert_true(sotto_gaussian_sigma(1, 1e-6, 0) == 0);
+    assert_true(sotto_l2ball_radius(0, 1) == INFINITY);
+    assert_true(sotto_l2ball_radius(SOTTO_CELLS_MAX + 1, 1) == INFINITY);
+    assert_true(sotto_privunit_constants(0, 1).scale == INFINITY);
 }
 
-static void without_privacy_budget_a_report_is_infinitely_long(void **state)
+/* tanh(eps/2) = eps/2 and 1 within rounding at the ends of the range. */
+static void the_ends_of_the_range_give_finite_lengths(void **state)
 {
     (void)state;
-    assert_true(sotto_l2ball_radius(10, 0) == INFINITY);
-    assert_true(sotto_privunit_constants(1, 0).scale == INFINITY);
-    assert_true(sotto_privunit_constants(10, 0).scale == INFINITY);
-    assert_true(isnan(sotto_l2ball_radius(10, NAN)));
-    assert_true(isnan(sotto_privunit_constants(10, NAN).scale));
-}
-
-/* tanh(eps/2) = eps/2 and 1 within rounding at the ends; no overflow on the way. */
-static void extreme_epsilons_give_finite_lengths(void **state)
-{
-    (void)state;
-    assert_near(sotto_l2ball_radius(1, 1e-9) * 1e-9, 2, 1e-14);
-    assert_near(sotto_l2ball_radius(1, 1e300), 1, 1e-14);
-    assert_near(sotto_privunit_constants(1, 1e-9).scale * 1e-9, 2, 1e-14);
-    assert_near(sotto_privunit_constants(1, 1e300).scale, 1, 0);
-    assert_true(isfinite(sotto_privunit_constants(20, 1e-9).scale));
+    assert_near(sotto_l2ball_radius(1, 1e-3) * 1e-3, 2, 1e-6);
+    assert_near(sotto_l2ball_radius(1, 50), 1, 1e-14);
+    assert_near(sotto_privunit_constants(1, 1e-3).scale * 1e-3, 2, 1e-6);
+    assert_near(sotto_privunit_constants(1, 50).scale, 1, 0);
+    assert_true(isfinite(sotto_privunit_constants(20, 1e-3).scale));
     assert_true(isfinite(sotto_privunit_constants(1024, 0.01).scale));
     assert_true(isfinite(sotto_l2ball_radius(65536, 0.01)));
 }
 
-/* SPEC 3.1: Delta = 2, delta = 1e-5. */
+/* sigma^2 at Delta = 2, delta = 1e-5, as printed. */
 static void gaussian_variances_are_those_of_the_spec(void **state)
 {
     (void)state;
@@ -85,7 +83,7 @@ static void gaussian_sigma_is_the_smallest_over_the_whole_range(void **state)
     }
 }
 
-/* SPEC 3.2. */
+/* r/R, as printed. */
 static void l2ball_radii_are_those_of_the_spec(void **state)
 {
     (void)state;
@@ -111,7 +109,7 @@ static void the_l2ball_is_the_codebook_of_two(void **state)
     }
 }
 
-/* SPEC 3.3. */
+/* (g, p, B), as printed. */
 static void privunit_constants_are_those_of_the_spec(void **state)
 {
     (void)state;
@@ -226,9 +224,8 @@ static void the_l1_diameter_is_attained_by_two_arms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gaussian_scale_that_cannot_be_computed_errs_towards_noise),
-        cmocka_unit_test(without_privacy_budget_a_report_is_infinitely_long),
-        cmocka_unit_test(extreme_epsilons_give_finite_lengths),
+        cmocka_unit_test(arguments_out_of_range_err_towards_noise),
+        cmocka_unit_test(the_ends_of_the_range_give_finite_lengths),
         cmocka_unit_test(gaussian_variances_are_those_of_the_spec),
         cmocka_unit_test(gaussian_sigma_is_the_smallest_over_the_whole_range),
         cmocka_unit_test(l2ball_radii_are_those_of_the_spec),

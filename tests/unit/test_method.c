@@ -22,7 +22,7 @@ static void an_unknown_score_has_no_coordinates(void **state)
     assert_int_equal(sotto__statistic_dim(&spec), 0);
 }
 
-/* SPEC 5, one row a method. */
+/* One row a method. */
 static void rows_are_those_of_the_spec(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void rows_are_those_of_the_spec(void **state)
     }
 }
 
-/* SPEC 10.1 to 10.3: shared sign and huber average at any dim, shared self below five. */
+/* Shared sign and huber average at any dim, shared self below five. */
 static void only_sotto_with_shared_parameters_averages(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void per_arm_parameters_are_one_row_an_arm(void **state)
     assert_int_equal(sotto__parameter_count(&spec), 21);
 }
 
-/* SPEC 4: d for scores, d(d+1)/2 + d for moments, one more on the lifted sphere of sotto-ols. */
+/* d for scores, d(d+1)/2 + d for moments, one more on the lifted sphere of sotto-ols. */
 static void statistics_have_the_dimension_of_the_spec(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
 /* A device's policy: each fault and each refusal names its field, its value and what is allowed. */
+#include "spec_codec.h"
 #include "test.h"
 
 #include <sotto/client.h>
@@ -156,6 +157,21 @@ static void an_unknown_method_is_never_allowed(void **state)
     assert_non_null(sotto_policy_refusal(&policy, &spec, text));
 }
 
+static void assert_refused(sotto_client *client, const sotto_resolved *resolved, sotto_status why)
+{
+    sotto_round *round = (sotto_round *)client; /* anything but NULL */
+    assert_status(sotto_round_new(client, resolved, &round), why);
+    assert_null(round);
+}
+
+static sotto_client *new_client(const sotto_policy *policy, sotto_ledger **ledger)
+{
+    sotto_client *client;
+    assert_ok(sotto_ledger_memory_new(ledger));
+    assert_ok(sotto_client_new(policy, *ledger, &client));
+    return client;
+}
+
 /* What the policy refuses, and statistics that the client lacks, make no round. */
 static void a_refused_spec_makes_no_round(void **state)
 {
@@ -179,9 +195,7 @@ static void a_refused_spec_makes_no_round(void **state)
     };
     const sotto_policy policy = {2, 8, 1e-7, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4};
     sotto_ledger *ledger;
-    sotto_client *client;
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    assert_ok(sotto_client_new(&policy, ledger, &client));
+    sotto_client *client = new_client(&policy, &ledger);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_resolved resolved;
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
@@ -189,10 +203,39 @@ static void a_refused_spec_makes_no_round(void **state)
         spec.method = rows[i].method, spec.score = rows[i].score;
         spec.epsilon = rows[i].epsilon, spec.delta = rows[i].delta;
         assert_ok(sotto_spec_resolve(&spec, &resolved));
-        sotto_round *round = (sotto_round *)client; /* anything but NULL */
-        assert_status(sotto_round_new(client, &resolved, &round), rows[i].why);
-        assert_null(round);
+        assert_refused(client, &resolved, rows[i].why);
     }
+    sotto_client_free(client);
+    sotto_ledger_free(ledger);
+}
+
+static void weaker_or_malformed_constants_are_refused(void **state)
+{
+    (void)state;
+    const sotto_policy policy = sotto_policy_default();
+    const sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    sotto_resolved honest;
+    sotto_ledger *ledger;
+    sotto_client *client = new_client(&policy, &ledger);
+    assert_ok(sotto_spec_resolve(&spec, &honest));
+    for (int i = 0; i < 9; i++) {
+        sotto_resolved tampered = honest;
+        sotto_codebook *codebook = &tampered.codebook[i % 2];
+        if (i / 2 == 0) codebook->weight_top += 1;
+        if (i / 2 == 1) codebook->weight_rest -= 1;
+        if (i / 2 == 2) codebook->weight_top = codebook->weight_rest - 1;
+        if (i == 6) codebook->top = codebook->size / 2 + 1;
+        if (i == 7) tampered.spec.epsilon = NAN;
+        if (i == 8) tampered.along_weight = -0.5;
+        sotto__spec_name(&tampered); /* as a server would, to look consistent */
+        assert_refused(client, &tampered, i < 6 ? SOTTO_E_WEAK : SOTTO_E_FAULT);
+    }
+    sotto_resolved renamed = honest;
+    renamed.id[3] ^= 1;
+    assert_refused(client, &renamed, SOTTO_E_SPEC);
+    renamed = honest;
+    renamed.stream_key[15] ^= 0x80;
+    assert_refused(client, &renamed, SOTTO_E_SPEC);
     sotto_client_free(client);
     sotto_ledger_free(ledger);
 }
@@ -208,6 +251,7 @@ int main(void)
         cmocka_unit_test(methods_are_allowed_one_by_one),
         cmocka_unit_test(an_unknown_method_is_never_allowed),
         cmocka_unit_test(a_refused_spec_makes_no_round),
+        cmocka_unit_test(weaker_or_malformed_constants_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

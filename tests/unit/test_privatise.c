@@ -60,7 +60,7 @@ static bool all_zero(const void *memory, size_t bytes)
     return true;
 }
 
-/* What enters the codebook in `slot`, by the table in SPEC 7 and 10.3. */
+/* What enters the codebook in `slot`, by the table at the head of privatise.c. */
 static void plain_input(kind k, const sotto__door *door, const double *v, uint32_t arm,
                         uint32_t slot, double *input)
 {
@@ -118,6 +118,28 @@ static void no_entropy_leaves_no_value_and_no_secret_behind(void **state)
             assert_status(sotto__privatise(&door, v, 1, &t.rng, &work, report), SOTTO_E_ENTROPY);
             assert_true(all_zero(work.memory, work.memory_bytes));
             assert_true(all_zero(report->value, report->count * sizeof report->value[0]));
+        }
+        sotto_report_free(report);
+        sotto__door_work_free(&work);
+    }
+}
+
+static void what_is_not_finite_enters_as_zero(void **state)
+{
+    (void)state;
+    const double odd[][DIM] = {{NAN, 0.5, 0}, {INFINITY, 0.5, 0}, {-INFINITY, 0.5, NAN}};
+    const double plain[] = {0, 0.5, 0};
+    for (int at = 0; at < KINDS * 3; at++) {
+        sotto_resolved resolved = resolved_of((kind)(at / 3));
+        sotto__door_work work;
+        sotto_report *report;
+        assert_ok(sotto__door_work_new(&resolved, &work));
+        assert_ok(sotto_report_new(&resolved, &report));
+        for (uint64_t seed = 0; seed < 30; seed++) {
+            tape nonce = tape_seeded(seed + 1000), t = tape_seeded(seed), same = tape_seeded(seed);
+            sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &nonce);
+            assert_ok(sotto__privatise(&door, odd[at % 3], 1, &t.rng, &work, report));
+            assert_plain_report((kind)(at / 3), &door, plain, 1, same, report);
         }
         sotto_report_free(report);
         sotto__door_work_free(&work);
@@ -224,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_entropy_leaves_no_value_and_no_secret_behind),
+        cmocka_unit_test(what_is_not_finite_enters_as_zero),
         cmocka_unit_test(every_kind_is_the_plain_choice_on_its_own_input),
         cmocka_unit_test(a_report_carries_spec_epoch_and_nonce),
         cmocka_unit_test(the_workspace_is_wiped_before_it_returns),

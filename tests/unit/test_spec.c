@@ -93,16 +93,16 @@ static void epsilon_out_of_range_is_named(void **state)
 {
     (void)state;
     sotto_spec s = continuous();
-    ASSERT_FIELD_FAULT(s, epsilon, 0, "epsilon = 0: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, -1, "epsilon = -1: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, 1e-9, "epsilon = 1e-09: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, 5e-324, "epsilon = 4.940656458e-324: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, 1e300, "epsilon = 1e+300: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, NAN, "epsilon = nan: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, INFINITY, "epsilon = inf: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, -INFINITY, "epsilon = -inf: allowed 0.01 to 50");
-    ASSERT_FIELD_FAULT(s, epsilon, 8.1,
-                       "epsilon = 8.1: allowed 0.01 to 8 for method sotto (codebook)");
+    ASSERT_FIELD_FAULT(s, epsilon, 0, "epsilon = 0: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, -1, "epsilon = -1: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, 1e-9, "epsilon = 1e-09: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, 5e-324, "epsilon = 4.94065645841247e-324: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, 1e300, "epsilon = 1e+300: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, NAN, "epsilon = nan: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, INFINITY, "epsilon = inf: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, -INFINITY, "epsilon = -inf: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, 8.1, "epsilon = 8.1: allowed 0.01 to 8");
+    ASSERT_FIELD_FAULT(s, epsilon, 8.0000000000001, "epsilon = 8.0000000000001: allowed 0.01 to 8");
     ASSERT_FIELD_FITS(s, epsilon, 0.01);
     ASSERT_FIELD_FITS(s, epsilon, 8);
     s = lattice(SOTTO_METHOD_LDP_OLS);
@@ -117,7 +117,7 @@ static void delta_that_does_not_belong_is_named(void **state)
     const char *pure = "delta = 1e-06: must be 0, this release is purely epsilon-private";
     ASSERT_FIELD_FAULT(continuous(), delta, 1e-6, pure);
     ASSERT_FIELD_FAULT(continuous(), delta, 5e-324,
-                       "delta = 4.940656458e-324: must be 0, this release is purely "
+                       "delta = 4.94065645841247e-324: must be 0, this release is purely "
                        "epsilon-private");
     sotto_spec s = lattice(SOTTO_METHOD_LDP_UCB);
     ASSERT_FIELD_FAULT(s, noise_law, SOTTO_NOISE_LAPLACE, pure);
@@ -242,6 +242,12 @@ static void reports_that_would_be_too_long_are_named(void **state)
                        "dim = 51: a report would have 1049274 ticks, at most 1048576");
     s.parameters = SOTTO_PARAMETERS_SHARED;
     ASSERT_FIELD_FITS(s, arms, 762);
+    s.dim = SOTTO_DIM_MAX;
+    s.noise_law = SOTTO_NOISE_LAPLACE;
+    s.delta = 0;
+    ASSERT_FIELD_FAULT(s, epsilon, 0.01,
+                       "epsilon = 0.01: laplace noise on 525824 numbers needs at least 0.06268");
+    ASSERT_FIELD_FITS(s, epsilon, 525824 * 0x1p-23);
 }
 
 static void the_first_fault_in_the_order_of_the_fields_is_named(void **state)
@@ -253,7 +259,7 @@ static void the_first_fault_in_the_order_of_the_fields_is_named(void **state)
     s.arms = 1;
     assert_fault(s, "arms = 1: allowed 2 to 1024");
     s.arms = 2;
-    assert_fault(s, "epsilon = nan: allowed 0.01 to 50");
+    assert_fault(s, "epsilon = nan: allowed 0.01 to 8");
     s.epsilon = 1;
     assert_fault(s, "huber_tau = -1: allowed 1e-06 to 1000000");
 }

@@ -220,7 +220,7 @@ static void the_codebook_grows_with_epsilon(void **state)
     assert_ok(sotto_resolved_check(&sized));
 }
 
-/* SPEC 10.3: G = K if 0.3 (e^eps - 1) >= K; M_G = 256 or 1024 rounded up to a multiple of 2K. */
+/* Tags: G = K if 0.3 (e^eps - 1) >= K; M_G = 256 or 1024 rounded up to a multiple of 2K. */
 static void tags_are_used_where_they_pay(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void the_weight_along_the_deciding_direction_follows_the_spec(void **stat
     assert_true(resolved_of(sgd).along_weight == 1);
 }
 
-/* SPEC 3.5, 3.7 and 4 written out once more for C_B = 2, rewards in [-1, 2], dim 4:
+/* The diameters written out once more for C_B = 2, rewards in [-1, 2], dim 4:
  * l is 1 for the moments and 2 for the GLOC pair, one on each side of sqrt 2. */
 static void lattice_noise_is_what_the_rounded_statistic_needs(void **state)
 {
@@ -303,14 +303,14 @@ static void lattice_noise_is_what_the_rounded_statistic_needs(void **state)
         const sotto_lattice lattice = resolved_of(spec).lattice;
         const double c = spec.method == SOTTO_METHOD_LDP_GLOC ? 4 : 2;
         const double grid = ldexp(1, lattice.grid_log2);
-        double scale = (4 * 5 + 2 * c * 2 * 2 + grid * 14) / spec.epsilon;
-        if (spec.noise_law == SOTTO_NOISE_GAUSSIAN) {
-            double diameter = c == 2 ? 4 * (1 + 2) / sqrt(2) : 2 * c * 2;
-            scale = sotto_gaussian_sigma(spec.epsilon, 1e-7, diameter + grid * sqrt(14));
-        }
+        bool laplace = spec.noise_law == SOTTO_NOISE_LAPLACE;
+        double l2 = c == 2 ? 4 * (1 + 2) / sqrt(2) : 2 * c * 2, l1 = 4 * 5 + 2 * c * 2 * 2;
+        double rounding = grid * (laplace ? 14 : sqrt(14));
+        double scale = laplace ? (l1 + rounding) / spec.epsilon
+                               : sotto_gaussian_sigma(spec.epsilon, 1e-7, l2 + rounding);
         assert_true(lattice.scale_ticks == ceil(scale / grid) + 1);
         assert_true(lattice.scale_ticks >= 1u << 16);
-        assert_true(lattice.scale_ticks <= (1u << 17) * 1.1); /* the grid itself costs a little */
+        assert_true(rounding <= 0.001 * (laplace ? l1 : l2));
         assert_true(lattice.clip_ticks == ceil(2 * c / grid));
         assert_int_equal(lattice.dim, spec.parameters == SOTTO_PARAMETERS_SHARED ? 14 : 140);
     }
@@ -342,16 +342,19 @@ static void what_is_resolved_passes_the_check(void **state)
     }
 }
 
-/* The most ticks that a report can have, with the least epsilon. */
+/* The most ticks that a report can have, with the least epsilon that each noise law allows. */
 static void the_longest_reports_with_the_most_noise_pass_the_check_too(void **state)
 {
     (void)state;
     sotto_spec spec = of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED);
+    sotto_resolved resolved;
     spec.dim = SOTTO_DIM_MAX;
     spec.epsilon = 0.01;
     assert_passes_its_own_check(spec);
     spec.noise_law = SOTTO_NOISE_LAPLACE;
     spec.delta = 0;
+    assert_status(sotto_spec_resolve(&spec, &resolved), SOTTO_E_FAULT); /* past 2^24 ticks */
+    spec.epsilon = 525824 * 0x1p-23;
     assert_passes_its_own_check(spec);
 }
 

@@ -1,0 +1,284 @@
+/* Folding: refusals change nothing, and each kind of report lands where its codewords say. */
+#include "public_stream.h"
+#include "tally.h"
+#include "tape.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DIM 3
+#define ARMS 3
+#define EPOCH 9
+#define SUMS_MAX 27
+
+typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, TICKS, PER_ARM_TICKS, KINDS } kind;
+
+static sotto_resolved resolved_of(kind k)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    if (k != SHARED && k != TICKS) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    if (k == TAGS) spec.epsilon = 5; /* 256 codewords in warm-up, 258 with tags */
+    if (k == JOINT || k == SPLIT) {
+        spec.method = SOTTO_METHOD_LDP_SGD;
+        spec.score = SOTTO_SCORE_GRADIENT;
+    }
+    if (k == SPLIT) spec.split = SOTTO_SPLIT_PER_ARM;
+    if (k == TICKS || k == PER_ARM_TICKS) {
+        spec.method = SOTTO_METHOD_LDP_OLS;
+        spec.score = SOTTO_SCORE_MOMENTS;
+        spec.delta = 1e-6;
+    }
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    return resolved;
+}
+
+static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
+{
+    sotto_tally *tally;
+    assert_ok(sotto_tally_new(resolved, EPOCH, phase, &tally));
+    return tally;
+}
+
+/* A report as a device might send it, of any value that the phase allows. */
+static sotto_report *random_report(const sotto_resolved *resolved, sotto_phase phase, tape *random)
+{
+    sotto_report *report;
+    assert_ok(sotto_report_new(resolved, &report));
+    report->epoch = EPOCH;
+    assert_ok(random->rng.fill(&random->rng, report->nonce, sizeof report->nonce));
+    for (uint32_t i = 0; i < report->count; i++) {
+        uint64_t word = sotto__seeded_next(&random->seeded);
+        bool indices = sotto_reports_indices(resolved);
+        report->value[i] = indices ? (int32_t)(word % resolved->codebook[phase].size)
+                                   : (int32_t)((int64_t)(word >> 32) - (INT64_C(1) << 31));
+    }
+    return report;
+}
+
+static void add(const sotto_resolved *resolved, sotto_phase phase, const sotto_report *report,
+                uint32_t slot, uint32_t codebook_arm, int sign, int64_t *sum)
+{
+    int32_t z[ARMS * DIM];
+    assert_ok(sotto_codeword(&resolved->codebook[phase], resolved->stream_key, report->nonce,
+                             (uint32_t)report->value[slot], codebook_arm, z));
+    for (uint32_t j = 0; j < resolved->codebook[phase].dim; j++) {
+        sum[j] += sign * (int64_t)z[j];
+    }
+}
+
+/* What a report adds, by the table at the head of fold.c. */
+static void plain_fold(kind k, const sotto_resolved *resolved, sotto_phase phase,
+                       const sotto_report *report, int64_t *sum, uint64_t *arm_count)
+{
+    uint32_t assigned = sotto__assigned_arm(resolved, report->nonce);
+    int8_t sign[ARMS];
+    sotto__arm_signs(resolved, report->nonce, sign);
+    if (k == TICKS || k == PER_ARM_TICKS) {
+        for (uint32_t i = 0; i < report->count; i++) {
+            sum[i] += report->value[i];
+        }
+    } else if (phase == SOTTO_PHASE_WARM_UP) {
+        uint32_t slot = k == SPLIT ? assigned : 0;
+        add(resolved, phase, report, slot, slot, 1, sum + assigned * DIM);
+        arm_count[assigned]++;
+    } else if (k == TAGS) {
+        uint32_t i = (uint32_t)report->value[0];
+        uint32_t tag = (i >= 129 ? i - 129 : i) % ARMS;
+        add(resolved, phase, report, 0, 0, 1, sum + tag * DIM);
+        arm_count[tag]++;
+    } else if (k == SIGNS || k == SPLIT) {
+        for (uint32_t arm = 0; arm < ARMS; arm++) {
+            uint32_t slot = k == SPLIT ? arm : 0;
+            add(resolved, phase, report, slot, slot, k == SIGNS ? sign[arm] : 1, sum + arm * DIM);
+        }
+    } else {
+        add(resolved, phase, report, 0, 0, 1, sum);
+    }
+}
+
+static void assert_untouched(const sotto_tally *tally, const uint8_t *before)
+{
+    uint8_t after[1024];
+    assert_ok(sotto_tally_encode(tally, after, sizeof after));
+    assert_memory_equal(after, before, sotto_tally_bytes(tally));
+}
+
+static void reports_that_do_not_belong_are_refused_and_change_nothing(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(41);
+    for (int k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        sotto_report *report = random_report(&resolved, SOTTO_PHASE_MAIN, &random);
+        uint8_t before[1024];
+        assert_ok(sotto_fold(tally, report));
+        assert_ok(sotto_tally_encode(tally, before, sizeof before));
+        assert_status(sotto_fold(NULL, report), SOTTO_E_ARGUMENT);
+        assert_status(sotto_fold(tally, NULL), SOTTO_E_ARGUMENT);
+        report->spec_id[15] ^= 1;
+        assert_status(sotto_fold(tally, report), SOTTO_E_SPEC);
+        report->spec_id[15] ^= 1;
+        report->epoch = EPOCH + 1;
+        assert_status(sotto_fold(tally, report), SOTTO_E_EPOCH);
+        report->epoch = EPOCH - 1;
+        assert_status(sotto_fold(tally, report), SOTTO_E_EPOCH);
+        report->epoch = EPOCH;
+        report->count--;
+        assert_status(sotto_fold(tally, report), SOTTO_E_LENGTH);
+        report->count += 2;
+        assert_status(sotto_fold(tally, report), SOTTO_E_LENGTH);
+        report->count--;
+        assert_untouched(tally, before);
+        sotto_report_free(report);
+        sotto_tally_free(tally);
+    }
+}
+
+static void an_index_beyond_the_codebook_is_refused_in_every_slot(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(42);
+    for (int k = SHARED; k <= SPLIT; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        sotto_report *report = random_report(&resolved, SOTTO_PHASE_MAIN, &random);
+        const int32_t size = (int32_t)resolved.codebook[SOTTO_PHASE_MAIN].size;
+        const int32_t bad[] = {size, size + 1, 65535, INT32_MAX, -1, INT32_MIN};
+        uint8_t before[1024];
+        assert_ok(sotto_tally_encode(tally, before, sizeof before));
+        for (uint32_t at = 0; at < 6 * report->count; at++) {
+            int32_t good = report->value[at / 6];
+            report->value[at / 6] = bad[at % 6];
+            assert_status(sotto_fold(tally, report), SOTTO_E_INDEX);
+            report->value[at / 6] = good;
+        }
+        assert_untouched(tally, before);
+        assert_ok(sotto_fold(tally, report));
+        sotto_report_free(report);
+        sotto_tally_free(tally);
+    }
+}
+
+static void an_index_is_held_to_the_codebook_of_its_own_phase(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(43);
+    sotto_resolved resolved = resolved_of(TAGS);
+    sotto_tally *warm_up = new_tally(&resolved, SOTTO_PHASE_WARM_UP);
+    sotto_tally *main_phase = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_report *report = random_report(&resolved, SOTTO_PHASE_MAIN, &random);
+    for (report->value[0] = 256; report->value[0] < 258; report->value[0]++) {
+        assert_status(sotto_fold(warm_up, report), SOTTO_E_INDEX);
+        assert_ok(sotto_fold(main_phase, report));
+    }
+    report->value[0] = 255;
+    assert_ok(sotto_fold(warm_up, report));
+    assert_int_equal(sotto_tally_count(warm_up), 1);
+    assert_int_equal(sotto_tally_count(main_phase), 2);
+    sotto_report_free(report);
+    sotto_tally_free(warm_up);
+    sotto_tally_free(main_phase);
+}
+
+static void a_full_tally_takes_no_more(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(44);
+    sotto_resolved resolved = resolved_of(SHARED);
+    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_report *report = random_report(&resolved, SOTTO_PHASE_MAIN, &random);
+    tally->count = SOTTO_REPORTS_MAX - 1;
+    assert_ok(sotto_fold(tally, report));
+    uint8_t before[1024];
+    assert_ok(sotto_tally_encode(tally, before, sizeof before));
+    assert_status(sotto_fold(tally, report), SOTTO_E_FULL);
+    assert_untouched(tally, before);
+    sotto_report_free(report);
+    sotto_tally_free(tally);
+}
+
+static void every_kind_and_phase_adds_its_codewords_where_they_belong(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(45);
+    for (int at = 0; at < KINDS * 2; at++) {
+        kind k = (kind)(at / 2);
+        sotto_phase phase = k == SHARED || k == TICKS ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
+        sotto_resolved resolved = resolved_of(k);
+        sotto_tally *tally = new_tally(&resolved, phase);
+        int64_t sum[SUMS_MAX] = {0};
+        uint64_t arm_count[ARMS] = {0};
+        for (int i = 0; i < 300; i++) {
+            sotto_report *report = random_report(&resolved, phase, &random);
+            assert_ok(sotto_fold(tally, report));
+            plain_fold(k, &resolved, phase, report, sum, arm_count);
+            sotto_report_free(report);
+        }
+        const uint32_t wanted[] = {DIM, 9, 9, 9, 9, 9, 27};
+        uint32_t count;
+        const int64_t *sums = sotto_tally_sums(tally, &count);
+        assert_int_equal(count, wanted[k]);
+        assert_memory_equal(sums, sum, count * sizeof sum[0]);
+        assert_int_equal(sotto_tally_count(tally), 300);
+        bool counts = (k >= SIGNS && k <= SPLIT && phase == SOTTO_PHASE_WARM_UP) || k == TAGS;
+        assert_int_equal(sotto__tally_counts_arms(tally), counts);
+        for (uint32_t arm = 0; arm < ARMS; arm++) {
+            assert_int_equal(sotto_tally_arm_count(tally, arm), counts ? arm_count[arm] : 300);
+        }
+        assert_int_equal(sotto_tally_arm_count(tally, ARMS), 0);
+        sotto_tally_free(tally);
+    }
+}
+
+static void order_and_splitting_over_tallies_do_not_matter(void **state)
+{
+    (void)state;
+    enum { REPORTS = 60 };
+    tape random = tape_seeded(46);
+    for (int k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto_report *reports[REPORTS];
+        sotto_tally *tally[5]; /* forwards, backwards, and three parts */
+        uint8_t frame[1024], other[1024];
+        for (int t = 0; t < 5; t++) {
+            tally[t] = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        }
+        for (int i = 0; i < REPORTS; i++) {
+            reports[i] = random_report(&resolved, SOTTO_PHASE_MAIN, &random);
+            assert_ok(sotto_fold(tally[0], reports[i]));
+            assert_ok(sotto_fold(tally[2 + i % 3], reports[i]));
+        }
+        for (int i = REPORTS - 1; i >= 0; i--) {
+            assert_ok(sotto_fold(tally[1], reports[i]));
+            sotto_report_free(reports[i]);
+        }
+        assert_ok(sotto_merge(tally[4], tally[2]));
+        assert_ok(sotto_merge(tally[4], tally[3]));
+        assert_ok(sotto_tally_encode(tally[0], frame, sizeof frame));
+        assert_ok(sotto_tally_encode(tally[1], other, sizeof other));
+        assert_memory_equal(frame, other, sotto_tally_bytes(tally[0]));
+        assert_ok(sotto_tally_encode(tally[4], other, sizeof other));
+        assert_memory_equal(frame, other, sotto_tally_bytes(tally[0]));
+        for (int t = 0; t < 5; t++) {
+            sotto_tally_free(tally[t]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_that_do_not_belong_are_refused_and_change_nothing),
+        cmocka_unit_test(an_index_beyond_the_codebook_is_refused_in_every_slot),
+        cmocka_unit_test(an_index_is_held_to_the_codebook_of_its_own_phase),
+        cmocka_unit_test(a_full_tally_takes_no_more),
+        cmocka_unit_test(every_kind_and_phase_adds_its_codewords_where_they_belong),
+        cmocka_unit_test(order_and_splitting_over_tallies_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

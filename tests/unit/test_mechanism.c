@@ -1,0 +1,231 @@
+/* Mechanisms of the lab: faults by name, seeds that repeat, lengths, and unbiased estimates. */
+#include "stats.h"
+#include "test.h"
+
+#include <sotto/lab.h>
+
+#include <math.h>
+
+#define KINDS 3
+
+static sotto_mechanism *new_mechanism(sotto_mechanism_settings settings)
+{
+    sotto_mechanism *mechanism;
+    assert_ok(sotto_mechanism_new(&settings, &mechanism));
+    return mechanism;
+}
+
+static double norm_of(const double *z, uint32_t dim)
+{
+    double norm = 0;
+    for (uint32_t i = 0; i < dim; i++) {
+        norm = hypot(norm, z[i]);
+    }
+    return norm;
+}
+
+static void settings_at_fault_are_named_and_make_no_mechanism(void **state)
+{
+    (void)state;
+    const struct {
+        sotto_mechanism_settings settings;
+        const char *says;
+    } rows[] = {
+        {{(sotto_mechanism_kind)3, 2, 1, 1, 64, false, 0}, "kind = 3: not a known mechanism"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 1, 0, false, 0},
+         "codebook_size = 0: allowed even, 2 to 4096"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 1, 63, false, 0},
+         "codebook_size = 63: allowed even, 2 to 4096"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 1, 4098, false, 0},
+         "codebook_size = 4098: allowed even, 2 to 4096"},
+        {{SOTTO_MECHANISM_L2BALL, 2, 1, 1, 64, false, 0},
+         "codebook_size = 64: the l2ball is the codebook of size 2"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, 64, false, 0}, "radius = 0: allowed 1e-06 to 1000000"},
+        {{SOTTO_MECHANISM_PRIVUNIT, 2, 1, INFINITY, 64, false, 0},
+         "radius = inf: allowed 1e-06 to 1000000"},
+        {{SOTTO_MECHANISM_CODEBOOK, 0, 1, 1, 64, false, 0}, "dim = 0: allowed 1 to 1024"},
+        {{SOTTO_MECHANISM_PRIVUNIT, 1025, 1, 1, 64, false, 0}, "dim = 1025: allowed 1 to 1024"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 0, 1, 64, false, 0}, "epsilon = 0: allowed 0.01 to 8"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 8.5, 1, 64, false, 0}, "epsilon = 8.5: allowed 0.01 to 8"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[SOTTO_FAULT_BYTES];
+        sotto_mechanism *mechanism = (sotto_mechanism *)text; /* anything but NULL */
+        assert_ptr_equal(sotto_mechanism_fault(&rows[i].settings, text), text);
+        assert_string_equal(text, rows[i].says);
+        assert_status(sotto_mechanism_new(&rows[i].settings, &mechanism), SOTTO_E_FAULT);
+        assert_null(mechanism);
+    }
+    char text[SOTTO_FAULT_BYTES];
+    sotto_mechanism_settings nan = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 2, NAN);
+    assert_non_null(sotto_mechanism_fault(&nan, text));
+    nan = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 2, 1);
+    nan.radius = NAN;
+    assert_non_null(sotto_mechanism_fault(&nan, text));
+}
+
+static void missing_pointers_are_refused(void **state)
+{
+    (void)state;
+    sotto_mechanism_settings settings = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 1, 1);
+    sotto_mechanism *mechanism = new_mechanism(settings);
+    sotto_mechanism *none = mechanism;
+    double x = 0.5;
+    assert_status(sotto_mechanism_new(NULL, &none), SOTTO_E_ARGUMENT);
+    assert_null(none);
+    assert_status(sotto_mechanism_new(&settings, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_mechanism_draw(NULL, &x, &x), SOTTO_E_ARGUMENT);
+    assert_status(sotto_mechanism_draw(mechanism, NULL, &x), SOTTO_E_ARGUMENT);
+    assert_status(sotto_mechanism_draw(mechanism, &x, NULL), SOTTO_E_ARGUMENT);
+    sotto_mechanism_free(mechanism);
+    sotto_mechanism_free(NULL);
+}
+
+static void names_and_default_sizes_are_the_spec_s(void **state)
+{
+    (void)state;
+    const struct {
+        double epsilon;
+        uint32_t size;
+    } rows[] = {{0.01, 64}, {2, 64}, {2.01, 256}, {5, 256}, {5.01, 1024}, {8, 1024}};
+    for (size_t i = 0; i < 6; i++) {
+        sotto_mechanism_settings codebook =
+            sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, 5, rows[i].epsilon);
+        assert_int_equal(codebook.codebook_size, rows[i].size);
+        assert_false(codebook.seeded);
+        assert_true(codebook.radius == 1);
+        sotto_mechanism_settings l2ball =
+            sotto_mechanism_default(SOTTO_MECHANISM_L2BALL, 5, rows[i].epsilon);
+        assert_int_equal(l2ball.codebook_size, 2);
+    }
+    assert_string_equal(sotto_mechanism_kind_name(0), "codebook");
+    assert_string_equal(sotto_mechanism_kind_name(1), "l2ball");
+    assert_string_equal(sotto_mechanism_kind_name(2), "privunit");
+    assert_null(sotto_mechanism_kind_name(3));
+}
+
+static void every_input_gives_an_estimate_of_length_r_times_b(void **state)
+{
+    (void)state;
+    const double odd[] = {NAN,     INFINITY, -INFINITY, 1e308, -1e308, 5e-324,
+                          -1e-310, 0,        -0.0,      1,     1e-6,   1e6};
+    const double radii[] = {1e-6, 1, 1e6};
+    for (int at = 0; at < KINDS * 3; at++) {
+        sotto_mechanism_settings settings =
+            sotto_mechanism_default((sotto_mechanism_kind)(at % KINDS), 2, 1);
+        settings.seeded = true;
+        settings.radius = radii[at / KINDS];
+        sotto_mechanism *mechanism = new_mechanism(settings);
+        double length = settings.radius * sotto_mechanism_scale(mechanism);
+        for (size_t i = 0; i < 144; i++) {
+            const double x[] = {odd[i % 12], odd[i / 12]};
+            double z[2];
+            assert_ok(sotto_mechanism_draw(mechanism, x, z));
+            assert_near(norm_of(z, 2) / length, 1, 3e-9); /* codewords are whole 2^-30ths */
+        }
+        sotto_mechanism_free(mechanism);
+    }
+}
+
+static void seeds_repeat_and_the_system_does_not(void **state)
+{
+    (void)state;
+    const double x[] = {0.5, -0.25, 0.125};
+    for (int k = 0; k < KINDS; k++) {
+        sotto_mechanism_settings settings = sotto_mechanism_default((sotto_mechanism_kind)k, 3, 1);
+        sotto_mechanism *system = new_mechanism(settings), *other = new_mechanism(settings);
+        settings.seeded = true;
+        settings.seed = 5;
+        sotto_mechanism *first = new_mechanism(settings), *again = new_mechanism(settings);
+        settings.seed = 6;
+        sotto_mechanism *different = new_mechanism(settings);
+        double z[5][3];
+        for (int draw = 0; draw < 20; draw++) {
+            assert_ok(sotto_mechanism_draw(first, x, z[0]));
+            assert_ok(sotto_mechanism_draw(again, x, z[1]));
+            assert_ok(sotto_mechanism_draw(different, x, z[2]));
+            assert_ok(sotto_mechanism_draw(system, x, z[3]));
+            assert_ok(sotto_mechanism_draw(other, x, z[4]));
+            assert_memory_equal(z[0], z[1], sizeof z[0]);
+            assert_memory_not_equal(z[0], z[2], sizeof z[0]);
+            assert_memory_not_equal(z[0], z[3], sizeof z[0]);
+            assert_memory_not_equal(z[3], z[4], sizeof z[0]);
+        }
+        sotto_mechanism_free(system);
+        sotto_mechanism_free(other);
+        sotto_mechanism_free(first);
+        sotto_mechanism_free(again);
+        sotto_mechanism_free(different);
+    }
+}
+
+static void estimates_are_unbiased_and_longer_vectors_clipped(void **state)
+{
+    (void)state;
+    const double inputs[][2] = {{1.2, -1.6}, {0.3, 0.4}, {30, 0}},
+                 means[][2] = {{1.2, -1.6}, {0.3, 0.4}, {2, 0}};
+    for (int at = 0; at < KINDS * 3; at++) {
+        sotto_mechanism_settings settings =
+            sotto_mechanism_default((sotto_mechanism_kind)(at % KINDS), 2, 2);
+        settings.seeded = true;
+        settings.seed = (uint64_t)(100 + at);
+        settings.radius = 2;
+        sotto_mechanism *mechanism = new_mechanism(settings);
+        running mean[2] = {{0, 0, 0}};
+        for (int i = 0; i < 30000; i++) {
+            double z[2];
+            assert_ok(sotto_mechanism_draw(mechanism, inputs[at / KINDS], z));
+            running_add(&mean[0], z[0]);
+            running_add(&mean[1], z[1]);
+        }
+        for (int j = 0; j < 2; j++) {
+            assert_near(mean[j].mean, means[at / KINDS][j],
+                        Z_FALSE_ALARM * running_standard_error(&mean[j]));
+        }
+        sotto_mechanism_free(mechanism);
+    }
+}
+
+static void the_report_behind_an_estimate_is_shown_where_there_is_one(void **state)
+{
+    (void)state;
+    const double x[] = {0.6, 0.8};
+    double z[2];
+    for (int k = 0; k < 2; k++) {
+        sotto_mechanism *mechanism =
+            new_mechanism(sotto_mechanism_default((sotto_mechanism_kind)k, 2, 1));
+        assert_ok(sotto_mechanism_draw(mechanism, x, z));
+        const sotto_report *report = sotto_mechanism_report(mechanism);
+        const sotto_resolved *resolved = sotto_mechanism_spec(mechanism);
+        assert_ok(sotto_resolved_check(resolved));
+        const sotto_codebook *codebook = &resolved->codebook[SOTTO_PHASE_MAIN];
+        int32_t codeword[2];
+        assert_ok(sotto_codeword(codebook, resolved->stream_key, report->nonce,
+                                 (uint32_t)report->value[0], 0, codeword));
+        assert_near(z[0], codebook->scale * codeword[0] * 0x1p-30, 1e-12);
+        assert_near(z[1], codebook->scale * codeword[1] * 0x1p-30, 1e-12);
+        assert_true(sotto_mechanism_scale(mechanism) == codebook->scale);
+        sotto_mechanism_free(mechanism);
+    }
+    sotto_mechanism *privunit =
+        new_mechanism(sotto_mechanism_default(SOTTO_MECHANISM_PRIVUNIT, 2, 1));
+    assert_ok(sotto_mechanism_draw(privunit, x, z));
+    assert_null(sotto_mechanism_report(privunit));
+    assert_null(sotto_mechanism_spec(privunit));
+    assert_true(sotto_mechanism_scale(privunit) == sotto_privunit_constants(2, 1).scale);
+    sotto_mechanism_free(privunit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_at_fault_are_named_and_make_no_mechanism),
+        cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(names_and_default_sizes_are_the_spec_s),
+        cmocka_unit_test(every_input_gives_an_estimate_of_length_r_times_b),
+        cmocka_unit_test(seeds_repeat_and_the_system_does_not),
+        cmocka_unit_test(estimates_are_unbiased_and_longer_vectors_clipped),
+        cmocka_unit_test(the_report_behind_an_estimate_is_shown_where_there_is_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/*
+ * Model frames.
+ *
+ * The golden files were written by a Python script from the table at the head of model.c; they
+ * belong to the golden specs of the same names. Number i of a golden model is (i+1)/8, negative for
+ * odd i; then come elimination 2.5 (split), or beta 0.75 and two factors with 2 on the diagonal
+ * and -1/4 below it (gloc).
+ */
+#include "test.h"
+
+#include "bytes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FRAME_MAX 512
+#define NUMBERS_AT 36u
+
+static size_t read_golden(const char *name, uint8_t bytes[FRAME_MAX])
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", SOTTO_GOLDEN_DIR, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, FRAME_MAX, file);
+    fclose(file);
+    return count;
+}
+
+static const struct golden {
+    const char *spec, *model;
+    sotto_phase phase;
+    uint32_t epoch;
+    uint64_t reports;
+    uint32_t theta, plain; /* numbers of theta, and of all estimates together */
+    size_t bytes;
+} goldens[] = {
+    {"spec_default.bin", "model_default.bin", SOTTO_PHASE_MAIN, 3, UINT64_C(12345678901), 10, 20,
+     196},
+    {"spec_split.bin", "model_split.bin", SOTTO_PHASE_WARM_UP, 0, 0, 12, 24, 236},
+    {"spec_gloc.bin", "model_gloc.bin", SOTTO_PHASE_MAIN, 0xfffffffe, UINT64_C(9223372036854775813),
+     6, 12, 236},
+};
+enum { DEFAULT, SPLIT, GLOC, GOLDENS };
+
+/* A golden spec, its frame, and a new model of that spec. */
+typedef struct fixture {
+    sotto_resolved resolved;
+    uint8_t frame[FRAME_MAX];
+    size_t bytes;
+    sotto_model *model;
+} fixture;
+
+static fixture setup(size_t i)
+{
+    fixture f;
+    size_t spec_bytes = read_golden(goldens[i].spec, f.frame);
+    assert_ok(sotto_spec_decode(f.frame, spec_bytes, &f.resolved));
+    f.bytes = read_golden(goldens[i].model, f.frame);
+    assert_ok(sotto_model_new(&f.resolved, &f.model));
+    return f;
+}
+
+/* A refused frame leaves the model as it was, here unlike any frame of these tests. */
+static void assert_refused(fixture *f, size_t i, const uint8_t *bytes, size_t count,
+                           sotto_status wanted)
+{
+    uint8_t before[FRAME_MAX], after[FRAME_MAX];
+    f->model->epoch = 77;
+    f->model->reports = 78;
+    f->model->phase = i == SPLIT ? SOTTO_PHASE_MAIN : goldens[i].phase;
+    for (uint32_t p = 0; p < goldens[i].theta; p++) {
+        f->model->theta[p] = 79;
+    }
+    assert_ok(sotto_model_encode(&f->resolved, f->model, before, sizeof before));
+    assert_status(sotto_model_decode(&f->resolved, bytes, count, f->model), wanted);
+    assert_ok(sotto_model_encode(&f->resolved, f->model, after, sizeof after));
+    assert_memory_equal(after, before, f->bytes);
+}
+
+static void missing_pointers_are_refused(void **state)
+{
+    (void)state;
+    fixture f = setup(DEFAULT);
+    uint8_t out[FRAME_MAX];
+    sotto_model *none;
+    assert_status(sotto_model_new(NULL, &none), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_new(&f.resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_check(NULL, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_check(&f.resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_copy(NULL, f.model, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_copy(&f.resolved, NULL, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_copy(&f.resolved, f.model, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_encode(NULL, f.model, out, sizeof out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_encode(&f.resolved, NULL, out, sizeof out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_encode(&f.resolved, f.model, NULL, 512), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_decode(NULL, f.frame, f.bytes, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_decode(&f.resolved, NULL, f.bytes, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_decode(&f.resolved, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
+    sotto_model_free(f.model);
+    sotto_model_free(NULL);
+}
+
+static void frames_of_any_other_length_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        for (size_t count = 0; count < f.bytes; count++) {
+            assert_refused(&f, i, f.frame, count, SOTTO_E_FRAME);
+        }
+        f.frame[f.bytes] = 0;
+        assert_refused(&f, i, f.frame, f.bytes + 1, SOTTO_E_FRAME);
+        sotto_model_free(f.model);
+    }
+}
+
+static void models_of_another_spec_are_refused_as_such(void **state)
+{
+    (void)state;
+    fixture a = setup(SPLIT), b = setup(GLOC); /* frames of the same length */
+    uint8_t out[FRAME_MAX];
+    assert_refused(&a, SPLIT, b.frame, b.bytes, SOTTO_E_SPEC);
+    assert_status(sotto_model_decode(&a.resolved, a.frame, a.bytes, b.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_check(&a.resolved, b.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_copy(&a.resolved, b.model, a.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_copy(&a.resolved, a.model, b.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_encode(&a.resolved, b.model, out, sizeof out), SOTTO_E_SPEC);
+    sotto_model_free(a.model);
+    sotto_model_free(b.model);
+}
+
+static void phases_that_the_spec_does_not_have_are_refused(void **state)
+{
+    (void)state;
+    fixture f = setup(DEFAULT), per_arm = setup(SPLIT);
+    uint8_t out[FRAME_MAX];
+    f.frame[5] = SOTTO_PHASE_WARM_UP; /* shared parameters have no warm-up */
+    assert_refused(&f, DEFAULT, f.frame, f.bytes, SOTTO_E_PHASE);
+    f.model->phase = SOTTO_PHASE_WARM_UP;
+    assert_status(sotto_model_check(&f.resolved, f.model), SOTTO_E_PHASE);
+    assert_status(sotto_model_encode(&f.resolved, f.model, out, sizeof out), SOTTO_E_PHASE);
+    per_arm.frame[5] = SOTTO_PHASES;
+    assert_refused(&per_arm, SPLIT, per_arm.frame, per_arm.bytes, SOTTO_E_PHASE);
+    per_arm.model->phase = (sotto_phase)-1;
+    assert_status(sotto_model_check(&per_arm.resolved, per_arm.model), SOTTO_E_PHASE);
+    per_arm.model->phase = SOTTO_PHASE_MAIN;
+    assert_ok(sotto_model_check(&per_arm.resolved, per_arm.model));
+    sotto_model_free(f.model);
+    sotto_model_free(per_arm.model);
+}
+
+static void a_model_that_does_not_fit_is_not_encoded(void **state)
+{
+    (void)state;
+    fixture f = setup(GLOC);
+    uint8_t out[FRAME_MAX] = {0};
+    assert_status(sotto_model_encode(&f.resolved, f.model, out, f.bytes - 1), SOTTO_E_LENGTH);
+    assert_int_equal(out[0], 0);
+    sotto_model_free(f.model);
+}
+
+/* Number n of a golden frame: what a decoder may find there. */
+static bool number_valid(size_t i, size_t n, double value)
+{
+    if (n < goldens[i].plain) return isfinite(value);
+    if (i == SPLIT) return value >= 0;                               /* elimination */
+    if (n == goldens[i].plain) return value >= 0 && isfinite(value); /* beta */
+    size_t within = (n - goldens[i].plain - 1) % 6;                  /* of a 3 x 3 triangle */
+    bool diagonal = within == 0 || within == 2 || within == 5;
+    return isfinite(value) && (!diagonal || value > 0);
+}
+
+static void numbers_are_finite_and_where_needed_positive(void **state)
+{
+    (void)state;
+    static const double tried[] = {NAN,   -NAN,   INFINITY, -INFINITY, 0.0,   -0.0,
+                                   1e300, -1e300, 5e-324,   -5e-324,   1e308, -2};
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        for (size_t n = 0; n < (f.bytes - NUMBERS_AT) / 8; n++) {
+            uint8_t *at = f.frame + NUMBERS_AT + 8 * n;
+            double golden = sotto__get_f64(at);
+            for (size_t v = 0; v < sizeof tried / sizeof tried[0]; v++) {
+                sotto__put_f64(at, tried[v]);
+                if (number_valid(i, n, tried[v])) {
+                    assert_ok(sotto_model_decode(&f.resolved, f.frame, f.bytes, f.model));
+                } else {
+                    assert_refused(&f, i, f.frame, f.bytes, SOTTO_E_FRAME);
+                }
+            }
+            sotto__put_f64(at, golden);
+        }
+        sotto_model_free(f.model);
+    }
+}
+
+static void a_flipped_bit_is_refused_or_another_model_of_the_spec(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        for (size_t bit = 0; bit < 8 * f.bytes; bit++) {
+            size_t byte = bit / 8, number = (byte - NUMBERS_AT) / 8;
+            f.frame[byte] ^= (uint8_t)(1u << bit % 8);
+            sotto_status wanted = SOTTO_OK; /* epoch and reports may be any */
+            if (byte < 8) wanted = SOTTO_E_FRAME;
+            if (byte == 5) wanted = bit % 8 == 0 && i != DEFAULT ? SOTTO_OK : SOTTO_E_PHASE;
+            if (byte >= 8 && byte < 24) wanted = SOTTO_E_SPEC;
+            if (byte >= NUMBERS_AT) {
+                double value = sotto__get_f64(f.frame + NUMBERS_AT + 8 * number);
+                wanted = number_valid(i, number, value) ? SOTTO_OK : SOTTO_E_FRAME;
+            }
+            if (wanted == SOTTO_OK) {
+                uint8_t again[FRAME_MAX];
+                assert_ok(sotto_model_decode(&f.resolved, f.frame, f.bytes, f.model));
+                assert_ok(sotto_model_encode(&f.resolved, f.model, again, sizeof again));
+                assert_memory_equal(again, f.frame, f.bytes);
+            } else {
+                assert_refused(&f, i, f.frame, f.bytes, wanted);
+            }
+            f.frame[byte] ^= (uint8_t)(1u << bit % 8);
+        }
+        sotto_model_free(f.model);
+    }
+}
+
+static void a_new_model_is_zero_with_identity_factors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        const sotto_model *m = f.model;
+        assert_ok(sotto_model_check(&f.resolved, m));
+        assert_int_equal(m->phase, i == DEFAULT ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP);
+        assert_int_equal(m->epoch, 0);
+        assert_true(m->reports == 0 && m->beta == 0 && m->elimination == INFINITY);
+        assert_int_equal(m->tbar != NULL, i == DEFAULT);
+        assert_int_equal(m->frozen != NULL, i == SPLIT);
+        assert_int_equal(m->theta_h != NULL, i == GLOC);
+        assert_int_equal(m->factor != NULL, i == GLOC);
+        for (uint32_t p = 0; p < goldens[i].theta; p++) {
+            assert_true(m->theta[p] == 0);
+        }
+        for (int e = 0; e < 12 && i == GLOC; e++) {
+            assert_true(m->factor[e] == (e % 6 == 0 || e % 6 == 2 || e % 6 == 5));
+        }
+        assert_int_equal(sotto_model_bytes(&f.resolved), goldens[i].bytes);
+        sotto_model_free(f.model);
+    }
+}
+
+/* Fills a model with the numbers of the golden file, by hand. */
+static void fill_golden(size_t i, sotto_model *model)
+{
+    model->phase = goldens[i].phase;
+    model->epoch = goldens[i].epoch;
+    model->reports = goldens[i].reports;
+    double *second = i == DEFAULT ? model->tbar : i == SPLIT ? model->frozen : model->theta_h;
+    const uint32_t theta = goldens[i].theta;
+    for (uint32_t n = 0; n < goldens[i].plain; n++) {
+        double *to = n < theta ? model->theta + n : second + (n - theta);
+        *to = (n % 2 == 0 ? 0.125 : -0.125) * (n + 1);
+    }
+    if (i == SPLIT) model->elimination = 2.5;
+    if (i != GLOC) return;
+    model->beta = 0.75;
+    for (int e = 0; e < 12; e++) {
+        model->factor[e] = e % 6 == 0 || e % 6 == 2 || e % 6 == 5 ? 2 : -0.25;
+    }
+}
+
+static void golden_models_are_what_encode_writes_and_decode_reads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        uint8_t out[FRAME_MAX];
+        assert_int_equal(f.bytes, goldens[i].bytes);
+        memset(out, 0xab, sizeof out);
+        fill_golden(i, f.model);
+        assert_ok(sotto_model_encode(&f.resolved, f.model, out, f.bytes));
+        assert_memory_equal(out, f.frame, f.bytes);
+        assert_int_equal(out[f.bytes], 0xab);
+        sotto_model *decoded;
+        assert_ok(sotto_model_new(&f.resolved, &decoded));
+        assert_ok(sotto_model_decode(&f.resolved, f.frame, f.bytes, decoded));
+        assert_int_equal(decoded->phase, goldens[i].phase);
+        assert_int_equal(decoded->epoch, goldens[i].epoch);
+        assert_true(decoded->reports == goldens[i].reports);
+        assert_memory_equal(decoded->theta, f.model->theta, goldens[i].theta * sizeof(double));
+        assert_true(decoded->elimination == f.model->elimination);
+        assert_true(decoded->beta == f.model->beta);
+        sotto_model_free(decoded);
+        sotto_model_free(f.model);
+    }
+}
+
+static void a_copy_encodes_to_the_same_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i), to = setup(i);
+        uint8_t out[FRAME_MAX];
+        fill_golden(i, f.model);
+        assert_ok(sotto_model_copy(&f.resolved, f.model, to.model));
+        f.model->theta[0] = 99; /* the copy has its own */
+        assert_ok(sotto_model_encode(&f.resolved, to.model, out, sizeof out));
+        assert_memory_equal(out, f.frame, f.bytes);
+        sotto_model_free(f.model);
+        sotto_model_free(to.model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(frames_of_any_other_length_are_refused),
+        cmocka_unit_test(models_of_another_spec_are_refused_as_such),
+        cmocka_unit_test(phases_that_the_spec_does_not_have_are_refused),
+        cmocka_unit_test(a_model_that_does_not_fit_is_not_encoded),
+        cmocka_unit_test(numbers_are_finite_and_where_needed_positive),
+        cmocka_unit_test(a_flipped_bit_is_refused_or_another_model_of_the_spec),
+        cmocka_unit_test(a_new_model_is_zero_with_identity_factors),
+        cmocka_unit_test(golden_models_are_what_encode_writes_and_decode_reads),
+        cmocka_unit_test(a_copy_encodes_to_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,287 @@
+/*
+ * Report frames.
+ *
+ * The golden files were written by a Python script from the table at the head of report.c; they
+ * belong to the golden specs of the same names.
+ */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FRAME_MAX 256
+
+static size_t read_golden(const char *name, uint8_t bytes[FRAME_MAX])
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", SOTTO_GOLDEN_DIR, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, FRAME_MAX, file);
+    fclose(file);
+    return count;
+}
+
+/* One value for each kind of payload, with what the file says. */
+static const struct golden {
+    const char *spec, *report;
+    uint32_t epoch, count;
+    int32_t value[5];
+    size_t bytes;
+} goldens[] = {
+    {"spec_default.bin", "report_index.bin", 7, 1, {41}, 42},
+    {"spec_split.bin", "report_split.bin", 0x01020304, 3, {1, 0, 1}, 46},
+    {"spec_ticks.bin", "report_ticks.bin", UINT32_MAX, 5, {0, 1, -1, INT32_MAX, INT32_MIN}, 60},
+};
+#define GOLDENS (sizeof goldens / sizeof goldens[0])
+
+/* A golden spec, its frame, and a report with room for it. */
+typedef struct fixture {
+    sotto_resolved resolved;
+    uint8_t frame[FRAME_MAX];
+    size_t bytes;
+    sotto_report *report;
+} fixture;
+
+static fixture setup(size_t i)
+{
+    fixture f;
+    size_t spec_bytes = read_golden(goldens[i].spec, f.frame);
+    assert_ok(sotto_spec_decode(f.frame, spec_bytes, &f.resolved));
+    f.bytes = read_golden(goldens[i].report, f.frame);
+    assert_ok(sotto_report_new(&f.resolved, &f.report));
+    return f;
+}
+
+/* A refused frame leaves every field of the report as it was. */
+static void assert_refused(const fixture *f, const uint8_t *bytes, size_t count,
+                           sotto_status wanted)
+{
+    sotto_report *out;
+    assert_ok(sotto_report_new(&f->resolved, &out));
+    uint8_t before[sizeof *out];
+    memset(out->spec_id, 0xab, sizeof out->spec_id);
+    memset(out->nonce, 0xab, sizeof out->nonce);
+    memset(out->value, 0xab, out->count * sizeof out->value[0]);
+    out->epoch = 0xabababab;
+    memcpy(before, out, sizeof *out);
+    assert_status(sotto_report_decode(&f->resolved, bytes, count, out), wanted);
+    assert_memory_equal(out, before, sizeof *out);
+    for (uint32_t i = 0; i < out->count; i++) {
+        assert_int_equal((uint32_t)out->value[i], 0xabababab);
+    }
+    sotto_report_free(out);
+}
+
+static void missing_pointers_are_refused(void **state)
+{
+    (void)state;
+    fixture f = setup(0);
+    uint8_t out[64];
+    sotto_report *none;
+    assert_status(sotto_report_new(NULL, &none), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_new(&f.resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_encode(NULL, f.report, out, 64), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_encode(&f.resolved, NULL, out, 64), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_encode(&f.resolved, f.report, NULL, 64), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_decode(NULL, f.frame, f.bytes, f.report), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_decode(&f.resolved, NULL, f.bytes, f.report), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_decode(&f.resolved, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
+    sotto_report_free(f.report);
+    sotto_report_free(NULL);
+}
+
+static void frames_of_any_other_length_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        for (size_t count = 0; count < f.bytes; count++) {
+            assert_refused(&f, f.frame, count, SOTTO_E_FRAME);
+        }
+        f.frame[f.bytes] = 0;
+        assert_refused(&f, f.frame, f.bytes + 1, SOTTO_E_FRAME);
+        assert_ok(sotto_report_decode(&f.resolved, f.frame, f.bytes, f.report));
+        sotto_report_free(f.report);
+    }
+}
+
+static void reports_of_another_spec_are_refused_as_such(void **state)
+{
+    (void)state;
+    fixture index = setup(0), split = setup(1);
+    uint8_t out[FRAME_MAX];
+    assert_refused(&index, split.frame, split.bytes, SOTTO_E_SPEC);
+    assert_refused(&split, index.frame, index.bytes, SOTTO_E_SPEC);
+    assert_status(sotto_report_encode(&index.resolved, split.report, out, sizeof out),
+                  SOTTO_E_SPEC);
+    assert_status(sotto_report_decode(&index.resolved, index.frame, index.bytes, split.report),
+                  SOTTO_E_LENGTH);
+    sotto_report_free(index.report);
+    sotto_report_free(split.report);
+}
+
+static void reports_that_do_not_fit_are_not_encoded(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        uint8_t out[FRAME_MAX];
+        memset(out, 0xab, sizeof out);
+        assert_status(sotto_report_encode(&f.resolved, f.report, out, f.bytes - 1), SOTTO_E_LENGTH);
+        f.report->count++;
+        assert_status(sotto_report_encode(&f.resolved, f.report, out, sizeof out), SOTTO_E_LENGTH);
+        for (size_t b = 0; b < sizeof out; b++) {
+            assert_int_equal(out[b], 0xab);
+        }
+        sotto_report_free(f.report);
+    }
+}
+
+static void indices_past_the_codebook_are_refused_both_ways(void **state)
+{
+    (void)state;
+    static const int32_t past[] = {64, 65, 65536, INT32_MAX, -1, INT32_MIN};
+    fixture f = setup(0);
+    uint8_t out[FRAME_MAX];
+    for (size_t i = 0; i < sizeof past / sizeof past[0]; i++) {
+        f.report->value[0] = past[i];
+        assert_status(sotto_report_encode(&f.resolved, f.report, out, sizeof out), SOTTO_E_INDEX);
+        f.frame[40] = (uint8_t)past[i];
+        f.frame[41] = (uint8_t)(past[i] >> 8);
+        if (past[i] > UINT16_MAX || past[i] == INT32_MIN) continue; /* no such index in a frame */
+        assert_refused(&f, f.frame, f.bytes, SOTTO_E_INDEX);
+    }
+    f.report->value[0] = 63;
+    assert_ok(sotto_report_encode(&f.resolved, f.report, out, sizeof out));
+    sotto_report_free(f.report);
+
+    fixture split = setup(1);
+    split.report->value[2] = 2;
+    assert_status(sotto_report_encode(&split.resolved, split.report, out, sizeof out),
+                  SOTTO_E_INDEX);
+    sotto_report_free(split.report);
+}
+
+/* The tagged codebook of main has 258 codewords, that of warm-up 256: a report does not say its
+ * phase, so the larger is the bound. */
+static void an_index_of_either_phase_is_valid(void **state)
+{
+    (void)state;
+    uint8_t bytes[FRAME_MAX], out[FRAME_MAX];
+    sotto_resolved resolved;
+    sotto_report *report;
+    assert_ok(sotto_spec_decode(bytes, read_golden("spec_tagged.bin", bytes), &resolved));
+    assert_ok(sotto_report_new(&resolved, &report));
+    report->value[0] = 257;
+    assert_ok(sotto_report_encode(&resolved, report, out, sizeof out));
+    assert_ok(sotto_report_decode(&resolved, out, 42, report));
+    assert_int_equal(report->value[0], 257);
+    report->value[0] = 258;
+    assert_status(sotto_report_encode(&resolved, report, out, sizeof out), SOTTO_E_INDEX);
+    sotto_report_free(report);
+}
+
+/* What a flipped bit of the payload gives: indices are u16 below M, ticks are any i32. */
+static sotto_status payload_status(const fixture *f, size_t byte)
+{
+    if (!sotto_reports_indices(&f->resolved)) return SOTTO_OK;
+    size_t low = byte - byte % 2;
+    uint32_t index = f->frame[low] | (uint32_t)f->frame[low + 1] << 8;
+    return index < f->resolved.codebook[SOTTO_PHASE_MAIN].size ? SOTTO_OK : SOTTO_E_INDEX;
+}
+
+static void a_flipped_bit_is_refused_or_another_report_of_the_spec(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        for (size_t bit = 0; bit < 8 * f.bytes; bit++) {
+            size_t byte = bit / 8;
+            f.frame[byte] ^= (uint8_t)(1u << bit % 8);
+            sotto_status wanted = SOTTO_OK; /* epoch and nonce may be any */
+            if (byte < 4) wanted = SOTTO_E_FRAME;
+            if (byte >= 4 && byte < 20) wanted = SOTTO_E_SPEC;
+            if (byte >= 40) wanted = payload_status(&f, byte);
+            if (wanted == SOTTO_OK) {
+                uint8_t again[FRAME_MAX];
+                assert_ok(sotto_report_decode(&f.resolved, f.frame, f.bytes, f.report));
+                assert_ok(sotto_report_encode(&f.resolved, f.report, again, sizeof again));
+                assert_memory_equal(again, f.frame, f.bytes);
+            } else {
+                assert_refused(&f, f.frame, f.bytes, wanted);
+            }
+            f.frame[byte] ^= (uint8_t)(1u << bit % 8);
+        }
+        sotto_report_free(f.report);
+    }
+}
+
+static void a_new_report_is_of_its_spec_and_empty(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        assert_memory_equal(f.report->spec_id, f.resolved.id, SOTTO_SPEC_ID_BYTES);
+        assert_int_equal(f.report->epoch, 0);
+        assert_int_equal(f.report->count, goldens[i].count);
+        assert_int_equal(sotto_report_count(&f.resolved), goldens[i].count);
+        assert_int_equal(sotto_report_bytes(&f.resolved), goldens[i].bytes);
+        for (uint32_t v = 0; v < f.report->count; v++) {
+            assert_int_equal(f.report->value[v], 0);
+        }
+        sotto_report_free(f.report);
+    }
+}
+
+static void golden_reports_decode_to_what_they_say(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        assert_int_equal(f.bytes, goldens[i].bytes);
+        assert_ok(sotto_report_decode(&f.resolved, f.frame, f.bytes, f.report));
+        assert_int_equal(f.report->epoch, goldens[i].epoch);
+        assert_memory_equal(f.report->value, goldens[i].value, goldens[i].count * sizeof(int32_t));
+        for (size_t b = 0; b < SOTTO_NONCE_BYTES; b++) {
+            assert_int_equal(f.report->nonce[b], 0xa0 + b);
+        }
+        sotto_report_free(f.report);
+    }
+}
+
+static void what_they_say_encodes_to_the_golden_reports(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        fixture f = setup(i);
+        uint8_t out[FRAME_MAX];
+        f.report->epoch = goldens[i].epoch;
+        memcpy(f.report->value, goldens[i].value, goldens[i].count * sizeof(int32_t));
+        for (size_t b = 0; b < SOTTO_NONCE_BYTES; b++) {
+            f.report->nonce[b] = (uint8_t)(0xa0 + b);
+        }
+        memset(out, 0xab, sizeof out);
+        assert_ok(sotto_report_encode(&f.resolved, f.report, out, f.bytes));
+        assert_memory_equal(out, f.frame, f.bytes);
+        assert_int_equal(out[f.bytes], 0xab);
+        sotto_report_free(f.report);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(frames_of_any_other_length_are_refused),
+        cmocka_unit_test(reports_of_another_spec_are_refused_as_such),
+        cmocka_unit_test(reports_that_do_not_fit_are_not_encoded),
+        cmocka_unit_test(indices_past_the_codebook_are_refused_both_ways),
+        cmocka_unit_test(an_index_of_either_phase_is_valid),
+        cmocka_unit_test(a_flipped_bit_is_refused_or_another_report_of_the_spec),
+        cmocka_unit_test(a_new_report_is_of_its_spec_and_empty),
+        cmocka_unit_test(golden_reports_decode_to_what_they_say),
+        cmocka_unit_test(what_they_say_encodes_to_the_golden_reports),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

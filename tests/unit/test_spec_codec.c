@@ -1,0 +1,333 @@
+/*
+ * Canonical bytes of a spec and its name.
+ *
+ * The golden files were written by a Python script from the table at the head of spec_codec.c, with
+ * weights and ticks computed by mpmath; the ids are Python's hashlib over those files.
+ */
+#include "test.h"
+
+#include "bytes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void read_golden(const char *name, uint8_t bytes[SOTTO_SPEC_BYTES])
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", SOTTO_GOLDEN_DIR, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(bytes, 1, SOTTO_SPEC_BYTES, file), SOTTO_SPEC_BYTES);
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+}
+
+/* Decodes into a struct filled with a pattern and sees that a refusal leaves it alone. */
+static void assert_decode(const uint8_t *bytes, size_t count, sotto_status wanted)
+{
+    sotto_resolved out, before;
+    memset(&out, 0xab, sizeof out);
+    memcpy(&before, &out, sizeof out);
+    assert_status(sotto_spec_decode(bytes, count, &out), wanted);
+    if (wanted != SOTTO_OK) assert_memory_equal(&out, &before, sizeof out);
+}
+
+static void missing_pointers_are_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_SPEC_BYTES];
+    sotto_resolved resolved;
+    read_golden("spec_default.bin", bytes);
+    assert_decode(NULL, SOTTO_SPEC_BYTES, SOTTO_E_ARGUMENT);
+    assert_status(sotto_spec_decode(bytes, sizeof bytes, NULL), SOTTO_E_ARGUMENT);
+    assert_ok(sotto_spec_decode(bytes, sizeof bytes, &resolved));
+}
+
+static void frames_of_any_other_length_are_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_SPEC_BYTES + 1] = {0};
+    read_golden("spec_default.bin", bytes);
+    for (size_t count = 0; count < SOTTO_SPEC_BYTES; count++) {
+        assert_decode(bytes, count, SOTTO_E_FRAME);
+    }
+    assert_decode(bytes, SOTTO_SPEC_BYTES + 1, SOTTO_E_FRAME);
+    assert_decode(bytes, SOTTO_SPEC_BYTES, SOTTO_OK);
+}
+
+static void numbers_that_are_not_numbers_are_faults(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
+    for (size_t i = 0; i < 8 * sizeof bad / sizeof bad[0]; i++) {
+        uint8_t bytes[SOTTO_SPEC_BYTES];
+        read_golden("spec_default.bin", bytes);
+        sotto__put_f64(bytes + 20 + 8 * (i % 8), bad[i / 8]);
+        assert_decode(bytes, sizeof bytes, SOTTO_E_FAULT);
+    }
+    static const size_t constant[] = {104 + 32, 144 + 32, 200}; /* scales and along_weight */
+    for (size_t i = 0; i < 3; i++) {
+        uint8_t bytes[SOTTO_SPEC_BYTES];
+        read_golden("spec_default.bin", bytes);
+        sotto__put_f64(bytes + constant[i], NAN);
+        assert_decode(bytes, sizeof bytes, SOTTO_E_FAULT);
+    }
+}
+
+/* A field of a frame: which of its bits may be flipped in a valid frame, which of them make the
+ * spec weak, and what becomes of the others. */
+typedef struct field {
+    const char *name;
+    uint32_t bytes;
+    sotto_status otherwise;
+    uint64_t accepted, weak;
+} field;
+
+#define LOW(bits) ((UINT64_C(1) << (bits)) - 1)
+
+/* Flips every bit of the fields that start at `offset`. What is accepted is another spec. */
+static void assert_flips(const char *golden, size_t offset, const field *fields, size_t count)
+{
+    uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+    sotto_resolved original, other;
+    read_golden(golden, bytes);
+    assert_ok(sotto_spec_decode(bytes, sizeof bytes, &original));
+    for (size_t f = 0; f < count; offset += fields[f].bytes, f++) {
+        for (uint32_t bit = 0; bit < 8 * fields[f].bytes; bit++) {
+            sotto_status wanted = fields[f].otherwise;
+            if (fields[f].weak >> bit & 1) wanted = SOTTO_E_WEAK;
+            if (fields[f].accepted >> bit & 1) wanted = SOTTO_OK;
+            bytes[offset + bit / 8] ^= (uint8_t)(1u << bit % 8);
+            bool negative_zero = bit == 63 && sotto__get_u64(bytes + offset) == UINT64_C(1) << 63;
+            if (wanted == SOTTO_OK && negative_zero) wanted = SOTTO_E_FRAME; /* not canonical */
+            sotto_status got = sotto_spec_decode(bytes, sizeof bytes, &other);
+            if (got != wanted) {
+                fail_msg("%s, bit %u: got \"%s\", wanted \"%s\"", fields[f].name, bit,
+                         sotto_status_text(got), sotto_status_text(wanted));
+            }
+            assert_decode(bytes, sizeof bytes, wanted);
+            if (got == SOTTO_OK) {
+                sotto_spec_encode(&other, again);
+                assert_memory_equal(again, bytes, sizeof bytes);
+                assert_memory_not_equal(other.id, original.id, sizeof original.id);
+            }
+            bytes[offset + bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+    }
+    assert_int_equal(offset, SOTTO_SPEC_BYTES);
+}
+
+/* w_top = 0x2b7e1516: a 0 that becomes 1 exceeds e^eps, a 1 that becomes 0 protects more unless it
+ * is the highest, which takes w_top below w_rest. */
+#define CODEBOOK_OF_DEFAULT                                                                        \
+    {"codebook.dim", 4, SOTTO_E_FAULT, 0, 0},                                                      \
+        {"codebook.size", 4, SOTTO_E_FAULT, 0xfbe, 0}, /* even, 46 to 4096 */                      \
+        {"codebook.groups", 4, SOTTO_E_FAULT, 0, 0},                                               \
+        {"codebook.top", 4, SOTTO_E_FAULT, 0x1f, 0}, /* 1 to 32 */                                 \
+        {"codebook.weight_top", 8, SOTTO_E_WEAK, 0x0b7e1516, 0},                                   \
+        {"codebook.weight_rest", 8, SOTTO_E_WEAK, 0, 0},                                           \
+    {                                                                                              \
+        "codebook.scale", 8, SOTTO_E_FAULT, LOW(62), 0                                             \
+    } /* 1 to the largest finite */
+
+static void a_flipped_bit_is_refused_or_makes_another_spec(void **state)
+{
+    (void)state;
+    static const field fields[] = {
+        {"magic", 4, SOTTO_E_FRAME, 0, 0},
+        {"dim", 4, SOTTO_E_FAULT, 0, 0},                               /* not the codebook's */
+        {"arms", 4, SOTTO_E_FAULT, LOW(10), 0},                        /* 10 +- 2^k, up to 1024 */
+        {"parameters", 1, SOTTO_E_FAULT, 1, 0},                        /* per-arm */
+        {"link", 1, SOTTO_E_FAULT, 0, 0},                              /* sign is for identity */
+        {"reward_kind", 1, SOTTO_E_FAULT, 0, 0},                       /* the range is -1 to 1 */
+        {"method", 1, SOTTO_E_FAULT, 0, 0},                            /* sign is sotto's */
+        {"score", 1, SOTTO_E_FAULT, 3, 0},                             /* self or huber */
+        {"split", 1, SOTTO_E_FAULT, 0, 0},                             /* not sotto's */
+        {"noise_law", 1, SOTTO_E_FAULT, 0, 0},                         /* not sotto's */
+        {"allow_weak_delta", 1, SOTTO_E_FRAME, 1, 0},                  /* 0 or 1 */
+        {"reward_lo", 8, SOTTO_E_FAULT, LOW(62), 0},                   /* -2 to 0 */
+        {"reward_hi", 8, SOTTO_E_FAULT, LOW(62), 0},                   /* 0 to 2 */
+        {"reward_default", 8, SOTTO_E_FAULT, ~(UINT64_C(1) << 62), 0}, /* not 2 */
+        {"context_norm_max", 8, SOTTO_E_FAULT, LOW(57), 0},            /* 2^-16 to 2 */
+        {"theta_norm_max", 8, SOTTO_E_FAULT, LOW(57), 0},              /* 2^-16 to 2 */
+        {"epsilon", 8, SOTTO_E_FAULT, LOW(52), UINT64_C(7) << 52},     /* weak: 1/2, 1/4, 1/16 */
+        {"delta", 8, SOTTO_E_FAULT, UINT64_C(1) << 63, 0},             /* -0 */
+        {"huber_tau", 8, SOTTO_E_FAULT, LOW(57), 0},                   /* 2^-17 to 1 */
+        {"epoch_reports_max", 8, SOTTO_E_FAULT, LOW(31), 0},           /* up to 2^31 */
+        {"window_reports", 8, SOTTO_E_FAULT, LOW(32), 0},              /* up to 2^31 */
+        {"epoch_lag_max", 4, SOTTO_E_FAULT, LOW(5), 0},                /* up to 16 */
+        CODEBOOK_OF_DEFAULT,
+        CODEBOOK_OF_DEFAULT,
+        {"lattice.dim", 4, SOTTO_E_FAULT, 0, 0},
+        {"lattice.grid_log2", 4, SOTTO_E_FAULT, 0, 0},
+        {"lattice.scale_ticks", 4, SOTTO_E_FAULT, 0, 0},
+        {"lattice.clip_ticks", 4, SOTTO_E_FAULT, 0, 0},
+        {"along_weight", 8, SOTTO_E_FAULT, UINT64_C(0x3ff) << 52, 0}, /* 2^-k */
+    };
+    assert_flips("spec_default.bin", 0, fields, sizeof fields / sizeof fields[0]);
+}
+
+#define UNUSED_WORD                                                                                \
+    {                                                                                              \
+        "codebook", 8, SOTTO_E_FAULT, 0, 0                                                         \
+    }
+#define UNUSED_CODEBOOK UNUSED_WORD, UNUSED_WORD, UNUSED_WORD, UNUSED_WORD, UNUSED_WORD
+
+/* 73427 = 0x11ed3 ticks, of which 73426 are needed: bit 0 is to spare. Bit 16 leaves 7891 ticks,
+ * enough for the range but not for privacy. */
+static void a_flipped_bit_of_a_lattice_is_refused_or_adds_noise(void **state)
+{
+    (void)state;
+    static const field fields[] = {
+        UNUSED_CODEBOOK,
+        UNUSED_CODEBOOK,
+        {"lattice.dim", 4, SOTTO_E_FAULT, 0, 0},
+        {"lattice.grid_log2", 4, SOTTO_E_FAULT, 0, 0}, /* clip_ticks would not fit */
+        {"lattice.scale_ticks", 4, SOTTO_E_FAULT, 0xfee12d, 0x011ed2},
+        {"lattice.clip_ticks", 4, SOTTO_E_FAULT, 0, 0},
+        {"along_weight", 8, SOTTO_E_FAULT, UINT64_C(0x3ff) << 52, 0},
+    };
+    assert_flips("spec_ticks.bin", 104, fields, sizeof fields / sizeof fields[0]);
+}
+
+static const struct golden {
+    const char *file;
+    uint8_t id[16], stream_key[16];
+} goldens[] = {
+    {"spec_default.bin",
+     {0xb7, 0xda, 0x35, 0x57, 0x56, 0xad, 0x88, 0x61, 0x0f, 0xfe, 0xfc, 0x93, 0x7b, 0x51, 0x06,
+      0xf8},
+     {0x13, 0x0b, 0xbc, 0xf4, 0xd9, 0x6c, 0x60, 0xda, 0x1f, 0xba, 0x3b, 0x24, 0xb7, 0xda, 0xe8,
+      0x89}},
+    {"spec_tagged.bin",
+     {0xb8, 0xe4, 0xa8, 0x96, 0xc0, 0x0c, 0x0d, 0x1c, 0xe1, 0x29, 0xed, 0xc4, 0x80, 0xd5, 0x11,
+      0xc0},
+     {0x4d, 0xa6, 0x77, 0x4f, 0xcb, 0x6e, 0xa4, 0x83, 0xa4, 0x21, 0x22, 0x0d, 0x4d, 0x51, 0x95,
+      0xe5}},
+    {"spec_split.bin",
+     {0x16, 0xf7, 0x27, 0x6e, 0xb7, 0x2b, 0x5c, 0x78, 0xa2, 0x64, 0xd1, 0x36, 0x83, 0x88, 0x5b,
+      0x6d},
+     {0xf0, 0x66, 0x9a, 0xcb, 0xd7, 0x9e, 0x18, 0x05, 0x33, 0xad, 0xfe, 0x8b, 0xb3, 0xf0, 0x10,
+      0x5c}},
+    {"spec_ticks.bin",
+     {0xe9, 0x81, 0x29, 0xa6, 0x0d, 0x50, 0xea, 0x42, 0xdd, 0x9f, 0x4d, 0xf8, 0x9f, 0x6f, 0x17,
+      0x9c},
+     {0x74, 0xee, 0x99, 0xac, 0x15, 0xef, 0x0e, 0xa9, 0x86, 0xb2, 0xcc, 0x6e, 0x5c, 0x5c, 0x88,
+      0xfe}},
+    {"spec_gloc.bin",
+     {0xcd, 0x45, 0xfa, 0xfe, 0xc0, 0x36, 0xba, 0xc0, 0x63, 0x3c, 0x7c, 0x9c, 0xd0, 0xdd, 0x58,
+      0xb7},
+     {0x0a, 0x30, 0xe0, 0x94, 0x78, 0x1d, 0xa9, 0xa5, 0x02, 0x76, 0xd0, 0x97, 0x9c, 0x4b, 0x7f,
+      0x1a}},
+};
+#define GOLDENS (sizeof goldens / sizeof goldens[0])
+
+static sotto_spec golden_spec(size_t i)
+{
+    sotto_spec spec = sotto_spec_default(i == 1 ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
+    static const sotto_method method[GOLDENS] = {SOTTO_METHOD_SOTTO, SOTTO_METHOD_SOTTO,
+                                                 SOTTO_METHOD_LDP_SGD, SOTTO_METHOD_LDP_OLS,
+                                                 SOTTO_METHOD_LDP_GLOC};
+    static const sotto_score score[GOLDENS] = {SOTTO_SCORE_SIGN, SOTTO_SCORE_SELF,
+                                               SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
+                                               SOTTO_SCORE_GLOC_PAIR};
+    static const uint32_t dim[GOLDENS] = {10, 20, 4, 2, 3}, arms[GOLDENS] = {10, 3, 3, 2, 2};
+    spec.method = method[i];
+    spec.score = score[i];
+    spec.dim = dim[i];
+    spec.arms = arms[i];
+    spec.parameters = i == 0 || i == 3 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
+    spec.split = i == 2 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
+    spec.epsilon = i == 1 ? 5 : 1;
+    spec.delta = i >= 3 ? 1e-6 : 0;
+    if (i == 4) spec.link = SOTTO_LINK_LOGIT;
+    return spec;
+}
+
+static void golden_files_decode_to_their_names_and_encode_to_themselves(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+        sotto_resolved decoded;
+        read_golden(goldens[i].file, bytes);
+        assert_ok(sotto_spec_decode(bytes, sizeof bytes, &decoded));
+        assert_memory_equal(decoded.id, goldens[i].id, sizeof decoded.id);
+        assert_memory_equal(decoded.stream_key, goldens[i].stream_key, sizeof decoded.stream_key);
+        sotto_spec_encode(&decoded, again);
+        assert_memory_equal(again, bytes, sizeof bytes);
+    }
+}
+
+/* The scale of a codebook may differ in its last bits from one libm to another; after it is taken
+ * from the file every byte agrees. */
+static void resolving_the_golden_specs_gives_the_golden_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+        sotto_spec spec = golden_spec(i);
+        sotto_resolved resolved;
+        read_golden(goldens[i].file, bytes);
+        assert_ok(sotto_spec_resolve(&spec, &resolved));
+        for (int p = 0; p < SOTTO_PHASES; p++) {
+            double scale = sotto__get_f64(bytes + 104 + 40 * p + 32);
+            assert_near(resolved.codebook[p].scale, scale, 1e-12 * scale);
+            resolved.codebook[p].scale = scale;
+        }
+        sotto_spec_encode(&resolved, again);
+        assert_memory_equal(again, bytes, sizeof bytes);
+    }
+}
+
+/* Fields that keep their default in every golden spec. */
+static void every_field_survives_the_round_trip(void **state)
+{
+    (void)state;
+    sotto_spec spec = golden_spec(3);
+    spec.allow_weak_delta = true;
+    spec.delta = 0.25;
+    spec.reward_lo = -3;
+    spec.reward_hi = 4;
+    spec.reward_default = 2;
+    spec.context_norm_max = 5;
+    spec.theta_norm_max = 6;
+    spec.epsilon = 7;
+    spec.huber_tau = 8;
+    spec.epoch_reports_max = 9;
+    spec.window_reports = 10;
+    spec.epoch_lag_max = 11;
+    sotto_resolved resolved, out;
+    uint8_t bytes[SOTTO_SPEC_BYTES];
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    sotto_spec_encode(&resolved, bytes);
+    assert_int_equal(bytes[19], 1);
+    for (int i = 0; i < 8; i++) {
+        static const double wanted[8] = {-3, 4, 2, 5, 6, 7, 0.25, 8};
+        assert_true(sotto__get_f64(bytes + 20 + 8 * i) == wanted[i]);
+    }
+    assert_true(sotto__get_u64(bytes + 84) == 9);
+    assert_true(sotto__get_u64(bytes + 92) == 10);
+    assert_true(sotto__get_u32(bytes + 100) == 11);
+    assert_ok(sotto_spec_decode(bytes, sizeof bytes, &out));
+    assert_memory_equal(out.id, resolved.id, sizeof out.id);
+    assert_true(out.spec.allow_weak_delta);
+    assert_true(out.spec.theta_norm_max == 6);
+    assert_true(out.spec.window_reports == 10);
+    assert_int_equal(out.lattice.grid_log2, resolved.lattice.grid_log2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(frames_of_any_other_length_are_refused),
+        cmocka_unit_test(numbers_that_are_not_numbers_are_faults),
+        cmocka_unit_test(a_flipped_bit_is_refused_or_makes_another_spec),
+        cmocka_unit_test(a_flipped_bit_of_a_lattice_is_refused_or_adds_noise),
+        cmocka_unit_test(golden_files_decode_to_their_names_and_encode_to_themselves),
+        cmocka_unit_test(resolving_the_golden_specs_gives_the_golden_bytes),
+        cmocka_unit_test(every_field_survives_the_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+/* Tallies: refused phases, foreign merges, contradictory bytes, golden bytes, and the mean. */
+#include "bytes.h"
+#include "privatise.h"
+#include "public_stream.h"
+#include "stats.h"
+#include "tally.h"
+#include "tape.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DIM 3
+#define ARMS 3
+
+typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, TICKS, KINDS } kind;
+
+static sotto_resolved resolved_of(kind k)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    if (k != SHARED && k != TICKS) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    if (k == TAGS) spec.epsilon = 5;
+    if (k == JOINT || k == SPLIT) {
+        spec.method = SOTTO_METHOD_LDP_SGD;
+        spec.score = SOTTO_SCORE_GRADIENT;
+    }
+    if (k == SPLIT) spec.split = SOTTO_SPLIT_PER_ARM;
+    if (k == TICKS) {
+        spec.method = SOTTO_METHOD_LDP_OLS;
+        spec.score = SOTTO_SCORE_MOMENTS;
+        spec.delta = 1e-6;
+    }
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    return resolved;
+}
+
+static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
+{
+    sotto_tally *tally;
+    assert_ok(sotto_tally_new(resolved, 9, phase, &tally));
+    return tally;
+}
+
+/* Folds reports of one score and arm, in warm-up of the arm that each nonce assigns. */
+static void fold_many(sotto_tally *tally, const double *v, uint32_t arm, uint32_t count,
+                      tape *random)
+{
+    sotto__door door = {&tally->resolved, tally->phase, tally->epoch, {0}};
+    sotto__door_work work;
+    sotto_report *report;
+    assert_ok(sotto__door_work_new(&tally->resolved, &work));
+    assert_ok(sotto_report_new(&tally->resolved, &report));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
+        bool assigned = tally->phase == SOTTO_PHASE_WARM_UP;
+        uint32_t its = assigned ? sotto__assigned_arm(&tally->resolved, door.nonce) : arm;
+        assert_ok(sotto__privatise(&door, v, its, &random->rng, &work, report));
+        assert_ok(sotto_fold(tally, report));
+    }
+    sotto_report_free(report);
+    sotto__door_work_free(&work);
+}
+
+static void missing_pointers_and_phases_are_refused(void **state)
+{
+    (void)state;
+    sotto_resolved shared = resolved_of(SHARED), per_arm = resolved_of(SIGNS);
+    uint8_t bytes[1024];
+    sotto_tally *tally = (sotto_tally *)bytes; /* anything but NULL */
+    assert_status(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, &tally), SOTTO_E_ARGUMENT);
+    assert_null(tally);
+    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_MAIN, NULL), SOTTO_E_ARGUMENT);
+    tally = (sotto_tally *)bytes;
+    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_WARM_UP, &tally), SOTTO_E_PHASE);
+    assert_null(tally);
+    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASES, &tally), SOTTO_E_PHASE);
+    assert_status(sotto_tally_new(&per_arm, 0, SOTTO_PHASES, &tally), SOTTO_E_PHASE);
+    tally = new_tally(&per_arm, SOTTO_PHASE_WARM_UP);
+    assert_status(sotto_merge(NULL, tally), SOTTO_E_ARGUMENT);
+    assert_status(sotto_merge(tally, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_encode(NULL, bytes, sizeof bytes), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_encode(tally, NULL, sizeof bytes), SOTTO_E_ARGUMENT);
+    sotto_tally_free(tally);
+    sotto_tally_free(NULL);
+    assert_status(sotto_tally_decode(NULL, bytes, 60, &tally), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_decode(&shared, NULL, 60, &tally), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_decode(&shared, bytes, 60, NULL), SOTTO_E_ARGUMENT);
+}
+
+static void foreign_tallies_are_not_merged(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SIGNS), other = resolved_of(JOINT);
+    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_tally *foreign = new_tally(&other, SOTTO_PHASE_MAIN);
+    sotto_tally *warm_up = new_tally(&resolved, SOTTO_PHASE_WARM_UP);
+    sotto_tally *full = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    foreign->count = warm_up->count = tally->count = 1;
+    assert_status(sotto_merge(tally, foreign), SOTTO_E_SPEC);
+    assert_status(sotto_merge(tally, warm_up), SOTTO_E_PHASE);
+    full->count = SOTTO_REPORTS_MAX;
+    full->sum[0] = 5;
+    assert_status(sotto_merge(tally, full), SOTTO_E_FULL);
+    assert_status(sotto_merge(full, tally), SOTTO_E_FULL);
+    full->epoch = 10;
+    assert_status(sotto_merge(tally, full), SOTTO_E_EPOCH);
+    assert_int_equal(tally->count, 1);
+    assert_int_equal(tally->sum[0], 0);
+    full->epoch = 9;
+    full->count = SOTTO_REPORTS_MAX - 1;
+    assert_ok(sotto_merge(tally, full)); /* exactly full is not too full */
+    assert_int_equal(tally->count, SOTTO_REPORTS_MAX);
+    assert_int_equal(tally->sum[0], 5);
+    sotto_tally_free(tally);
+    sotto_tally_free(foreign);
+    sotto_tally_free(warm_up);
+    sotto_tally_free(full);
+}
+
+static sotto_tally *some_tally(const sotto_resolved *resolved, sotto_phase phase)
+{
+    const double v[] = {0.6, 0, -0.8};
+    sotto_tally *tally = new_tally(resolved, phase);
+    tape random = tape_seeded(51);
+    if (sotto_reports_indices(resolved)) {
+        fold_many(tally, v, 1, 40, &random);
+    } else {
+        tally->count = 2;
+        tally->sum[0] = -(INT64_C(1) << 32);
+        tally->sum[1] = INT64_C(1) << 32;
+    }
+    return tally;
+}
+
+static void every_kind_survives_its_bytes_and_no_other_length(void **state)
+{
+    (void)state;
+    for (int at = 0; at < KINDS * 2; at++) {
+        kind k = (kind)(at / 2);
+        sotto_phase phase = k == SHARED || k == TICKS ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
+        sotto_resolved resolved = resolved_of(k);
+        sotto_tally *tally = some_tally(&resolved, phase), *read = NULL;
+        uint8_t bytes[256] = {0}, again[256] = {0};
+        size_t count = sotto_tally_bytes(tally);
+        assert_status(sotto_tally_encode(tally, bytes, count - 1), SOTTO_E_LENGTH);
+        assert_int_equal(bytes[0], 0);
+        assert_ok(sotto_tally_encode(tally, bytes, count));
+        for (size_t length = 0; length < sizeof bytes; length++) {
+            if (length == count) continue;
+            read = tally;
+            assert_status(sotto_tally_decode(&resolved, bytes, length, &read), SOTTO_E_FRAME);
+            assert_null(read);
+        }
+        assert_ok(sotto_tally_decode(&resolved, bytes, count, &read));
+        assert_ok(sotto_tally_encode(read, again, sizeof again));
+        assert_memory_equal(bytes, again, sizeof bytes);
+        assert_ok(sotto_merge(tally, read)); /* same spec, epoch and phase */
+        sotto_tally_free(tally);
+        sotto_tally_free(read);
+    }
+}
+
+static void assert_decodes_to(const sotto_resolved *resolved, const uint8_t *bytes, size_t count,
+                              sotto_status wanted)
+{
+    sotto_tally *read = (sotto_tally *)&count; /* anything but NULL */
+    assert_status(sotto_tally_decode(resolved, bytes, count, &read), wanted);
+    if (wanted != SOTTO_OK) assert_null(read);
+    if (wanted == SOTTO_OK) sotto_tally_free(read);
+}
+
+static void a_wrong_head_is_refused(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SHARED);
+    sotto_tally *tally = some_tally(&resolved, SOTTO_PHASE_MAIN);
+    uint8_t bytes[256];
+    size_t count = sotto_tally_bytes(tally);
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    for (size_t i = 0; i < 28; i++) {
+        if (i >= 20 && i < 24) continue; /* any epoch is valid */
+        bytes[i] ^= 2;
+        assert_decodes_to(&resolved, bytes, count, i >= 4 && i < 20 ? SOTTO_E_SPEC : SOTTO_E_FRAME);
+        bytes[i] ^= 2;
+    }
+    bytes[24] = SOTTO_PHASE_WARM_UP;
+    assert_decodes_to(&resolved, bytes, count, SOTTO_E_PHASE);
+    sotto_tally_free(tally);
+}
+
+static void counts_that_contradict_each_other_are_refused(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(TAGS);
+    sotto_tally *tally = some_tally(&resolved, SOTTO_PHASE_MAIN);
+    uint8_t bytes[256];
+    size_t count = sotto_tally_bytes(tally);
+    const uint64_t rows[][4] = {
+        {41, 10, 20, 10},               /* one short */
+        {39, 10, 20, 10},               /* one too many */
+        {40, 41, UINT64_MAX, 0},        /* adds up only modulo 2^64 */
+        {40, UINT64_MAX - 10, 40, 11},  /* likewise */
+        {UINT64_MAX, UINT64_MAX, 0, 0}, /* more than a tally takes */
+        {SOTTO_REPORTS_MAX + 1, SOTTO_REPORTS_MAX, 1, 0},
+    };
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        for (size_t i = 0; i < 4; i++) {
+            sotto__put_u64(bytes + 28 + 8 * i, rows[r][i]);
+        }
+        assert_decodes_to(&resolved, bytes, count, SOTTO_E_FRAME);
+    }
+    const uint64_t whole[] = {SOTTO_REPORTS_MAX, SOTTO_REPORTS_MAX / 2, SOTTO_REPORTS_MAX / 2, 0};
+    for (size_t i = 0; i < 4; i++) {
+        sotto__put_u64(bytes + 28 + 8 * i, whole[i]);
+    }
+    for (size_t i = 0; i < ARMS * DIM; i++) {
+        sotto__put_u64(bytes + 60 + 8 * i, 0);
+    }
+    assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
+    sotto_tally_free(tally);
+}
+
+static void sums_larger_than_the_reports_can_make_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        kind k;
+        uint64_t reports;
+        int64_t bound;
+    } rows[] = {{SHARED, 0, 0},
+                {SHARED, 3, INT64_C(3) << 30},
+                {SHARED, SOTTO_REPORTS_MAX, INT64_C(1) << 61},
+                {TICKS, 3, INT64_C(3) << 31},
+                {TICKS, SOTTO_REPORTS_MAX, INT64_C(1) << 62}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        sotto_resolved resolved = resolved_of(rows[r].k);
+        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        uint8_t bytes[256];
+        size_t count = sotto_tally_bytes(tally);
+        tally->count = rows[r].reports;
+        assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+        for (size_t at = 36; at < count; at += 8) {
+            const int64_t good[] = {rows[r].bound, -rows[r].bound, 0};
+            const int64_t bad[] = {rows[r].bound + 1, -rows[r].bound - 1, INT64_MIN};
+            for (int i = 0; i < 3; i++) {
+                sotto__put_u64(bytes + at, (uint64_t)bad[i]);
+                assert_decodes_to(&resolved, bytes, count, SOTTO_E_FRAME);
+                sotto__put_u64(bytes + at, (uint64_t)good[i]);
+                assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
+            }
+        }
+        sotto_tally_free(tally);
+    }
+}
+
+/* Made from the head of tally.c alone by a script in another language: spec id 00 .. 0f, M = 64,
+ * report r of 100 with nonce byte j = 7r + 13j mod 256 and index 37r + 5 mod 64. */
+static void folding_and_encoding_give_the_golden_bytes(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SHARED);
+    for (uint8_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
+        resolved.id[i] = i;
+    }
+    sotto_stream_key(resolved.id, resolved.stream_key);
+    resolved.spec.dim = 5;
+    resolved.codebook[SOTTO_PHASE_MAIN].dim = 5;
+    resolved.codebook[SOTTO_PHASE_MAIN].size = 64;
+    sotto_tally *tally, *read;
+    sotto_report *report;
+    assert_ok(sotto_tally_new(&resolved, 7, SOTTO_PHASE_MAIN, &tally));
+    assert_ok(sotto_report_new(&resolved, &report));
+    report->epoch = 7;
+    for (uint32_t r = 0; r < 100; r++) {
+        for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
+            report->nonce[j] = (uint8_t)(7 * r + 13 * j);
+        }
+        report->value[0] = (int32_t)((37 * r + 5) % 64);
+        assert_ok(sotto_fold(tally, report));
+    }
+    uint8_t golden[128], bytes[128];
+    FILE *file = fopen(SOTTO_GOLDEN_DIR "/tally_shared.bin", "rb");
+    assert_non_null(file);
+    size_t count = fread(golden, 1, sizeof golden, file);
+    fclose(file);
+    assert_int_equal(count, sotto_tally_bytes(tally));
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    assert_memory_equal(bytes, golden, count);
+    assert_ok(sotto_tally_decode(&resolved, golden, count, &read));
+    assert_int_equal(sotto_tally_count(read), 100);
+    sotto_report_free(report);
+    sotto_tally_free(read);
+    sotto_tally_free(tally);
+}
+
+/* Row k estimates, in warm-up, the mean of v over the reports assigned to arm k; after it, the mean
+ * over all reports of v where the arm is k and of 0 where it is not. */
+static void the_mean_is_unbiased(void **state)
+{
+    (void)state;
+    enum { REPORTS = 40000 };
+    tape random = tape_seeded(52);
+    const double v[] = {0.6, 0, -0.8};
+    for (int at = 0; at < TICKS * 2; at++) {
+        kind k = (kind)(at / 2);
+        sotto_phase phase = k == SHARED ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
+        sotto_resolved resolved = resolved_of(k);
+        sotto_tally *tally = new_tally(&resolved, phase);
+        double mean[ARMS * DIM] = {7};
+        sotto_tally_mean(tally, mean);
+        assert_true(mean[0] == 0);
+        fold_many(tally, v, 0, REPORTS / 2, &random);
+        fold_many(tally, v, 1, REPORTS / 2, &random);
+        sotto_tally_mean(tally, mean);
+        bool warm_up = phase == SOTTO_PHASE_WARM_UP;
+        const double share[] = {0.5, 0.5, 0}; /* of the reports, by arm */
+        double count = warm_up ? REPORTS / (ARMS + 0.1) : REPORTS;
+        /* A coordinate of B z is within B. */
+        double slack = Z_FALSE_ALARM * resolved.codebook[phase].scale / sqrt(count);
+        for (uint32_t i = 0; i < tally->sums_count; i++) {
+            double part = k == SHARED || warm_up ? 1 : share[i / DIM];
+            assert_near(mean[i], part * v[i % DIM], slack);
+        }
+        sotto_tally_free(tally);
+    }
+}
+
+static void the_mean_of_ticks_is_in_units_of_the_grid(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(TICKS);
+    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    double mean[9];
+    tally->count = 4;
+    tally->sum[0] = 10;
+    tally->sum[8] = -3;
+    sotto_tally_mean(tally, mean);
+    assert_true(mean[0] == ldexp(2.5, resolved.lattice.grid_log2));
+    assert_true(mean[8] == ldexp(-0.75, resolved.lattice.grid_log2));
+    assert_true(mean[1] == 0);
+    sotto_tally_free(tally);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_and_phases_are_refused),
+        cmocka_unit_test(foreign_tallies_are_not_merged),
+        cmocka_unit_test(every_kind_survives_its_bytes_and_no_other_length),
+        cmocka_unit_test(a_wrong_head_is_refused),
+        cmocka_unit_test(counts_that_contradict_each_other_are_refused),
+        cmocka_unit_test(sums_larger_than_the_reports_can_make_are_refused),
+        cmocka_unit_test(folding_and_encoding_give_the_golden_bytes),
+        cmocka_unit_test(the_mean_is_unbiased),
+        cmocka_unit_test(the_mean_of_ticks_is_in_units_of_the_grid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
