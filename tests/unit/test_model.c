@@ -9,23 +9,12 @@
 #include "test.h"
 
 #include "bytes.h"
+#include "golden.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define FRAME_MAX 512
 #define NUMBERS_AT 36u
-
-static size_t read_golden(const char *name, uint8_t bytes[FRAME_MAX])
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", SOTTO_GOLDEN_DIR, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t count = fread(bytes, 1, FRAME_MAX, file);
-    fclose(file);
-    return count;
-}
 
 static const struct golden {
     const char *spec, *model;
@@ -54,9 +43,9 @@ typedef struct fixture {
 static fixture setup(size_t i)
 {
     fixture f;
-    size_t spec_bytes = read_golden(goldens[i].spec, f.frame);
+    size_t spec_bytes = golden_read(goldens[i].spec, f.frame, FRAME_MAX);
     assert_ok(sotto_spec_decode(f.frame, spec_bytes, &f.resolved));
-    f.bytes = read_golden(goldens[i].model, f.frame);
+    f.bytes = golden_read(goldens[i].model, f.frame, FRAME_MAX);
     assert_ok(sotto_model_new(&f.resolved, &f.model));
     return f;
 }

@@ -6,21 +6,11 @@
  */
 #include "test.h"
 
-#include <stdio.h>
+#include "golden.h"
+
 #include <string.h>
 
 #define FRAME_MAX 256
-
-static size_t read_golden(const char *name, uint8_t bytes[FRAME_MAX])
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", SOTTO_GOLDEN_DIR, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t count = fread(bytes, 1, FRAME_MAX, file);
-    fclose(file);
-    return count;
-}
 
 /* One value for each kind of payload, with what the file says. */
 static const struct golden {
@@ -46,9 +36,9 @@ typedef struct fixture {
 static fixture setup(size_t i)
 {
     fixture f;
-    size_t spec_bytes = read_golden(goldens[i].spec, f.frame);
+    size_t spec_bytes = golden_read(goldens[i].spec, f.frame, FRAME_MAX);
     assert_ok(sotto_spec_decode(f.frame, spec_bytes, &f.resolved));
-    f.bytes = read_golden(goldens[i].report, f.frame);
+    f.bytes = golden_read(goldens[i].report, f.frame, FRAME_MAX);
     assert_ok(sotto_report_new(&f.resolved, &f.report));
     return f;
 }
@@ -171,7 +161,8 @@ static void an_index_of_either_phase_is_valid(void **state)
     uint8_t bytes[FRAME_MAX], out[FRAME_MAX];
     sotto_resolved resolved;
     sotto_report *report;
-    assert_ok(sotto_spec_decode(bytes, read_golden("spec_tagged.bin", bytes), &resolved));
+    assert_ok(
+        sotto_spec_decode(bytes, golden_read("spec_tagged.bin", bytes, FRAME_MAX), &resolved));
     assert_ok(sotto_report_new(&resolved, &report));
     report->value[0] = 257;
     assert_ok(sotto_report_encode(&resolved, report, out, sizeof out));

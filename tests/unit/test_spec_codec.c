@@ -7,20 +7,9 @@
 #include "test.h"
 
 #include "bytes.h"
+#include "golden.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static void read_golden(const char *name, uint8_t bytes[SOTTO_SPEC_BYTES])
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", SOTTO_GOLDEN_DIR, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(bytes, 1, SOTTO_SPEC_BYTES, file), SOTTO_SPEC_BYTES);
-    assert_int_equal(fgetc(file), EOF);
-    fclose(file);
-}
 
 /* Decodes into a struct filled with a pattern and sees that a refusal leaves it alone. */
 static void assert_decode(const uint8_t *bytes, size_t count, sotto_status wanted)
@@ -37,7 +26,7 @@ static void missing_pointers_are_refused(void **state)
     (void)state;
     uint8_t bytes[SOTTO_SPEC_BYTES];
     sotto_resolved resolved;
-    read_golden("spec_default.bin", bytes);
+    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
     assert_decode(NULL, SOTTO_SPEC_BYTES, SOTTO_E_ARGUMENT);
     assert_status(sotto_spec_decode(bytes, sizeof bytes, NULL), SOTTO_E_ARGUMENT);
     assert_ok(sotto_spec_decode(bytes, sizeof bytes, &resolved));
@@ -47,7 +36,7 @@ static void frames_of_any_other_length_are_refused(void **state)
 {
     (void)state;
     uint8_t bytes[SOTTO_SPEC_BYTES + 1] = {0};
-    read_golden("spec_default.bin", bytes);
+    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
     for (size_t count = 0; count < SOTTO_SPEC_BYTES; count++) {
         assert_decode(bytes, count, SOTTO_E_FRAME);
     }
@@ -61,14 +50,16 @@ static void numbers_that_are_not_numbers_are_faults(void **state)
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
     for (size_t i = 0; i < 8 * sizeof bad / sizeof bad[0]; i++) {
         uint8_t bytes[SOTTO_SPEC_BYTES];
-        read_golden("spec_default.bin", bytes);
+        assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES),
+                         SOTTO_SPEC_BYTES);
         sotto__put_f64(bytes + 20 + 8 * (i % 8), bad[i / 8]);
         assert_decode(bytes, sizeof bytes, SOTTO_E_FAULT);
     }
     static const size_t constant[] = {104 + 32, 144 + 32, 200}; /* scales and along_weight */
     for (size_t i = 0; i < 3; i++) {
         uint8_t bytes[SOTTO_SPEC_BYTES];
-        read_golden("spec_default.bin", bytes);
+        assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES),
+                         SOTTO_SPEC_BYTES);
         sotto__put_f64(bytes + constant[i], NAN);
         assert_decode(bytes, sizeof bytes, SOTTO_E_FAULT);
     }
@@ -90,7 +81,7 @@ static void assert_flips(const char *golden, size_t offset, const field *fields,
 {
     uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
     sotto_resolved original, other;
-    read_golden(golden, bytes);
+    assert_int_equal(golden_read(golden, bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
     assert_ok(sotto_spec_decode(bytes, sizeof bytes, &original));
     for (size_t f = 0; f < count; offset += fields[f].bytes, f++) {
         for (uint32_t bit = 0; bit < 8 * fields[f].bytes; bit++) {
@@ -250,7 +241,7 @@ static void golden_files_decode_to_their_names_and_encode_to_themselves(void **s
     for (size_t i = 0; i < GOLDENS; i++) {
         uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
         sotto_resolved decoded;
-        read_golden(goldens[i].file, bytes);
+        assert_int_equal(golden_read(goldens[i].file, bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
         assert_ok(sotto_spec_decode(bytes, sizeof bytes, &decoded));
         assert_memory_equal(decoded.id, goldens[i].id, sizeof decoded.id);
         assert_memory_equal(decoded.stream_key, goldens[i].stream_key, sizeof decoded.stream_key);
@@ -268,7 +259,7 @@ static void resolving_the_golden_specs_gives_the_golden_bytes(void **state)
         uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
         sotto_spec spec = golden_spec(i);
         sotto_resolved resolved;
-        read_golden(goldens[i].file, bytes);
+        assert_int_equal(golden_read(goldens[i].file, bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
         assert_ok(sotto_spec_resolve(&spec, &resolved));
         for (int p = 0; p < SOTTO_PHASES; p++) {
             double scale = sotto__get_f64(bytes + 104 + 40 * p + 32);
