@@ -26,7 +26,7 @@ SOTTO_CHECK sotto_status sotto__door_work_new(const sotto_resolved *resolved,
 void sotto__door_work_free(sotto__door_work *work);
 
 /* Makes the report of a score v (unit ball of R^dim) of an arm. Whatever v, arm and the model that
- * led to them: the report is (epsilon, 0)-private. On failure the report holds nothing. */
+ * led to them: the report is (epsilon, 0)-private. On failure all values of the report are 0. */
 SOTTO_CHECK sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
                                           sotto_rng *rng, sotto__door_work *work,
                                           sotto_report *report);

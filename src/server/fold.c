@@ -58,8 +58,8 @@ static void fold_signs(sotto_tally *tally, const sotto_report *report)
 
 static void fold_tags(sotto_tally *tally, const sotto_report *report)
 {
-    const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
-    uint32_t tag = (uint32_t)report->value[0] % (codebook->size / 2) % codebook->groups;
+    /* M/2 is a multiple of the groups, so a codeword and its opposite share a tag. */
+    uint32_t tag = (uint32_t)report->value[0] % tally->resolved.codebook[tally->phase].groups;
     add_codeword(tally, report, 0, 0, tag, 1);
     tally->arm_count[tag]++;
 }

@@ -14,8 +14,8 @@
  *               sums i64: dim for shared parameters, arms x dim for per-arm, or one a tick
  *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
- * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than so
- * many reports can make it.
+ * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than the
+ * reports that count for it can make it.
  */
 #include "tally.h"
 #include "bytes.h"
@@ -167,8 +167,9 @@ static bool decode_numbers(sotto_tally *tally, const uint8_t *at)
     }
     if (arms > 0 && left != 0) return false;
     uint64_t each = sotto_reports_indices(&tally->resolved) ? UINT64_C(1) << 30 : UINT64_C(1) << 31;
-    int64_t bound = (int64_t)(tally->count * each);
+    uint32_t row = arms > 0 ? tally->sums_count / arms : tally->sums_count;
     for (uint32_t i = 0; i < tally->sums_count; i++, at += 8) {
+        int64_t bound = (int64_t)(sotto_tally_arm_count(tally, i / row) * each);
         tally->sum[i] = (int64_t)sotto__get_u64(at);
         if (tally->sum[i] > bound || tally->sum[i] < -bound) return false;
     }

@@ -1,5 +1,6 @@
 /* Tallies: refused phases, foreign merges, contradictory bytes, golden bytes, and the mean. */
 #include "bytes.h"
+#include "golden.h"
 #include "privatise.h"
 #include "public_stream.h"
 #include "stats.h"
@@ -8,7 +9,6 @@
 #include "test.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define DIM 3
@@ -258,6 +258,24 @@ static void sums_larger_than_the_reports_can_make_are_refused(void **state)
     }
 }
 
+/* Where each report counts for one arm, an arm's sums are bounded by its own reports. */
+static void sums_of_an_arm_without_reports_are_zero(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SIGNS);
+    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_WARM_UP);
+    uint8_t bytes[256];
+    size_t count = sotto_tally_bytes(tally);
+    tally->count = tally->arm_count[0] = 40;
+    tally->sum[0] = INT64_C(40) << 30;
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
+    tally->sum[DIM] = 1;
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    assert_decodes_to(&resolved, bytes, count, SOTTO_E_FRAME);
+    sotto_tally_free(tally);
+}
+
 /* Made from the head of tally.c alone by a script in another language: spec id 00 .. 0f, M = 64,
  * report r of 100 with nonce byte j = 7r + 13j mod 256 and index 37r + 5 mod 64. */
 static void folding_and_encoding_give_the_golden_bytes(void **state)
@@ -284,10 +302,7 @@ static void folding_and_encoding_give_the_golden_bytes(void **state)
         assert_ok(sotto_fold(tally, report));
     }
     uint8_t golden[128], bytes[128];
-    FILE *file = fopen(SOTTO_GOLDEN_DIR "/tally_shared.bin", "rb");
-    assert_non_null(file);
-    size_t count = fread(golden, 1, sizeof golden, file);
-    fclose(file);
+    size_t count = golden_read("tally_shared.bin", golden, sizeof golden);
     assert_int_equal(count, sotto_tally_bytes(tally));
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
     assert_memory_equal(bytes, golden, count);
@@ -355,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_wrong_head_is_refused),
         cmocka_unit_test(counts_that_contradict_each_other_are_refused),
         cmocka_unit_test(sums_larger_than_the_reports_can_make_are_refused),
+        cmocka_unit_test(sums_of_an_arm_without_reports_are_zero),
         cmocka_unit_test(folding_and_encoding_give_the_golden_bytes),
         cmocka_unit_test(the_mean_is_unbiased),
         cmocka_unit_test(the_mean_of_ticks_is_in_units_of_the_grid),
