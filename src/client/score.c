@@ -44,7 +44,7 @@ static void take_off_along(const sotto__scored *scored, double *v)
 {
     uint32_t dim = scored->spec->dim;
     double length = sotto__norm(scored->decide, dim);
-    if (!(length > 1e-140 && isfinite(length))) return;
+    if (!(length > 1e-290 && isfinite(length))) return;
     double along = 0; /* x . u */
     for (uint32_t i = 0; i < dim; i++) {
         along += scored->x[i] * (scored->decide[i] / length);

@@ -2,7 +2,9 @@
 """sotto privatise, as an outside program meets it."""
 import math
 import os
+import pty
 import re
+import subprocess
 import unittest
 
 from sotto_binary import SOTTO, codeword, sotto
@@ -138,6 +140,22 @@ class Contract(unittest.TestCase):
         seeded = ("privatise", "--mechanism", "codebook", "--dim", 2, "--epsilon", 3, "--seed", 5, "--count", 200)
         far, near = sotto(*seeded, stdin="300 400\n"), sotto(*seeded, stdin="0.6 0.8\n")
         self.assertEqual(far.stdout, near.stdout)
+
+    def test_a_terminal_shows_progress_unless_told_to_be_quiet(self):
+        for quiet in ((), ("--quiet",)):
+            ours, theirs = pty.openpty()
+            result = subprocess.run([SOTTO, *map(str, BASE), "--count", "150000", *quiet], input=b"1 0 0\n",
+                                    stdout=subprocess.DEVNULL, stderr=theirs, timeout=120)
+            os.close(theirs)
+            shown = b""
+            try:
+                while part := os.read(ours, 4096):
+                    shown += part
+            except OSError:
+                pass  # the other end is closed: all has been read
+            os.close(ours)
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(b" reports, " in shown, not quiet)
 
     def test_help_shows_every_option_and_an_example(self):
         result = sotto("privatise", "--help")

@@ -14,6 +14,19 @@ static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 static const uint8_t nonce[16] = {0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7,
                                   0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
 
+static void missing_pointers_and_codebooks_without_a_pair_are_refused(void **state)
+{
+    (void)state;
+    const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
+    const sotto_codebook single = {.dim = 1, .size = 1, .groups = 1};
+    int32_t out[1];
+    assert_status(sotto_codeword(NULL, key, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codeword(&codebook, NULL, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codeword(&codebook, key, NULL, 0, 0, out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codeword(&codebook, key, nonce, 0, 0, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codeword(&single, key, nonce, 0, 0, out), SOTTO_E_INDEX);
+}
+
 static void an_index_past_the_codebook_is_refused_and_writes_nothing(void **state)
 {
     (void)state;
@@ -182,6 +195,7 @@ static void a_shorter_codeword_uses_a_prefix_of_the_same_normals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_and_codebooks_without_a_pair_are_refused),
         cmocka_unit_test(an_index_past_the_codebook_is_refused_and_writes_nothing),
         cmocka_unit_test(the_last_of_two_codewords_is_the_last),
         cmocka_unit_test(every_entry_of_the_table_is_a_rounded_normal_quantile),
