@@ -30,7 +30,7 @@ SOTTO_API const char *sotto_version(void);
     X(E_MEMORY, "out of memory")                                                                   \
     X(E_ENTROPY, "the system gave no randomness; nothing was released")                            \
     X(E_LENGTH, "an array or buffer has the wrong length")                                         \
-    X(E_FAULT, "a field is out of its range; the _fault function names it")                        \
+    X(E_FAULT, "a field is out of its range")                                                      \
     X(E_FRAME, "the bytes are not a valid frame")                                                  \
     X(E_SPEC, "the message belongs to another spec")                                               \
     X(E_EPOCH, "the message belongs to another epoch")                                             \
@@ -66,26 +66,25 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 
 /* ---- kinds -------------------------------------------------------------------------------- */
 
+/* clang-format off */
 #define SOTTO_PARAMETERS_MAP(X) X(SHARED, "shared") X(PER_ARM, "per-arm")
-#define SOTTO_LINK_MAP(X)                                                                          \
-    X(IDENTITY, "identity") X(LOGIT, "logit") X(PROBIT, "probit") X(LOG, "log")
+#define SOTTO_LINK_MAP(X) \
+    X(IDENTITY, "identity") X(LOGIT, "logit") \
+    X(PROBIT, "probit") X(LOG, "log")
 #define SOTTO_REWARD_MAP(X) X(CONTINUOUS, "continuous") X(BINARY, "binary") X(COUNT, "count")
-#define SOTTO_METHOD_MAP(X)                                                                        \
-    X(SOTTO, "sotto")                                                                              \
-    X(SOTTO_OLS, "sotto-ols")                                                                      \
-    X(LDP_SGD, "ldp-sgd")                                                                          \
+#define SOTTO_METHOD_MAP(X) \
+    X(SOTTO, "sotto") X(SOTTO_OLS, "sotto-ols") X(LDP_SGD, "ldp-sgd") \
     X(LDP_OLS, "ldp-ols") X(LDP_UCB, "ldp-ucb") X(LDP_GLOC, "ldp-gloc")
-#define SOTTO_SCORE_MAP(X)                                                                         \
-    X(SIGN, "sign")                                                                                \
-    X(SELF, "self")                                                                                \
-    X(HUBER, "huber")                                                                              \
+#define SOTTO_SCORE_MAP(X) \
+    X(SIGN, "sign") X(SELF, "self") X(HUBER, "huber") \
     X(GRADIENT, "gradient") X(MOMENTS, "moments") X(GLOC_PAIR, "gloc-pair")
 #define SOTTO_SPLIT_MAP(X) X(JOINT, "joint") X(PER_ARM, "per-arm")
 #define SOTTO_NOISE_MAP(X) X(GAUSSIAN, "gaussian") X(LAPLACE, "laplace")
 #define SOTTO_PHASE_MAP(X) X(WARM_UP, "warm-up") X(MAIN, "main")
+/* clang-format on */
 
-/* For each kind: the enumeration, how many there are, and its names. The numbers are part of the
- * wire format. A _name function returns NULL for a number that is not in the list. */
+/* For each kind: the enumeration and its names. The numbers are part of the wire format. A _name
+ * function returns NULL for a number that is not in the list. */
 #define SOTTO_ENUMERATOR_PARAMETERS(name, text) SOTTO_PARAMETERS_##name,
 #define SOTTO_ENUMERATOR_LINK(name, text) SOTTO_LINK_##name,
 #define SOTTO_ENUMERATOR_REWARD(name, text) SOTTO_REWARD_##name,
@@ -110,6 +109,15 @@ typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split
 typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
 /* In warm-up the arm comes from the nonce and is public; after it the arm is secret. */
 typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
+
+#undef SOTTO_ENUMERATOR_PARAMETERS
+#undef SOTTO_ENUMERATOR_LINK
+#undef SOTTO_ENUMERATOR_REWARD
+#undef SOTTO_ENUMERATOR_METHOD
+#undef SOTTO_ENUMERATOR_SCORE
+#undef SOTTO_ENUMERATOR_SPLIT
+#undef SOTTO_ENUMERATOR_NOISE
+#undef SOTTO_ENUMERATOR_PHASE
 
 SOTTO_API const char *sotto_parameters_name(uint32_t value);
 SOTTO_API const char *sotto_link_name(uint32_t value);
@@ -174,7 +182,8 @@ typedef struct sotto_lattice {
     uint32_t clip_ticks;  /* no coordinate of the statistic is larger */
 } sotto_lattice;
 
-/* A spec with the constants that follow from it, and its name. */
+/* A spec with the constants that follow from it, and its name. sotto_spec_resolve and
+ * sotto_spec_decode make it; everything else takes it as they left it. */
 typedef struct sotto_resolved {
     sotto_spec spec;
     sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods */
@@ -190,6 +199,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, so
 /* SOTTO_OK if `resolved` is complete, consistent and at least as private as its spec promises, by
  * this machine's own arithmetic; SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_resolved_check(const sotto_resolved *resolved);
+/* NULL if so; otherwise `text`, naming the field or constant, its value and what is allowed. */
+SOTTO_API const char *sotto_resolved_fault(const sotto_resolved *resolved,
+                                           char text[SOTTO_FAULT_BYTES]);
 
 /* The canonical bytes of a resolved spec: always this many. */
 #define SOTTO_SPEC_BYTES 208u
@@ -197,6 +209,9 @@ SOTTO_API void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOT
 /* Accepts only what sotto_resolved_check accepts; *out is untouched otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count,
                                                      sotto_resolved *out);
+/* NULL if sotto_spec_decode accepts the bytes; otherwise `text`, saying why not. */
+SOTTO_API const char *sotto_spec_bytes_fault(const uint8_t *bytes, size_t bytes_count,
+                                             char text[SOTTO_FAULT_BYTES]);
 
 /* True if reports are a codeword index (or several); false if they are ticks. */
 SOTTO_API bool sotto_reports_indices(const sotto_resolved *resolved);

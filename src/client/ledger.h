@@ -18,7 +18,7 @@ typedef struct sotto__debit {
 struct sotto_ledger {
     /* Books a round. SOTTO_E_BUDGET, with nothing booked, if the cap would be passed. */
     sotto_status (*debit)(sotto_ledger *ledger, const sotto__debit *debit);
-    /* Keeps the bytes of the round last booked, before they may leave. */
+    /* Keeps the report of the round that was booked with this nonce, before it may leave. */
     sotto_status (*record)(sotto_ledger *ledger, const uint8_t *nonce, const uint8_t *frame,
                            size_t frame_bytes);
     void (*free)(sotto_ledger *ledger);

@@ -6,12 +6,13 @@
 #define SCORE(name) (1u << SOTTO_SCORE_##name)
 
 static const sotto__method methods[] = {
-    [SOTTO_METHOD_SOTTO] = {.scores = SCORE(SIGN) | SCORE(SELF) | SCORE(HUBER)},
+    [SOTTO_METHOD_SOTTO] = {.scores = SCORE(SIGN) | SCORE(SELF) | SCORE(HUBER), .unit_score = true},
     [SOTTO_METHOD_SOTTO_OLS] = {.scores = SCORE(MOMENTS),
+                                .lifted = true,
                                 .identity_only = true,
                                 .shared_only = true,
                                 .moment_weight = 1.1},
-    [SOTTO_METHOD_LDP_SGD] = {.scores = SCORE(GRADIENT), .eliminates = true},
+    [SOTTO_METHOD_LDP_SGD] = {.scores = SCORE(GRADIENT), .l2ball = true, .eliminates = true},
     [SOTTO_METHOD_LDP_OLS] = {.scores = SCORE(MOMENTS),
                               .lattice = true,
                               .identity_only = true,
@@ -42,7 +43,7 @@ double sotto__epsilon_max(const sotto_spec *spec)
 
 bool sotto__method_averages(const sotto_spec *spec)
 {
-    if (spec->method != SOTTO_METHOD_SOTTO) return false;
+    if (!sotto__method_of(spec)->unit_score) return false;
     if (spec->parameters != SOTTO_PARAMETERS_SHARED) return false;
     return spec->score != SOTTO_SCORE_SELF || spec->dim < 5;
 }
@@ -61,9 +62,8 @@ uint32_t sotto__statistic_dim(const sotto_spec *spec)
     case SOTTO_SCORE_SELF:
     case SOTTO_SCORE_HUBER:
     case SOTTO_SCORE_GRADIENT: return d;
-    case SOTTO_SCORE_GLOC_PAIR: return moments;
-    case SOTTO_SCORE_MOMENTS: /* sotto-ols lifts the moments to a sphere by one coordinate more */
-        return spec->method == SOTTO_METHOD_SOTTO_OLS ? moments + 1 : moments;
+    case SOTTO_SCORE_GLOC_PAIR:
+    case SOTTO_SCORE_MOMENTS: return sotto__method_of(spec)->lifted ? moments + 1 : moments;
     }
     return 0;
 }

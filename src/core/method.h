@@ -7,6 +7,9 @@
 typedef struct sotto__method {
     uint32_t scores;      /* bit s is set if the method may report score s */
     bool lattice;         /* reports are ticks with lattice noise, not a codeword index */
+    bool unit_score;      /* a score of Sotto's own: spares the deciding direction, tags arms */
+    bool l2ball;          /* codebooks of size 2; per-arm: joint or split */
+    bool lifted;          /* moments lifted to a sphere by one coordinate more */
     bool identity_only;   /* its statistic makes sense for the identity link alone */
     bool shared_only;     /* defined for shared parameters alone */
     bool confidence;      /* decides by upper confidence bounds */

@@ -30,6 +30,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HEAD_BYTES 36u
 #define VERSION 1u
@@ -77,6 +78,8 @@ sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
     layout l = layout_of(&resolved->spec);
     size_t numbers = layout_total(&l);
     sotto_model *model = calloc(1, sizeof *model + numbers * sizeof(double));

@@ -19,6 +19,7 @@
 #include <sotto/core.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HEAD_BYTES 40u
 
@@ -42,6 +43,8 @@ sotto_status sotto_report_new(const sotto_resolved *resolved, sotto_report **out
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
     uint32_t count = sotto_report_count(resolved);
     sotto_report *report = calloc(1, sizeof *report + count * sizeof report->value[0]);
     if (report == NULL) return SOTTO_E_MEMORY;

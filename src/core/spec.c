@@ -1,10 +1,9 @@
 /* The public terms of an experiment: defaults, and what is wrong with given ones. */
+#include "fault.h"
 #include "method.h"
 #include "spec_fields.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 sotto_spec sotto_spec_default(sotto_reward_kind kind)
 {
@@ -36,32 +35,23 @@ sotto_spec sotto_spec_default(sotto_reward_kind kind)
     return spec;
 }
 
-__attribute__((format(printf, 2, 3))) static const char *fault(char *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, SOTTO_FAULT_BYTES, format, arguments);
-    va_end(arguments);
-    return text;
-}
-
 /* Each field within its own range. NaN is in no range. */
 static const char *field_fault(const sotto_spec *spec, char *text)
 {
 #define WHOLE_FAULT(field, lo, hi)                                                                 \
     if ((int64_t)spec->field < (int64_t)(lo) || spec->field > (hi)) {                              \
-        return fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, #field,            \
-                     (uint64_t)spec->field, (uint64_t)(lo), (uint64_t)(hi));                       \
+        return sotto__fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, #field,     \
+                            (uint64_t)spec->field, (uint64_t)(lo), (uint64_t)(hi));                \
     }
 #define REAL_FAULT(field, lo, hi)                                                                  \
     if (!(spec->field >= (lo) && spec->field <= (hi))) {                                           \
-        return fault(text, "%s = %.15g: allowed %.15g to %.15g", #field, spec->field,              \
-                     (double)(lo), (double)(hi));                                                  \
+        return sotto__fault(text, "%s = %.15g: allowed %.15g to %.15g", #field, spec->field,       \
+                            (double)(lo), (double)(hi));                                           \
     }
 #define KIND_FAULT(field, type)                                                                    \
     if (type##_name((uint32_t)spec->field) == NULL) {                                              \
-        return fault(text, "%s = %u: not one of the known kinds (%s, ...)", #field,                \
-                     (unsigned)spec->field, type##_name(0));                                       \
+        return sotto__fault(text, "%s = %u: not one of the known kinds (%s, ...)", #field,         \
+                            (unsigned)spec->field, type##_name(0));                                \
     }
 #define FLAG_ANY(field)
     SOTTO__SPEC_FIELDS(WHOLE_FAULT, WHOLE_FAULT, REAL_FAULT, KIND_FAULT, FLAG_ANY)
@@ -71,20 +61,23 @@ static const char *field_fault(const sotto_spec *spec, char *text)
 static const char *reward_fault(const sotto_spec *spec, char *text)
 {
     if (!(spec->reward_hi - spec->reward_lo >= 1e-6)) {
-        return fault(text, "reward_lo = %.15g: must be at least 1e-6 below reward_hi = %.15g",
-                     spec->reward_lo, spec->reward_hi);
+        return sotto__fault(text,
+                            "reward_lo = %.15g: must be at least 1e-6 below reward_hi = %.15g",
+                            spec->reward_lo, spec->reward_hi);
     }
     if (spec->reward_default < spec->reward_lo || spec->reward_default > spec->reward_hi) {
-        return fault(text, "reward_default = %.15g: allowed %.15g to %.15g (the reward range)",
-                     spec->reward_default, spec->reward_lo, spec->reward_hi);
+        return sotto__fault(text,
+                            "reward_default = %.15g: allowed %.15g to %.15g (the reward range)",
+                            spec->reward_default, spec->reward_lo, spec->reward_hi);
     }
     if (spec->reward_kind == SOTTO_REWARD_BINARY &&
         (spec->reward_lo != 0 || spec->reward_hi != 1)) {
-        return fault(text, "reward_lo, reward_hi = %.15g, %.15g: a binary reward has range 0, 1",
-                     spec->reward_lo, spec->reward_hi);
+        return sotto__fault(text,
+                            "reward_lo, reward_hi = %.15g, %.15g: a binary reward has range 0, 1",
+                            spec->reward_lo, spec->reward_hi);
     }
     if (spec->reward_kind == SOTTO_REWARD_COUNT && spec->reward_lo < 0) {
-        return fault(text, "reward_lo = %.15g: a count is at least 0", spec->reward_lo);
+        return sotto__fault(text, "reward_lo = %.15g: a count is at least 0", spec->reward_lo);
     }
     return NULL;
 }
@@ -97,30 +90,31 @@ static const char *method_fault(const sotto_spec *spec, char *text)
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
 
     if ((method->scores >> spec->score & 1) == 0) {
-        return fault(text, "score = %s: method %s does not report it", score, name);
+        return sotto__fault(text, "score = %s: method %s does not report it", score, name);
     }
     if (method->identity_only && spec->link != SOTTO_LINK_IDENTITY) {
-        return fault(text, "link = %s: method %s needs the identity link",
-                     sotto_link_name(spec->link), name);
+        return sotto__fault(text, "link = %s: method %s needs the identity link",
+                            sotto_link_name(spec->link), name);
     }
     if (method->shared_only && !shared) {
-        return fault(text, "parameters = per-arm: method %s has shared parameters only", name);
+        return sotto__fault(text, "parameters = per-arm: method %s has shared parameters only",
+                            name);
     }
     if (spec->score == SOTTO_SCORE_SIGN || spec->score == SOTTO_SCORE_HUBER) {
         if (spec->reward_kind != SOTTO_REWARD_CONTINUOUS) {
-            return fault(text, "score = %s: wrong for %s rewards, use self", score,
-                         sotto_reward_kind_name(spec->reward_kind));
+            return sotto__fault(text, "score = %s: wrong for %s rewards, use self", score,
+                                sotto_reward_kind_name(spec->reward_kind));
         }
         if (spec->link != SOTTO_LINK_IDENTITY) {
-            return fault(text, "link = %s: score %s needs the identity link",
-                         sotto_link_name(spec->link), score);
+            return sotto__fault(text, "link = %s: score %s needs the identity link",
+                                sotto_link_name(spec->link), score);
         }
     }
-    if (spec->split == SOTTO_SPLIT_PER_ARM && (shared || spec->method != SOTTO_METHOD_LDP_SGD)) {
-        return fault(text, "split = per-arm: only ldp-sgd with per-arm parameters splits");
+    if (spec->split == SOTTO_SPLIT_PER_ARM && (shared || !method->l2ball)) {
+        return sotto__fault(text, "split = per-arm: only ldp-sgd with per-arm parameters splits");
     }
     if (spec->noise_law == SOTTO_NOISE_LAPLACE && !method->lattice) {
-        return fault(text, "noise_law = laplace: method %s adds no lattice noise", name);
+        return sotto__fault(text, "noise_law = laplace: method %s adds no lattice noise", name);
     }
     return NULL;
 }
@@ -129,18 +123,18 @@ static const char *size_fault(const sotto_spec *spec, char *text)
 {
     bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
     if ((uint64_t)spec->dim * spec->arms > SOTTO_CELLS_MAX) {
-        return fault(text, "arms = %u: dim x arms is at most %u, and dim = %u", spec->arms,
-                     SOTTO_CELLS_MAX, spec->dim);
+        return sotto__fault(text, "arms = %u: dim x arms is at most %u, and dim = %u", spec->arms,
+                            SOTTO_CELLS_MAX, spec->dim);
     }
     if (!sotto__method_of(spec)->lattice) {
         if (sotto__statistic_dim(spec) <= SOTTO_CELLS_MAX) return NULL;
-        return fault(text, "dim = %u: moments have at most %u coordinates", spec->dim,
-                     SOTTO_CELLS_MAX);
+        return sotto__fault(text, "dim = %u: moments have at most %u coordinates", spec->dim,
+                            SOTTO_CELLS_MAX);
     }
     uint64_t ticks = (uint64_t)sotto__statistic_dim(spec) * (per_arm ? spec->arms : 1);
     if (ticks > SOTTO_TICKS_MAX) {
-        return fault(text, "dim = %u: a report would have %" PRIu64 " ticks, at most %u", spec->dim,
-                     ticks, SOTTO_TICKS_MAX);
+        return sotto__fault(text, "dim = %u: a report would have %" PRIu64 " ticks, at most %u",
+                            spec->dim, ticks, SOTTO_TICKS_MAX);
     }
     return NULL;
 }
@@ -150,21 +144,24 @@ static const char *privacy_fault(const sotto_spec *spec, char *text)
     bool lattice = sotto__method_of(spec)->lattice;
     bool laplace = spec->noise_law == SOTTO_NOISE_LAPLACE;
     if ((!lattice || laplace) && spec->delta != 0) {
-        return fault(text, "delta = %.15g: must be 0, this release is purely epsilon-private",
-                     spec->delta);
+        return sotto__fault(
+            text, "delta = %.15g: must be 0, this release is purely epsilon-private", spec->delta);
     }
     /* Rounding each number to the grid adds up in the L1 norm: b grows past 2^24 ticks. */
     double epsilon_min = 0x1p-23 * sotto__statistic_dim(spec);
     if (laplace && spec->epsilon < epsilon_min) {
-        return fault(text, "epsilon = %.15g: laplace noise on %u numbers needs at least %.4g",
-                     spec->epsilon, sotto__statistic_dim(spec), epsilon_min);
+        return sotto__fault(text,
+                            "epsilon = %.15g: laplace noise on %u numbers needs at least %.4g",
+                            spec->epsilon, sotto__statistic_dim(spec), epsilon_min);
     }
     if (!lattice || laplace) return NULL;
     if (spec->delta < 1e-12) {
-        return fault(text, "delta = %.15g: allowed 1e-12 to 0.5 for gaussian noise", spec->delta);
+        return sotto__fault(text, "delta = %.15g: allowed 1e-12 to 0.5 for gaussian noise",
+                            spec->delta);
     }
     if (spec->delta > 1e-6 && !spec->allow_weak_delta) {
-        return fault(text, "delta = %.15g: above 1e-6 only with allow_weak_delta", spec->delta);
+        return sotto__fault(text, "delta = %.15g: above 1e-6 only with allow_weak_delta",
+                            spec->delta);
     }
     return NULL;
 }

@@ -20,7 +20,10 @@
 #include "spec_codec.h"
 #include "bytes.h"
 #include "digest.h"
+#include "fault.h"
 #include "spec_fields.h"
+
+#include <string.h>
 
 static const uint8_t magic[4] = {'S', 'T', 'S', '1'};
 
@@ -82,15 +85,11 @@ void sotto__spec_name(sotto_resolved *resolved)
     sotto_stream_key(resolved->id, resolved->stream_key);
 }
 
-sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_resolved *out)
+/* What the bytes say, believed or not. */
+static void read_fields(const uint8_t *bytes, sotto_resolved *resolved)
 {
-    if (bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (bytes_count != SOTTO_SPEC_BYTES) return SOTTO_E_FRAME;
-    if (memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
-
-    sotto_resolved resolved;
-    memset(&resolved, 0, sizeof resolved);
-    sotto_spec *spec = &resolved.spec;
+    memset(resolved, 0, sizeof *resolved);
+    sotto_spec *spec = &resolved->spec;
     const uint8_t *at = bytes + sizeof magic;
 #define GET_U32(field, lo, hi) spec->field = sotto__get_u32(at), at += 4;
 #define GET_U64(field, lo, hi) spec->field = sotto__get_u64(at), at += 8;
@@ -99,21 +98,51 @@ sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_r
 #define GET_FLAG(field) spec->field = *at++ != 0;
     SOTTO__SPEC_FIELDS(GET_U32, GET_U64, GET_F64, GET_KIND, GET_FLAG)
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
-        at = get_codebook(at, &resolved.codebook[phase]);
+        at = get_codebook(at, &resolved->codebook[phase]);
     }
-    resolved.lattice.dim = sotto__get_u32(at);
-    resolved.lattice.grid_log2 = (int32_t)sotto__get_u32(at + 4);
-    resolved.lattice.scale_ticks = sotto__get_u32(at + 8);
-    resolved.lattice.clip_ticks = sotto__get_u32(at + 12);
-    resolved.along_weight = sotto__get_f64(at + 16);
-    sotto__spec_name(&resolved);
+    resolved->lattice.dim = sotto__get_u32(at);
+    resolved->lattice.grid_log2 = (int32_t)sotto__get_u32(at + 4);
+    resolved->lattice.scale_ticks = sotto__get_u32(at + 8);
+    resolved->lattice.clip_ticks = sotto__get_u32(at + 12);
+    resolved->along_weight = sotto__get_f64(at + 16);
+    sotto__spec_name(resolved);
+}
 
-    /* Two texts of one spec would be two ids: only the bytes we would write ourselves are valid. */
+/* Two texts of one spec would be two ids: only the bytes that we would write are valid. */
+static bool is_canonical(const sotto_resolved *resolved, const uint8_t *bytes)
+{
     uint8_t again[SOTTO_SPEC_BYTES];
-    sotto_spec_encode(&resolved, again);
-    if (memcmp(again, bytes, sizeof again) != 0) return SOTTO_E_FRAME;
+    sotto_spec_encode(resolved, again);
+    return memcmp(again, bytes, sizeof again) == 0;
+}
+
+sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_resolved *out)
+{
+    if (bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (bytes_count != SOTTO_SPEC_BYTES) return SOTTO_E_FRAME;
+    if (memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
+    sotto_resolved resolved;
+    read_fields(bytes, &resolved);
+    if (!is_canonical(&resolved, bytes)) return SOTTO_E_FRAME;
     sotto_status status = sotto_resolved_check(&resolved);
     if (status != SOTTO_OK) return status;
     *out = resolved;
     return SOTTO_OK;
+}
+
+const char *sotto_spec_bytes_fault(const uint8_t *bytes, size_t bytes_count,
+                                   char text[SOTTO_FAULT_BYTES])
+{
+    if (bytes_count != SOTTO_SPEC_BYTES) {
+        return sotto__fault(text, "%zu bytes: a spec has %u", bytes_count, SOTTO_SPEC_BYTES);
+    }
+    if (memcmp(bytes, magic, sizeof magic) != 0) {
+        return sotto__fault(text, "the first four bytes are not STS1");
+    }
+    sotto_resolved resolved;
+    read_fields(bytes, &resolved);
+    if (!is_canonical(&resolved, bytes)) {
+        return sotto__fault(text, "a flag is not 0 or 1, or a number is -0");
+    }
+    return sotto_resolved_fault(&resolved, text);
 }

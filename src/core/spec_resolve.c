@@ -7,25 +7,31 @@
  */
 #include "spec_resolve.h"
 #include "calibrate.h"
+#include "fault.h"
 #include "method.h"
 #include "spec_codec.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 /* M = 64 for eps <= 2, 256 for eps <= 5, 1024 above; 2 is the l2-ball of ldp-sgd. */
 static uint32_t codebook_size(const sotto_spec *spec)
 {
-    if (spec->method == SOTTO_METHOD_LDP_SGD) return 2;
+    if (sotto__method_of(spec)->l2ball) return 2;
     if (spec->epsilon <= 2) return 64;
     return spec->epsilon <= 5 ? 256 : 1024;
+}
+
+static bool may_use_tags(const sotto_spec *spec)
+{
+    return sotto__method_of(spec)->unit_score && spec->parameters == SOTTO_PARAMETERS_PER_ARM;
 }
 
 /* Tags pay once 0.3 (e^eps - 1) >= K. */
 static bool uses_tags(const sotto_spec *spec)
 {
-    return spec->method == SOTTO_METHOD_SOTTO && spec->parameters == SOTTO_PARAMETERS_PER_ARM &&
-           0.3 * expm1(spec->epsilon) >= spec->arms;
+    return may_use_tags(spec) && 0.3 * expm1(spec->epsilon) >= spec->arms;
 }
 
 /* M_G: 256 or 1024, rounded up to a multiple of 2K. */
@@ -39,7 +45,7 @@ static uint32_t tagged_size(const sotto_spec *spec)
 /* Coordinates of a codeword: joint ldp-sgd hides the arm in one codebook over all arms' blocks. */
 static uint32_t codeword_dim(const sotto_spec *spec, sotto_phase phase)
 {
-    bool joint = phase == SOTTO_PHASE_MAIN && spec->method == SOTTO_METHOD_LDP_SGD &&
+    bool joint = phase == SOTTO_PHASE_MAIN && sotto__method_of(spec)->l2ball &&
                  spec->parameters == SOTTO_PARAMETERS_PER_ARM && spec->split == SOTTO_SPLIT_JOINT;
     return joint ? spec->arms * spec->dim : sotto__statistic_dim(spec);
 }
@@ -129,13 +135,14 @@ static sotto_lattice resolve_lattice(const sotto_spec *spec)
 /* What a score keeps of x along the deciding direction, by measurement: see sotto__score_along. */
 static double along_weight(const sotto_spec *spec)
 {
-    if (spec->method != SOTTO_METHOD_SOTTO) return 1;
+    if (!sotto__method_of(spec)->unit_score) return 1;
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
     if (spec->score == SOTTO_SCORE_SELF) return 0.5;
     return spec->dim <= 4 ? 0.3 : 1;
 }
 
-sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
+/* Size 0: the rule's. */
+static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
 {
     char text[SOTTO_FAULT_BYTES];
     if (spec == NULL || out == NULL) return SOTTO_E_ARGUMENT;
@@ -148,7 +155,7 @@ sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, so
     if (sotto__method_of(spec)->lattice) {
         resolved.lattice = resolve_lattice(spec);
     } else {
-        resolve_codebooks(spec, size, resolved.codebook);
+        resolve_codebooks(spec, size == 0 ? codebook_size(spec) : size, resolved.codebook);
     }
     sotto__spec_name(&resolved);
     *out = resolved;
@@ -157,7 +164,12 @@ sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, so
 
 sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_resolved *out)
 {
-    return sotto__spec_resolve_sized(spec, spec == NULL ? 2 : codebook_size(spec), out);
+    return resolve(spec, 0, out);
+}
+
+sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
+{
+    return resolve(spec, size, out);
 }
 
 bool sotto_reports_indices(const sotto_resolved *resolved)
@@ -165,68 +177,128 @@ bool sotto_reports_indices(const sotto_resolved *resolved)
     return !sotto__method_of(&resolved->spec)->lattice;
 }
 
-/* Every number of a codebook within its bounds, whatever its utility. */
-static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_spec *spec,
-                                   sotto_phase phase)
+/* The two weights are all that privacy rests on: their ratio, either way round. */
+static sotto_status weights_check(const sotto_codebook *codebook, const sotto_spec *spec,
+                                  const char *phase, char *text)
 {
-    bool tagged = codebook->groups == spec->arms && phase == SOTTO_PHASE_MAIN &&
-                  spec->method == SOTTO_METHOD_SOTTO &&
-                  spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-    if (codebook->groups != 1 && !tagged) return SOTTO_E_FAULT;
-    if (codebook->dim != codeword_dim(spec, phase)) return SOTTO_E_FAULT;
-    if (codebook->size < 2 || codebook->size > SOTTO_CODEBOOK_SIZE_MAX) return SOTTO_E_FAULT;
-    if (codebook->size % (2 * codebook->groups) != 0) return SOTTO_E_FAULT;
-    if (codebook->top < 1) return SOTTO_E_FAULT;
-    if (codebook->top > codebook->size / (2 * codebook->groups)) return SOTTO_E_FAULT;
-    if (!(codebook->scale >= 1 && isfinite(codebook->scale))) return SOTTO_E_FAULT;
-    /* The two weights are all that privacy rests on: their ratio, either way round. */
-    if (codebook->weight_rest != SOTTO__WEIGHT_REST) return SOTTO_E_WEAK;
-    if (codebook->weight_top < codebook->weight_rest) return SOTTO_E_WEAK;
-    if (codebook->weight_top > sotto__weight_top_max(spec->epsilon)) return SOTTO_E_WEAK;
+    uint64_t top = codebook->weight_top, rest = codebook->weight_rest;
+    uint64_t top_max = sotto__weight_top_max(spec->epsilon);
+    if (rest != SOTTO__WEIGHT_REST) {
+        sotto__fault(text, "%s weight_rest = %" PRIu64 ": must be 2^28", phase, rest);
+        return SOTTO_E_WEAK;
+    }
+    if (top < rest || top > top_max) {
+        sotto__fault(text, "%s weight_top = %" PRIu64 ": epsilon %.15g allows 2^28 to %" PRIu64,
+                     phase, top, spec->epsilon, top_max);
+        return SOTTO_E_WEAK;
+    }
     return SOTTO_OK;
 }
 
-static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec *spec)
+/* Every number of a codebook within its bounds, whatever its utility. */
+static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_spec *spec,
+                                   sotto_phase phase, char *text)
 {
-    if (lattice->grid_log2 < -60 || lattice->grid_log2 > 60) return SOTTO_E_FAULT;
-    if (lattice->scale_ticks < 1u << 10 || lattice->scale_ticks > 1u << 24) return SOTTO_E_FAULT;
-    if (lattice->dim != lattice_dim(spec)) return SOTTO_E_FAULT;
+    const char *name = sotto_phase_name((uint32_t)phase);
+    uint32_t dim = codeword_dim(spec, phase), size = codebook->size, groups = codebook->groups;
+    bool may_tag = phase == SOTTO_PHASE_MAIN && may_use_tags(spec);
+    sotto_status status = SOTTO_E_FAULT;
+    if (groups != 1 && !(may_tag && groups == spec->arms)) {
+        sotto__fault(text, "%s groups = %u: allowed 1, or arms with tags", name, groups);
+    } else if (codebook->dim != dim) {
+        sotto__fault(text, "%s dim = %u: must be %u", name, codebook->dim, dim);
+    } else if (size < 2 || size > SOTTO_CODEBOOK_SIZE_MAX || size % (2 * groups) != 0) {
+        sotto__fault(text, "%s size = %u: allowed 2 to %u, a multiple of %u", name, size,
+                     SOTTO_CODEBOOK_SIZE_MAX, 2 * groups);
+    } else if (codebook->top < 1 || codebook->top > size / (2 * groups)) {
+        sotto__fault(text, "%s top = %u: allowed 1 to %u", name, codebook->top, size / 2 / groups);
+    } else if (!(codebook->scale >= 1 && isfinite(codebook->scale))) {
+        sotto__fault(text, "%s scale = %.15g: allowed finite, at least 1", name, codebook->scale);
+    } else {
+        status = weights_check(codebook, spec, name, text);
+    }
+    return status;
+}
+
+static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec *spec, char *text)
+{
     double grid = ldexp(1, lattice->grid_log2);
-    if (lattice->clip_ticks != lattice_clip(spec, grid)) return SOTTO_E_FAULT;
-    if (lattice->scale_ticks < ceil(lattice_scale(spec, grid) / grid)) return SOTTO_E_WEAK;
-    return SOTTO_OK;
+    sotto_status status = SOTTO_E_FAULT;
+    if (lattice->grid_log2 < -60 || lattice->grid_log2 > 60) {
+        sotto__fault(text, "lattice grid_log2 = %d: allowed -60 to 60", lattice->grid_log2);
+    } else if (lattice->scale_ticks < 1u << 10 || lattice->scale_ticks > 1u << 24) {
+        sotto__fault(text, "lattice scale_ticks = %u: allowed 2^10 to 2^24", lattice->scale_ticks);
+    } else if (lattice->dim != lattice_dim(spec)) {
+        sotto__fault(text, "lattice dim = %u: must be %u", lattice->dim, lattice_dim(spec));
+    } else if (lattice->clip_ticks != lattice_clip(spec, grid)) {
+        sotto__fault(text, "lattice clip_ticks = %u: must be %.15g", lattice->clip_ticks,
+                     lattice_clip(spec, grid));
+    } else if (lattice->scale_ticks < ceil(lattice_scale(spec, grid) / grid)) {
+        sotto__fault(text, "lattice scale_ticks = %u: epsilon %.15g needs at least %.15g",
+                     lattice->scale_ticks, spec->epsilon, ceil(lattice_scale(spec, grid) / grid));
+        status = SOTTO_E_WEAK;
+    } else {
+        status = SOTTO_OK;
+    }
+    return status;
 }
 
 /* The constants of the mechanism that this method does not use. */
-static bool unused_is_zero(const sotto_resolved *resolved, bool indices)
+static bool unused_is_zero(const sotto_resolved *resolved)
 {
     static const sotto_codebook no_codebook[SOTTO_PHASES];
     static const sotto_lattice no_lattice;
+    bool indices = sotto_reports_indices(resolved);
     if (indices) return memcmp(&resolved->lattice, &no_lattice, sizeof no_lattice) == 0;
     return memcmp(resolved->codebook, no_codebook, sizeof no_codebook) == 0;
+}
+
+static sotto_status mechanism_check(const sotto_resolved *resolved, char *text)
+{
+    if (!sotto_reports_indices(resolved)) {
+        return lattice_check(&resolved->lattice, &resolved->spec, text);
+    }
+    sotto_status status = SOTTO_OK;
+    for (int phase = 0; phase < SOTTO_PHASES && status == SOTTO_OK; phase++) {
+        status =
+            codebook_check(&resolved->codebook[phase], &resolved->spec, (sotto_phase)phase, text);
+    }
+    return status;
+}
+
+/* The status of a resolved spec, with its sentence in `text` unless SOTTO_OK. */
+static sotto_status examine(const sotto_resolved *resolved, char *text)
+{
+    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
+    if (!(resolved->along_weight >= 0 && resolved->along_weight <= 1)) {
+        sotto__fault(text, "along_weight = %.15g: allowed 0 to 1", resolved->along_weight);
+        return SOTTO_E_FAULT;
+    }
+    if (!unused_is_zero(resolved)) {
+        sotto__fault(text, "constants of the mechanism that %s does not use: must be 0",
+                     sotto_method_name((uint32_t)resolved->spec.method));
+        return SOTTO_E_FAULT;
+    }
+    sotto_status status = mechanism_check(resolved, text);
+    if (status != SOTTO_OK) return status;
+
+    sotto_resolved renamed = *resolved;
+    sotto__spec_name(&renamed);
+    if (memcmp(renamed.id, resolved->id, sizeof renamed.id) != 0 ||
+        memcmp(renamed.stream_key, resolved->stream_key, sizeof renamed.stream_key) != 0) {
+        sotto__fault(text, "id, stream_key: not those of these terms");
+        return SOTTO_E_SPEC;
+    }
+    return SOTTO_OK;
 }
 
 sotto_status sotto_resolved_check(const sotto_resolved *resolved)
 {
     char text[SOTTO_FAULT_BYTES];
-    if (resolved == NULL) return SOTTO_E_ARGUMENT;
-    const sotto_spec *spec = &resolved->spec;
-    if (sotto_spec_fault(spec, text) != NULL) return SOTTO_E_FAULT;
-    if (!(resolved->along_weight >= 0 && resolved->along_weight <= 1)) return SOTTO_E_FAULT;
+    return resolved == NULL ? SOTTO_E_ARGUMENT : examine(resolved, text);
+}
 
-    bool indices = sotto_reports_indices(resolved);
-    if (!unused_is_zero(resolved, indices)) return SOTTO_E_FAULT;
-    sotto_status status = indices ? SOTTO_OK : lattice_check(&resolved->lattice, spec);
-    for (int phase = 0; indices && phase < SOTTO_PHASES && status == SOTTO_OK; phase++) {
-        status = codebook_check(&resolved->codebook[phase], spec, (sotto_phase)phase);
-    }
-    if (status != SOTTO_OK) return status;
-
-    sotto_resolved renamed = *resolved;
-    sotto__spec_name(&renamed);
-    if (memcmp(renamed.id, resolved->id, sizeof renamed.id) != 0) return SOTTO_E_SPEC;
-    if (memcmp(renamed.stream_key, resolved->stream_key, sizeof renamed.stream_key) != 0) {
-        return SOTTO_E_SPEC;
-    }
-    return SOTTO_OK;
+const char *sotto_resolved_fault(const sotto_resolved *resolved, char text[SOTTO_FAULT_BYTES])
+{
+    return examine(resolved, text) == SOTTO_OK ? NULL : text;
 }

@@ -3,6 +3,7 @@
 #include "bytes.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint64_t rotate_left(uint64_t x, int n)
 {

@@ -23,6 +23,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HEAD_BYTES 36u
 
@@ -50,6 +51,8 @@ sotto_status sotto_tally_new(const sotto_resolved *resolved, uint32_t epoch, sot
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
     bool per_arm = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (phase != SOTTO_PHASE_MAIN && !(phase == SOTTO_PHASE_WARM_UP && per_arm)) {
         return SOTTO_E_PHASE;

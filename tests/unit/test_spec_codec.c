@@ -19,6 +19,29 @@ static void assert_decode(const uint8_t *bytes, size_t count, sotto_status wante
     memcpy(&before, &out, sizeof out);
     assert_status(sotto_spec_decode(bytes, count, &out), wanted);
     if (wanted != SOTTO_OK) assert_memory_equal(&out, &before, sizeof out);
+    char text[SOTTO_FAULT_BYTES];
+    if (bytes == NULL) return;
+    assert_int_equal(sotto_spec_bytes_fault(bytes, count, text) == NULL, wanted == SOTTO_OK);
+}
+
+static void what_is_wrong_with_bytes_is_said(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_SPEC_BYTES];
+    char text[SOTTO_FAULT_BYTES];
+    assert_int_equal(golden_read("spec_default.bin", bytes, sizeof bytes), SOTTO_SPEC_BYTES);
+    assert_null(sotto_spec_bytes_fault(bytes, sizeof bytes, text));
+    assert_string_equal(sotto_spec_bytes_fault(bytes, 7, text), "7 bytes: a spec has 208");
+    bytes[19] = 2;
+    assert_string_equal(sotto_spec_bytes_fault(bytes, sizeof bytes, text),
+                        "a flag is not 0 or 1, or a number is -0");
+    bytes[19] = 0;
+    bytes[4] = 0;
+    assert_string_equal(sotto_spec_bytes_fault(bytes, sizeof bytes, text),
+                        "dim = 0: allowed 1 to 1024");
+    bytes[0] = 'X';
+    assert_string_equal(sotto_spec_bytes_fault(bytes, sizeof bytes, text),
+                        "the first four bytes are not STS1");
 }
 
 static void missing_pointers_are_refused(void **state)
@@ -312,6 +335,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(what_is_wrong_with_bytes_is_said),
         cmocka_unit_test(frames_of_any_other_length_are_refused),
         cmocka_unit_test(numbers_that_are_not_numbers_are_faults),
         cmocka_unit_test(a_flipped_bit_is_refused_or_makes_another_spec),

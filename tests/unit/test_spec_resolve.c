@@ -76,8 +76,48 @@ static void a_spec_with_a_fault_is_not_resolved(void **state)
         sotto_resolved changed_ = (base);                                                          \
         changed_.field = (value);                                                                  \
         sotto__spec_name(&changed_);                                                               \
+        char text_[SOTTO_FAULT_BYTES];                                                             \
         assert_status(sotto_resolved_check(&changed_), (status));                                  \
+        assert_int_equal(sotto_resolved_fault(&changed_, text_) == NULL, (status) == SOTTO_OK);    \
     } while (0)
+
+/* The same, and the sentence that tells. */
+#define ASSERT_TOLD(base, field, value, sentence)                                                  \
+    do {                                                                                           \
+        sotto_resolved changed_ = (base);                                                          \
+        char text_[SOTTO_FAULT_BYTES];                                                             \
+        changed_.field = (value);                                                                  \
+        sotto__spec_name(&changed_);                                                               \
+        assert_non_null(sotto_resolved_fault(&changed_, text_));                                   \
+        assert_string_equal(text_, sentence);                                                      \
+    } while (0)
+
+static void each_constant_at_fault_is_named_with_value_and_range(void **state)
+{
+    (void)state;
+    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    ASSERT_TOLD(r, spec.dim, 0, "dim = 0: allowed 1 to 1024");
+    ASSERT_TOLD(r, along_weight, 2, "along_weight = 2: allowed 0 to 1");
+    ASSERT_TOLD(r, lattice.dim, 3, "constants of the mechanism that sotto does not use: must be 0");
+    ASSERT_TOLD(r, codebook[1].groups, 2, "main groups = 2: allowed 1, or arms with tags");
+    ASSERT_TOLD(r, codebook[1].dim, 11, "main dim = 11: must be 10");
+    ASSERT_TOLD(r, codebook[0].size, 63, "warm-up size = 63: allowed 2 to 4096, a multiple of 2");
+    ASSERT_TOLD(r, codebook[1].top, 33, "main top = 33: allowed 1 to 32");
+    ASSERT_TOLD(r, codebook[1].scale, 0.5, "main scale = 0.5: allowed finite, at least 1");
+    ASSERT_TOLD(r, codebook[1].weight_rest, 7, "main weight_rest = 7: must be 2^28");
+    ASSERT_TOLD(r, codebook[1].weight_top, 729683223,
+                "main weight_top = 729683223: epsilon 1 allows 2^28 to 729683222");
+    const sotto_resolved l = resolved_of(of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED));
+    ASSERT_TOLD(l, lattice.grid_log2, 61, "lattice grid_log2 = 61: allowed -60 to 60");
+    ASSERT_TOLD(l, lattice.scale_ticks, 1, "lattice scale_ticks = 1: allowed 2^10 to 2^24");
+    ASSERT_TOLD(l, lattice.dim, 1, "lattice dim = 1: must be 65");
+    sotto_resolved renamed = r;
+    char text[SOTTO_FAULT_BYTES];
+    renamed.id[0] ^= 1;
+    assert_string_equal(sotto_resolved_fault(&renamed, text),
+                        "id, stream_key: not those of these terms");
+    assert_null(sotto_resolved_fault(&r, text));
+}
 
 static void weights_that_protect_less_are_weak(void **state)
 {
@@ -363,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_pointers_are_refused),
         cmocka_unit_test(a_spec_with_a_fault_is_not_resolved),
+        cmocka_unit_test(each_constant_at_fault_is_named_with_value_and_range),
         cmocka_unit_test(weights_that_protect_less_are_weak),
         cmocka_unit_test(codebooks_of_a_wrong_shape_are_faults),
         cmocka_unit_test(lattices_that_protect_less_are_weak_or_faults),
