@@ -34,6 +34,7 @@ preset-%: deps
 	@cmake --preset $* >/dev/null && cmake --build --preset $* -j $(JOBS)
 
 format:
+	@packaging/deps.sh format
 	@clang-format -i $(SOURCES)
 
 install: build

@@ -1,14 +1,18 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named purposes (build, test). Silent and
-# quick when none is.
+# Installs the Debian packages that are missing for the named purposes (build, test, format). Silent
+# and quick when none is.
 set -eu
 
 packages=""
 for purpose in "$@"; do
     case "$purpose" in
     build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc" ;;
-    test) packages="$packages libcmocka-dev pkg-config clang libclang-rt-dev python3 valgrind git" ;;
-    *) echo "deps: $purpose: allowed build, test" >&2 && exit 2 ;;
+    test)
+        packages="$packages libcmocka-dev pkg-config clang libclang-rt-dev clang-format python3"
+        packages="$packages valgrind git"
+        ;;
+    format) packages="$packages clang-format git" ;;
+    *) echo "deps: $purpose: allowed build, test, format" >&2 && exit 2 ;;
     esac
 done
 
@@ -31,7 +35,7 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=sudo
 fi
 echo "installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get -qq update
 # shellcheck disable=SC2086 # a list of words
-$as_root apt-get -qq -y --no-install-recommends install $missing >/dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq -y --no-install-recommends install $missing >/dev/null

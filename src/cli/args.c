@@ -51,7 +51,9 @@ bool args_name(const char *program, const char *what, const char *word, name_fun
     for (uint32_t i = 0; list(i) != NULL; i++) {
         fprintf(stderr, "%s %s", i == 0 ? "" : ",", list(i));
     }
-    if (nearest_distance <= 3) fprintf(stderr, "; did you mean %s?", list(nearest));
+    if (2 * nearest_distance <= strlen(word)) {
+        fprintf(stderr, "; did you mean %s?", list(nearest));
+    }
     fprintf(stderr, "\n");
     return false;
 }
@@ -80,10 +82,22 @@ static void unknown_option(const command *self, const option *options, const cha
     fprintf(stderr, "; sotto %s --help lists them\n", self->name);
 }
 
+/* "1 to 1024", "0.01 to 8" */
+static void print_range(FILE *file, const option *o)
+{
+    if (o->kind == OPTION_F64) {
+        fprintf(file, "%.10g to %.10g", o->lo, o->hi);
+    } else {
+        fprintf(file, "%.0f to %.0f", o->lo, o->hi);
+    }
+}
+
 static bool out_of_range(const command *self, const option *o, const char *text)
 {
-    fprintf(stderr, "sotto %s: --%s = %s: allowed %.10g to %.10g\n", self->name, o->name, text,
-            o->lo, o->hi);
+    fprintf(stderr, "sotto %s: --%s = %s: allowed %s", self->name, o->name, text,
+            o->kind == OPTION_F64 ? "" : "whole numbers ");
+    print_range(stderr, o);
+    fprintf(stderr, "\n");
     return false;
 }
 
@@ -96,6 +110,20 @@ static bool parse_real(const command *self, const option *o, const char *text)
     }
     *(double *)o->value = value;
     return true;
+}
+
+static bool parse_pair(const command *self, const option *o, const char *text)
+{
+    char *middle, *end;
+    double *pair = o->value;
+    pair[0] = strtod(text, &middle);
+    pair[1] = *middle == ',' ? strtod(middle + 1, &end) : 0;
+    bool whole = middle != text && *middle == ',' && end != middle + 1 && *end == '\0';
+    bool within = pair[0] >= o->lo && pair[0] <= o->hi && pair[1] >= o->lo && pair[1] <= o->hi;
+    if (whole && within) return true;
+    fprintf(stderr, "sotto %s: --%s = %s: allowed LO,HI, each %.10g to %.10g\n", self->name,
+            o->name, text, o->lo, o->hi);
+    return false;
 }
 
 static bool parse_whole(const command *self, const option *o, const char *text)
@@ -123,6 +151,7 @@ static bool parse_value(const command *self, const option *o, const char *text)
     case OPTION_U32:
     case OPTION_U64: return parse_whole(self, o, text);
     case OPTION_F64: return parse_real(self, o, text);
+    case OPTION_PAIR: return parse_pair(self, o, text);
     case OPTION_TEXT: *(const char **)o->value = text; return true;
     case OPTION_NAME:
         snprintf(program, sizeof program, "sotto %s", self->name);
@@ -137,10 +166,12 @@ static void print_help(const command *self, const option *options)
     printf("sotto %s - %s\n\nusage: %s\n\noptions:\n", self->name, self->summary, self->usage);
     for (const option *o = options; o->meaning != NULL; o++) {
         printf("  --%-18s %s", o->name, o->meaning);
-        if (o->kind == OPTION_U32 || o->kind == OPTION_F64)
-            printf(" (%.10g to %.10g)", o->lo, o->hi);
+        if (o->kind == OPTION_U32 || o->kind == OPTION_U64 || o->kind == OPTION_F64) {
+            printf("; ");
+            print_range(stdout, o);
+        }
         for (uint32_t i = 0; o->kind == OPTION_NAME && o->list(i) != NULL; i++) {
-            printf("%s%s", i == 0 ? ": " : ", ", o->list(i));
+            printf("%s%s", i == 0 ? "; " : ", ", o->list(i));
         }
         printf("\n");
     }
@@ -149,6 +180,11 @@ static void print_help(const command *self, const option *options)
 
 bool args_parse(const command *self, option *options, int argc, char **argv, int *words)
 {
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
+        print_help(self, options);
+        exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED);
+    }
     *words = 0;
     for (int i = 0; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0) {
@@ -156,10 +192,6 @@ bool args_parse(const command *self, option *options, int argc, char **argv, int
             continue;
         }
         const char *name = argv[i] + 2;
-        if (strcmp(name, "help") == 0) {
-            print_help(self, options);
-            exit(EXIT_OK);
-        }
         size_t length = strcspn(name, "=");
         option *o = find_option(options, name, length);
         if (o == NULL) {
@@ -188,6 +220,21 @@ bool args_given(const option *options, const char *name)
         if (strcmp(o->name, name) == 0) return o->given;
     }
     return false;
+}
+
+bool args_only(const command *self, const option *options, const char *what,
+               const char *const *allowed)
+{
+    for (const option *o = options; o->meaning != NULL; o++) {
+        bool fits = !o->given;
+        for (const char *const *name = allowed; !fits && *name != NULL; name++) {
+            fits = strcmp(*name, o->name) == 0;
+        }
+        if (fits) continue;
+        fprintf(stderr, "sotto %s: --%s does not apply to %s\n", self->name, o->name, what);
+        return false;
+    }
+    return true;
 }
 
 bool args_need(const command *self, const option *options, const char *name)

@@ -9,12 +9,13 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef enum option_kind {
-    OPTION_FLAG,
-    OPTION_U32,
-    OPTION_U64,
-    OPTION_F64,
-    OPTION_TEXT,
-    OPTION_NAME
+    OPTION_FLAG, /* bool */
+    OPTION_U32,  /* uint32_t */
+    OPTION_U64,  /* uint64_t */
+    OPTION_F64,  /* double */
+    OPTION_PAIR, /* double[2], written LO,HI */
+    OPTION_TEXT, /* const char * */
+    OPTION_NAME, /* uint32_t, the number of a name in a list */
 } option_kind;
 
 typedef const char *name_function(uint32_t value);
@@ -22,7 +23,7 @@ typedef const char *name_function(uint32_t value);
 typedef struct option {
     const char *name; /* without the dashes */
     option_kind kind;
-    void *value;         /* bool, uint32_t, uint64_t, double, const char *, uint32_t */
+    void *value;         /* where it goes; its type is the kind's */
     double lo, hi;       /* of numbers */
     name_function *list; /* of OPTION_NAME: the names of 0, 1, ... */
     const char *meaning; /* for --help; NULL ends the table */
@@ -37,16 +38,20 @@ typedef struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 } command;
 
-/* Reads `--name value` and `--name=value` into the table. Other words are left in argv[0 ..
- * *words). False, with a sentence on stderr, for an unknown option, a missing or bad value, one out
- * of range.
- * `--help` prints the help and exits 0. */
+/* Reads `--name value` and `--name=value` into the table; other words are left in argv[0 .. *words).
+ * False, with a sentence on stderr, for an unknown option, a missing or bad value, one out of range.
+ * `--help`, wherever it stands, prints the help and ends the program. */
 bool args_parse(const command *self, option *options, int argc, char **argv, int *words);
 
 /* True if the option was given; otherwise says that it is needed. */
 bool args_need(const command *self, const option *options, const char *name);
 
 bool args_given(const option *options, const char *name);
+
+/* True if every given option is in `allowed` (NULL at its end); otherwise names one that does not
+ * apply to `what`. */
+bool args_only(const command *self, const option *options, const char *what,
+               const char *const *allowed);
 
 /* The number of `word` in a list of names. False, suggesting the nearest, if it is not there. */
 bool args_name(const char *program, const char *what, const char *word, name_function *list,

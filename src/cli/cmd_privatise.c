@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLANKS " \t\r\n"
+
 typedef enum report_format { FORMAT_VECTOR, FORMAT_RAW } report_format;
 
 static const char *format_name(uint32_t value)
@@ -27,58 +29,30 @@ static void print_hex(const uint8_t *bytes, uint32_t count)
     }
 }
 
-static void print_header(const sotto_mechanism *mechanism)
+/* The constants of the mechanism, "-" (null in JSON) where it has none. */
+static void print_header(const sotto_mechanism *mechanism, bool json)
 {
     const sotto_resolved *spec = sotto_mechanism_spec(mechanism);
-    printf("# spec_id=");
-    if (spec == NULL) {
-        printf("- M=- k=- w_top=- w_rest=-");
-    } else {
-        const sotto_codebook *codebook = &spec->codebook[SOTTO_PHASE_MAIN];
-        print_hex(spec->id, SOTTO_SPEC_ID_BYTES);
-        printf(" M=%u k=%u w_top=%" PRIu64 " w_rest=%" PRIu64, codebook->size, codebook->top,
-               codebook->weight_top, codebook->weight_rest);
-    }
-    printf(" B=%.17g sigma=- step=-\n", sotto_mechanism_scale(mechanism));
-}
-
-static void print_report(const sotto_mechanism *mechanism, const double *estimate, uint32_t dim,
-                         report_format format)
-{
-    if (format == FORMAT_RAW) {
-        const sotto_report *report = sotto_mechanism_report(mechanism);
-        print_hex(report->nonce, SOTTO_NONCE_BYTES);
-        printf(" %d\n", report->value[0]);
-        return;
-    }
-    for (uint32_t i = 0; i < dim; i++) {
-        printf(i == 0 ? "%.17g" : " %.17g", estimate[i]);
-    }
-    printf("\n");
-}
-
-/* The numbers of a line, separated by blanks or commas. False, with a sentence, unless exactly dim.
- */
-static bool parse_line(const char *line, uint64_t line_number, uint32_t dim, double *x)
-{
-    uint32_t count = 0;
-    const char *at = line + strspn(line, " ,\t\r\n");
-    while (*at != '\0') {
-        char *end;
-        double value = strtod(at, &end);
-        if (end == at || strchr(" ,\t\r\n", *end) == NULL) {
-            fprintf(stderr, "sotto privatise: line %" PRIu64 ", number %u: \"%.*s\" is no number\n",
-                    line_number, count + 1, (int)strcspn(at, " ,\t\r\n"), at);
-            return false;
+    const char *none = json ? "null" : "-", *quote = json && spec != NULL ? "\"" : "";
+    const char *const name[] = {"M", "k", "w_top", "w_rest"};
+    printf(json ? "{\"spec_id\": %s" : "# spec_id=%s", quote);
+    if (spec == NULL) printf("%s", none);
+    if (spec != NULL) print_hex(spec->id, SOTTO_SPEC_ID_BYTES);
+    printf("%s", quote);
+    for (int i = 0; i < 4; i++) {
+        printf(json ? ", \"%s\": " : " %s=", name[i]);
+        if (spec == NULL) {
+            printf("%s", none);
+            continue;
         }
-        if (count < dim) x[count] = value;
-        count++;
-        at = end + strspn(end, " ,\t\r\n");
+        const sotto_codebook *codebook = &spec->codebook[SOTTO_PHASE_MAIN];
+        const uint64_t value[] = {codebook->size, codebook->top, codebook->weight_top,
+                                  codebook->weight_rest};
+        printf("%" PRIu64, value[i]);
     }
-    if (count == dim) return true;
-    fprintf(stderr, "sotto privatise: line %" PRIu64 " has %u numbers, --dim is %u\n", line_number,
-            count, dim);
-    return false;
+    printf(json ? ", \"B\": %.17g, \"sigma\": null, \"step\": null}\n"
+                : " B=%.17g sigma=- step=-\n",
+           sotto_mechanism_scale(mechanism));
 }
 
 typedef struct stream {
@@ -86,92 +60,137 @@ typedef struct stream {
     uint32_t dim;
     uint64_t count; /* reports a line */
     report_format format;
+    bool json, quiet;
     double *x;
     double *estimate;
-    progress bar;
-    uint64_t done;
 } stream;
 
-static bool answer_line(stream *s)
+static void print_report(const stream *s)
 {
-    for (uint64_t i = 0; i < s->count; i++) {
-        sotto_status status = sotto_mechanism_draw(s->mechanism, s->x, s->estimate);
-        if (status != SOTTO_OK) {
-            fprintf(stderr, "sotto privatise: %s\n", sotto_status_text(status));
+    if (s->format == FORMAT_RAW) {
+        const sotto_report *report = sotto_mechanism_report(s->mechanism);
+        printf(s->json ? "{\"nonce\": \"" : "");
+        print_hex(report->nonce, SOTTO_NONCE_BYTES);
+        printf(s->json ? "\", \"index\": %d}\n" : " %d\n", report->value[0]);
+        return;
+    }
+    printf("%s%.17g", s->json ? "[" : "", s->estimate[0]);
+    for (uint32_t i = 1; i < s->dim; i++) {
+        printf("%s%.17g", s->json ? ", " : " ", s->estimate[i]);
+    }
+    printf(s->json ? "]\n" : "\n");
+}
+
+/* The numbers of a line, separated by blanks or by one comma. False, with a sentence, unless there
+ * are exactly dim. */
+static bool parse_line(const char *line, uint64_t line_number, uint32_t dim, double *x)
+{
+    uint32_t count = 0;
+    const char *at = line + strspn(line, BLANKS);
+    for (bool comma = false; *at != '\0' || comma;) {
+        char *end;
+        double value = strtod(at, &end);
+        if (end == at || strchr(BLANKS ",", *end) == NULL) {
+            fprintf(stderr, "sotto privatise: line %" PRIu64 ", number %u: \"%.*s\" is no number\n",
+                    line_number, count + 1, (int)strcspn(at, BLANKS ","), at);
             return false;
         }
-        print_report(s->mechanism, s->estimate, s->dim, s->format);
-        if (++s->done % 1024 == 0) progress_show(&s->bar, s->done);
+        if (count < dim) x[count] = value;
+        count++;
+        at = end + strspn(end, BLANKS);
+        comma = *at == ',';
+        at += comma ? 1 + strspn(at + 1, BLANKS) : 0;
     }
-    return true;
+    if (count == dim) return true;
+    fprintf(stderr, "sotto privatise: line %" PRIu64 ": numbers = %u: --dim is %u\n", line_number,
+            count, dim);
+    return false;
+}
+
+/* All reports of the vector in s->x, out before the next line is read: someone may be waiting. */
+static bool answer_line(stream *s)
+{
+    progress bar = progress_begin("reports", s->count, s->quiet);
+    sotto_status status = SOTTO_OK;
+    for (uint64_t i = 0; i < s->count && status == SOTTO_OK && !ferror(stdout); i++) {
+        status = sotto_mechanism_draw(s->mechanism, s->x, s->estimate);
+        if (status == SOTTO_OK) print_report(s);
+        if (i % 1024 == 0) progress_show(&bar, i);
+    }
+    progress_end(&bar);
+    if (status == SOTTO_OK) return fflush(stdout) == 0;
+    fprintf(stderr, "sotto privatise: %s\n", sotto_status_text(status));
+    return false;
 }
 
 static int run_stream(stream *s)
 {
     char *line = NULL;
     size_t capacity = 0;
+    ssize_t length;
     bool good = true;
-    for (uint64_t n = 1; good && getline(&line, &capacity, stdin) > 0; n++) {
-        if (line[strspn(line, " ,\t\r\n")] == '\0') continue;
-        good = parse_line(line, n, s->dim, s->x) && answer_line(s) && !ferror(stdout);
+    for (uint64_t n = 1; good && (length = getline(&line, &capacity, stdin)) > 0; n++) {
+        if (strlen(line) != (size_t)length) {
+            fprintf(stderr, "sotto privatise: line %" PRIu64 " holds a zero byte\n", n);
+            good = false;
+            break;
+        }
+        if (line[strspn(line, BLANKS)] == '\0') continue;
+        good = parse_line(line, n, s->dim, s->x) && answer_line(s);
     }
     free(line);
-    progress_end(&s->bar);
     if (good && ferror(stdin)) {
         fprintf(stderr, "sotto privatise: cannot read the input: %s\n", strerror(errno));
-        good = false;
-    }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "sotto privatise: cannot write the output: %s\n", strerror(errno));
         good = false;
     }
     return good ? EXIT_OK : EXIT_FAILED;
 }
 
-static int privatise(const sotto_mechanism_settings *settings, uint64_t count, report_format format,
-                     bool header, bool quiet)
+static int privatise(stream *s, const sotto_mechanism_settings *settings, bool header)
 {
-    stream s = {.dim = settings->dim, .count = count, .format = format};
     int code = EXIT_FAILED;
-    s.x = malloc(settings->dim * sizeof(double));
-    s.estimate = malloc(settings->dim * sizeof(double));
+    s->dim = settings->dim;
+    s->x = malloc(settings->dim * sizeof(double));
+    s->estimate = malloc(settings->dim * sizeof(double));
     sotto_status status = SOTTO_E_MEMORY;
-    if (s.x != NULL && s.estimate != NULL) status = sotto_mechanism_new(settings, &s.mechanism);
+    if (s->x != NULL && s->estimate != NULL) status = sotto_mechanism_new(settings, &s->mechanism);
     if (status == SOTTO_OK) {
-        s.bar = progress_begin("reports", 0, quiet);
-        if (header) print_header(s.mechanism);
-        code = run_stream(&s);
+        if (header) print_header(s->mechanism, s->json);
+        code = run_stream(s);
     } else {
         fprintf(stderr, "sotto privatise: %s\n", sotto_status_text(status));
     }
-    sotto_mechanism_free(s.mechanism);
-    free(s.x);
-    free(s.estimate);
+    sotto_mechanism_free(s->mechanism);
+    free(s->x);
+    free(s->estimate);
     return code;
 }
 
 int cmd_privatise(const command *self, int argc, char **argv)
 {
+    stream s = {.count = 1};
     uint32_t kind = 0, dim = 0, size = 0, format = FORMAT_VECTOR;
     double epsilon = 0, delta = 0, radius = 1;
-    uint64_t count = 1, seed = 0;
-    bool header = false, quiet = false, weak = false;
+    uint64_t seed = 0;
+    bool header = false, weak = false;
     option options[] = {
         {"mechanism", OPTION_NAME, &kind, .list = sotto_mechanism_kind_name, .meaning = "needed"},
-        {"dim", OPTION_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line; needed"},
-        {"epsilon", OPTION_F64, &epsilon, 0.01, 8, .meaning = "of each report; needed"},
-        {"count", OPTION_U64, &count, 1, 1e15, .meaning = "reports for each line (1)"},
-        {"radius", OPTION_F64, &radius, 1e-6, 1e6, .meaning = "longer vectors are clipped (1)"},
+        {"dim", OPTION_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line, needed"},
+        {"epsilon", OPTION_F64, &epsilon, 0.01, 8, .meaning = "of each report, needed"},
+        {"count", OPTION_U64, &s.count, 1, 1e15, .meaning = "reports for each line, default 1"},
+        {"radius", OPTION_F64, &radius, 1e-6, 1e6,
+         .meaning = "longer vectors are clipped to it, default 1"},
         {"codebook-size", OPTION_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
-         .meaning = "M of codebook, even; by epsilon if not given"},
+         .meaning = "M of codebook, even, default by epsilon"},
         {"format", OPTION_NAME, &format, .list = format_name,
-         .meaning = "vector: the unbiased estimate; raw: nonce and index"},
+         .meaning = "the unbiased estimate (default), or nonce and index"},
         {"header", OPTION_FLAG, &header, .meaning = "first print the constants in a # line"},
-        {"seed", OPTION_U64, &seed, 0, 18446744073709551615.0,
+        {"seed", OPTION_U64, &seed, 0, 9007199254740992,
          .meaning = "lab only: reproducible, protects nobody"},
         {"delta", OPTION_F64, &delta, 0, 0.5, .meaning = "pure mechanisms meet every delta"},
         {"allow-weak-delta", OPTION_FLAG, &weak, .meaning = "consent to delta above 1e-6"},
-        {"quiet", OPTION_FLAG, &quiet, .meaning = "no progress, no warning"},
+        {"json", OPTION_FLAG, &s.json, .meaning = "a JSON array or object for each report"},
+        {"quiet", OPTION_FLAG, &s.quiet, .meaning = "no progress, no warning"},
         {.meaning = NULL},
     };
     int words;
@@ -188,6 +207,7 @@ int cmd_privatise(const command *self, int argc, char **argv)
         fprintf(stderr, "sotto privatise: --format = raw: privunit has no report, use vector\n");
         return EXIT_USAGE;
     }
+    s.format = (report_format)format;
     sotto_mechanism_settings settings =
         sotto_mechanism_default((sotto_mechanism_kind)kind, dim, epsilon);
     settings.radius = radius;
@@ -199,8 +219,8 @@ int cmd_privatise(const command *self, int argc, char **argv)
         fprintf(stderr, "sotto privatise: %s\n", text);
         return EXIT_USAGE;
     }
-    if (settings.seeded && !quiet) {
+    if (settings.seeded && !s.quiet) {
         fprintf(stderr, "sotto privatise: lab only: seeded reports protect nobody\n");
     }
-    return privatise(&settings, count, (report_format)format, header, quiet);
+    return privatise(&s, &settings, header);
 }

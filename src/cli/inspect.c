@@ -1,6 +1,5 @@
 /* What there is to say about a spec, a report, a model. */
 #include "inspect.h"
-#include "linalg.h"
 #include "method.h"
 #include "spec_fields.h"
 
@@ -17,11 +16,8 @@ static void codebook_facts(facts *list, const char *phase, const sotto_codebook 
     FACT(fact_whole, size, "M: codewords, each with its opposite");
     FACT(fact_whole, groups, "arm tags; 1: none");
     FACT(fact_whole, top, "k: codewords nearest to the secret, drawn more often");
-    snprintf(name, sizeof name, "%s_weight_top", phase);
-    fact_whole(list, name, (int64_t)codebook->weight_top, "w_top: chances in W for each of them");
-    snprintf(name, sizeof name, "%s_weight_rest", phase);
-    fact_whole(list, name, (int64_t)codebook->weight_rest,
-               "w_rest: chances for each of the others");
+    FACT(fact_natural, weight_top, "w_top: chances in W for each of them");
+    FACT(fact_natural, weight_rest, "w_rest: chances for each of the others");
     FACT(fact_real, scale, "B: report = B x unit codeword, unbiased");
     snprintf(name, sizeof name, "%s_mse", phase);
     fact_real(list, name, codebook->scale * codebook->scale - 1, "B^2 - 1: its mean squared error");
@@ -31,10 +27,10 @@ void inspect_spec_facts(facts *list, const sotto_resolved *resolved)
 {
     const sotto_spec *spec = &resolved->spec;
     fact_hex(list, "spec_id", resolved->id, SOTTO_SPEC_ID_BYTES, "travels in every message");
-#define WHOLE(field, lo, hi) fact_whole(list, #field, (int64_t)spec->field, "");
+#define WHOLE(field, lo, hi) fact_natural(list, #field, spec->field, "");
 #define REAL(field, lo, hi) fact_real(list, #field, spec->field, "");
 #define KIND(field, type) fact_text(list, #field, type##_name((uint32_t)spec->field), "");
-#define FLAG(field) fact_text(list, #field, spec->field ? "yes" : "no", "");
+#define FLAG(field) fact_flag(list, #field, spec->field, "");
     SOTTO__SPEC_FIELDS(WHOLE, WHOLE, REAL, KIND, FLAG)
     if (sotto_reports_indices(resolved)) {
         if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
@@ -50,8 +46,8 @@ void inspect_spec_facts(facts *list, const sotto_resolved *resolved)
         fact_whole(list, "lattice_scale_ticks", lattice->scale_ticks, "sigma, or b of laplace");
         fact_whole(list, "lattice_clip_ticks", lattice->clip_ticks, "bound on each coordinate");
     }
-    fact_whole(list, "report_bytes", (int64_t)sotto_report_bytes(resolved), "always");
-    fact_whole(list, "model_bytes", (int64_t)sotto_model_bytes(resolved), "always");
+    fact_natural(list, "report_bytes", sotto_report_bytes(resolved), "always");
+    fact_natural(list, "model_bytes", sotto_model_bytes(resolved), "always");
 }
 
 void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report)
@@ -59,7 +55,7 @@ void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sot
     char name[32];
     bool indices = sotto_reports_indices(resolved);
     fact_hex(list, "spec_id", report->spec_id, SOTTO_SPEC_ID_BYTES, "the terms agreed on");
-    fact_whole(list, "epoch", report->epoch, "of the model acted on");
+    fact_natural(list, "epoch", report->epoch, "of the model acted on");
     fact_hex(list, "nonce", report->nonce, SOTTO_NONCE_BYTES, "seed of the public codebook");
     for (uint32_t i = 0; i < report->count; i++) {
         snprintf(name, sizeof name, "%s_%u", indices ? "index" : "tick", i);
@@ -71,21 +67,18 @@ void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sott
 {
     uint32_t count = sotto__parameter_count(&resolved->spec);
     fact_hex(list, "spec_id", model->spec_id, SOTTO_SPEC_ID_BYTES, "the terms agreed on");
-    fact_whole(list, "epoch", model->epoch, "");
+    fact_natural(list, "epoch", model->epoch, "");
     fact_text(list, "phase", sotto_phase_name((uint32_t)model->phase), "");
-    fact_whole(list, "reports", (int64_t)model->reports, "folded so far");
-    fact_real(list, "theta_norm", sotto__norm(model->theta, count), "length of the estimate");
+    fact_natural(list, "reports", model->reports, "folded so far");
+    fact_vector(list, "theta", model->theta, count, "the estimate");
     if (model->tbar != NULL) {
-        fact_real(list, "tbar_norm", sotto__norm(model->tbar, count),
-                  "of its average, which decides");
+        fact_vector(list, "tbar", model->tbar, count, "its running average, which decides");
     }
     if (model->theta_h != NULL) {
-        fact_real(list, "theta_h_norm", sotto__norm(model->theta_h, count),
-                  "of the online estimate");
+        fact_vector(list, "theta_h", model->theta_h, count, "the online estimate");
     }
     if (model->frozen != NULL) {
-        fact_real(list, "frozen_norm", sotto__norm(model->frozen, count),
-                  "of the warm-up estimate");
+        fact_vector(list, "frozen", model->frozen, count, "the estimate at the end of warm-up");
         fact_real(list, "elimination", model->elimination, "h: arms h/2 below the best are out");
     }
     if (model->factor != NULL) fact_real(list, "beta", model->beta, "width of the bonus");

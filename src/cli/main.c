@@ -4,6 +4,7 @@
 
 #include <sotto/core.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,21 +50,36 @@ static void print_help(void)
            "exit status: 0 done, 1 failed, 2 wrong usage\n");
 }
 
+/* What was printed counts only once it is written. */
+static int finished(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "sotto: cannot write the output: %s\n", strerror(errno));
+    return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
+    const char *word = argc < 2 ? NULL : argv[1];
+    if (word == NULL) {
         fprintf(stderr, "sotto: which command? sotto --help lists them\n");
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+    if (help && argc == 2) {
         print_help();
-        return EXIT_OK;
+        return finished(EXIT_OK);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(word, "--version") == 0) {
         printf("sotto %s\n", sotto_version());
-        return EXIT_OK;
+        return finished(EXIT_OK);
     }
     uint32_t which;
-    if (!args_name("sotto", "command", argv[1], command_name, &which)) return EXIT_USAGE;
-    return commands[which].run(&commands[which], argc - 2, argv + 2);
+    static char help_option[] = "--help";
+    char *help_words[] = {help_option};
+    if (!args_name("sotto", "command", help ? argv[2] : word, command_name, &which)) {
+        return EXIT_USAGE;
+    }
+    const command *self = &commands[which];
+    return finished(help ? self->run(self, 1, help_words) : self->run(self, argc - 2, argv + 2));
 }

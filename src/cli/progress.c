@@ -22,10 +22,6 @@ void progress_show(progress *bar, uint64_t done)
     if (elapsed_s < bar->shown_s + 0.1) return;
     bar->shown_s = elapsed_s;
     double rate = (double)done / elapsed_s;
-    if (bar->total == 0 || done > bar->total) {
-        fprintf(stderr, "\r\033[K%" PRIu64 " %s, %.0f/s", done, bar->what, rate);
-        return;
-    }
     static const char full[] = "##############################";
     int width = (int)(30 * done / bar->total);
     fprintf(stderr, "\r\033[K[%-30.*s] %" PRIu64 " %s, %.0f/s, %.0f s left", width, full, done,

@@ -8,7 +8,7 @@
 
 typedef struct progress {
     const char *what; /* "reports" */
-    uint64_t total;   /* 0: unknown */
+    uint64_t total;
     struct timespec start;
     double shown_s; /* when the bar was last drawn */
     bool on;

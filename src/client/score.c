@@ -5,17 +5,18 @@
 
 #include <math.h>
 
+static sotto__score_function *const scores[] = {
+    [SOTTO_SCORE_SIGN] = sotto__score_sign,
+    [SOTTO_SCORE_SELF] = sotto__score_self,
+    [SOTTO_SCORE_HUBER] = sotto__score_huber,
+    [SOTTO_SCORE_GRADIENT] = sotto__score_gradient,
+    [SOTTO_SCORE_MOMENTS] = NULL,
+    [SOTTO_SCORE_GLOC_PAIR] = NULL,
+};
+
 sotto__score_function *sotto__score_of(sotto_score score)
 {
-    switch (score) {
-    case SOTTO_SCORE_SIGN: return sotto__score_sign;
-    case SOTTO_SCORE_SELF: return sotto__score_self;
-    case SOTTO_SCORE_HUBER: return sotto__score_huber;
-    case SOTTO_SCORE_GRADIENT: return sotto__score_gradient;
-    case SOTTO_SCORE_MOMENTS:
-    case SOTTO_SCORE_GLOC_PAIR: return NULL;
-    }
-    return NULL;
+    return (size_t)score < sizeof scores / sizeof scores[0] ? scores[score] : NULL;
 }
 
 double sotto__score_prediction(const sotto__scored *scored)

@@ -126,46 +126,6 @@ static sotto_status build_privunit(sotto_mechanism *mechanism)
     return mechanism->words == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
 }
 
-sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
-{
-    char text[SOTTO_FAULT_BYTES];
-    if (out == NULL) return SOTTO_E_ARGUMENT;
-    *out = NULL;
-    if (settings == NULL) return SOTTO_E_ARGUMENT;
-    if (sotto_mechanism_fault(settings, text) != NULL) return SOTTO_E_FAULT;
-    sotto_mechanism *mechanism = calloc(1, sizeof *mechanism);
-    if (mechanism == NULL) return SOTTO_E_MEMORY;
-
-    mechanism->settings = *settings;
-    mechanism->system = sotto__system_rng();
-    sotto__seeded_begin(&mechanism->seeded, settings->seed);
-    mechanism->rng = settings->seeded ? &mechanism->seeded.rng : &mechanism->system;
-    mechanism->v = malloc(settings->dim * sizeof mechanism->v[0]);
-    sotto_status status = SOTTO_E_MEMORY;
-    if (mechanism->v != NULL) {
-        bool privunit = settings->kind == SOTTO_MECHANISM_PRIVUNIT;
-        status = privunit ? build_privunit(mechanism) : build_codebook(mechanism);
-    }
-    if (status != SOTTO_OK) {
-        sotto_mechanism_free(mechanism);
-        return status;
-    }
-    *out = mechanism;
-    return SOTTO_OK;
-}
-
-void sotto_mechanism_free(sotto_mechanism *mechanism)
-{
-    if (mechanism == NULL) return;
-    sotto__door_work_free(&mechanism->work);
-    sotto_report_free(mechanism->report);
-    sotto_ledger_free(mechanism->ledger);
-    free(mechanism->codeword);
-    free(mechanism->words);
-    free(mechanism->v);
-    free(mechanism);
-}
-
 static sotto_status draw_codebook(sotto_mechanism *mechanism, double *estimate)
 {
     const sotto_resolved *resolved = &mechanism->resolved;
@@ -205,6 +165,54 @@ static sotto_status draw_privunit(sotto_mechanism *mechanism, double *estimate)
     return SOTTO_OK;
 }
 
+static const struct {
+    sotto_status (*build)(sotto_mechanism *mechanism);
+    sotto_status (*draw)(sotto_mechanism *mechanism, double *estimate); /* of mechanism->v */
+} mechanisms[] = {
+    [SOTTO_MECHANISM_CODEBOOK] = {build_codebook, draw_codebook},
+    [SOTTO_MECHANISM_L2BALL] = {build_codebook, draw_codebook},
+    [SOTTO_MECHANISM_PRIVUNIT] = {build_privunit, draw_privunit},
+};
+
+sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (settings == NULL) return SOTTO_E_ARGUMENT;
+    if (sotto_mechanism_fault(settings, text) != NULL) return SOTTO_E_FAULT;
+    sotto_mechanism *mechanism = calloc(1, sizeof *mechanism);
+    if (mechanism == NULL) return SOTTO_E_MEMORY;
+
+    mechanism->settings = *settings;
+    mechanism->system = sotto__system_rng();
+    sotto__seeded_begin(&mechanism->seeded, settings->seed);
+    mechanism->rng = settings->seeded ? &mechanism->seeded.rng : &mechanism->system;
+    mechanism->v = malloc(settings->dim * sizeof mechanism->v[0]);
+    sotto_status status = SOTTO_E_MEMORY;
+    if (mechanism->v != NULL) {
+        status = mechanisms[settings->kind].build(mechanism);
+    }
+    if (status != SOTTO_OK) {
+        sotto_mechanism_free(mechanism);
+        return status;
+    }
+    *out = mechanism;
+    return SOTTO_OK;
+}
+
+void sotto_mechanism_free(sotto_mechanism *mechanism)
+{
+    if (mechanism == NULL) return;
+    sotto__door_work_free(&mechanism->work);
+    sotto_report_free(mechanism->report);
+    sotto_ledger_free(mechanism->ledger);
+    free(mechanism->codeword);
+    free(mechanism->words);
+    free(mechanism->v);
+    free(mechanism);
+}
+
 sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x, double *estimate)
 {
     if (mechanism == NULL || x == NULL || estimate == NULL) return SOTTO_E_ARGUMENT;
@@ -213,8 +221,7 @@ sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x, d
     for (uint32_t i = 0; i < settings->dim; i++) {
         mechanism->v[i] /= settings->radius;
     }
-    bool privunit = settings->kind == SOTTO_MECHANISM_PRIVUNIT;
-    return privunit ? draw_privunit(mechanism, estimate) : draw_codebook(mechanism, estimate);
+    return mechanisms[settings->kind].draw(mechanism, estimate);
 }
 
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism)

@@ -1,4 +1,4 @@
-/* Seeded randomness: the same seed gives the same numbers on every machine. */
+/* Seeded randomness: the same seed gives the same words on every machine (normals, to rounding). */
 #ifndef SOTTO_RANDOM_H
 #define SOTTO_RANDOM_H
 

@@ -13,10 +13,9 @@ struct sotto_tally {
     uint64_t count;      /* reports folded */
     uint32_t sums_count; /* dim, arms x dim, or ticks */
     int64_t *sum;
-    uint64_t
-        *arm_count;    /* arms: reports assigned to or tagged with each; counts_arms says if used */
-    int32_t *codeword; /* scratch of fold */
-    int8_t *sign;      /* scratch of fold: arms */
+    uint64_t *arm_count; /* arms: reports of each, where sotto__tally_counts_arms; else 0 */
+    int32_t *codeword;   /* scratch of fold */
+    int8_t *sign;        /* scratch of fold: arms */
 };
 
 /* True if each report counts for one arm only: per-arm warm-up, and tags. */

@@ -3,11 +3,12 @@
 import json
 import os
 import struct
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from sotto_binary import codeword, sotto
+from sotto_binary import SOTTO, codeword, sotto
 
 GOLDEN = Path(os.environ["GOLDEN"])
 ID, NONCE = bytes(range(16)), bytes(range(16, 32))
@@ -79,18 +80,33 @@ class Frames(unittest.TestCase):
         frame = b"STM1\x01\x01\0\0" + self.id + struct.pack("<IQ6d", 2, 500, 3, 4, 0, 0, 0, 1)
         facts = json.loads(self.inspect("model", frame, "--spec", self.spec, "--json").stdout)
         self.assertEqual((facts["epoch"], facts["phase"], facts["reports"]), (2, "main", 500))
-        self.assertEqual((facts["theta_norm"], facts["tbar_norm"]), (5, 1))
+        self.assertEqual((facts["theta"], facts["tbar"]), ([3, 4, 0], [0, 0, 1]))
+        self.assertIn("3 numbers, norm 5", self.inspect("model", frame, "--spec", self.spec).stdout)
+
+    def test_the_largest_count_of_reports_is_printed_as_it_is(self):
+        facts = json.loads(sotto("inspect", "model", GOLDEN / "model_gloc.bin", "--spec", GOLDEN / "spec_gloc.bin",
+                                 "--json").stdout)
+        self.assertEqual(facts["reports"], 2**63 + 5)
+        self.assertEqual(len(facts["theta_h"]), 6)
 
     def test_bad_frames_fail_with_the_reason(self):
         good = b"STR1" + self.id + struct.pack("<I", 9) + NONCE + struct.pack("<H", 63)
-        for frame, part in [(good[:-1], "not a valid frame"), (good + b"\0", "longer than"),
+        for frame, part in [(good[:-1], "not a valid frame"), (good + b"\0", "not a valid frame"),
                             (b"XXXX" + good[4:], "not a valid frame"), (b"", "not a valid frame"),
                             (good[:4] + bytes(16) + good[20:], "another spec"),
                             (good[:-2] + b"\x40\0", "not below the size")]:
             result = self.inspect("report", frame, "--spec", self.spec)
             self.assertEqual(result.returncode, 1)
             self.assertIn(part, result.stderr)
-        self.assertIn("not a valid frame", self.inspect("spec", b"STS1").stderr)
+        longer = (GOLDEN / "report_ticks.bin").read_bytes()
+        self.assertIn("another spec", self.inspect("report", longer, "--spec", self.spec).stderr)
+        self.assertIn("4 bytes: a spec has 208", self.inspect("spec", b"STS1").stderr)
+        spec = bytearray(self.spec.read_bytes())
+        spec[144 + 16] += 1
+        self.assertIn("main weight_top = 729683223: epsilon 1 allows 2^28 to 729683222",
+                      self.inspect("spec", bytes(spec)).stderr)
+        spec[4] = 0
+        self.assertIn("dim = 0: allowed 1 to 1024", self.inspect("spec", bytes(spec)).stderr)
         self.assertIn("No such file", sotto("inspect", "spec", self.path / "nowhere").stderr)
         self.assertEqual(sotto("inspect", "spec", "--dim", 3, "--out", "/nowhere/at/all").returncode, 1)
 
@@ -101,6 +117,10 @@ class Frames(unittest.TestCase):
             (("--reward-kind", "binary", "--score", "sign"), "wrong for binary rewards, use self"),
             (("--dim", 1024, "--arms", 1024), "dim x arms is at most 65536"),
             (("--method", "sotto-old"), "did you mean sotto-ols?"),
+            (("--reward-range", "1,0"), "reward_lo = 1: must be at least 1e-6 below reward_hi = 0"),
+            (("--reward-range", "1"), "--reward-range = 1: allowed LO,HI"),
+            (("--spec", "x"), "--spec does not apply to a spec"),
+            ((GOLDEN / "spec_default.bin", "--epsilon", 2), "--epsilon does not apply to a spec from a file"),
         ]:
             result = sotto("inspect", "spec", *words)
             self.assertEqual(result.returncode, 2)
@@ -113,7 +133,31 @@ class Frames(unittest.TestCase):
             self.assertEqual(sotto("inspect", "spec", file).returncode, 0, file)
 
 
+    def test_every_term_can_be_given(self):
+        words = ("--reward-range", "2,5", "--context-norm-max", 3, "--theta-norm-max", 4, "--score", "huber",
+                 "--huber-tau", 0.25, "--epoch-reports-max", 7, "--window", 8, "--lag", 2)
+        facts = json.loads(sotto("inspect", "spec", *words, "--json").stdout)
+        wanted = {"reward_lo": 2, "reward_hi": 5, "reward_default": 2, "context_norm_max": 3, "theta_norm_max": 4,
+                  "score": "huber", "huber_tau": 0.25, "epoch_reports_max": 7, "window_reports": 8,
+                  "epoch_lag_max": 2, "allow_weak_delta": False}
+        self.assertEqual({name: facts[name] for name in wanted}, wanted)
+
+
 class Manners(unittest.TestCase):
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        for words in (("--help",), ("--version",), ("inspect", "spec"), ("inspect", "--help")):
+            with open("/dev/full", "w") as full:
+                code = subprocess.run([SOTTO, *words], stdout=full, stderr=subprocess.DEVNULL).returncode
+            self.assertEqual(code, 1, words)
+
+    def test_help_is_found_however_it_is_asked_for(self):
+        wanted = sotto("privatise", "--help").stdout
+        for words in (("help", "privatise"), ("privatise", "-h"), ("privatise", "--nonsense", "--help")):
+            self.assertEqual(sotto(*words).stdout, wanted)
+        self.assertEqual(sotto("-h").stdout, sotto("--help").stdout)
+        self.assertEqual(sotto("help", "nonsense").returncode, 2)
+
     def test_help_version_and_no_command(self):
         self.assertIn("privatise", sotto("--help").stdout)
         self.assertRegex(sotto("--version").stdout, r"^sotto \d+\.\d+\.\d+\n$")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """sotto privatise, as an outside program meets it."""
+import json
 import math
 import os
 import pty
@@ -30,7 +31,8 @@ class BadInput(unittest.TestCase):
             (("privatise",), "--mechanism is needed"),
             (("privatise", "--mechanism", "codebok"), "--mechanism = codebok", "did you mean codebook?"),
             (("privatise", "--mechanism", "none"), "codebook, l2ball, privunit"),
-            (BASE[:3] + ("--dim", 0), "--dim = 0", "1 to 1024"),
+            (BASE[:3] + ("--dim", 0), "--dim = 0", "whole numbers 1 to 1024"),
+            (BASE + ("--count", "1e6"), "--count = 1e6", "whole numbers 1 to 1000000000000000"),
             (BASE[:3] + ("--dim", -3), "--dim = -3", "1 to 1024"),
             (BASE[:3] + ("--dim", 1025), "--dim = 1025"),
             (BASE[:3] + ("--dim", "3x"), "--dim = 3x"),
@@ -58,8 +60,12 @@ class BadInput(unittest.TestCase):
                 self.refused(words, *parts)
 
     def test_bad_lines_are_named(self):
-        self.refused(BASE, "line 1 has 2 numbers, --dim is 3", code=1, stdin="1 2\n")
-        self.refused(BASE, "line 2 has 4 numbers", code=1, stdin="\n1 2 3 4\n")
+        self.refused(BASE, "line 1: numbers = 2: --dim is 3", code=1, stdin="1 2\n")
+        self.refused(BASE, "line 2: numbers = 4", code=1, stdin="\n1 2 3 4\n")
+        self.refused(BASE, 'line 1, number 2: "" is no number', code=1, stdin="1,,3\n")
+        self.refused(BASE, 'number 1: ""', code=1, stdin=",1,2,3\n")
+        self.refused(BASE, 'number 4: ""', code=1, stdin="1,2,3,\n")
+        self.refused(BASE, "line 1 holds a zero byte", code=1, stdin="1 2 3\0 4\n")
         self.refused(BASE, 'line 1, number 2: "zwei"', code=1, stdin="1 zwei 3\n")
         self.refused(BASE, 'number 1: "1x"', code=1, stdin="1x 2 3\n")
 
@@ -98,6 +104,31 @@ class Contract(unittest.TestCase):
             scale = float(re.search(r" B=(\S+)", result.stdout).group(1))
             for row in rows(result):
                 self.assertAlmostEqual(math.hypot(*row) / (3 * scale), 1, delta=1e-8)
+
+    def test_blanks_tabs_commas_and_dos_lines_are_all_the_same(self):
+        lines = ("1 2 3\n", "1,2,3\r\n", " 1 , 2\t,3 ", "\t1\t2\t3\n")
+        answers = {sotto(*BASE, "--seed", 1, stdin=line).stdout for line in lines}
+        self.assertEqual(len(answers), 1)
+        self.assertNotIn("", answers)
+
+    def test_each_line_is_answered_before_the_next_is_read(self):
+        with subprocess.Popen([SOTTO, *map(str, BASE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as process:
+            for _ in range(3):
+                process.stdin.write("1 0 0\n")
+                process.stdin.flush()
+                self.assertEqual(len(process.stdout.readline().split()), 3)
+            process.stdin.close()
+
+    def test_json_says_the_same(self):
+        plain = sotto(*BASE, "--seed", 2, "--count", 4, stdin="1 0 0\n")
+        objects = sotto(*BASE, "--seed", 2, "--count", 4, "--json", stdin="1 0 0\n")
+        self.assertEqual([json.loads(line) for line in objects.stdout.splitlines()], rows(plain))
+        raw = sotto(*BASE, "--seed", 2, "--json", "--header", "--format", "raw", stdin="1 0 0\n").stdout.splitlines()
+        self.assertEqual((json.loads(raw[0])["M"], set(json.loads(raw[1]))), (64, {"nonce", "index"}))
+        yardstick = sotto("privatise", "--mechanism", "privunit", "--dim", 3, "--epsilon", 1, "--json", "--header",
+                          stdin="1 0 0\n").stdout.splitlines()
+        self.assertIsNone(json.loads(yardstick[0])["spec_id"])
 
     def test_header_of_codebook(self):
         result = sotto(*BASE, "--header", stdin="1 0 0\n")
