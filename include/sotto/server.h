@@ -50,7 +50,8 @@ SOTTO_API const int64_t *sotto_tally_sums(const sotto_tally *tally, uint32_t *co
 SOTTO_API uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm);
 
 /* The unbiased mean of what was reported, the score v of the unit ball or the statistic in ticks:
- * B/2^30 (or the grid) times sums over count. `out` has as many numbers as there are sums; all 0 while the tally is empty. */
+ * B/2^30 (or the grid) times sums over count. `out` has as many numbers as there are sums; all 0
+ * while the tally is empty. */
 SOTTO_API void sotto_tally_mean(const sotto_tally *tally, double *out);
 
 SOTTO_API size_t sotto_tally_bytes(const sotto_tally *tally);

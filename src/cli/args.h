@@ -38,9 +38,9 @@ typedef struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 } command;
 
-/* Reads `--name value` and `--name=value` into the table; other words are left in argv[0 .. *words).
- * False, with a sentence on stderr, for an unknown option, a missing or bad value, one out of range.
- * `--help`, wherever it stands, prints the help and ends the program. */
+/* Reads `--name value` and `--name=value` into the table; other words are left in argv, the first
+ * *words of it. False, with a sentence on stderr, for an unknown option, a missing or bad value, or
+ * one out of range. `--help`, wherever it stands, prints the help and ends the program. */
 bool args_parse(const command *self, option *options, int argc, char **argv, int *words);
 
 /* True if the option was given; otherwise says that it is needed. */

@@ -15,26 +15,35 @@ typedef struct spec_options {
 
 /* Rows of an option table, filling the spec_options `s`. */
 /* clang-format off */
+#define SPEC_NUMBER(s, option_name, kind, field, lo, hi, text) \
+    {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
+#define SPEC_NAME(s, option_name, field, names, text) \
+    {option_name, OPTION_NAME, &(s).field, .list = names, .meaning = text}
 #define SPEC_OPTIONS(s) \
-    {"dim", OPTION_U32, &(s).dim, 1, SOTTO_DIM_MAX, .meaning = "numbers of a context vector"}, \
-    {"arms", OPTION_U32, &(s).arms, 2, SOTTO_ARMS_MAX, .meaning = "what there is to choose from"}, \
-    {"epsilon", OPTION_F64, &(s).epsilon, 0.01, 50, .meaning = "of one report; codebook: to 8"}, \
-    {"delta", OPTION_F64, &(s).delta, 0, 0.5, .meaning = "of gaussian noise"}, \
-    {"allow-weak-delta", OPTION_FLAG, &(s).allow_weak_delta, .meaning = "delta above 1e-6"}, \
-    {"parameters", OPTION_NAME, &(s).parameters, .list = sotto_parameters_name, .meaning = "one for all arms or one each"}, \
-    {"link", OPTION_NAME, &(s).link, .list = sotto_link_name, .meaning = "mean reward of x.theta"}, \
-    {"reward-kind", OPTION_NAME, &(s).reward_kind, .list = sotto_reward_kind_name, .meaning = "sets range, score, link"}, \
-    {"reward-range", OPTION_PAIR, (s).reward_range, -1e6, 1e6, .meaning = "LO,HI: rewards are clamped to it"}, \
-    {"method", OPTION_NAME, &(s).method, .list = sotto_method_name, .meaning = "how to learn"}, \
-    {"score", OPTION_NAME, &(s).score, .list = sotto_score_name, .meaning = "what a report tells"}, \
-    {"huber-tau", OPTION_F64, &(s).huber_tau, 1e-6, 1e6, .meaning = "of score huber"}, \
-    {"split", OPTION_NAME, &(s).split, .list = sotto_split_name, .meaning = "ldp-sgd, per-arm"}, \
-    {"noise-law", OPTION_NAME, &(s).noise_law, .list = sotto_noise_law_name, .meaning = "of lattice methods"}, \
-    {"context-norm-max", OPTION_F64, &(s).context_norm_max, 1e-6, 1e6, .meaning = "longer vectors are scaled down"}, \
-    {"theta-norm-max", OPTION_F64, &(s).theta_norm_max, 1e-6, 1e6, .meaning = "bound on the true parameter"}, \
-    {"epoch-reports-max", OPTION_U64, &(s).epoch_reports_max, 1, SOTTO_REPORTS_MAX, .meaning = "ends an epoch"}, \
-    {"window", OPTION_U64, &(s).window, 0, SOTTO_REPORTS_MAX, .meaning = "reports remembered under drift; 0: all"}, \
-    {"lag", OPTION_U32, &(s).lag, 0, 16, .meaning = "epochs that a report may be late"}
+    SPEC_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, "numbers of a context vector"), \
+    SPEC_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "what there is to choose from"), \
+    SPEC_NUMBER(s, "epsilon", F64, epsilon, 0.01, 50, "of one report; codebook: to 8"), \
+    SPEC_NUMBER(s, "delta", F64, delta, 0, 0.5, "of gaussian noise"), \
+    SPEC_NUMBER(s, "allow-weak-delta", FLAG, allow_weak_delta, 0, 0, "delta above 1e-6"), \
+    SPEC_NAME(s, "parameters", parameters, sotto_parameters_name, "one for all arms or one each"), \
+    SPEC_NAME(s, "link", link, sotto_link_name, "mean reward of x.theta"), \
+    SPEC_NAME(s, "reward-kind", reward_kind, sotto_reward_kind_name, "sets range, score, link"), \
+    SPEC_NUMBER(s, "reward-range", PAIR, reward_range, -1e6, 1e6, \
+        "LO,HI: rewards are clamped to it"), \
+    SPEC_NAME(s, "method", method, sotto_method_name, "how to learn"), \
+    SPEC_NAME(s, "score", score, sotto_score_name, "what a report tells"), \
+    SPEC_NUMBER(s, "huber-tau", F64, huber_tau, 1e-6, 1e6, "of score huber"), \
+    SPEC_NAME(s, "split", split, sotto_split_name, "ldp-sgd, per-arm"), \
+    SPEC_NAME(s, "noise-law", noise_law, sotto_noise_law_name, "of lattice methods"), \
+    SPEC_NUMBER(s, "context-norm-max", F64, context_norm_max, 1e-6, 1e6, \
+        "longer vectors are scaled down"), \
+    SPEC_NUMBER(s, "theta-norm-max", F64, theta_norm_max, 1e-6, 1e6, \
+        "bound on the true parameter"), \
+    SPEC_NUMBER(s, "epoch-reports-max", U64, epoch_reports_max, 1, SOTTO_REPORTS_MAX, \
+        "ends an epoch"), \
+    SPEC_NUMBER(s, "window", U64, window, 0, SOTTO_REPORTS_MAX, \
+        "reports remembered under drift; 0: all"), \
+    SPEC_NUMBER(s, "lag", U32, lag, 0, 16, "epochs that a report may be late")
 /* clang-format on */
 
 /* The same names, for args_only. */

@@ -30,8 +30,8 @@ typedef struct sotto__coins {
 SOTTO_CHECK sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng,
                                            sotto__coins *coins);
 
-/* The index for v in the unit ball, TOP chosen among the codewords of `group`. Deterministic, and the
- * same work for every v and group. */
+/* The index for v in the unit ball, TOP chosen among the codewords of `group`. Deterministic, and
+ * the same work for every v and group. */
 uint32_t sotto__choose_codeword(const sotto__choice *choice, const double *v, uint32_t group,
                                 const sotto__coins *coins, sotto__choice_work *work);
 

@@ -14,8 +14,8 @@
  *               sums i64: dim for shared parameters, arms x dim for per-arm, or one a tick
  *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
- * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than the
- * reports that count for it can make it.
+ * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than
+ * the reports that count for it can make it.
  */
 #include "tally.h"
 #include "bytes.h"

@@ -194,6 +194,28 @@ static void zero_gives_the_uniform_index_whatever_the_other_coins(void **state)
     free(b);
 }
 
+/* The threshold is public (docs/privacy.md, section 2): ||v|| < 1e-140 counts as 0. */
+static void zero_begins_below_a_norm_of_1e_minus_140(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(8);
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->codebook = codebook_of(2, 64, 1, 23, 1);
+    bench_new_round(b, &random, 0);
+    const double zeros[][2] = {{0.9e-140, 0}, {0, -0.999999e-140}, {0.7e-140, 0.7e-140}};
+    const double ranked[][2] = {{1.1e-140, 0}, {0, -1.000001e-140}, {0.8e-140, 0.8e-140}};
+    for (size_t i = 0; i < 3; i++) {
+        const double same[2] = {ranked[i][0] * 1e140, ranked[i][1] * 1e140};
+        for (uint32_t uniform = 0; uniform < 64; uniform++) {
+            sotto__coins coins = {UINT64_MAX, uniform * b->codebook.weight_rest, uniform};
+            assert_int_equal(choose(b, zeros[i], 0, &coins), uniform);
+            assert_int_equal(choose(b, ranked[i], 0, &coins), plain_choice(b, same, 0, &coins));
+        }
+    }
+    free(b);
+}
+
 static void the_uniform_coin_is_ignored_for_every_other_input(void **state)
 {
     (void)state;
@@ -339,6 +361,7 @@ int main(void)
         cmocka_unit_test(coins_are_drawn_in_order_and_below_their_bounds),
         cmocka_unit_test(only_the_member_draw_rejects_against_the_total_weight),
         cmocka_unit_test(zero_gives_the_uniform_index_whatever_the_other_coins),
+        cmocka_unit_test(zero_begins_below_a_norm_of_1e_minus_140),
         cmocka_unit_test(the_uniform_coin_is_ignored_for_every_other_input),
         cmocka_unit_test(every_choice_agrees_with_the_plain_one),
         cmocka_unit_test(each_index_owns_exactly_one_interval_of_its_weight),
