@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
-"""The documents say what is there: quoted code is the code, linked files exist."""
+"""The documents say what is there: quoted code is the code, linked files exist, examples come out."""
+import hashlib
+import json
 import os
 import re
+import shlex
+import struct
+import tempfile
 import unittest
 from pathlib import Path
+
+from sotto_binary import TABLE, chacha8, codeword, sotto
 
 SOURCE = Path(os.environ["SOURCE"])
 DOCUMENTS = sorted([*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md")])
@@ -34,6 +41,156 @@ class Documents(unittest.TestCase):
                 name = elsewhere.get(source.stem, source.stem)
                 self.assertTrue((SOURCE / f"tests/unit/test_{name}.c").exists(), source)
                 self.assertRegex(listed, rf"\b{name}\b")
+
+
+class Protocol(unittest.TestCase):
+    """docs/protocol.md against the binary and against the Python of sotto_binary.py."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.text = (SOURCE / "docs/protocol.md").read_text()
+        self.example = re.search(r"^## 4\..*?(?=^## 5\.)", self.text, re.M | re.S)[0]
+        self.spec = bytes.fromhex("".join(re.findall(r"^    ((?:[0-9a-f]{8} ){3}[0-9a-f]{8})$", self.example, re.M)))
+        self.id, self.stream_key, self.nonce = (
+            bytes.fromhex(self.find(rf"^    {name} +([0-9a-f]{{32}})\b")[0])
+            for name in ("spec id", "stream key", "nonce"))
+        size, top, *weights = map(int, self.find(
+            r"M = (\d+), k = (\d+), w_top = (\d+), w_rest = (\d+), W =\s(\d+), and"))
+        self.size, self.top, self.weights = size, top, dict(zip(("w_top", "w_rest", "W"), weights))
+
+    def find(self, pattern):
+        found = re.findall(pattern, self.example, re.M)
+        self.assertEqual(len(found), 1, pattern)
+        return [found[0]] if isinstance(found[0], str) else found[0]
+
+    def run_quoted(self, text, what):
+        """Runs the only `sotto inspect WHAT` of the text."""
+        lines = text.replace("\\\n", " ").splitlines()
+        commands = [line for line in lines if line.startswith(f"    sotto inspect {what} ")]
+        self.assertEqual(len(commands), 1, what)
+        result = sotto(*shlex.split(commands[0])[1:])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def block(self, name):
+        """The words 12 to 15 and the bytes of the block that follows a mention of its stream."""
+        *words, first, second = self.find(
+            rf"{name} \(words 12-15 = (\d+), (\d+), (\d+), (\d+)\):\n\n    ([0-9a-f]{{64}})\n    ([0-9a-f]{{64}})\n")
+        return tuple(map(int, words)), bytes.fromhex(first + second)
+
+    def ranked(self, v):
+        """TOP for v, then the other indices, each in order of index."""
+        def product(index):
+            return sum(z * x for z, x in zip(codeword(self.id, self.nonce, 2, self.size, index), v))
+        half = self.size // 2
+        best = sorted(range(half), key=lambda i: -abs(product(i)))[:self.top]
+        top = sorted(i if product(i) >= 0 else i + half for i in best)
+        return top, [index for index in range(self.size) if index not in top]
+
+    def test_the_spec_is_what_the_command_writes(self):
+        written = self.folder / "example.spec"
+        self.run_quoted(self.example.replace("example.spec", shlex.quote(str(written))), "spec")
+        ours, scale = written.read_bytes(), [slice(136, 144), slice(176, 184)]
+        self.assertEqual((len(self.spec), len(ours)), (208, 208))
+        for at in scale:  # computed, so its last bits are the libm's
+            quoted, made = (struct.unpack("<d", spec[at])[0] for spec in (self.spec, ours))
+            self.assertAlmostEqual(quoted / made, 1, delta=1e-12)
+        for part in (slice(0, 136), slice(144, 176), slice(184, 208)):
+            self.assertEqual(self.spec[part].hex(), ours[part].hex())
+        if ours == self.spec:
+            facts = json.loads(sotto("inspect", "spec", written, "--json").stdout)
+            self.assertEqual(facts["spec_id"], self.id.hex())
+
+    def test_the_constants_are_those_of_the_spec(self):
+        for codebook in (self.spec[104:144], self.spec[144:184]):
+            self.assertEqual(struct.unpack("<4I2Q", codebook[:32]),
+                             (2, self.size, 1, self.top, self.weights["w_top"], self.weights["w_rest"]))
+        self.assertEqual(self.weights["W"], self.top * self.weights["w_top"]
+                         + (self.size - self.top) * self.weights["w_rest"])
+
+    def test_the_id_and_the_stream_key_are_hashes(self):
+        self.assertEqual(self.id, hashlib.sha256(self.spec).digest()[:16])
+        self.assertEqual(self.stream_key, hashlib.sha256(b"sotto/1" + self.id).digest()[:16])
+
+    def test_the_arm_and_the_signs(self):
+        words, block = self.block("Block 0 of ARM")
+        self.assertEqual(words, (0, 3, 0, 0))
+        self.assertEqual(block, chacha8(self.stream_key + self.nonce, words))
+        h, decimal, arm = self.find(r"^h = (0x[0-9a-f]{16}) = (\d+), assigned arm floor\(3 h / 2\^64\) = (\d)\.")
+        self.assertEqual(int(h, 16), int.from_bytes(block[:8], "little"))
+        self.assertEqual(int(h, 16), int(decimal))
+        self.assertEqual(int(arm), 3 * int(decimal) >> 64)
+        first, *signs = self.find(r"SIGNS begins\swith (\w\w): s_0 = ([+-]1), s_1 = ([+-]1), s_2 = ([+-]1) ")
+        byte = chacha8(self.stream_key + self.nonce, (0, 2, 0, 0))[0]
+        self.assertEqual(int(first, 16), byte)
+        self.assertEqual([int(sign) for sign in signs], [1 - 2 * (byte >> k & 1) for k in range(3)])
+
+    def test_the_codewords(self):
+        words, block = self.block("Codeword 3, block 0 of CODEBOOK")
+        self.assertEqual(words, (0, 1, 3, 0))
+        self.assertEqual(block, chacha8(self.stream_key + self.nonce, words))
+        found = self.find(r"^Half-words (\w+), (\w+); table entries (\d+) and (\d+); "
+                          r"n = (-?\d+), (-?\d+); sum of squares (\d+)\.$")
+        half_words = struct.unpack("<2H", block[:4])
+        entries = [word % 4096 for word in half_words]
+        n = [TABLE[entry] for entry in entries]
+        self.assertEqual([int(word, 0) for word in found],
+                         [*half_words, *entries, *n, sum(x * x for x in n)])
+        quoted = re.findall(r"^    codeword (\d+) +(-?\d+) +(-?\d+)$", self.example, re.M)
+        self.assertEqual([int(index) for index, *_ in quoted], [3, 35])
+        for index, *z in quoted:
+            self.assertEqual([int(x) for x in z], codeword(self.id, self.nonce, 2, self.size, int(index)))
+        ours = self.run_quoted(self.example, "codeword")
+        self.assertEqual(ours.split(), list(quoted[0][1:]))
+
+    def test_the_choice(self):
+        v = [float(x) for x in self.find(r"^The choice for v = \((\S+), (\S+)\), no flip: M = ")]
+        top, rest = self.ranked(v)
+        self.assertEqual([int(i) for i in self.find(r"^    TOP = ([\d ]+)$")[0].split()], top)
+        rows = re.findall(r"^\| (\d+)(?: = ([^|]+))? \| (\d+) \|$", self.example, re.M)
+        self.assertEqual(len(rows), 6)
+        w_top, w_rest = self.weights["w_top"], self.weights["w_rest"]
+        for member, formula, index in rows:
+            u = int(member)
+            if formula:
+                self.assertEqual(u, eval(formula.replace(" w_", " * w_"), dict(self.weights)), formula)
+            past = u - self.top * w_top
+            self.assertEqual(int(index), top[u // w_top] if past < 0 else rest[past // w_rest], u)
+
+    def test_the_choice_after_a_flip(self):
+        *v, index = self.find(r"^With v = \((\S+), (\S+)\) and coins `sign` = 0, `member` = 0 the sign flips, "
+                              r"and the index is (\d+)\.")
+        top, _ = self.ranked([-float(x) for x in v])
+        self.assertEqual(int(index), top[0])
+
+    def test_the_report_and_the_tally(self):
+        index, epoch, report = self.find(r"^A report of index (\d+) under a model of epoch (\d+):\n\n"
+                                         r"    ([0-9a-f ]+)\n")
+        spec, frame = self.folder / "spec", self.folder / "report"
+        spec.write_bytes(self.spec)
+        frame.write_bytes(bytes.fromhex(report))
+        result = sotto("inspect", "report", frame, "--spec", spec, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout), {"spec_id": self.id.hex(), "epoch": int(epoch),
+                                                     "nonce": self.nonce.hex(), "index_0": int(index)})
+        same_epoch, tally = self.find(r"^The tally of epoch (\d+) with this one report:\n\n((?:    [0-9a-f ]+\n)+)")
+        self.assertEqual(same_epoch, epoch)
+        self.assertEqual(bytes.fromhex(tally), b"STT1" + self.id + struct.pack(
+            "<IB3xQ2q", int(epoch), 1, 1, *codeword(self.id, self.nonce, 2, self.size, int(index))))
+
+    def test_golden_files_are_there_and_can_be_read(self):
+        names = re.findall(r"tests/golden/(\w+\.bin)", self.text)
+        self.assertTrue(names)
+        for name in names:
+            self.assertTrue((SOURCE / "tests/golden" / name).exists(), name)
+        for kind in re.findall(r"`(\w+_\*\.bin)`", self.text):
+            self.assertTrue(list((SOURCE / "tests/golden").glob(kind)), kind)
+        vectors = self.text[self.text.index("## 10. Test vectors"):].replace(
+            "tests/golden", shlex.quote(str(SOURCE / "tests/golden")))
+        for what in ("spec", "report", "model"):
+            self.run_quoted(vectors, what)
 
 
 if __name__ == "__main__":
