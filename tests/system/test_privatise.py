@@ -174,7 +174,10 @@ class Contract(unittest.TestCase):
 
     def test_a_terminal_shows_progress_unless_told_to_be_quiet(self):
         for quiet in ((), ("--quiet",)):
-            ours, theirs = pty.openpty()
+            try:
+                ours, theirs = pty.openpty()
+            except OSError:
+                self.skipTest("no terminal to be had here")
             result = subprocess.run([SOTTO, *map(str, BASE), "--count", "150000", *quiet], input=b"1 0 0\n",
                                     stdout=subprocess.DEVNULL, stderr=theirs, timeout=120)
             os.close(theirs)
