@@ -1,4 +1,5 @@
 /* Folding: refusals change nothing, and each kind of report lands where its codewords say. */
+#include "kinds.h"
 #include "public_stream.h"
 #include "tally.h"
 #include "tape.h"
@@ -7,34 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIM 3
-#define ARMS 3
 #define EPOCH 9
 #define SUMS_MAX 27
-
-typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, TICKS, PER_ARM_TICKS, KINDS } kind;
-
-static sotto_resolved resolved_of(kind k)
-{
-    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    if (k != SHARED && k != TICKS) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    if (k == TAGS) spec.epsilon = 5; /* 256 codewords in warm-up, 258 with tags */
-    if (k == JOINT || k == SPLIT) {
-        spec.method = SOTTO_METHOD_LDP_SGD;
-        spec.score = SOTTO_SCORE_GRADIENT;
-    }
-    if (k == SPLIT) spec.split = SOTTO_SPLIT_PER_ARM;
-    if (k == TICKS || k == PER_ARM_TICKS) {
-        spec.method = SOTTO_METHOD_LDP_OLS;
-        spec.score = SOTTO_SCORE_MOMENTS;
-        spec.delta = 1e-6;
-    }
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return resolved;
-}
 
 static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
 {

@@ -1,6 +1,7 @@
 /* The door: each kind of report is the plain choice on its prepared input, and nothing stays
  * behind.
  */
+#include "kinds.h"
 #include "privatise.h"
 #include "public_stream.h"
 #include "tape.h"
@@ -8,28 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define DIM 3
-#define ARMS 3
-
-typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, KINDS } kind;
-
-static sotto_resolved resolved_of(kind k)
-{
-    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    if (k != SHARED) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    if (k == TAGS) spec.epsilon = 5;
-    if (k == JOINT || k == SPLIT) {
-        spec.method = SOTTO_METHOD_LDP_SGD;
-        spec.score = SOTTO_SCORE_GRADIENT;
-    }
-    if (k == SPLIT) spec.split = SOTTO_SPLIT_PER_ARM;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return resolved;
-}
 
 static sotto__door door_of(const sotto_resolved *resolved, sotto_phase phase, tape *random)
 {
@@ -100,7 +79,7 @@ static void no_entropy_leaves_no_value_and_no_secret_behind(void **state)
 {
     (void)state;
     tape random = tape_seeded(31);
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_resolved resolved = resolved_of((kind)k);
         sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
         sotto__door_work work;
@@ -129,7 +108,7 @@ static void what_is_not_finite_enters_as_zero(void **state)
     (void)state;
     const double odd[][DIM] = {{NAN, 0.5, 0}, {INFINITY, 0.5, 0}, {-INFINITY, 0.5, NAN}};
     const double plain[] = {0, 0.5, 0};
-    for (int at = 0; at < KINDS * 3; at++) {
+    for (int at = 0; at < INDEX_KINDS * 3; at++) {
         sotto_resolved resolved = resolved_of((kind)(at / 3));
         sotto__door_work work;
         sotto_report *report;
@@ -150,7 +129,7 @@ static void every_kind_is_the_plain_choice_on_its_own_input(void **state)
 {
     (void)state;
     tape random = tape_seeded(33);
-    for (int at = 0; at < KINDS * 2; at++) {
+    for (int at = 0; at < INDEX_KINDS * 2; at++) {
         kind k = (kind)(at / 2);
         sotto_phase phase = k == SHARED ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
         sotto_resolved resolved = resolved_of(k);
@@ -195,7 +174,7 @@ static void the_workspace_is_wiped_before_it_returns(void **state)
 {
     (void)state;
     tape random = tape_seeded(35);
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_resolved resolved = resolved_of((kind)k);
         sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
         sotto__door_work work;
@@ -218,7 +197,7 @@ static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
     (void)state;
     const double secrets[][DIM] = {{0, 0, 0},         {-0.0, 0, 0}, {1, 0, 0},     {-1, 0, 0},
                                    {0.5, -0.5, 0.25}, {1, 1, 1},    {1e308, 1, 1}, {5e-324, 0, 0}};
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < INDEX_KINDS; k++) {
         sotto_resolved resolved = resolved_of((kind)k);
         sotto__door_work work;
         sotto_report *report;

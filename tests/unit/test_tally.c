@@ -1,6 +1,7 @@
 /* Tallies: refused phases, foreign merges, contradictory bytes, golden bytes, and the mean. */
 #include "bytes.h"
 #include "golden.h"
+#include "kinds.h"
 #include "privatise.h"
 #include "public_stream.h"
 #include "stats.h"
@@ -10,33 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-#define DIM 3
-#define ARMS 3
-
-typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, TICKS, KINDS } kind;
-
-static sotto_resolved resolved_of(kind k)
-{
-    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.dim = DIM;
-    spec.arms = ARMS;
-    if (k != SHARED && k != TICKS) spec.parameters = SOTTO_PARAMETERS_PER_ARM;
-    if (k == TAGS) spec.epsilon = 5;
-    if (k == JOINT || k == SPLIT) {
-        spec.method = SOTTO_METHOD_LDP_SGD;
-        spec.score = SOTTO_SCORE_GRADIENT;
-    }
-    if (k == SPLIT) spec.split = SOTTO_SPLIT_PER_ARM;
-    if (k == TICKS) {
-        spec.method = SOTTO_METHOD_LDP_OLS;
-        spec.score = SOTTO_SCORE_MOMENTS;
-        spec.delta = 1e-6;
-    }
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return resolved;
-}
 
 static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
 {
