@@ -67,17 +67,16 @@ SOTTO_API void sotto_client_free(sotto_client *client);
 typedef struct sotto_round sotto_round;
 
 /* Joins an experiment. Refuses a spec outside the policy (SOTTO_E_POLICY), with constants weaker
- * than this device computes (SOTTO_E_WEAK), malformed (SOTTO_E_FAULT, SOTTO_E_SPEC), or of a method
- * this client does not have (SOTTO_E_METHOD). Borrows the client, which must outlive the round;
- * copies the spec. */
+ * than this device computes (SOTTO_E_WEAK), or malformed (SOTTO_E_FAULT, SOTTO_E_SPEC). Borrows the
+ * client, which must outlive the round; copies the spec. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
                                                    const sotto_resolved *resolved,
                                                    sotto_round **out);
 /* Wipes and frees. A begun round is abandoned: it stays spent. */
 SOTTO_API void sotto_round_free(sotto_round *round);
 
-/* Starts a round under a model, before any context is known: draws the nonce and books epsilon in
- * the ledger. Nothing is booked on failure. A round begun before and not finished is abandoned, and
+/* Starts a round under a model, before any context is known: draws the nonce and the noise, and
+ * books epsilon in the ledger. Nothing is booked on failure. A round begun before and not finished is abandoned, and
  * stays booked. Never abandon a round because of its context, arm or reward: the silence would tell
  * of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);

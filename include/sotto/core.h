@@ -39,7 +39,6 @@ SOTTO_API const char *sotto_version(void);
     X(E_FULL, "the tally holds as many reports as it can")                                         \
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
     X(E_WEAK, "a resolved constant protects less than the spec promises")                          \
-    X(E_METHOD, "this client cannot make the statistic of that method")                            \
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
     X(E_ORDER, "a round goes begin, decide, finish, each once")
 

@@ -13,7 +13,12 @@ extern "C" {
 
 /* Mechanisms as one meets them in the literature: a vector of the ball of radius R in, one private
  * report out. */
-#define SOTTO_MECHANISM_MAP(X) X(CODEBOOK, "codebook") X(L2BALL, "l2ball") X(PRIVUNIT, "privunit")
+#define SOTTO_MECHANISM_MAP(X)                                                                     \
+    X(CODEBOOK, "codebook")                                                                        \
+    X(L2BALL, "l2ball")                                                                            \
+    X(PRIVUNIT, "privunit")                                                                        \
+    X(GAUSSIAN, "gaussian")                                                                        \
+    X(LAPLACE, "laplace")
 #define SOTTO_ENUMERATOR_MECHANISM(name, text) SOTTO_MECHANISM_##name,
 typedef enum sotto_mechanism_kind {
     SOTTO_MECHANISM_MAP(SOTTO_ENUMERATOR_MECHANISM)
@@ -23,14 +28,16 @@ const char *sotto_mechanism_kind_name(uint32_t value);
 typedef struct sotto_mechanism_settings {
     sotto_mechanism_kind kind;
     uint32_t dim;           /* 1 to SOTTO_DIM_MAX */
-    double epsilon;         /* 0.01 to 8 */
+    double epsilon;         /* 0.01 to 8; gaussian and laplace: to 50 */
+    double delta;           /* gaussian: 1e-12 to 1e-6, see allow_weak_delta; others meet any */
+    bool allow_weak_delta;  /* consent to delta above 1e-6, up to 0.5 */
     double radius;          /* R, 1e-6 to 1e6: longer vectors are clipped */
     uint32_t codebook_size; /* M of codebook: even, 2 to SOTTO_CODEBOOK_SIZE_MAX */
     bool seeded;            /* draw from `seed` instead of the system */
     uint64_t seed;
 } sotto_mechanism_settings;
 
-/* Radius 1, the system's randomness, the codebook size that a spec of this epsilon gets. */
+/* Radius 1, delta 0 (gaussian: 1e-6), the system's randomness, the codebook size that a spec of this epsilon gets. */
 sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
                                                  double epsilon);
 /* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
@@ -50,9 +57,11 @@ SOTTO_CHECK sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const 
 
 /* The report behind the last estimate, or NULL for a mechanism without one (privunit). */
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism);
-/* The spec of those reports, or NULL. */
+/* The spec of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
 const sotto_resolved *sotto_mechanism_spec(const sotto_mechanism *mechanism);
-/* Length of the estimate over the radius: B. */
+/* The constants of gaussian and laplace, whose reports are ticks; NULL for the others. */
+const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism);
+/* Length of the estimate over the radius: B. 1 for gaussian and laplace. */
 double sotto_mechanism_scale(const sotto_mechanism *mechanism);
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,16 @@ static void print_header(const sotto_mechanism *mechanism, bool json)
                                   codebook->weight_rest};
         printf("%" PRIu64, value[i]);
     }
-    printf(json ? ", \"B\": %.17g, \"sigma\": null, \"step\": null}\n"
-                : " B=%.17g sigma=- step=-\n",
-           sotto_mechanism_scale(mechanism));
+    printf(json ? ", \"B\": %.17g" : " B=%.17g", sotto_mechanism_scale(mechanism));
+    const sotto_lattice *lattice = sotto_mechanism_lattice(mechanism);
+    const char *const noise[] = {"sigma", "step"};
+    for (int i = 0; i < 2; i++) {
+        printf(json ? ", \"%s\": " : " %s=", noise[i]);
+        double ticks = lattice == NULL ? 0 : i == 0 ? lattice->scale_ticks : 1;
+        if (lattice == NULL) printf("%s", none);
+        if (lattice != NULL) printf("%.17g", ldexp(ticks, lattice->grid_log2));
+    }
+    printf(json ? "}\n" : "\n");
 }
 
 typedef struct stream {
@@ -67,8 +75,16 @@ typedef struct stream {
 
 static void print_report(const stream *s)
 {
+    const sotto_report *report = sotto_mechanism_report(s->mechanism);
+    if (s->format == FORMAT_RAW && sotto_mechanism_lattice(s->mechanism) != NULL) {
+        printf("%s%d", s->json ? "[" : "", report->value[0]);
+        for (uint32_t i = 1; i < s->dim; i++) {
+            printf("%s%d", s->json ? ", " : " ", report->value[i]);
+        }
+        printf(s->json ? "]\n" : "\n");
+        return;
+    }
     if (s->format == FORMAT_RAW) {
-        const sotto_report *report = sotto_mechanism_report(s->mechanism);
         printf(s->json ? "{\"nonce\": \"" : "");
         print_hex(report->nonce, SOTTO_NONCE_BYTES);
         printf(s->json ? "\", \"index\": %d}\n" : " %d\n", report->value[0]);
@@ -176,18 +192,20 @@ int cmd_privatise(const command *self, int argc, char **argv)
     option options[] = {
         {"mechanism", OPTION_NAME, &kind, .list = sotto_mechanism_kind_name, .meaning = "needed"},
         {"dim", OPTION_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line, needed"},
-        {"epsilon", OPTION_F64, &epsilon, 0.01, 8, .meaning = "of each report, needed"},
+        {"epsilon", OPTION_F64, &epsilon, 0.01, 50,
+         .meaning = "of each report, needed; gaussian, laplace: to 50, others: to 8"},
         {"count", OPTION_U64, &s.count, 1, 1e15, .meaning = "reports for each line, default 1"},
         {"radius", OPTION_F64, &radius, 1e-6, 1e6,
          .meaning = "longer vectors are clipped to it, default 1"},
         {"codebook-size", OPTION_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
          .meaning = "M of codebook, even, default by epsilon"},
         {"format", OPTION_NAME, &format, .list = format_name,
-         .meaning = "the unbiased estimate (default), or nonce and index"},
+         .meaning = "the unbiased estimate (default), or what is sent: nonce and index, ticks"},
         {"header", OPTION_FLAG, &header, .meaning = "first print the constants in a # line"},
         {"seed", OPTION_U64, &seed, 0, 9007199254740992,
          .meaning = "lab only: reproducible, protects nobody"},
-        {"delta", OPTION_F64, &delta, 0, 0.5, .meaning = "pure mechanisms meet every delta"},
+        {"delta", OPTION_F64, &delta, 0, 0.5,
+         .meaning = "of gaussian, default 1e-6; pure mechanisms meet any"},
         {"allow-weak-delta", OPTION_FLAG, &weak, .meaning = "consent to delta above 1e-6"},
         {"json", OPTION_FLAG, &s.json, .meaning = "a JSON array or object for each report"},
         {"quiet", OPTION_FLAG, &s.quiet, .meaning = "no progress, no warning"},
@@ -211,6 +229,8 @@ int cmd_privatise(const command *self, int argc, char **argv)
     sotto_mechanism_settings settings =
         sotto_mechanism_default((sotto_mechanism_kind)kind, dim, epsilon);
     settings.radius = radius;
+    if (args_given(options, "delta")) settings.delta = delta;
+    settings.allow_weak_delta = weak;
     settings.seeded = args_given(options, "seed");
     settings.seed = seed;
     if (args_given(options, "codebook-size")) settings.codebook_size = size;

@@ -6,12 +6,17 @@
  *   per-arm, tags     codebook(v) with TOP among the arm's own codewords
  *   per-arm, joint    codebook(v in the arm's block of R^(arms x dim), 0 elsewhere)
  *   per-arm, split    for each arm b: codebook_b(v if b is the arm, else 0)
+ *   lattice           v in ticks + noise
+ *   lattice, per-arm  (v in the arm's block, 0 elsewhere) in ticks + noise
  *
  * The arm enters by arithmetic alone: the same work and the same coins for every arm.
  */
 #include "privatise.h"
 #include "clip.h"
+#include "lattice_noise.h"
+#include "method.h"
 #include "public_stream.h"
+#include "ticks.h"
 #include "wipe.h"
 
 #include <assert.h>
@@ -32,11 +37,13 @@ sotto_status sotto__door_work_new(const sotto_resolved *resolved, sotto__door_wo
 
     memset(work, 0, sizeof *work);
     work->memory_bytes = dim * (2 * sizeof(double) + sizeof(int32_t)) +
-                         half * (sizeof(uint64_t) + sizeof(uint8_t)) + arms;
+                         half * (sizeof(uint64_t) + sizeof(uint8_t)) + arms +
+                         resolved->lattice.dim * sizeof(int64_t);
     work->memory = calloc(1, work->memory_bytes);
     if (work->memory == NULL) return SOTTO_E_MEMORY;
     /* Widest first, so that each part is aligned. */
-    work->input = work->memory;
+    work->noise = work->memory;
+    work->input = (double *)(work->noise + resolved->lattice.dim);
     work->choice.unit = work->input + dim;
     work->choice.key = (uint64_t *)(work->choice.unit + dim);
     work->choice.normal = (int32_t *)(work->choice.key + half);
@@ -98,27 +105,55 @@ static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint3
     return status;
 }
 
-sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
-                              sotto_rng *rng, sotto__door_work *work, sotto_report *report)
+sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto_rng *rng,
+                               sotto__door_work *work)
+{
+    if (sotto_reports_indices(resolved)) return SOTTO_OK;
+    sotto_status status =
+        sotto__lattice_noise(&resolved->lattice, resolved->spec.noise_law, rng, work->noise);
+    work->noise_drawn = status == SOTTO_OK;
+    return status;
+}
+
+static sotto_status make_ticks(const sotto__door *door, const double *v, uint32_t arm,
+                               sotto__door_work *work, sotto_report *report)
+{
+    const sotto_resolved *resolved = door->resolved;
+    bool per_arm = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    if (!work->noise_drawn) return SOTTO_E_ORDER;
+    work->noise_drawn = false;
+    sotto__add_noise(&resolved->lattice, v, sotto__statistic_dim(&resolved->spec),
+                     per_arm ? arm : 0, work->noise, report->value);
+    return SOTTO_OK;
+}
+
+static sotto_status make_indices(const sotto__door *door, const double *v, uint32_t arm,
+                                 sotto_rng *rng, sotto__door_work *work, sotto_report *report)
 {
     const sotto_spec *spec = &door->resolved->spec;
     const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
-    assert(sotto_reports_indices(door->resolved));
-    assert(arm < spec->arms);
-    sotto_status status = SOTTO_OK;
-
-    if (spec->split == SOTTO_SPLIT_PER_ARM) {
-        for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
-            for (uint32_t i = 0; i < spec->dim; i++) {
-                work->input[i] = sotto__finite_or_zero(v[i]) * (b == arm);
-            }
-            status = choose(door, b, 0, rng, work, &report->value[b]);
-        }
-    } else {
+    if (spec->split == SOTTO_SPLIT_JOINT) {
         prepare_input(door, v, arm, work);
         uint32_t group = codebook->groups == 1 ? 0 : arm;
-        status = choose(door, 0, group, rng, work, &report->value[0]);
+        return choose(door, 0, group, rng, work, &report->value[0]);
     }
+    sotto_status status = SOTTO_OK;
+    for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
+        for (uint32_t i = 0; i < spec->dim; i++) {
+            work->input[i] = sotto__finite_or_zero(v[i]) * (b == arm);
+        }
+        status = choose(door, b, 0, rng, work, &report->value[b]);
+    }
+    return status;
+}
+
+sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
+                              sotto_rng *rng, sotto__door_work *work, sotto_report *report)
+{
+    assert(arm < door->resolved->spec.arms);
+    sotto_status status = sotto_reports_indices(door->resolved)
+                              ? make_indices(door, v, arm, rng, work, report)
+                              : make_ticks(door, v, arm, work, report);
     sotto__wipe(work->memory, work->memory_bytes);
     if (status != SOTTO_OK) {
         memset(report->value, 0, report->count * sizeof report->value[0]);

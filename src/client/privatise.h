@@ -15,9 +15,11 @@ typedef struct sotto__door {
 /* Working memory for one report; secret, and wiped before privatise returns. */
 typedef struct sotto__door_work {
     sotto__choice_work choice;
-    double *input; /* codeword dim: what enters the randomiser */
-    int8_t *sign;  /* arms */
-    void *memory;  /* all of the above */
+    double *input;    /* codeword dim: what enters the randomiser */
+    int8_t *sign;     /* arms */
+    int64_t *noise;   /* lattice methods: one for each tick */
+    bool noise_drawn; /* and not used yet */
+    void *memory;     /* all of the above */
     size_t memory_bytes;
 } sotto__door_work;
 
@@ -25,8 +27,14 @@ SOTTO_CHECK sotto_status sotto__door_work_new(const sotto_resolved *resolved,
                                               sotto__door_work *work);
 void sotto__door_work_free(sotto__door_work *work);
 
-/* Makes the report of a score v (unit ball of R^dim) of an arm. Whatever v, arm and the model that
- * led to them: the report is (epsilon, 0)-private. On failure all values of the report are 0. */
+/* Draws the noise of a lattice report, before there is a secret. Nothing to do for the others. */
+SOTTO_CHECK sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto_rng *rng,
+                                           sotto__door_work *work);
+
+/* Makes the report of a score v of an arm. Codebook methods: whatever v, arm and the model that led
+ * to them, the report is epsilon-private. Lattice methods: v is a statistic of sotto__score_of, and
+ * the report is (epsilon, delta)-private; SOTTO_E_ORDER unless sotto__door_begin has drawn noise
+ * that no report has used. On failure all values of the report are 0. */
 SOTTO_CHECK sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
                                           sotto_rng *rng, sotto__door_work *work,
                                           sotto_report *report);

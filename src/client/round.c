@@ -2,7 +2,7 @@
 #include "client.h"
 #include "clip.h"
 #include "decide.h"
-#include "linalg.h"
+#include "method.h"
 #include "privatise.h"
 #include "score.h"
 #include "wipe.h"
@@ -27,7 +27,7 @@ struct sotto_round {
     uint32_t arm;
     uint32_t context_count;
     double *context; /* clipped */
-    double *v;       /* the score, dim */
+    double *v;       /* the score, sotto__statistic_dim */
     double *scratch; /* dim */
 };
 
@@ -36,10 +36,15 @@ static uint32_t context_count_of(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms * spec->dim : spec->dim;
 }
 
+/* Numbers behind round->context: the context, the score, the scratch. */
+static size_t secret_count(const sotto_spec *spec)
+{
+    return (size_t)context_count_of(spec) + sotto__statistic_dim(spec) + spec->dim;
+}
+
 static void forget_secret(sotto_round *round)
 {
-    sotto__wipe(round->context,
-                (round->context_count + 2 * round->resolved.spec.dim) * sizeof round->context[0]);
+    sotto__wipe(round->context, secret_count(&round->resolved.spec) * sizeof round->context[0]);
     sotto__wipe(&round->arm, sizeof round->arm);
 }
 
@@ -49,7 +54,6 @@ static sotto_status admit(const sotto_client *client, const sotto_resolved *reso
     sotto_status status = sotto_resolved_check(resolved);
     if (status != SOTTO_OK) return status;
     if (sotto_policy_refusal(&client->policy, &resolved->spec, text) != NULL) return SOTTO_E_POLICY;
-    if (sotto__score_of(resolved->spec.score) == NULL) return SOTTO_E_METHOD;
     return SOTTO_OK;
 }
 
@@ -67,15 +71,15 @@ sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolve
     if (round == NULL) goto cleanup;
     round->client = client;
     round->resolved = *resolved;
-    round->score = sotto__score_of(resolved->spec.score);
+    round->score = sotto__score_of(&resolved->spec);
     round->door.resolved = &round->resolved;
     round->context_count = context_count_of(&resolved->spec);
     round->frame_bytes = sotto_report_bytes(resolved);
     round->frame = malloc(round->frame_bytes);
-    round->context = malloc((round->context_count + 2 * resolved->spec.dim) * sizeof(double));
+    round->context = malloc(secret_count(&resolved->spec) * sizeof(double));
     if (round->frame == NULL || round->context == NULL) goto cleanup;
     round->v = round->context + round->context_count;
-    round->scratch = round->v + resolved->spec.dim;
+    round->scratch = round->v + sotto__statistic_dim(&resolved->spec);
     status = sotto__door_work_new(resolved, &round->work);
     if (status != SOTTO_OK) goto cleanup;
     status = sotto_report_new(resolved, &round->report);
@@ -114,6 +118,8 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     uint8_t nonce[SOTTO_NONCE_BYTES];
     status = client->rng->fill(client->rng, nonce, sizeof nonce);
     if (status != SOTTO_OK) return status;
+    status = sotto__door_begin(&round->resolved, client->rng, &round->work);
+    if (status != SOTTO_OK) return status;
     sotto__debit debit = {
         .spec_id = round->resolved.id,
         .nonce = nonce,
@@ -149,6 +155,12 @@ sotto_status sotto_round_decide(sotto_round *round, const double *context, uint3
     return SOTTO_OK;
 }
 
+/* theta_h from `row` on, for the methods that have it. */
+static const double *online_estimate(const sotto_model *model, size_t row)
+{
+    return model->theta_h == NULL ? NULL : model->theta_h + row;
+}
+
 /* The score of the chosen arm, into round->v. */
 static void score_round(sotto_round *round, double reward)
 {
@@ -161,6 +173,7 @@ static void score_round(sotto_round *round, double reward)
         .x = shared ? round->context + row : round->context,
         .reward = sotto__clip_reward(spec, reward),
         .theta = shared ? round->model->theta : round->model->theta + row,
+        .online = online_estimate(round->model, shared ? 0 : row),
         .decide = shared ? sotto__deciding_estimate(round->model) : NULL,
     };
     round->score(&scored, round->v);

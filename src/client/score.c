@@ -2,21 +2,19 @@
 #include "score.h"
 #include "clip.h"
 #include "linalg.h"
+#include "method.h"
 
 #include <math.h>
 
 static sotto__score_function *const scores[] = {
-    [SOTTO_SCORE_SIGN] = sotto__score_sign,
-    [SOTTO_SCORE_SELF] = sotto__score_self,
-    [SOTTO_SCORE_HUBER] = sotto__score_huber,
-    [SOTTO_SCORE_GRADIENT] = sotto__score_gradient,
-    [SOTTO_SCORE_MOMENTS] = NULL,
-    [SOTTO_SCORE_GLOC_PAIR] = NULL,
+    [SOTTO_SCORE_SIGN] = sotto__score_sign,       [SOTTO_SCORE_SELF] = sotto__score_self,
+    [SOTTO_SCORE_HUBER] = sotto__score_huber,     [SOTTO_SCORE_GRADIENT] = sotto__score_gradient,
+    [SOTTO_SCORE_MOMENTS] = sotto__score_moments, [SOTTO_SCORE_GLOC_PAIR] = sotto__score_gloc_pair,
 };
 
-sotto__score_function *sotto__score_of(sotto_score score)
+sotto__score_function *sotto__score_of(const sotto_spec *spec)
 {
-    return (size_t)score < sizeof scores / sizeof scores[0] ? scores[score] : NULL;
+    return sotto__method_of(spec)->lifted ? sotto__score_lifted : scores[spec->score];
 }
 
 double sotto__score_prediction(const sotto__scored *scored)

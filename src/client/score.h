@@ -1,4 +1,5 @@
-/* Scores: what a report tells of a round, as a vector of the unit ball of R^dim. */
+/* Scores: what a report tells of a round. For codebook methods a vector of the unit ball, for
+ * lattice methods the statistic in its own units; sotto__statistic_dim numbers. */
 #ifndef SOTTO_SCORE_H
 #define SOTTO_SCORE_H
 
@@ -13,22 +14,29 @@ typedef struct sotto__scored {
     const double *x;      /* the chosen arm's context */
     double reward;        /* within the spec's range */
     const double *theta;  /* the chosen arm's parameter */
+    const double *online; /* the same of the online estimate, for ldp-gloc; otherwise NULL */
     const double *decide; /* the estimate that decides, for shared parameters; otherwise NULL */
 } sotto__scored;
 
 typedef void sotto__score_function(const sotto__scored *scored, double *v);
 
-/* The function of a score, or NULL if this client has none. */
-sotto__score_function *sotto__score_of(sotto_score score);
+/* The function of a spec's score. */
+sotto__score_function *sotto__score_of(const sotto_spec *spec);
 
 sotto__score_function sotto__score_sign;
 sotto__score_function sotto__score_self;
 sotto__score_function sotto__score_huber;
 sotto__score_function sotto__score_gradient;
+sotto__score_function sotto__score_moments;
+sotto__score_function sotto__score_gloc_pair;
+sotto__score_function sotto__score_lifted;
 
 /* v = psi y/||y||, y = x - (1 - w)(x . u) u, u = decide/||decide|| (y = x where that is 0). w < 1
  * spends less of the report on the direction that the greedy choice already pins down. */
 void sotto__score_along(const sotto__scored *scored, double psi, double *v);
+
+/* v = (svec(x x'), lambda last x): what the moments and the pair have in common. */
+void sotto__score_svec(const sotto__scored *scored, double last, double *v);
 
 /* x . theta, finite for every model. */
 double sotto__score_prediction(const sotto__scored *scored);

@@ -1,4 +1,5 @@
 /* The public terms of an experiment: defaults, and what is wrong with given ones. */
+#include "calibrate_lattice.h"
 #include "fault.h"
 #include "method.h"
 #include "spec_fields.h"
@@ -147,23 +148,9 @@ static const char *privacy_fault(const sotto_spec *spec, char *text)
         return sotto__fault(
             text, "delta = %.15g: must be 0, this release is purely epsilon-private", spec->delta);
     }
-    /* Rounding each number to the grid adds up in the L1 norm: b grows past 2^24 ticks. */
-    double epsilon_min = 0x1p-23 * sotto__statistic_dim(spec);
-    if (laplace && spec->epsilon < epsilon_min) {
-        return sotto__fault(text,
-                            "epsilon = %.15g: laplace noise on %u numbers needs at least %.4g",
-                            spec->epsilon, sotto__statistic_dim(spec), epsilon_min);
-    }
-    if (!lattice || laplace) return NULL;
-    if (spec->delta < 1e-12) {
-        return sotto__fault(text, "delta = %.15g: allowed 1e-12 to 0.5 for gaussian noise",
-                            spec->delta);
-    }
-    if (spec->delta > 1e-6 && !spec->allow_weak_delta) {
-        return sotto__fault(text, "delta = %.15g: above 1e-6 only with allow_weak_delta",
-                            spec->delta);
-    }
-    return NULL;
+    if (!lattice) return NULL;
+    return sotto__lattice_promise_fault(spec->noise_law, sotto__statistic_dim(spec), spec->epsilon,
+                                        spec->delta, spec->allow_weak_delta, text);
 }
 
 const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])

@@ -7,6 +7,7 @@
  */
 #include "spec_resolve.h"
 #include "calibrate.h"
+#include "calibrate_lattice.h"
 #include "fault.h"
 #include "method.h"
 #include "spec_codec.h"
@@ -71,37 +72,21 @@ static double reward_max(const sotto_spec *spec)
     return spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 * bound : bound;
 }
 
-/* How far two statistics can be apart, and how far rounding to a grid of step 1 can move that: each
- * coordinate of a difference by one step at most. In the L1 norm for laplace, L2 for gaussian. */
-static double lattice_diameter(const sotto_spec *spec)
+/* The moments (svec(x x'), lambda r x) of one arm, as the noise meets them. */
+static sotto__lattice_need lattice_need(const sotto_spec *spec)
 {
     double bound = spec->context_norm_max, weight = sotto__method_of(spec)->moment_weight;
-    if (spec->noise_law == SOTTO_NOISE_LAPLACE) {
-        return sotto__moments_diameter_l1(spec->dim, bound, reward_max(spec), weight);
-    }
-    return sotto__moments_diameter(bound, reward_max(spec), weight);
-}
-
-static double lattice_rounding(const sotto_spec *spec)
-{
-    double dim = sotto__statistic_dim(spec);
-    return spec->noise_law == SOTTO_NOISE_LAPLACE ? dim : sqrt(dim);
-}
-
-/* The noise that the statistic needs once it is rounded to the grid. */
-static double lattice_scale(const sotto_spec *spec, double grid)
-{
-    double diameter = lattice_diameter(spec) + grid * lattice_rounding(spec);
-    if (spec->noise_law == SOTTO_NOISE_LAPLACE) return diameter / spec->epsilon;
-    return sotto_gaussian_sigma(spec->epsilon, spec->delta, diameter);
-}
-
-/* No coordinate of the statistic is larger than this many ticks. */
-static double lattice_clip(const sotto_spec *spec, double grid)
-{
-    double bound = spec->context_norm_max;
-    double weight = sotto__method_of(spec)->moment_weight;
-    return ceil(fmax(bound * bound, weight * reward_max(spec) * bound) / grid);
+    double reward = reward_max(spec);
+    bool laplace = spec->noise_law == SOTTO_NOISE_LAPLACE;
+    return (sotto__lattice_need){
+        .law = spec->noise_law,
+        .epsilon = spec->epsilon,
+        .delta = spec->delta,
+        .diameter = laplace ? sotto__moments_diameter_l1(spec->dim, bound, reward, weight)
+                            : sotto__moments_diameter(bound, reward, weight),
+        .dim = sotto__statistic_dim(spec),
+        .coordinate_max = fmax(bound * bound, weight * reward * bound),
+    };
 }
 
 static uint32_t lattice_dim(const sotto_spec *spec)
@@ -110,26 +95,12 @@ static uint32_t lattice_dim(const sotto_spec *spec)
     return sotto__statistic_dim(spec) * blocks;
 }
 
-/* The grid is the power of two that makes the noise 2^16 to 2^17 ticks wide; finer, up to 2^22 to
- * 2^23 ticks, where rounding would otherwise add more than a thousandth to the diameter. */
-static int32_t lattice_grid_log2(const sotto_spec *spec)
-{
-    int noise = ilogb(lattice_scale(spec, 0));
-    int rounding = ilogb(lattice_diameter(spec) / lattice_rounding(spec)) - 10;
-    int grid = noise - 16 < rounding ? noise - 16 : rounding;
-    return grid > noise - 22 ? grid : noise - 22;
-}
-
 static sotto_lattice resolve_lattice(const sotto_spec *spec)
 {
-    int32_t grid_log2 = lattice_grid_log2(spec);
-    double grid = ldexp(1, grid_log2);
-    return (sotto_lattice){
-        .dim = lattice_dim(spec),
-        .grid_log2 = grid_log2,
-        .scale_ticks = (uint32_t)ceil(lattice_scale(spec, grid) / grid) + 1,
-        .clip_ticks = (uint32_t)lattice_clip(spec, grid),
-    };
+    sotto__lattice_need need = lattice_need(spec);
+    sotto_lattice lattice = sotto__lattice_constants(&need);
+    lattice.dim = lattice_dim(spec);
+    return lattice;
 }
 
 /* What a score keeps of x along the deciding direction, by measurement: see sotto__score_along. */
@@ -222,25 +193,12 @@ static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_s
 
 static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec *spec, char *text)
 {
-    double grid = ldexp(1, lattice->grid_log2);
-    sotto_status status = SOTTO_E_FAULT;
-    if (lattice->grid_log2 < -60 || lattice->grid_log2 > 60) {
-        sotto__fault(text, "lattice grid_log2 = %d: allowed -60 to 60", lattice->grid_log2);
-    } else if (lattice->scale_ticks < 1u << 10 || lattice->scale_ticks > 1u << 24) {
-        sotto__fault(text, "lattice scale_ticks = %u: allowed 2^10 to 2^24", lattice->scale_ticks);
-    } else if (lattice->dim != lattice_dim(spec)) {
+    if (lattice->dim != lattice_dim(spec)) {
         sotto__fault(text, "lattice dim = %u: must be %u", lattice->dim, lattice_dim(spec));
-    } else if (lattice->clip_ticks != lattice_clip(spec, grid)) {
-        sotto__fault(text, "lattice clip_ticks = %u: must be %.15g", lattice->clip_ticks,
-                     lattice_clip(spec, grid));
-    } else if (lattice->scale_ticks < ceil(lattice_scale(spec, grid) / grid)) {
-        sotto__fault(text, "lattice scale_ticks = %u: epsilon %.15g needs at least %.15g",
-                     lattice->scale_ticks, spec->epsilon, ceil(lattice_scale(spec, grid) / grid));
-        status = SOTTO_E_WEAK;
-    } else {
-        status = SOTTO_OK;
+        return SOTTO_E_FAULT;
     }
-    return status;
+    sotto__lattice_need need = lattice_need(spec);
+    return sotto__lattice_check(lattice, &need, text);
 }
 
 /* The constants of the mechanism that this method does not use. */

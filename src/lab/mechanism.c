@@ -1,10 +1,14 @@
 /* Mechanisms on plain vectors: the shipping privatise behind a lab's door, and the yardstick. */
+#include "calibrate_lattice.h"
 #include "client.h"
 #include "clip.h"
+#include "fault.h"
+#include "lattice_noise.h"
 #include "privatise.h"
 #include "privunit.h"
 #include "random.h"
 #include "spec_resolve.h"
+#include "ticks.h"
 
 #include <sotto/lab.h>
 
@@ -28,6 +32,9 @@ struct sotto_mechanism {
     /* privunit: */
     sotto_privunit privunit;
     uint64_t *words;
+    /* gaussian and laplace: */
+    sotto_lattice lattice;
+    int64_t *noise;
 };
 
 const char *sotto_mechanism_kind_name(uint32_t value)
@@ -59,6 +66,8 @@ sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint
         .kind = kind,
         .dim = dim,
         .epsilon = epsilon,
+        .delta = kind == SOTTO_MECHANISM_GAUSSIAN ? 1e-6 : 0,
+        .allow_weak_delta = false,
         .radius = 1,
         .codebook_size = 2,
         .seeded = false,
@@ -70,6 +79,38 @@ sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint
         settings.codebook_size = resolved.codebook[SOTTO_PHASE_MAIN].size;
     }
     return settings;
+}
+
+static bool is_lattice(const sotto_mechanism_settings *settings)
+{
+    return settings->kind == SOTTO_MECHANISM_GAUSSIAN || settings->kind == SOTTO_MECHANISM_LAPLACE;
+}
+
+/* The ball of radius R: diameter 2R, or 2R sqrt(d) in the L1 norm. */
+static sotto__lattice_need ball_need(const sotto_mechanism_settings *settings)
+{
+    bool laplace = settings->kind == SOTTO_MECHANISM_LAPLACE;
+    return (sotto__lattice_need){
+        .law = laplace ? SOTTO_NOISE_LAPLACE : SOTTO_NOISE_GAUSSIAN,
+        .epsilon = settings->epsilon,
+        .delta = settings->delta,
+        .diameter = 2 * settings->radius * (laplace ? sqrt(settings->dim) : 1),
+        .dim = settings->dim,
+        .coordinate_max = settings->radius,
+    };
+}
+
+static const char *lattice_fault(const sotto_mechanism_settings *settings, char *text)
+{
+    sotto__lattice_need need = ball_need(settings);
+    if (!(settings->epsilon >= 0.01 && settings->epsilon <= 50)) {
+        return sotto__fault(text, "epsilon = %.15g: allowed 0.01 to 50", settings->epsilon);
+    }
+    if (!(settings->delta >= 0 && settings->delta <= 0.5)) {
+        return sotto__fault(text, "delta = %.15g: allowed 0 to 0.5", settings->delta);
+    }
+    return sotto__lattice_promise_fault(need.law, need.dim, need.epsilon, need.delta,
+                                        settings->allow_weak_delta, text);
 }
 
 const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
@@ -97,7 +138,10 @@ const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
         return text;
     }
     sotto_spec spec = vector_spec(settings);
-    return sotto_spec_fault(&spec, text);
+    bool lattice = is_lattice(settings);
+    if (lattice) spec.epsilon = 1; /* it has its own range */
+    const char *fault = sotto_spec_fault(&spec, text);
+    return fault == NULL && lattice ? lattice_fault(settings, text) : fault;
 }
 
 static sotto_status build_codebook(sotto_mechanism *mechanism)
@@ -115,6 +159,19 @@ static sotto_status build_codebook(sotto_mechanism *mechanism)
     status = sotto_ledger_memory_new(&mechanism->ledger);
     if (status != SOTTO_OK) return status;
     return sotto_report_new(resolved, &mechanism->report);
+}
+
+static sotto_status build_lattice(sotto_mechanism *mechanism)
+{
+    sotto__lattice_need need = ball_need(&mechanism->settings);
+    mechanism->lattice = sotto__lattice_constants(&need);
+    mechanism->scale = 1;
+    mechanism->noise = malloc(need.dim * sizeof mechanism->noise[0]);
+    mechanism->report = calloc(1, sizeof(sotto_report) + need.dim * sizeof(int32_t));
+    if (mechanism->noise == NULL || mechanism->report == NULL) return SOTTO_E_MEMORY;
+    mechanism->report->count = need.dim;
+    mechanism->report->value = (int32_t *)(mechanism->report + 1);
+    return SOTTO_OK;
 }
 
 static sotto_status build_privunit(sotto_mechanism *mechanism)
@@ -152,6 +209,24 @@ static sotto_status draw_codebook(sotto_mechanism *mechanism, double *estimate)
     return SOTTO_OK;
 }
 
+static sotto_status draw_lattice(sotto_mechanism *mechanism, double *estimate)
+{
+    const sotto_mechanism_settings *settings = &mechanism->settings;
+    const sotto_lattice *lattice = &mechanism->lattice;
+    sotto_status status =
+        sotto__lattice_noise(lattice, ball_need(settings).law, mechanism->rng, mechanism->noise);
+    if (status != SOTTO_OK) return status;
+    for (uint32_t i = 0; i < settings->dim; i++) {
+        mechanism->v[i] *= settings->radius;
+    }
+    sotto__add_noise(lattice, mechanism->v, settings->dim, 0, mechanism->noise,
+                     mechanism->report->value);
+    for (uint32_t i = 0; i < settings->dim; i++) {
+        estimate[i] = ldexp(mechanism->report->value[i], lattice->grid_log2);
+    }
+    return SOTTO_OK;
+}
+
 static sotto_status draw_privunit(sotto_mechanism *mechanism, double *estimate)
 {
     uint32_t dim = mechanism->settings.dim;
@@ -172,6 +247,8 @@ static const struct {
     [SOTTO_MECHANISM_CODEBOOK] = {build_codebook, draw_codebook},
     [SOTTO_MECHANISM_L2BALL] = {build_codebook, draw_codebook},
     [SOTTO_MECHANISM_PRIVUNIT] = {build_privunit, draw_privunit},
+    [SOTTO_MECHANISM_GAUSSIAN] = {build_lattice, draw_lattice},
+    [SOTTO_MECHANISM_LAPLACE] = {build_lattice, draw_lattice},
 };
 
 sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
@@ -208,6 +285,7 @@ void sotto_mechanism_free(sotto_mechanism *mechanism)
     sotto_report_free(mechanism->report);
     sotto_ledger_free(mechanism->ledger);
     free(mechanism->codeword);
+    free(mechanism->noise);
     free(mechanism->words);
     free(mechanism->v);
     free(mechanism);
@@ -231,7 +309,12 @@ const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism)
 
 const sotto_resolved *sotto_mechanism_spec(const sotto_mechanism *mechanism)
 {
-    return mechanism->report == NULL ? NULL : &mechanism->resolved;
+    return mechanism->codeword == NULL ? NULL : &mechanism->resolved;
+}
+
+const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism)
+{
+    return mechanism->noise == NULL ? NULL : &mechanism->lattice;
 }
 
 double sotto_mechanism_scale(const sotto_mechanism *mechanism)

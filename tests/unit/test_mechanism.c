@@ -31,22 +31,43 @@ static void settings_at_fault_are_named_and_make_no_mechanism(void **state)
         sotto_mechanism_settings settings;
         const char *says;
     } rows[] = {
-        {{(sotto_mechanism_kind)3, 2, 1, 1, 64, false, 0}, "kind = 3: not a known mechanism"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 1, 0, false, 0},
+        {{(sotto_mechanism_kind)5, 2, 1, 0, false, 1, 64, false, 0},
+         "kind = 5: not a known mechanism"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 1, 0, false, 0},
          "codebook_size = 0: allowed even, 2 to 4096"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 1, 63, false, 0},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 1, 63, false, 0},
          "codebook_size = 63: allowed even, 2 to 4096"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 1, 4098, false, 0},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 1, 4098, false, 0},
          "codebook_size = 4098: allowed even, 2 to 4096"},
-        {{SOTTO_MECHANISM_L2BALL, 2, 1, 1, 64, false, 0},
+        {{SOTTO_MECHANISM_L2BALL, 2, 1, 0, false, 1, 64, false, 0},
          "codebook_size = 64: the l2ball is the codebook of size 2"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, 64, false, 0}, "radius = 0: allowed 1e-06 to 1000000"},
-        {{SOTTO_MECHANISM_PRIVUNIT, 2, 1, INFINITY, 64, false, 0},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 0, 64, false, 0},
+         "radius = 0: allowed 1e-06 to 1000000"},
+        {{SOTTO_MECHANISM_PRIVUNIT, 2, 1, 0, false, INFINITY, 64, false, 0},
          "radius = inf: allowed 1e-06 to 1000000"},
-        {{SOTTO_MECHANISM_CODEBOOK, 0, 1, 1, 64, false, 0}, "dim = 0: allowed 1 to 1024"},
-        {{SOTTO_MECHANISM_PRIVUNIT, 1025, 1, 1, 64, false, 0}, "dim = 1025: allowed 1 to 1024"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 0, 1, 64, false, 0}, "epsilon = 0: allowed 0.01 to 8"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 8.5, 1, 64, false, 0}, "epsilon = 8.5: allowed 0.01 to 8"},
+        {{SOTTO_MECHANISM_CODEBOOK, 0, 1, 0, false, 1, 64, false, 0}, "dim = 0: allowed 1 to 1024"},
+        {{SOTTO_MECHANISM_PRIVUNIT, 1025, 1, 0, false, 1, 64, false, 0},
+         "dim = 1025: allowed 1 to 1024"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 0, 0, false, 1, 64, false, 0},
+         "epsilon = 0: allowed 0.01 to 8"},
+        {{SOTTO_MECHANISM_CODEBOOK, 2, 8.5, 0, false, 1, 64, false, 0},
+         "epsilon = 8.5: allowed 0.01 to 8"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 0, 1, 1e-6, false, 1, 64, false, 0},
+         "dim = 0: allowed 1 to 1024"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1e-4, 1e-6, false, 1, 64, false, 0},
+         "epsilon = 0.0001: allowed 0.01 to 50"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 2, 51, 1e-6, false, 1, 64, false, 0},
+         "epsilon = 51: allowed 0.01 to 50"},
+        {{SOTTO_MECHANISM_LAPLACE, 2, NAN, 0, false, 1, 64, false, 0},
+         "epsilon = nan: allowed 0.01 to 50"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 0, false, 1, 64, false, 0},
+         "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 0, true, 1, 64, false, 0},
+         "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 1.1e-6, false, 1, 64, false, 0},
+         "delta = 1.1e-06: above 1e-6 only with allow_weak_delta"},
+        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 0.6, true, 1, 64, false, 0},
+         "delta = 0.6: allowed 0 to 0.5"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[SOTTO_FAULT_BYTES];
@@ -101,7 +122,11 @@ static void names_and_default_sizes_are_the_spec_s(void **state)
     assert_string_equal(sotto_mechanism_kind_name(0), "codebook");
     assert_string_equal(sotto_mechanism_kind_name(1), "l2ball");
     assert_string_equal(sotto_mechanism_kind_name(2), "privunit");
-    assert_null(sotto_mechanism_kind_name(3));
+    assert_string_equal(sotto_mechanism_kind_name(3), "gaussian");
+    assert_string_equal(sotto_mechanism_kind_name(4), "laplace");
+    assert_null(sotto_mechanism_kind_name(5));
+    assert_true(sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN, 5, 1).delta == 1e-6);
+    assert_true(sotto_mechanism_default(SOTTO_MECHANISM_LAPLACE, 5, 1).delta == 0);
 }
 
 static void every_input_gives_an_estimate_of_length_r_times_b(void **state)

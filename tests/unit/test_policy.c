@@ -188,10 +188,10 @@ static void a_refused_spec_makes_no_round(void **state)
         {3, 5, SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 1, 0, SOTTO_E_POLICY},
         {3, 4, SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, 1, 0, SOTTO_E_POLICY},
         {3, 4, SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 1, 1e-6, SOTTO_E_POLICY},
-        {3, 4, SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 1, 1e-7, SOTTO_E_METHOD},
-        {3, 4, SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 1, 1e-7, SOTTO_E_METHOD},
-        {3, 4, SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 1, 1e-7, SOTTO_E_METHOD},
-        {3, 4, SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, 1, 0, SOTTO_E_METHOD},
+        {3, 4, SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 1, 1e-7, SOTTO_OK},
+        {3, 4, SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 1, 1e-7, SOTTO_OK},
+        {3, 4, SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 1, 1e-7, SOTTO_OK},
+        {3, 4, SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, 1, 0, SOTTO_OK},
     };
     const sotto_policy policy = {2, 8, 1e-7, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4};
     sotto_ledger *ledger;
@@ -203,7 +203,10 @@ static void a_refused_spec_makes_no_round(void **state)
         spec.method = rows[i].method, spec.score = rows[i].score;
         spec.epsilon = rows[i].epsilon, spec.delta = rows[i].delta;
         assert_ok(sotto_spec_resolve(&spec, &resolved));
-        assert_refused(client, &resolved, rows[i].why);
+        sotto_round *round = (sotto_round *)client; /* anything but NULL */
+        assert_status(sotto_round_new(client, &resolved, &round), rows[i].why);
+        assert_true((round != NULL) == (rows[i].why == SOTTO_OK));
+        sotto_round_free(round);
     }
     sotto_client_free(client);
     sotto_ledger_free(ledger);

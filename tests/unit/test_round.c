@@ -349,8 +349,12 @@ static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
         assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
         double scratch[DIM], v[DIM];
         uint32_t arm = sotto__decide(&p.resolved, p.model, door.nonce, context, scratch);
-        sotto__scored scored = {&spec, p.resolved.along_weight, context,
-                                0.125, p.model->theta,          shared ? p.model->tbar : NULL};
+        sotto__scored scored = {.spec = &spec,
+                                .along_weight = p.resolved.along_weight,
+                                .x = context,
+                                .reward = 0.125,
+                                .theta = p.model->theta,
+                                .decide = shared ? p.model->tbar : NULL};
         if (shared) scored.x += arm * DIM;
         if (!shared) scored.theta += arm * DIM;
         sotto__score_sign(&scored, v);

@@ -34,22 +34,28 @@ static double any_number(tape *random)
     return 4 * sotto__uniform(bits) - 2;
 }
 
-static void statistics_that_the_client_lacks_have_no_function(void **state)
-{
-    (void)state;
-    assert_null(sotto__score_of(SOTTO_SCORE_MOMENTS));
-    assert_null(sotto__score_of(SOTTO_SCORE_GLOC_PAIR));
-    assert_null(sotto__score_of((sotto_score)99));
-    assert_null(sotto__score_of((sotto_score)-1));
-}
-
 static void each_score_has_its_own_function(void **state)
 {
     (void)state;
-    assert_true(sotto__score_of(SOTTO_SCORE_SIGN) == sotto__score_sign);
-    assert_true(sotto__score_of(SOTTO_SCORE_SELF) == sotto__score_self);
-    assert_true(sotto__score_of(SOTTO_SCORE_HUBER) == sotto__score_huber);
-    assert_true(sotto__score_of(SOTTO_SCORE_GRADIENT) == sotto__score_gradient);
+    const struct {
+        sotto_method method;
+        sotto_score score;
+        sotto__score_function *function;
+    } rows[] = {
+        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, sotto__score_sign},
+        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, sotto__score_self},
+        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_HUBER, sotto__score_huber},
+        {SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, sotto__score_gradient},
+        {SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, sotto__score_moments},
+        {SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, sotto__score_moments},
+        {SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, sotto__score_gloc_pair},
+        {SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, sotto__score_lifted},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sotto_spec spec = spec_of_dim(2);
+        spec.method = rows[i].method, spec.score = rows[i].score;
+        assert_true(sotto__score_of(&spec) == rows[i].function);
+    }
 }
 
 static void predictions_are_finite_for_every_model(void **state)
@@ -190,7 +196,6 @@ static void without_a_usable_direction_the_context_stays_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statistics_that_the_client_lacks_have_no_function),
         cmocka_unit_test(each_score_has_its_own_function),
         cmocka_unit_test(predictions_are_finite_for_every_model),
         cmocka_unit_test(no_model_and_no_context_leads_out_of_the_unit_ball),

@@ -1,0 +1,20 @@
+/*
+ * The pair of LDP-GLOC (Zheng et al. 2020): (svec(x x'), lambda e x), with the residual of the
+ * online estimate e = clip(mu(x . theta_h) - r, -2 c_r, 2 c_r). Their third statistic,
+ * (x . theta_h) x = (x x') theta_h, the server forms itself.
+ */
+#include "clip.h"
+#include "linalg.h"
+#include "link.h"
+#include "score.h"
+
+#include <math.h>
+
+void sotto__score_gloc_pair(const sotto__scored *scored, double *v)
+{
+    const sotto_spec *spec = scored->spec;
+    double bound = 2 * fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double product = sotto__finite_or_zero(sotto__dot(scored->x, scored->online, spec->dim));
+    double residual = sotto__link_mean(spec->link, product) - scored->reward;
+    sotto__score_svec(scored, fmax(-bound, fmin(bound, residual)), v);
+}
