@@ -313,6 +313,11 @@ SOTTO_API sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, u
 /* The smallest sigma for which N(0, sigma^2) noise on a statistic of this L2 diameter is
  * (epsilon, delta)-private; delta is 1e-12 to 0.5. */
 SOTTO_API double sotto_gaussian_sigma(double epsilon, double delta, double diameter);
+/* The other way round: what N(0, sigma^2) noise on a statistic of this diameter gives, for
+ * `whitened` = diameter/sigma above 0: the smallest delta at an epsilon (0 or more), and the
+ * smallest epsilon at a delta (above 0). */
+SOTTO_API double sotto_gaussian_delta(double epsilon, double whitened);
+SOTTO_API double sotto_gaussian_epsilon(double delta, double whitened);
 
 #ifdef __cplusplus
 }

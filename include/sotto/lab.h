@@ -64,6 +64,19 @@ const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism);
 /* Length of the estimate over the radius: B. 1 for gaussian and laplace. */
 double sotto_mechanism_scale(const sotto_mechanism *mechanism);
 
+/* The paper's noise on the moments (x x', r x), ||x|| <= C_B, |r| <= c_r, and what it truly gives:
+ * N(0, (2 C_B sigma)^2) on each entry of x x' and N(0, (C_B c_r sigma)^2) on each of r x, with
+ * sigma = 2 sqrt(2 ln(1.25/delta))/epsilon. */
+typedef struct sotto_paper_moments {
+    double sigma;
+    double whitened; /* largest distance of two secrets' moments, in units of the noise */
+    double epsilon;  /* the true epsilon at the claimed delta */
+    double delta;    /* the true delta at the claimed epsilon */
+} sotto_paper_moments;
+
+/* epsilon above 0, delta in (0, 1), context_norm_max above 0. */
+sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max);
+
 #ifdef __cplusplus
 }
 #endif

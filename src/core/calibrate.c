@@ -71,11 +71,29 @@ sotto_privunit sotto_privunit_constants(uint32_t dim, double epsilon)
 
 /* delta(eps) = Phi(m/2 - eps/m) - e^eps Phi(-m/2 - eps/m), m = Delta/sigma (Balle and Wang 2018);
  * the second term in log space, because e^eps alone may overflow what Phi underflows. */
-static double gaussian_delta(double m, double epsilon)
+double sotto_gaussian_delta(double epsilon, double whitened)
 {
+    double m = whitened;
     double first = exp(sotto__log_normal_cdf(m / 2 - epsilon / m));
     double second = exp(epsilon + sotto__log_normal_cdf(-m / 2 - epsilon / m));
-    return first - second;
+    return fmax(0, first - second);
+}
+
+/* delta falls as epsilon grows; delta(eps) <= Phi(m/2 - eps/m) is below any delta a double can hold
+ * from eps = m^2/2 + 40 m on. */
+double sotto_gaussian_epsilon(double delta, double whitened)
+{
+    double lo = 0, hi = whitened * whitened / 2 + 40 * whitened;
+    if (sotto_gaussian_delta(0, whitened) <= delta) return 0;
+    for (int i = 0; i < 200; i++) {
+        double middle = (lo + hi) / 2;
+        if (sotto_gaussian_delta(middle, whitened) <= delta) {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    return hi;
 }
 
 double sotto_gaussian_sigma(double epsilon, double delta, double diameter)
@@ -86,7 +104,7 @@ double sotto_gaussian_sigma(double epsilon, double delta, double diameter)
     double lo = log(1e-4), hi = log(1e5);
     for (int i = 0; i < 100; i++) {
         double middle = (lo + hi) / 2;
-        if (gaussian_delta(exp(-middle), epsilon) <= delta) {
+        if (sotto_gaussian_delta(epsilon, exp(-middle)) <= delta) {
             hi = middle;
         } else {
             lo = middle;

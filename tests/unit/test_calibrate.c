@@ -37,6 +37,24 @@ static void the_ends_of_the_range_give_finite_lengths(void **state)
     assert_true(isfinite(sotto_l2ball_radius(65536, 0.01)));
 }
 
+/* The three functions of the Gaussian undo each other. */
+static void gaussian_delta_and_epsilon_undo_sigma(void **state)
+{
+    (void)state;
+    const double epsilon[] = {0.01, 0.5, 1, 5, 8, 50}, delta[] = {1e-12, 1e-6, 1e-2, 0.3};
+    for (int i = 0; i < 24; i++) {
+        double e = epsilon[i / 4], d = delta[i % 4];
+        double whitened = 2 / sotto_gaussian_sigma(e, d, 2);
+        assert_true(sotto_gaussian_delta(e, whitened) <= d);
+        assert_near(sotto_gaussian_delta(e, whitened) / d, 1, 1e-5);
+        assert_near(sotto_gaussian_epsilon(d, whitened), e, 1e-7 * e);
+        assert_true(sotto_gaussian_delta(sotto_gaussian_epsilon(d, whitened), whitened) <= d);
+    }
+    assert_near(sotto_gaussian_delta(0, 1), 2 * 0.69146246127401312 - 1, 1e-14);
+    assert_true(sotto_gaussian_epsilon(0.4, 1) == 0);
+    assert_true(sotto_gaussian_delta(1000, 0.01) == 0);
+}
+
 /* sigma^2 at Delta = 2, delta = 1e-5, as printed. */
 static void gaussian_variances_are_those_of_the_spec(void **state)
 {
@@ -228,6 +246,7 @@ int main(void)
         cmocka_unit_test(the_ends_of_the_range_give_finite_lengths),
         cmocka_unit_test(gaussian_variances_are_those_of_the_spec),
         cmocka_unit_test(gaussian_sigma_is_the_smallest_over_the_whole_range),
+        cmocka_unit_test(gaussian_delta_and_epsilon_undo_sigma),
         cmocka_unit_test(l2ball_radii_are_those_of_the_spec),
         cmocka_unit_test(the_l2ball_is_the_codebook_of_two),
         cmocka_unit_test(privunit_constants_are_those_of_the_spec),
