@@ -16,7 +16,7 @@ test: deps-test preset-dev preset-asan preset-fuzz
 build: deps preset-release
 
 bench: deps preset-bench
-	@build/bench/bench_round
+	@build/bench/bench_round && echo && build/bench/bench_privacy
 
 # Long versions of what `make test` does briefly.
 soak: deps-test preset-dev preset-fuzz

@@ -7,6 +7,7 @@
 #include "client.h"
 #include "codebook.h"
 #include "spec_resolve.h"
+#include "timing.h"
 
 #include <sotto/client.h>
 #include <sotto/server.h>
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static void check(sotto_status status)
 {
@@ -80,43 +80,50 @@ static void bench_end(bench *b)
 
 /* ---- the steps ---- */
 
-static void step_begin(bench *b)
+static void step_begin(void *self)
 {
+    bench *b = self;
     check(sotto_round_begin(b->round, b->model));
 }
 
-static void step_begin_decide(bench *b)
+static void step_begin_decide(void *self)
 {
+    bench *b = self;
     uint32_t arm;
     step_begin(b);
     check(sotto_round_decide(b->round, b->context, b->context_count, &arm));
 }
 
-static void step_round(bench *b)
+static void step_round(void *self)
 {
+    bench *b = self;
     step_begin_decide(b);
     check(sotto_round_finish(b->round, 0.3, b->frame, sizeof b->frame));
 }
 
-static void step_encode(bench *b)
+static void step_encode(void *self)
 {
+    bench *b = self;
     check(sotto_report_encode(&b->resolved, b->report, b->frame, sizeof b->frame));
 }
 
-static void step_decode(bench *b)
+static void step_decode(void *self)
 {
+    bench *b = self;
     check(sotto_report_decode(&b->resolved, b->frame, sotto_report_bytes(&b->resolved), b->report));
 }
 
-static void step_fold(bench *b)
+static void step_fold(void *self)
 {
+    bench *b = self;
     check(sotto_fold(b->tally, b->report));
 }
 
 /* ---- what they cannot do without ---- */
 
-static void draw_nonce(bench *b)
+static void draw_nonce(void *self)
 {
+    bench *b = self;
     uint8_t nonce[SOTTO_NONCE_BYTES];
     check(b->client->rng->fill(b->client->rng, nonce, sizeof nonce));
 }
@@ -130,46 +137,18 @@ static void expand_codewords(bench *b, uint32_t count)
     }
 }
 
-static void draw_choice(bench *b)
+static void draw_choice(void *self)
 {
+    bench *b = self;
     sotto__coins coins;
     check(sotto__draw_coins(&b->resolved.codebook[SOTTO_PHASE_MAIN], b->client->rng, &coins));
     expand_codewords(b, b->resolved.codebook[SOTTO_PHASE_MAIN].size / 2);
 }
 
-static void draw_one_codeword(bench *b)
+static void draw_one_codeword(void *self)
 {
+    bench *b = self;
     expand_codewords(b, 1);
-}
-
-/* ---- the clock ---- */
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/* Nanoseconds of one call: the best of seven stretches of at least 10 ms. */
-static double time_ns(bench *b, void (*step)(bench *))
-{
-    double best = INFINITY;
-    uint64_t calls = 1;
-    for (int stretch = 0; stretch < 7;) {
-        double start = now_ns();
-        for (uint64_t i = 0; i < calls; i++) {
-            step(b);
-        }
-        double elapsed = now_ns() - start;
-        if (elapsed < 1e7) {
-            calls *= 2;
-            continue;
-        }
-        best = fmin(best, elapsed / (double)calls);
-        stretch++;
-    }
-    return best;
 }
 
 static void row(const char *step, const bench *b, double ns, double random_ns)
@@ -189,15 +168,15 @@ static plain_steps measure_plain_steps(uint32_t dim, uint32_t arms)
 {
     bench b;
     bench_begin(&b, dim, arms, 64, 1);
-    double begin = time_ns(&b, step_begin);
-    double decide = time_ns(&b, step_begin_decide) - begin;
+    double begin = time_ns(step_begin, &b);
+    double decide = time_ns(step_begin_decide, &b) - begin;
     step_round(&b); /* a frame to decode */
-    row("begin", &b, begin, time_ns(&b, draw_nonce));
+    row("begin", &b, begin, time_ns(draw_nonce, &b));
     row("decide", &b, decide, 0);
-    row("decode", &b, time_ns(&b, step_decode), 0);
-    row("encode", &b, time_ns(&b, step_encode), 0);
-    double fold = time_ns(&b, step_fold);
-    row("fold", &b, fold, time_ns(&b, draw_one_codeword));
+    row("decode", &b, time_ns(step_decode, &b), 0);
+    row("encode", &b, time_ns(step_encode, &b), 0);
+    double fold = time_ns(step_fold, &b);
+    row("fold", &b, fold, time_ns(draw_one_codeword, &b));
     bench_end(&b);
     return (plain_steps){decide, fold};
 }
@@ -206,9 +185,9 @@ static double measure_privatise(uint32_t dim, uint32_t arms, uint32_t size, doub
 {
     bench b;
     bench_begin(&b, dim, arms, size, epsilon);
-    double decide = time_ns(&b, step_begin_decide);
-    double privatise = time_ns(&b, step_round) - decide;
-    row("score+privatise", &b, privatise, time_ns(&b, draw_choice));
+    double decide = time_ns(step_begin_decide, &b);
+    double privatise = time_ns(step_round, &b) - decide;
+    row("score+privatise", &b, privatise, time_ns(draw_choice, &b));
     bench_end(&b);
     return privatise;
 }

@@ -1,0 +1,33 @@
+/* The clock of the benchmarks. */
+#include "timing.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <time.h>
+
+double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+double time_ns(void (*step)(void *self), void *self)
+{
+    double best = INFINITY;
+    uint64_t calls = 1;
+    for (int stretch = 0; stretch < 7;) {
+        double start = now_ns();
+        for (uint64_t i = 0; i < calls; i++) {
+            step(self);
+        }
+        double elapsed = now_ns() - start;
+        if (elapsed < 1e7) {
+            calls *= 2;
+            continue;
+        }
+        best = fmin(best, elapsed / (double)calls);
+        stretch++;
+    }
+    return best;
+}

@@ -1,0 +1,10 @@
+/* The clock of the benchmarks. */
+#ifndef SOTTO_TIMING_H
+#define SOTTO_TIMING_H
+
+double now_ns(void);
+
+/* Nanoseconds of one call of step(self): the best of seven stretches of at least 10 ms. */
+double time_ns(void (*step)(void *self), void *self);
+
+#endif
