@@ -19,8 +19,8 @@
 /* ---- random words ------------------------------------------------------------------------- */
 
 #define POOL_BYTES 512u
-/* A sample takes about 30 words. With uniform words a sample of 65,536 has a chance below 2^-1000;
- * with a generator that is stuck it is certain. */
+/* A sample takes about 20 words; the chance of one that takes 65,536 is far below 2^-200, unless the
+ * generator is stuck. */
 #define SAMPLE_WORDS_MAX 65536u
 
 /* Words for one call of sotto__lattice_noise; wiped at its end. */

@@ -47,7 +47,8 @@ double sotto__lattice_diameter(const sotto__lattice_need *need, double grid)
 double sotto__lattice_scale(const sotto__lattice_need *need, double grid)
 {
     double diameter = sotto__lattice_diameter(need, grid);
-    if (need->law == SOTTO_NOISE_LAPLACE) return diameter / need->epsilon;
+    /* 1e-9 more covers the last bits of every statistic, as sotto_gaussian_sigma's own does. */
+    if (need->law == SOTTO_NOISE_LAPLACE) return diameter / need->epsilon * (1 + 1e-9);
     return sotto_gaussian_sigma(need->epsilon, need->delta, diameter);
 }
 
