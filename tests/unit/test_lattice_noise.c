@@ -1,5 +1,6 @@
 /*
- * Exact noise: randomness that fails or stands still, ticks that another hand computed.
+ * Exact noise: randomness that fails or stands still, ticks that another hand computed, and nothing
+ * left behind.
  *
  * tests/golden/ticks.txt was written by make_ticks.py beside it, from the published algorithms in
  * rational arithmetic; system_golden runs that again. The tapes whose name is not "stream" force
@@ -11,7 +12,10 @@
 #include "lattice_noise.h"
 #include "tape.h"
 #include "test.h"
+#include "wipe.h"
 
+#include <pthread.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,6 +252,79 @@ static void ticks_are_those_of_exact_rational_arithmetic(void **state)
     assert_int_equal(cases, LAWS * SCALES + 3 * 36 + 12 + 4);
 }
 
+/* ---- what stays behind --------------------------------------------------------------------- */
+
+void __wrap_sotto__wipe(void *secret, size_t bytes);
+void __real_sotto__wipe(void *secret, size_t bytes);
+
+/* What was wiped last and was larger than noise for one tick. */
+static uint8_t wiped[2048];
+static size_t wiped_bytes;
+
+void __wrap_sotto__wipe(void *secret, size_t bytes)
+{
+    if (bytes > sizeof(int64_t) && bytes <= sizeof wiped) {
+        memcpy(wiped, secret, bytes);
+        wiped_bytes = bytes;
+    }
+    __real_sotto__wipe(secret, bytes);
+}
+
+static bool contains(const uint8_t *bytes, size_t count, uint32_t word)
+{
+    uint8_t wanted[4];
+    sotto__put_u32(wanted, word);
+    for (size_t at = 0; at + 4 <= count; at++) {
+        if (memcmp(bytes + at, wanted, 4) == 0) return true;
+    }
+    return false;
+}
+
+/* The first digit of x, of which a gaussian tick is made, and the words around it. */
+#define DIGIT 0xa1b2c3d4u
+#define STACK_BYTES 262144
+static alignas(4096) uint8_t stack[STACK_BYTES];
+
+typedef struct errand {
+    tape t;
+    int64_t noise;
+    sotto_status status;
+} errand;
+
+static void *draw_one(void *argument)
+{
+    errand *e = argument;
+    const sotto_lattice lattice = lattice_of(1, 1u << 24);
+    e->status = sotto__lattice_noise(&lattice, SOTTO_NOISE_GAUSSIAN, &e->t.rng, &e->noise);
+    return NULL;
+}
+
+/* On a stack of our own, which we search afterwards. */
+static void no_digit_of_the_noise_stays_on_the_stack(void **state)
+{
+    (void)state;
+    static uint8_t bytes[512];
+    const uint32_t words[] = {0x12345678, 0xfedcba98, 0xfedcba98, DIGIT, 0x23456789, 0};
+    for (uint32_t i = 0; i < 128; i++) {
+        sotto__put_u32(bytes + 4 * (size_t)i, i < 6 ? words[i] : i);
+    }
+    static errand e;
+    e.t = tape_of(bytes, sizeof bytes);
+    wiped_bytes = 0;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstack(&attributes, stack, sizeof stack), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, draw_one, &e), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+
+    assert_ok(e.status);
+    assert_true(e.noise == (int64_t)((UINT64_C(0xa1b2c3d4) + 128) >> 8));
+    assert_true(contains(wiped, wiped_bytes, DIGIT)); /* the words that it was made of */
+    assert_false(contains(stack, sizeof stack, DIGIT));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +334,7 @@ int main(void)
         cmocka_unit_test(short_periods_always_end),
         cmocka_unit_test(numbers_that_agree_in_all_digits_are_no_numbers),
         cmocka_unit_test(ticks_are_those_of_exact_rational_arithmetic),
+        cmocka_unit_test(no_digit_of_the_noise_stays_on_the_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
