@@ -25,8 +25,8 @@ typedef enum noise_fault {
     NOISE_ONE_FOR_TWO, /* neighbouring coordinates are the same */
 } noise_fault;
 
-/* noise[0 .. dim) of a fault other than NOISE_SHIPPING. For NOISE_REPEATED, the caller's own `noise`
- * is the vector before, and `turn` counts the vectors. */
+/* noise[0 .. dim) of a fault other than NOISE_SHIPPING. For NOISE_REPEATED, `noise` comes in as the
+ * vector before, and `turn` counts the vectors. */
 void noise_twin(noise_fault fault, sotto_noise_law law, uint32_t scale_ticks, uint32_t dim,
                 uint64_t turn, sotto__seeded *random, int64_t *noise);
 

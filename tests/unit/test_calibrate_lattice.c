@@ -213,8 +213,7 @@ static void every_spec_in_range_gets_constants_that_pass_their_own_check(void **
     assert_int_equal(refused, 3 * 3 * 3 * 2);
 }
 
-/* The smallest epsilon that laplace noise allows: b just below 2^23 ticks, and as many for rounding.
- */
+/* The smallest epsilon that laplace noise allows: b just below 2^23 ticks, as many for rounding. */
 static void the_least_laplace_promise_gets_constants_that_pass_their_own_check(void **state)
 {
     (void)state;

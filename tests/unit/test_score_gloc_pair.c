@@ -1,4 +1,4 @@
-/* The GLOC pair: hostile estimates, the residual by hand and its clip, the diameter of its range. */
+/* The GLOC pair: hostile estimates, the residual by hand, its clip, the diameter of its range. */
 #include "distance.h"
 #include "score.h"
 #include "test.h"
