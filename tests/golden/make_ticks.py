@@ -196,6 +196,11 @@ def crafted():
     k2 = [HIGH, HIGH, *K0, HIGH, HIGH]
     yield "rejected", "gaussian", sigma, [*k2, LOW, HIGH, 0, 0, BASE - 1]
     yield "rejected", "laplace", sigma, [0, 0]
+    # The largest remainder that is rejected, then the smallest that is kept.
+    yield "edge", "gaussian", sigma, [*k2, LOW, HIGH, (BASE + 2) // 6, (2 * BASE + 4) // 6]
+    for b in (1025, 61123):
+        edge = [low * pow(b, -1, BASE) % BASE for low in (BASE % b - 1, BASE % b)]
+        yield "edge", "laplace", b, edge
     # u = 0, kept; v = 0; negative: drawn again. Then the same, positive.
     zero = [BASE // sigma // 2, LOW, HIGH, LOW, LOW, HIGH]
     yield "zero_twice", "laplace", sigma, [*zero, HIGH, *zero, LOW]
