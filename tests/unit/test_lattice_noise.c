@@ -168,6 +168,21 @@ static void numbers_that_agree_in_all_digits_are_no_numbers(void **state)
     }
 }
 
+/* The bound on words is one for each sample, not for the call. */
+static void long_reports_get_their_noise(void **state)
+{
+    (void)state;
+    int64_t *noise = malloc(SOTTO_TICKS_MAX / 8 * sizeof *noise);
+    assert_non_null(noise);
+    for (int law = 0; law < LAWS; law++) {
+        const sotto_lattice lattice = lattice_of(SOTTO_TICKS_MAX / 8, 1u << 24);
+        tape t = tape_seeded(5);
+        assert_ok(sotto__lattice_noise(&lattice, (sotto_noise_law)law, &t.rng, noise));
+        assert_true(t.drawn_bytes > 4 * 10 * 65536);
+    }
+    free(noise);
+}
+
 /* ---- known answers ------------------------------------------------------------------------- */
 
 /* The words of make_ticks.py: given ones, then SHA-256("LABEL BLOCK"), 8 words a block. */
@@ -333,6 +348,7 @@ int main(void)
         cmocka_unit_test(constant_bytes_end_in_laplace_noise_or_in_a_status),
         cmocka_unit_test(short_periods_always_end),
         cmocka_unit_test(numbers_that_agree_in_all_digits_are_no_numbers),
+        cmocka_unit_test(long_reports_get_their_noise),
         cmocka_unit_test(ticks_are_those_of_exact_rational_arithmetic),
         cmocka_unit_test(no_digit_of_the_noise_stays_on_the_stack),
     };
