@@ -1,4 +1,4 @@
-/* sotto inspect: a spec, a report, a model or a codeword in words. */
+/* sotto inspect: a spec, a report, a model, a codeword or a ledger in words. */
 #include "cmd.h"
 #include "facts.h"
 #include "inspect.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything a user can say to any of the four. */
+/* Everything a user can say to any of the five. */
 typedef struct request {
     const char *file; /* the word after the kind, or NULL */
     spec_options spec;
@@ -166,12 +166,27 @@ static int inspect_codeword(const command *self, const request *r)
     return EXIT_OK;
 }
 
-typedef enum thing { THING_SPEC, THING_REPORT, THING_MODEL, THING_CODEWORD } thing;
+static int inspect_ledger(const command *self, const request *r)
+{
+    static const char *const allowed[] = {"delta", "json", "quiet", NULL};
+    const double delta_default = 1e-5;
+    char text[SOTTO_FAULT_BYTES];
+    if (!args_only(self, r->options, "a ledger", allowed)) return EXIT_USAGE;
+    if (r->file == NULL) return failed("a ledger", "needs a FILE"), EXIT_USAGE;
+    double delta = args_given(r->options, "delta") ? r->spec.delta : delta_default;
+    facts list = facts_begin(r->json);
+    if (!inspect_ledger_facts(&list, r->file, delta, text))
+        return failed(r->file, text), EXIT_FAILED;
+    facts_end(&list);
+    return EXIT_OK;
+}
+
+typedef enum thing { THING_SPEC, THING_REPORT, THING_MODEL, THING_CODEWORD, THING_LEDGER } thing;
 
 static const char *thing_name(uint32_t value)
 {
-    static const char *const name[] = {"spec", "report", "model", "codeword"};
-    return value < 4 ? name[value] : NULL;
+    static const char *const name[] = {"spec", "report", "model", "codeword", "ledger"};
+    return value < 5 ? name[value] : NULL;
 }
 
 int cmd_inspect(const command *self, int argc, char **argv)
@@ -197,7 +212,8 @@ int cmd_inspect(const command *self, int argc, char **argv)
     uint32_t what;
     if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
     if (words < 1 || words > 2) {
-        fprintf(stderr, "sotto inspect: which of spec, report, model, codeword, and which file?\n");
+        fprintf(stderr,
+                "sotto inspect: which of spec, report, model, codeword, ledger, and which file?\n");
         return EXIT_USAGE;
     }
     if (!args_name("sotto inspect", "what", argv[0], thing_name, &what)) return EXIT_USAGE;
@@ -208,6 +224,7 @@ int cmd_inspect(const command *self, int argc, char **argv)
     case THING_REPORT: return inspect_frame(self, &r, false);
     case THING_MODEL: return inspect_frame(self, &r, true);
     case THING_CODEWORD: return inspect_codeword(self, &r);
+    case THING_LEDGER: return inspect_ledger(self, &r);
     }
     return EXIT_USAGE;
 }

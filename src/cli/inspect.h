@@ -1,4 +1,4 @@
-/* What there is to say about a spec, a report, a model. */
+/* What there is to say about a spec, a report, a model, a ledger. */
 #ifndef SOTTO_INSPECT_H
 #define SOTTO_INSPECT_H
 
@@ -9,5 +9,8 @@
 void inspect_spec_facts(facts *list, const sotto_resolved *resolved);
 void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report);
 void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sotto_model *model);
+/* False, with the reason in `text`, if the ledger at `path` is refused. */
+bool inspect_ledger_facts(facts *list, const char *path, double delta_total,
+                          char text[SOTTO_FAULT_BYTES]);
 
 #endif

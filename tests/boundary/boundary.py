@@ -33,7 +33,8 @@ def compiles(side, text, seen=None):
         file.write(text + "\nint sotto__boundary_probe;\n")
         file.flush()
         include = [f"-I{SOURCE}/include"] + [f"-I{SOURCE}/src/{f}" for f in seen or SIDES[side]]
-        command = [CC, "-std=c17", "-fsyntax-only", f"-DSOTTO_SIDE_{side.upper()}", *include]
+        command = [CC, "-std=c17", "-fsyntax-only", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE",
+                   f"-DSOTTO_SIDE_{side.upper()}", *include]
         return subprocess.run([*command, file.name], capture_output=True).returncode == 0
 
 
