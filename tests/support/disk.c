@@ -17,7 +17,6 @@ ssize_t __real_pread(int fd, void *bytes, size_t count, off_t at);
 ssize_t __wrap_pread(int fd, void *bytes, size_t count, off_t at);
 ssize_t __real_pwrite(int fd, const void *bytes, size_t count, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t count, off_t at);
-int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
@@ -113,7 +112,7 @@ int __wrap_fsync(int fd)
         }
         d->pending_count = 0;
     }
-    return __real_fsync(fd);
+    return 0; /* the real disk is not what is tested */
 }
 
 int __wrap_flock(int fd, int operation)

@@ -206,13 +206,17 @@ static const uint8_t *read_log(const uint8_t *bytes, size_t count, size_t *repor
 {
     static const uint8_t *frame[CAP_ROUNDS + 1];
     uint64_t end = sotto__get_u64(bytes + 32), other_end = sotto__get_u64(bytes + 4096 + 32);
-    uint64_t last_debit = 0, last_reported = 0;
+    const uint8_t *last_frame = NULL;
+    uint64_t last_debit = 0;
     if (other_end > end) end = other_end;
     *reports = 0;
     for (size_t at = 8192; at < end; at += 80 + sotto__get_u32(bytes + at + 4)) {
-        if (bytes[at] == SOTTO__ENTRY_DEBIT) last_debit = sotto__get_u64(bytes + at + 8);
-        if (bytes[at] != SOTTO__ENTRY_REPORT) continue;
-        last_reported = sotto__get_u64(bytes + at + 16);
+        if (bytes[at] == SOTTO__ENTRY_DEBIT) {
+            last_debit = sotto__get_u64(bytes + at + 8);
+            last_frame = NULL;
+            continue;
+        }
+        if (sotto__get_u64(bytes + at + 16) == last_debit) last_frame = bytes + at + 24;
         for (size_t i = 0; i < *reports; i++) { /* no nonce twice */
             assert_memory_not_equal(frame[i] + 24, bytes + at + 24 + 24, SOTTO_NONCE_BYTES);
         }
@@ -221,7 +225,7 @@ static const uint8_t *read_log(const uint8_t *bytes, size_t count, size_t *repor
     }
     l.tails += count > end;
     *anchored = end;
-    return *reports > 0 && last_reported == last_debit ? frame[*reports - 1] : NULL;
+    return last_frame;
 }
 
 static bool holds(const uint8_t *bytes, uint64_t end, const uint8_t *frame)

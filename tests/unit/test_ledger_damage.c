@@ -13,6 +13,15 @@
 #define BYTES_MAX 16384
 #define TAIL_BYTES 100
 
+/* The linker sends fsync here: tens of thousands of files need not reach the disk. */
+int __wrap_fsync(int file);
+
+int __wrap_fsync(int file)
+{
+    (void)file;
+    return 0;
+}
+
 static folder f;
 static uint8_t whole[BYTES_MAX];
 static size_t end; /* of what is anchored */

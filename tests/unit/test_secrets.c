@@ -6,6 +6,7 @@
  * sotto__wipe here, which tells what was wiped outside the arena: secrets on the stack.
  */
 #include "client.h"
+#include "folder.h"
 #include "privatise.h"
 #include "score.h"
 #include "tape.h"
@@ -121,17 +122,22 @@ static uint64_t digits_of(const void *number)
     return word & ((UINT64_C(1) << 52) - 1);
 }
 
-/* Whether the arena holds a marker, of any sign and any power of two. */
-static bool arena_tells(void)
+/* Whether these bytes hold a marker, of any sign and any power of two. */
+static bool tells(const uint8_t *bytes, size_t count)
 {
-    for (size_t at = 0; at + 8 <= arena_used; at++) {
-        uint64_t digits = digits_of(arena + at);
+    for (size_t at = 0; at + 8 <= count; at++) {
+        uint64_t digits = digits_of(bytes + at);
         if (digits == digits_of(&reward_marker)) return true;
         for (int i = 0; i < DIM; i++) {
             if (digits == digits_of(&marker[i])) return true;
         }
     }
     return false;
+}
+
+static bool arena_tells(void)
+{
+    return tells(arena, arena_used);
 }
 
 typedef struct secret {
@@ -290,6 +296,32 @@ static void no_number_of_the_secret_outlives_its_round(void **state)
             person_end(&p);
         }
     }
+}
+
+static void a_ledger_file_holds_the_frames_and_no_number_of_a_secret(void **state)
+{
+    (void)state;
+    static uint8_t bytes[65536];
+    person p;
+    const secret s = secret_of(0, 1, reward_marker);
+    folder f = folder_new();
+    sotto_ledger *file;
+    assert_ok(sotto_ledger_file_create(f.file));
+    for (int kind = 0; kind < KINDS; kind++) {
+        const sotto_spec spec = spec_of_kind(kind);
+        person_begin(&p, &spec);
+        assert_ok(sotto_ledger_file_open(f.file, &file));
+        p.client->ledger = file;
+        decide(&p, &s, (uint64_t)kind);
+        assert_ok(finish(&p, &s));
+        decide(&p, &s, (uint64_t)kind + 100); /* abandoned */
+        sotto_ledger_free(file);
+        person_end(&p);
+        size_t count = file_read(f.file, bytes, sizeof bytes);
+        assert_true(contains(bytes, count, p.frame, sotto_report_bytes(&p.resolved)));
+        assert_false(tells(bytes, count));
+    }
+    folder_free(&f);
 }
 
 /* Greedy models whose arm depends on the context: shared, the row with the largest first number;
@@ -471,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_number_of_the_secret_outlives_its_round),
+        cmocka_unit_test(a_ledger_file_holds_the_frames_and_no_number_of_a_secret),
         cmocka_unit_test(what_a_round_leaves_in_memory_tells_no_more_than_its_frame),
         cmocka_unit_test(the_stack_forgets_the_scored_round_and_the_coins),
         cmocka_unit_test(freed_working_memory_is_wiped),
