@@ -53,12 +53,12 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_memory_new(sotto_ledger **out);
 /* A ledger in a file, which survives crashes and is shared by processes. Each of these refuses with
  * SOTTO_E_LEDGER rather than guess: nothing is released that is not durably booked. */
 
-/* Makes an empty ledger at `path`, readable by its owner alone. SOTTO_E_EXISTS if anything is there.
- * After SOTTO_E_LEDGER errno says why. */
+/* Makes an empty ledger at `path`, readable by its owner alone. SOTTO_E_EXISTS if anything is
+ * there. After SOTTO_E_LEDGER errno says why. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_create(const char *path);
-/* Opens a ledger and checks all of it; never makes one. `path` is copied and looked up again at each
- * use: a ledger that is deleted, replaced, renamed or rolled back while it is open is refused. A
- * process that forks opens it again. */
+/* Opens a ledger and checks all of it; never makes one. `path` is copied and looked up again at
+ * each use: a ledger that is deleted, replaced, renamed or rolled back while it is open is refused.
+ * A process that forks opens it again. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out);
 /* NULL if the ledger at `path` can be opened; otherwise `text`, saying what is wrong with it. */
 SOTTO_API const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES]);
@@ -95,10 +95,10 @@ SOTTO_API void sotto_client_free(sotto_client *client);
 typedef struct sotto_round sotto_round;
 
 /* Joins an experiment. If the ledger kept the report of the last round of this spec, it can be sent
- * again (sotto_round_resend), as after a restart. Refuses a spec outside the policy (SOTTO_E_POLICY), with constants weaker
- * than this device computes (SOTTO_E_WEAK), malformed (SOTTO_E_FAULT, SOTTO_E_SPEC), or of a method
- * this client does not have (SOTTO_E_METHOD). Borrows the client, which must outlive the round;
- * copies the spec. */
+ * again (sotto_round_resend), as after a restart. Refuses a spec outside the policy
+ * (SOTTO_E_POLICY), with constants weaker than this device computes (SOTTO_E_WEAK), malformed
+ * (SOTTO_E_FAULT, SOTTO_E_SPEC), or of a method this client does not have (SOTTO_E_METHOD). Borrows
+ * the client, which must outlive the round; copies the spec. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
                                                    const sotto_resolved *resolved,
                                                    sotto_round **out);
@@ -106,9 +106,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
 SOTTO_API void sotto_round_free(sotto_round *round);
 
 /* Starts a round under a model, before any context is known: draws the nonce and books epsilon in
- * the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). Nothing is booked on failure. A round begun before and not finished is abandoned, and
- * stays booked. Never abandon a round because of its context, arm or reward: the silence would tell
- * of them, and no epsilon covers that. */
+ * the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). Nothing is booked on failure. A round begun before
+ * and not finished is abandoned, and stays booked. Never abandon a round because of its context,
+ * arm or reward: the silence would tell of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
 /* Chooses an arm. `context` has arms x dim numbers (one row an arm) for shared parameters, dim for

@@ -320,9 +320,9 @@ SOTTO_API double sotto_gaussian_sigma(double epsilon, double delta, double diame
 /* ---- composition -------------------------------------------------------------------------- */
 
 /* k reports of one person, each (epsilon, delta)-private, each chosen after seeing those before,
- * are (epsilon_total, delta_total)-private together. Both functions give the smallest number that is
- * true of all such reports (Kairouz, Oh, Viswanath 2015), rounded up. epsilon is 0 to 700, delta 0 to
- * below 1; outside, nothing is claimed: 1, or infinity. */
+ * are (epsilon_total, delta_total)-private together. Both functions give the smallest number that
+ * is true of all such reports (Kairouz, Oh, Viswanath 2015), rounded up. epsilon is 0 to 700, delta
+ * 0 to below 1; outside, nothing is claimed: 1, or infinity. */
 SOTTO_API double sotto_compose_delta(uint64_t k, double epsilon, double delta,
                                      double epsilon_total);
 /* At most k epsilon wherever delta_total is at least k delta; infinity if no epsilon_total has so

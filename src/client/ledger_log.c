@@ -7,10 +7,10 @@
  *      0  4096  head block 0
  *   4096  4096  head block 1
  *   8192        entries 1, 2, 3, ..., without gaps, up to `end` of the newer head block;
- *               what follows was never anchored: it counts for nothing, the next entry overwrites it
+ *               what follows was never anchored and counts for nothing
  *
- * Head block: the log up to one entry. Each has a page of its own, so that writing one never touches
- * the other.
+ * Head block: the log up to one entry. Each has a page of its own, so that writing one never
+ * touches the other.
  *      0     4  magic "STL1"
  *      4     4  which block: 0 or 1
  *      8    16  ledger id, random

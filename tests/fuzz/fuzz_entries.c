@@ -1,7 +1,7 @@
 /*
- * Whatever the entries of a ledger: refused with a reason, or a ledger that opens twice alike and can
- * be used. The digests are made to fit, since random bytes would never pass them: what is tried is
- * what the reader makes of entries that nobody wrote. Damage is test_ledger_damage.c's.
+ * Whatever the entries of a ledger: refused with a reason, or a ledger that opens twice alike and
+ * can be used. The digests are made to fit, since random bytes would never pass them: what is tried
+ * is what the reader makes of entries that nobody wrote. Damage is test_ledger_damage.c's.
  */
 #include "digest.h"
 #include "ledger.h"

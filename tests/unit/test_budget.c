@@ -56,8 +56,8 @@ static uint64_t rounds_admitted(const sotto_policy *policy, double epsilon, doub
     return spent.rounds;
 }
 
-/* `fits` by the sum, or the largest k whose exact delta_rr (as in test_compose.c) is at most half of
- * delta_lifetime. */
+/* `fits` by the sum, or the largest k whose exact delta_rr (as in test_compose.c) is at most half
+ * of delta_lifetime. */
 static void exactly_as_many_rounds_as_the_better_of_two_bounds(void **state)
 {
     (void)state;
@@ -125,10 +125,10 @@ static void the_smaller_bound_is_shown(void **state)
 
 /*
  * An adaptive server against a filter, by dynamic programming. Each round it may ask for e or for
- * half of e, pure or with a chance of failure; the person answers with the mechanism that tells most
- * (Kairouz, Oh, Viswanath 2015): on failure everything, otherwise randomised response. A state is
- * (rounds at e, rounds at e/2, rounds that could fail, loss so far in units of e/2). Its value is
- * the best server's E max(0, 1 - exp(epsilon_lifetime - loss)): the delta of the whole game.
+ * half of e, pure or with a chance of failure; the person answers with the mechanism that tells
+ * most (Kairouz, Oh, Viswanath 2015): on failure everything, otherwise randomised response. A state
+ * is (rounds at e, rounds at e/2, rounds that could fail, loss so far in units of e/2). Its value
+ * is the best server's E max(0, 1 - exp(epsilon_lifetime - loss)): the delta of the whole game.
  */
 enum { FULL = 14, HALF = 18, FAIL = 21, LOSS = 2 * FULL + HALF };
 static const double full_epsilon = 0.5;

@@ -167,7 +167,8 @@ static void the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave(void **sta
     assert_memory_equal(w.nonce, frame + 24, SOTTO_NONCE_BYTES);
 }
 
-/* As after a restart: what the ledger kept can be sent again, and a ledger that fails joins none. */
+/* As after a restart: what the ledger kept can be sent again; with a ledger that fails none joins.
+ */
 static void a_round_begins_with_what_the_ledger_kept(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /*
  * kill -9 at random moments. A child does whole rounds on a ledger file and writes each frame to a
  * pipe once finish has returned; the parent kills it, opens the ledger again, and holds it to its
- * promise: it opens; every frame that came out is in it, byte for byte; no nonce has two frames; the
- * cap holds; and after the restart a resend gives the last round's bytes. One child, two at once on
- * one ledger, and kills while the ledger is made. A twin that hands frames out before they are
- * anchored is caught. SOTTO_SOAK=1 kills ten times as often.
+ * promise: it opens; every frame that came out is in it, byte for byte; no nonce has two frames;
+ * the cap holds; and after the restart a resend gives the last round's bytes. One child, two at
+ * once on one ledger, and kills while the ledger is made. A twin that hands frames out before they
+ * are anchored is caught. SOTTO_SOAK=1 kills ten times as often.
  */
 #include "bytes.h"
 #include "folder.h"

@@ -208,6 +208,33 @@ static void a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle(vo
     sotto_ledger_free(ledger);
 }
 
+static void what_fails_at_opening_is_said(void **state)
+{
+    (void)state;
+    /* lstat, open, open and fsync of the folder, flock, lstat, fstat, pread, fsync, flock */
+    const char *const says[] = {"cannot be found",
+                                "cannot be opened",
+                                "its directory cannot be synced",
+                                "its directory cannot be synced",
+                                "cannot be locked",
+                                "is no longer at its path",
+                                "cannot be looked at",
+                                "cannot be read",
+                                "cannot be synced"};
+    char text[SOTTO_FAULT_BYTES], wanted[SOTTO_FAULT_BYTES];
+    assert_ok(sotto_ledger_file_create(f.file));
+    for (uint64_t call = 1; call <= sizeof says / sizeof says[0]; call++) {
+        disk_reset();
+        the_disk.fail_at = call;
+        the_disk.error = EROFS;
+        snprintf(wanted, sizeof wanted, "%s: Read-only file system", says[call - 1]);
+        assert_ptr_equal(sotto_ledger_file_fault(f.file, text), text);
+        assert_string_equal(text, wanted);
+    }
+    disk_reset();
+    assert_null(sotto_ledger_file_fault(f.file, text));
+}
+
 static void interrupted_and_short_calls_are_continued(void **state)
 {
     (void)state;
@@ -222,8 +249,8 @@ static void interrupted_and_short_calls_are_continued(void **state)
     assert_kept(&out, NULL, 0);
 }
 
-/* A full disk without root: no file may grow past a limit (EFBIG). The limit rises, and each step is
- * tried again until it fits. */
+/* A full disk without root: no file may grow past a limit (EFBIG). The limit rises, and each step
+ * is tried again until it fits. */
 static void a_file_that_cannot_grow_refuses_and_goes_on_later(void **state)
 {
     (void)state;
@@ -359,6 +386,7 @@ int main(void)
         FAULT_TEST(a_create_that_fails_leaves_nothing_or_a_whole_ledger),
         FAULT_TEST(no_failing_call_gives_a_report_away),
         FAULT_TEST(a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle),
+        FAULT_TEST(what_fails_at_opening_is_said),
         FAULT_TEST(interrupted_and_short_calls_are_continued),
         FAULT_TEST(a_file_that_cannot_grow_refuses_and_goes_on_later),
         FAULT_TEST(no_power_cut_gives_a_report_back),

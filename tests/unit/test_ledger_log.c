@@ -1,4 +1,5 @@
-/* The ledger's log: every entry that may not come next, the golden bytes, the rounds that are open. */
+/* The ledger's log: every entry that may not come next, the golden bytes, the rounds that are open.
+ * */
 #include "bytes.h"
 #include "golden.h"
 #include "ledger_log.h"
