@@ -2,6 +2,7 @@
  * block anchors count for nothing, damaged or not. */
 #include "folder.h"
 #include "golden.h"
+#include "ledger_log.h"
 #include "random.h"
 #include "rounds.h"
 #include "test.h"
@@ -145,6 +146,64 @@ static void blocks_and_entries_of_another_time_are_refused(void **state)
     assert_refused(8354);
 }
 
+/* The golden ledger's two states, as the specification has them. */
+static void golden_states(sotto__log_state *newer, sotto__log_state *older)
+{
+    uint8_t block[SOTTO__HEAD_BLOCK_BYTES];
+    sotto__log log;
+    sotto__log_begin(&log, whole + 8);
+    *newer = log.state;
+    newer->sequence = 5;
+    newer->end = end;
+    newer->reports = 2;
+    newer->spent = (sotto__spent){3, 2.5, 1e-6, 1, 1e-6};
+    memcpy(newer->chain, whole + end - SOTTO__CHAIN_BYTES, SOTTO__CHAIN_BYTES);
+    *older = *newer;
+    older->sequence = 4;
+    older->end = end - 92;
+    older->reports = 1;
+    memcpy(older->chain, whole + older->end - SOTTO__CHAIN_BYTES, SOTTO__CHAIN_BYTES);
+    sotto__head_encode(newer, 1, block);
+    assert_memory_equal(block, whole + sizeof block, sizeof block);
+    sotto__head_encode(older, 0, block);
+    assert_memory_equal(block, whole, sizeof block);
+}
+
+/* Head blocks whose own checksum is right, but who say something else than the log. */
+static void head_blocks_that_lie_are_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES];
+    sotto__log_state truth[2], lie;
+    golden_states(&truth[1], &truth[0]);
+#define LIE(change)                                                                                \
+    for (uint32_t block = 0; block < 2; block++) {                                                 \
+        lie = truth[block];                                                                        \
+        change;                                                                                    \
+        sotto__head_encode(&lie, block, bytes);                                                    \
+        assert_true(pwrite(fd, bytes, sizeof bytes, block * sizeof bytes) == sizeof bytes);        \
+        assert_refused(block * sizeof bytes);                                                      \
+        assert_true(pwrite(fd, whole, SOTTO__HEAD_BYTES, 0) == SOTTO__HEAD_BYTES);                 \
+    }
+    LIE(lie.id[3] ^= 1)
+    LIE(lie.sequence -= 2)
+    LIE(lie.sequence += 2)
+    LIE(lie.sequence = 0)
+    LIE(lie.sequence = UINT64_MAX - (1 - block))
+    LIE(lie.end -= 1)
+    LIE(lie.end += 1)
+    LIE(lie.end = 0)
+    LIE(lie.end = UINT64_MAX)
+    LIE(lie.chain[0] ^= 1)
+    LIE(lie.reports -= 1)
+    LIE(lie.spent.rounds -= 1)
+    LIE(lie.spent.epsilon -= 1)
+    LIE(lie.spent.delta = 0)
+    LIE(lie.spent.epsilon_max = 0.5)
+    LIE(lie.spent.delta_max = 0)
+    assert_unchanged();
+}
+
 int main(void)
 {
 #define DAMAGE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -152,6 +211,7 @@ int main(void)
         DAMAGE_TEST(any_flipped_byte_is_refused),
         DAMAGE_TEST(any_shorter_file_is_refused),
         DAMAGE_TEST(several_flipped_bytes_are_refused),
+        DAMAGE_TEST(head_blocks_that_lie_are_refused),
         DAMAGE_TEST(blocks_and_entries_of_another_time_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
