@@ -4,12 +4,15 @@
  * nanoseconds are this machine's, today.
  */
 #include "lattice_noise.h"
+#include "ledger.h"
 #include "timing.h"
 #include "ziggurat.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define TICKS 230u /* a report of ldp-ols with 20 features */
 
@@ -67,8 +70,71 @@ static void measure_noise(void)
     }
 }
 
+/* ---- ledger ---- */
+
+#define ENTRIES 200
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, size_t count)
+{
+    qsort(x, count, sizeof x[0], by_size);
+    return x[count / 2];
+}
+
+static void fail(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+/* A debit in a ledger file, and in turn one write and fsync of as many bytes: what a disk takes
+ * changes from second to second. In the working directory: the disk that matters is yours. */
+static void measure_ledger(void)
+{
+    char folder[] = "bench-ledger-XXXXXX", ledger_path[64], plain_path[64];
+    uint8_t bytes[80] = {0}, id[SOTTO_SPEC_ID_BYTES] = {0}, nonce[SOTTO_NONCE_BYTES] = {0};
+    double debit_ns[ENTRIES], fsync_ns[ENTRIES];
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = INFINITY;
+    if (mkdtemp(folder) == NULL) fail(folder);
+    snprintf(ledger_path, sizeof ledger_path, "%s/ledger", folder);
+    snprintf(plain_path, sizeof plain_path, "%s/plain", folder);
+    sotto_ledger *ledger;
+    check(sotto_ledger_file_create(ledger_path));
+    check(sotto_ledger_file_open(ledger_path, &ledger));
+    int plain = open(plain_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (plain < 0) fail(plain_path);
+    sotto__debit debit = {.spec_id = id, .nonce = nonce, .epsilon = 1, .policy = &policy};
+    for (size_t i = 0; i < ENTRIES; i++) {
+        uint64_t entry;
+        double start = now_ns();
+        check(ledger->debit(ledger, &debit, &entry));
+        debit_ns[i] = now_ns() - start;
+        start = now_ns();
+        ssize_t put = pwrite(plain, bytes, sizeof bytes, (off_t)(i * sizeof bytes));
+        if (put != (ssize_t)sizeof bytes || fsync(plain) != 0) fail(plain_path);
+        fsync_ns[i] = now_ns() - start;
+    }
+    close(plain);
+    sotto_ledger_free(ledger);
+    unlink(plain_path);
+    unlink(ledger_path);
+    rmdir(folder);
+    double one_debit = median(debit_ns, ENTRIES), one_fsync = median(fsync_ns, ENTRIES);
+    printf(
+        "\ndurable ledger entry: %.0f us, one write and fsync: %.0f us, ratio %.1f (medians of %d "
+        "in turn)\n",
+        one_debit / 1e3, one_fsync / 1e3, one_debit / one_fsync, ENTRIES);
+}
+
 int main(void)
 {
     measure_noise();
+    measure_ledger();
     return 0;
 }
