@@ -22,7 +22,7 @@ static const command commands[] = {
         .name = "inspect",
         .summary = "a spec, model, report, codeword or ledger in words",
         .usage = "sotto inspect spec [FILE | options] | report FILE | model FILE | codeword | "
-                 "ledger FILE",
+                 "ledger FILE | calibration",
         .example =
             "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
             "  sotto inspect report one.report --spec experiment.spec\n"
