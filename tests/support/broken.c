@@ -63,7 +63,7 @@ static const broken twins[] = {
     {"l2ball, w_top 2 % too large", M(L2BALL), 2, 1, 1000000, 1, HEAVY_TOP},
     {"l2ball, w_top 2 % too large, epsilon 2", M(L2BALL), 2, 2, 1000000, 1, HEAVY_TOP},
     {"codebook, TOP by signed rank", M(CODEBOOK), 3, 1, 10000, 1, SIGNED_RANK},
-    {"codebook, biased index", M(CODEBOOK), 3, 1, 20000, 1, BIASED_INDEX},
+    {"codebook, biased index", M(CODEBOOK), 3, 1, 10000, 1, BIASED_INDEX},
     {"codebook, coins used twice", M(CODEBOOK), 3, 1, 1000, 1, REUSED_COINS},
     {"codebook, nonce used twice", M(CODEBOOK), 3, 1, 1000, 1, FIXED_NONCE},
     {"privunit, epsilon 5 % too large", M(PRIVUNIT), 3, 1, 300000, 3, LARGE_EPSILON},
@@ -77,16 +77,16 @@ static const broken twins[] = {
     {"round, a tick without noise", M(LAPLACE), 3, 1, 100, 0, ROUND(BARE_TICK)},
 };
 static const broken correct[] = {
-    {"codebook", M(CODEBOOK), 3, 1, 20000, 0, NONE},
-    {"codebook", M(CODEBOOK), 1, 2, 20000, 0, NONE},
-    {"l2ball", M(L2BALL), 2, 1, 50000, 0, NONE},
-    {"l2ball", M(L2BALL), 5, 2, 50000, 0, NONE},
-    {"privunit", M(PRIVUNIT), 3, 1, 50000, 0, NONE},
-    {"privunit", M(PRIVUNIT), 1, 0.5, 50000, 0, NONE},
-    {"gaussian", M(GAUSSIAN), 3, 1, 50000, 0, NONE},
-    {"gaussian", M(GAUSSIAN), 1, 8, 50000, 0, NONE},
-    {"laplace", M(LAPLACE), 1, 1, 50000, 0, NONE},
-    {"laplace", M(LAPLACE), 3, 2, 50000, 0, NONE},
+    {"codebook", M(CODEBOOK), 3, 1, 5000, 0, NONE},
+    {"codebook", M(CODEBOOK), 1, 2, 5000, 0, NONE},
+    {"l2ball", M(L2BALL), 2, 1, 20000, 0, NONE},
+    {"l2ball", M(L2BALL), 5, 2, 20000, 0, NONE},
+    {"privunit", M(PRIVUNIT), 3, 1, 20000, 0, NONE},
+    {"privunit", M(PRIVUNIT), 1, 0.5, 20000, 0, NONE},
+    {"gaussian", M(GAUSSIAN), 3, 1, 20000, 0, NONE},
+    {"gaussian", M(GAUSSIAN), 1, 8, 20000, 0, NONE},
+    {"laplace", M(LAPLACE), 1, 1, 20000, 0, NONE},
+    {"laplace", M(LAPLACE), 3, 2, 20000, 0, NONE},
 };
 #undef M
 
