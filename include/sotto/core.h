@@ -36,6 +36,7 @@ SOTTO_API const char *sotto_version(void);
     X(E_EPOCH, "the message belongs to another epoch")                                             \
     X(E_PHASE, "a phase that the spec does not have, or another phase than expected")              \
     X(E_INDEX, "a codeword index is not below the size of its codebook")                           \
+    X(E_TICK, "a tick is larger than an honest report has")                                        \
     X(E_FULL, "the tally holds as many reports as it can")                                         \
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
     X(E_WEAK, "a resolved constant protects less than the spec promises")                          \

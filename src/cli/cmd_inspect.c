@@ -166,12 +166,41 @@ static int inspect_codeword(const command *self, const request *r)
     return EXIT_OK;
 }
 
-typedef enum thing { THING_SPEC, THING_REPORT, THING_MODEL, THING_CODEWORD } thing;
+/* One combination of what was given, and a grid of what was not. */
+static int inspect_constants(const command *self, const request *r)
+{
+    static const char *const allowed[] = {"epsilon", "delta", "context-norm-max",
+                                          "json",    "quiet", NULL};
+    static const double epsilons[] = {0.5, 1, 2, 5, 8, 10};
+    static const double deltas[] = {0.1, 1e-2, 1e-5, 1e-6}, bounds[] = {1, 2, 3, 5};
+    if (!args_only(self, r->options, "the calibration", allowed)) return EXIT_USAGE;
+    if (args_given(r->options, "delta") && !(r->spec.delta >= 1e-12)) {
+        failed("--delta", "allowed 1e-12 to 0.5 for gaussian noise");
+        return EXIT_USAGE;
+    }
+    calibration_grid grid = {epsilons, deltas, bounds, 6, 4, 4};
+    if (args_given(r->options, "epsilon"))
+        grid.epsilons = &r->spec.epsilon, grid.epsilons_count = 1;
+    if (args_given(r->options, "delta")) grid.deltas = &r->spec.delta, grid.deltas_count = 1;
+    if (args_given(r->options, "context-norm-max")) {
+        grid.bounds = &r->spec.context_norm_max, grid.bounds_count = 1;
+    }
+    inspect_calibration(&grid, r->json);
+    return EXIT_OK;
+}
+
+typedef enum thing {
+    THING_SPEC,
+    THING_REPORT,
+    THING_MODEL,
+    THING_CODEWORD,
+    THING_CALIBRATION
+} thing;
 
 static const char *thing_name(uint32_t value)
 {
-    static const char *const name[] = {"spec", "report", "model", "codeword"};
-    return value < 4 ? name[value] : NULL;
+    static const char *const name[] = {"spec", "report", "model", "codeword", "calibration"};
+    return value < 5 ? name[value] : NULL;
 }
 
 int cmd_inspect(const command *self, int argc, char **argv)
@@ -197,7 +226,8 @@ int cmd_inspect(const command *self, int argc, char **argv)
     uint32_t what;
     if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
     if (words < 1 || words > 2) {
-        fprintf(stderr, "sotto inspect: which of spec, report, model, codeword, and which file?\n");
+        fprintf(stderr, "sotto inspect: which of spec, report, model, codeword, calibration, and "
+                        "which file?\n");
         return EXIT_USAGE;
     }
     if (!args_name("sotto inspect", "what", argv[0], thing_name, &what)) return EXIT_USAGE;
@@ -208,6 +238,7 @@ int cmd_inspect(const command *self, int argc, char **argv)
     case THING_REPORT: return inspect_frame(self, &r, false);
     case THING_MODEL: return inspect_frame(self, &r, true);
     case THING_CODEWORD: return inspect_codeword(self, &r);
+    case THING_CALIBRATION: return inspect_constants(self, &r);
     }
     return EXIT_USAGE;
 }

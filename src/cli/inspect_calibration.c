@@ -20,9 +20,15 @@ static void print_row(double epsilon, double delta, double bound, bool json, boo
                "\"holds\": %s}"
              : "%s%7.4g %7.2g %5.3g %9.4g %9.4g %9.4g %9.4g %9.4g %9.3g  %s";
     bool holds = paper.epsilon <= epsilon;
-    printf(format, first ? "" : json ? ",\n " : "\n", epsilon, delta, bound,
-           2 * bound * paper.sigma, bound * paper.sigma, exact / sqrt(2), exact, paper.epsilon,
-           paper.delta, json ? (holds ? "true" : "false") : holds ? "holds" : "BROKEN");
+    printf(format,
+           first  ? ""
+           : json ? ",\n "
+                  : "\n",
+           epsilon, delta, bound, 2 * bound * paper.sigma, bound * paper.sigma, exact / sqrt(2),
+           exact, paper.epsilon, paper.delta,
+           json    ? (holds ? "true" : "false")
+           : holds ? "holds"
+                   : "BROKEN");
 }
 
 void inspect_calibration(const calibration_grid *grid, bool json)

@@ -9,6 +9,7 @@
  *   split           sum[k] += z_k, each arm's own codeword (in warm-up the assigned arm's only)
  *   ticks           sum += ticks
  */
+#include "calibrate_lattice.h"
 #include "public_stream.h"
 #include "tally.h"
 
@@ -78,6 +79,26 @@ static void fold_ticks(sotto_tally *tally, const sotto_report *report)
     }
 }
 
+static sotto_status check_indices(const sotto_tally *tally, const sotto_report *report)
+{
+    uint32_t size = tally->resolved.codebook[tally->phase].size;
+    for (uint32_t i = 0; i < report->count; i++) {
+        if ((uint32_t)report->value[i] >= size) return SOTTO_E_INDEX;
+    }
+    return SOTTO_OK;
+}
+
+/* A liar may send any tick; none larger than honest noise makes it counts. */
+static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
+{
+    double largest =
+        sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->value[i] > largest || report->value[i] < -largest) return SOTTO_E_TICK;
+    }
+    return SOTTO_OK;
+}
+
 typedef void fold_function(sotto_tally *tally, const sotto_report *report);
 
 static fold_function *fold_of(const sotto_tally *tally)
@@ -100,10 +121,8 @@ sotto_status sotto_fold(sotto_tally *tally, const sotto_report *report)
     if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
     if (report->count != sotto_report_count(&tally->resolved)) return SOTTO_E_LENGTH;
     bool indices = sotto_reports_indices(&tally->resolved);
-    uint32_t size = tally->resolved.codebook[tally->phase].size;
-    for (uint32_t i = 0; indices && i < report->count; i++) {
-        if ((uint32_t)report->value[i] >= size) return SOTTO_E_INDEX;
-    }
+    sotto_status status = indices ? check_indices(tally, report) : check_ticks(tally, report);
+    if (status != SOTTO_OK) return status;
 
     fold_of(tally)(tally, report);
     tally->count++;

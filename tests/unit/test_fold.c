@@ -5,6 +5,7 @@
 #include "tape.h"
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,9 @@ static sotto_report *random_report(const sotto_resolved *resolved, sotto_phase p
     for (uint32_t i = 0; i < report->count; i++) {
         uint64_t word = sotto__seeded_next(&random->seeded);
         bool indices = sotto_reports_indices(resolved);
-        report->value[i] = indices ? (int32_t)(word % resolved->codebook[phase].size)
-                                   : (int32_t)((int64_t)(word >> 32) - (INT64_C(1) << 31));
+        int64_t tick = (int64_t)(word >> 45) - (INT64_C(1) << 18); /* within clip + 7.5 sigma */
+        report->value[i] =
+            indices ? (int32_t)(word % resolved->codebook[phase].size) : (int32_t)tick;
     }
     return report;
 }
@@ -210,6 +212,36 @@ static void every_kind_and_phase_adds_its_codewords_where_they_belong(void **sta
     }
 }
 
+/* Gaussian: clip + 7.5 sigma. Laplace: clip + b ln(D/1e-9). */
+static void ticks_that_no_honest_report_has_are_refused(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; law++) {
+        sotto_spec spec = resolved_of(PER_ARM_TICKS).spec;
+        if (law == 1) spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
+        sotto_resolved resolved;
+        assert_ok(sotto_spec_resolve(&spec, &resolved));
+        const sotto_lattice *lattice = &resolved.lattice;
+        double scales = law == 1 ? log(27 / 1e-9) : 7.5;
+        int32_t largest = (int32_t)(lattice->clip_ticks + scales * lattice->scale_ticks);
+        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        sotto_report *report;
+        assert_ok(sotto_report_new(&resolved, &report));
+        report->epoch = EPOCH;
+        const int32_t beyond[] = {largest + 1, -largest - 1, INT32_MAX, INT32_MIN};
+        for (int i = 0; i < 8; i++) {
+            report->value[i % 2 * 26] = beyond[i / 2];
+            assert_status(sotto_fold(tally, report), SOTTO_E_TICK);
+            report->value[i % 2 * 26] = 0;
+        }
+        assert_int_equal(sotto_tally_count(tally), 0);
+        report->value[0] = largest, report->value[26] = -largest;
+        assert_ok(sotto_fold(tally, report));
+        sotto_report_free(report);
+        sotto_tally_free(tally);
+    }
+}
+
 static void order_and_splitting_over_tallies_do_not_matter(void **state)
 {
     (void)state;
@@ -253,6 +285,7 @@ int main(void)
         cmocka_unit_test(an_index_is_held_to_the_codebook_of_its_own_phase),
         cmocka_unit_test(a_full_tally_takes_no_more),
         cmocka_unit_test(every_kind_and_phase_adds_its_codewords_where_they_belong),
+        cmocka_unit_test(ticks_that_no_honest_report_has_are_refused),
         cmocka_unit_test(order_and_splitting_over_tallies_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
