@@ -2,7 +2,8 @@
 #ifndef SOTTO_AUDIT_GAUSSIAN_H
 #define SOTTO_AUDIT_GAUSSIAN_H
 
-#include "audit_event.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Delta/sigma of a Gaussian mechanism that is just (epsilon, delta)-private. */
 double sotto__gaussian_allowed(double epsilon, double delta);
@@ -17,8 +18,15 @@ double sotto__gaussian_p(uint64_t right, uint64_t trials, double allowed);
 /* The epsilon that a Gaussian mechanism of this Delta/sigma has at delta; 0 below 0.001. */
 double sotto__gaussian_epsilon(double ratio, double delta);
 
-/* p-value of the scores being normal for each secret, by their shape (skewness and kurtosis) and by
- * a chi-square over 32 bins: the smaller, doubled. */
-double sotto__normality_p(const sotto__scored_trial *sample, uint64_t count);
+/* The shape of noise, seen score by score: sums of powers for each secret. */
+typedef struct sotto__shape {
+    double count[2], power[2][4];
+} sotto__shape;
+
+void sotto__shape_add(sotto__shape *shape, uint32_t secret, double score);
+
+/* True if the scores look normal for each secret, and are many enough to tell a Gaussian mechanism
+ * of this Delta/sigma from one whose likelihood ratio is bounded. */
+bool sotto__shape_normal(const sotto__shape *shape, double ratio);
 
 #endif

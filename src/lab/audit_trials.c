@@ -5,8 +5,9 @@
  *   second tenth   choose the event: score, side, threshold
  *   the rest       fresh: count the event under either secret
  *
- * Where the claim says which score is best, both tenths choose the event, and every trial counts for
- * layer 2, whose guess by the sign of that score is fixed beforehand.
+ * Where the claim says which score is best, both tenths choose the event, and every trial counts
+ * for layer 2, whose guess by the sign of that score is fixed beforehand. For an outside program
+ * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
  */
 #include "audit_trials.h"
 #include "audit_dependence.h"
@@ -20,8 +21,6 @@
 
 #define LEARNING_MAX 100000u
 #define LEARNING_NUMBERS_MAX (1u << 22)
-#define NORMALITY_TRIALS_MIN 10000u /* fewer cannot tell normal noise from other noise */
-#define NORMALITY_P_MIN 0.01
 
 static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
     "R e_1, its opposite", "R 1/sqrt d, its opposite", "R u, its opposite", "10 R w, its opposite",
@@ -41,9 +40,8 @@ typedef struct trials {
     sotto__hits hits;
     /* layer 2: */
     sotto__pair_score *direction; /* of an outside program */
-    bool guesses;
     uint64_t guessed, right;
-    char not_guessed[SOTTO_AUDIT_NAME_BYTES]; /* why layer 2 has nothing to say */
+    sotto__shape shape; /* of an outside program's noise along the direction */
     /* outside programs: */
     double *value;   /* 2 L x width */
     uint8_t *secret; /* 2 L */
@@ -85,6 +83,12 @@ static bool is_outside(const trials *self)
     return self->subject->claim.family == SOTTO__OUTSIDE;
 }
 
+/* Layer 2 has something to say. */
+static bool guesses(const trials *self)
+{
+    return self->plan->alpha_gaussian > 0;
+}
+
 /* ---- beginning ---------------------------------------------------------------------------- */
 
 /* Room for learning; an outside program's width is known from its first answer on. */
@@ -107,11 +111,10 @@ static sotto_status begin_pair(trials *self, uint32_t pair)
     const double *x = self->script->input + (size_t)2 * pair * claim->dim;
     self->hits = (sotto__hits){{0, 0}, {0, 0}};
     self->guessed = self->right = 0;
-    self->not_guessed[0] = '\0';
+    self->shape = (sotto__shape){{0, 0}, {{0}}};
     sotto__score_free(self->score);
     sotto__score_free(self->direction);
     self->score = self->direction = NULL;
-    self->guesses = !is_outside(self) && self->plan->alpha_gaussian > 0;
     if (is_outside(self)) return SOTTO_OK;
     return sotto__score_known(claim, x, x + claim->dim, &self->score);
 }
@@ -127,28 +130,6 @@ static void keep(trials *self, uint64_t i, uint32_t secret, const sotto__answer 
     }
     double score = self->score->of(self->score, answer);
     self->scored[i] = (sotto__scored_trial){isnan(score) ? 0 : score, secret};
-}
-
-/* Layer 2 needs a direction, and noise that looks normal along it. */
-static sotto_status learn_direction(trials *self, const sotto__sample *train)
-{
-    if (self->plan->alpha_gaussian == 0) return SOTTO_OK;
-    if (train->count < NORMALITY_TRIALS_MIN) {
-        snprintf(self->not_guessed, sizeof self->not_guessed, "too few trials to see normal noise");
-        return SOTTO_OK;
-    }
-    sotto_status status = sotto__score_direction(train, &self->direction);
-    if (status != SOTTO_OK) return status;
-    for (uint64_t i = 0; i < train->count; i++) {
-        sotto__answer answer = {.count = train->width, .value = self->value + i * train->width};
-        double score = self->direction->of(self->direction, &answer);
-        self->scored[i] = (sotto__scored_trial){score, train->secret[i]};
-    }
-    self->guesses = sotto__normality_p(self->scored, train->count) > NORMALITY_P_MIN;
-    if (!self->guesses) {
-        snprintf(self->not_guessed, sizeof self->not_guessed, "the noise is not normal");
-    }
-    return SOTTO_OK;
 }
 
 static void begin_dependence(trials *self, const sotto__sample *train)
@@ -179,7 +160,8 @@ static sotto_status learn(trials *self)
     sotto__sample train = {width, self->learning, self->value, self->secret};
     sotto__sample choose = {width, self->learning, self->value + self->learning * width,
                             self->secret + self->learning};
-    sotto_status status = learn_direction(self, &train);
+    sotto_status status = SOTTO_OK;
+    if (guesses(self)) status = sotto__score_direction(&train, &self->direction);
     if (status != SOTTO_OK) return status;
     status =
         sotto__score_learn(&train, &choose, delta, alpha, self->scored, &self->event, &self->score);
@@ -201,10 +183,14 @@ static void judge(trials *self, uint32_t secret, const sotto__answer *answer)
     self->hits.trials[secret]++;
     self->hits.hits[secret] += sotto__event_holds(&self->event, isnan(score) ? 0 : score);
     if (!is_outside(self)) {
-        if (self->guesses) guess(self, secret, score);
+        if (guesses(self)) guess(self, secret, score);
         return;
     }
-    if (self->guesses) guess(self, secret, self->direction->of(self->direction, answer));
+    if (guesses(self)) {
+        double along = self->direction->of(self->direction, answer);
+        guess(self, secret, along);
+        sotto__shape_add(&self->shape, secret, along);
+    }
     sotto__dependence_take(self->dependence, secret, answer->value);
 }
 
@@ -214,12 +200,12 @@ static void gaussian_row(trials *self, uint32_t pair)
     char name[SOTTO_AUDIT_NAME_BYTES];
     double alpha = self->plan->alpha_gaussian;
     double allowed = sotto__gaussian_allowed(claim->epsilon, claim->delta);
-    if (!self->guesses) {
-        snprintf(name, sizeof name, "skipped, %.40s (%s)", self->not_guessed, pair_name[pair]);
+    double ratio = sotto__gaussian_lower(self->right, self->guessed, alpha);
+    if (is_outside(self) && !sotto__shape_normal(&self->shape, ratio)) {
+        snprintf(name, sizeof name, "skipped, noise not seen to be normal (%s)", pair_name[pair]);
         sotto__audit_row(self->result, 2, name, NAN, allowed, NAN, true);
         return;
     }
-    double ratio = sotto__gaussian_lower(self->right, self->guessed, alpha);
     snprintf(name, sizeof name, "diameter over sigma, at least (%s)", pair_name[pair]);
     sotto__audit_row(self->result, 2, name, ratio, allowed,
                      sotto__gaussian_p(self->right, self->guessed, allowed), ratio <= allowed);
@@ -231,7 +217,7 @@ static void end_pair(trials *self, uint32_t pair)
 {
     const sotto__claim *claim = &self->subject->claim;
     char name[SOTTO_AUDIT_NAME_BYTES];
-    if (self->plan->alpha_gaussian > 0) gaussian_row(self, pair);
+    if (guesses(self)) gaussian_row(self, pair);
     uint32_t secret = self->event.secret;
     double lower = sotto__epsilon_lower(&self->hits, secret, claim->delta, self->plan->alpha_event);
     snprintf(name, sizeof name, "epsilon, at least (%s)", pair_name[pair]);
@@ -261,7 +247,7 @@ static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *a
     if (is_outside(self)) watch_for_sameness(self, t, answer);
     if (i < 2 * self->learning) {
         keep(self, i, secret, answer);
-        if (self->guesses) guess(self, secret, self->scored[i].score);
+        if (guesses(self) && !is_outside(self)) guess(self, secret, self->scored[i].score);
     } else {
         judge(self, secret, answer);
     }

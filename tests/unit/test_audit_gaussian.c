@@ -27,7 +27,6 @@ static void ratio_and_epsilon_are_each_other_s_inverse(void **state)
 }
 
 #define TRIALS 20000u
-static sotto__scored_trial sample[TRIALS];
 
 typedef double noise_function(double normal, double uniform);
 
@@ -43,38 +42,59 @@ static double laplace_noise(double normal, double uniform)
     return uniform < 0.5 ? log(2 * uniform) : -log(2 * (1 - uniform));
 }
 
-/* The step that PrivUnit's cap makes in the middle. */
-static double stepped_noise(double normal, double uniform)
-{
-    return uniform < 0.25 ? fabs(normal) : normal;
-}
-
 static double no_noise(double normal, double uniform)
 {
     (void)normal, (void)uniform;
     return 0;
 }
 
-static double normality_of(noise_function *noise)
+static bool normality_of(noise_function *noise, uint32_t trials, double ratio)
 {
     sotto__seeded random;
+    sotto__shape shape = {{0, 0}, {{0}}};
     sotto__seeded_begin(&random, 9);
-    for (uint32_t i = 0; i < TRIALS; i++) {
+    for (uint32_t i = 0; i < trials; i++) {
         double normal[2];
         sotto__normal_pair(sotto__seeded_next(&random), sotto__seeded_next(&random), normal);
         double uniform = sotto__uniform(sotto__seeded_next(&random));
-        sample[i] = (sotto__scored_trial){noise(normal[0], uniform) + 7 * (i % 2), i % 2};
+        sotto__shape_add(&shape, i % 2, noise(normal[0], uniform) + 7 * (i % 2));
     }
-    return sotto__normality_p(sample, TRIALS);
+    return sotto__shape_normal(&shape, ratio);
 }
 
 static void normal_noise_is_told_from_other_noise(void **state)
 {
     (void)state;
-    assert_true(normality_of(normal_noise) > 0.01);
-    assert_true(normality_of(laplace_noise) < 1e-6);
-    assert_true(normality_of(stepped_noise) < 1e-6);
-    assert_true(normality_of(no_noise) < 1e-6);
+    assert_true(normality_of(normal_noise, TRIALS, 0.5));
+    assert_false(normality_of(laplace_noise, TRIALS, 0.5));
+    assert_false(normality_of(no_noise, TRIALS, 0.5));
+    assert_false(normality_of(normal_noise, TRIALS, 0.1)); /* too few for so small a ratio */
+    assert_false(normality_of(normal_noise, 0, 0.5));
+}
+
+/* The projection of PrivUnit in many dimensions: a normal, its sign turned towards the secret with
+ * some chance. Never taken for normal, however few or many the trials. */
+static void a_bounded_likelihood_ratio_is_never_taken_for_normal(void **state)
+{
+    (void)state;
+    uint32_t taken = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        for (uint32_t trials = 1000; trials <= 16000; trials *= 4) {
+            sotto__seeded random;
+            sotto__shape shape = {{0, 0}, {{0}}};
+            sotto__seeded_begin(&random, seed);
+            for (uint32_t i = 0; i < trials; i++) {
+                double normal[2];
+                sotto__normal_pair(sotto__seeded_next(&random), sotto__seeded_next(&random),
+                                   normal);
+                bool kept = sotto__uniform(sotto__seeded_next(&random)) < 0.6;
+                double side = (i % 2 == 0) == kept ? 1 : -1;
+                sotto__shape_add(&shape, i % 2, side * fabs(normal[0]));
+            }
+            taken += sotto__shape_normal(&shape, 0.33); /* its ratio: 1.6 (2 x 0.6 - 1) */
+        }
+    }
+    assert_true(taken <= 3);
 }
 
 int main(void)
@@ -83,6 +103,7 @@ int main(void)
         cmocka_unit_test(accuracy_bounds_the_ratio),
         cmocka_unit_test(ratio_and_epsilon_are_each_other_s_inverse),
         cmocka_unit_test(normal_noise_is_told_from_other_noise),
+        cmocka_unit_test(a_bounded_likelihood_ratio_is_never_taken_for_normal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
