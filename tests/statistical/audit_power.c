@@ -20,7 +20,7 @@ typedef struct share {
     const broken *which;
     uint64_t first, step, audits;
     double until_s; /* no audit begins later */
-    uint64_t done, caught, in_layer[LAYERS], failed;
+    uint64_t done, caught, in_layer[LAYERS];
     double epsilon_lower; /* sum */
 } share;
 
@@ -36,10 +36,8 @@ static void *run_share(void *argument)
     share *s = argument;
     for (uint64_t i = s->first; i < s->audits && now_s() < s->until_s; i += s->step) {
         sotto_audit_result result;
-        if (broken_audit(s->which, s->which->trials, 1000003 * i + 17, &result) != SOTTO_OK) {
-            s->failed++;
-            continue;
-        }
+        uint64_t seed = 1000003 * i + 17;
+        if (broken_audit(s->which, s->which->trials, seed, &result) != SOTTO_OK) exit(1);
         s->done++;
         s->caught += result.verdict == SOTTO_AUDIT_VIOLATION;
         s->epsilon_lower += result.epsilon_lower;
@@ -67,7 +65,6 @@ static void run_row(const broken *which, uint64_t audits, uint64_t threads, doub
     for (uint64_t i = 0; i < threads; i++) {
         pthread_join(thread[i], NULL);
         all.caught += shares[i].caught;
-        all.failed += shares[i].failed;
         all.done += shares[i].done;
         all.epsilon_lower += shares[i].epsilon_lower;
         for (uint32_t layer = 0; layer < LAYERS; layer++) {
