@@ -76,9 +76,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
 SOTTO_API void sotto_round_free(sotto_round *round);
 
 /* Starts a round under a model, before any context is known: draws the nonce and the noise, and
- * books epsilon in the ledger. Nothing is booked on failure. A round begun before and not finished is abandoned, and
- * stays booked. Never abandon a round because of its context, arm or reward: the silence would tell
- * of them, and no epsilon covers that. */
+ * books epsilon in the ledger. Nothing is booked on failure. A round begun before and not finished
+ * is abandoned, and stays booked. Never abandon a round because of its context, arm or reward: the
+ * silence would tell of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
 /* Chooses an arm. `context` has arms x dim numbers (one row an arm) for shared parameters, dim for

@@ -37,7 +37,8 @@ typedef struct sotto_mechanism_settings {
     uint64_t seed;
 } sotto_mechanism_settings;
 
-/* Radius 1, delta 0 (gaussian: 1e-6), the system's randomness, the codebook size that a spec of this epsilon gets. */
+/* Radius 1, delta 0 (gaussian: 1e-6), the system's randomness, the codebook size that a spec of this
+ * epsilon gets. */
 sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
                                                  double epsilon);
 /* NULL, or `text` naming the first setting at fault, its value and what is allowed. */

@@ -177,6 +177,7 @@ static int64_t draw_gaussian(pool *p, uint32_t sigma)
         }
         if (trials <= k) continue;
         int64_t size = (int64_t)sigma * k + round_scaled(p, sigma, &x);
+        sotto__wipe(&x, sizeof x);
         return next_word(p) >> 31 != 0 ? -size : size;
     }
     return 0;

@@ -17,8 +17,9 @@ const char *sotto__lattice_promise_fault(sotto_noise_law law, uint32_t dim, doub
                                          double delta, bool allow_weak_delta, char *text)
 {
     if (law == SOTTO_NOISE_LAPLACE) {
-        /* Rounding each number to the grid adds up in the L1 norm: b grows past 2^24 ticks. */
-        double epsilon_min = 0x1p-23 * dim;
+        /* Rounding each number to the grid adds up in the L1 norm, by dim/epsilon ticks of b. Up to
+         * 2^23 are there before; with these and the one to spare, b stays within 2^24. */
+        double epsilon_min = dim / (0x1p23 - 2);
         if (epsilon >= epsilon_min) return NULL;
         return sotto__fault(text,
                             "epsilon = %.15g: laplace noise on %u numbers needs at least %.4g",

@@ -89,7 +89,7 @@ static sotto_status run_law(sotto__subject *subject, const sotto__script *script
     return status;
 }
 
-/* Layers 0 and 1 of what runs in this process. `script` has its inputs, and coins that are all 0. */
+/* Layers 0 and 1 of what runs in this process. The coins of `script` are still all 0. */
 static sotto_status run_inside(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                                sotto_audit_result *result)
 {

@@ -79,8 +79,8 @@ static uint64_t count_bare(const runs *r)
     return bare;
 }
 
-/* The largest distance of two inputs' answers on one tape; *off is by how much the difference of two
- * numbers ever fails to be that of the statistics. */
+/* The largest distance of two inputs' answers on one tape; *off is by how much the difference of
+ * two numbers ever fails to be that of the statistics. */
 static double largest_distance(const runs *r, double *off)
 {
     bool l1 = r->claim->law == SOTTO_NOISE_LAPLACE;

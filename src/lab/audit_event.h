@@ -38,8 +38,7 @@ double sotto__epsilon_lower(const sotto__hits *hits, uint32_t secret, double del
 /* The smallest alpha at which these hits contradict (epsilon, delta). */
 double sotto__epsilon_p(const sotto__hits *hits, uint32_t secret, double epsilon, double delta);
 
-/* The bound for a mechanism that publishes its input, after `trials` of each secret: none is larger.
- */
+/* The bound for a mechanism that publishes its input, after `trials` of each secret: the largest. */
 double sotto__epsilon_reach(uint64_t trials, double delta, double alpha);
 
 #endif

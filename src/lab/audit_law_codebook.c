@@ -1,6 +1,6 @@
 /*
- * Layer 1 of the codebook. Rank the codewords by nearness to x, afresh for every nonce. The index is
- * in TOP with chance k w_top/W; within TOP its rank is uniform, within the rest its place is; the
+ * Layer 1 of the codebook. Rank the codewords by nearness to x, afresh for every nonce. The index
+ * is in TOP with chance k w_top/W; within TOP its rank is uniform, within the rest its place is; the
  * index itself is uniform, for the codebook has no favourite; nonces are uniform and never return.
  */
 #include "audit_law.h"

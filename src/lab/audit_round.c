@@ -1,13 +1,13 @@
 /*
- * Layer 0 of the client's round: begin, decide, finish, resend, with spies for randomness and ledger,
- * for every kind of experiment that uses the mechanism and many hard secrets.
+ * Layer 0 of the client's round: begin, decide, finish, resend, with spies for randomness and
+ * ledger, for every kind of experiment that uses the mechanism and many hard secrets.
  *
  *   - epsilon is booked once, at begin, before there is a context; the report carries that nonce;
  *   - the report is recorded once, before it leaves, and leaves only if that succeeded;
  *   - how many random bytes are drawn, and how long the report is, tells nothing of the secret;
  *   - a resent report is the same bytes; wrong lengths get no report;
- *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers, that
- *     is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
+ *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers,
+ *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
 #include "audit.h"
 #include "audit_gaussian.h"

@@ -1,6 +1,6 @@
 /*
- * A program outside. Its standard input is a socket rather than a pipe: MSG_NOSIGNAL then spares this
- * process the SIGPIPE of a program that is gone, without touching how the process handles signals.
+ * A program outside. Its standard input is a socket rather than a pipe: MSG_NOSIGNAL then spares
+ * this process the SIGPIPE of a program that is gone, without touching how the process handles signals.
  */
 #include "outside.h"
 

@@ -13,6 +13,29 @@ from sotto_binary import SOTTO, codeword, sotto
 BASE = ("privatise", "--mechanism", "codebook", "--dim", 3, "--epsilon", 1)
 
 
+def noise(mechanism, dim, epsilon, *words):
+    return "privatise", "--mechanism", mechanism, "--dim", dim, "--epsilon", epsilon, *words
+
+
+def constants(result):
+    """sigma and step of the header, and sigma in ticks."""
+    sigma, step = (float(re.search(rf" {name}=(\S+)", result.stdout).group(1)) for name in ("sigma", "step"))
+    return sigma, step, sigma / step
+
+
+def gaussian_sigma(epsilon, delta, diameter):
+    """The smallest sigma with Phi(m/2 - eps/m) - e^eps Phi(-m/2 - eps/m) <= delta, m = diameter/sigma."""
+    def spent(sigma):
+        m = diameter / sigma
+        phi = [math.erfc(-v / math.sqrt(2)) / 2 for v in (m / 2 - epsilon / m, -m / 2 - epsilon / m)]
+        return phi[0] - math.exp(epsilon) * phi[1]
+    low, high = diameter * 1e-3, diameter * 1e4
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if spent(middle) <= delta else (middle, high)
+    return high
+
+
 def rows(result):
     return [[float(x) for x in line.split()] for line in result.stdout.splitlines() if line[0] != "#"]
 
@@ -37,12 +60,12 @@ class BadInput(unittest.TestCase):
             (BASE[:3] + ("--dim", 1025), "--dim = 1025"),
             (BASE[:3] + ("--dim", "3x"), "--dim = 3x"),
             (BASE[:3] + ("--dim", "99999999999999999999"), "1 to 1024"),
-            (BASE[:5] + ("--epsilon", 0), "--epsilon = 0", "0.01 to 8"),
-            (BASE[:5] + ("--epsilon", -1), "0.01 to 8"),
-            (BASE[:5] + ("--epsilon", 1e-9), "0.01 to 8"),
-            (BASE[:5] + ("--epsilon", 8.1), "--epsilon = 8.1", "0.01 to 8"),
-            (BASE[:5] + ("--epsilon", 1e300), "0.01 to 8"),
-            (BASE[:5] + ("--epsilon", "nan"), "--epsilon = nan", "0.01 to 8"),
+            (BASE[:5] + ("--epsilon", 0), "--epsilon = 0", "0.01 to 50"),
+            (BASE[:5] + ("--epsilon", -1), "0.01 to 50"),
+            (BASE[:5] + ("--epsilon", 1e-9), "0.01 to 50"),
+            (BASE[:5] + ("--epsilon", 8.1), "epsilon = 8.1", "0.01 to 8\n"),
+            (BASE[:5] + ("--epsilon", 1e300), "0.01 to 50"),
+            (BASE[:5] + ("--epsilon", "nan"), "--epsilon = nan", "0.01 to 50"),
             (BASE[:5], "--epsilon is needed"),
             (BASE + ("--count", 0), "--count = 0"),
             (BASE + ("--radius", 0), "--radius = 0"),
@@ -55,6 +78,16 @@ class BadInput(unittest.TestCase):
             (("privatize",), "did you mean privatise?"),
             (("privatise", "--mechanism", "privunit", "--dim", 2, "--epsilon", 1, "--format", "raw"), "no report"),
             (("privatise", "--mechanism", "l2ball", "--dim", 2, "--epsilon", 1, "--codebook-size", 4), "size 2"),
+            (noise("gaussian", 3, 1, "--delta", 0), "delta = 0", "1e-12 to 0.5"),
+            (noise("gaussian", 3, 1, "--delta", 1e-13), "delta = 1e-13", "1e-12 to 0.5"),
+            (noise("gaussian", 3, 1, "--delta", 1e-3), "delta = 0.001", "only with allow_weak_delta"),
+            (noise("gaussian", 3, 1, "--delta", 0.6, "--allow-weak-delta"), "--delta = 0.6", "0 to 0.5"),
+            (noise("gaussian", 3, 1, "--delta", "nan"), "--delta = nan", "0 to 0.5"),
+            (noise("gaussian", 3, 1e-4), "--epsilon = 0.0001", "0.01 to 50"),
+            (noise("gaussian", 3, 51), "--epsilon = 51", "0.01 to 50"),
+            (noise("laplace", 3, 1e-4), "--epsilon = 0.0001", "0.01 to 50"),
+            (noise("laplace", 3, 51), "--epsilon = 51", "0.01 to 50"),
+            (noise("gaussian", 1025, 1), "--dim = 1025", "1 to 1024"),
         ]:
             with self.subTest(words=words):
                 self.refused(words, *parts)
@@ -89,7 +122,7 @@ class BadInput(unittest.TestCase):
 
 class Contract(unittest.TestCase):
     def test_each_line_gives_count_lines_of_dim_numbers(self):
-        for mechanism in ("codebook", "l2ball", "privunit"):
+        for mechanism in ("codebook", "l2ball", "privunit", "gaussian", "laplace"):
             for dim in (1, 2, 7, 40):
                 line = ",".join(["0.1"] * dim) + "\n"
                 result = sotto("privatise", "--mechanism", mechanism, "--dim", dim, "--epsilon", 0.7,
@@ -158,7 +191,7 @@ class Contract(unittest.TestCase):
     def test_the_system_s_randomness_gives_unbiased_estimates(self):
         """20,000 fresh draws of each mechanism: |z| < 5.5 on every coordinate, false alarm 1e-6."""
         truth, count = (0.5, -0.4, 0.3), 20000
-        for mechanism in ("codebook", "l2ball", "privunit"):
+        for mechanism in ("codebook", "l2ball", "privunit", "gaussian", "laplace"):
             result = sotto("privatise", "--mechanism", mechanism, "--dim", 3, "--epsilon", 2, "--count", count,
                            stdin=" ".join(map(str, truth)) + "\n")
             columns = list(zip(*rows(result)))
@@ -194,8 +227,81 @@ class Contract(unittest.TestCase):
     def test_help_shows_every_option_and_an_example(self):
         result = sotto("privatise", "--help")
         self.assertEqual(result.returncode, 0)
-        for word in ("--mechanism", "--epsilon", "0.01 to 8", "--seed", "examples:", "echo"):
+        for word in ("--mechanism", "--epsilon", "0.01 to 50", "others: to 8", "--delta", "--seed", "examples:", "echo"):
             self.assertIn(word, result.stdout)
+
+
+class Noise(unittest.TestCase):
+    """gaussian and laplace: ticks, and a scale that is what the promise needs."""
+
+    def run_noise(self, *words, stdin):
+        result = sotto(*words, stdin=stdin)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_sigma_is_the_analytic_one_within_a_tick(self):
+        """Of the diameter 2 R and of rounding, step sqrt(dim): rounded up, and one tick to spare."""
+        for dim, epsilon, delta, radius in [(1, 1, 1e-6, 1), (3, 0.5, 1e-7, 2), (20, 8, 1e-6, 0.25), (5, 50, 1e-12, 1),
+                                            (1024, 1, 1e-6, 1), (4, 0.01, 1e-6, 1e3), (2, 3, 0.001, 1), (2, 3, 0.5, 1)]:
+            weak = ("--allow-weak-delta",) if delta > 1e-6 else ()
+            result = self.run_noise(*noise("gaussian", dim, epsilon, "--delta", delta, "--radius", radius, "--header"),
+                                    *weak, stdin="0 " * dim + "\n")
+            sigma, step, ticks = constants(result)
+            needed = gaussian_sigma(epsilon, delta, 2 * radius + step * math.sqrt(dim))
+            self.assertEqual(math.frexp(step)[0], 0.5)  # a power of two
+            self.assertEqual(ticks, int(ticks))
+            self.assertTrue(2**10 <= ticks <= 2**24)
+            self.assertTrue(1 <= ticks - needed / step < 2.05, (ticks, needed / step))
+
+    def test_b_of_laplace_is_the_l1_diameter_over_epsilon(self):
+        for dim, epsilon, radius in [(1, 1, 1), (3, 0.5, 2), (20, 50, 0.25), (1024, 0.01, 1)]:
+            result = self.run_noise(*noise("laplace", dim, epsilon, "--radius", radius, "--header"),
+                                    stdin="0 " * dim + "\n")
+            _, step, ticks = constants(result)
+            needed = (2 * radius * math.sqrt(dim) + step * dim) / epsilon / step
+            self.assertEqual(ticks, int(ticks))
+            self.assertTrue(1 <= ticks - needed < 2.0001, (ticks, needed))
+
+    def test_delta_of_laplace_changes_nothing(self):
+        plain = self.run_noise(*noise("laplace", 2, 1, "--seed", 1, "--quiet", "--header"), stdin="1 0\n")
+        given = self.run_noise(*noise("laplace", 2, 1, "--seed", 1, "--quiet", "--header", "--delta", 1e-9), stdin="1 0\n")
+        self.assertEqual(plain.stdout, given.stdout)
+
+    def test_the_default_delta_is_a_millionth(self):
+        words = noise("gaussian", 2, 1, "--seed", 1, "--quiet", "--header")
+        self.assertEqual(self.run_noise(*words, stdin="1 0\n").stdout,
+                         self.run_noise(*words, "--delta", 1e-6, stdin="1 0\n").stdout)
+
+    def test_raw_ticks_times_the_step_are_the_vector(self):
+        for mechanism in ("gaussian", "laplace"):
+            words = noise(mechanism, 3, 2, "--seed", 9, "--quiet", "--count", 50, "--header")
+            vector = self.run_noise(*words, stdin="1 2 2\n")
+            raw = self.run_noise(*words, "--format", "raw", stdin="1 2 2\n")
+            json_raw = self.run_noise(*words, "--format", "raw", "--json", stdin="1 2 2\n").stdout.splitlines()
+            _, step, _ = constants(raw)
+            ticks = [[int(t) for t in line.split()] for line in raw.stdout.splitlines()[1:]]
+            self.assertEqual(len(ticks), 50)
+            self.assertEqual([[t * step for t in row] for row in ticks], rows(vector))
+            self.assertEqual([json.loads(line) for line in json_raw[1:]], ticks)
+            header = json.loads(json_raw[0])
+            self.assertEqual((header["step"], header["B"], header["spec_id"], header["M"]), (step, 1, None, None))
+
+    def test_the_spread_is_that_of_the_header(self):
+        """20,000 fresh draws: the variance within 5.5 standard errors, false alarm 1e-6 for two tests."""
+        for mechanism, fourth in (("gaussian", 3), ("laplace", 6)):
+            result = self.run_noise(*noise(mechanism, 2, 1, "--count", 20000, "--header"), stdin="0.5 -0.5\n")
+            sigma, _, _ = constants(result)
+            variance = sigma**2 * (2 if mechanism == "laplace" else 1)
+            squares = [(row[0] - 0.5)**2 for row in rows(result)]
+            self.assertLess(abs(sum(squares) / 20000 / variance - 1), 5.5 * math.sqrt((fourth - 1) / 20000), mechanism)
+
+    def test_inputs_are_clipped_and_strange_numbers_replaced(self):
+        for mechanism in ("gaussian", "laplace"):
+            words = noise(mechanism, 2, 3, "--seed", 5, "--quiet", "--format", "raw", "--count", 20)
+            for given, same in (("300 400", "0.6 0.8"), ("nan 1", "0 1"), ("inf -inf", "0 0"), ("1e308 0", "1 0"),
+                                ("5e-324 0", "0 0")):
+                self.assertEqual(self.run_noise(*words, stdin=given + "\n").stdout,
+                                 self.run_noise(*words, stdin=same + "\n").stdout, given)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-/* Layer 2: accuracy, Delta/sigma and epsilon against known answers (SciPy), and the check that noise
- * is normal. */
+/* Layer 2: accuracy, Delta/sigma and epsilon against known answers (SciPy), and the check that
+ * noise is normal. */
 #include "audit_gaussian.h"
 #include "random.h"
 #include "test.h"

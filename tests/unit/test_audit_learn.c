@@ -1,4 +1,4 @@
-/* Learned scores: each kind of leak is found by some guess, and nothing is found where nothing is. */
+/* Learned scores: each kind of leak is found by some guess, and nothing where nothing is. */
 #include "audit_score.h"
 #include "random.h"
 #include "test.h"

@@ -71,7 +71,7 @@ static void tear_down(world *w)
 
 static void play(world *w, const double *context)
 {
-    uint8_t frame[256];
+    uint8_t frame[1024];
     const sotto_spec *spec = &w->resolved.spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     uint32_t arm, count = shared ? spec->dim * spec->arms : spec->dim;
@@ -93,24 +93,39 @@ static void the_counter_counts(void **state)
     assert_int_equal(allocations, before + 1);
 }
 
+/* Kinds 8 to 13: each lattice method, shared and per-arm, two of them with laplace noise. Kind 14:
+ * the lifted moments. */
+static void moments_of(int kind, sotto_spec *spec)
+{
+    const sotto_method methods[] = {SOTTO_METHOD_LDP_OLS, SOTTO_METHOD_LDP_UCB,
+                                    SOTTO_METHOD_LDP_GLOC, SOTTO_METHOD_SOTTO_OLS};
+    spec->method = methods[(kind - 8) / 2];
+    bool pair = spec->method == SOTTO_METHOD_LDP_GLOC, lifted = kind == 14;
+    spec->score = pair ? SOTTO_SCORE_GLOC_PAIR : SOTTO_SCORE_MOMENTS;
+    spec->noise_law = kind == 9 || kind == 12 ? SOTTO_NOISE_LAPLACE : SOTTO_NOISE_GAUSSIAN;
+    spec->delta = lifted || spec->noise_law == SOTTO_NOISE_LAPLACE ? 0 : 1e-6;
+}
+
 static void no_kind_of_round_allocates(void **state)
 {
     (void)state;
     static const double context[64] = {0.3, -0.2, 0.7, 0.1, 0.9, -0.4};
-    for (int kind = 0; kind < 8; kind++) {
+    for (int kind = 0; kind < 15; kind++) {
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
         spec.dim = 8;
         spec.arms = 4;
-        spec.parameters = kind < 2 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
-        if (kind == 1 || kind >= 6) {
+        bool shared = kind < 2 || (kind >= 8 && kind % 2 == 0);
+        spec.parameters = shared ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
+        if (kind == 1 || kind == 6 || kind == 7) {
             spec.method = SOTTO_METHOD_LDP_SGD;
             spec.score = SOTTO_SCORE_GRADIENT;
         }
+        if (kind >= 8) moments_of(kind, &spec);
         if (kind == 3) spec.epsilon = 5; /* tags */
         if (kind == 4) spec.score = SOTTO_SCORE_SELF;
         if (kind == 5) spec.score = SOTTO_SCORE_HUBER;
         if (kind == 7) spec.split = SOTTO_SPLIT_PER_ARM;
-        for (int phase = kind < 2 ? 1 : 0; phase < SOTTO_PHASES; phase++) {
+        for (int phase = shared ? 1 : 0; phase < SOTTO_PHASES; phase++) {
             world w;
             build(&w, &spec, (sotto_phase)phase);
             uint64_t before = allocations;

@@ -1,4 +1,6 @@
 /* Mechanisms of the lab: faults by name, seeds that repeat, lengths, and unbiased estimates. */
+#include "lattice_noise.h"
+#include "random.h"
 #include "stats.h"
 #include "test.h"
 
@@ -6,7 +8,8 @@
 
 #include <math.h>
 
-#define KINDS 3
+#define KINDS 5
+#define UNIT_KINDS 3 /* the kinds before it make estimates of length R B */
 
 static sotto_mechanism *new_mechanism(sotto_mechanism_settings settings)
 {
@@ -135,11 +138,11 @@ static void every_input_gives_an_estimate_of_length_r_times_b(void **state)
     const double odd[] = {NAN,     INFINITY, -INFINITY, 1e308, -1e308, 5e-324,
                           -1e-310, 0,        -0.0,      1,     1e-6,   1e6};
     const double radii[] = {1e-6, 1, 1e6};
-    for (int at = 0; at < KINDS * 3; at++) {
+    for (int at = 0; at < UNIT_KINDS * 3; at++) {
         sotto_mechanism_settings settings =
-            sotto_mechanism_default((sotto_mechanism_kind)(at % KINDS), 2, 1);
+            sotto_mechanism_default((sotto_mechanism_kind)(at % UNIT_KINDS), 2, 1);
         settings.seeded = true;
-        settings.radius = radii[at / KINDS];
+        settings.radius = radii[at / UNIT_KINDS];
         sotto_mechanism *mechanism = new_mechanism(settings);
         double length = settings.radius * sotto_mechanism_scale(mechanism);
         for (size_t i = 0; i < 144; i++) {
@@ -230,6 +233,7 @@ static void the_report_behind_an_estimate_is_shown_where_there_is_one(void **sta
         assert_near(z[0], codebook->scale * codeword[0] * 0x1p-30, 1e-12);
         assert_near(z[1], codebook->scale * codeword[1] * 0x1p-30, 1e-12);
         assert_true(sotto_mechanism_scale(mechanism) == codebook->scale);
+        assert_null(sotto_mechanism_lattice(mechanism));
         sotto_mechanism_free(mechanism);
     }
     sotto_mechanism *privunit =
@@ -237,8 +241,96 @@ static void the_report_behind_an_estimate_is_shown_where_there_is_one(void **sta
     assert_ok(sotto_mechanism_draw(privunit, x, z));
     assert_null(sotto_mechanism_report(privunit));
     assert_null(sotto_mechanism_spec(privunit));
+    assert_null(sotto_mechanism_lattice(privunit));
     assert_true(sotto_mechanism_scale(privunit) == sotto_privunit_constants(2, 1).scale);
     sotto_mechanism_free(privunit);
+}
+
+/* ---- gaussian and laplace ------------------------------------------------------------------ */
+
+static sotto_mechanism_settings noise_settings(int at, uint32_t dim, double radius)
+{
+    sotto_mechanism_settings settings = sotto_mechanism_default(
+        at % 2 == 0 ? SOTTO_MECHANISM_GAUSSIAN : SOTTO_MECHANISM_LAPLACE, dim, 2);
+    settings.radius = radius;
+    settings.seeded = true;
+    settings.seed = (uint64_t)at;
+    return settings;
+}
+
+/* sigma of the diameter 2 R, b of the L1 diameter 2 R sqrt d, each with that of rounding; one tick
+ * to spare. The clip is R. */
+static void the_constants_of_noise_are_those_of_the_ball(void **state)
+{
+    (void)state;
+    const uint32_t dims[] = {1, 2, 50, 1024};
+    const double radii[] = {1e-6, 1, 3, 1e6}, epsilons[] = {0.01, 1, 50};
+    for (int at = 0; at < 2 * 4 * 4 * 3; at++) {
+        sotto_mechanism_settings settings = noise_settings(at, dims[at / 2 % 4], radii[at / 8 % 4]);
+        settings.epsilon = epsilons[at / 32];
+        sotto_mechanism *mechanism = new_mechanism(settings);
+        const sotto_lattice *lattice = sotto_mechanism_lattice(mechanism);
+        double grid = ldexp(1, lattice->grid_log2), d = settings.dim, r = settings.radius;
+        double scale = at % 2 == 0
+                           ? sotto_gaussian_sigma(settings.epsilon, 1e-6, 2 * r + grid * sqrt(d))
+                           : (2 * r * sqrt(d) + grid * d) / settings.epsilon;
+        assert_int_equal(lattice->dim, settings.dim);
+        assert_near(lattice->scale_ticks, scale / grid + 1.5, 0.51);
+        assert_near(lattice->clip_ticks, r / grid + 0.5, 0.51);
+        assert_true(lattice->scale_ticks >= 1u << 10 && lattice->scale_ticks <= 1u << 24);
+        assert_true(sotto_mechanism_scale(mechanism) == 1);
+        assert_null(sotto_mechanism_spec(mechanism));
+        sotto_mechanism_free(mechanism);
+    }
+}
+
+/* By the seed's own tape: ticks are round(x/grid) + noise, the estimate is ticks x grid. Long
+ * inputs count as clipped, strange ones as 0. */
+static void ticks_are_the_clipped_vector_and_the_seed_s_noise(void **state)
+{
+    (void)state;
+    const double inputs[][2] = {{0.3, -1.1}, {30, -40}, {NAN, 1}, {1e308, 0}, {0, 0}, {5e-324, -2}};
+    const double clipped[][2] = {{0.3, -1.1}, {1.2, -1.6}, {0, 1}, {2, 0}, {0, 0}, {0, -2}};
+    for (int at = 0; at < 2 * 6; at++) {
+        sotto_mechanism_settings settings = noise_settings(at, 2, 2);
+        sotto_mechanism *mechanism = new_mechanism(settings);
+        const sotto_lattice *lattice = sotto_mechanism_lattice(mechanism);
+        sotto__seeded same;
+        sotto__seeded_begin(&same, settings.seed);
+        for (int draw = 0; draw < 5; draw++) {
+            int64_t noise[2];
+            double z[2];
+            assert_ok(sotto__lattice_noise(lattice, (sotto_noise_law)(at % 2), &same.rng, noise));
+            assert_ok(sotto_mechanism_draw(mechanism, inputs[at / 2], z));
+            const sotto_report *report = sotto_mechanism_report(mechanism);
+            assert_int_equal(report->count, 2);
+            for (int j = 0; j < 2; j++) {
+                double ticks = rint(ldexp(clipped[at / 2][j], -lattice->grid_log2));
+                assert_int_equal(report->value[j], noise[j] + (int64_t)ticks);
+                assert_true(z[j] == ldexp(report->value[j], lattice->grid_log2));
+            }
+        }
+        sotto_mechanism_free(mechanism);
+    }
+}
+
+static void a_weak_delta_with_consent_gives_less_noise(void **state)
+{
+    (void)state;
+    sotto_mechanism_settings settings = noise_settings(0, 2, 1);
+    sotto_mechanism *strong = new_mechanism(settings);
+    settings.delta = 0.5;
+    settings.allow_weak_delta = true;
+    sotto_mechanism *weak = new_mechanism(settings);
+    const sotto_lattice *wide = sotto_mechanism_lattice(strong);
+    const sotto_lattice *narrow = sotto_mechanism_lattice(weak);
+    assert_true(ldexp(narrow->scale_ticks, narrow->grid_log2) <
+                ldexp(wide->scale_ticks, wide->grid_log2) / 2);
+    sotto_mechanism_free(strong);
+    sotto_mechanism_free(weak);
+    settings = noise_settings(1, 2, 1); /* laplace meets any delta */
+    settings.delta = 0.5;
+    sotto_mechanism_free(new_mechanism(settings));
 }
 
 int main(void)
@@ -251,6 +343,9 @@ int main(void)
         cmocka_unit_test(seeds_repeat_and_the_system_does_not),
         cmocka_unit_test(estimates_are_unbiased_and_longer_vectors_clipped),
         cmocka_unit_test(the_report_behind_an_estimate_is_shown_where_there_is_one),
+        cmocka_unit_test(the_constants_of_noise_are_those_of_the_ball),
+        cmocka_unit_test(ticks_are_the_clipped_vector_and_the_seed_s_noise),
+        cmocka_unit_test(a_weak_delta_with_consent_gives_less_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * behind.
  */
 #include "kinds.h"
+#include "lattice_noise.h"
 #include "privatise.h"
 #include "public_stream.h"
 #include "tape.h"
@@ -221,6 +222,148 @@ static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
     }
 }
 
+/* ---- ticks --------------------------------------------------------------------------------- */
+
+#define MOMENTS 9 /* of 3 numbers */
+#define LATTICES 4
+
+/* Shared and per-arm, gaussian and laplace. */
+static sotto_resolved lattice_of(int at)
+{
+    sotto_resolved resolved = resolved_of(at % 2 == 0 ? TICKS : PER_ARM_TICKS);
+    sotto_spec spec = resolved.spec;
+    if (at / 2 == 1) spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    return resolved;
+}
+
+/* A statistic within the clip, and one with numbers of every bad kind. */
+static const double statistic[MOMENTS] = {0.5, -0.25, 1, 0.125, -0.7, 0.33, -1, 0.9, 1e-9};
+static const double strange[MOMENTS] = {NAN,    INFINITY, -INFINITY, 1e308, -1e308,
+                                        5e-324, -0.0,     2,         -1.5};
+static const double replaced[MOMENTS] = {0, 0, 0, 1, -1, 0, 0, 1, -1};
+
+typedef struct lattice_door {
+    sotto_resolved resolved;
+    sotto__door door;
+    sotto__door_work work;
+    sotto_report *report;
+} lattice_door;
+
+static void lattice_begin(lattice_door *d, int at)
+{
+    tape random = tape_seeded(36);
+    d->resolved = lattice_of(at);
+    d->door = door_of(&d->resolved, SOTTO_PHASE_MAIN, &random);
+    assert_ok(sotto__door_work_new(&d->resolved, &d->work));
+    assert_ok(sotto_report_new(&d->resolved, &d->report));
+    memset(d->report->value, 0x7f, d->report->count * sizeof d->report->value[0]);
+}
+
+static void lattice_end(lattice_door *d)
+{
+    sotto_report_free(d->report);
+    sotto__door_work_free(&d->work);
+}
+
+static void assert_nothing_left(const lattice_door *d)
+{
+    assert_true(all_zero(d->work.memory, d->work.memory_bytes));
+    assert_true(all_zero(d->report->value, d->report->count * sizeof d->report->value[0]));
+}
+
+static void ticks_need_noise_that_no_report_has_used(void **state)
+{
+    (void)state;
+    for (int at = 0; at < LATTICES; at++) {
+        lattice_door d;
+        tape t = tape_seeded(37);
+        lattice_begin(&d, at);
+        assert_status(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report),
+                      SOTTO_E_ORDER);
+        assert_nothing_left(&d);
+        assert_ok(sotto__door_begin(&d.resolved, &t.rng, &d.work));
+        assert_ok(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report));
+        assert_true(all_zero(d.work.memory, d.work.memory_bytes));
+        assert_status(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report),
+                      SOTTO_E_ORDER);
+        assert_nothing_left(&d);
+        lattice_end(&d);
+    }
+}
+
+static void without_entropy_there_is_no_noise_not_even_the_last(void **state)
+{
+    (void)state;
+    for (int at = 0; at < LATTICES; at++) {
+        lattice_door d;
+        tape whole = tape_seeded(38);
+        lattice_begin(&d, at);
+        assert_ok(sotto__door_begin(&d.resolved, &whole.rng, &d.work));
+        size_t needed_bytes = whole.drawn_bytes;
+        for (size_t bytes = 0; bytes < needed_bytes; bytes += 64) {
+            tape t = tape_seeded(38);
+            t.fails_after_bytes = bytes;
+            assert_status(sotto__door_begin(&d.resolved, &t.rng, &d.work), SOTTO_E_ENTROPY);
+            assert_true(all_zero(d.work.memory, d.work.memory_bytes));
+            assert_status(sotto__privatise(&d.door, statistic, 0, &t.rng, &d.work, d.report),
+                          SOTTO_E_ORDER);
+            assert_nothing_left(&d);
+            assert_ok(sotto__door_begin(&d.resolved, &whole.rng, &d.work));
+        }
+        lattice_end(&d);
+    }
+}
+
+static void only_lattice_rounds_draw_before_the_secret(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of((kind)k);
+        sotto__door_work work;
+        tape t = tape_seeded(39);
+        assert_ok(sotto__door_work_new(&resolved, &work));
+        assert_ok(sotto__door_begin(&resolved, &t.rng, &work));
+        assert_int_equal(t.drawn_bytes > 0, k >= INDEX_KINDS);
+        sotto__door_work_free(&work);
+    }
+}
+
+/* round(f/grid) clipped, in the block of the arm, plus what lattice_noise makes of the same tape.
+ * What is not finite counts as 0. No byte is drawn once the secret is there. */
+static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < 400; trial++) {
+        lattice_door d;
+        lattice_begin(&d, (int)(trial % LATTICES));
+        const sotto_lattice *lattice = &d.resolved.lattice;
+        bool per_arm = trial % 2 == 1, odd = trial / 4 % 2 == 1;
+        uint32_t arm = trial / 8 % ARMS;
+        if (per_arm) d.door.phase = (sotto_phase)(trial / 16 % 2);
+        assert_int_equal(d.report->count, per_arm ? ARMS * MOMENTS : MOMENTS);
+        int64_t noise[ARMS * MOMENTS];
+        tape t = tape_seeded(trial), same = tape_seeded(trial);
+        assert_ok(sotto__lattice_noise(lattice, d.resolved.spec.noise_law, &same.rng, noise));
+
+        assert_ok(sotto__door_begin(&d.resolved, &t.rng, &d.work));
+        t.fails_after_bytes = t.drawn_bytes;
+        assert_int_equal(t.drawn_bytes, same.drawn_bytes);
+        assert_ok(
+            sotto__privatise(&d.door, odd ? strange : statistic, arm, &t.rng, &d.work, d.report));
+        for (uint32_t i = 0; i < d.report->count; i++) {
+            double f = (odd ? replaced : statistic)[i % MOMENTS];
+            bool filled = !per_arm || i / MOMENTS == arm;
+            double ticks = filled ? rint(ldexp(f, -lattice->grid_log2)) : 0;
+            assert_int_equal(d.report->value[i], noise[i] + (int64_t)ticks);
+        }
+        assert_int_equal(d.report->epoch, 77);
+        assert_memory_equal(d.report->nonce, d.door.nonce, sizeof d.door.nonce);
+        assert_memory_equal(d.report->spec_id, d.resolved.id, sizeof d.resolved.id);
+        lattice_end(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +373,10 @@ int main(void)
         cmocka_unit_test(a_report_carries_spec_epoch_and_nonce),
         cmocka_unit_test(the_workspace_is_wiped_before_it_returns),
         cmocka_unit_test(the_bytes_drawn_do_not_depend_on_the_secret),
+        cmocka_unit_test(ticks_need_noise_that_no_report_has_used),
+        cmocka_unit_test(without_entropy_there_is_no_noise_not_even_the_last),
+        cmocka_unit_test(only_lattice_rounds_draw_before_the_secret),
+        cmocka_unit_test(ticks_are_the_rounded_statistic_and_the_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

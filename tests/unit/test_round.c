@@ -1,10 +1,12 @@
 /* A round: refused terms, wrong order, no entropy, an empty budget, hostile numbers, the report. */
 #include "client.h"
 #include "decide.h"
+#include "lattice_noise.h"
 #include "privatise.h"
 #include "score.h"
 #include "tape.h"
 #include "test.h"
+#include "ticks.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +15,8 @@
 #define ARMS 4
 #define CELLS 12
 #define FRAME_BYTES 42
+#define MOMENTS 9           /* of 3 numbers */
+#define FRAME_BYTES_MAX 184 /* 4 arms x 9 ticks */
 
 /* A person whose randomness is a tape. */
 typedef struct person {
@@ -23,7 +27,7 @@ typedef struct person {
     sotto_round *round;
     sotto_model *model;
     uint32_t arm;
-    uint8_t frame[FRAME_BYTES + 1];
+    uint8_t frame[FRAME_BYTES_MAX + 1];
 } person;
 
 static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .2, .5};
@@ -99,10 +103,11 @@ static void whole_round(person *p, const double *x, uint32_t count, double rewar
     assert_ok(sotto_round_begin(p->round, p->model));
     assert_ok(sotto_round_decide(p->round, x, count, &p->arm));
     assert_true(p->arm < ARMS);
-    assert_ok(sotto_round_finish(p->round, reward, p->frame, FRAME_BYTES));
-    assert_int_equal(p->frame[FRAME_BYTES], 0xab);
+    size_t bytes = sotto_report_bytes(&p->resolved);
+    assert_ok(sotto_round_finish(p->round, reward, p->frame, bytes));
+    assert_int_equal(p->frame[bytes], 0xab);
     assert_ok(sotto_report_new(&p->resolved, &report));
-    assert_ok(sotto_report_decode(&p->resolved, p->frame, FRAME_BYTES, report));
+    assert_ok(sotto_report_decode(&p->resolved, p->frame, bytes, report));
     assert_int_equal(report->epoch, p->model->epoch);
     sotto_report_free(report);
 }
@@ -373,6 +378,198 @@ static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
     }
 }
 
+/* ---- moments ------------------------------------------------------------------------------- */
+
+/* Kinds 0 to 11: ldp-ols, ldp-ucb, ldp-gloc, each shared and per-arm, gaussian and laplace. Kind
+ * 12: sotto-ols. */
+#define LATTICE_KINDS 12
+#define MOMENT_KINDS 13
+
+static sotto_spec moment_spec(int kind)
+{
+    sotto_spec spec = small_spec();
+    spec.method = kind == LATTICE_KINDS ? SOTTO_METHOD_SOTTO_OLS
+                                        : (sotto_method)(SOTTO_METHOD_LDP_OLS + kind / 4);
+    bool pair = spec.method == SOTTO_METHOD_LDP_GLOC;
+    spec.score = pair ? SOTTO_SCORE_GLOC_PAIR : SOTTO_SCORE_MOMENTS;
+    spec.parameters = (sotto_parameters)(kind % 2);
+    spec.noise_law = (sotto_noise_law)(kind % 4 / 2);
+    bool pure = kind == LATTICE_KINDS || spec.noise_law == SOTTO_NOISE_LAPLACE;
+    spec.delta = pure ? 0 : 1e-6;
+    if (kind == LATTICE_KINDS) spec.noise_law = SOTTO_NOISE_GAUSSIAN;
+    return spec;
+}
+
+/* Different numbers in all arrays of the model, so that none can stand in for another. */
+static void moment_person(person *p, int kind, uint64_t seed)
+{
+    person_begin(p, moment_spec(kind), INFINITY, seed);
+    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    if (!shared) p->model->phase = (sotto_phase)(seed % 2);
+    for (uint32_t i = 0; i < (shared ? DIM : CELLS); i++) {
+        p->model->theta[i] = context[(i + seed) % CELLS];
+        if (p->model->theta_h != NULL) p->model->theta_h[i] = 3 * context[(i + seed + 5) % CELLS];
+    }
+}
+
+static uint32_t context_count(const person *p)
+{
+    return p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
+}
+
+/* The statistic of the chosen arm, from the round's own public parts. */
+static void statistic_of(const person *p, uint32_t arm, double reward, double *v)
+{
+    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    const double *online = p->model->theta_h;
+    sotto__scored scored = {.spec = &p->resolved.spec,
+                            .along_weight = 1,
+                            .x = shared ? context + arm * DIM : context,
+                            .reward = reward,
+                            .online = online == NULL || shared ? online : online + arm * DIM};
+    sotto__score_of (&p->resolved.spec)(&scored, v);
+}
+
+static void assert_frame_is(const person *p, const int32_t *value)
+{
+    sotto_report *report;
+    assert_ok(sotto_report_new(&p->resolved, &report));
+    assert_ok(
+        sotto_report_decode(&p->resolved, p->frame, sotto_report_bytes(&p->resolved), report));
+    assert_memory_equal(report->value, value, report->count * sizeof value[0]);
+    sotto_report_free(report);
+}
+
+/* With the tape of this seed: nonce, noise; then ticks + noise in the arm's block. */
+static void assert_ticks_of_tape(const person *p, tape *same, double reward)
+{
+    const sotto_lattice *lattice = &p->resolved.lattice;
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    int64_t noise[ARMS * MOMENTS];
+    int32_t value[ARMS * MOMENTS];
+    double v[MOMENTS], scratch[DIM];
+    assert_ok(same->rng.fill(&same->rng, nonce, sizeof nonce));
+    assert_ok(sotto__lattice_noise(lattice, p->resolved.spec.noise_law, &same->rng, noise));
+    uint32_t arm = sotto__decide(&p->resolved, p->model, nonce, context, scratch);
+    assert_int_equal(p->arm, arm);
+    statistic_of(p, arm, reward, v);
+    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    sotto__add_noise(lattice, v, MOMENTS, shared ? 0 : arm, noise, value);
+    assert_frame_is(p, value);
+}
+
+static void noise_is_drawn_at_begin_and_nothing_after_it(void **state)
+{
+    (void)state;
+    for (int at = 0; at < LATTICE_KINDS * 20; at++) {
+        person p;
+        uint64_t seed = (uint64_t)(at / LATTICE_KINDS);
+        moment_person(&p, at % LATTICE_KINDS, seed);
+        assert_ok(sotto_round_begin(p.round, p.model));
+        p.t.fails_after_bytes = p.t.drawn_bytes; /* no byte for decide and finish */
+        assert_ok(sotto_round_decide(p.round, context, context_count(&p), &p.arm));
+        assert_ok(sotto_round_finish(p.round, 0.125, p.frame, FRAME_BYTES_MAX));
+        tape same = tape_seeded(seed);
+        assert_ticks_of_tape(&p, &same, 0.125);
+        assert_int_equal(p.t.drawn_bytes, same.drawn_bytes);
+        person_end(&p);
+    }
+}
+
+static void lifted_moments_go_through_the_codebook(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        person p;
+        moment_person(&p, LATTICE_KINDS, seed);
+        whole_round(&p, context, CELLS, 0.125);
+        tape same = tape_seeded(seed);
+        sotto__door door = {&p.resolved, SOTTO_PHASE_MAIN, 5, {0}};
+        sotto__door_work work;
+        sotto_report *report;
+        double v[MOMENTS + 1];
+        assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
+        statistic_of(&p, p.arm, 0.125, v);
+        assert_ok(sotto__door_work_new(&p.resolved, &work));
+        assert_ok(sotto_report_new(&p.resolved, &report));
+        assert_ok(sotto__privatise(&door, v, p.arm, &same.rng, &work, report));
+        assert_frame_is(&p, report->value);
+        sotto_report_free(report);
+        sotto__door_work_free(&work);
+        person_end(&p);
+    }
+}
+
+static void without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < LATTICE_KINDS; kind++) {
+        person p;
+        moment_person(&p, kind, 1);
+        assert_ok(sotto_round_begin(p.round, p.model));
+        size_t needed_bytes = p.t.drawn_bytes;
+        assert_true(needed_bytes > SOTTO_NONCE_BYTES);
+        assert_int_equal(sotto_ledger_rounds(p.ledger), 1);
+        for (size_t bytes = 0; bytes < needed_bytes; bytes += 16) {
+            p.t = tape_seeded(1);
+            p.t.fails_after_bytes = bytes;
+            assert_status(sotto_round_begin(p.round, p.model), SOTTO_E_ENTROPY);
+            assert_status(sotto_round_decide(p.round, context, context_count(&p), &p.arm),
+                          SOTTO_E_ORDER);
+            assert_int_equal(sotto_ledger_rounds(p.ledger), 1);
+        }
+        person_end(&p);
+    }
+}
+
+/* An abandoned round, a refused one and a finished one: the next draws nonce and noise anew. */
+static void noise_is_never_used_again(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < LATTICE_KINDS; kind++) {
+        person p;
+        moment_person(&p, kind, 2);
+        assert_ok(sotto_round_begin(p.round, p.model));
+        assert_ok(sotto_round_decide(p.round, context, context_count(&p), &p.arm));
+        p.client->policy.epsilon_lifetime = 1;
+        assert_status(sotto_round_begin(p.round, p.model), SOTTO_E_BUDGET);
+        assert_status(sotto_round_finish(p.round, 0, p.frame, FRAME_BYTES_MAX), SOTTO_E_ORDER);
+        p.client->policy.epsilon_lifetime = INFINITY;
+        for (int round = 0; round < 3; round++) {
+            tape same = p.t;
+            whole_round(&p, context, context_count(&p), -0.75);
+            assert_ticks_of_tape(&p, &same, -0.75);
+        }
+        assert_int_equal(sotto_ledger_rounds(p.ledger), 4);
+        person_end(&p);
+    }
+}
+
+static void hostile_models_and_secrets_end_in_valid_ticks(void **state)
+{
+    (void)state;
+    const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e300, 5e-324, 0, -0.0, 1};
+    for (int kind = 0; kind < MOMENT_KINDS; kind++) {
+        person p;
+        moment_person(&p, kind, 3);
+        uint32_t parameters = context_count(&p) == CELLS ? DIM : CELLS;
+        for (uint32_t trial = 0; trial < 300; trial++) {
+            double x[CELLS];
+            for (uint32_t i = 0; i < CELLS; i++) {
+                x[i] = odd[sotto__seeded_next(&p.t.seeded) % 10];
+            }
+            for (uint32_t i = 0; i < parameters; i++) {
+                uint64_t word = sotto__seeded_next(&p.t.seeded);
+                p.model->theta[i] = odd[word % 10];
+                if (p.model->theta_h != NULL) p.model->theta_h[i] = odd[word / 10 % 10];
+                if (p.model->factor != NULL) p.model->factor[i % 6] = odd[word / 100 % 10];
+            }
+            whole_round(&p, x, context_count(&p), odd[trial % 10]);
+        }
+        person_end(&p);
+    }
+}
+
 int main(void)
 {
 #define PERSON_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -388,6 +585,11 @@ int main(void)
         cmocka_unit_test(bad_rewards_and_contexts_report_like_what_replaces_them),
         cmocka_unit_test(hostile_models_and_secrets_still_end_in_a_valid_report),
         cmocka_unit_test(the_report_is_the_private_score_of_the_chosen_arm),
+        cmocka_unit_test(noise_is_drawn_at_begin_and_nothing_after_it),
+        cmocka_unit_test(lifted_moments_go_through_the_codebook),
+        cmocka_unit_test(without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing),
+        cmocka_unit_test(noise_is_never_used_again),
+        cmocka_unit_test(hostile_models_and_secrets_end_in_valid_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

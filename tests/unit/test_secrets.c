@@ -6,6 +6,8 @@
  * sotto__wipe here, which tells what was wiped outside the arena: secrets on the stack.
  */
 #include "client.h"
+#include "lattice_noise.h"
+#include "method.h"
 #include "privatise.h"
 #include "score.h"
 #include "tape.h"
@@ -19,10 +21,12 @@
 #define DIM 5
 #define ARMS 4
 #define CELLS 20
-#define FRAME_BYTES_MAX 48
+#define FRAME_BYTES_MAX 360 /* 4 arms x 20 ticks */
+#define STATISTIC_MAX 21
+#define TICKS_MAX 80
 #define ARENA_BYTES 65536
-#define WIPED_BYTES_MAX 64
-#define WIPES_MAX 8
+#define WIPED_BYTES_MAX 1024
+#define WIPES_MAX 256
 
 /* ---- memory under watch ------------------------------------------------------------------- */
 
@@ -170,6 +174,8 @@ static sotto_spec spec_of(sotto_parameters parameters, sotto_score score)
     spec.parameters = parameters;
     spec.score = score;
     if (score == SOTTO_SCORE_GRADIENT) spec.method = SOTTO_METHOD_LDP_SGD;
+    if (score == SOTTO_SCORE_MOMENTS) spec.method = SOTTO_METHOD_LDP_OLS, spec.delta = 1e-6;
+    if (score == SOTTO_SCORE_GLOC_PAIR) spec.method = SOTTO_METHOD_LDP_GLOC, spec.delta = 1e-6;
     spec.reward_default = 0.25;
     return spec;
 }
@@ -226,13 +232,19 @@ typedef enum ending {
     ENDINGS,
 } ending;
 
+/* Lattice rounds have drawn all they need when they begin. */
+static bool draws_at_finish(const person *p)
+{
+    return sotto_reports_indices(&p->resolved);
+}
+
 static void end_round(person *p, const secret *s, ending how)
 {
     switch (how) {
     case FINISH: assert_ok(finish(p, s)); return;
     case FINISH_WITHOUT_COINS:
         p->t.fails_after_bytes = p->t.drawn_bytes + 8;
-        assert_status(finish(p, s), SOTTO_E_ENTROPY);
+        assert_status(finish(p, s), draws_at_finish(p) ? SOTTO_E_ENTROPY : SOTTO_OK);
         return;
     case BEGIN_AGAIN: assert_ok(sotto_round_begin(p->round, p->model)); return;
     case BEGIN_WITHOUT_ENTROPY:
@@ -255,18 +267,23 @@ static void end_round(person *p, const secret *s, ending how)
     fail();
 }
 
-#define KINDS 6
+#define KINDS 10
 
-/* Every way a report is made after warm-up (privatise.c). */
+/* Every way a report is made after warm-up (privatise.c), and of every score. */
 static sotto_spec spec_of_kind(int kind)
 {
-    const sotto_score scores[KINDS] = {SOTTO_SCORE_SIGN,     SOTTO_SCORE_SELF,
-                                       SOTTO_SCORE_SIGN,     SOTTO_SCORE_SIGN,
-                                       SOTTO_SCORE_GRADIENT, SOTTO_SCORE_GRADIENT};
+    const sotto_score scores[KINDS] = {
+        SOTTO_SCORE_SIGN,     SOTTO_SCORE_SELF,     SOTTO_SCORE_SIGN,    SOTTO_SCORE_SIGN,
+        SOTTO_SCORE_GRADIENT, SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS, SOTTO_SCORE_MOMENTS,
+        SOTTO_SCORE_MOMENTS,  SOTTO_SCORE_GLOC_PAIR};
+    bool shared = kind < 2 || kind == 6 || kind == 7;
     sotto_spec spec =
-        spec_of(kind < 2 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM, scores[kind]);
+        spec_of(shared ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM, scores[kind]);
     if (kind == 3) spec.epsilon = 5; /* tags */
     if (kind == 5) spec.split = SOTTO_SPLIT_PER_ARM;
+    if (kind == 6) spec.method = SOTTO_METHOD_SOTTO_OLS;
+    if (kind == 8) spec.noise_law = SOTTO_NOISE_LAPLACE;
+    if (kind == 6 || kind == 8) spec.delta = 0;
     return spec;
 }
 
@@ -335,7 +352,8 @@ static void what_a_round_leaves_in_memory_tells_no_more_than_its_frame(void **st
         const sotto_spec spec = spec_of_kind(kind);
         person_begin(&p, &spec);
         make_greedy(p.model, spec.parameters);
-        for (int how = 0; how < ENDINGS; how++) {
+        /* Two statistics under one noise never meet in one frame of ticks. */
+        for (int how = draws_at_finish(&p) ? FINISH : BEGIN_AGAIN; how < ENDINGS; how++) {
             uint64_t seed = 0;
             while (!twins_leave_the_same(&p, seed, (ending)how)) {
                 assert_true(++seed < 100000);
@@ -361,10 +379,58 @@ static void the_stack_forgets_the_scored_round_and_the_coins(void **state)
             assert_false(wiped_word(&reward_marker) || wiped_word(&sign));
             end_round(&p, &s, (ending)how);
             assert_true(wiped_word(&reward_marker));
-            assert_true(wiped_word(&sign));
+            assert_int_equal(wiped_word(&sign), draws_at_finish(&p));
             assert_int_equal(wipes_of(sizeof(sotto__scored)), 1);
             uint32_t choices = how == FINISH ? sotto_report_count(&p.resolved) : 1;
-            assert_int_equal(wipes_of(sizeof(sotto__coins)), choices);
+            assert_int_equal(wipes_of(sizeof(sotto__coins)), draws_at_finish(&p) ? choices : 0);
+        }
+        person_end(&p);
+    }
+}
+
+/* The numbers of the secret's statistic that no other number of the round could be. */
+static uint32_t statistic_of(const person *p, const secret *s, double *v)
+{
+    const sotto_spec *spec = &p->resolved.spec;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    const sotto__scored scored = {.spec = spec,
+                                  .along_weight = p->resolved.along_weight,
+                                  .x = shared ? s->context + p->arm * DIM : s->context,
+                                  .reward = s->reward,
+                                  .online = p->model->theta_h};
+    sotto__score_of(spec)(&scored, v);
+    return sotto__statistic_dim(spec);
+}
+
+/* Neither the moments nor the noise: each gives the other away, with the ticks. */
+static void neither_statistic_nor_noise_outlives_its_round(void **state)
+{
+    (void)state;
+    const secret s = secret_of(0, 1, reward_marker);
+    for (int kind = 6; kind < KINDS; kind++) {
+        person p;
+        const sotto_spec spec = spec_of_kind(kind);
+        person_begin(&p, &spec);
+        decide(&p, &s, 3);
+        double v[STATISTIC_MAX];
+        uint32_t count = statistic_of(&p, &s, v);
+        int64_t noise[TICKS_MAX] = {0};
+        uint32_t ticks = p.resolved.lattice.dim;
+        tape same = tape_seeded(3);
+        uint8_t nonce[SOTTO_NONCE_BYTES];
+        assert_ok(same.rng.fill(&same.rng, nonce, sizeof nonce));
+        assert_ok(sotto__lattice_noise(&p.resolved.lattice, spec.noise_law, &same.rng, noise));
+        for (uint32_t i = 0; i < ticks; i++) { /* the search finds what is there */
+            assert_true(contains(arena, arena_used, &noise[i], sizeof noise[i]));
+        }
+        end_round(&p, &s, FINISH);
+        bool shared = spec.parameters == SOTTO_PARAMETERS_SHARED;
+        for (uint32_t i = 0; i < ticks; i++) { /* the other blocks' noise is what they report */
+            if (!shared && i / count != p.arm) continue;
+            assert_false(contains(arena, arena_used, &noise[i], sizeof noise[i]));
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            assert_false(contains(arena, arena_used, &v[i], sizeof v[i]));
         }
         person_end(&p);
     }
@@ -407,18 +473,18 @@ static bool same_frames(person *p, const secret *s, const secret *other)
 }
 
 static const sotto_score bounded_scores[] = {SOTTO_SCORE_GRADIENT, SOTTO_SCORE_SELF,
-                                             SOTTO_SCORE_SIGN};
+                                             SOTTO_SCORE_SIGN, SOTTO_SCORE_MOMENTS};
 static const double norms_max[] = {1, 0.25};
-#define EXPERIMENTS 12
+#define EXPERIMENTS 16
 
-/* Experiments 0 .. 11: parameters x score x bound. The prediction x . theta of the chosen arm is
+/* Experiments 0 .. 15: parameters x score x bound. The prediction x . theta of the chosen arm is
  * 0.28 to 0.32 for a context at the bound. Returns the bound. */
 static double bounded_person(person *p, int experiment)
 {
     sotto_parameters parameters =
         experiment % 2 == 0 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
-    sotto_spec spec = spec_of(parameters, bounded_scores[experiment / 2 % 3]);
-    spec.context_norm_max = norms_max[experiment / 6];
+    sotto_spec spec = spec_of(parameters, bounded_scores[experiment / 2 % 4]);
+    spec.context_norm_max = norms_max[experiment / 8];
     person_begin(p, &spec);
     make_greedy(p->model, parameters);
     for (uint32_t i = 0; i < (parameters == SOTTO_PARAMETERS_SHARED ? DIM : CELLS); i++) {
@@ -473,6 +539,7 @@ int main(void)
         cmocka_unit_test(no_number_of_the_secret_outlives_its_round),
         cmocka_unit_test(what_a_round_leaves_in_memory_tells_no_more_than_its_frame),
         cmocka_unit_test(the_stack_forgets_the_scored_round_and_the_coins),
+        cmocka_unit_test(neither_statistic_nor_noise_outlives_its_round),
         cmocka_unit_test(freed_working_memory_is_wiped),
         cmocka_unit_test(contexts_beyond_the_bound_report_like_those_on_it),
         cmocka_unit_test(rewards_beyond_the_range_report_like_its_ends),

@@ -247,7 +247,7 @@ static void reports_that_would_be_too_long_are_named(void **state)
     s.delta = 0;
     ASSERT_FIELD_FAULT(s, epsilon, 0.01,
                        "epsilon = 0.01: laplace noise on 525824 numbers needs at least 0.06268");
-    ASSERT_FIELD_FITS(s, epsilon, 525824 * 0x1p-23);
+    ASSERT_FIELD_FITS(s, epsilon, 525824 / (0x1p23 - 2));
 }
 
 static void the_first_fault_in_the_order_of_the_fields_is_named(void **state)

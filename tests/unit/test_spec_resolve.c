@@ -394,8 +394,14 @@ static void the_longest_reports_with_the_most_noise_pass_the_check_too(void **st
     spec.noise_law = SOTTO_NOISE_LAPLACE;
     spec.delta = 0;
     assert_status(sotto_spec_resolve(&spec, &resolved), SOTTO_E_FAULT); /* past 2^24 ticks */
-    spec.epsilon = 525824 * 0x1p-23;
+    spec.epsilon = 525824 / (0x1p23 - 2);
     assert_passes_its_own_check(spec);
+    /* C^2 (d + 1) + 2 C sqrt d just below a power of two: b before rounding is 2^23 ticks. */
+    for (int n = -8; n < 20; n++) {
+        double diameter = ldexp(spec.epsilon, n) * (1 - 1e-9);
+        spec.context_norm_max = (sqrt(32 * 32 + 1025 * diameter) - 32) / 1025;
+        assert_passes_its_own_check(spec);
+    }
 }
 
 int main(void)
