@@ -24,7 +24,9 @@ extern "C" {
 typedef struct sotto_policy {
     double epsilon_per_report_max; /* above 0, at most 50; default 2 */
     double epsilon_lifetime;       /* over all experiments; above 0, may be infinite; default 8 */
-    double delta_max;              /* 0 to 0.5; default 1e-6 */
+    double delta_max;              /* of one report; 0 to 0.5; default 1e-6 */
+    double delta_lifetime;         /* half for the reports' own, half for composition; 0 to 0.5;
+                                      default 1e-5 */
     uint32_t methods_allowed;      /* bit m allows method m; default: all */
     uint32_t dim_max;              /* 1 to SOTTO_DIM_MAX, the default */
     uint32_t arms_max;             /* 2 to SOTTO_ARMS_MAX, the default */
@@ -40,15 +42,41 @@ SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sot
 
 /* ---- ledger ------------------------------------------------------------------------------- */
 
-/* What the person has spent, over all experiments and servers. */
+/* What the person has spent, over all experiments and servers. A round is booked before there is a
+ * context, if all reports together stay within epsilon_lifetime at delta_lifetime: by the sum of
+ * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md). */
 typedef struct sotto_ledger sotto_ledger;
 
 /* A ledger that forgets everything when the process ends. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_memory_new(sotto_ledger **out);
+
+/* A ledger in a file, which survives crashes and is shared by processes. Each of these refuses with
+ * SOTTO_E_LEDGER rather than guess: nothing is released that is not durably booked. */
+
+/* Makes an empty ledger at `path`, readable by its owner alone. SOTTO_E_EXISTS if anything is
+ * there. After SOTTO_E_LEDGER errno says why. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_create(const char *path);
+/* Opens a ledger and checks all of it; never makes one. `path` is copied and looked up again at
+ * each use: a ledger that is deleted, replaced, renamed or rolled back while it is open is refused.
+ * A process that forks opens it again. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out);
+/* NULL if the ledger at `path` can be opened; otherwise `text`, saying what is wrong with it. */
+SOTTO_API const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES]);
+
 SOTTO_API void sotto_ledger_free(sotto_ledger *ledger);
-/* Epsilon spent so far, begun and abandoned rounds included. */
-SOTTO_API double sotto_ledger_epsilon(const sotto_ledger *ledger);
+
+/* What is booked, as of the last use of this handle; begun and abandoned rounds included. */
 SOTTO_API uint64_t sotto_ledger_rounds(const sotto_ledger *ledger);
+/* Rounds that ended in a report. */
+SOTTO_API uint64_t sotto_ledger_reports(const sotto_ledger *ledger);
+/* The sums over all rounds: basic composition. */
+SOTTO_API double sotto_ledger_epsilon(const sotto_ledger *ledger);
+SOTTO_API double sotto_ledger_delta(const sotto_ledger *ledger);
+/* The smaller of that sum and the optimal composition of as many rounds at the largest epsilon and
+ * delta booked, at a total delta; infinite if there is none at so small a delta. */
+SOTTO_API double sotto_ledger_epsilon_optimal(const sotto_ledger *ledger, double delta_total);
+/* NULL, or in words why the last use of this handle was refused. Valid until the next use. */
+SOTTO_API const char *sotto_ledger_fault(const sotto_ledger *ledger);
 
 /* ---- client ------------------------------------------------------------------------------- */
 
@@ -66,9 +94,11 @@ SOTTO_API void sotto_client_free(sotto_client *client);
 /* One person's part in one experiment, one round at a time. */
 typedef struct sotto_round sotto_round;
 
-/* Joins an experiment. Refuses a spec outside the policy (SOTTO_E_POLICY), with constants weaker
- * than this device computes (SOTTO_E_WEAK), or malformed (SOTTO_E_FAULT, SOTTO_E_SPEC). Borrows the
- * client, which must outlive the round; copies the spec. */
+/* Joins an experiment. If the ledger kept the report of the last round of this spec, it can be sent
+ * again (sotto_round_resend), as after a restart. Refuses a spec outside the policy
+ * (SOTTO_E_POLICY), with constants weaker than this device computes (SOTTO_E_WEAK), or malformed
+ * (SOTTO_E_FAULT, SOTTO_E_SPEC). Borrows the client, which must outlive the round; copies the spec.
+ */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
                                                    const sotto_resolved *resolved,
                                                    sotto_round **out);
@@ -76,9 +106,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
 SOTTO_API void sotto_round_free(sotto_round *round);
 
 /* Starts a round under a model, before any context is known: draws the nonce and the noise, and
- * books epsilon in the ledger. Nothing is booked on failure. A round begun before and not finished
- * is abandoned, and stays booked. Never abandon a round because of its context, arm or reward: the
- * silence would tell of them, and no epsilon covers that. */
+ * books epsilon in the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). Nothing is booked on failure. A
+ * round begun before and not finished is abandoned, and stays booked. Never abandon a round because
+ * of its context, arm or reward: the silence would tell of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
 /* Chooses an arm. `context` has arms x dim numbers (one row an arm) for shared parameters, dim for

@@ -41,7 +41,9 @@ SOTTO_API const char *sotto_version(void);
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
     X(E_WEAK, "a resolved constant protects less than the spec promises")                          \
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
-    X(E_ORDER, "a round goes begin, decide, finish, each once")
+    X(E_ORDER, "a round goes begin, decide, finish, each once")                                    \
+    X(E_LEDGER, "the ledger cannot be read, trusted or written; nothing was released")             \
+    X(E_EXISTS, "there is something at that path already; nothing was changed")
 
 typedef enum sotto_status {
 #define SOTTO_STATUS_ENUMERATOR(name, sentence) SOTTO_##name,
@@ -319,6 +321,19 @@ SOTTO_API double sotto_gaussian_sigma(double epsilon, double delta, double diame
  * smallest epsilon at a delta (above 0). */
 SOTTO_API double sotto_gaussian_delta(double epsilon, double whitened);
 SOTTO_API double sotto_gaussian_epsilon(double delta, double whitened);
+
+/* ---- composition -------------------------------------------------------------------------- */
+
+/* k reports of one person, each (epsilon, delta)-private, each chosen after seeing those before,
+ * are (epsilon_total, delta_total)-private together. Both functions give the smallest number that
+ * is true of all such reports (Kairouz, Oh, Viswanath 2015), rounded up. epsilon is 0 to 700, delta
+ * 0 to below 1; outside, nothing is claimed: 1, or infinity. */
+SOTTO_API double sotto_compose_delta(uint64_t k, double epsilon, double delta,
+                                     double epsilon_total);
+/* At most k epsilon wherever delta_total is at least k delta; infinity if no epsilon_total has so
+ * small a delta_total. */
+SOTTO_API double sotto_compose_epsilon(uint64_t k, double epsilon, double delta,
+                                       double delta_total);
 
 #ifdef __cplusplus
 }

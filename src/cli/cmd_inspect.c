@@ -1,15 +1,15 @@
-/* sotto inspect: a spec, a report, a model or a codeword in words. */
+/* sotto inspect: a spec, a report, a model, a codeword or a ledger in words. */
 #include "cmd.h"
 #include "facts.h"
 #include "inspect.h"
+#include "spec_file.h"
 #include "spec_options.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything a user can say to any of the four. */
+/* Everything a user can say to any of the five. */
 typedef struct request {
     const char *file; /* the word after the kind, or NULL */
     spec_options spec;
@@ -19,45 +19,6 @@ typedef struct request {
     const option *options;
 } request;
 
-static bool failed(const char *what, const char *why)
-{
-    fprintf(stderr, "sotto inspect: %s: %s\n", what, why);
-    return false;
-}
-
-/* The first `capacity` bytes of a file: one more than a frame has is enough to see it too long. */
-static bool read_file(const char *path, uint8_t *bytes, size_t capacity, size_t *count)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return failed(path, strerror(errno));
-    *count = fread(bytes, 1, capacity, file);
-    bool broken = ferror(file) != 0;
-    fclose(file);
-    return !broken || failed(path, "cannot be read");
-}
-
-static bool read_spec(const char *path, sotto_resolved *resolved)
-{
-    uint8_t bytes[SOTTO_SPEC_BYTES + 1];
-    char text[SOTTO_FAULT_BYTES];
-    size_t count;
-    if (!read_file(path, bytes, sizeof bytes, &count)) return false;
-    if (sotto_spec_bytes_fault(bytes, count, text) != NULL) return failed(path, text);
-    sotto_status status = sotto_spec_decode(bytes, count, resolved);
-    return status == SOTTO_OK || failed(path, sotto_status_text(status));
-}
-
-static bool write_spec(const char *path, const sotto_resolved *resolved)
-{
-    uint8_t bytes[SOTTO_SPEC_BYTES];
-    sotto_spec_encode(resolved, bytes);
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) return failed(path, strerror(errno));
-    bool written = fwrite(bytes, 1, sizeof bytes, file) == sizeof bytes;
-    written = fclose(file) == 0 && written;
-    return written || failed(path, "cannot be written");
-}
-
 static int inspect_spec(const command *self, const request *r)
 {
     static const char *const with_file[] = {"out", "json", "quiet", NULL};
@@ -65,7 +26,7 @@ static int inspect_spec(const command *self, const request *r)
     sotto_resolved resolved;
     if (r->file != NULL) {
         if (!args_only(self, r->options, "a spec from a file", with_file)) return EXIT_USAGE;
-        if (!read_spec(r->file, &resolved)) return EXIT_FAILED;
+        if (!spec_file_read(r->file, &resolved)) return EXIT_FAILED;
     } else {
         char text[SOTTO_FAULT_BYTES];
         if (!args_only(self, r->options, "a spec", without)) return EXIT_USAGE;
@@ -77,7 +38,7 @@ static int inspect_spec(const command *self, const request *r)
         sotto_status status = sotto_spec_resolve(&spec, &resolved);
         if (status != SOTTO_OK) return failed("spec", sotto_status_text(status)), EXIT_FAILED;
     }
-    if (r->out_file != NULL && !write_spec(r->out_file, &resolved)) return EXIT_FAILED;
+    if (r->out_file != NULL && !spec_file_write(r->out_file, &resolved)) return EXIT_FAILED;
     facts list = facts_begin(r->json);
     inspect_spec_facts(&list, &resolved);
     facts_end(&list);
@@ -95,7 +56,7 @@ static int inspect_frame(const command *self, const request *r, bool is_model)
         return EXIT_USAGE;
     }
     sotto_resolved resolved;
-    if (!read_spec(r->spec_file, &resolved)) return EXIT_FAILED;
+    if (!spec_file_read(r->spec_file, &resolved)) return EXIT_FAILED;
     sotto_report *report = NULL;
     sotto_model *model = NULL;
     size_t frame = is_model ? sotto_model_bytes(&resolved) : sotto_report_bytes(&resolved);
@@ -105,7 +66,7 @@ static int inspect_frame(const command *self, const request *r, bool is_model)
     sotto_status status = bytes == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
     if (status == SOTTO_OK) status = sotto_report_new(&resolved, &report);
     if (status == SOTTO_OK) status = sotto_model_new(&resolved, &model);
-    if (status == SOTTO_OK && !read_file(r->file, bytes, frame + 1, &count)) goto cleanup;
+    if (status == SOTTO_OK && !file_read(r->file, bytes, frame + 1, &count)) goto cleanup;
     if (status == SOTTO_OK) {
         status = is_model ? sotto_model_decode(&resolved, bytes, count, model)
                           : sotto_report_decode(&resolved, bytes, count, report);
@@ -166,26 +127,35 @@ static int inspect_codeword(const command *self, const request *r)
     return EXIT_OK;
 }
 
+static int inspect_ledger(const command *self, const request *r)
+{
+    static const char *const allowed[] = {"delta", "json", "quiet", NULL};
+    const double delta_default = 1e-5;
+    char text[SOTTO_FAULT_BYTES];
+    if (!args_only(self, r->options, "a ledger", allowed)) return EXIT_USAGE;
+    if (r->file == NULL) return failed("a ledger", "needs a FILE"), EXIT_USAGE;
+    double delta = args_given(r->options, "delta") ? r->spec.delta : delta_default;
+    facts list = facts_begin(r->json);
+    if (!inspect_ledger_facts(&list, r->file, delta, text))
+        return failed(r->file, text), EXIT_FAILED;
+    facts_end(&list);
+    return EXIT_OK;
+}
+
 /* One combination of what was given, and a grid of what was not. */
 static int inspect_constants(const command *self, const request *r)
 {
     static const char *const allowed[] = {"epsilon", "delta", "context-norm-max",
                                           "json",    "quiet", NULL};
-    static const double epsilons[] = {0.5, 1, 2, 5, 8, 10};
-    static const double deltas[] = {0.1, 1e-2, 1e-5, 1e-6}, bounds[] = {1, 2, 3, 5};
     if (!args_only(self, r->options, "the calibration", allowed)) return EXIT_USAGE;
-    if (args_given(r->options, "delta") && !(r->spec.delta >= 1e-12)) {
-        failed("--delta", "allowed 1e-12 to 0.5 for gaussian noise");
+    bool given = args_given(r->options, "delta");
+    if (r->file != NULL || (given && !(r->spec.delta >= 1e-12))) {
+        failed("calibration", "takes no FILE, and --delta from 1e-12");
         return EXIT_USAGE;
     }
-    calibration_grid grid = {epsilons, deltas, bounds, 6, 4, 4};
-    if (args_given(r->options, "epsilon"))
-        grid.epsilons = &r->spec.epsilon, grid.epsilons_count = 1;
-    if (args_given(r->options, "delta")) grid.deltas = &r->spec.delta, grid.deltas_count = 1;
-    if (args_given(r->options, "context-norm-max")) {
-        grid.bounds = &r->spec.context_norm_max, grid.bounds_count = 1;
-    }
-    inspect_calibration(&grid, r->json);
+    inspect_calibration(
+        args_given(r->options, "epsilon") ? &r->spec.epsilon : NULL, given ? &r->spec.delta : NULL,
+        args_given(r->options, "context-norm-max") ? &r->spec.context_norm_max : NULL, r->json);
     return EXIT_OK;
 }
 
@@ -194,13 +164,15 @@ typedef enum thing {
     THING_REPORT,
     THING_MODEL,
     THING_CODEWORD,
+    THING_LEDGER,
     THING_CALIBRATION
 } thing;
 
 static const char *thing_name(uint32_t value)
 {
-    static const char *const name[] = {"spec", "report", "model", "codeword", "calibration"};
-    return value < 5 ? name[value] : NULL;
+    static const char *const name[] = {"spec",     "report", "model",
+                                       "codeword", "ledger", "calibration"};
+    return value < 6 ? name[value] : NULL;
 }
 
 int cmd_inspect(const command *self, int argc, char **argv)
@@ -226,8 +198,9 @@ int cmd_inspect(const command *self, int argc, char **argv)
     uint32_t what;
     if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
     if (words < 1 || words > 2) {
-        fprintf(stderr, "sotto inspect: which of spec, report, model, codeword, calibration, and "
-                        "which file?\n");
+        fprintf(stderr,
+                "sotto inspect: which of spec, report, model, codeword, ledger, calibration, "
+                "and which file?\n");
         return EXIT_USAGE;
     }
     if (!args_name("sotto inspect", "what", argv[0], thing_name, &what)) return EXIT_USAGE;
@@ -238,6 +211,7 @@ int cmd_inspect(const command *self, int argc, char **argv)
     case THING_REPORT: return inspect_frame(self, &r, false);
     case THING_MODEL: return inspect_frame(self, &r, true);
     case THING_CODEWORD: return inspect_codeword(self, &r);
+    case THING_LEDGER: return inspect_ledger(self, &r);
     case THING_CALIBRATION: return inspect_constants(self, &r);
     }
     return EXIT_USAGE;

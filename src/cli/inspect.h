@@ -1,4 +1,4 @@
-/* What there is to say about a spec, a report, a model. */
+/* What there is to say about a spec, a report, a model, a ledger. */
 #ifndef SOTTO_INSPECT_H
 #define SOTTO_INSPECT_H
 
@@ -9,13 +9,12 @@
 void inspect_spec_facts(facts *list, const sotto_resolved *resolved);
 void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report);
 void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sotto_model *model);
+/* False, with the reason in `text`, if the ledger at `path` is refused. */
+bool inspect_ledger_facts(facts *list, const char *path, double delta_total,
+                          char text[SOTTO_FAULT_BYTES]);
 
-/* A table over every combination. */
-typedef struct calibration_grid {
-    const double *epsilons, *deltas, *bounds;
-    uint32_t epsilons_count, deltas_count, bounds_count;
-} calibration_grid;
-
-void inspect_calibration(const calibration_grid *grid, bool json);
+/* A table of the paper's calibration and ours: over a grid, or for the numbers given. */
+void inspect_calibration(const double *epsilon, const double *delta, const double *bound,
+                         bool json);
 
 #endif

@@ -31,25 +31,24 @@ static void print_row(double epsilon, double delta, double bound, bool json, boo
                    : "BROKEN");
 }
 
-void inspect_calibration(const calibration_grid *grid, bool json)
+void inspect_calibration(const double *epsilon, const double *delta, const double *bound, bool json)
 {
-    if (json) {
-        printf("[");
-    } else {
-        printf("noise on the moments (x x', r x), |r| <= 1: standard deviations, and the true\n"
-               "epsilon (at the delta) and delta (at the epsilon) of the paper's\n\n"
-               "claimed               paper               exact               paper, in truth\n"
-               "epsilon   delta   C_B      x x'       r x      x x'       r x   epsilon"
-               "     delta\n");
-    }
-    bool first = true;
-    for (uint32_t c = 0; c < grid->bounds_count; c++) {
-        for (uint32_t d = 0; d < grid->deltas_count; d++) {
-            for (uint32_t e = 0; e < grid->epsilons_count; e++) {
-                print_row(grid->epsilons[e], grid->deltas[d], grid->bounds[c], json, first);
-                first = false;
-            }
+    static const double epsilons[] = {0.5, 1, 2, 5, 8, 10};
+    static const double deltas[] = {0.1, 1e-2, 1e-5, 1e-6}, bounds[] = {1, 2, 3, 5};
+    const char *head =
+        "noise on the moments (x x', r x), |r| <= 1: standard deviations, and the true\n"
+        "epsilon (at the delta) and delta (at the epsilon) of the paper's\n\n"
+        "claimed               paper               exact               paper, in truth\n"
+        "epsilon   delta   C_B      x x'       r x      x x'       r x   epsilon     delta\n";
+    printf("%s", json ? "[" : head);
+    for (int i = 0; i < 4 * 4 * 6; i++) {
+        int e = i % 6, d = i / 6 % 4, c = i / 24;
+        /* what was given stands in for the first of its list */
+        if ((epsilon != NULL && e > 0) || (delta != NULL && d > 0) || (bound != NULL && c > 0)) {
+            continue;
         }
+        print_row(epsilon != NULL ? *epsilon : epsilons[e], delta != NULL ? *delta : deltas[d],
+                  bound != NULL ? *bound : bounds[c], json, i == 0);
     }
     printf(json ? "]\n" : "\n");
 }

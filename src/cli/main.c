@@ -20,13 +20,15 @@ static const command commands[] = {
     },
     {
         .name = "inspect",
-        .summary = "a spec, model, report or codeword in words",
-        .usage = "sotto inspect spec [FILE | options] | report FILE | model FILE | codeword",
+        .summary = "a spec, model, report, codeword or ledger in words",
+        .usage = "sotto inspect spec [FILE | options] | report FILE | model FILE | codeword | "
+                 "ledger FILE",
         .example =
             "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
             "  sotto inspect report one.report --spec experiment.spec\n"
             "  sotto inspect codeword --spec-id 000102030405060708090a0b0c0d0e0f \\\n"
-            "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n",
+            "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
+            "  sotto inspect ledger person.ledger --delta 1e-6\n",
         .run = cmd_inspect,
     },
     {

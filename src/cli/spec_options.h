@@ -23,7 +23,7 @@ typedef struct spec_options {
     SPEC_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, "numbers of a context vector"), \
     SPEC_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "what there is to choose from"), \
     SPEC_NUMBER(s, "epsilon", F64, epsilon, 0.01, 50, "of one report; codebook: to 8"), \
-    SPEC_NUMBER(s, "delta", F64, delta, 0, 0.5, "of gaussian noise"), \
+    SPEC_NUMBER(s, "delta", F64, delta, 0, 0.5, "of gaussian noise; ledger: total"), \
     SPEC_NUMBER(s, "allow-weak-delta", FLAG, allow_weak_delta, 0, 0, "delta above 1e-6"), \
     SPEC_NAME(s, "parameters", parameters, sotto_parameters_name, "one for all arms or one each"), \
     SPEC_NAME(s, "link", link, sotto_link_name, "mean reward of x.theta"), \

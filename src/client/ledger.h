@@ -2,6 +2,7 @@
 #ifndef SOTTO_LEDGER_H
 #define SOTTO_LEDGER_H
 
+#include "budget.h"
 #include "side.h"
 
 #include <sotto/client.h>
@@ -12,18 +13,24 @@ typedef struct sotto__debit {
     const uint8_t *nonce;
     double epsilon;
     double delta;
-    double epsilon_lifetime; /* the policy's cap on the sum */
+    const sotto_policy *policy; /* the limits that it must fit */
 } sotto__debit;
 
 struct sotto_ledger {
-    /* Books a round. SOTTO_E_BUDGET, with nothing booked, if the cap would be passed. */
-    sotto_status (*debit)(sotto_ledger *ledger, const sotto__debit *debit);
-    /* Keeps the report of the round that was booked with this nonce, before it may leave. */
-    sotto_status (*record)(sotto_ledger *ledger, const uint8_t *nonce, const uint8_t *frame,
+    /* Books a round and gives its number. SOTTO_E_BUDGET, with nothing booked, if it does not fit
+     * the policy. */
+    sotto_status (*debit)(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry);
+    /* Keeps the report of the round that was booked under this number, before it may leave. */
+    sotto_status (*record)(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                            size_t frame_bytes);
+    /* The report of the last round booked for a spec, if it was kept. */
+    sotto_status (*recall)(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                           size_t frame_bytes, bool *found);
     void (*free)(sotto_ledger *ledger);
-    double epsilon;  /* booked so far */
-    uint64_t rounds; /* booked so far */
+    sotto__spent spent;
+    uint64_t reports;             /* rounds that ended in one */
+    const char *fault;            /* why the last call was refused: `text`, or NULL */
+    char text[SOTTO_FAULT_BYTES]; /* room for it */
 };
 
 #endif

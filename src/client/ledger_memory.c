@@ -1,29 +1,34 @@
-/*
- * A ledger in memory: for tests, the lab, and a first try.
- *
- * Basic composition: k reports of epsilon_1 .. epsilon_k are (sum epsilon_i)-private together.
- */
+/* A ledger in memory: for tests, the lab, and a first try. */
 #include "ledger.h"
 
 #include <stdlib.h>
 
-/* Ten reports at 0.1 fit a budget of 1, although 0.1 is no binary fraction. */
-static const double rounding_slack = 1e-12;
-
-static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit)
+static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
 {
-    double sum = ledger->epsilon + debit->epsilon;
-    if (!(sum <= debit->epsilon_lifetime * (1 + rounding_slack))) return SOTTO_E_BUDGET;
-    ledger->epsilon = sum;
-    ledger->rounds++;
+    ledger->fault = sotto__budget_refusal(&ledger->spent, debit->epsilon, debit->delta,
+                                          debit->policy, ledger->text);
+    if (ledger->fault != NULL) return SOTTO_E_BUDGET;
+    sotto__spend(&ledger->spent, debit->epsilon, debit->delta);
+    *entry = ledger->spent.rounds;
     return SOTTO_OK;
 }
 
 /* The round itself holds the bytes of its last report for as long as this ledger would. */
-static sotto_status memory_record(sotto_ledger *ledger, const uint8_t *nonce, const uint8_t *frame,
+static sotto_status memory_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                   size_t frame_bytes)
 {
-    (void)ledger, (void)nonce, (void)frame, (void)frame_bytes;
+    (void)entry, (void)frame, (void)frame_bytes;
+    ledger->fault = NULL;
+    ledger->reports++;
+    return SOTTO_OK;
+}
+
+static sotto_status memory_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                  size_t frame_bytes, bool *found)
+{
+    (void)spec_id, (void)frame, (void)frame_bytes;
+    ledger->fault = NULL;
+    *found = false;
     return SOTTO_OK;
 }
 
@@ -37,21 +42,9 @@ sotto_status sotto_ledger_memory_new(sotto_ledger **out)
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = malloc(sizeof **out);
     if (*out == NULL) return SOTTO_E_MEMORY;
-    **out = (sotto_ledger){memory_debit, memory_record, memory_free, 0, 0};
+    **out = (sotto_ledger){.debit = memory_debit,
+                           .record = memory_record,
+                           .recall = memory_recall,
+                           .free = memory_free};
     return SOTTO_OK;
-}
-
-void sotto_ledger_free(sotto_ledger *ledger)
-{
-    if (ledger != NULL) ledger->free(ledger);
-}
-
-double sotto_ledger_epsilon(const sotto_ledger *ledger)
-{
-    return ledger->epsilon;
-}
-
-uint64_t sotto_ledger_rounds(const sotto_ledger *ledger)
-{
-    return ledger->rounds;
 }

@@ -10,6 +10,7 @@ sotto_policy sotto_policy_default(void)
         .epsilon_per_report_max = 2,
         .epsilon_lifetime = 8,
         .delta_max = 1e-6,
+        .delta_lifetime = 1e-5,
         .methods_allowed = UINT32_MAX,
         .dim_max = SOTTO_DIM_MAX,
         .arms_max = SOTTO_ARMS_MAX,
@@ -40,6 +41,9 @@ const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT
     }
     if (!(policy->delta_max >= 0 && policy->delta_max <= 0.5)) {
         return real_fault(text, "delta_max", policy->delta_max, "0 to 0.5");
+    }
+    if (!(policy->delta_lifetime >= 0 && policy->delta_lifetime <= 0.5)) {
+        return real_fault(text, "delta_lifetime", policy->delta_lifetime, "0 to 0.5");
     }
     if (policy->dim_max < 1 || policy->dim_max > SOTTO_DIM_MAX) {
         return whole_fault(text, "dim_max", policy->dim_max, 1, SOTTO_DIM_MAX);

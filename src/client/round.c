@@ -18,6 +18,7 @@ struct sotto_round {
     sotto__score_function *score;
     round_state state;
     sotto__door door;
+    uint64_t entry;       /* the ledger's number of the round */
     sotto_model *model;   /* the round's own copy */
     sotto_report *report; /* scratch for the frame */
     sotto__door_work work;
@@ -86,6 +87,11 @@ sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolve
     if (status != SOTTO_OK) goto cleanup;
     status = sotto_model_new(resolved, &round->model);
     if (status != SOTTO_OK) goto cleanup;
+    bool kept = false;
+    status = client->ledger->recall(client->ledger, resolved->id, round->frame, round->frame_bytes,
+                                    &kept);
+    if (status != SOTTO_OK) goto cleanup;
+    if (kept) round->state = FINISHED; /* may be sent again */
     *out = round;
     round = NULL; /* now the caller's */
 cleanup:
@@ -125,9 +131,9 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
         .nonce = nonce,
         .epsilon = spec->epsilon,
         .delta = spec->delta,
-        .epsilon_lifetime = client->policy.epsilon_lifetime,
+        .policy = &client->policy,
     };
-    status = client->ledger->debit(client->ledger, &debit);
+    status = client->ledger->debit(client->ledger, &debit, &round->entry);
     if (status != SOTTO_OK) return status;
 
     round->state = BEGUN;
@@ -196,8 +202,7 @@ sotto_status sotto_round_finish(sotto_round *round, double reward, uint8_t *fram
     if (status != SOTTO_OK) return status;
     status = sotto_report_encode(&round->resolved, round->report, round->frame, round->frame_bytes);
     if (status != SOTTO_OK) return status;
-    status =
-        client->ledger->record(client->ledger, round->door.nonce, round->frame, round->frame_bytes);
+    status = client->ledger->record(client->ledger, round->entry, round->frame, round->frame_bytes);
     if (status != SOTTO_OK) return status;
     round->state = FINISHED;
     memcpy(frame, round->frame, round->frame_bytes);

@@ -14,14 +14,13 @@
  * every index below the larger of the spec's two codebooks; fold holds an index to the codebook of
  * its epoch's phase. Any epoch, nonce and tick is valid.
  */
+#include "report.h"
 #include "bytes.h"
 
 #include <sotto/core.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-#define HEAD_BYTES 40u
 
 static const uint8_t magic[4] = {'S', 'T', 'R', '1'};
 
@@ -63,7 +62,15 @@ void sotto_report_free(sotto_report *report)
 size_t sotto_report_bytes(const sotto_resolved *resolved)
 {
     size_t value_bytes = sotto_reports_indices(resolved) ? 2 : 4;
-    return HEAD_BYTES + value_bytes * sotto_report_count(resolved);
+    return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto_report_count(resolved);
+}
+
+bool sotto__report_head_is(const uint8_t head[SOTTO__REPORT_HEAD_BYTES], const uint8_t *spec_id,
+                           const uint8_t *nonce)
+{
+    return memcmp(head, magic, sizeof magic) == 0 &&
+           memcmp(head + 4, spec_id, SOTTO_SPEC_ID_BYTES) == 0 &&
+           memcmp(head + 24, nonce, SOTTO_NONCE_BYTES) == 0;
 }
 
 sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_report *report,
@@ -82,7 +89,7 @@ sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_rep
     memcpy(out + 4, report->spec_id, SOTTO_SPEC_ID_BYTES);
     sotto__put_u32(out + 20, report->epoch);
     memcpy(out + 24, report->nonce, SOTTO_NONCE_BYTES);
-    uint8_t *at = out + HEAD_BYTES;
+    uint8_t *at = out + SOTTO__REPORT_HEAD_BYTES;
     for (uint32_t i = 0; i < report->count; i++) {
         if (indices) {
             sotto__put_u16(at + 2 * i, (uint16_t)report->value[i]);
@@ -98,12 +105,13 @@ sotto_status sotto_report_decode(const sotto_resolved *resolved, const uint8_t *
 {
     if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (out->count != sotto_report_count(resolved)) return SOTTO_E_LENGTH;
-    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
+    if (bytes_count < SOTTO__REPORT_HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
+        return SOTTO_E_FRAME;
     /* A frame of another spec may have another length: say which of the two is wrong. */
     if (memcmp(bytes + 4, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count != sotto_report_bytes(resolved)) return SOTTO_E_FRAME;
 
-    const uint8_t *at = bytes + HEAD_BYTES;
+    const uint8_t *at = bytes + SOTTO__REPORT_HEAD_BYTES;
     bool indices = sotto_reports_indices(resolved);
     for (uint32_t i = 0; indices && i < out->count; i++) {
         if (sotto__get_u16(at + 2 * i) >= index_bound(resolved)) return SOTTO_E_INDEX;

@@ -185,7 +185,8 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
         !good || !untouched(frame, bytes, sizeof frame) ||
         sotto_report_decode(&s->resolved, frame, bytes, s->report) != SOTTO_OK;
     s->broken[SAME_NONCE] += memcmp(s->report->nonce, s->ledger.nonce, SOTTO_NONCE_BYTES) != 0;
-    s->broken[RECORDED] += s->ledger.records != 1 || s->ledger.frame_bytes != bytes ||
+    s->broken[RECORDED] += s->ledger.records != 1 || s->ledger.entry != s->ledger.recorded_entry ||
+                           s->ledger.frame_bytes != bytes ||
                            memcmp(s->ledger.frame, frame, bytes) != 0;
     bool resent = s->rounds->resend(s->round, again, sizeof again) == SOTTO_OK;
     s->broken[RESENT] += !resent || memcmp(frame, again, sizeof frame) != 0;

@@ -16,24 +16,33 @@ void sotto__spy_rng_begin(sotto__spy_rng *spy, uint64_t seed)
     sotto__seeded_begin(&spy->seeded, seed);
 }
 
-static sotto_status spy_debit(sotto_ledger *ledger, const sotto__debit *debit)
+static sotto_status spy_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
 {
     sotto__spy_ledger *spy = (sotto__spy_ledger *)ledger;
     spy->debits++;
     if (spy->refuses_debit) return SOTTO_E_BUDGET;
     memcpy(spy->nonce, debit->nonce, sizeof spy->nonce);
+    *entry = spy->entry = 7000 + spy->debits; /* no number that a round would guess */
     return SOTTO_OK;
 }
 
-static sotto_status spy_record(sotto_ledger *ledger, const uint8_t *nonce, const uint8_t *frame,
+static sotto_status spy_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                size_t frame_bytes)
 {
     sotto__spy_ledger *spy = (sotto__spy_ledger *)ledger;
-    (void)nonce;
     spy->records++;
+    spy->recorded_entry = entry;
     if (spy->refuses_record || frame_bytes > sizeof spy->frame) return SOTTO_E_BUDGET;
     memcpy(spy->frame, frame, frame_bytes);
     spy->frame_bytes = frame_bytes;
+    return SOTTO_OK;
+}
+
+static sotto_status spy_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                               size_t frame_bytes, bool *found)
+{
+    (void)ledger, (void)spec_id, (void)frame, (void)frame_bytes;
+    *found = false;
     return SOTTO_OK;
 }
 
@@ -44,6 +53,7 @@ static void spy_free(sotto_ledger *ledger)
 
 void sotto__spy_ledger_begin(sotto__spy_ledger *spy)
 {
-    *spy =
-        (sotto__spy_ledger){.ledger = {.debit = spy_debit, .record = spy_record, .free = spy_free}};
+    *spy = (sotto__spy_ledger){
+        .ledger = {
+            .debit = spy_debit, .record = spy_record, .recall = spy_recall, .free = spy_free}};
 }

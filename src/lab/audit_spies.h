@@ -21,6 +21,7 @@ typedef struct sotto__spy_ledger {
     sotto_ledger ledger; /* first, so that a pointer to it is a pointer to the whole */
     bool refuses_debit, refuses_record;
     uint32_t debits, records;              /* asked for */
+    uint64_t entry, recorded_entry;        /* of the last debit, of the last record */
     uint8_t nonce[SOTTO_NONCE_BYTES];      /* of the last debit */
     uint8_t frame[SOTTO__SPY_FRAME_BYTES]; /* of the last record */
     size_t frame_bytes;

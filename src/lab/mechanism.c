@@ -190,12 +190,15 @@ static sotto_status draw_codebook(sotto_mechanism *mechanism, double *estimate)
     sotto__door door = {.resolved = resolved, .phase = SOTTO_PHASE_MAIN, .epoch = 0};
     sotto_status status = mechanism->rng->fill(mechanism->rng, door.nonce, sizeof door.nonce);
     if (status != SOTTO_OK) return status;
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = INFINITY;
     sotto__debit debit = {.spec_id = resolved->id,
                           .nonce = door.nonce,
                           .epsilon = resolved->spec.epsilon,
                           .delta = 0,
-                          .epsilon_lifetime = INFINITY};
-    status = mechanism->ledger->debit(mechanism->ledger, &debit);
+                          .policy = &policy};
+    uint64_t entry;
+    status = mechanism->ledger->debit(mechanism->ledger, &debit, &entry);
     if (status != SOTTO_OK) return status;
     status = sotto__privatise(&door, mechanism->v, 0, mechanism->rng, &mechanism->work,
                               mechanism->report);

@@ -38,7 +38,7 @@ class Codeword(unittest.TestCase):
             (("inspect", "codeword", "--spec-id", "00", "--nonce", NONCE.hex(), "--dim", 4,
               "--codebook-size", 64, "--index", 1), "32 hexadecimal digits"),
             (("inspect", "codework"), "did you mean codeword?"),
-            (("inspect",), "which of spec, report, model, codeword"),
+            (("inspect",), "which of spec, report, model, codeword, ledger"),
             (("inspect", "report"), "needs a FILE and --spec"),
         ]:
             result = sotto(*words)
@@ -141,6 +141,55 @@ class Frames(unittest.TestCase):
                   "score": "huber", "huber_tau": 0.25, "epoch_reports_max": 7, "window_reports": 8,
                   "epoch_lag_max": 2, "allow_weak_delta": False}
         self.assertEqual({name: facts[name] for name in wanted}, wanted)
+
+
+class Ledger(unittest.TestCase):
+    """The golden ledger, which Python wrote: three rounds, two reports, epsilon 1 + 0.5 + 1."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "person.ledger"
+        self.path.write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
+        self.path.chmod(0o600)
+
+    def refused(self, part, code=1, *words):
+        result = sotto("inspect", "ledger", *(words or (self.path,)))
+        self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
+        self.assertIn(part, result.stderr)
+
+    def test_refusals_say_why(self):
+        self.refused("needs a FILE", 2, "--json")
+        self.refused("--epsilon does not apply to a ledger", 2, self.path, "--epsilon", 1)
+        self.refused("--delta = 0.6: allowed 0 to 0.5", 2, self.path, "--delta", 0.6)
+        self.refused("cannot be found: No such file", 1, self.path.parent / "nothing")
+        self.refused("is not a regular file", 1, self.path.parent)
+        self.path.chmod(0o644)
+        self.refused("mode 644: others may read or write it")
+        self.path.chmod(0o600)
+        whole = self.path.read_bytes()
+        for at, part in [(0, "head block 0: not a ledger"), (4100, "head block 1: wrong checksum"),
+                         (8192 + 20, "entry 1 at byte 8192: wrong digest")]:
+            self.path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+            self.refused(part)
+        self.path.write_bytes(whole[:-1])
+        self.refused(f"cut short: {len(whole) - 1} bytes of {len(whole)}")
+
+    def test_what_was_spent(self):
+        result = sotto("inspect", "ledger", self.path, "--json")
+        self.assertEqual(json.loads(result.stdout), {
+            "rounds": 3, "reports": 2, "open_rounds": 1, "epsilon_basic": 2.5, "delta_basic": 1e-6,
+            "delta_total": 1e-5, "epsilon_total": 2.5, "composition": "basic"})
+        self.assertIn("spent all the same", sotto("inspect", "ledger", self.path).stdout)
+
+    def test_optimal_composition_counts_where_it_is_smaller(self):
+        facts = json.loads(sotto("inspect", "ledger", self.path, "--delta", 0.4, "--json").stdout)
+        self.assertEqual((facts["composition"], facts["delta_total"]), ("optimal", 0.4))
+        self.assertLess(facts["epsilon_total"], 2.5)
+
+    def test_no_epsilon_holds_below_the_sum_of_deltas(self):
+        result = sotto("inspect", "ledger", self.path, "--delta", 0)
+        self.assertRegex(result.stdout, r"epsilon_total +inf [^\n]*\ncomposition +none ")
 
 
 class Manners(unittest.TestCase):

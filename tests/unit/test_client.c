@@ -76,26 +76,38 @@ typedef struct watcher {
     uint8_t nonce[SOTTO_NONCE_BYTES];
     uint8_t frame[64];
     size_t frame_bytes;
-    sotto_status debit_answer, record_answer;
+    sotto_status debit_answer, record_answer, recall_answer;
+    bool recalls;
 } watcher;
 
-static sotto_status watch_debit(sotto_ledger *ledger, const sotto__debit *debit)
+static sotto_status watch_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
 {
     watcher *w = (watcher *)ledger;
-    assert_true(debit->epsilon == 1 && debit->delta == 0 && debit->epsilon_lifetime == 8);
+    assert_true(debit->epsilon == 1 && debit->delta == 0 && debit->policy->epsilon_lifetime == 8);
     memcpy(w->nonce, debit->nonce, sizeof w->nonce);
+    *entry = 77;
     return w->debit_answer;
 }
 
-static sotto_status watch_record(sotto_ledger *ledger, const uint8_t *nonce, const uint8_t *frame,
+static sotto_status watch_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                  size_t frame_bytes)
 {
     watcher *w = (watcher *)ledger;
-    assert_memory_equal(nonce, w->nonce, sizeof w->nonce);
+    assert_int_equal(entry, 77);
     assert_true(frame_bytes <= sizeof w->frame);
     memcpy(w->frame, frame, frame_bytes);
     w->frame_bytes = frame_bytes;
     return w->record_answer;
+}
+
+static sotto_status watch_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                 size_t frame_bytes, bool *found)
+{
+    watcher *w = (watcher *)ledger;
+    (void)spec_id;
+    *found = w->recalls;
+    if (w->recalls) memset(frame, 0xcd, frame_bytes);
+    return w->recall_answer;
 }
 
 /* A round on a watching ledger; returns what finish says, or what begin says if that fails. */
@@ -109,7 +121,8 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
     sotto_model *model;
     double context[100] = {0};
     uint32_t arm;
-    w->ledger = (sotto_ledger){.debit = watch_debit, .record = watch_record};
+    w->ledger =
+        (sotto_ledger){.debit = watch_debit, .record = watch_record, .recall = watch_recall};
     memset(frame, 0xab, 64);
     assert_ok(sotto_spec_resolve(&spec, &resolved));
     assert_ok(sotto_client_new(&policy, &w->ledger, &client));
@@ -154,6 +167,32 @@ static void the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave(void **sta
     assert_memory_equal(w.nonce, frame + 24, SOTTO_NONCE_BYTES);
 }
 
+/* As after a restart: what the ledger kept can be sent again; with a ledger that fails none joins.
+ */
+static void a_round_begins_with_what_the_ledger_kept(void **state)
+{
+    (void)state;
+    sotto_policy policy = sotto_policy_default();
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    sotto_resolved resolved;
+    sotto_client *client;
+    sotto_round *round;
+    uint8_t frame[42], wanted[42];
+    memset(wanted, 0xcd, sizeof wanted);
+    watcher w = {.recall_answer = SOTTO_E_LEDGER, .recalls = true};
+    w.ledger = (sotto_ledger){.debit = watch_debit, .record = watch_record, .recall = watch_recall};
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_ok(sotto_client_new(&policy, &w.ledger, &client));
+    assert_status(sotto_round_new(client, &resolved, &round), SOTTO_E_LEDGER);
+    assert_null(round);
+    w.recall_answer = SOTTO_OK;
+    assert_ok(sotto_round_new(client, &resolved, &round));
+    assert_ok(sotto_round_resend(round, frame, sizeof frame));
+    assert_memory_equal(frame, wanted, sizeof frame);
+    sotto_round_free(round);
+    sotto_client_free(client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +202,7 @@ int main(void)
         cmocka_unit_test(the_randomness_is_the_system_s),
         cmocka_unit_test(a_ledger_that_cannot_book_or_record_stops_the_report),
         cmocka_unit_test(the_ledger_books_the_nonce_and_keeps_the_bytes_that_leave),
+        cmocka_unit_test(a_round_begins_with_what_the_ledger_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

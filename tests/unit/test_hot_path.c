@@ -49,6 +49,7 @@ static void build(world *w, const sotto_spec *spec, sotto_phase phase)
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_per_report_max = 8;
     policy.epsilon_lifetime = 1e9;
+    policy.delta_lifetime = 0.5;
     assert_ok(sotto_spec_resolve(spec, &w->resolved));
     assert_ok(sotto_model_new(&w->resolved, &w->model));
     w->model->phase = phase;

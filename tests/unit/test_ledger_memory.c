@@ -8,8 +8,11 @@ static const uint8_t zeros[16];
 
 static sotto_status debit(sotto_ledger *ledger, double epsilon, double lifetime)
 {
-    sotto__debit one = {zeros, zeros, epsilon, 0, lifetime};
-    return ledger->debit(ledger, &one);
+    uint64_t entry;
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = lifetime;
+    sotto__debit one = {zeros, zeros, epsilon, 0, &policy};
+    return ledger->debit(ledger, &one, &entry);
 }
 
 static sotto_ledger *new_ledger(void)
@@ -92,10 +95,18 @@ static void one_ledger_adds_over_all_specs(void **state)
     (void)state;
     const uint8_t other[16] = {1};
     sotto_ledger *ledger = new_ledger();
-    sotto__debit first = {zeros, zeros, 1, 0, 2}, second = {other, other, 1, 0, 2};
-    assert_ok(ledger->debit(ledger, &first));
-    assert_ok(ledger->debit(ledger, &second));
-    assert_status(ledger->debit(ledger, &second), SOTTO_E_BUDGET);
+    uint64_t entry;
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = 2;
+    sotto__debit first = {zeros, zeros, 1, 0, &policy}, second = {other, other, 1, 0, &policy};
+    assert_ok(ledger->debit(ledger, &first, &entry));
+    assert_int_equal(entry, 1);
+    assert_ok(ledger->debit(ledger, &second, &entry));
+    assert_int_equal(entry, 2);
+    assert_null(sotto_ledger_fault(ledger));
+    assert_status(ledger->debit(ledger, &second, &entry), SOTTO_E_BUDGET);
+    assert_string_equal(sotto_ledger_fault(ledger),
+                        "epsilon 1 more, after 2 in 2 rounds, would pass epsilon_lifetime 2");
     sotto_ledger_free(ledger);
 }
 
@@ -104,9 +115,24 @@ static void recording_a_frame_costs_nothing(void **state)
     (void)state;
     sotto_ledger *ledger = new_ledger();
     assert_ok(debit(ledger, 1, 8));
-    assert_ok(ledger->record(ledger, zeros, zeros, sizeof zeros));
+    assert_ok(ledger->record(ledger, 1, zeros, sizeof zeros));
     assert_true(sotto_ledger_epsilon(ledger) == 1);
     assert_int_equal(sotto_ledger_rounds(ledger), 1);
+    assert_int_equal(sotto_ledger_reports(ledger), 1);
+    sotto_ledger_free(ledger);
+}
+
+static void it_forgets_reports(void **state)
+{
+    (void)state;
+    uint8_t frame[16] = {0xab};
+    bool found = true;
+    sotto_ledger *ledger = new_ledger();
+    assert_ok(debit(ledger, 1, 8));
+    assert_ok(ledger->record(ledger, 1, zeros, sizeof zeros));
+    assert_ok(ledger->recall(ledger, zeros, frame, sizeof frame, &found));
+    assert_false(found);
+    assert_int_equal(frame[0], 0xab);
     sotto_ledger_free(ledger);
 }
 
@@ -120,6 +146,7 @@ int main(void)
         cmocka_unit_test(an_infinite_cap_never_refuses_and_still_adds),
         cmocka_unit_test(one_ledger_adds_over_all_specs),
         cmocka_unit_test(recording_a_frame_costs_nothing),
+        cmocka_unit_test(it_forgets_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

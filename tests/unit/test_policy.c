@@ -18,18 +18,21 @@ static void numbers_out_of_range_are_named(void **state)
 {
     (void)state;
     const struct {
-        double per_report, lifetime, delta;
+        double per_report, lifetime, delta, delta_lifetime;
         const char *says;
     } rows[] = {
-        {0, 8, 0, "epsilon_per_report_max = 0: allowed above 0 to 50"},
-        {-1, 8, 0, "epsilon_per_report_max = -1: allowed above 0 to 50"},
-        {50.5, 8, 0, "epsilon_per_report_max = 50.5: allowed above 0 to 50"},
-        {INFINITY, 8, 0, "epsilon_per_report_max = inf: allowed above 0 to 50"},
-        {2, 0, 0, "epsilon_lifetime = 0: allowed above 0"},
-        {2, -INFINITY, 0, "epsilon_lifetime = -inf: allowed above 0"},
-        {2, 8, -1e-9, "delta_max = -1e-09: allowed 0 to 0.5"},
-        {2, 8, 0.51, "delta_max = 0.51: allowed 0 to 0.5"},
-        {2, 8, INFINITY, "delta_max = inf: allowed 0 to 0.5"},
+        {0, 8, 0, 0, "epsilon_per_report_max = 0: allowed above 0 to 50"},
+        {-1, 8, 0, 0, "epsilon_per_report_max = -1: allowed above 0 to 50"},
+        {50.5, 8, 0, 0, "epsilon_per_report_max = 50.5: allowed above 0 to 50"},
+        {INFINITY, 8, 0, 0, "epsilon_per_report_max = inf: allowed above 0 to 50"},
+        {2, 0, 0, 0, "epsilon_lifetime = 0: allowed above 0"},
+        {2, -INFINITY, 0, 0, "epsilon_lifetime = -inf: allowed above 0"},
+        {2, 8, -1e-9, 0, "delta_max = -1e-09: allowed 0 to 0.5"},
+        {2, 8, 0.51, 0, "delta_max = 0.51: allowed 0 to 0.5"},
+        {2, 8, INFINITY, 0, "delta_max = inf: allowed 0 to 0.5"},
+        {2, 8, 0, -1e-9, "delta_lifetime = -1e-09: allowed 0 to 0.5"},
+        {2, 8, 0, 0.51, "delta_lifetime = 0.51: allowed 0 to 0.5"},
+        {2, 8, 0, INFINITY, "delta_lifetime = inf: allowed 0 to 0.5"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[SOTTO_FAULT_BYTES];
@@ -37,6 +40,7 @@ static void numbers_out_of_range_are_named(void **state)
         policy.epsilon_per_report_max = rows[i].per_report;
         policy.epsilon_lifetime = rows[i].lifetime;
         policy.delta_max = rows[i].delta;
+        policy.delta_lifetime = rows[i].delta_lifetime;
         assert_says(sotto_policy_fault(&policy, text), text, rows[i].says);
     }
 }
@@ -44,12 +48,13 @@ static void numbers_out_of_range_are_named(void **state)
 static void nan_is_in_no_range(void **state)
 {
     (void)state;
-    const char *fields[] = {"epsilon_per_report_max = ", "epsilon_lifetime = ", "delta_max = "};
-    for (int i = 0; i < 3; i++) {
+    const char *fields[] = {
+        "epsilon_per_report_max = ", "epsilon_lifetime = ", "delta_max = ", "delta_lifetime = "};
+    for (int i = 0; i < 4; i++) {
         char text[SOTTO_FAULT_BYTES];
         sotto_policy policy = sotto_policy_default();
         double *field[] = {&policy.epsilon_per_report_max, &policy.epsilon_lifetime,
-                           &policy.delta_max};
+                           &policy.delta_max, &policy.delta_lifetime};
         *field[i] = NAN;
         assert_non_null(sotto_policy_fault(&policy, text));
         assert_memory_equal(text, fields[i], strlen(fields[i]));
@@ -86,11 +91,11 @@ static void the_default_and_the_ends_of_every_range_can_be_used(void **state)
     char text[SOTTO_FAULT_BYTES];
     sotto_policy policy = sotto_policy_default();
     assert_true(policy.epsilon_per_report_max == 2 && policy.epsilon_lifetime == 8);
-    assert_true(policy.delta_max == 1e-6);
+    assert_true(policy.delta_max == 1e-6 && policy.delta_lifetime == 1e-5);
     assert_null(sotto_policy_fault(&policy, text));
-    policy = (sotto_policy){50, INFINITY, 0.5, 0, SOTTO_DIM_MAX, SOTTO_ARMS_MAX};
+    policy = (sotto_policy){50, INFINITY, 0.5, 0.5, 0, SOTTO_DIM_MAX, SOTTO_ARMS_MAX};
     assert_null(sotto_policy_fault(&policy, text));
-    policy = (sotto_policy){5e-324, 5e-324, 0, UINT32_MAX, 1, 2};
+    policy = (sotto_policy){5e-324, 5e-324, 0, 0, UINT32_MAX, 1, 2};
     assert_null(sotto_policy_fault(&policy, text));
 }
 
@@ -98,7 +103,7 @@ static void a_spec_beyond_the_policy_is_refused_by_name(void **state)
 {
     (void)state;
     char text[SOTTO_FAULT_BYTES];
-    const sotto_policy policy = {1, 8, 1e-7, UINT32_MAX, 8, 4};
+    const sotto_policy policy = {1, 8, 1e-7, 1e-5, UINT32_MAX, 8, 4};
     sotto_spec good = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     good.dim = 8;
     good.arms = 4;
@@ -193,7 +198,7 @@ static void a_refused_spec_makes_no_round(void **state)
         {3, 4, SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 1, 1e-7, SOTTO_OK},
         {3, 4, SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, 1, 0, SOTTO_OK},
     };
-    const sotto_policy policy = {2, 8, 1e-7, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4};
+    const sotto_policy policy = {2, 8, 1e-7, 1e-5, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4};
     sotto_ledger *ledger;
     sotto_client *client = new_client(&policy, &ledger);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

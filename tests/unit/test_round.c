@@ -45,6 +45,7 @@ static void person_begin(person *p, sotto_spec spec, double lifetime, uint64_t s
 {
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = lifetime;
+    policy.delta_lifetime = 0.5;
     assert_ok(sotto_ledger_memory_new(&p->ledger));
     assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
     p->t = tape_seeded(seed);

@@ -6,6 +6,7 @@
  * sotto__wipe here, which tells what was wiped outside the arena: secrets on the stack.
  */
 #include "client.h"
+#include "folder.h"
 #include "lattice_noise.h"
 #include "method.h"
 #include "privatise.h"
@@ -125,17 +126,22 @@ static uint64_t digits_of(const void *number)
     return word & ((UINT64_C(1) << 52) - 1);
 }
 
-/* Whether the arena holds a marker, of any sign and any power of two. */
-static bool arena_tells(void)
+/* Whether these bytes hold a marker, of any sign and any power of two. */
+static bool tells(const uint8_t *bytes, size_t count)
 {
-    for (size_t at = 0; at + 8 <= arena_used; at++) {
-        uint64_t digits = digits_of(arena + at);
+    for (size_t at = 0; at + 8 <= count; at++) {
+        uint64_t digits = digits_of(bytes + at);
         if (digits == digits_of(&reward_marker)) return true;
         for (int i = 0; i < DIM; i++) {
             if (digits == digits_of(&marker[i])) return true;
         }
     }
     return false;
+}
+
+static bool arena_tells(void)
+{
+    return tells(arena, arena_used);
 }
 
 typedef struct secret {
@@ -186,6 +192,7 @@ static void person_begin(person *p, const sotto_spec *spec)
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_per_report_max = 8;
     policy.epsilon_lifetime = INFINITY;
+    policy.delta_lifetime = 0.5;
     assert_ok(sotto_ledger_memory_new(&p->ledger));
     assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
     p->client->rng = &p->t.rng;
@@ -260,6 +267,7 @@ static void end_round(person *p, const secret *s, ending how)
         p->client->policy.epsilon_lifetime = sotto_ledger_epsilon(p->ledger);
         assert_status(sotto_round_begin(p->round, p->model), SOTTO_E_BUDGET);
         p->client->policy.epsilon_lifetime = INFINITY;
+        p->client->policy.delta_lifetime = 0.5;
         return;
     case FREE: sotto_round_free(p->round); return;
     case ENDINGS: break;
@@ -307,6 +315,32 @@ static void no_number_of_the_secret_outlives_its_round(void **state)
             person_end(&p);
         }
     }
+}
+
+static void a_ledger_file_holds_the_frames_and_no_number_of_a_secret(void **state)
+{
+    (void)state;
+    static uint8_t bytes[65536];
+    person p;
+    const secret s = secret_of(0, 1, reward_marker);
+    folder f = folder_new();
+    sotto_ledger *file;
+    assert_ok(sotto_ledger_file_create(f.file));
+    for (int kind = 0; kind < KINDS; kind++) {
+        const sotto_spec spec = spec_of_kind(kind);
+        person_begin(&p, &spec);
+        assert_ok(sotto_ledger_file_open(f.file, &file));
+        p.client->ledger = file;
+        decide(&p, &s, (uint64_t)kind);
+        assert_ok(finish(&p, &s));
+        decide(&p, &s, (uint64_t)kind + 100); /* abandoned */
+        sotto_ledger_free(file);
+        person_end(&p);
+        size_t count = file_read(f.file, bytes, sizeof bytes);
+        assert_true(contains(bytes, count, p.frame, sotto_report_bytes(&p.resolved)));
+        assert_false(tells(bytes, count));
+    }
+    folder_free(&f);
 }
 
 /* Greedy models whose arm depends on the context: shared, the row with the largest first number;
@@ -537,6 +571,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_number_of_the_secret_outlives_its_round),
+        cmocka_unit_test(a_ledger_file_holds_the_frames_and_no_number_of_a_secret),
         cmocka_unit_test(what_a_round_leaves_in_memory_tells_no_more_than_its_frame),
         cmocka_unit_test(the_stack_forgets_the_scored_round_and_the_coins),
         cmocka_unit_test(neither_statistic_nor_noise_outlives_its_round),

@@ -1,0 +1,74 @@
+/*
+ * The budget rule: which reports a policy admits, given what was spent.
+ *
+ * With k rounds before this one, and e* = policy.epsilon_per_report_max,
+ *
+ *     D:  sum delta + delta <= delta_lifetime/2, and
+ *     B:  sum epsilon + epsilon <= epsilon_lifetime, or
+ *     O:  every epsilon, this one included, is at most e*, and k + 1 rounds of (e*, 0) compose
+ *         optimally to epsilon_lifetime at delta_lifetime/2.
+ *
+ * Then all reports together are (epsilon_lifetime, delta_lifetime)-private, also against a server
+ * that chooses each epsilon and delta after seeing the reports before (a privacy filter: Rogers,
+ * Roth, Ullman, Vadhan 2016). The number of rounds that O allows follows from the policy alone: a
+ * server cannot choose the bound after the fact. docs/privacy.md has the proof, and why each half
+ * of delta_lifetime is needed.
+ */
+#include "budget.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Ten reports at 0.1 fit a budget of 1, although 0.1 is no binary fraction. */
+static const double rounding_slack = 1e-12;
+
+static bool fits(double sum, double limit)
+{
+    return sum <= limit * (1 + rounding_slack);
+}
+
+static bool optimal_admits(const sotto__spent *spent, double epsilon, const sotto_policy *policy)
+{
+    double largest = policy->epsilon_per_report_max;
+    if (!(epsilon <= largest && spent->epsilon_max <= largest)) return false;
+    return sotto_compose_delta(spent->rounds + 1, largest, 0, policy->epsilon_lifetime) <=
+           policy->delta_lifetime / 2;
+}
+
+const char *sotto__budget_refusal(const sotto__spent *spent, double epsilon, double delta,
+                                  const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
+{
+    if (!(epsilon >= 0 && isfinite(epsilon) && delta >= 0 && spent->rounds < UINT64_MAX)) {
+        snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.15g, delta = %.15g: not a cost", epsilon,
+                 delta);
+        return text;
+    }
+    if (!fits(spent->delta + delta, policy->delta_lifetime / 2)) {
+        snprintf(text, SOTTO_FAULT_BYTES,
+                 "delta %.9g more, after %.9g, would pass %.9g, half of delta_lifetime", delta,
+                 spent->delta, policy->delta_lifetime / 2);
+        return text;
+    }
+    if (fits(spent->epsilon + epsilon, policy->epsilon_lifetime)) return NULL;
+    if (optimal_admits(spent, epsilon, policy)) return NULL;
+    snprintf(text, SOTTO_FAULT_BYTES,
+             "epsilon %.9g more, after %.9g in %llu rounds, would pass epsilon_lifetime %.9g",
+             epsilon, spent->epsilon, (unsigned long long)spent->rounds, policy->epsilon_lifetime);
+    return text;
+}
+
+void sotto__spend(sotto__spent *spent, double epsilon, double delta)
+{
+    spent->rounds++;
+    spent->epsilon += epsilon;
+    spent->delta += delta;
+    spent->epsilon_max = fmax(spent->epsilon_max, epsilon);
+    spent->delta_max = fmax(spent->delta_max, delta);
+}
+
+double sotto__spent_epsilon(const sotto__spent *spent, double delta_total)
+{
+    double optimal =
+        sotto_compose_epsilon(spent->rounds, spent->epsilon_max, spent->delta_max, delta_total);
+    return spent->delta <= delta_total ? fmin(optimal, spent->epsilon) : optimal;
+}

@@ -1,0 +1,37 @@
+/* What all ledgers can tell. */
+#include "ledger.h"
+
+void sotto_ledger_free(sotto_ledger *ledger)
+{
+    if (ledger != NULL) ledger->free(ledger);
+}
+
+uint64_t sotto_ledger_rounds(const sotto_ledger *ledger)
+{
+    return ledger->spent.rounds;
+}
+
+uint64_t sotto_ledger_reports(const sotto_ledger *ledger)
+{
+    return ledger->reports;
+}
+
+double sotto_ledger_epsilon(const sotto_ledger *ledger)
+{
+    return ledger->spent.epsilon;
+}
+
+double sotto_ledger_delta(const sotto_ledger *ledger)
+{
+    return ledger->spent.delta;
+}
+
+double sotto_ledger_epsilon_optimal(const sotto_ledger *ledger, double delta_total)
+{
+    return sotto__spent_epsilon(&ledger->spent, delta_total);
+}
+
+const char *sotto_ledger_fault(const sotto_ledger *ledger)
+{
+    return ledger->fault;
+}

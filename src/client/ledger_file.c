@@ -1,0 +1,583 @@
+/*
+ * A ledger in a file (POSIX). The bytes are specified at the head of ledger_log.c.
+ *
+ * To book is: under an exclusive lock, write the entry after the last one; fsync; write the head
+ * block that anchors it; fsync; only then say so. What a crash or a power cut leaves:
+ *
+ *   it happened                        the file then                     opened again
+ *   ---------------------------------  --------------------------------  --------------------------
+ *   while the entry was written        both head blocks as before,       the state before; nothing
+ *                                      bytes after the end               was released for it
+ *   after the entry, before the block  the same                          the same
+ *   after the block, before its fsync  process killed: block in place    booked, nothing released
+ *                                      power cut: old or new block       either of the two
+ *   in the middle of the block         neither the old nor the new       refused: wrong checksum
+ *   (a disk that tears a page)
+ *   after the last fsync               all in place                      booked, maybe released
+ *
+ * No row gives a report back. One damaged head block is enough to refuse: falling back on the
+ * other would forget an entry whose report may have left.
+ *
+ * A file cannot tell that all of it was replaced by an older copy while nobody had it open.
+ */
+#include "digest.h"
+#include "entropy.h"
+#include "fault.h"
+#include "ledger.h"
+#include "ledger_log.h"
+#include "report.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static_assert(sizeof(off_t) >= 8, "ledgers may grow past 2^31 bytes");
+
+typedef struct ledger_file {
+    sotto_ledger base; /* first, so that a pointer to it is a pointer to the whole */
+    char *path;
+    int fd;
+    pid_t process; /* a lock is shared with a forked child, so that it would lock nothing */
+    bool read;     /* the log was read up to `log` once */
+    bool broken;   /* what is on disk is no longer known: refuse until opened again */
+    sotto__log log;
+    uint8_t head[SOTTO__HEAD_BYTES]; /* the head blocks of `log` */
+    uint8_t seen[SOTTO__HEAD_BYTES]; /* scratch */
+} ledger_file;
+
+/* ---- refusing ----------------------------------------------------------------------------- */
+
+#define refuse(file, ...)                                                                          \
+    ((file)->base.fault = sotto__fault((file)->base.text, __VA_ARGS__), SOTTO_E_LEDGER)
+
+static sotto_status refuse_errno(ledger_file *file, const char *what)
+{
+    char why[80];
+    if (strerror_r(errno, why, sizeof why) != 0) why[0] = '\0';
+    return refuse(file, "%s: %s", what, why);
+}
+
+static sotto_status break_off(ledger_file *file, const char *what)
+{
+    file->broken = true;
+    return refuse_errno(file, what);
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+/* All of them, or false with errno; EIO for the end of the file. */
+static bool read_all(int fd, uint8_t *bytes, size_t count, uint64_t at)
+{
+    while (count > 0) {
+        ssize_t got = pread(fd, bytes, count, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got == 0) errno = EIO;
+        if (got <= 0) return false;
+        bytes += got;
+        count -= (size_t)got;
+        at += (size_t)got;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t count, uint64_t at)
+{
+    while (count > 0) {
+        ssize_t put = pwrite(fd, bytes, count, (off_t)at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put == 0) errno = EIO;
+        if (put <= 0) return false;
+        bytes += put;
+        count -= (size_t)put;
+        at += (size_t)put;
+    }
+    return true;
+}
+
+/* Makes the names in a path's directory durable. */
+static bool sync_folder(const char *path)
+{
+    char *folder = malloc(strlen(path) + 2);
+    if (folder == NULL) return false;
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    memcpy(folder, path, length);
+    memcpy(folder + length, ".", 2);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool synced = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    free(folder);
+    errno = why;
+    return synced;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* Whether this is a file that only this user could have written. */
+static sotto_status check_kind(ledger_file *file, const struct stat *found)
+{
+    if (S_ISLNK(found->st_mode)) return refuse(file, "is a symbolic link");
+    if (!S_ISREG(found->st_mode)) return refuse(file, "is not a regular file");
+    if (found->st_uid != geteuid()) {
+        return refuse(file, "belongs to user %lu, not to this user %lu",
+                      (unsigned long)found->st_uid, (unsigned long)geteuid());
+    }
+    if ((found->st_mode & 077) != 0) {
+        return refuse(file, "mode %03o: others may read or write it; allowed 600",
+                      (unsigned)(found->st_mode & 0777));
+    }
+    return SOTTO_OK;
+}
+
+/* Whether the path still names the open file. */
+static sotto_status check_place(ledger_file *file, uint64_t *size)
+{
+    struct stat named, opened;
+    if (lstat(file->path, &named) != 0) return refuse_errno(file, "is no longer at its path");
+    if (fstat(file->fd, &opened) != 0) return refuse_errno(file, "cannot be looked at");
+    if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) {
+        return refuse(file, "another file was put in its place");
+    }
+    *size = (uint64_t)opened.st_size;
+    return check_kind(file, &opened);
+}
+
+/* Reads the entry after the log's last one and checks its meaning and its chain. */
+static sotto_status read_entry(ledger_file *file, const sotto__log *log, uint64_t end,
+                               sotto__entry *entry, sotto__log_state *after)
+{
+    const uint64_t least = SOTTO__ENTRY_HEAD_BYTES + SOTTO__CHAIN_BYTES;
+    uint64_t at = log->state.end;
+    unsigned long long number = log->state.sequence + 1, place = at;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES], part[4096], chain[SOTTO__DIGEST_BYTES];
+    if (end < at || end - at < least) {
+        return refuse(file, "entry %llu at byte %llu: past the anchored end", number, place);
+    }
+    if (!read_all(file->fd, head, sizeof head, at)) return refuse_errno(file, "cannot be read");
+    const char *fault = sotto__log_fault(log, head, entry);
+    if (fault != NULL) return refuse(file, "entry %llu at byte %llu: %s", number, place, fault);
+    if (end - at < least + entry->rest_bytes) {
+        return refuse(file, "entry %llu at byte %llu: past the anchored end", number, place);
+    }
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, log->state.chain, SOTTO__CHAIN_BYTES);
+    sotto__digest_add(&digest, head, sizeof head);
+    at += sizeof head;
+    for (size_t left = entry->rest_bytes, take; left > 0; left -= take, at += take) {
+        take = left < sizeof part ? left : sizeof part;
+        if (!read_all(file->fd, part, take, at)) return refuse_errno(file, "cannot be read");
+        sotto__digest_add(&digest, part, take);
+    }
+    sotto__digest_end(&digest, chain);
+    if (!read_all(file->fd, part, SOTTO__CHAIN_BYTES, at)) {
+        return refuse_errno(file, "cannot be read");
+    }
+    if (memcmp(part, chain, SOTTO__CHAIN_BYTES) != 0) {
+        return refuse(file, "entry %llu at byte %llu: wrong digest", number, place);
+    }
+    *after = sotto__log_after(log, entry, chain);
+    return SOTTO_OK;
+}
+
+static sotto_status take_entry(ledger_file *file, sotto__log *log, uint64_t end,
+                               sotto__entry *entry)
+{
+    sotto__log_state after;
+    sotto_status status = sotto__log_reserve(log);
+    if (status != SOTTO_OK) return status;
+    status = read_entry(file, log, end, entry, &after);
+    if (status != SOTTO_OK) return status;
+    sotto__log_take(log, entry, &after);
+    return SOTTO_OK;
+}
+
+/* Whether a head block says exactly what the log up to here says. */
+static sotto_status check_head(ledger_file *file, uint32_t block)
+{
+    uint8_t wanted[SOTTO__HEAD_BLOCK_BYTES];
+    sotto__head_encode(&file->log.state, block, wanted);
+    if (memcmp(wanted, file->seen + block * sizeof wanted, sizeof wanted) == 0) return SOTTO_OK;
+    return refuse(file, "head block %u does not fit the log", block);
+}
+
+/* Decodes both head blocks of `seen`; *newer is the one with the later entry. */
+static sotto_status read_heads(ledger_file *file, sotto__log_state state[2], uint32_t *newer)
+{
+    for (uint32_t block = 0; block < 2; block++) {
+        const char *fault =
+            sotto__head_decode(file->seen + block * SOTTO__HEAD_BLOCK_BYTES, block, &state[block]);
+        if (fault != NULL) return refuse(file, "head block %u: %s", block, fault);
+    }
+    *newer = state[1].sequence > state[0].sequence;
+    uint64_t last = state[*newer].sequence, before = state[1 - *newer].sequence;
+    if (memcmp(state[0].id, state[1].id, sizeof state[0].id) != 0 ||
+        (last == 0 ? before != 0 : before != last - 1)) {
+        return refuse(file, "the head blocks do not follow each other");
+    }
+    return SOTTO_OK;
+}
+
+/* Takes in what the head blocks of `seen` anchor beyond `log`. */
+static sotto_status follow(ledger_file *file, uint64_t size)
+{
+    sotto__log_state state[2];
+    uint32_t newer;
+    sotto_status status = read_heads(file, state, &newer);
+    if (status != SOTTO_OK) return status;
+    sotto__log *log = &file->log;
+    if (!file->read) sotto__log_begin(log, state[newer].id);
+    if (memcmp(log->state.id, state[newer].id, sizeof log->state.id) != 0) {
+        return refuse(file, "another ledger was written over it");
+    }
+    if (file->read && state[newer].sequence <= log->state.sequence) {
+        return refuse(file, "rolled back to entry %llu after entry %llu",
+                      (unsigned long long)state[newer].sequence,
+                      (unsigned long long)log->state.sequence);
+    }
+    if (size < state[newer].end) {
+        return refuse(file, "cut short: %llu bytes of %llu", (unsigned long long)size,
+                      (unsigned long long)state[newer].end);
+    }
+    file->broken = true; /* until all of it fits */
+    sotto__fault(file->base.text, "was not read to its end");
+    sotto__entry entry;
+    while (log->state.sequence < state[newer].sequence) {
+        if (log->state.sequence == state[1 - newer].sequence) status = check_head(file, 1 - newer);
+        if (status == SOTTO_OK) status = take_entry(file, log, state[newer].end, &entry);
+        if (status != SOTTO_OK) return status;
+    }
+    status = check_head(file, newer);
+    if (status == SOTTO_OK && log->state.sequence == 0) status = check_head(file, 1 - newer);
+    if (status != SOTTO_OK) return status;
+    /* Others' entries may be read back to the caller: they are on disk first. */
+    if (fsync(file->fd) != 0) return refuse_errno(file, "cannot be synced");
+    file->broken = false;
+    return SOTTO_OK;
+}
+
+static void adopt(ledger_file *file)
+{
+    file->base.spent = file->log.state.spent;
+    file->base.reports = file->log.state.reports;
+}
+
+/* Brings the handle up to date with the file, under the lock. */
+static sotto_status catch_up(ledger_file *file)
+{
+    uint64_t size;
+    sotto_status status = check_place(file, &size);
+    if (status != SOTTO_OK) return status;
+    if (size < SOTTO__HEAD_BYTES) {
+        return refuse(file, "cut short: %llu bytes, the head has %u", (unsigned long long)size,
+                      SOTTO__HEAD_BYTES);
+    }
+    if (!read_all(file->fd, file->seen, SOTTO__HEAD_BYTES, 0)) {
+        return refuse_errno(file, "cannot be read");
+    }
+    if (file->read && memcmp(file->seen, file->head, SOTTO__HEAD_BYTES) == 0) {
+        if (size >= file->log.state.end) return SOTTO_OK;
+        return refuse(file, "cut short: %llu bytes of %llu", (unsigned long long)size,
+                      (unsigned long long)file->log.state.end);
+    }
+    status = follow(file, size);
+    if (status != SOTTO_OK) return status;
+    file->read = true;
+    memcpy(file->head, file->seen, SOTTO__HEAD_BYTES);
+    adopt(file);
+    return SOTTO_OK;
+}
+
+static void leave(ledger_file *file)
+{
+    flock(file->fd, LOCK_UN);
+}
+
+static sotto_status enter(ledger_file *file)
+{
+    file->base.fault = NULL;
+    if (file->broken) { /* `text` still says why */
+        file->base.fault = file->base.text;
+        return SOTTO_E_LEDGER;
+    }
+    if (getpid() != file->process) {
+        return refuse(file, "was opened by process %ld: a forked process opens it again",
+                      (long)file->process);
+    }
+    int locked;
+    do {
+        locked = flock(file->fd, LOCK_EX);
+    } while (locked != 0 && errno == EINTR);
+    if (locked != 0) return refuse_errno(file, "cannot be locked");
+    sotto_status status = catch_up(file);
+    if (status != SOTTO_OK) leave(file);
+    return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* Writes an entry after the last one and anchors it. `rest` is what follows its head. */
+static sotto_status append(ledger_file *file, const sotto__entry *entry, const uint8_t *head,
+                           const uint8_t *rest)
+{
+    uint8_t chain[SOTTO__DIGEST_BYTES];
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, file->log.state.chain, SOTTO__CHAIN_BYTES);
+    sotto__digest_add(&digest, head, SOTTO__ENTRY_HEAD_BYTES);
+    sotto__digest_add(&digest, rest, entry->rest_bytes);
+    sotto__digest_end(&digest, chain);
+    sotto__log_state after = sotto__log_after(&file->log, entry, chain);
+
+    uint64_t at = file->log.state.end, rest_at = at + SOTTO__ENTRY_HEAD_BYTES;
+    if (!write_all(file->fd, head, SOTTO__ENTRY_HEAD_BYTES, at) ||
+        !write_all(file->fd, rest, entry->rest_bytes, rest_at) ||
+        !write_all(file->fd, chain, SOTTO__CHAIN_BYTES, rest_at + entry->rest_bytes)) {
+        return refuse_errno(file, "cannot be written"); /* not anchored: it counts for nothing */
+    }
+    /* After a failed fsync the page cache may hold what the disk will never get. */
+    if (fsync(file->fd) != 0) return break_off(file, "cannot be synced");
+    uint32_t block = (uint32_t)(after.sequence % 2);
+    uint8_t *anchor = file->head + block * SOTTO__HEAD_BLOCK_BYTES;
+    sotto__head_encode(&after, block, anchor);
+    if (!write_all(file->fd, anchor, SOTTO__HEAD_BLOCK_BYTES, block * SOTTO__HEAD_BLOCK_BYTES)) {
+        return break_off(file, "its head cannot be written");
+    }
+    if (fsync(file->fd) != 0) return break_off(file, "cannot be synced");
+    sotto__log_take(&file->log, entry, &after);
+    adopt(file);
+    return SOTTO_OK;
+}
+
+static sotto_status debit_locked(ledger_file *file, const sotto__debit *debit, uint64_t *entry)
+{
+    sotto_ledger *base = &file->base;
+    base->fault = sotto__budget_refusal(&base->spent, debit->epsilon, debit->delta, debit->policy,
+                                        base->text);
+    if (base->fault != NULL) return SOTTO_E_BUDGET;
+    sotto_status status = sotto__log_reserve(&file->log);
+    if (status != SOTTO_OK) return status;
+    sotto__entry booked = {.kind = SOTTO__ENTRY_DEBIT,
+                           .sequence = file->log.state.sequence + 1,
+                           .epsilon = debit->epsilon,
+                           .delta = debit->delta};
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    memcpy(booked.spec_id, debit->spec_id, SOTTO_SPEC_ID_BYTES);
+    memcpy(booked.nonce, debit->nonce, SOTTO_NONCE_BYTES);
+    sotto__debit_encode(&booked, head);
+    status = append(file, &booked, head, head);
+    if (status == SOTTO_OK) *entry = booked.sequence;
+    return status;
+}
+
+static sotto_status file_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
+{
+    ledger_file *file = (ledger_file *)ledger;
+    sotto_status status = enter(file);
+    if (status != SOTTO_OK) return status;
+    status = debit_locked(file, debit, entry);
+    leave(file);
+    return status;
+}
+
+static sotto_status file_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                size_t frame_bytes)
+{
+    ledger_file *file = (ledger_file *)ledger;
+    if (frame_bytes < SOTTO__REPORT_HEAD_BYTES || frame_bytes > UINT32_MAX) return SOTTO_E_LENGTH;
+    sotto_status status = enter(file);
+    if (status != SOTTO_OK) return status;
+    sotto__entry kept = {.kind = SOTTO__ENTRY_REPORT,
+                         .sequence = file->log.state.sequence + 1,
+                         .debit = entry,
+                         .rest_bytes = (uint32_t)frame_bytes - SOTTO__REPORT_HEAD_BYTES};
+    sotto__entry read_back;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__report_encode(&kept, frame, head);
+    const char *fault = sotto__log_fault(&file->log, head, &read_back);
+    if (fault != NULL) {
+        status = refuse(file, "%s", fault);
+    } else {
+        status = append(file, &kept, head, frame + SOTTO__REPORT_HEAD_BYTES);
+    }
+    leave(file);
+    return status;
+}
+
+/* ---- recalling ---------------------------------------------------------------------------- */
+
+/* Reads the log from its beginning: where the frame of the spec's last round is, if it has one. */
+static sotto_status find_report(ledger_file *file, sotto__log *log, const uint8_t *spec_id,
+                                uint64_t *at, uint64_t *bytes)
+{
+    uint64_t last = 0;
+    *at = *bytes = 0;
+    while (log->state.sequence < file->log.state.sequence) {
+        sotto__entry entry;
+        uint64_t start = log->state.end;
+        sotto_status status = take_entry(file, log, file->log.state.end, &entry);
+        if (status != SOTTO_OK) return status;
+        bool same_spec = memcmp(entry.spec_id, spec_id, SOTTO_SPEC_ID_BYTES) == 0;
+        if (entry.kind == SOTTO__ENTRY_DEBIT && same_spec) {
+            last = entry.sequence;
+            *bytes = 0;
+        }
+        if (entry.kind == SOTTO__ENTRY_REPORT && entry.debit == last) {
+            *at = start + SOTTO__ENTRY_HEAD_BYTES - SOTTO__REPORT_HEAD_BYTES;
+            *bytes = (uint64_t)SOTTO__REPORT_HEAD_BYTES + entry.rest_bytes;
+        }
+    }
+    if (memcmp(log->state.chain, file->log.state.chain, SOTTO__CHAIN_BYTES) == 0) return SOTTO_OK;
+    return refuse(file, "changed under this process");
+}
+
+static sotto_status file_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                size_t frame_bytes, bool *found)
+{
+    ledger_file *file = (ledger_file *)ledger;
+    sotto__log log;
+    uint64_t at, bytes;
+    *found = false;
+    sotto_status status = enter(file);
+    if (status != SOTTO_OK) return status;
+    sotto__log_begin(&log, file->log.state.id);
+    status = find_report(file, &log, spec_id, &at, &bytes);
+    if (status == SOTTO_OK && bytes > 0) {
+        if (bytes != frame_bytes) {
+            status = refuse(file, "the report at byte %llu has another length than its spec says",
+                            (unsigned long long)at);
+        } else if (!read_all(file->fd, frame, frame_bytes, at)) {
+            status = refuse_errno(file, "cannot be read");
+        } else {
+            *found = true;
+        }
+    }
+    sotto__log_end(&log);
+    leave(file);
+    return status;
+}
+
+/* ---- making and opening ------------------------------------------------------------------- */
+
+static void file_free(sotto_ledger *ledger)
+{
+    ledger_file *file = (ledger_file *)ledger;
+    if (file->fd >= 0) close(file->fd);
+    sotto__log_end(&file->log);
+    free(file->path);
+    free(file);
+}
+
+static sotto_status file_start(ledger_file *file)
+{
+    struct stat found;
+    if (lstat(file->path, &found) != 0) return refuse_errno(file, "cannot be found");
+    sotto_status status = check_kind(file, &found);
+    if (status != SOTTO_OK) return status;
+    file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (file->fd < 0) return refuse_errno(file, "cannot be opened");
+    if (!sync_folder(file->path)) return refuse_errno(file, "its directory cannot be synced");
+    status = enter(file);
+    if (status == SOTTO_OK) leave(file);
+    return status;
+}
+
+/* Opens, or writes into `text` why it is refused. */
+static sotto_status file_open(const char *path, char text[SOTTO_FAULT_BYTES], sotto_ledger **out)
+{
+    sotto__fault(text, "out of memory");
+    ledger_file *file = calloc(1, sizeof *file);
+    if (file == NULL) return SOTTO_E_MEMORY;
+    file->base = (sotto_ledger){
+        .debit = file_debit, .record = file_record, .recall = file_recall, .free = file_free};
+    file->fd = -1;
+    file->process = getpid();
+    size_t path_bytes = strlen(path) + 1;
+    file->path = malloc(path_bytes);
+    sotto_status status = SOTTO_E_MEMORY;
+    if (file->path == NULL) goto cleanup;
+    memcpy(file->path, path, path_bytes);
+    status = file_start(file);
+    if (status != SOTTO_OK) goto cleanup;
+    *out = &file->base;
+    return SOTTO_OK;
+cleanup:
+    if (file->base.fault != NULL) memcpy(text, file->base.text, SOTTO_FAULT_BYTES);
+    file_free(&file->base);
+    return status;
+}
+
+sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (path == NULL) return SOTTO_E_ARGUMENT;
+    return file_open(path, text, out);
+}
+
+const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES])
+{
+    sotto_ledger *ledger;
+    if (file_open(path, text, &ledger) != SOTTO_OK) return text;
+    sotto_ledger_free(ledger);
+    return NULL;
+}
+
+/* An empty ledger, whole and durable under a name of its own. */
+static sotto_status write_empty(const char *path, const uint8_t id[SOTTO__LEDGER_ID_BYTES])
+{
+    uint8_t head[SOTTO__HEAD_BYTES];
+    sotto__log log;
+    sotto__log_begin(&log, id);
+    for (uint32_t block = 0; block < 2; block++) {
+        sotto__head_encode(&log.state, block, head + block * SOTTO__HEAD_BLOCK_BYTES);
+    }
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return SOTTO_E_LEDGER;
+    bool written = write_all(fd, head, sizeof head, 0) && fsync(fd) == 0;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return written ? SOTTO_OK : SOTTO_E_LEDGER;
+}
+
+/* The name appears with link, which replaces nothing, when all behind it is on disk. If then the
+ * directory cannot be synced the ledger stays: it may be in use already. */
+sotto_status sotto_ledger_file_create(const char *path)
+{
+    if (path == NULL) return SOTTO_E_ARGUMENT;
+    uint8_t id[SOTTO__LEDGER_ID_BYTES];
+    sotto_rng rng = sotto__system_rng();
+    sotto_status status = rng.fill(&rng, id, sizeof id);
+    if (status != SOTTO_OK) return status;
+    size_t capacity = strlen(path) + sizeof ".new-0123456789abcdef";
+    char *temporary = malloc(capacity);
+    if (temporary == NULL) return SOTTO_E_MEMORY;
+    unsigned long long word = 0;
+    for (int i = 0; i < 8; i++) {
+        word = word << 8 | id[i];
+    }
+    snprintf(temporary, capacity, "%s.new-%016llx", path, word);
+
+    status = write_empty(temporary, id);
+    if (status == SOTTO_OK && link(temporary, path) != 0) {
+        status = errno == EEXIST ? SOTTO_E_EXISTS : SOTTO_E_LEDGER;
+    }
+    int why = errno;
+    unlink(temporary);
+    if (status == SOTTO_OK && !sync_folder(path)) {
+        status = SOTTO_E_LEDGER;
+        why = errno;
+    }
+    free(temporary);
+    errno = why;
+    return status;
+}

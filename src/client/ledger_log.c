@@ -1,0 +1,246 @@
+/*
+ * The ledger's format, "STL1". All integers little-endian, all reals IEEE 754 doubles.
+ *
+ * A file is two head blocks and a log of entries.
+ *
+ * offset  size  what
+ *      0  4096  head block 0
+ *   4096  4096  head block 1
+ *   8192        entries 1, 2, 3, ..., without gaps, up to `end` of the newer head block;
+ *               what follows was never anchored and counts for nothing
+ *
+ * Head block: the log up to one entry. Each has a page of its own, so that writing one never
+ * touches the other.
+ *      0     4  magic "STL1"
+ *      4     4  which block: 0 or 1
+ *      8    16  ledger id, random
+ *     24     8  sequence: entries anchored
+ *     32     8  end: offset after the last of them
+ *     40    16  chain: digest of the last of them
+ *     56     8  rounds          64  8  reports
+ *     72     8  sum of epsilon  80  8  sum of delta
+ *     88     8  largest epsilon 96  8  largest delta
+ *    104  3976  zero
+ *   4080    16  SHA-256 of the 4080 bytes before, first half
+ *
+ * Block s mod 2 is written to anchor entry s. Valid: the newer block has sequence s and is block
+ * s mod 2, the other has s - 1; or both have 0. Both must fit the log to the last bit.
+ *
+ * Entry:
+ *      0     1  kind: 1 debit, 2 report
+ *      1     3  zero
+ *      4     4  rest: bytes after the first 64 and before the chain; 0 for a debit
+ *      8     8  sequence, from 1
+ *     16    48  debit: spec id 16, nonce 16, epsilon 8, delta 8
+ *               report: sequence of its debit 8, the first 40 bytes of the frame
+ *     64  rest  report: the rest of the frame
+ *   + rest  16  chain: SHA-256(chain of the entry before | the entry so far), first half;
+ *               before entry 1: SHA-256("sotto ledger 1" | ledger id), first half
+ *
+ * Valid: epsilon finite and not negative, delta 0 to 1; a report belongs to a debit before it that
+ * has no report yet, and is a frame of that debit's spec id and nonce.
+ *
+ * So a ledger holds what was spent and what a server may see, and no secret.
+ */
+#include "ledger_log.h"
+#include "bytes.h"
+#include "digest.h"
+#include "report.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKSUM_AT (SOTTO__HEAD_BLOCK_BYTES - SOTTO__CHAIN_BYTES)
+#define REST_BYTES_MAX (4 * SOTTO_TICKS_MAX)
+
+static const uint8_t magic[4] = {'S', 'T', 'L', '1'};
+
+static void half_digest(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
+                        uint8_t out[SOTTO__CHAIN_BYTES])
+{
+    uint8_t whole[SOTTO__DIGEST_BYTES];
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, a, a_bytes);
+    sotto__digest_add(&digest, b, b_bytes);
+    sotto__digest_end(&digest, whole);
+    memcpy(out, whole, SOTTO__CHAIN_BYTES);
+}
+
+void sotto__log_begin(sotto__log *log, const uint8_t id[SOTTO__LEDGER_ID_BYTES])
+{
+    static const char start[] = "sotto ledger 1";
+    *log = (sotto__log){.state.end = SOTTO__HEAD_BYTES};
+    memcpy(log->state.id, id, SOTTO__LEDGER_ID_BYTES);
+    half_digest(start, sizeof start - 1, id, SOTTO__LEDGER_ID_BYTES, log->state.chain);
+}
+
+void sotto__log_end(sotto__log *log)
+{
+    free(log->open);
+}
+
+sotto_status sotto__log_reserve(sotto__log *log)
+{
+    if (log->open_count < log->open_capacity) return SOTTO_OK;
+    size_t capacity = 2 * log->open_capacity + 16;
+    sotto__open_round *open = realloc(log->open, capacity * sizeof *open);
+    if (open == NULL) return SOTTO_E_MEMORY;
+    log->open = open;
+    log->open_capacity = capacity;
+    return SOTTO_OK;
+}
+
+/* ---- head blocks -------------------------------------------------------------------------- */
+
+void sotto__head_encode(const sotto__log_state *state, uint32_t block,
+                        uint8_t out[SOTTO__HEAD_BLOCK_BYTES])
+{
+    memset(out, 0, SOTTO__HEAD_BLOCK_BYTES);
+    memcpy(out, magic, sizeof magic);
+    sotto__put_u32(out + 4, block);
+    memcpy(out + 8, state->id, SOTTO__LEDGER_ID_BYTES);
+    sotto__put_u64(out + 24, state->sequence);
+    sotto__put_u64(out + 32, state->end);
+    memcpy(out + 40, state->chain, SOTTO__CHAIN_BYTES);
+    sotto__put_u64(out + 56, state->spent.rounds);
+    sotto__put_u64(out + 64, state->reports);
+    sotto__put_f64(out + 72, state->spent.epsilon);
+    sotto__put_f64(out + 80, state->spent.delta);
+    sotto__put_f64(out + 88, state->spent.epsilon_max);
+    sotto__put_f64(out + 96, state->spent.delta_max);
+    half_digest(out, CHECKSUM_AT, NULL, 0, out + CHECKSUM_AT);
+}
+
+const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uint32_t block,
+                               sotto__log_state *out)
+{
+    uint8_t checksum[SOTTO__CHAIN_BYTES];
+    if (memcmp(bytes, magic, sizeof magic) != 0) return "not a ledger";
+    half_digest(bytes, CHECKSUM_AT, NULL, 0, checksum);
+    if (memcmp(bytes + CHECKSUM_AT, checksum, sizeof checksum) != 0) return "wrong checksum";
+    if (sotto__get_u32(bytes + 4) != block) return "it is the other block";
+    memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
+    out->sequence = sotto__get_u64(bytes + 24);
+    out->end = sotto__get_u64(bytes + 32);
+    if (out->sequence % 2 != block && out->sequence != 0)
+        return "its sequence is the other block's";
+    return NULL;
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+static void entry_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEAD_BYTES])
+{
+    memset(out, 0, SOTTO__ENTRY_HEAD_BYTES);
+    out[0] = (uint8_t)entry->kind;
+    sotto__put_u32(out + 4, entry->rest_bytes);
+    sotto__put_u64(out + 8, entry->sequence);
+}
+
+void sotto__debit_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEAD_BYTES])
+{
+    entry_encode(entry, out);
+    memcpy(out + 16, entry->spec_id, SOTTO_SPEC_ID_BYTES);
+    memcpy(out + 32, entry->nonce, SOTTO_NONCE_BYTES);
+    sotto__put_f64(out + 48, entry->epsilon);
+    sotto__put_f64(out + 56, entry->delta);
+}
+
+void sotto__report_encode(const sotto__entry *entry, const uint8_t *frame,
+                          uint8_t out[SOTTO__ENTRY_HEAD_BYTES])
+{
+    entry_encode(entry, out);
+    sotto__put_u64(out + 16, entry->debit);
+    memcpy(out + 24, frame, SOTTO__REPORT_HEAD_BYTES);
+}
+
+/* The open round of a debit, by bisection: they are in order. NULL if there is none. */
+static const sotto__open_round *find_open(const sotto__log *log, uint64_t debit)
+{
+    size_t low = 0, high = log->open_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (log->open[middle].entry < debit) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < log->open_count && log->open[low].entry == debit ? &log->open[low] : NULL;
+}
+
+static const char *debit_decode(const uint8_t *head, sotto__entry *out)
+{
+    if (out->rest_bytes != 0) return "a debit of the wrong length";
+    memcpy(out->spec_id, head + 16, SOTTO_SPEC_ID_BYTES);
+    memcpy(out->nonce, head + 32, SOTTO_NONCE_BYTES);
+    out->epsilon = sotto__get_f64(head + 48);
+    out->delta = sotto__get_f64(head + 56);
+    if (!(out->epsilon >= 0 && isfinite(out->epsilon))) return "epsilon out of range";
+    if (!(out->delta >= 0 && out->delta <= 1)) return "delta out of range";
+    return NULL;
+}
+
+static const char *report_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+{
+    if (out->rest_bytes > REST_BYTES_MAX) return "a report of the wrong length";
+    out->debit = sotto__get_u64(head + 16);
+    const sotto__open_round *round = find_open(log, out->debit);
+    if (round == NULL) return "a report for no open round";
+    if (!sotto__report_head_is(head + 24, round->spec_id, round->nonce)) {
+        return "a report of another round's spec or nonce";
+    }
+    return NULL;
+}
+
+const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
+                             sotto__entry *out)
+{
+    static const uint8_t zero[3] = {0};
+    *out = (sotto__entry){.kind = (sotto__entry_kind)head[0],
+                          .rest_bytes = sotto__get_u32(head + 4),
+                          .sequence = sotto__get_u64(head + 8)};
+    if (memcmp(head + 1, zero, sizeof zero) != 0) return "an unknown kind of entry";
+    if (out->sequence != log->state.sequence + 1) return "out of order";
+    switch (out->kind) {
+    case SOTTO__ENTRY_DEBIT: return debit_decode(head, out);
+    case SOTTO__ENTRY_REPORT: return report_decode(log, head, out);
+    }
+    return "an unknown kind of entry";
+}
+
+sotto__log_state sotto__log_after(const sotto__log *log, const sotto__entry *entry,
+                                  const uint8_t chain[SOTTO__CHAIN_BYTES])
+{
+    sotto__log_state after = log->state;
+    after.sequence++;
+    after.end += SOTTO__ENTRY_HEAD_BYTES + entry->rest_bytes + SOTTO__CHAIN_BYTES;
+    memcpy(after.chain, chain, SOTTO__CHAIN_BYTES);
+    if (entry->kind == SOTTO__ENTRY_DEBIT) {
+        sotto__spend(&after.spent, entry->epsilon, entry->delta);
+    } else {
+        after.reports++;
+    }
+    return after;
+}
+
+void sotto__log_take(sotto__log *log, const sotto__entry *entry, const sotto__log_state *after)
+{
+    log->state = *after;
+    if (entry->kind == SOTTO__ENTRY_DEBIT) {
+        assert(log->open_count < log->open_capacity);
+        sotto__open_round *round = &log->open[log->open_count++];
+        round->entry = entry->sequence;
+        memcpy(round->spec_id, entry->spec_id, SOTTO_SPEC_ID_BYTES);
+        memcpy(round->nonce, entry->nonce, SOTTO_NONCE_BYTES);
+        return;
+    }
+    const sotto__open_round *round = find_open(log, entry->debit);
+    assert(round != NULL);
+    size_t at = (size_t)(round - log->open);
+    log->open_count--;
+    memmove(&log->open[at], &log->open[at + 1], (log->open_count - at) * sizeof *round);
+}

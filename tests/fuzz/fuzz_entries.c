@@ -1,0 +1,108 @@
+/*
+ * Whatever the entries of a ledger: refused with a reason, or a ledger that opens twice alike and
+ * can be used. The digests are made to fit, since random bytes would never pass them: what is tried
+ * is what the reader makes of entries that nobody wrote. Damage is test_ledger_damage.c's.
+ */
+#include "digest.h"
+#include "ledger.h"
+#include "ledger_log.h"
+#include "specs.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BYTES_MAX 16384
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The linker sends fsync here: the disk is not what is tested. */
+int __wrap_fsync(int fd);
+
+int __wrap_fsync(int fd)
+{
+    (void)fd;
+    return 0;
+}
+
+/* Chains the entry at the log's end; false if its bytes are not all there. */
+static bool seal_entry(sotto__log *log, uint8_t *bytes, size_t size, sotto__log_state *after,
+                       bool *valid)
+{
+    size_t at = log->state.end;
+    sotto__entry entry;
+    if (size < at + SOTTO__ENTRY_HEAD_BYTES + SOTTO__CHAIN_BYTES) return false;
+    *valid = sotto__log_fault(log, bytes + at, &entry) == NULL;
+    size_t room = size - at - SOTTO__ENTRY_HEAD_BYTES - SOTTO__CHAIN_BYTES;
+    if (entry.rest_bytes > room) return false;
+    uint8_t chain[SOTTO__DIGEST_BYTES];
+    size_t covered = SOTTO__ENTRY_HEAD_BYTES + entry.rest_bytes;
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, log->state.chain, SOTTO__CHAIN_BYTES);
+    sotto__digest_add(&digest, bytes + at, covered);
+    sotto__digest_end(&digest, chain);
+    memcpy(bytes + at + covered, chain, SOTTO__CHAIN_BYTES);
+    *after = sotto__log_after(log, &entry, chain);
+    fuzz_require(sotto__log_reserve(log) == SOTTO_OK);
+    if (*valid) sotto__log_take(log, &entry, after);
+    return true;
+}
+
+/* The valid entries, and the first one that is not, anchored as if it were. */
+static void seal(uint8_t *bytes, size_t size)
+{
+    static const uint8_t id[SOTTO__LEDGER_ID_BYTES];
+    sotto__log log;
+    sotto__log_begin(&log, id);
+    sotto__log_state newer = log.state, older = log.state, after;
+    for (bool valid = true; valid && seal_entry(&log, bytes, size, &after, &valid);) {
+        older = newer;
+        newer = after;
+    }
+    uint32_t block = newer.sequence % 2;
+    sotto__head_encode(&newer, block, bytes + block * SOTTO__HEAD_BLOCK_BYTES);
+    sotto__head_encode(&older, 1 - block, bytes + (1 - block) * SOTTO__HEAD_BLOCK_BYTES);
+    sotto__log_end(&log);
+}
+
+static void try_bytes(const char *path, const uint8_t *bytes, size_t size)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    fuzz_require(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
+    close(fd);
+    char text[SOTTO_FAULT_BYTES] = "";
+    sotto_ledger *ledger, *again;
+    sotto_status opened = sotto_ledger_file_open(path, &ledger);
+    if (opened != SOTTO_OK) {
+        fuzz_require(opened == SOTTO_E_LEDGER);
+        fuzz_require(sotto_ledger_file_fault(path, text) == text && text[0] != '\0');
+        return;
+    }
+    fuzz_require(sotto_ledger_reports(ledger) <= sotto_ledger_rounds(ledger));
+    fuzz_require(sotto_ledger_epsilon(ledger) >= 0);
+    sotto_policy policy = sotto_policy_default();
+    sotto__debit debit = {bytes, bytes, 1, 0, &policy};
+    uint64_t entry, rounds = sotto_ledger_rounds(ledger);
+    sotto_status status = ledger->debit(ledger, &debit, &entry);
+    fuzz_require(status == SOTTO_OK || status == SOTTO_E_BUDGET);
+    fuzz_require(sotto_ledger_rounds(ledger) == rounds + (status == SOTTO_OK));
+    fuzz_require(sotto_ledger_file_open(path, &again) == SOTTO_OK);
+    fuzz_require(sotto_ledger_rounds(again) == sotto_ledger_rounds(ledger));
+    sotto_ledger_free(again);
+    sotto_ledger_free(ledger);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t bytes[BYTES_MAX];
+    char path[64];
+    if (size > sizeof bytes - SOTTO__HEAD_BYTES) return 0;
+    snprintf(path, sizeof path, "fuzz-%ld.ledger", (long)getpid()); /* in the run's own folder */
+    memcpy(bytes + SOTTO__HEAD_BYTES, data, size);
+    seal(bytes, SOTTO__HEAD_BYTES + size);
+    try_bytes(path, bytes, SOTTO__HEAD_BYTES + size);
+    return 0;
+}

@@ -1,0 +1,69 @@
+/* A folder of a test's own. */
+#include "folder.h"
+#include "test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In memory if there is a place for it: an fsync then costs nothing. TMPDIR has the last word. */
+folder folder_new(void)
+{
+    folder f;
+    const char *base = getenv("TMPDIR");
+    if (base == NULL) base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(f.path, sizeof f.path, "%s/sotto-XXXXXX", base);
+    assert_non_null(mkdtemp(f.path));
+    snprintf(f.file, sizeof f.file, "%s/ledger", f.path);
+    snprintf(f.other, sizeof f.other, "%s/other", f.path);
+    return f;
+}
+
+/* Visits each name in the folder and removes it if told to. */
+static size_t visit(const folder *f, int removes)
+{
+    char path[FOLDER_PATH_BYTES + 300];
+    size_t count = 0;
+    DIR *dir = opendir(f->path);
+    assert_non_null(dir);
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        count++;
+        snprintf(path, sizeof path, "%s/%s", f->path, entry->d_name);
+        if (removes && unlink(path) != 0) rmdir(path);
+    }
+    closedir(dir);
+    return count;
+}
+
+void folder_free(const folder *f)
+{
+    visit(f, 1);
+    rmdir(f->path);
+}
+
+size_t folder_count(const folder *f)
+{
+    return visit(f, 0);
+}
+
+size_t file_read(const char *path, uint8_t *bytes, size_t capacity)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, capacity, file);
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+    return count;
+}
+
+void file_write(const char *path, const uint8_t *bytes, size_t count)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(fd >= 0);
+    assert_true(write(fd, bytes, count) == (ssize_t)count);
+    close(fd);
+}

@@ -1,0 +1,20 @@
+/* Rounds on a ledger without the rest of a client: debits and frames from small numbers. */
+#ifndef SOTTO_ROUNDS_H
+#define SOTTO_ROUNDS_H
+
+#include "ledger.h"
+
+#define ROUND_FRAME_BYTES 42
+
+/* A frame of spec id (spec, spec, ...) and nonce (nonce, nonce, ...). */
+void round_frame(uint8_t spec, uint8_t nonce, uint8_t frame[ROUND_FRAME_BYTES]);
+/* Books a round under the default policy with this lifetime. */
+sotto_status round_book(sotto_ledger *ledger, uint8_t spec, uint8_t nonce, double epsilon,
+                        double lifetime, uint64_t *entry);
+/* Keeps the round's frame. */
+sotto_status round_keep(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce);
+/* Recalls a frame of that length. */
+sotto_status round_recall(sotto_ledger *ledger, uint8_t spec, uint8_t frame[ROUND_FRAME_BYTES],
+                          bool *found);
+
+#endif

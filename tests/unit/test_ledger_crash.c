@@ -1,0 +1,355 @@
+/*
+ * kill -9 at random moments. A child does whole rounds on a ledger file and writes each frame to a
+ * pipe once finish has returned; the parent kills it, opens the ledger again, and holds it to its
+ * promise: it opens; every frame that came out is in it, byte for byte; no nonce has two frames;
+ * the cap holds; and after the restart a resend gives the last round's bytes. One child, two at
+ * once on one ledger, and kills while the ledger is made. A twin that hands frames out before they
+ * are anchored is caught. SOTTO_SOAK=1 kills ten times as often.
+ */
+#include "bytes.h"
+#include "folder.h"
+#include "ledger.h"
+#include "ledger_log.h"
+#include "random.h"
+#include "rounds.h"
+#include "test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FRAME_BYTES 42
+#define CAP_ROUNDS 200
+#define BYTES_MAX 131072
+#define EPSILON 0.01
+
+/* One ledger's life: what came out of it so far. */
+typedef struct life {
+    folder f;
+    sotto_resolved resolved;
+    uint8_t frame[CAP_ROUNDS + 8][FRAME_BYTES];
+    size_t frames;
+    uint64_t kills, rounds, received, tails; /* over all ledgers */
+    uint64_t measured_ns;
+} life;
+
+static life l;
+static sotto__seeded seeded;
+
+static sotto_policy policy_of_test(void)
+{
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = CAP_ROUNDS * EPSILON;
+    policy.delta_lifetime = 0; /* the sum alone counts: exactly CAP_ROUNDS */
+    return policy;
+}
+
+/* How long this machine takes to open a ledger and book ten times. */
+static uint64_t measure_ns(void)
+{
+    struct timespec begun, done;
+    sotto_ledger *ledger;
+    uint64_t entry;
+    assert_ok(sotto_ledger_file_create(l.f.file));
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
+    for (uint8_t i = 0; i < 10; i++) {
+        assert_ok(round_book(ledger, 0xaa, i, EPSILON, 8, &entry));
+    }
+    clock_gettime(CLOCK_MONOTONIC, &done);
+    sotto_ledger_free(ledger);
+    unlink(l.f.file);
+    return (uint64_t)(done.tv_sec - begun.tv_sec) * 1000000000 + (uint64_t)done.tv_nsec -
+           (uint64_t)begun.tv_nsec;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&l, 0, sizeof l);
+    l.f = folder_new();
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = 2;
+    spec.arms = 2;
+    spec.epsilon = EPSILON;
+    assert_ok(sotto_spec_resolve(&spec, &l.resolved));
+    sotto__seeded_begin(&seeded, 99);
+    l.measured_ns = measure_ns();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    folder_free(&l.f);
+    return 0;
+}
+
+static uint64_t kills_wanted(uint64_t kills)
+{
+    return getenv("SOTTO_SOAK") == NULL ? kills : 10 * kills;
+}
+
+/* ---- the child ---------------------------------------------------------------------------- */
+
+/* The twin: a frame leaves before it is recorded. */
+typedef struct hasty {
+    sotto_ledger ledger; /* first, so that a pointer to it is a pointer to the whole */
+    sotto_ledger *file;
+    int pipe;
+} hasty;
+
+static sotto_status hasty_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
+{
+    hasty *h = (hasty *)ledger;
+    return h->file->debit(h->file, debit, entry);
+}
+
+static sotto_status hasty_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                 size_t frame_bytes)
+{
+    hasty *h = (hasty *)ledger;
+    if (write(h->pipe, frame, frame_bytes) != (ssize_t)frame_bytes) _exit(9);
+    return h->file->record(h->file, entry, frame, frame_bytes);
+}
+
+static sotto_status hasty_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                 size_t frame_bytes, bool *found)
+{
+    hasty *h = (hasty *)ledger;
+    return h->file->recall(h->file, spec_id, frame, frame_bytes, found);
+}
+
+/* Rounds without an end but the budget's. Exits 0 for that, and not 0 for any other failure. */
+static void live(int pipe, bool is_hasty)
+{
+    sotto_policy policy = policy_of_test();
+    hasty h = {.ledger = {hasty_debit, hasty_record, hasty_recall, NULL, {0}, 0, NULL, ""},
+               .pipe = pipe};
+    sotto_client *client;
+    sotto_round *round;
+    sotto_model *model;
+    if (sotto_ledger_file_open(l.f.file, &h.file) != SOTTO_OK) _exit(2);
+    if (sotto_client_new(&policy, is_hasty ? &h.ledger : h.file, &client) != SOTTO_OK) _exit(3);
+    if (sotto_round_new(client, &l.resolved, &round) != SOTTO_OK) _exit(4);
+    if (sotto_model_new(&l.resolved, &model) != SOTTO_OK) _exit(5);
+    model->phase = SOTTO_PHASE_MAIN;
+    for (;;) {
+        const double context[4] = {0.1, 0.2, 0.3, 0.4};
+        uint8_t frame[FRAME_BYTES];
+        uint32_t arm;
+        sotto_status status = sotto_round_begin(round, model);
+        if (status == SOTTO_E_BUDGET) _exit(0);
+        if (status != SOTTO_OK) _exit(6);
+        if (sotto_round_decide(round, context, 4, &arm) != SOTTO_OK) _exit(7);
+        if (sotto_round_finish(round, 0.5, frame, sizeof frame) != SOTTO_OK) _exit(8);
+        if (!is_hasty && write(pipe, frame, sizeof frame) != sizeof frame) _exit(9);
+    }
+}
+
+/* ---- the parent --------------------------------------------------------------------------- */
+
+/* From a 4096th of the time measured to 32 times of it, but at most 400 ms; each power of two as
+ * likely as the others. */
+static void wait_a_moment(void)
+{
+    uint64_t word = sotto__seeded_next(&seeded);
+    uint64_t least = l.measured_ns * 32 >> word % 18;
+    uint64_t moment = least / 2 + (word >> 8) % (least / 2 + 1);
+    if (moment > 400000000) moment = 400000000;
+    nanosleep(&(struct timespec){.tv_nsec = (long)moment}, NULL);
+}
+
+/* Lets `children` live for a moment and kills them; takes in their frames. True if one of them had
+ * spent the budget. */
+static bool kill_children(int children, bool is_hasty)
+{
+    int ends[2];
+    pid_t child[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    for (int i = 0; i < children; i++) {
+        child[i] = fork();
+        if (child[i] == 0) live(ends[1], is_hasty);
+        assert_true(child[i] > 0);
+    }
+    wait_a_moment();
+    bool spent = false;
+    for (int i = 0; i < children; i++) {
+        kill(child[i], SIGKILL);
+    }
+    for (int i = 0; i < children; i++) {
+        int code;
+        assert_int_equal(waitpid(child[i], &code, 0), child[i]);
+        if (WIFEXITED(code)) assert_int_equal(WEXITSTATUS(code), 0);
+        spent |= WIFEXITED(code);
+        l.kills += WIFSIGNALED(code);
+    }
+    close(ends[1]);
+    for (ssize_t got; (got = read(ends[0], l.frame[l.frames], FRAME_BYTES)) != 0;) {
+        assert_int_equal(got, FRAME_BYTES);
+        l.frames++;
+        l.received++;
+        assert_true(l.frames <= CAP_ROUNDS);
+    }
+    close(ends[0]);
+    return spent;
+}
+
+/* What the log says, read by a hand of its own: the frame of the last round, if it has one. */
+static const uint8_t *read_log(const uint8_t *bytes, size_t count, size_t *reports,
+                               uint64_t *anchored)
+{
+    static const uint8_t *frame[CAP_ROUNDS + 1];
+    uint64_t end = sotto__get_u64(bytes + 32), other_end = sotto__get_u64(bytes + 4096 + 32);
+    const uint8_t *last_frame = NULL;
+    uint64_t last_debit = 0;
+    if (other_end > end) end = other_end;
+    *reports = 0;
+    for (size_t at = 8192; at < end; at += 80 + sotto__get_u32(bytes + at + 4)) {
+        if (bytes[at] == SOTTO__ENTRY_DEBIT) {
+            last_debit = sotto__get_u64(bytes + at + 8);
+            last_frame = NULL;
+            continue;
+        }
+        if (sotto__get_u64(bytes + at + 16) == last_debit) last_frame = bytes + at + 24;
+        for (size_t i = 0; i < *reports; i++) { /* no nonce twice */
+            assert_memory_not_equal(frame[i] + 24, bytes + at + 24 + 24, SOTTO_NONCE_BYTES);
+        }
+        assert_true(*reports < CAP_ROUNDS);
+        frame[(*reports)++] = bytes + at + 24;
+    }
+    l.tails += count > end;
+    *anchored = end;
+    return last_frame;
+}
+
+static bool holds(const uint8_t *bytes, uint64_t end, const uint8_t *frame)
+{
+    for (size_t at = 8192; at < end; at += 80 + sotto__get_u32(bytes + at + 4)) {
+        if (bytes[at] == SOTTO__ENTRY_REPORT && memcmp(bytes + at + 24, frame, FRAME_BYTES) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Holds the ledger to its promise; false if a frame came out that it does not count. */
+static bool promise_kept(void)
+{
+    static uint8_t bytes[BYTES_MAX];
+    char text[SOTTO_FAULT_BYTES];
+    sotto_policy policy = policy_of_test();
+    sotto_ledger *ledger;
+    sotto_client *client;
+    sotto_round *round;
+    uint8_t again[FRAME_BYTES];
+    size_t reports;
+    uint64_t end;
+    if (sotto_ledger_file_fault(l.f.file, text) != NULL) fail_msg("%s", text);
+    assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
+    size_t count = file_read(l.f.file, bytes, sizeof bytes);
+    const uint8_t *last = read_log(bytes, count, &reports, &end);
+    assert_int_equal(sotto_ledger_reports(ledger), reports);
+    assert_true(sotto_ledger_rounds(ledger) <= CAP_ROUNDS);
+    assert_true(sotto_ledger_epsilon(ledger) <= policy.epsilon_lifetime * (1 + 1e-12));
+    bool kept = reports >= l.frames;
+    for (size_t i = 0; i < l.frames && kept; i++) {
+        kept = holds(bytes, end, l.frame[i]);
+    }
+    assert_ok(sotto_client_new(&policy, ledger, &client));
+    assert_ok(sotto_round_new(client, &l.resolved, &round));
+    assert_status(sotto_round_resend(round, again, sizeof again),
+                  last == NULL ? SOTTO_E_ORDER : SOTTO_OK);
+    if (last != NULL) assert_memory_equal(again, last, FRAME_BYTES);
+    sotto_round_free(round);
+    sotto_client_free(client);
+    l.rounds = sotto_ledger_rounds(ledger);
+    sotto_ledger_free(ledger);
+    return kept;
+}
+
+/* Kills until there were `kills`; false at the first broken promise. */
+static bool survives(int children, bool is_hasty, uint64_t kills)
+{
+    uint64_t rounds = 0;
+    bool spent = true;
+    while (l.kills < kills) {
+        if (spent) {
+            rounds += l.rounds;
+            l.frames = l.rounds = 0;
+            unlink(l.f.file);
+            assert_ok(sotto_ledger_file_create(l.f.file));
+        }
+        spent = kill_children(children, is_hasty);
+        if (!promise_kept()) return false;
+    }
+    print_message("%llu kills, %llu rounds, %llu frames received, %llu unfinished entries\n",
+                  (unsigned long long)l.kills, (unsigned long long)(rounds + l.rounds),
+                  (unsigned long long)l.received, (unsigned long long)l.tails);
+    assert_true(l.received > kills / 4); /* the children got to work */
+    return true;
+}
+
+static void one_child_at_a_time(void **state)
+{
+    (void)state;
+    assert_true(survives(1, false, kills_wanted(250)));
+}
+
+static void two_children_at_once(void **state)
+{
+    (void)state;
+    assert_true(survives(2, false, kills_wanted(250)));
+}
+
+static void a_ledger_that_hands_out_before_it_anchors_is_caught(void **state)
+{
+    (void)state;
+    assert_false(survives(1, true, 1000));
+}
+
+static void killed_while_it_is_made(void **state)
+{
+    (void)state;
+    uint64_t whole = 0, none = 0, kills = kills_wanted(100);
+    for (uint64_t i = 0; i < kills; i++) {
+        char text[SOTTO_FAULT_BYTES];
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            sotto_status status = sotto_ledger_file_create(l.f.file);
+            pause();
+            _exit(status == SOTTO_OK ? 0 : 1);
+        }
+        wait_a_moment();
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        if (access(l.f.file, F_OK) == 0) {
+            if (sotto_ledger_file_fault(l.f.file, text) != NULL) fail_msg("%s", text);
+            whole++;
+        } else {
+            none++;
+        }
+        unlink(l.f.file);
+    }
+    print_message("%llu kills: %llu times a whole ledger, %llu times none, %zu unfinished ones\n",
+                  (unsigned long long)kills, (unsigned long long)whole, (unsigned long long)none,
+                  folder_count(&l.f));
+}
+
+int main(void)
+{
+#define CRASH_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CRASH_TEST(one_child_at_a_time),
+        CRASH_TEST(two_children_at_once),
+        CRASH_TEST(a_ledger_that_hands_out_before_it_anchors_is_caught),
+        CRASH_TEST(killed_while_it_is_made),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

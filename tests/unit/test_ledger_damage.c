@@ -1,0 +1,218 @@
+/* A damaged ledger is refused: every byte, every length, several bytes at once. Bytes that no head
+ * block anchors count for nothing, damaged or not. */
+#include "folder.h"
+#include "golden.h"
+#include "ledger_log.h"
+#include "random.h"
+#include "rounds.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BYTES_MAX 16384
+#define TAIL_BYTES 100
+
+/* The linker sends fsync here: tens of thousands of files need not reach the disk. */
+int __wrap_fsync(int file);
+
+int __wrap_fsync(int file)
+{
+    (void)file;
+    return 0;
+}
+
+static folder f;
+static uint8_t whole[BYTES_MAX];
+static size_t end; /* of what is anchored */
+static int fd;
+
+/* The golden ledger with an unfinished entry behind its end. */
+static int set_up(void **state)
+{
+    (void)state;
+    f = folder_new();
+    end = golden_read("ledger_rounds.bin", whole, sizeof whole);
+    memset(whole + end, 0x5a, TAIL_BYTES);
+    file_write(f.file, whole, end + TAIL_BYTES);
+    fd = open(f.file, O_RDWR);
+    assert_true(fd >= 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close(fd);
+    folder_free(&f);
+    return 0;
+}
+
+static void put(size_t at, uint8_t byte)
+{
+    assert_true(pwrite(fd, &byte, 1, (off_t)at) == 1);
+}
+
+static void assert_unchanged(void)
+{
+    sotto_ledger *ledger;
+    uint8_t frame[ROUND_FRAME_BYTES];
+    bool found;
+    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    assert_int_equal(sotto_ledger_rounds(ledger), 3);
+    assert_int_equal(sotto_ledger_reports(ledger), 2);
+    assert_true(sotto_ledger_epsilon(ledger) == 2.5);
+    assert_ok(round_recall(ledger, 0xaa, frame, &found));
+    assert_false(found);
+    sotto_ledger_free(ledger);
+}
+
+static void assert_refused(size_t at)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto_ledger_file_fault(f.file, text) == NULL) fail_msg("accepted at byte %zu", at);
+}
+
+static void any_flipped_byte_is_refused(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < end + TAIL_BYTES; at++) {
+        for (int bit = 0; bit < 8; bit += at % 512 == 0 || at > 8192 ? 1 : 8) {
+            put(at, whole[at] ^ (uint8_t)(1 << ((size_t)bit + at) % 8));
+            if (at < end) {
+                assert_refused(at);
+            } else {
+                assert_unchanged();
+            }
+        }
+        put(at, whole[at]);
+    }
+    assert_unchanged();
+}
+
+static void any_shorter_file_is_refused(void **state)
+{
+    (void)state;
+    for (size_t length = end + TAIL_BYTES; length-- > 0;) {
+        assert_int_equal(ftruncate(fd, (off_t)length), 0);
+        if (length >= end) {
+            assert_unchanged();
+        } else {
+            assert_refused(length);
+        }
+    }
+}
+
+static void several_flipped_bytes_are_refused(void **state)
+{
+    (void)state;
+    sotto__seeded seeded;
+    sotto__seeded_begin(&seeded, 20);
+    for (int trial = 0; trial < 2000; trial++) {
+        size_t at[6], count = 2 + sotto__seeded_next(&seeded) % 5;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t word = sotto__seeded_next(&seeded);
+            at[i] = (word >> 8) % end;
+            put(at[i], whole[at[i]] ^ (uint8_t)(1 + word % 255));
+        }
+        assert_refused(at[0]);
+        for (size_t i = 0; i < count; i++) {
+            put(at[i], whole[at[i]]);
+        }
+    }
+    assert_unchanged();
+}
+
+/* Pieces of ledgers put together: each piece valid, the whole never was. */
+static void blocks_and_entries_of_another_time_are_refused(void **state)
+{
+    (void)state;
+    static uint8_t later[BYTES_MAX];
+    sotto_ledger *ledger;
+    uint64_t entry;
+    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    assert_ok(round_book(ledger, 0xaa, 9, 1, 8, &entry));
+    assert_ok(round_book(ledger, 0xaa, 10, 1, 8, &entry));
+    sotto_ledger_free(ledger);
+    size_t count = file_read(f.file, later, sizeof later);
+    assert_true(pwrite(fd, whole, 4096, 0) == 4096); /* head block 0 of entry 4 beside 7 */
+    assert_refused(0);
+    file_write(f.file, later, count);
+    assert_true(pwrite(fd, later, 4096, 4096) == 4096); /* the same block twice */
+    assert_refused(4096);
+    file_write(f.file, later, count);
+    assert_true(pwrite(fd, later + 8192, 80, 8192 + 80 + 82) == 80); /* entry 1 in place of 3 */
+    assert_refused(8354);
+}
+
+/* The golden ledger's two states, as the specification has them. */
+static void golden_states(sotto__log_state *newer, sotto__log_state *older)
+{
+    uint8_t block[SOTTO__HEAD_BLOCK_BYTES];
+    sotto__log log;
+    sotto__log_begin(&log, whole + 8);
+    *newer = log.state;
+    newer->sequence = 5;
+    newer->end = end;
+    newer->reports = 2;
+    newer->spent = (sotto__spent){3, 2.5, 1e-6, 1, 1e-6};
+    memcpy(newer->chain, whole + end - SOTTO__CHAIN_BYTES, SOTTO__CHAIN_BYTES);
+    *older = *newer;
+    older->sequence = 4;
+    older->end = end - 92;
+    older->reports = 1;
+    memcpy(older->chain, whole + older->end - SOTTO__CHAIN_BYTES, SOTTO__CHAIN_BYTES);
+    sotto__head_encode(newer, 1, block);
+    assert_memory_equal(block, whole + sizeof block, sizeof block);
+    sotto__head_encode(older, 0, block);
+    assert_memory_equal(block, whole, sizeof block);
+}
+
+/* Head blocks whose own checksum is right, but who say something else than the log. */
+static void head_blocks_that_lie_are_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES];
+    sotto__log_state truth[2], lie;
+    golden_states(&truth[1], &truth[0]);
+#define LIE(change)                                                                                \
+    for (uint32_t block = 0; block < 2; block++) {                                                 \
+        lie = truth[block];                                                                        \
+        change;                                                                                    \
+        sotto__head_encode(&lie, block, bytes);                                                    \
+        assert_true(pwrite(fd, bytes, sizeof bytes, block * sizeof bytes) == sizeof bytes);        \
+        assert_refused(block * sizeof bytes);                                                      \
+        assert_true(pwrite(fd, whole, SOTTO__HEAD_BYTES, 0) == SOTTO__HEAD_BYTES);                 \
+    }
+    LIE(lie.id[3] ^= 1)
+    LIE(lie.sequence -= 2)
+    LIE(lie.sequence += 2)
+    LIE(lie.sequence = 0)
+    LIE(lie.sequence = UINT64_MAX - (1 - block))
+    LIE(lie.end -= 1)
+    LIE(lie.end += 1)
+    LIE(lie.end = 0)
+    LIE(lie.end = UINT64_MAX)
+    LIE(lie.chain[0] ^= 1)
+    LIE(lie.reports -= 1)
+    LIE(lie.spent.rounds -= 1)
+    LIE(lie.spent.epsilon -= 1)
+    LIE(lie.spent.delta = 0)
+    LIE(lie.spent.epsilon_max = 0.5)
+    LIE(lie.spent.delta_max = 0)
+    assert_unchanged();
+}
+
+int main(void)
+{
+#define DAMAGE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        DAMAGE_TEST(any_flipped_byte_is_refused),
+        DAMAGE_TEST(any_shorter_file_is_refused),
+        DAMAGE_TEST(several_flipped_bytes_are_refused),
+        DAMAGE_TEST(head_blocks_that_lie_are_refused),
+        DAMAGE_TEST(blocks_and_entries_of_another_time_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

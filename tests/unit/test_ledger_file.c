@@ -1,0 +1,476 @@
+/* The ledger in a file: each refusal with its reason, the golden file byte for byte, restarts, two
+ * handles, two processes, and a file that changes under its handle. */
+#include "folder.h"
+#include "golden.h"
+#include "rounds.h"
+#include "test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BYTES_MAX 65536
+
+/* The linker sends geteuid and getrandom here. */
+static uid_t pretended_user;
+static bool pretends_user, counts_bytes;
+uid_t __real_geteuid(void);
+uid_t __wrap_geteuid(void);
+ssize_t __real_getrandom(void *out, size_t bytes, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags);
+
+uid_t __wrap_geteuid(void)
+{
+    return pretends_user ? pretended_user : __real_geteuid();
+}
+
+ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags)
+{
+    if (!counts_bytes) return __real_getrandom(out, bytes, flags);
+    for (size_t i = 0; i < bytes; i++) {
+        ((uint8_t *)out)[i] = (uint8_t)i;
+    }
+    return (ssize_t)bytes;
+}
+
+static folder f;
+
+static int set_up(void **state)
+{
+    (void)state;
+    f = folder_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    folder_free(&f);
+    return 0;
+}
+
+static sotto_ledger *opened(const char *path)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto_ledger *ledger;
+    if (sotto_ledger_file_fault(path, text) != NULL) fail_msg("%s", text);
+    assert_ok(sotto_ledger_file_open(path, &ledger));
+    return ledger;
+}
+
+static sotto_ledger *created(void)
+{
+    assert_ok(sotto_ledger_file_create(f.file));
+    return opened(f.file);
+}
+
+static void assert_refused(const char *path, const char *wanted)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto_ledger *ledger = (sotto_ledger *)text; /* anything but NULL */
+    assert_status(sotto_ledger_file_open(path, &ledger), SOTTO_E_LEDGER);
+    assert_null(ledger);
+    assert_ptr_equal(sotto_ledger_file_fault(path, text), text);
+    assert_string_equal(text, wanted);
+}
+
+static void book(sotto_ledger *ledger, uint8_t nonce)
+{
+    uint64_t entry;
+    assert_ok(round_book(ledger, 0xaa, nonce, 1, 8, &entry));
+}
+
+static void assert_stopped(sotto_ledger *ledger, const char *wanted)
+{
+    uint64_t entry, rounds = sotto_ledger_rounds(ledger);
+    assert_status(round_book(ledger, 0xaa, 9, 1, 8, &entry), SOTTO_E_LEDGER);
+    assert_string_equal(sotto_ledger_fault(ledger), wanted);
+    assert_int_equal(sotto_ledger_rounds(ledger), rounds);
+}
+
+/* ---- refused ------------------------------------------------------------------------------ */
+
+static void missing_pointers_are_refused(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = (sotto_ledger *)&f;
+    assert_status(sotto_ledger_file_create(NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_ledger_file_open(NULL, &ledger), SOTTO_E_ARGUMENT);
+    assert_null(ledger);
+    assert_status(sotto_ledger_file_open(f.file, NULL), SOTTO_E_ARGUMENT);
+}
+
+static void what_is_not_a_ledger_of_ours_is_refused(void **state)
+{
+    (void)state;
+    uint8_t zeros[9000] = {0};
+    assert_refused(f.file, "cannot be found: No such file or directory");
+    assert_int_equal(folder_count(&f), 0); /* never made by opening */
+    assert_refused(f.path, "is not a regular file");
+    file_write(f.file, zeros, 0);
+    assert_refused(f.file, "cut short: 0 bytes, the head has 8192");
+    file_write(f.file, zeros, sizeof zeros);
+    assert_refused(f.file, "head block 0: not a ledger");
+    assert_int_equal(unlink(f.file), 0);
+    assert_ok(sotto_ledger_file_create(f.other));
+    assert_int_equal(symlink(f.other, f.file), 0);
+    assert_refused(f.file, "is a symbolic link");
+    assert_int_equal(unlink(f.file), 0);
+    assert_int_equal(mkfifo(f.file, 0600), 0);
+    assert_refused(f.file, "is not a regular file");
+}
+
+static void files_that_others_could_touch_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        mode_t mode;
+        const char *says;
+    } rows[] = {{0640, "mode 640: others may read or write it; allowed 600"},
+                {0604, "mode 604: others may read or write it; allowed 600"},
+                {0610, "mode 610: others may read or write it; allowed 600"}};
+    sotto_ledger *ledger = created();
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(chmod(f.file, rows[i].mode), 0);
+        assert_refused(f.file, rows[i].says);
+        assert_stopped(ledger, rows[i].says);
+    }
+    assert_int_equal(chmod(f.file, 0600), 0);
+    pretends_user = true;
+    pretended_user = __real_geteuid() + 1;
+    char wanted[SOTTO_FAULT_BYTES];
+    snprintf(wanted, sizeof wanted, "belongs to user %u, not to this user %u", __real_geteuid(),
+             pretended_user);
+    assert_refused(f.file, wanted);
+    pretends_user = false;
+    book(ledger, 1);
+    sotto_ledger_free(ledger);
+}
+
+static void a_file_that_cannot_be_written_is_refused(void **state)
+{
+    (void)state;
+    if (__real_geteuid() == 0) skip(); /* root writes everywhere */
+    assert_ok(sotto_ledger_file_create(f.file));
+    assert_int_equal(chmod(f.file, 0400), 0);
+    assert_refused(f.file, "cannot be opened: Permission denied");
+}
+
+static void create_replaces_nothing_and_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    uint8_t bytes[BYTES_MAX];
+    struct stat found;
+    char nowhere[FOLDER_PATH_BYTES + 32];
+    file_write(f.file, (const uint8_t *)"mine", 4);
+    assert_status(sotto_ledger_file_create(f.file), SOTTO_E_EXISTS);
+    assert_int_equal(file_read(f.file, bytes, sizeof bytes), 4);
+    assert_int_equal(symlink("nowhere", f.other), 0);
+    assert_status(sotto_ledger_file_create(f.other), SOTTO_E_EXISTS);
+    assert_status(sotto_ledger_file_create(f.path), SOTTO_E_EXISTS);
+    snprintf(nowhere, sizeof nowhere, "%s/no/ledger", f.path);
+    assert_status(sotto_ledger_file_create(nowhere), SOTTO_E_LEDGER);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(folder_count(&f), 2);
+    assert_int_equal(unlink(f.file), 0);
+    assert_ok(sotto_ledger_file_create(f.file));
+    assert_int_equal(folder_count(&f), 2);
+    assert_int_equal(stat(f.file, &found), 0);
+    assert_int_equal(found.st_mode & 07777, 0600);
+    assert_int_equal(found.st_size, 8192);
+    assert_int_equal(found.st_nlink, 1);
+}
+
+static void reports_that_belong_to_no_open_round_are_refused(void **state)
+{
+    (void)state;
+    uint64_t entry;
+    uint8_t frame[ROUND_FRAME_BYTES];
+    sotto_ledger *ledger = created();
+    assert_status(round_keep(ledger, 1, 0xaa, 1), SOTTO_E_LEDGER);
+    assert_string_equal(sotto_ledger_fault(ledger), "a report for no open round");
+    assert_ok(round_book(ledger, 0xaa, 1, 1, 8, &entry));
+    assert_status(round_keep(ledger, entry, 0xaa, 2), SOTTO_E_LEDGER);
+    assert_status(round_keep(ledger, entry, 0xab, 1), SOTTO_E_LEDGER);
+    assert_string_equal(sotto_ledger_fault(ledger), "a report of another round's spec or nonce");
+    round_frame(0xaa, 1, frame);
+    assert_status(ledger->record(ledger, entry, frame, 39), SOTTO_E_LENGTH);
+    assert_int_equal(sotto_ledger_reports(ledger), 0);
+    assert_ok(round_keep(ledger, entry, 0xaa, 1));
+    assert_null(sotto_ledger_fault(ledger));
+    assert_status(round_keep(ledger, entry, 0xaa, 1), SOTTO_E_LEDGER); /* a second one */
+    assert_int_equal(sotto_ledger_reports(ledger), 1);
+    sotto_ledger_free(ledger);
+    ledger = opened(f.file);
+    assert_status(round_keep(ledger, entry, 0xaa, 1), SOTTO_E_LEDGER);
+    sotto_ledger_free(ledger);
+}
+
+static void the_budget_holds_over_restarts(void **state)
+{
+    (void)state;
+    uint64_t entry;
+    assert_ok(sotto_ledger_file_create(f.file));
+    for (uint8_t round = 1; round <= 8; round++) {
+        sotto_ledger *ledger = opened(f.file);
+        book(ledger, round);
+        sotto_ledger_free(ledger);
+    }
+    sotto_ledger *ledger = opened(f.file);
+    assert_status(round_book(ledger, 0xbb, 9, 1, 8, &entry), SOTTO_E_BUDGET);
+    assert_string_equal(sotto_ledger_fault(ledger),
+                        "epsilon 1 more, after 8 in 8 rounds, would pass epsilon_lifetime 8");
+    assert_int_equal(sotto_ledger_rounds(ledger), 8);
+    assert_int_equal(sotto_ledger_reports(ledger), 0);
+    assert_true(sotto_ledger_epsilon(ledger) == 8);
+    sotto_ledger_free(ledger);
+}
+
+/* ---- under its handle --------------------------------------------------------------------- */
+
+static void a_ledger_that_is_gone_or_replaced_is_refused_until_it_is_back(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = created();
+    book(ledger, 1);
+    assert_int_equal(rename(f.file, f.other), 0);
+    assert_stopped(ledger, "is no longer at its path: No such file or directory");
+    assert_ok(sotto_ledger_file_create(f.file)); /* a fresh one in its place */
+    assert_stopped(ledger, "another file was put in its place");
+    assert_int_equal(unlink(f.file), 0);
+    assert_int_equal(symlink(f.other, f.file), 0);
+    assert_stopped(ledger, "another file was put in its place");
+    assert_int_equal(rename(f.other, f.file), 0);
+    book(ledger, 2);
+    assert_int_equal(unlink(f.file), 0);
+    assert_stopped(ledger, "is no longer at its path: No such file or directory");
+    sotto_ledger_free(ledger);
+}
+
+static void a_ledger_rolled_back_in_place_is_refused(void **state)
+{
+    (void)state;
+    uint8_t before[BYTES_MAX], after[BYTES_MAX];
+    sotto_ledger *ledger = created(), *second;
+    book(ledger, 1);
+    size_t before_bytes = file_read(f.file, before, sizeof before);
+    book(ledger, 2);
+    size_t after_bytes = file_read(f.file, after, sizeof after);
+    file_write(f.file, before, before_bytes);
+    assert_stopped(ledger, "rolled back to entry 1 after entry 2");
+    second = opened(f.file); /* who has not seen more cannot tell */
+    book(second, 3);         /* as many entries, but another one */
+    assert_stopped(ledger, "rolled back to entry 2 after entry 2");
+    book(second, 4);
+    assert_stopped(ledger, "head block 0 does not fit the log");
+    file_write(f.file, after, after_bytes);
+    assert_stopped(ledger, "head block 0 does not fit the log"); /* until opened again */
+    assert_stopped(second, "rolled back to entry 2 after entry 3");
+    sotto_ledger_free(second);
+    sotto_ledger_free(ledger);
+}
+
+static void a_ledger_cut_short_or_overwritten_is_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[BYTES_MAX];
+    sotto_ledger *ledger = created();
+    book(ledger, 1);
+    size_t count = file_read(f.file, bytes, sizeof bytes);
+    assert_int_equal(truncate(f.file, (off_t)count - 1), 0);
+    assert_stopped(ledger, "cut short: 8271 bytes of 8272");
+    assert_int_equal(truncate(f.file, 100), 0);
+    assert_stopped(ledger, "cut short: 100 bytes, the head has 8192");
+    assert_ok(sotto_ledger_file_create(f.other));
+    uint8_t other[BYTES_MAX];
+    file_write(f.file, other, file_read(f.other, other, sizeof other));
+    assert_stopped(ledger, "another ledger was written over it");
+    file_write(f.file, bytes, count);
+    book(ledger, 2);
+    sotto_ledger_free(ledger);
+}
+
+static void a_forked_child_must_open_it_again(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger = created();
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        uint64_t entry;
+        _exit(round_book(ledger, 0xaa, 1, 1, 8, &entry) == SOTTO_E_LEDGER ? 0 : 1);
+    }
+    int code;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_int_equal(code, 0);
+    book(ledger, 2);
+    assert_int_equal(sotto_ledger_rounds(ledger), 1);
+    sotto_ledger_free(ledger);
+}
+
+/* ---- kept --------------------------------------------------------------------------------- */
+
+static void the_golden_rounds(sotto_ledger *ledger)
+{
+    uint64_t entry;
+    uint8_t frame[52] = {0};
+    sotto_policy policy = sotto_policy_default();
+    round_frame(0xbb, 2, frame);
+    sotto__debit debit = {frame + 4, frame + 24, 0.5, 1e-6, &policy};
+    book(ledger, 1);
+    assert_ok(round_keep(ledger, 1, 0xaa, 1));
+    assert_ok(ledger->debit(ledger, &debit, &entry));
+    assert_int_equal(entry, 3);
+    book(ledger, 3);
+    frame[20] = 9;
+    for (uint8_t i = 0; i < 12; i++) {
+        frame[40 + i] = i;
+    }
+    assert_ok(ledger->record(ledger, entry, frame, sizeof frame));
+}
+
+/* Written by Python from the specification alone: five entries, two specs, one round open. */
+static void our_bytes_are_the_golden_bytes(void **state)
+{
+    (void)state;
+    uint8_t golden[BYTES_MAX], ours[BYTES_MAX];
+    counts_bytes = true;
+    sotto_ledger *ledger = created();
+    counts_bytes = false;
+    the_golden_rounds(ledger);
+    sotto_ledger_free(ledger);
+    size_t count = golden_read("ledger_rounds.bin", golden, sizeof golden);
+    assert_int_equal(file_read(f.file, ours, sizeof ours), count);
+    assert_memory_equal(ours, golden, count);
+}
+
+static void the_golden_file_is_read_for_what_it_says(void **state)
+{
+    (void)state;
+    uint8_t golden[BYTES_MAX], frame[52], wanted[ROUND_FRAME_BYTES];
+    bool found;
+    file_write(f.file, golden, golden_read("ledger_rounds.bin", golden, sizeof golden));
+    sotto_ledger *ledger = opened(f.file);
+    assert_int_equal(sotto_ledger_rounds(ledger), 3);
+    assert_int_equal(sotto_ledger_reports(ledger), 2);
+    assert_true(sotto_ledger_epsilon(ledger) == 2.5 && sotto_ledger_delta(ledger) == 1e-6);
+    assert_ok(round_recall(ledger, 0xaa, frame, &found));
+    assert_false(found); /* its last round is open, and what was before it is past */
+    assert_ok(round_keep(ledger, 4, 0xaa, 3));
+    assert_ok(round_recall(ledger, 0xaa, frame, &found));
+    round_frame(0xaa, 3, wanted);
+    assert_true(found);
+    assert_memory_equal(frame, wanted, sizeof wanted);
+    assert_ok(round_recall(ledger, 0xcc, frame, &found));
+    assert_false(found);
+    assert_status(round_recall(ledger, 0xbb, frame, &found), SOTTO_E_LEDGER);
+    assert_false(found);
+    assert_string_equal(sotto_ledger_fault(ledger),
+                        "the report at byte 8538 has another length than its spec says");
+    uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
+    memset(spec_id, 0xbb, sizeof spec_id);
+    assert_ok(ledger->recall(ledger, spec_id, frame, 52, &found));
+    assert_true(found);
+    assert_int_equal(frame[51], 11);
+    sotto_ledger_free(ledger);
+}
+
+static void bytes_after_the_end_count_for_nothing(void **state)
+{
+    (void)state;
+    uint8_t bytes[BYTES_MAX], again[BYTES_MAX];
+    sotto_ledger *ledger = created();
+    book(ledger, 1);
+    size_t count = file_read(f.file, bytes, sizeof bytes);
+    memset(bytes + count, 0x5a, 300);
+    file_write(f.file, bytes, count + 300);
+    book(ledger, 2);
+    sotto_ledger_free(ledger);
+    ledger = opened(f.file);
+    assert_int_equal(sotto_ledger_rounds(ledger), 2);
+    assert_int_equal(file_read(f.file, again, sizeof again), count + 300);
+    sotto_ledger_free(ledger);
+}
+
+/* ---- shared ------------------------------------------------------------------------------- */
+
+static void two_handles_see_each_other(void **state)
+{
+    (void)state;
+    uint64_t entry;
+    sotto_ledger *first = created(), *second = opened(f.file);
+    for (uint8_t i = 1; i <= 8; i++) {
+        book(i % 3 == 0 ? first : second, i);
+    }
+    assert_status(round_book(first, 0xaa, 9, 1, 8, &entry), SOTTO_E_BUDGET);
+    assert_status(round_book(second, 0xaa, 9, 1, 8, &entry), SOTTO_E_BUDGET);
+    assert_int_equal(sotto_ledger_rounds(first), 8);
+    assert_ok(round_keep(first, 2, 0xaa, 2)); /* booked by the second */
+    assert_status(round_keep(second, 2, 0xaa, 2), SOTTO_E_LEDGER);
+    sotto_ledger_free(first);
+    sotto_ledger_free(second);
+}
+
+/* Books until the budget is spent; exits with how many rounds it got, or 255. */
+static void spend_as_child(void)
+{
+    sotto_ledger *ledger;
+    uint64_t entry;
+    int got = 0;
+    if (sotto_ledger_file_open(f.file, &ledger) != SOTTO_OK) _exit(255);
+    sotto_status status;
+    while ((status = round_book(ledger, 0xaa, 1, 0.1, 6, &entry)) == SOTTO_OK) {
+        got++;
+    }
+    _exit(status == SOTTO_E_BUDGET ? got : 255);
+}
+
+static void processes_take_turns_and_never_pass_the_cap(void **state)
+{
+    (void)state;
+    enum { CHILDREN = 3 };
+    assert_ok(sotto_ledger_file_create(f.file));
+    fflush(NULL);
+    for (int i = 0; i < CHILDREN; i++) {
+        if (fork() == 0) spend_as_child();
+    }
+    int sum = 0;
+    for (int i = 0; i < CHILDREN; i++) {
+        int code;
+        assert_true(wait(&code) > 0);
+        assert_true(WIFEXITED(code) && WEXITSTATUS(code) != 255);
+        sum += WEXITSTATUS(code);
+    }
+    assert_int_equal(sum, 60);
+    sotto_ledger *ledger = opened(f.file);
+    assert_int_equal(sotto_ledger_rounds(ledger), 60);
+    assert_near(sotto_ledger_epsilon(ledger), 6, 1e-12);
+    sotto_ledger_free(ledger);
+}
+
+int main(void)
+{
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(missing_pointers_are_refused),
+        FILE_TEST(what_is_not_a_ledger_of_ours_is_refused),
+        FILE_TEST(files_that_others_could_touch_are_refused),
+        FILE_TEST(a_file_that_cannot_be_written_is_refused),
+        FILE_TEST(create_replaces_nothing_and_leaves_nothing_behind),
+        FILE_TEST(reports_that_belong_to_no_open_round_are_refused),
+        FILE_TEST(the_budget_holds_over_restarts),
+        FILE_TEST(a_ledger_that_is_gone_or_replaced_is_refused_until_it_is_back),
+        FILE_TEST(a_ledger_rolled_back_in_place_is_refused),
+        FILE_TEST(a_ledger_cut_short_or_overwritten_is_refused),
+        FILE_TEST(a_forked_child_must_open_it_again),
+        FILE_TEST(our_bytes_are_the_golden_bytes),
+        FILE_TEST(the_golden_file_is_read_for_what_it_says),
+        FILE_TEST(bytes_after_the_end_count_for_nothing),
+        FILE_TEST(two_handles_see_each_other),
+        FILE_TEST(processes_take_turns_and_never_pass_the_cap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* The ledger's log: every entry that may not come next, the golden bytes, the rounds that are open.
+ * */
+#include "bytes.h"
+#include "golden.h"
+#include "ledger_log.h"
+#include "rounds.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint8_t id[SOTTO__LEDGER_ID_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                   8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t no_chain[SOTTO__CHAIN_BYTES];
+
+static void debit_head(uint64_t sequence, uint8_t spec, uint8_t nonce,
+                       uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
+{
+    sotto__entry entry = {.kind = SOTTO__ENTRY_DEBIT, .sequence = sequence, .epsilon = 1};
+    memset(entry.spec_id, spec, sizeof entry.spec_id);
+    memset(entry.nonce, nonce, sizeof entry.nonce);
+    sotto__debit_encode(&entry, head);
+}
+
+static void report_head(uint64_t sequence, uint64_t debit, uint8_t spec, uint8_t nonce,
+                        uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
+{
+    uint8_t frame[ROUND_FRAME_BYTES];
+    sotto__entry entry = {
+        .kind = SOTTO__ENTRY_REPORT, .sequence = sequence, .debit = debit, .rest_bytes = 2};
+    round_frame(spec, nonce, frame);
+    sotto__report_encode(&entry, frame, head);
+}
+
+static void take(sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
+{
+    sotto__entry entry;
+    assert_null(sotto__log_fault(log, head, &entry));
+    assert_ok(sotto__log_reserve(log));
+    sotto__log_state after = sotto__log_after(log, &entry, no_chain);
+    sotto__log_take(log, &entry, &after);
+}
+
+static void assert_faulty(const sotto__log *log, const uint8_t *head, const char *wanted)
+{
+    sotto__entry entry;
+    const char *fault = sotto__log_fault(log, head, &entry);
+    assert_non_null(fault);
+    assert_string_equal(fault, wanted);
+}
+
+static void a_debit_that_may_not_come_next(void **state)
+{
+    (void)state;
+    sotto__log log;
+    uint8_t good[SOTTO__ENTRY_HEAD_BYTES], bad[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__log_begin(&log, id);
+    debit_head(1, 0xaa, 1, good);
+#define BAD(change, wanted)                                                                        \
+    do {                                                                                           \
+        memcpy(bad, good, sizeof bad);                                                             \
+        change;                                                                                    \
+        assert_faulty(&log, bad, wanted);                                                          \
+    } while (0)
+    BAD(bad[0] = 0, "an unknown kind of entry");
+    BAD(bad[0] = 3, "an unknown kind of entry");
+    BAD(bad[0] = 255, "an unknown kind of entry");
+    BAD(bad[1] = 1, "an unknown kind of entry");
+    BAD(bad[3] = 1, "an unknown kind of entry");
+    BAD(bad[4] = 1, "a debit of the wrong length");
+    BAD(bad[8] = 0, "out of order");
+    BAD(bad[8] = 2, "out of order");
+    BAD(sotto__put_f64(bad + 48, NAN), "epsilon out of range");
+    BAD(sotto__put_f64(bad + 48, INFINITY), "epsilon out of range");
+    BAD(sotto__put_f64(bad + 48, -0.5), "epsilon out of range");
+    BAD(sotto__put_f64(bad + 56, NAN), "delta out of range");
+    BAD(sotto__put_f64(bad + 56, 1.5), "delta out of range");
+    BAD(sotto__put_f64(bad + 56, -1e-9), "delta out of range");
+    take(&log, good);
+    sotto__log_end(&log);
+}
+
+static void a_report_that_may_not_come_next(void **state)
+{
+    (void)state;
+    sotto__log log;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__log_begin(&log, id);
+    report_head(1, 0, 0xaa, 1, head);
+    assert_faulty(&log, head, "a report for no open round");
+    debit_head(1, 0xaa, 1, head);
+    take(&log, head);
+    report_head(2, 2, 0xaa, 1, head);
+    assert_faulty(&log, head, "a report for no open round");
+    report_head(2, UINT64_MAX, 0xaa, 1, head);
+    assert_faulty(&log, head, "a report for no open round");
+    report_head(2, 1, 0xab, 1, head);
+    assert_faulty(&log, head, "a report of another round's spec or nonce");
+    report_head(2, 1, 0xaa, 2, head);
+    assert_faulty(&log, head, "a report of another round's spec or nonce");
+    report_head(2, 1, 0xaa, 1, head);
+    head[24] = 'X'; /* the frame's magic */
+    assert_faulty(&log, head, "a report of another round's spec or nonce");
+    report_head(2, 1, 0xaa, 1, head);
+    sotto__put_u32(head + 4, 4 * SOTTO_TICKS_MAX + 1);
+    assert_faulty(&log, head, "a report of the wrong length");
+    report_head(2, 1, 0xaa, 1, head);
+    take(&log, head);
+    report_head(3, 1, 0xaa, 1, head);
+    assert_faulty(&log, head, "a report for no open round"); /* a second one */
+    assert_int_equal(log.state.reports, 1);
+    sotto__log_end(&log);
+}
+
+/* Many rounds, closed in an order of their own: each exactly once. */
+static void rounds_stay_open_until_their_report(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 100 };
+    sotto__log log;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__log_begin(&log, id);
+    for (uint32_t i = 1; i <= ROUNDS; i++) {
+        debit_head(i, 0xaa, (uint8_t)i, head);
+        take(&log, head);
+    }
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t debit = i * 37 % ROUNDS + 1;
+        assert_int_equal(log.open_count, ROUNDS - i);
+        report_head(ROUNDS + 1 + i, debit, 0xaa, (uint8_t)debit, head);
+        take(&log, head);
+        report_head(ROUNDS + 2 + i, debit, 0xaa, (uint8_t)debit, head);
+        assert_faulty(&log, head, "a report for no open round");
+    }
+    assert_int_equal(log.open_count, 0);
+    assert_int_equal(log.state.spent.rounds, ROUNDS);
+    assert_int_equal(log.state.reports, ROUNDS);
+    assert_true(log.state.spent.epsilon == ROUNDS);
+    sotto__log_end(&log);
+}
+
+static void head_blocks_are_refused_by_their_fault(void **state)
+{
+    (void)state;
+    sotto__log log;
+    sotto__log_state read;
+    uint8_t block[SOTTO__HEAD_BLOCK_BYTES];
+    sotto__log_begin(&log, id);
+    log.state.sequence = 2;
+    sotto__head_encode(&log.state, 0, block);
+    assert_null(sotto__head_decode(block, 0, &read));
+    assert_string_equal(sotto__head_decode(block, 1, &read), "it is the other block");
+    for (size_t i = 0; i < sizeof block; i++) {
+        block[i] ^= 0x10;
+        const char *fault = sotto__head_decode(block, 0, &read);
+        assert_non_null(fault);
+        assert_string_equal(fault, i < 4 ? "not a ledger" : "wrong checksum");
+        block[i] ^= 0x10;
+    }
+    sotto__head_encode(&log.state, 1, block);
+    assert_string_equal(sotto__head_decode(block, 1, &read), "its sequence is the other block's");
+}
+
+/* Written by Python from the specification alone. */
+static void the_golden_empty_ledger_is_two_blocks_of_nothing(void **state)
+{
+    (void)state;
+    sotto__log log;
+    uint8_t golden[SOTTO__HEAD_BYTES], ours[SOTTO__HEAD_BLOCK_BYTES];
+    assert_int_equal(golden_read("ledger_empty.bin", golden, sizeof golden), sizeof golden);
+    sotto__log_begin(&log, id);
+    for (uint32_t block = 0; block < 2; block++) {
+        sotto__head_encode(&log.state, block, ours);
+        assert_memory_equal(ours, golden + block * sizeof ours, sizeof ours);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_debit_that_may_not_come_next),
+        cmocka_unit_test(a_report_that_may_not_come_next),
+        cmocka_unit_test(rounds_stay_open_until_their_report),
+        cmocka_unit_test(head_blocks_are_refused_by_their_fault),
+        cmocka_unit_test(the_golden_empty_ledger_is_two_blocks_of_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
