@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define TRIALS_MAX 1000000000u
+
 sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism)
 {
     return (sotto_audit_settings){
@@ -47,7 +49,7 @@ static const char *claim_fault(const sotto_mechanism_settings *claim, char *text
 
 const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES])
 {
-    if (settings->trials < 100 || settings->trials > 1000000000) {
+    if (settings->trials < 100 || settings->trials > TRIALS_MAX) {
         return sotto__fault(text, "trials = %" PRIu64 ": allowed 100 to 1000000000",
                             settings->trials);
     }
@@ -151,11 +153,11 @@ static void group_rows(sotto_audit_result *result)
 
 /* ---- verdict ------------------------------------------------------------------------------ */
 
-/* The fewest trials, to a tenth, that could show a violation. */
+/* The fewest trials, to a tenth, that could show a violation; above TRIALS_MAX if no audit can. */
 static double trials_needed(const sotto__claim *claim, double alpha)
 {
     double trials = 100;
-    for (; trials < 1e15; trials *= 1.1) {
+    for (; trials < TRIALS_MAX; trials *= 1.1) {
         sotto__trial_plan plan = sotto__plan_trials(claim, (uint64_t)trials, alpha);
         if (sotto__trials_suffice(claim, &plan)) break;
     }
@@ -179,11 +181,13 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
     }
     sotto__trial_plan plan = sotto__plan_trials(claim, settings->trials, settings->alpha);
     if (sotto__trials_suffice(claim, &plan)) return;
+    double needed = trials_needed(claim, settings->alpha);
     result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
     snprintf(result->reason, sizeof result->reason,
              "too few trials: even publishing the input could not be told from epsilon = %g in "
-             "%" PRIu64 " trials a pair; about %.2g are needed",
-             claim->epsilon, settings->trials, trials_needed(claim, settings->alpha));
+             "%" PRIu64 " trials a pair; %s %.2g are needed",
+             claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",
+             fmin(needed, TRIALS_MAX));
 }
 
 sotto_status sotto__audit_subject(const sotto_audit_settings *settings, sotto__subject *subject,

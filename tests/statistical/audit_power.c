@@ -2,7 +2,7 @@
  * How often the audit is right, over many audits: broken twins caught, correct mechanisms accused.
  * Prints two tables for docs/privacy.md. Not part of the tests: make soak runs it.
  *
- *   audit_power [audits a row = 300 [threads = 2 [most seconds a row]]]
+ *   audit_power [audits a row = 300 [threads = 2 [most seconds a row [only names with this]]]]
  */
 #include "broken.h"
 
@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define THREADS_MAX 64
@@ -81,13 +82,14 @@ static void run_row(const broken *which, uint64_t audits, uint64_t threads, doub
 }
 
 static void run_table(const char *title, uint32_t rows, const broken *(*at)(uint32_t),
-                      uint64_t audits, uint64_t threads, double most_s)
+                      uint64_t audits, uint64_t threads, double most_s, const char *only)
 {
     printf("\n| %s | dim | epsilon | trials a pair | caught | layer 0 | 1 | 2 | 3 | mean "
            "epsilon_lower "
            "| seconds |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
            title);
     for (uint32_t i = 0; i < rows; i++) {
+        if (strstr(at(i)->name, only) == NULL) continue;
         run_row(at(i), audits, threads, most_s);
     }
 }
@@ -97,13 +99,15 @@ int main(int argc, char **argv)
     uint64_t audits = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
     uint64_t threads = argc > 2 ? strtoull(argv[2], NULL, 10) : 2;
     double most_s = argc > 3 ? strtod(argv[3], NULL) : 1e9;
+    const char *only = argc > 4 ? argv[4] : "";
     if (audits < 1 || threads < 1 || threads > THREADS_MAX) {
-        fprintf(stderr,
-                "usage: audit_power [audits a row [threads, 1 to %d [most seconds a row]]]\n",
-                THREADS_MAX);
+        fprintf(
+            stderr,
+            "usage: audit_power [audits a row [threads, 1 to %d [most seconds a row [name]]]]\n",
+            THREADS_MAX);
         return 2;
     }
-    run_table("correct mechanism", correct_count(), correct_at, audits, threads, most_s);
-    run_table("broken twin", broken_count(), broken_at, audits, threads, most_s);
+    run_table("correct mechanism", correct_count(), correct_at, audits, threads, most_s, only);
+    run_table("broken twin", broken_count(), broken_at, audits, threads, most_s, only);
     return 0;
 }
