@@ -144,7 +144,8 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
     broken_subject *self = (broken_subject *)subject;
     const sotto__claim *claim = &subject->claim;
     sotto_lattice lattice = claim->lattice;
-    double f[8];
+    double f[8], clipped[8];
+    sotto__clip_vector(x, claim->dim, claim->radius, clipped);
     lattice.scale_ticks = (uint32_t)(lattice.scale_ticks * noise_share(self->fault));
     statistic(self, x, f);
     bool again = self->fault == REUSED_NOISE && self->second;
@@ -158,7 +159,8 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
         double noise = (double)self->noise[self->fault == SHARED_NOISE ? 0 : i];
         if (self->fault == ONE_SIDED) noise = fabs(noise);
         if (self->fault == BARE_COORDINATE && i + 1 == claim->dim) noise = 0;
-        if (self->fault == OFF_LATTICE) noise += ldexp(x[i], -claim->lattice.grid_log2) - f[i];
+        if (self->fault == OFF_LATTICE)
+            noise += ldexp(clipped[i], -claim->lattice.grid_log2) - f[i];
         out->value[i] = f[i] + noise;
     }
     uint64_t extra = 0;

@@ -119,6 +119,21 @@ class Outside(unittest.TestCase):
         self.assertEqual(found["verdict"], "violation")
         self.assertIn(1, [row["layer"] for row in found["layers"] if not row["passed"]])
 
+    def test_the_careless_example_is_caught(self):
+        """Half the noise that it claims; its coins are the clock's, and 1e-6 of all seconds would let it pass."""
+        found = self.audit(shlex.quote(str(Path(os.environ["BUILD"]) / "02_careless_gaussian")), delta=1e-6,
+                           trials=30000)
+        self.assertEqual(found["verdict"], "violation", found)
+        self.assertGreater(found["epsilon_lower"], 1.5)
+
+    def test_our_own_reports_are_honest(self):
+        for mechanism in ("l2ball", "privunit", "laplace"):
+            with self.subTest(mechanism=mechanism):
+                found = self.audit(f"{shlex.quote(SOTTO)} privatise --mechanism {mechanism} --dim 2 --epsilon 1 "
+                                   "--seed 5 --quiet", trials=4000)
+                self.assertEqual(found["verdict"], "no_violation", found)
+                self.assertGreater(found["epsilon_lower"], 0.5)
+
     def test_slow_but_alive(self):
         found = self.audit(self.program("time.sleep(0.001)\n    print(random.random(), flush=True)"), trials=100,
                            timeout=5)
