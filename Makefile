@@ -22,6 +22,7 @@ bench: deps preset-bench
 soak: deps-test preset-dev preset-fuzz
 	@SOTTO_FUZZ_SECONDS=600 ctest --preset fuzz --timeout 1200
 	@SOTTO_SOAK=1 ctest --preset dev -L "statistical|crash" --timeout 7200
+	@build/dev/tests/statistical/audit_power 300 $(JOBS)
 
 deps:
 	@packaging/deps.sh build

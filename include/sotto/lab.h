@@ -78,6 +78,68 @@ typedef struct sotto_paper_moments {
 /* epsilon above 0, delta in (0, 1), context_norm_max above 0. */
 sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max);
 
+/* ---- audit -------------------------------------------------------------------------------- */
+
+/* The audit measures how much a mechanism gives away and compares it with its claim. It can find a
+ * violation; it cannot prove that there is none. */
+
+#define SOTTO_AUDIT_ROWS_MAX 64u
+#define SOTTO_AUDIT_NAME_BYTES 80u
+#define SOTTO_AUDIT_REASON_BYTES 400u
+
+typedef struct sotto_audit_settings {
+    const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
+    sotto_mechanism_settings mechanism; /* command: only dim, epsilon, delta, radius, seed count */
+    uint64_t trials;                    /* of each pair of inputs, and of the law: 100 to 1e9 */
+    double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
+    double timeout_s; /* command: how long it may stand still; 0.01 to 86400 */
+} sotto_audit_settings;
+
+/* A million trials, alpha 0.01, 10 seconds. */
+sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism);
+/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
+const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES]);
+
+typedef enum sotto_audit_verdict {
+    SOTTO_AUDIT_NO_VIOLATION,
+    SOTTO_AUDIT_VIOLATION,
+    SOTTO_AUDIT_INCONCLUSIVE,
+} sotto_audit_verdict;
+const char *sotto_audit_verdict_name(uint32_t value);
+
+/* One comparison; NAN for a number that it does not have. */
+typedef struct sotto_audit_row {
+    uint32_t layer; /* 0 same coins, 1 law of the noise, 2 Gaussian claims, 3 any mechanism */
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    double statistic; /* measured */
+    double bound;     /* allowed */
+    double p_value;
+    bool passed;
+} sotto_audit_row;
+
+typedef struct sotto_audit_result {
+    sotto_audit_verdict verdict;
+    char reason[SOTTO_AUDIT_REASON_BYTES]; /* of an inconclusive verdict; otherwise "" */
+    double
+        epsilon_lower; /* the true epsilon is larger, with probability 1 - alpha; NAN: no trial */
+    uint32_t pairs;
+    uint32_t rows_count;
+    sotto_audit_row row[SOTTO_AUDIT_ROWS_MAX];
+    double seconds;
+} sotto_audit_result;
+
+/* Hears how far the audit is. */
+typedef struct sotto_audit_progress {
+    void (*show)(void *state, uint64_t done, uint64_t total);
+    void *state;
+} sotto_audit_progress;
+
+/* `progress` may be NULL. A subject that misbehaves is no failure of the audit: SOTTO_OK, and an
+ * inconclusive verdict with its reason. */
+SOTTO_CHECK sotto_status sotto_audit_run(const sotto_audit_settings *settings,
+                                         const sotto_audit_progress *progress,
+                                         sotto_audit_result *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include "args.h"
 
+int cmd_audit(const command *self, int argc, char **argv);
 int cmd_inspect(const command *self, int argc, char **argv);
 int cmd_privatise(const command *self, int argc, char **argv);
 

@@ -31,6 +31,16 @@ static const command commands[] = {
             "  sotto inspect ledger person.ledger --delta 1e-6\n",
         .run = cmd_inspect,
     },
+    {
+        .name = "audit",
+        .summary = "measure a lower bound on epsilon, find violations",
+        .usage = "sotto audit --mechanism NAME | --exec CMD --dim D --epsilon E [options]",
+        .example =
+            "  sotto audit --mechanism codebook --dim 5 --epsilon 1 --trials 100000\n"
+            "  sotto audit --exec 'python3 mine.py' --dim 3 --epsilon 1 --delta 1e-5 --json\n\n"
+            "exit status: 0 no violation found, 1 violation, 2 wrong usage or inconclusive\n",
+        .run = cmd_audit,
+    },
 };
 static const uint32_t commands_count = sizeof commands / sizeof commands[0];
 

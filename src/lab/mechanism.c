@@ -1,4 +1,5 @@
 /* Mechanisms on plain vectors: the shipping privatise behind a lab's door, and the yardstick. */
+#include "mechanism.h"
 #include "calibrate_lattice.h"
 #include "client.h"
 #include "clip.h"
@@ -303,6 +304,11 @@ sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x, d
         mechanism->v[i] /= settings->radius;
     }
     return mechanisms[settings->kind].draw(mechanism, estimate);
+}
+
+void sotto__mechanism_borrow(sotto_mechanism *mechanism, sotto_rng *rng)
+{
+    mechanism->rng = rng;
 }
 
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism)

@@ -6,7 +6,7 @@
 #include "privatise.h"
 #include "random.h"
 #include "spec_resolve.h"
-#include "stats.h"
+#include "statistics.h"
 #include "test.h"
 #include "twin.h"
 
@@ -48,22 +48,6 @@ static void input(const setting *s, double *v)
     for (uint32_t j = 0; j < s->dim; j++) {
         v[j] *= s->norm / sqrt(squares);
     }
-}
-
-/* p-value of the counts being equally likely. */
-static double uniform_p(const uint64_t *count, uint32_t places)
-{
-    uint64_t total = 0;
-    double chi = 0;
-    for (uint32_t i = 0; i < places; i++) {
-        total += count[i];
-    }
-    if (places < 2 || total == 0) return 1;
-    double expected = (double)total / places;
-    for (uint32_t i = 0; i < places; i++) {
-        chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
-    }
-    return chi_square_tail(chi, places - 1);
 }
 
 /* The smallest p-value of the three tests; TWIN_NONE draws from the shipping code. */
@@ -111,7 +95,7 @@ static double law_p(const setting *s, twin_fault fault, uint64_t seed)
 
     double smallest;
     if (s->norm == 0) {
-        smallest = uniform_p(hits, s->size);
+        smallest = sotto__uniform_p(hits, s->size);
     } else {
         uint64_t top_hits = 0;
         for (uint32_t place = 0; place < codebook->top; place++) {
@@ -122,8 +106,8 @@ static double law_p(const setting *s, twin_fault fault, uint64_t seed)
         double deviation = (double)top_hits - p * (double)draws;
         double z = deviation / sqrt(p * (1 - p) * (double)draws);
         smallest = erfc(fabs(z) / sqrt(2));
-        smallest = fmin(smallest, uniform_p(hits, codebook->top));
-        smallest = fmin(smallest, uniform_p(hits + codebook->top, s->size - codebook->top));
+        smallest = fmin(smallest, sotto__uniform_p(hits, codebook->top));
+        smallest = fmin(smallest, sotto__uniform_p(hits + codebook->top, s->size - codebook->top));
     }
     free(hits);
     free(order);

@@ -6,6 +6,7 @@
  */
 #include "lattice_noise.h"
 #include "noise_twin.h"
+#include "statistics.h"
 #include "stats.h"
 #include "test.h"
 
@@ -163,8 +164,8 @@ static double count_p(uint64_t hits, uint64_t count, double chance)
 {
     double expected = chance * (double)count, h = (double)hits;
     if (chance > 0.01) return normal_p((h - expected) / sqrt(expected * (1 - chance)));
-    double at_most = chi_square_tail(2 * expected, 2 * (h + 1));
-    double at_least = hits == 0 ? 1 : 1 - chi_square_tail(2 * expected, 2 * h);
+    double at_most = sotto__chi_square_tail(2 * expected, 2 * (h + 1));
+    double at_least = hits == 0 ? 1 : 1 - sotto__chi_square_tail(2 * expected, 2 * h);
     return fmin(1, 2 * fmin(at_most, at_least));
 }
 
@@ -177,7 +178,7 @@ static double bins_p(const setting *s, const sample *of)
         chi += ((double)of->hits[i] - expected) * ((double)of->hits[i] - expected) / expected;
         before = now;
     }
-    return chi_square_tail(chi, of->bins - 1);
+    return sotto__chi_square_tail(chi, of->bins - 1);
 }
 
 static double residues_p(const sample *of, uint32_t modulus)
@@ -190,7 +191,7 @@ static double residues_p(const sample *of, uint32_t modulus)
         }
         chi += (hits - expected) * (hits - expected) / expected;
     }
-    return chi_square_tail(chi, modulus - 1);
+    return sotto__chi_square_tail(chi, modulus - 1);
 }
 
 typedef struct verdict {
@@ -276,7 +277,7 @@ static void exact_noise_and_rounded_doubles_have_one_law(void **state)
             double a = (double)exact.hits[bin], b = (double)rounded.hits[bin];
             chi += (a - b) * (a - b) / (a + b);
         }
-        double p = chi_square_tail(chi, exact.bins - 1);
+        double p = sotto__chi_square_tail(chi, exact.bins - 1);
         if (!(p > FALSE_ALARM)) fail_msg("setting %zu: p = %g", i, p);
     }
 }

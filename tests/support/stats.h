@@ -7,9 +7,6 @@
 /* z with P(|N(0,1)| > z) = 1e-6, the false-alarm rate of a test in CI. */
 #define Z_FALSE_ALARM 4.892
 
-/* P(chi-square with `freedom` degrees > x). */
-double chi_square_tail(double x, double freedom);
-
 /* Running mean and variance (Welford). */
 typedef struct running {
     uint64_t count;

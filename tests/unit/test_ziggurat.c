@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "special.h"
+#include "statistics.h"
 #include "stats.h"
 #include "ziggurat.h"
 
@@ -42,7 +43,7 @@ static double chi_square_of(double (*draw)(const sotto__ziggurat *, sotto__seede
         double wanted = (double)DRAWS / BINS;
         chi += (count[i] - wanted) * (count[i] - wanted) / wanted;
     }
-    return chi_square_tail(chi, BINS - 1);
+    return sotto__chi_square_tail(chi, BINS - 1);
 }
 
 /* A twin that is 1 % too wide. */

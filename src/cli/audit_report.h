@@ -1,0 +1,10 @@
+/* What an audit found: a table for people, or one JSON object. */
+#ifndef SOTTO_AUDIT_REPORT_H
+#define SOTTO_AUDIT_REPORT_H
+
+#include <sotto/lab.h>
+
+void audit_report_table(const sotto_audit_settings *settings, const sotto_audit_result *result);
+void audit_report_json(const sotto_audit_settings *settings, const sotto_audit_result *result);
+
+#endif

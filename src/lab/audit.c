@@ -1,0 +1,225 @@
+/* The audit: its settings, its layers in order, its verdict. */
+#include "audit.h"
+#include "audit_trials.h"
+#include "fault.h"
+#include "random.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define TRIALS_MAX 1000000000u
+
+sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism)
+{
+    return (sotto_audit_settings){
+        .command = NULL,
+        .mechanism = *mechanism,
+        .trials = 1000000,
+        .alpha = 0.01,
+        .timeout_s = 10,
+    };
+}
+
+const char *sotto_audit_verdict_name(uint32_t value)
+{
+    static const char *const name[] = {"no_violation", "violation", "inconclusive"};
+    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+/* What a command claims; a mechanism's own settings have their own faults. */
+static const char *claim_fault(const sotto_mechanism_settings *claim, char *text)
+{
+    if (claim->dim < 1 || claim->dim > SOTTO_DIM_MAX) {
+        return sotto__fault(text, "dim = %u: allowed 1 to %u", claim->dim, SOTTO_DIM_MAX);
+    }
+    if (!(claim->epsilon >= 0.01 && claim->epsilon <= 50)) {
+        return sotto__fault(text, "epsilon = %.15g: allowed 0.01 to 50", claim->epsilon);
+    }
+    if (!(claim->delta == 0 || (claim->delta >= 1e-12 && claim->delta <= 0.5))) {
+        return sotto__fault(text, "delta = %.15g: allowed 0, or 1e-12 to 0.5", claim->delta);
+    }
+    if (!(claim->radius >= 1e-6 && claim->radius <= 1e6)) {
+        return sotto__fault(text, "radius = %.10g: allowed 1e-06 to 1000000", claim->radius);
+    }
+    return NULL;
+}
+
+const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES])
+{
+    if (settings->trials < 100 || settings->trials > TRIALS_MAX) {
+        return sotto__fault(text, "trials = %" PRIu64 ": allowed 100 to 1000000000",
+                            settings->trials);
+    }
+    if (!(settings->alpha >= 1e-5 && settings->alpha <= 0.5)) {
+        return sotto__fault(text, "alpha = %.15g: allowed 1e-05 to 0.5", settings->alpha);
+    }
+    if (!(settings->timeout_s >= 0.01 && settings->timeout_s <= 86400)) {
+        return sotto__fault(text, "timeout_s = %.15g: allowed 0.01 to 86400", settings->timeout_s);
+    }
+    if (settings->command != NULL) return claim_fault(&settings->mechanism, text);
+    return sotto_mechanism_fault(&settings->mechanism, text);
+}
+
+void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
+                      double statistic, double bound, double p_value, bool passed)
+{
+    if (result->rows_count == SOTTO_AUDIT_ROWS_MAX) return;
+    sotto_audit_row *row = &result->row[result->rows_count++];
+    *row = (sotto_audit_row){.layer = layer,
+                             .statistic = statistic,
+                             .bound = bound,
+                             .p_value = p_value,
+                             .passed = passed};
+    snprintf(row->name, sizeof row->name, "%s", name);
+}
+
+/* ---- layers ------------------------------------------------------------------------------- */
+
+/* Layer 1: one input, again and again. */
+static sotto_status run_law(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
+                            sotto_audit_result *result)
+{
+    sotto__law *law;
+    sotto_status status = sotto__law_new(&subject->claim, script->input, script->trials, &law);
+    if (status != SOTTO_OK) return status;
+    status = sotto__ask(subject, script, rng, &law->taker);
+    if (status == SOTTO_OK) law->rows(law, result);
+    law->free(law);
+    return status;
+}
+
+/* Layers 0 and 1 of what runs in this process. The coins of `script` are still all 0. */
+static sotto_status run_inside(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
+                               sotto_audit_result *result)
+{
+    uint64_t seed;
+    sotto_status status = sotto__draw_u64(rng, &seed);
+    if (status == SOTTO_OK) status = sotto__audit_deterministic(subject, seed, result);
+    if (status == SOTTO_OK) status = sotto__audit_rounds(subject, seed, result);
+    if (status != SOTTO_OK) return status;
+    sotto__script fixed = *script;
+    fixed.pairs = 1;
+    fixed.input = script->input + 4 * (size_t)script->dim; /* R u, the first of the third pair */
+    return run_law(subject, &fixed, rng, result);
+}
+
+static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subject *subject,
+                               sotto_rng *rng, const sotto_audit_progress *progress,
+                               sotto_audit_result *result)
+{
+    const sotto__claim *claim = &subject->claim;
+    bool inside = claim->family != SOTTO__OUTSIDE;
+    uint64_t trials = settings->trials, total = SOTTO__AUDIT_PAIRS * trials;
+    double *input = malloc((size_t)SOTTO__AUDIT_PAIRS * 2 * claim->dim * sizeof *input);
+    uint8_t *coins = calloc((size_t)(total / 8 + 1), 1);
+    sotto__script script = {.dim = claim->dim,
+                            .pairs = SOTTO__AUDIT_PAIRS,
+                            .trials = trials,
+                            .input = input,
+                            .coins = coins,
+                            .progress = progress,
+                            .progress_total = total + (inside ? trials : 0)};
+    sotto__trial_plan plan = sotto__plan_trials(claim, trials, settings->alpha);
+    result->pairs = SOTTO__AUDIT_PAIRS;
+    sotto_status status = SOTTO_E_MEMORY;
+    if (input == NULL || coins == NULL) goto cleanup;
+    status = sotto__audit_pairs(claim->dim, claim->radius, rng, input);
+    if (status == SOTTO_OK && inside) status = run_inside(subject, &script, rng, result);
+    if (status == SOTTO_OK) status = rng->fill(rng, coins, (size_t)(total / 8 + 1));
+    if (status != SOTTO_OK) goto cleanup;
+    script.progress_start = script.progress_total - total;
+    status = sotto__audit_trials(subject, &script, &plan, rng, result);
+cleanup:
+    free(input);
+    free(coins);
+    return status;
+}
+
+/* Rows in order of their layer, those of one layer as they came. */
+static void group_rows(sotto_audit_result *result)
+{
+    sotto_audit_row *row = result->row;
+    for (uint32_t i = 1; i < result->rows_count; i++) {
+        for (uint32_t j = i; j > 0 && row[j - 1].layer > row[j].layer; j--) {
+            sotto_audit_row other = row[j];
+            row[j] = row[j - 1];
+            row[j - 1] = other;
+        }
+    }
+}
+
+/* ---- verdict ------------------------------------------------------------------------------ */
+
+/* The fewest trials, to a tenth, that could show a violation; above TRIALS_MAX if no audit can. */
+static double trials_needed(const sotto__claim *claim, double alpha)
+{
+    double trials = 100;
+    for (; trials < TRIALS_MAX; trials *= 1.1) {
+        sotto__trial_plan plan = sotto__plan_trials(claim, (uint64_t)trials, alpha);
+        if (sotto__trials_suffice(claim, &plan)) break;
+    }
+    return trials;
+}
+
+static void judge(const sotto_audit_settings *settings, const sotto__subject *subject,
+                  sotto_audit_result *result)
+{
+    const sotto__claim *claim = &subject->claim;
+    if (subject->reason[0] != '\0') {
+        result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
+        result->epsilon_lower = NAN;
+        snprintf(result->reason, sizeof result->reason, "%s", subject->reason);
+        return;
+    }
+    for (uint32_t i = 0; i < result->rows_count; i++) {
+        if (result->row[i].passed) continue;
+        result->verdict = SOTTO_AUDIT_VIOLATION;
+        return;
+    }
+    sotto__trial_plan plan = sotto__plan_trials(claim, settings->trials, settings->alpha);
+    if (sotto__trials_suffice(claim, &plan)) return;
+    double needed = trials_needed(claim, settings->alpha);
+    result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
+    snprintf(result->reason, sizeof result->reason,
+             "too few trials: even publishing the input could not be told from epsilon = %g in "
+             "%" PRIu64 " trials a pair; %s %.2g are needed",
+             claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",
+             fmin(needed, TRIALS_MAX));
+}
+
+sotto_status sotto__audit_subject(const sotto_audit_settings *settings, sotto__subject *subject,
+                                  sotto_rng *rng, const sotto_audit_progress *progress,
+                                  sotto_audit_result *result)
+{
+    struct timespec start, end;
+    *result = (sotto_audit_result){.verdict = SOTTO_AUDIT_NO_VIOLATION, .epsilon_lower = NAN};
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    sotto_status status = run_layers(settings, subject, rng, progress, result);
+    group_rows(result);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    result->seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    if (status == SOTTO_OK) judge(settings, subject, result);
+    return status;
+}
+
+sotto_status sotto_audit_run(const sotto_audit_settings *settings,
+                             const sotto_audit_progress *progress, sotto_audit_result *result)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (settings == NULL || result == NULL) return SOTTO_E_ARGUMENT;
+    if (sotto_audit_fault(settings, text) != NULL) return SOTTO_E_FAULT;
+    sotto_rng system = sotto__system_rng();
+    sotto__seeded seeded;
+    sotto__seeded_begin(&seeded, settings->mechanism.seed);
+    sotto__subject subject;
+    sotto_status status = sotto__subject_new(settings, &subject);
+    if (status != SOTTO_OK) return status;
+    sotto_rng *rng = settings->mechanism.seeded ? &seeded.rng : &system;
+    status = sotto__audit_subject(settings, &subject, rng, progress, result);
+    sotto__subject_free(&subject);
+    return status;
+}

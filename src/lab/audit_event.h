@@ -1,0 +1,44 @@
+/* Layer 3: what the chances of one event under two secrets say about epsilon. */
+#ifndef SOTTO_AUDIT_EVENT_H
+#define SOTTO_AUDIT_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A trial whose secret is known: large scores should speak for secret 0. */
+typedef struct sotto__scored_trial {
+    double score;
+    uint32_t secret; /* 0 or 1 */
+} sotto__scored_trial;
+
+/* The scores on one side of a threshold. */
+typedef struct sotto__event {
+    double threshold; /* itself inside */
+    bool above;
+    uint32_t secret; /* for which it speaks */
+    double promise;  /* about the epsilon that the choosing sample showed */
+} sotto__event;
+
+bool sotto__event_holds(const sotto__event *event, double score);
+
+/* The event that shows the largest epsilon on this sample, which is sorted on return. Judge it on
+ * trials that are not in the sample. */
+sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, double delta,
+                                 double alpha);
+
+/* By secret: trials, and those in which the event held. */
+typedef struct sotto__hits {
+    uint64_t trials[2], hits[2];
+} sotto__hits;
+
+/* A lower bound on the epsilon of any mechanism that showed these hits, wrong with probability at
+ * most alpha; `secret` is the one that the event speaks for. 0 if nothing is shown. */
+double sotto__epsilon_lower(const sotto__hits *hits, uint32_t secret, double delta, double alpha);
+
+/* The smallest alpha at which these hits contradict (epsilon, delta). */
+double sotto__epsilon_p(const sotto__hits *hits, uint32_t secret, double epsilon, double delta);
+
+/* The bound for a mechanism that publishes its input, after `trials` of each secret: the largest. */
+double sotto__epsilon_reach(uint64_t trials, double delta, double alpha);
+
+#endif

@@ -1,0 +1,43 @@
+/* Layer 1: a fixed input, many answers, and the law that the claim implies. */
+#include "audit_law.h"
+#include "statistics.h"
+
+#include <math.h>
+
+void sotto__law_row(sotto_audit_result *result, const char *name, double measured, double expected,
+                    double p)
+{
+    bool passed = p > SOTTO__LAW_ALPHA / SOTTO__LAW_ROWS_MAX;
+    sotto__audit_row(result, 1, name, measured, expected, p, passed);
+}
+
+void sotto__lag_add(sotto__lag *lag, double y)
+{
+    if (lag->count > 0) lag->sum += lag->last * y;
+    lag->last = y;
+    lag->count++;
+}
+
+double sotto__lag_correlation(const sotto__lag *lag)
+{
+    return lag->count < 2 ? 0 : lag->sum / (double)(lag->count - 1);
+}
+
+double sotto__lag_p(const sotto__lag *lag)
+{
+    if (lag->count < 2) return 1;
+    return sotto__two_sided(sotto__lag_correlation(lag) * sqrt((double)(lag->count - 1)));
+}
+
+sotto_status sotto__law_new(const sotto__claim *claim, const double *x, uint64_t trials,
+                            sotto__law **out)
+{
+    *out = NULL;
+    switch (claim->family) {
+    case SOTTO__LATTICE: return sotto__law_lattice(claim, x, trials, out);
+    case SOTTO__CODEBOOK: return sotto__law_codebook(claim, x, trials, out);
+    case SOTTO__VECTOR: return sotto__law_vector(claim, x, trials, out);
+    case SOTTO__OUTSIDE: return SOTTO_OK; /* its law is not known: audit_dependence.c */
+    }
+    return SOTTO_OK;
+}

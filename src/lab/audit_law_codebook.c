@@ -1,0 +1,133 @@
+/*
+ * Layer 1 of the codebook. Rank the codewords by nearness to x, afresh for every nonce. The index
+ * is in TOP with chance k w_top/W; within TOP its rank is uniform, within the rest its place is; the
+ * index itself is uniform, for the codebook has no favourite; nonces are uniform and never return.
+ */
+#include "audit_law.h"
+#include "audit_rank.h"
+#include "bytes.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NONCE_BITS (8 * SOTTO_NONCE_BYTES)
+#define NONCES_KEPT 65536u /* one for each value of the first two bytes */
+
+typedef struct codebook_law {
+    sotto__law base; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto__claim *claim;
+    sotto__ranking ranking;
+    double top_chance;
+    uint64_t count, top_hits, repeated;
+    sotto__lag lag;       /* of being in TOP */
+    uint64_t *top_at;     /* k: hits by rank in TOP */
+    uint64_t *rest_at;    /* M - k: hits by place in the rest */
+    uint64_t *index_at;   /* M */
+    uint64_t *nonce_kept; /* the last nonce of each kind, its last eight bytes */
+    uint64_t bit[NONCE_BITS];
+} codebook_law;
+
+static void take_nonce(codebook_law *law, const uint8_t *nonce)
+{
+    uint64_t *kept = &law->nonce_kept[sotto__get_u16(nonce)];
+    uint64_t tail = sotto__get_u64(nonce + SOTTO_NONCE_BYTES - 8);
+    law->repeated += *kept == tail;
+    *kept = tail;
+    for (uint32_t i = 0; i < NONCE_BITS; i++) {
+        law->bit[i] += nonce[i / 8] >> (i % 8) & 1;
+    }
+}
+
+static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+{
+    codebook_law *law = (codebook_law *)taker;
+    const sotto_codebook *codebook = &law->claim->codebook;
+    uint32_t half = codebook->size / 2;
+    law->count = t + 1;
+    take_nonce(law, answer->nonce);
+    if (!(answer->value[0] >= 0 && answer->value[0] < codebook->size)) return SOTTO_OK;
+    uint32_t index = (uint32_t)answer->value[0];
+    sotto__ranking_expand(&law->ranking, answer->nonce, 1);
+    bool better;
+    uint32_t rank = sotto__ranking_of(&law->ranking, 0, index, &better);
+    bool in_top = better && rank < codebook->top;
+    law->index_at[index]++;
+    law->top_hits += in_top;
+    if (in_top) law->top_at[rank]++;
+    if (!in_top) law->rest_at[better ? half + rank - codebook->top : rank]++;
+    double p = law->top_chance;
+    sotto__lag_add(&law->lag, (in_top - p) / sqrt(p * (1 - p)));
+    return SOTTO_OK;
+}
+
+static void nonce_rows(const codebook_law *law, sotto_audit_result *result)
+{
+    double worst = 0.5, p = 2;
+    for (uint32_t i = 0; i < NONCE_BITS; i++) {
+        double own = sotto__binomial_p(law->bit[i], law->count, 0.5);
+        if (own >= p) continue;
+        p = own;
+        worst = (double)law->bit[i] / (double)law->count;
+    }
+    sotto__law_row(result, "bits of the nonce (worst share of ones)", worst, 0.5,
+                   sotto__smallest_p(p, NONCE_BITS));
+    sotto__law_row(result, "repeated nonces", (double)law->repeated, 0, law->repeated == 0 ? 1 : 0);
+}
+
+static void rows(sotto__law *base, sotto_audit_result *result)
+{
+    const codebook_law *law = (const codebook_law *)base;
+    const sotto_codebook *codebook = &law->claim->codebook;
+    sotto__law_row(result, "index in TOP (share)", (double)law->top_hits / (double)law->count,
+                   law->top_chance, sotto__binomial_p(law->top_hits, law->count, law->top_chance));
+    sotto__law_row(result, "rank within TOP is uniform", NAN, NAN,
+                   sotto__uniform_p(law->top_at, codebook->top));
+    sotto__law_row(result, "place within the rest is uniform", NAN, NAN,
+                   sotto__uniform_p(law->rest_at, codebook->size - codebook->top));
+    /* In one dimension all codewords are as near, and ties go to the lower index. */
+    if (law->claim->dim > 1) {
+        sotto__law_row(result, "index is uniform", NAN, NAN,
+                       sotto__uniform_p(law->index_at, codebook->size));
+    }
+    sotto__law_row(result, "correlation with the next report", sotto__lag_correlation(&law->lag), 0,
+                   sotto__lag_p(&law->lag));
+    nonce_rows(law, result);
+}
+
+static void release(sotto__law *base)
+{
+    codebook_law *law = (codebook_law *)base;
+    sotto__ranking_free(&law->ranking);
+    free(law->index_at);
+    free(law->nonce_kept);
+    free(law);
+}
+
+sotto_status sotto__law_codebook(const sotto__claim *claim, const double *x, uint64_t trials,
+                                 sotto__law **out)
+{
+    (void)trials;
+    const sotto_codebook *codebook = &claim->codebook;
+    *out = NULL;
+    codebook_law *law = calloc(1, sizeof *law);
+    if (law == NULL) return SOTTO_E_MEMORY;
+    law->base = (sotto__law){.taker = {take}, .rows = rows, .free = release};
+    law->claim = claim;
+    double top = codebook->top * (double)codebook->weight_top;
+    law->top_chance =
+        top / (top + (codebook->size - codebook->top) * (double)codebook->weight_rest);
+    law->nonce_kept = calloc(NONCES_KEPT, sizeof(uint64_t));
+    law->index_at = calloc(2 * (size_t)codebook->size, sizeof(uint64_t));
+    sotto_status status = sotto__ranking_new(claim, &law->ranking);
+    if (law->nonce_kept == NULL || law->index_at == NULL) status = SOTTO_E_MEMORY;
+    if (status != SOTTO_OK) {
+        release(&law->base);
+        return status;
+    }
+    law->top_at = law->index_at + codebook->size;
+    law->rest_at = law->top_at + codebook->top;
+    sotto__ranking_direct(&law->ranking, 0, x);
+    *out = &law->base;
+    return SOTTO_OK;
+}

@@ -1,0 +1,334 @@
+/*
+ * Scores for programs about which nothing is known: several guesses at what separates two secrets,
+ * fitted on one sample, the best kept by another. Whatever is learned badly only makes the bound
+ * smaller: layer 3 judges on fresh trials.
+ */
+#include "audit_score.h"
+#include "clip.h"
+#include "linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BINS 32u
+#define TABLE_MAX 256u /* different answers that a table tells apart */
+#define WHITEN_MAX 64u /* widest answer whose whole covariance is used */
+
+typedef struct table_row {
+    uint64_t key;
+    double count[2]; /* by secret */
+} table_row;
+
+typedef struct learned_score learned_score;
+
+/* What one guess needs, and how it reads an answer. */
+typedef struct guess {
+    double (*of)(const learned_score *self, const double *y);
+} guess;
+
+struct learned_score {
+    sotto__pair_score base; /* first, so that a pointer to it is a pointer to the whole */
+    const guess *use;
+    uint32_t width, best;                   /* best: the coordinate that separates best by itself */
+    double *mean[2];                        /* by secret */
+    double *middle;                         /* half-way between the means */
+    double *variance;                       /* pooled, of each coordinate */
+    double *direction;                      /* S^-1 (mean - mean'), S the pooled covariance */
+    double edge[BINS - 1], bin_ratio[BINS]; /* of the projection on `direction` */
+    uint32_t rows, rows_best;               /* 0: too many different values */
+    table_row table[TABLE_MAX], table_best[TABLE_MAX]; /* of whole answers; of coordinate `best` */
+};
+
+static double project(const double *w, const double *middle, const double *y, uint32_t width)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        sum += w[i] * (y[i] - middle[i]);
+    }
+    return sum;
+}
+
+/* FNV-1a of the bytes: equal answers have equal keys. */
+static uint64_t key_of(const double *y, uint32_t width)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i < width; i++) {
+        double value = y[i] + 0.0; /* -0 becomes 0 */
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static double table_ratio(const table_row *table, uint32_t rows, uint64_t key)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        if (table[i].key == key) return log((table[i].count[0] + 0.5) / (table[i].count[1] + 0.5));
+    }
+    return 0;
+}
+
+/* ---- the guesses -------------------------------------------------------------------------- */
+
+static double by_means(const learned_score *self, const double *y)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < self->width; i++) {
+        sum += (self->mean[0][i] - self->mean[1][i]) * (y[i] - self->middle[i]);
+    }
+    return sum;
+}
+
+static double by_direction(const learned_score *self, const double *y)
+{
+    return project(self->direction, self->middle, y, self->width);
+}
+
+static double by_coordinate(const learned_score *self, const double *y)
+{
+    return y[self->best];
+}
+
+/* The likelihood ratio of Laplace noise, coordinates in units of their deviation. */
+static double by_distance(const learned_score *self, const double *y)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < self->width; i++) {
+        double unit = sqrt(self->variance[i]) + 1e-300;
+        sum += (fabs(y[i] - self->mean[1][i]) - fabs(y[i] - self->mean[0][i])) / unit;
+    }
+    return sum;
+}
+
+static double by_energy(const learned_score *self, const double *y)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < self->width; i++) {
+        sum += (y[i] - self->middle[i]) * (y[i] - self->middle[i]) / (self->variance[i] + 1e-300);
+    }
+    return sum;
+}
+
+static uint32_t bin_of(const learned_score *self, const double *y)
+{
+    double s = by_direction(self, y);
+    uint32_t bin = 0;
+    for (uint32_t i = 0; i < BINS - 1; i++) {
+        bin += s > self->edge[i];
+    }
+    return bin;
+}
+
+static double by_bins(const learned_score *self, const double *y)
+{
+    return self->bin_ratio[bin_of(self, y)];
+}
+
+static double by_table(const learned_score *self, const double *y)
+{
+    return table_ratio(self->table, self->rows, key_of(y, self->width));
+}
+
+static double by_coordinate_table(const learned_score *self, const double *y)
+{
+    return table_ratio(self->table_best, self->rows_best, key_of(y + self->best, 1));
+}
+
+static const guess guesses[] = {{by_means},    {by_direction},       {by_coordinate},
+                                {by_distance}, {by_energy},          {by_bins},
+                                {by_table},    {by_coordinate_table}};
+
+/* ---- fitting ------------------------------------------------------------------------------ */
+
+static const double *row_of(const sotto__sample *sample, uint64_t i)
+{
+    return sample->value + i * sample->width;
+}
+
+static void fit_moments(learned_score *self, const sotto__sample *train)
+{
+    double count[2] = {0, 0};
+    for (uint64_t n = 0; n < train->count; n++) {
+        uint32_t s = train->secret[n];
+        count[s]++;
+        for (uint32_t i = 0; i < self->width; i++) {
+            self->mean[s][i] += (row_of(train, n)[i] - self->mean[s][i]) / count[s];
+        }
+    }
+    for (uint64_t n = 0; n < train->count; n++) {
+        const double *mean = self->mean[train->secret[n]];
+        for (uint32_t i = 0; i < self->width; i++) {
+            double off = row_of(train, n)[i] - mean[i];
+            self->variance[i] += off * off / (double)train->count;
+        }
+    }
+    double most = -1;
+    for (uint32_t i = 0; i < self->width; i++) {
+        double gap = self->mean[0][i] - self->mean[1][i];
+        self->middle[i] = (self->mean[0][i] + self->mean[1][i]) / 2;
+        double separation = gap == 0 ? 0 : gap * gap / (self->variance[i] + 1e-300);
+        if (separation <= most) continue;
+        most = separation;
+        self->best = i;
+    }
+}
+
+/* direction = S^-1 (mean - mean'), S with a ridge of 1e-9 of its largest variance; of S only the
+ * diagonal where answers are wide. */
+static sotto_status fit_direction(learned_score *self, const sotto__sample *train)
+{
+    uint32_t width = self->width;
+    double largest = 1e-300;
+    for (uint32_t i = 0; i < width; i++) {
+        largest = fmax(largest, self->variance[i]);
+    }
+    for (uint32_t i = 0; i < width; i++) {
+        double gap = self->mean[0][i] - self->mean[1][i];
+        self->direction[i] = width > WHITEN_MAX ? gap / (self->variance[i] + 1e-9 * largest) : gap;
+    }
+    if (width > WHITEN_MAX) return SOTTO_OK;
+    double *covariance = calloc(sotto__tri_count(width), sizeof *covariance);
+    double *off = calloc(width, sizeof *off);
+    sotto_status status = covariance != NULL && off != NULL ? SOTTO_OK : SOTTO_E_MEMORY;
+    for (uint64_t n = 0; n < train->count && status == SOTTO_OK; n++) {
+        for (uint32_t i = 0; i < width; i++) {
+            off[i] = row_of(train, n)[i] - self->mean[train->secret[n]][i];
+            for (uint32_t j = 0; j <= i; j++) {
+                covariance[i * (i + 1) / 2 + j] += off[i] * off[j] / (double)train->count;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < width && status == SOTTO_OK; i++) {
+        covariance[i * (i + 1) / 2 + i] += 1e-9 * largest;
+    }
+    if (status == SOTTO_OK && sotto__cholesky(covariance, width)) {
+        sotto__cholesky_solve(covariance, self->direction, self->direction, width);
+    }
+    free(covariance);
+    free(off);
+    return status;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ln of the share of each secret's trials in each of 32 bins, smoothed by half a trial. */
+static sotto_status fit_bins(learned_score *self, const sotto__sample *train)
+{
+    double count[BINS][2] = {{0, 0}}, *sorted = malloc(train->count * sizeof *sorted);
+    if (sorted == NULL) return SOTTO_E_MEMORY;
+    for (uint64_t n = 0; n < train->count; n++) {
+        sorted[n] = by_direction(self, row_of(train, n));
+    }
+    qsort(sorted, train->count, sizeof sorted[0], by_value);
+    for (uint32_t i = 0; i < BINS - 1; i++) {
+        self->edge[i] = sorted[train->count * (i + 1) / BINS];
+    }
+    free(sorted);
+    for (uint64_t n = 0; n < train->count; n++) {
+        count[bin_of(self, row_of(train, n))][train->secret[n]]++;
+    }
+    for (uint32_t i = 0; i < BINS; i++) {
+        self->bin_ratio[i] = log((count[i][0] + 0.5) / (count[i][1] + 0.5));
+    }
+    return SOTTO_OK;
+}
+
+/* How often each answer (width numbers from `at` on) came; 0 rows if more than TABLE_MAX differ. */
+static uint32_t fit_table(table_row *table, const sotto__sample *train, uint32_t at, uint32_t width)
+{
+    uint32_t rows = 0;
+    for (uint64_t n = 0; n < train->count; n++) {
+        uint64_t key = key_of(row_of(train, n) + at, width);
+        uint32_t i = 0;
+        while (i < rows && table[i].key != key) {
+            i++;
+        }
+        if (i == TABLE_MAX) return 0;
+        if (i == rows) table[rows++] = (table_row){.key = key};
+        table[i].count[train->secret[n]]++;
+    }
+    return rows;
+}
+
+/* ---- the score ---------------------------------------------------------------------------- */
+
+static double learned_of(sotto__pair_score *score, const sotto__answer *answer)
+{
+    const learned_score *self = (const learned_score *)score;
+    return sotto__finite_or_zero(self->use->of(self, answer->value));
+}
+
+static void learned_free(sotto__pair_score *score)
+{
+    free(((learned_score *)score)->mean[0]);
+    free(score);
+}
+
+static sotto_status fit(const sotto__sample *train, learned_score **out)
+{
+    uint32_t width = train->width;
+    learned_score *self = calloc(1, sizeof *self);
+    *out = self;
+    if (self == NULL) return SOTTO_E_MEMORY;
+    self->base = (sotto__pair_score){learned_of, learned_free};
+    self->use = &guesses[1]; /* the direction */
+    self->width = width;
+    self->mean[0] = calloc(5 * (size_t)width, sizeof(double));
+    if (self->mean[0] == NULL) return SOTTO_E_MEMORY;
+    self->mean[1] = self->mean[0] + width;
+    self->middle = self->mean[0] + 2 * (size_t)width;
+    self->variance = self->mean[0] + 3 * (size_t)width;
+    self->direction = self->mean[0] + 4 * (size_t)width;
+    fit_moments(self, train);
+    return fit_direction(self, train);
+}
+
+sotto_status sotto__score_direction(const sotto__sample *train, sotto__pair_score **out)
+{
+    learned_score *self;
+    sotto_status status = fit(train, &self);
+    *out = self == NULL ? NULL : &self->base;
+    return status;
+}
+
+static void score_sample(const learned_score *self, const guess *use, const sotto__sample *sample,
+                         sotto__scored_trial *trial)
+{
+    for (uint64_t n = 0; n < sample->count; n++) {
+        double score = sotto__finite_or_zero(use->of(self, row_of(sample, n)));
+        trial[n] = (sotto__scored_trial){score, sample->secret[n]};
+    }
+}
+
+sotto_status sotto__score_learn(const sotto__sample *train, const sotto__sample *choose,
+                                double delta, double alpha, sotto__scored_trial *trial,
+                                sotto__event *event, sotto__pair_score **out)
+{
+    learned_score *self;
+    sotto_status status = fit(train, &self);
+    if (status == SOTTO_OK) status = fit_bins(self, train);
+    if (status != SOTTO_OK) {
+        if (self != NULL) learned_free(&self->base);
+        *out = NULL;
+        return status;
+    }
+    self->rows = fit_table(self->table, train, 0, train->width);
+    self->rows_best = fit_table(self->table_best, train, self->best, 1);
+    *event = (sotto__event){.promise = -INFINITY};
+    for (size_t i = 0; i < sizeof guesses / sizeof guesses[0]; i++) {
+        score_sample(self, &guesses[i], choose, trial);
+        sotto__event found = sotto__choose_event(trial, choose->count, delta, alpha);
+        if (i > 0 && !(found.promise > event->promise)) continue;
+        *event = found;
+        self->use = &guesses[i];
+    }
+    *out = &self->base;
+    return SOTTO_OK;
+}

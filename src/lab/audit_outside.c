@@ -1,0 +1,282 @@
+/*
+ * Putting a script to a program outside. Questions are written as long as there is room and answers
+ * read as they come, so that a program may hold its answers back until its input ends. Nothing is
+ * kept but the line at hand.
+ */
+#include "audit.h"
+#include "outside.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define BUFFER_BYTES 65536u
+#define LINE_BYTES_MAX (1u << 21)
+#define WIDTH_MAX 65536u /* numbers of an answer */
+#define NUMBER_BYTES 26u /* " -1.7976931348623157e+308" */
+
+typedef struct conversation {
+    sotto__subject *subject;
+    const sotto__script *script;
+    sotto__taker *taker;
+    sotto__outside program;
+    uint64_t total, asked, answered;
+    char **question; /* pairs x 2 lines, as they are sent */
+    size_t *question_bytes;
+    char *out; /* questions on their way */
+    size_t out_at, out_bytes;
+    char *in; /* an answer, as far as it has come */
+    size_t in_bytes;
+    sotto__answer answer;
+    double moved_s; /* when something last moved */
+} conversation;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool misbehaved(const conversation *c)
+{
+    return c->subject->reason[0] != '\0';
+}
+
+__attribute__((format(printf, 2, 3))) static void blame(conversation *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->subject->reason, sizeof c->subject->reason, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- questions ---------------------------------------------------------------------------- */
+
+static sotto_status write_questions(conversation *c)
+{
+    const sotto__script *script = c->script;
+    uint32_t count = 2 * script->pairs;
+    c->question = calloc(count, sizeof c->question[0]);
+    c->question_bytes = calloc(count, sizeof c->question_bytes[0]);
+    if (c->question == NULL || c->question_bytes == NULL) return SOTTO_E_MEMORY;
+    for (uint32_t q = 0; q < count; q++) {
+        size_t room = (size_t)script->dim * NUMBER_BYTES + 2, at = 0;
+        char *line = c->question[q] = malloc(room);
+        if (line == NULL) return SOTTO_E_MEMORY;
+        for (uint32_t i = 0; i < script->dim; i++) {
+            double x = script->input[(size_t)q * script->dim + i];
+            at += (size_t)snprintf(line + at, room - at, i == 0 ? "%.17g" : " %.17g", x);
+        }
+        line[at] = '\n';
+        c->question_bytes[q] = at + 1;
+    }
+    return SOTTO_OK;
+}
+
+/* Fills the buffer with whole questions. */
+static void queue_questions(conversation *c)
+{
+    c->out_at = c->out_bytes = 0;
+    while (c->asked < c->total) {
+        uint64_t q = 2 * (c->asked / c->script->trials) + sotto__script_coin(c->script, c->asked);
+        size_t bytes = c->question_bytes[q];
+        if (c->out_bytes + bytes > BUFFER_BYTES + (size_t)c->script->dim * NUMBER_BYTES) return;
+        memcpy(c->out + c->out_bytes, c->question[q], bytes);
+        c->out_bytes += bytes;
+        c->asked++;
+    }
+}
+
+static void send_questions(conversation *c)
+{
+    if (c->program.in < 0) return;
+    if (c->out_at == c->out_bytes) queue_questions(c);
+    size_t sent;
+    if (!sotto__outside_send(&c->program, c->out + c->out_at, c->out_bytes - c->out_at, &sent)) {
+        sotto__outside_close(&c->program); /* it reads no more; it may still answer */
+        return;
+    }
+    c->out_at += sent;
+    if (sent > 0) c->moved_s = now_s();
+    if (c->out_at == c->out_bytes && c->asked == c->total) sotto__outside_close(&c->program);
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+/* The first letters of a word, harmless on a terminal. */
+static void show_word(const char *word, char shown[32])
+{
+    size_t count = strcspn(word, " \t\r,");
+    if (count > 31) count = 31;
+    for (size_t i = 0; i < count; i++) {
+        shown[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
+    }
+    shown[count] = '\0';
+}
+
+/* The numbers of a line, separated by blanks or commas. */
+static bool parse_answer(conversation *c, const char *line)
+{
+    uint32_t count = 0;
+    const char *at = line + strspn(line, " \t\r,");
+    while (*at != '\0') {
+        char *end, shown[32];
+        double value = strtod(at, &end);
+        show_word(at, shown);
+        if (end == at || strchr(" \t\r,", *end) == NULL) {
+            blame(c, "answer %" PRIu64 " holds \"%s\", which is no number", c->answered + 1, shown);
+            return false;
+        }
+        if (!isfinite(value)) {
+            blame(c, "answer %" PRIu64 " holds %s: only finite numbers can be audited",
+                  c->answered + 1, shown);
+            return false;
+        }
+        if (count == WIDTH_MAX) break;
+        c->answer.value[count++] = value;
+        at = end + strspn(end, " \t\r,");
+    }
+    uint32_t wanted = c->answered == 0 ? count : c->subject->claim.answer_count;
+    if (count == 0 || count != wanted || count == WIDTH_MAX) {
+        blame(c, "answer %" PRIu64 " has %u numbers; %s", c->answered + 1, count,
+              c->answered > 0 ? "the first had another count" : "1 to 65535 can be audited");
+        return false;
+    }
+    c->answer.count = count;
+    c->subject->claim.answer_count = count;
+    return true;
+}
+
+static sotto_status take_line(conversation *c, char *line, size_t bytes)
+{
+    line[bytes] = '\0';
+    if (c->answered == c->asked) {
+        blame(c, "it printed more lines than it was asked for (%" PRIu64 ")", c->asked);
+        return SOTTO_OK;
+    }
+    if (strlen(line) != bytes) {
+        blame(c, "answer %" PRIu64 " holds a zero byte", c->answered + 1);
+        return SOTTO_OK;
+    }
+    if (!parse_answer(c, line)) return SOTTO_OK;
+    sotto_status status = c->taker->take(c->taker, c->answered, &c->answer);
+    sotto__script_progress(c->script, c->answered);
+    c->answered++;
+    return status;
+}
+
+/* Takes every whole line; the rest stays. */
+static sotto_status take_lines(conversation *c)
+{
+    size_t start = 0;
+    sotto_status status = SOTTO_OK;
+    while (status == SOTTO_OK && !misbehaved(c)) {
+        char *end = memchr(c->in + start, '\n', c->in_bytes - start);
+        if (end == NULL) break;
+        size_t bytes = (size_t)(end - (c->in + start));
+        status = take_line(c, c->in + start, bytes);
+        start += bytes + 1;
+    }
+    memmove(c->in, c->in + start, c->in_bytes - start);
+    c->in_bytes -= start;
+    if (c->in_bytes == LINE_BYTES_MAX) {
+        blame(c, "answer %" PRIu64 " is longer than %u bytes", c->answered + 1, LINE_BYTES_MAX);
+    }
+    return status;
+}
+
+/* Sets *ended at the end of the output. */
+static sotto_status receive_answers(conversation *c, bool *ended)
+{
+    size_t got;
+    *ended = !sotto__outside_receive(&c->program, c->in + c->in_bytes, LINE_BYTES_MAX - c->in_bytes,
+                                     &got);
+    if (got == 0) return SOTTO_OK;
+    c->in_bytes += got;
+    c->moved_s = now_s();
+    return take_lines(c);
+}
+
+/* ---- the conversation --------------------------------------------------------------------- */
+
+static sotto_status converse(conversation *c, bool *ended)
+{
+    sotto_status status = SOTTO_OK;
+    double timeout_s = c->subject->timeout_s;
+    *ended = false;
+    c->moved_s = now_s();
+    while (status == SOTTO_OK && !misbehaved(c) && !*ended) {
+        double left_s = c->moved_s + timeout_s - now_s();
+        bool ready = sotto__outside_wait(&c->program, c->program.in >= 0, left_s);
+        if (!ready && now_s() - c->moved_s >= timeout_s) {
+            if (c->answered == c->total) return SOTTO_OK; /* all is said; it just does not leave */
+            blame(c, "it printed nothing for %g seconds (%" PRIu64 " of %" PRIu64 " answers came)",
+                  timeout_s, c->answered, c->total);
+            return SOTTO_OK;
+        }
+        send_questions(c);
+        status = receive_answers(c, ended);
+    }
+    if (*ended && !misbehaved(c) && c->in_bytes > 0) { /* a last line without its end */
+        status = take_line(c, c->in, c->in_bytes);
+    }
+    return status;
+}
+
+static void explain_end(conversation *c, int end)
+{
+    uint64_t got = c->answered, total = c->total;
+    bool exited = WIFEXITED(end);
+    int code = exited ? WEXITSTATUS(end) : WTERMSIG(end);
+    if (exited && got == 0 && (code == 126 || code == 127)) {
+        blame(c, "it could not be started: the shell ended with status %d", code);
+        return;
+    }
+    blame(c, "it ended early, %s %d, after %" PRIu64 " of %" PRIu64 " answers",
+          exited ? "with status" : "by signal", code, got, total);
+}
+
+static sotto_status hold(conversation *c)
+{
+    c->out = malloc(BUFFER_BYTES + (size_t)c->script->dim * NUMBER_BYTES);
+    c->in = malloc(LINE_BYTES_MAX + 1);
+    c->answer.value = malloc(WIDTH_MAX * sizeof(double));
+    if (c->out == NULL || c->in == NULL || c->answer.value == NULL) return SOTTO_E_MEMORY;
+    sotto_status status = write_questions(c);
+    if (status != SOTTO_OK) return status;
+    status = sotto__outside_start(c->subject->command, &c->program);
+    if (status != SOTTO_OK) return status;
+    bool ended;
+    status = converse(c, &ended);
+    bool early = ended && c->answered < c->total && !misbehaved(c);
+    int end = sotto__outside_end(&c->program, ended && !misbehaved(c) ? c->subject->timeout_s : 0);
+    if (status == SOTTO_OK && early) explain_end(c, end);
+    return status;
+}
+
+sotto_status sotto__ask_outside(sotto__subject *subject, const sotto__script *script,
+                                sotto__taker *taker)
+{
+    conversation c = {
+        .subject = subject,
+        .script = script,
+        .taker = taker,
+        .total = script->pairs * script->trials,
+    };
+    sotto_status status = hold(&c);
+    for (uint32_t q = 0; q < 2 * script->pairs && c.question != NULL; q++) {
+        free(c.question[q]);
+    }
+    free(c.question);
+    free(c.question_bytes);
+    free(c.out);
+    free(c.in);
+    free(c.answer.value);
+    return status;
+}

@@ -1,0 +1,122 @@
+/* The inputs of an audit. */
+#include "audit.h"
+#include "linalg.h"
+#include "random.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A uniform direction times `length`. */
+static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, double *x)
+{
+    for (uint32_t i = 0; i < dim; i += 2) {
+        uint64_t word[2];
+        double normal[2];
+        sotto_status status = rng->fill(rng, word, sizeof word);
+        if (status != SOTTO_OK) return status;
+        sotto__normal_pair(word[0], word[1], normal);
+        x[i] = normal[0];
+        if (i + 1 < dim) x[i + 1] = normal[1];
+    }
+    double factor = length / sotto__norm(x, dim);
+    for (uint32_t i = 0; i < dim; i++) {
+        x[i] *= factor;
+    }
+    return SOTTO_OK;
+}
+
+/* Five pairs (x, x'), e_i the i-th axis, 1 the vector of ones, u and w random directions:
+ *
+ *   (R e_1, -R e_1)             a full diameter, all of it in one coordinate
+ *   (R 1/sqrt d, -R 1/sqrt d)   a full diameter, the longest there is in L1
+ *   (R u, -R u)                 a full diameter, along nothing in particular
+ *   (10 R w, -10 R w)           outside the ball: who does not clip is caught
+ *   (R e_d, 0)                  the last coordinate; an input without a direction
+ */
+sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng, double *input)
+{
+    for (uint32_t i = 0; i < SOTTO__AUDIT_PAIRS * 2 * dim; i++) {
+        input[i] = 0;
+    }
+    input[0] = radius;
+    for (uint32_t i = 0; i < dim; i++) {
+        input[2 * dim + i] = radius / sqrt(dim);
+    }
+    sotto_status status = draw_direction(dim, radius, rng, input + 4 * dim);
+    if (status == SOTTO_OK) status = draw_direction(dim, 10 * radius, rng, input + 6 * dim);
+    if (status != SOTTO_OK) return status;
+    for (uint32_t pair = 0; pair < 4; pair++) {
+        double *x = input + (size_t)pair * 2 * dim;
+        for (uint32_t i = 0; i < dim; i++) {
+            x[dim + i] = -x[i];
+        }
+    }
+    input[9 * dim - 1] = radius;
+    return SOTTO_OK;
+}
+
+uint32_t sotto__script_coin(const sotto__script *script, uint64_t t)
+{
+    return script->coins[t / 8] >> (t % 8) & 1;
+}
+
+const double *sotto__script_input(const sotto__script *script, uint64_t t)
+{
+    uint64_t pair = t / script->trials;
+    return script->input + (2 * pair + sotto__script_coin(script, t)) * script->dim;
+}
+
+void sotto__script_progress(const sotto__script *script, uint64_t t)
+{
+    if (script->progress == NULL || t % 256 != 0) return;
+    script->progress->show(script->progress->state, script->progress_start + t,
+                           script->progress_total);
+}
+
+/* A vector is first, then `rest` in every other coordinate; in multiples of R where scaled. */
+static const struct {
+    double first, rest, last;
+    bool scaled;
+} hard[] = {
+    {0, 0, 0, true},
+    {-0.0, -0.0, -0.0, true},
+    {1, 0, 0, true},
+    {-1, 0, 0, true},
+    {0, 0, 1, true},
+    {0, 0, -1, true},
+    {2, 0, 0, true},
+    {-2, 0, 0, true},
+    {1, 1, 1, true}, /* the corners, outside the ball */
+    {-1, -1, -1, true},
+    {1, -1, 1, true},
+    {1 + DBL_EPSILON, 0, 0, true},
+    {0.5, 0.5, 0.5, true},
+    {1.2, 0, -1.2, true},
+    {1e308, 1e308, 1e308, false},
+    {-1e308, 1e308, -1e308, false},
+    {1e308, 0, -1e-308, false},
+    {5e-324, 5e-324, 5e-324, false},
+    {-5e-324, 0, 5e-324, false},
+    {1e-300, 0, 0, false},
+    {NAN, NAN, NAN, false},
+    {NAN, 0, 1, true},
+    {INFINITY, INFINITY, INFINITY, false},
+    {-INFINITY, 1, INFINITY, false},
+    {INFINITY, NAN, -1e308, false},
+};
+
+uint32_t sotto__hard_inputs(void)
+{
+    return sizeof hard / sizeof hard[0];
+}
+
+void sotto__hard_input(uint32_t which, uint32_t dim, double radius, double *x)
+{
+    double unit = hard[which].scaled ? radius : 1;
+    for (uint32_t i = 0; i < dim; i++) {
+        x[i] = unit * hard[which].rest;
+    }
+    x[dim - 1] = unit * hard[which].last;
+    x[0] = unit * hard[which].first;
+}

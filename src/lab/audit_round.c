@@ -1,0 +1,350 @@
+/*
+ * Layer 0 of the client's round: begin, decide, finish, resend, with spies for randomness and
+ * ledger, for every kind of experiment that uses the mechanism and many hard secrets.
+ *
+ *   - epsilon is booked once, at begin, before there is a context; the report carries that nonce;
+ *   - the report is recorded once, before it leaves, and leaves only if that succeeded;
+ *   - how many random bytes are drawn, and how long the report is, tells nothing of the secret;
+ *   - a resent report is the same bytes; wrong lengths get no report;
+ *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers,
+ *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
+ */
+#include "audit.h"
+#include "audit_gaussian.h"
+#include "audit_spies.h"
+#include "client.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIM 3u
+#define ARMS 3u
+#define TAPES 8u
+#define FILLER 0xaa
+
+typedef enum promise {
+    BOOKED,
+    SAME_NONCE,
+    RECORDED,
+    SAME_BYTES,
+    SAME_LENGTH,
+    RESENT,
+    REFUSED,
+    NOISY,
+    PROMISES
+} promise;
+
+static const char *const promise_name[PROMISES] = {
+    [BOOKED] = "rounds: not booked once, before the context",
+    [SAME_NONCE] = "rounds: another nonce than the booked one",
+    [RECORDED] = "rounds: not recorded once, before the report leaves",
+    [SAME_BYTES] = "rounds: random bytes that depend on the secret",
+    [SAME_LENGTH] = "rounds: bytes outside the report's length, or no valid report",
+    [RESENT] = "rounds: resent with other bytes",
+    [REFUSED] = "rounds: wrong length, or no room in the ledger, not refused",
+    [NOISY] = "rounds: ticks without noise in all of 8 reports",
+};
+
+/* The experiments of each mechanism. epsilon 0: the claim's. */
+static const struct {
+    sotto_mechanism_kind kind;
+    sotto_method method;
+    sotto_score score;
+    sotto_parameters parameters;
+    sotto_split split;
+    double epsilon;
+} experiments[] = {
+#define ROW(kind, method, score, parameters, split, epsilon)                                       \
+    {                                                                                              \
+        SOTTO_MECHANISM_##kind, SOTTO_METHOD_##method, SOTTO_SCORE_##score,                        \
+            SOTTO_PARAMETERS_##parameters, SOTTO_SPLIT_##split, epsilon                            \
+    }
+    ROW(CODEBOOK, SOTTO, SIGN, SHARED, JOINT, 0),
+    ROW(CODEBOOK, SOTTO, SELF, SHARED, JOINT, 0),
+    ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 1), /* arm signs */
+    ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 5), /* arm tags */
+    ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT, 0),
+    ROW(L2BALL, LDP_SGD, GRADIENT, SHARED, JOINT, 0),
+    ROW(L2BALL, LDP_SGD, GRADIENT, PER_ARM, JOINT, 0),
+    ROW(L2BALL, LDP_SGD, GRADIENT, PER_ARM, PER_ARM, 0),
+    ROW(GAUSSIAN, LDP_OLS, MOMENTS, SHARED, JOINT, 0),
+    ROW(GAUSSIAN, LDP_OLS, MOMENTS, PER_ARM, JOINT, 0),
+    ROW(GAUSSIAN, LDP_UCB, MOMENTS, SHARED, JOINT, 0),
+    ROW(GAUSSIAN, LDP_GLOC, GLOC_PAIR, SHARED, JOINT, 0),
+    ROW(GAUSSIAN, LDP_GLOC, GLOC_PAIR, PER_ARM, JOINT, 0),
+    ROW(LAPLACE, LDP_OLS, MOMENTS, SHARED, JOINT, 0),
+    ROW(LAPLACE, LDP_OLS, MOMENTS, PER_ARM, JOINT, 0),
+    ROW(LAPLACE, LDP_UCB, MOMENTS, SHARED, JOINT, 0),
+    ROW(LAPLACE, LDP_GLOC, GLOC_PAIR, SHARED, JOINT, 0),
+    ROW(LAPLACE, LDP_GLOC, GLOC_PAIR, PER_ARM, JOINT, 0),
+#undef ROW
+};
+
+static const double rewards[] = {-1, 1, 0, 2, 1e308, -1e308, NAN, INFINITY, -INFINITY, 5e-324};
+#define REWARDS (sizeof rewards / sizeof rewards[0])
+
+/* One experiment under audit. */
+typedef struct stage {
+    const sotto__rounds *rounds;
+    uint64_t seed;
+    sotto_resolved resolved;
+    sotto__spy_rng rng;
+    sotto__spy_ledger ledger;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_model *model;
+    sotto_report *report;
+    uint32_t secrets, context_count;
+    int32_t *value; /* TAPES x secrets x count */
+    uint64_t broken[PROMISES];
+    double distance; /* over what the noise covers */
+} stage;
+
+static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    bool gaussian = experiments[row].kind == SOTTO_MECHANISM_GAUSSIAN;
+    bool laplace = experiments[row].kind == SOTTO_MECHANISM_LAPLACE;
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.method = experiments[row].method;
+    spec.score = experiments[row].score;
+    spec.parameters = experiments[row].parameters;
+    spec.split = experiments[row].split;
+    spec.noise_law = laplace ? SOTTO_NOISE_LAPLACE : SOTTO_NOISE_GAUSSIAN;
+    spec.epsilon = experiments[row].epsilon == 0 ? claim->epsilon : experiments[row].epsilon;
+    spec.delta = gaussian ? claim->delta : 0;
+    spec.allow_weak_delta = gaussian && spec.delta > 1e-6;
+    return spec;
+}
+
+/* Secrets are contexts x rewards. The first contexts lead to each arm under the models below. */
+static uint32_t contexts(void)
+{
+    return ARMS + sotto__hard_inputs();
+}
+
+static double fill_secret(const stage *s, uint32_t secret, double *context)
+{
+    uint32_t which = secret / REWARDS;
+    bool shared = s->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    memset(context, 0, s->context_count * sizeof context[0]);
+    if (which < ARMS) {
+        context[shared ? which * DIM : which] = 1;
+    } else {
+        for (uint32_t at = 0; at < s->context_count; at += DIM) {
+            uint32_t hard = (which - ARMS + at / DIM) % sotto__hard_inputs();
+            sotto__hard_input(hard, DIM, 1, context + at);
+        }
+    }
+    return rewards[secret % REWARDS];
+}
+
+/* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm). */
+static void fill_model(stage *s, sotto_phase phase)
+{
+    bool shared = s->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    double *const estimate[] = {s->model->theta, s->model->tbar, s->model->theta_h};
+    s->model->phase = phase;
+    for (int e = 0; e < 3; e++) {
+        for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
+            estimate[e][a * DIM + a] = 1;
+        }
+    }
+}
+
+static bool untouched(const uint8_t *bytes, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        if (bytes[i] != FILLER) return false;
+    }
+    return true;
+}
+
+/* One round on one tape; its values go to `value`, its random bytes to *drawn. */
+static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, uint64_t *drawn)
+{
+    double context[DIM * ARMS];
+    uint8_t frame[SOTTO__SPY_FRAME_BYTES], again[SOTTO__SPY_FRAME_BYTES];
+    size_t bytes = sotto_report_bytes(&s->resolved);
+    uint32_t arm = UINT32_MAX;
+    double reward = fill_secret(s, secret, context);
+    memset(frame, FILLER, sizeof frame);
+    memset(again, FILLER, sizeof again);
+    sotto__spy_rng_begin(&s->rng, s->seed + tape);
+    sotto__spy_ledger_begin(&s->ledger);
+
+    bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
+    s->broken[BOOKED] += !good || s->ledger.debits != 1;
+    good = s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK && arm < ARMS;
+    good = s->rounds->finish(s->round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    s->broken[BOOKED] += s->ledger.debits != 1;
+    *drawn = s->rng.drawn_bytes;
+    s->broken[SAME_LENGTH] +=
+        !good || !untouched(frame, bytes, sizeof frame) ||
+        sotto_report_decode(&s->resolved, frame, bytes, s->report) != SOTTO_OK;
+    s->broken[SAME_NONCE] += memcmp(s->report->nonce, s->ledger.nonce, SOTTO_NONCE_BYTES) != 0;
+    s->broken[RECORDED] += s->ledger.records != 1 || s->ledger.entry != s->ledger.recorded_entry ||
+                           s->ledger.frame_bytes != bytes ||
+                           memcmp(s->ledger.frame, frame, bytes) != 0;
+    bool resent = s->rounds->resend(s->round, again, sizeof again) == SOTTO_OK;
+    s->broken[RESENT] += !resent || memcmp(frame, again, sizeof frame) != 0;
+    memcpy(value, s->report->value, s->report->count * sizeof value[0]);
+}
+
+/* Wrong lengths, and a ledger that is full: no report, no byte written. */
+static void run_refusals(stage *s)
+{
+    double context[DIM * ARMS + 1] = {0};
+    uint8_t frame[SOTTO__SPY_FRAME_BYTES];
+    size_t bytes = sotto_report_bytes(&s->resolved);
+    uint32_t arm;
+    memset(frame, FILLER, sizeof frame);
+    sotto__spy_rng_begin(&s->rng, s->seed);
+    sotto__spy_ledger_begin(&s->ledger);
+    s->ledger.refuses_debit = true;
+    s->broken[REFUSED] += s->rounds->begin(s->round, s->model) == SOTTO_OK;
+    s->broken[REFUSED] += s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK;
+    s->ledger.refuses_debit = false;
+    s->ledger.refuses_record = true;
+    s->broken[BOOKED] += s->rounds->begin(s->round, s->model) != SOTTO_OK;
+    for (int off = -1; off <= 1; off += 2) {
+        uint32_t count = (uint32_t)((int)s->context_count + off);
+        s->broken[REFUSED] += s->rounds->decide(s->round, context, count, &arm) == SOTTO_OK;
+    }
+    s->broken[REFUSED] += s->rounds->decide(s->round, context, s->context_count, &arm) != SOTTO_OK;
+    s->broken[REFUSED] += s->rounds->finish(s->round, 0, frame, bytes - 1) == SOTTO_OK;
+    s->broken[RECORDED] += s->rounds->finish(s->round, 0, frame, sizeof frame) == SOTTO_OK;
+    s->broken[RECORDED] += s->rounds->resend(s->round, frame, sizeof frame) == SOTTO_OK;
+    s->broken[REFUSED] += !untouched(frame, 0, sizeof frame);
+}
+
+static const int32_t *value_of(const stage *s, uint32_t tape, uint32_t secret)
+{
+    return s->value + ((size_t)tape * s->secrets + secret) * s->report->count;
+}
+
+/* Ticks that are the same on every tape, whatever the noise should have done. */
+static uint64_t count_bare(const stage *s)
+{
+    uint64_t bare = 0;
+    for (uint32_t secret = 0; secret < s->secrets; secret++) {
+        for (uint32_t i = 0; i < s->report->count; i++) {
+            uint32_t same = 0;
+            for (uint32_t tape = 0; tape < TAPES; tape++) {
+                same += value_of(s, tape, secret)[i] == value_of(s, 0, secret)[i];
+            }
+            bare += same == TAPES;
+        }
+    }
+    return bare;
+}
+
+static double distance(const stage *s, const int32_t *a, const int32_t *b)
+{
+    bool l1 = s->resolved.spec.noise_law == SOTTO_NOISE_LAPLACE;
+    double sum = 0;
+    for (uint32_t i = 0; i < s->report->count; i++) {
+        double gap = fabs((double)a[i] - (double)b[i]);
+        sum += l1 ? gap : gap * gap;
+    }
+    return l1 ? sum : sqrt(sum);
+}
+
+static void judge_ticks(stage *s)
+{
+    const sotto_spec *spec = &s->resolved.spec;
+    double covered = spec->noise_law == SOTTO_NOISE_LAPLACE
+                         ? spec->epsilon
+                         : sotto__gaussian_allowed(spec->epsilon, spec->delta);
+    covered *= s->resolved.lattice.scale_ticks;
+    s->broken[NOISY] += count_bare(s);
+    for (uint32_t pair = 0; pair < s->secrets * s->secrets; pair++) {
+        uint32_t a = pair / s->secrets, b = pair % s->secrets;
+        double apart = distance(s, value_of(s, 0, a), value_of(s, 0, b));
+        s->distance = fmax(s->distance, apart / covered);
+    }
+}
+
+static void run_phase(stage *s, sotto_phase phase)
+{
+    uint64_t drawn_first = 0, drawn;
+    fill_model(s, phase);
+    if (sotto_model_check(&s->resolved, s->model) != SOTTO_OK) return; /* no such phase */
+    for (uint32_t tape = 0; tape < TAPES; tape++) {
+        for (uint32_t secret = 0; secret < s->secrets; secret++) {
+            size_t at = ((size_t)tape * s->secrets + secret) * s->report->count;
+            run_round(s, secret, tape, s->value + at, &drawn);
+            if (secret == 0) drawn_first = drawn;
+            s->broken[SAME_BYTES] += drawn != drawn_first;
+        }
+    }
+    run_refusals(s);
+    if (!sotto_reports_indices(&s->resolved)) judge_ticks(s);
+}
+
+static sotto_status run_experiment(stage *s, const sotto_spec *spec)
+{
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = 50;
+    policy.epsilon_lifetime = INFINITY;
+    policy.delta_max = 0.5;
+    sotto_status status = sotto_spec_resolve(spec, &s->resolved);
+    if (status != SOTTO_OK) return status;
+    s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * DIM : DIM;
+    s->secrets = contexts() * REWARDS;
+    sotto__spy_ledger_begin(&s->ledger);
+    status = sotto_client_new(&policy, &s->ledger.ledger, &s->client);
+    if (status != SOTTO_OK) goto cleanup;
+    s->client->rng = &s->rng.rng;
+    status = s->rounds->create(s->client, &s->resolved, &s->round);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto_model_new(&s->resolved, &s->model);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto_report_new(&s->resolved, &s->report);
+    if (status != SOTTO_OK) goto cleanup;
+    status = SOTTO_E_MEMORY;
+    s->value = calloc((size_t)TAPES * s->secrets * s->report->count, sizeof s->value[0]);
+    if (s->value == NULL) goto cleanup;
+    status = SOTTO_OK;
+    run_phase(s, SOTTO_PHASE_WARM_UP);
+    run_phase(s, SOTTO_PHASE_MAIN);
+cleanup:
+    if (s->round != NULL) s->rounds->free(s->round);
+    sotto_client_free(s->client);
+    sotto_model_free(s->model);
+    sotto_report_free(s->report);
+    free(s->value);
+    return status;
+}
+
+sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_audit_result *result)
+{
+    uint64_t broken[PROMISES] = {0};
+    double farthest = 0;
+    uint32_t played = 0;
+    bool ticks = subject->claim.family == SOTTO__LATTICE;
+    for (uint32_t row = 0; row < sizeof experiments / sizeof experiments[0]; row++) {
+        if (experiments[row].kind != subject->kind) continue;
+        stage s = {.rounds = &subject->rounds, .seed = seed};
+        sotto_spec spec = spec_of(&subject->claim, row);
+        char text[SOTTO_FAULT_BYTES];
+        if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
+        sotto_status status = run_experiment(&s, &spec);
+        if (status != SOTTO_OK) return status;
+        for (uint32_t i = 0; i < PROMISES; i++) {
+            broken[i] += s.broken[i];
+        }
+        farthest = fmax(farthest, s.distance);
+        played++;
+    }
+    for (uint32_t i = 0; i < PROMISES && played > 0; i++) {
+        if (i == NOISY && !ticks) continue;
+        sotto__audit_row(result, 0, promise_name[i], (double)broken[i], 0, NAN, broken[i] == 0);
+    }
+    if (!ticks) return SOTTO_OK;
+    sotto__audit_row(result, 0, "rounds: distance of two reports on the same coins (of allowed)",
+                     farthest, 1, NAN, farthest <= 1);
+    return SOTTO_OK;
+}

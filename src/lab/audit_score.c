@@ -1,0 +1,158 @@
+/* The likelihood ratio that a claim implies, family by family. */
+#include "audit_score.h"
+#include "audit_rank.h"
+#include "clip.h"
+#include "linalg.h"
+#include "special.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct known_score {
+    sotto__pair_score base; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto__claim *claim;
+    double *f[2];      /* LATTICE: the statistics in ticks; VECTOR: the directions */
+    double norm[2];    /* CODEBOOK, VECTOR: the lengths over R */
+    double density[2]; /* VECTOR: inside and outside the cap, relative to uniform */
+    sotto__ranking ranking;
+} known_score;
+
+static void known_free(sotto__pair_score *score)
+{
+    known_score *self = (known_score *)score;
+    free(self->f[0]);
+    free(self->f[1]);
+    sotto__ranking_free(&self->ranking);
+    free(self);
+}
+
+/* sum_i (y_i - (f_i + f'_i)/2)(f_i - f'_i)/sigma^2 */
+static double gaussian_of(sotto__pair_score *score, const sotto__answer *answer)
+{
+    const known_score *self = (const known_score *)score;
+    double sigma = self->claim->lattice.scale_ticks, sum = 0;
+    for (uint32_t i = 0; i < self->claim->dim; i++) {
+        double middle = (self->f[0][i] + self->f[1][i]) / 2;
+        sum += (answer->value[i] - middle) * (self->f[0][i] - self->f[1][i]);
+    }
+    return sum / (sigma * sigma);
+}
+
+/* sum_i (|y_i - f'_i| - |y_i - f_i|)/b */
+static double laplace_of(sotto__pair_score *score, const sotto__answer *answer)
+{
+    const known_score *self = (const known_score *)score;
+    double sum = 0;
+    for (uint32_t i = 0; i < self->claim->dim; i++) {
+        sum += fabs(answer->value[i] - self->f[1][i]) - fabs(answer->value[i] - self->f[0][i]);
+    }
+    return sum / self->claim->lattice.scale_ticks;
+}
+
+/* A short input of length n is a unit input whose sign is flipped with probability (1-n)/2. */
+static double mixed(double norm, double as_it_is, double flipped)
+{
+    return (1 + norm) / 2 * as_it_is + (1 - norm) / 2 * flipped;
+}
+
+static double codebook_of(sotto__pair_score *score, const sotto__answer *answer)
+{
+    known_score *self = (known_score *)score;
+    const sotto_codebook *codebook = &self->claim->codebook;
+    double top = (double)codebook->weight_top, rest = (double)codebook->weight_rest, weight[2];
+    uint32_t index = (uint32_t)answer->value[0];
+    sotto__ranking_expand(&self->ranking, answer->nonce, 2);
+    for (uint32_t s = 0; s < 2; s++) {
+        bool better;
+        bool near_enough = sotto__ranking_of(&self->ranking, s, index, &better) < codebook->top;
+        weight[s] = mixed(self->norm[s], near_enough && better ? top : rest,
+                          near_enough && !better ? top : rest);
+        /* The input 0 gets every index alike: W/M of the total weight W. */
+        double average = (codebook->top * top + (codebook->size - codebook->top) * rest);
+        if (self->norm[s] == 0) weight[s] = average / codebook->size;
+    }
+    return log(weight[0] / weight[1]);
+}
+
+static double vector_of(sotto__pair_score *score, const sotto__answer *answer)
+{
+    const known_score *self = (const known_score *)score;
+    const sotto__claim *claim = self->claim;
+    double length = claim->radius * claim->privunit.scale, density[2];
+    for (uint32_t s = 0; s < 2; s++) {
+        double t = sotto__dot(answer->value, self->f[s], claim->dim) / length;
+        bool in_cap = t >= claim->privunit.cap_height, opposite = -t >= claim->privunit.cap_height;
+        density[s] = mixed(self->norm[s], self->density[!in_cap], self->density[!opposite]);
+    }
+    return log(density[0] / density[1]);
+}
+
+static void know_lattice(known_score *self, const double *const input[2])
+{
+    for (uint32_t s = 0; s < 2; s++) {
+        sotto__lattice_statistic(self->claim, input[s], self->f[s]);
+    }
+    self->base.of = self->claim->law == SOTTO_NOISE_GAUSSIAN ? gaussian_of : laplace_of;
+}
+
+/* The cap has p of the chance and q1 = I_{(1-g)/2}(a, a), a = (d-1)/2, of the sphere. */
+static void know_vector(known_score *self, const double *const input[2])
+{
+    const sotto__claim *claim = self->claim;
+    double a = (claim->dim - 1) / 2.0, p = claim->privunit.cap_chance;
+    double cap =
+        claim->dim == 1 ? 0.5 : sotto__incomplete_beta((1 - claim->privunit.cap_height) / 2, a, a);
+    self->density[0] = p / cap;
+    self->density[1] = (1 - p) / (1 - cap);
+    for (uint32_t s = 0; s < 2; s++) {
+        sotto__clip_vector(input[s], claim->dim, claim->radius, self->f[s]);
+        double norm = sotto__norm(self->f[s], claim->dim);
+        for (uint32_t i = 0; i < claim->dim && norm > 0; i++) {
+            self->f[s][i] /= norm;
+        }
+        if (norm == 0) self->f[s][0] = 1; /* any direction: both signs are as likely */
+        self->norm[s] = norm / claim->radius;
+    }
+    self->base.of = vector_of;
+}
+
+static sotto_status know_codebook(known_score *self, const double *const input[2])
+{
+    sotto_status status = sotto__ranking_new(self->claim, &self->ranking);
+    if (status != SOTTO_OK) return status;
+    for (uint32_t s = 0; s < 2; s++) {
+        self->norm[s] = sotto__ranking_direct(&self->ranking, s, input[s]);
+    }
+    self->base.of = codebook_of;
+    return SOTTO_OK;
+}
+
+sotto_status sotto__score_known(const sotto__claim *claim, const double *x, const double *other,
+                                sotto__pair_score **out)
+{
+    const double *const input[2] = {x, other};
+    *out = NULL;
+    known_score *self = calloc(1, sizeof *self);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    self->base.free = known_free;
+    self->claim = claim;
+    sotto_status status = SOTTO_OK;
+    for (uint32_t s = 0; s < 2; s++) {
+        self->f[s] = malloc(claim->dim * sizeof(double));
+        if (self->f[s] == NULL) status = SOTTO_E_MEMORY;
+    }
+    if (status == SOTTO_OK && claim->family == SOTTO__CODEBOOK) status = know_codebook(self, input);
+    if (status == SOTTO_OK && claim->family == SOTTO__LATTICE) know_lattice(self, input);
+    if (status == SOTTO_OK && claim->family == SOTTO__VECTOR) know_vector(self, input);
+    if (status != SOTTO_OK) {
+        known_free(&self->base);
+        return status;
+    }
+    *out = &self->base;
+    return SOTTO_OK;
+}
+
+void sotto__score_free(sotto__pair_score *score)
+{
+    if (score != NULL) score->free(score);
+}

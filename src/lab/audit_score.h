@@ -1,0 +1,39 @@
+/* Scores: one number for an answer, large where it speaks for the first secret of its pair. */
+#ifndef SOTTO_AUDIT_SCORE_H
+#define SOTTO_AUDIT_SCORE_H
+
+#include "audit.h"
+#include "audit_event.h"
+
+typedef struct sotto__pair_score sotto__pair_score;
+struct sotto__pair_score {
+    double (*of)(sotto__pair_score *score, const sotto__answer *answer);
+    void (*free)(sotto__pair_score *score);
+};
+
+/* ln P(answer | x)/P(answer | x') by the claim: the best score there is, if the claim is true. For
+ * every family but OUTSIDE. Borrows the claim. */
+SOTTO_CHECK sotto_status sotto__score_known(const sotto__claim *claim, const double *x,
+                                            const double *other, sotto__pair_score **out);
+
+/* What a program answered to known secrets. */
+typedef struct sotto__sample {
+    uint32_t width; /* numbers of an answer */
+    uint64_t count;
+    const double *value; /* count x width */
+    const uint8_t *secret;
+} sotto__sample;
+
+/* Learns several scores on one sample and keeps the one that shows most on the other. `trial` is
+ * room for choose->count; *event is the best event of the score kept. */
+SOTTO_CHECK sotto_status sotto__score_learn(const sotto__sample *train, const sotto__sample *choose,
+                                            double delta, double alpha, sotto__scored_trial *trial,
+                                            sotto__event *event, sotto__pair_score **out);
+
+/* The projection that separates best if the noise is normal, 0 half-way. */
+SOTTO_CHECK sotto_status sotto__score_direction(const sotto__sample *train,
+                                                sotto__pair_score **out);
+
+void sotto__score_free(sotto__pair_score *score);
+
+#endif

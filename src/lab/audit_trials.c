@@ -1,0 +1,287 @@
+/*
+ * Layers 2 and 3. The trials of a pair, in order:
+ *
+ *   first tenth    train a score (outside programs; at most 100,000 trials)
+ *   second tenth   choose the event: score, side, threshold
+ *   the rest       fresh: count the event under either secret
+ *
+ * Where the claim says which score is best, both tenths choose the event, and every trial counts
+ * for layer 2, whose guess by the sign of that score is fixed beforehand. For an outside program
+ * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
+ */
+#include "audit_trials.h"
+#include "audit_dependence.h"
+#include "audit_gaussian.h"
+#include "audit_score.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEARNING_MAX 100000u
+#define LEARNING_NUMBERS_MAX (1u << 22)
+
+static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
+    "R e_1, its opposite", "R 1/sqrt d, its opposite", "R u, its opposite", "10 R w, its opposite",
+    "R e_d and 0",
+};
+
+typedef struct trials {
+    sotto__taker taker; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__subject *subject;
+    const sotto__script *script;
+    const sotto__trial_plan *plan;
+    sotto_audit_result *result;
+    uint64_t learning;           /* L: 2 L trials are not fresh */
+    sotto__scored_trial *scored; /* 2 L */
+    sotto__pair_score *score;
+    sotto__event event;
+    sotto__hits hits;
+    /* layer 2: */
+    sotto__pair_score *direction; /* of an outside program */
+    uint64_t guessed, right;
+    sotto__shape shape; /* of an outside program's noise along the direction */
+    /* outside programs: */
+    double *value;   /* 2 L x width */
+    uint8_t *secret; /* 2 L */
+    double *first;   /* width: the first answer of all */
+    bool all_same;
+    sotto__dependence *dependence;
+} trials;
+
+sotto__trial_plan sotto__plan_trials(const sotto__claim *claim, uint64_t count, double alpha)
+{
+    bool gaussian = claim->delta >= 1e-12;
+    double share = (alpha - SOTTO__LAW_ALPHA) / SOTTO__AUDIT_PAIRS;
+    return (sotto__trial_plan){
+        .trials = count,
+        .alpha_event = gaussian ? share / 2 : share,
+        .alpha_gaussian = gaussian ? share / 2 : 0,
+    };
+}
+
+uint64_t sotto__trials_learning(uint64_t count, uint32_t width)
+{
+    uint64_t learning = count / 10, room = LEARNING_NUMBERS_MAX / width;
+    if (learning > LEARNING_MAX) learning = LEARNING_MAX;
+    return learning > room ? room : learning;
+}
+
+bool sotto__trials_suffice(const sotto__claim *claim, const sotto__trial_plan *plan)
+{
+    uint64_t fresh = plan->trials - 2 * sotto__trials_learning(plan->trials, 1);
+    double reach = sotto__epsilon_reach(fresh / 2, claim->delta, plan->alpha_event);
+    if (reach > claim->epsilon) return true;
+    if (plan->alpha_gaussian == 0) return false;
+    return sotto__gaussian_lower(fresh, fresh, plan->alpha_gaussian) >
+           sotto__gaussian_allowed(claim->epsilon, claim->delta);
+}
+
+static bool is_outside(const trials *self)
+{
+    return self->subject->claim.family == SOTTO__OUTSIDE;
+}
+
+/* Layer 2 has something to say. */
+static bool guesses(const trials *self)
+{
+    return self->plan->alpha_gaussian > 0;
+}
+
+/* ---- beginning ---------------------------------------------------------------------------- */
+
+/* Room for learning; an outside program's width is known from its first answer on. */
+static sotto_status make_room(trials *self, uint32_t width)
+{
+    self->learning = sotto__trials_learning(self->script->trials, width);
+    self->scored = calloc(2 * self->learning + 1, sizeof self->scored[0]);
+    if (self->scored == NULL) return SOTTO_E_MEMORY;
+    if (!is_outside(self)) return SOTTO_OK;
+    self->value = calloc(2 * self->learning * width + 1, sizeof self->value[0]);
+    self->secret = calloc(2 * self->learning + 1, 1);
+    self->first = calloc(width, sizeof self->first[0]);
+    if (self->value == NULL || self->secret == NULL || self->first == NULL) return SOTTO_E_MEMORY;
+    return sotto__dependence_new(width, &self->dependence);
+}
+
+static sotto_status begin_pair(trials *self, uint32_t pair)
+{
+    const sotto__claim *claim = &self->subject->claim;
+    const double *x = self->script->input + (size_t)2 * pair * claim->dim;
+    self->hits = (sotto__hits){{0, 0}, {0, 0}};
+    self->guessed = self->right = 0;
+    self->shape = (sotto__shape){{0, 0}, {{0}}};
+    sotto__score_free(self->score);
+    sotto__score_free(self->direction);
+    self->score = self->direction = NULL;
+    if (is_outside(self)) return SOTTO_OK;
+    return sotto__score_known(claim, x, x + claim->dim, &self->score);
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static void keep(trials *self, uint64_t i, uint32_t secret, const sotto__answer *answer)
+{
+    if (is_outside(self)) {
+        self->secret[i] = (uint8_t)secret;
+        memcpy(self->value + i * answer->count, answer->value, answer->count * sizeof(double));
+        return;
+    }
+    double score = self->score->of(self->score, answer);
+    self->scored[i] = (sotto__scored_trial){isnan(score) ? 0 : score, secret};
+}
+
+static void begin_dependence(trials *self, const sotto__sample *train)
+{
+    uint32_t width = train->width;
+    double *middle = self->value + self->learning * width; /* done with after this */
+    double count[2] = {0, 0};
+    memset(middle, 0, 2 * (size_t)width * sizeof middle[0]);
+    for (uint64_t n = 0; n < train->count; n++) {
+        uint32_t s = train->secret[n];
+        count[s]++;
+        for (uint32_t i = 0; i < width; i++) {
+            double *mean = &middle[(size_t)s * width + i];
+            *mean += (train->value[n * width + i] - *mean) / count[s];
+        }
+    }
+    sotto__dependence_begin(self->dependence, middle);
+}
+
+static sotto_status learn(trials *self)
+{
+    double alpha = self->plan->alpha_event, delta = self->subject->claim.delta;
+    if (!is_outside(self)) {
+        self->event = sotto__choose_event(self->scored, 2 * self->learning, delta, alpha);
+        return SOTTO_OK;
+    }
+    uint32_t width = self->subject->claim.answer_count;
+    sotto__sample train = {width, self->learning, self->value, self->secret};
+    sotto__sample choose = {width, self->learning, self->value + self->learning * width,
+                            self->secret + self->learning};
+    sotto_status status = SOTTO_OK;
+    if (guesses(self)) status = sotto__score_direction(&train, &self->direction);
+    if (status != SOTTO_OK) return status;
+    status =
+        sotto__score_learn(&train, &choose, delta, alpha, self->scored, &self->event, &self->score);
+    if (status == SOTTO_OK) begin_dependence(self, &train);
+    return status;
+}
+
+/* ---- judging ------------------------------------------------------------------------------ */
+
+static void guess(trials *self, uint32_t secret, double score)
+{
+    self->guessed++;
+    self->right += (score > 0) == (secret == 0);
+}
+
+static void judge(trials *self, uint32_t secret, const sotto__answer *answer)
+{
+    double score = self->score->of(self->score, answer);
+    self->hits.trials[secret]++;
+    self->hits.hits[secret] += sotto__event_holds(&self->event, isnan(score) ? 0 : score);
+    if (!is_outside(self)) {
+        if (guesses(self)) guess(self, secret, score);
+        return;
+    }
+    if (guesses(self)) {
+        double along = self->direction->of(self->direction, answer);
+        guess(self, secret, along);
+        sotto__shape_add(&self->shape, secret, along);
+    }
+    sotto__dependence_take(self->dependence, secret, answer->value);
+}
+
+static void gaussian_row(trials *self, uint32_t pair)
+{
+    const sotto__claim *claim = &self->subject->claim;
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    double alpha = self->plan->alpha_gaussian;
+    double allowed = sotto__gaussian_allowed(claim->epsilon, claim->delta);
+    double ratio = sotto__gaussian_lower(self->right, self->guessed, alpha);
+    if (is_outside(self) && !sotto__shape_normal(&self->shape, ratio)) {
+        snprintf(name, sizeof name, "skipped, noise not seen to be normal (%s)", pair_name[pair]);
+        sotto__audit_row(self->result, 2, name, NAN, allowed, NAN, true);
+        return;
+    }
+    snprintf(name, sizeof name, "diameter over sigma, at least (%s)", pair_name[pair]);
+    sotto__audit_row(self->result, 2, name, ratio, allowed,
+                     sotto__gaussian_p(self->right, self->guessed, allowed), ratio <= allowed);
+    self->result->epsilon_lower =
+        fmax(self->result->epsilon_lower, sotto__gaussian_epsilon(ratio, claim->delta));
+}
+
+static void end_pair(trials *self, uint32_t pair)
+{
+    const sotto__claim *claim = &self->subject->claim;
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    if (guesses(self)) gaussian_row(self, pair);
+    uint32_t secret = self->event.secret;
+    double lower = sotto__epsilon_lower(&self->hits, secret, claim->delta, self->plan->alpha_event);
+    snprintf(name, sizeof name, "epsilon, at least (%s)", pair_name[pair]);
+    sotto__audit_row(self->result, 3, name, lower, claim->epsilon,
+                     sotto__epsilon_p(&self->hits, secret, claim->epsilon, claim->delta),
+                     lower <= claim->epsilon);
+    self->result->epsilon_lower = fmax(self->result->epsilon_lower, lower);
+    if (is_outside(self)) sotto__dependence_end(self->dependence);
+}
+
+static void watch_for_sameness(trials *self, uint64_t t, const sotto__answer *answer)
+{
+    size_t bytes = answer->count * sizeof(double);
+    if (t == 0) memcpy(self->first, answer->value, bytes);
+    self->all_same = self->all_same && memcmp(self->first, answer->value, bytes) == 0;
+}
+
+static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+{
+    trials *self = (trials *)taker;
+    uint64_t count = self->script->trials, i = t % count;
+    uint32_t pair = (uint32_t)(t / count), secret = sotto__script_coin(self->script, t);
+    sotto_status status = SOTTO_OK;
+    if (t == 0) status = make_room(self, answer->count);
+    if (i == 0 && status == SOTTO_OK) status = begin_pair(self, pair);
+    if (status != SOTTO_OK) return status;
+    if (is_outside(self)) watch_for_sameness(self, t, answer);
+    if (i < 2 * self->learning) {
+        keep(self, i, secret, answer);
+        if (guesses(self) && !is_outside(self)) guess(self, secret, self->scored[i].score);
+    } else {
+        judge(self, secret, answer);
+    }
+    if (i + 1 == 2 * self->learning) status = learn(self);
+    if (i + 1 == count) end_pair(self, pair);
+    return status;
+}
+
+sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *script,
+                                 const sotto__trial_plan *plan, sotto_rng *rng,
+                                 sotto_audit_result *result)
+{
+    trials self = {
+        .taker = {take},
+        .subject = subject,
+        .script = script,
+        .plan = plan,
+        .result = result,
+        .all_same = subject->claim.family == SOTTO__OUTSIDE,
+    };
+    result->epsilon_lower = 0;
+    sotto_status status = sotto__ask(subject, script, rng, &self.taker);
+    bool heard_all = status == SOTTO_OK && subject->reason[0] == '\0';
+    if (heard_all && self.dependence != NULL) sotto__dependence_rows(self.dependence, result);
+    if (heard_all && self.all_same) {
+        snprintf(subject->reason, sizeof subject->reason,
+                 "it answers the same to every input: nothing can be learned");
+    }
+    sotto__score_free(self.score);
+    sotto__score_free(self.direction);
+    sotto__dependence_free(self.dependence);
+    free(self.scored);
+    free(self.value);
+    free(self.secret);
+    free(self.first);
+    return status;
+}

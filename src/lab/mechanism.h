@@ -1,0 +1,12 @@
+/* Mechanisms that draw from randomness of the lab's choice. */
+#ifndef SOTTO_MECHANISM_H
+#define SOTTO_MECHANISM_H
+
+#include "entropy.h"
+
+#include <sotto/lab.h>
+
+/* Draws from `rng`, which must outlive the mechanism or the next such call. */
+void sotto__mechanism_borrow(sotto_mechanism *mechanism, sotto_rng *rng);
+
+#endif

@@ -1,0 +1,124 @@
+/* Distributions and confidence bounds. */
+#include "statistics.h"
+#include "special.h"
+
+#include <math.h>
+
+static const double sqrt_half = 0.70710678118654752440;
+
+double sotto__normal_tail(double x)
+{
+    return 0.5 * erfc(x * sqrt_half);
+}
+
+/* Bisection on ln Phi: the quantile of a small p keeps all its digits. */
+double sotto__normal_quantile(double p)
+{
+    double wanted = log(fmin(p, 1 - p)), lo = -40, hi = 0;
+    while (hi - lo > 1e-14 * (1 + fabs(lo))) {
+        double middle = (lo + hi) / 2;
+        if (sotto__log_normal_cdf(middle) < wanted) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    return p > 0.5 ? -(lo + hi) / 2 : (lo + hi) / 2;
+}
+
+double sotto__two_sided(double z)
+{
+    return erfc(fabs(z) * sqrt_half);
+}
+
+/* Q(a, y), a = freedom/2, y = x/2: the series of P below a + 1, the continued fraction above. */
+double sotto__chi_square_tail(double x, double freedom)
+{
+    double a = freedom / 2, y = x / 2;
+    if (!(y > 0)) return 1;
+    double front = exp(a * log(y) - y - sotto__log_gamma(a));
+    if (y < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int n = 1; n < 100000 && term > sum * 1e-17; n++) {
+            term *= y / (a + n);
+            sum += term;
+        }
+        return 1 - front * sum;
+    }
+    /* Q = front / (y + 1 - a - 1(1-a)/(y + 3 - a - 2(2-a)/(y + 5 - a - ...))), from behind. */
+    double fraction = 0;
+    for (int n = 2000; n >= 1; n--) {
+        fraction = n * (n - a) / (y + 2 * n + 1 - a - fraction);
+    }
+    return front / (y + 1 - a - fraction);
+}
+
+double sotto__beta_inverse(double p, double a, double b)
+{
+    double lo = 0, hi = 1;
+    for (int i = 0; i < 1100 && hi - lo > 1e-15 * hi; i++) {
+        double middle = (lo + hi) / 2;
+        if (sotto__incomplete_beta(middle, a, b) < p) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    return (lo + hi) / 2;
+}
+
+/* BetaInv(alpha; k, n - k + 1) */
+double sotto__chance_lower(uint64_t k, uint64_t n, double alpha)
+{
+    if (k == 0) return 0;
+    return sotto__beta_inverse(alpha, (double)k, (double)(n - k) + 1);
+}
+
+/* BetaInv(1 - alpha; k + 1, n - k), as 1 - BetaInv(alpha; n - k, k + 1): no digit of a small alpha
+ * is lost. */
+double sotto__chance_upper(uint64_t k, uint64_t n, double alpha)
+{
+    return 1 - sotto__chance_lower(n - k, n, alpha);
+}
+
+/* P(X >= k) = I_p(k, n - k + 1) */
+double sotto__binomial_tail(uint64_t k, uint64_t n, double chance)
+{
+    if (k == 0) return 1;
+    return sotto__incomplete_beta(chance, (double)k, (double)(n - k) + 1);
+}
+
+double sotto__binomial_p(uint64_t k, uint64_t n, double chance)
+{
+    double above = sotto__binomial_tail(k, n, chance);
+    double below = sotto__binomial_tail(n - k, n, 1 - chance);
+    return fmin(1, 2 * fmin(above, below));
+}
+
+double sotto__uniform_p(const uint64_t *count, uint32_t places)
+{
+    uint64_t total = 0;
+    double chi = 0;
+    for (uint32_t i = 0; i < places; i++) {
+        total += count[i];
+    }
+    if (places < 2 || total == 0) return 1;
+    double expected = (double)total / places;
+    for (uint32_t i = 0; i < places; i++) {
+        chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
+    }
+    return sotto__chi_square_tail(chi, places - 1);
+}
+
+/* The mean square has variance (kurtosis - 1)/n: like chi-square/nu with nu = 2n/(kurtosis - 1)
+ * degrees, whose cube root is nearly normal (Wilson and Hilferty). */
+double sotto__variance_p(double mean_square, uint64_t count, double kurtosis)
+{
+    double spread = (kurtosis - 1) / (9 * (double)count); /* 2/(9 nu) */
+    return sotto__two_sided((cbrt(mean_square) - (1 - spread)) / sqrt(spread));
+}
+
+double sotto__smallest_p(double p, double rows)
+{
+    return fmin(1, p * rows);
+}

@@ -1,0 +1,113 @@
+/*
+ * How often the audit is right, over many audits: broken twins caught, correct mechanisms accused.
+ * Prints two tables for docs/privacy.md. Not part of the tests: make soak runs it.
+ *
+ *   audit_power [audits a row = 300 [threads = 2 [most seconds a row [only names with this]]]]
+ */
+#include "broken.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define THREADS_MAX 64
+#define LAYERS 4
+
+/* The audits of one row, shared out to threads: thread i does audits i, i + threads, ... */
+typedef struct share {
+    const broken *which;
+    uint64_t first, step, audits;
+    double until_s; /* no audit begins later */
+    uint64_t done, caught, in_layer[LAYERS];
+    double epsilon_lower; /* sum */
+} share;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *run_share(void *argument)
+{
+    share *s = argument;
+    for (uint64_t i = s->first; i < s->audits && now_s() < s->until_s; i += s->step) {
+        sotto_audit_result result;
+        uint64_t seed = 1000003 * i + 17;
+        if (broken_audit(s->which, s->which->trials, seed, &result) != SOTTO_OK) exit(1);
+        s->done++;
+        s->caught += result.verdict == SOTTO_AUDIT_VIOLATION;
+        s->epsilon_lower += result.epsilon_lower;
+        for (uint32_t layer = 0; layer < LAYERS; layer++) {
+            s->in_layer[layer] += broken_caught(&result, layer);
+        }
+    }
+    return NULL;
+}
+
+static void run_row(const broken *which, uint64_t audits, uint64_t threads, double most_s)
+{
+    static share shares[THREADS_MAX];
+    pthread_t thread[THREADS_MAX];
+    share all = {.which = which};
+    double start_s = now_s();
+    for (uint64_t i = 0; i < threads; i++) {
+        shares[i] = (share){.which = which,
+                            .first = i,
+                            .step = threads,
+                            .audits = audits,
+                            .until_s = start_s + most_s};
+        if (pthread_create(&thread[i], NULL, run_share, &shares[i]) != 0) exit(1);
+    }
+    for (uint64_t i = 0; i < threads; i++) {
+        pthread_join(thread[i], NULL);
+        all.caught += shares[i].caught;
+        all.done += shares[i].done;
+        all.epsilon_lower += shares[i].epsilon_lower;
+        for (uint32_t layer = 0; layer < LAYERS; layer++) {
+            all.in_layer[layer] += shares[i].in_layer[layer];
+        }
+    }
+    printf("| %s | %u | %g | %" PRIu64 " | %" PRIu64 " of %" PRIu64, which->name, which->dim,
+           which->epsilon, which->trials, all.caught, all.done);
+    for (uint32_t layer = 0; layer < LAYERS; layer++) {
+        printf(" | %" PRIu64, all.in_layer[layer]);
+    }
+    printf(" | %.3f | %.1f |\n", all.epsilon_lower / (double)all.done, now_s() - start_s);
+    fflush(stdout);
+}
+
+static void run_table(const char *title, uint32_t rows, const broken *(*at)(uint32_t),
+                      uint64_t audits, uint64_t threads, double most_s, const char *only)
+{
+    printf("\n| %s | dim | epsilon | trials a pair | caught | layer 0 | 1 | 2 | 3 | mean "
+           "epsilon_lower "
+           "| seconds |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+           title);
+    for (uint32_t i = 0; i < rows; i++) {
+        if (strstr(at(i)->name, only) == NULL) continue;
+        run_row(at(i), audits, threads, most_s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t audits = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
+    uint64_t threads = argc > 2 ? strtoull(argv[2], NULL, 10) : 2;
+    double most_s = argc > 3 ? strtod(argv[3], NULL) : 1e9;
+    const char *only = argc > 4 ? argv[4] : "";
+    if (audits < 1 || threads < 1 || threads > THREADS_MAX) {
+        fprintf(
+            stderr,
+            "usage: audit_power [audits a row [threads, 1 to %d [most seconds a row [name]]]]\n",
+            THREADS_MAX);
+        return 2;
+    }
+    run_table("correct mechanism", correct_count(), correct_at, audits, threads, most_s, only);
+    run_table("broken twin", broken_count(), broken_at, audits, threads, most_s, only);
+    return 0;
+}

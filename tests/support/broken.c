@@ -1,0 +1,264 @@
+/* Broken twins of mechanisms. Rounds have theirs in broken_round.c. */
+#include "broken.h"
+#include "broken_round.h"
+#include "clip.h"
+#include "lattice_noise.h"
+#include "mechanism.h"
+#include "privatise.h"
+#include "random.h"
+#include "twin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NONE,
+    /* lattice: */
+    SMALL_NOISE_071, /* sigma / sqrt 2 */
+    SMALL_NOISE_095,
+    SMALL_NOISE_050, /* the scale for R instead of 2 R; laplace with b/2 */
+    CLIPS_AT_120,    /* lets inputs of norm 1.2 through */
+    CLIPS_NOTHING,
+    BARE_COORDINATE, /* the last tick has no noise */
+    OFF_LATTICE,     /* what rounding should have removed is added again */
+    ONE_SIDED,       /* |noise| */
+    REUSED_NOISE,    /* every noise serves two reports */
+    SHARED_NOISE,    /* one noise for all ticks */
+    NAN_THROUGH,
+    MORE_BYTES, /* draws more for inputs of length 0 */
+    /* codebook: */
+    HEAVY_TOP, /* w_top 2 % too large */
+    SIGNED_RANK,
+    BIASED_INDEX,
+    REUSED_COINS,
+    FIXED_NONCE, /* every nonce serves two reports */
+    /* any: */
+    LARGE_EPSILON, /* privunit made for an epsilon 5 % larger */
+    /* rounds: */
+    ROUND_FAULTS,
+};
+#define ROUND(fault) (ROUND_FAULTS + BROKEN_ROUND_##fault)
+
+#define M(kind) SOTTO_MECHANISM_##kind
+static const broken twins[] = {
+    {"gaussian, sigma/sqrt 2", M(GAUSSIAN), 3, 1, 100000, 2, SMALL_NOISE_071},
+    {"gaussian, sigma/sqrt 2, by its law", M(GAUSSIAN), 3, 1, 5000, 1, SMALL_NOISE_071},
+    {"gaussian, 0.95 sigma", M(GAUSSIAN), 3, 1, 1000000, 2, SMALL_NOISE_095},
+    {"gaussian, 0.95 sigma, by its law", M(GAUSSIAN), 3, 1, 30000, 1, SMALL_NOISE_095},
+    {"gaussian, noise for R instead of 2R", M(GAUSSIAN), 3, 1, 20000, 2, SMALL_NOISE_050},
+    {"gaussian, clips at 1.2 R", M(GAUSSIAN), 3, 1, 1000, 0, CLIPS_AT_120},
+    {"gaussian, clips nothing", M(GAUSSIAN), 3, 1, 1000, 2, CLIPS_NOTHING},
+    {"gaussian, one tick without noise", M(GAUSSIAN), 3, 1, 1000, 0, BARE_COORDINATE},
+    {"gaussian, leaks low bits", M(GAUSSIAN), 3, 1, 1000, 0, OFF_LATTICE},
+    {"gaussian, noise only upwards", M(GAUSSIAN), 3, 1, 1000, 1, ONE_SIDED},
+    {"gaussian, noise used twice", M(GAUSSIAN), 3, 1, 1000, 1, REUSED_NOISE},
+    {"gaussian, one noise for all ticks", M(GAUSSIAN), 3, 1, 1000, 1, SHARED_NOISE},
+    {"gaussian, lets NaN through", M(GAUSSIAN), 3, 1, 1000, 0, NAN_THROUGH},
+    {"gaussian, randomness by input", M(GAUSSIAN), 3, 1, 1000, 0, MORE_BYTES},
+    {"laplace, b/2", M(LAPLACE), 1, 1, 20000, 3, SMALL_NOISE_050},
+    {"laplace, 0.95 b", M(LAPLACE), 1, 1, 1000000, 3, SMALL_NOISE_095},
+    {"laplace, 0.95 b, by its law", M(LAPLACE), 3, 1, 100000, 1, SMALL_NOISE_095},
+    {"codebook, w_top 2 % too large", M(CODEBOOK), 2, 1, 1000000, 1, HEAVY_TOP},
+    {"l2ball, w_top 2 % too large", M(L2BALL), 2, 1, 1000000, 1, HEAVY_TOP},
+    {"l2ball, w_top 2 % too large, epsilon 2", M(L2BALL), 2, 2, 1000000, 1, HEAVY_TOP},
+    {"codebook, TOP by signed rank", M(CODEBOOK), 3, 1, 10000, 1, SIGNED_RANK},
+    {"codebook, biased index", M(CODEBOOK), 3, 1, 10000, 1, BIASED_INDEX},
+    {"codebook, coins used twice", M(CODEBOOK), 3, 1, 1000, 1, REUSED_COINS},
+    {"codebook, nonce used twice", M(CODEBOOK), 3, 1, 1000, 1, FIXED_NONCE},
+    {"privunit, epsilon 5 % too large", M(PRIVUNIT), 3, 1, 300000, 3, LARGE_EPSILON},
+    {"round, ledger skipped", M(CODEBOOK), 3, 1, 100, 0, ROUND(NO_LEDGER)},
+    {"round, begins after the context", M(CODEBOOK), 3, 1, 100, 0, ROUND(LATE_BEGIN)},
+    {"round, nonce drawn after the context", M(L2BALL), 3, 1, 100, 0, ROUND(LATE_NONCE)},
+    {"round, resend draws again", M(GAUSSIAN), 3, 1, 100, 0, ROUND(NEW_RESEND)},
+    {"round, report longer for some rewards", M(CODEBOOK), 3, 1, 100, 0, ROUND(LONG_REPORT)},
+    {"round, silent without a reward", M(L2BALL), 3, 1, 100, 0, ROUND(SILENT)},
+    {"round, randomness by secret", M(GAUSSIAN), 3, 1, 100, 0, ROUND(MORE_BYTES)},
+    {"round, a tick without noise", M(LAPLACE), 3, 1, 100, 0, ROUND(BARE_TICK)},
+};
+static const broken correct[] = {
+    {"codebook", M(CODEBOOK), 3, 1, 5000, 0, NONE},
+    {"codebook", M(CODEBOOK), 1, 2, 5000, 0, NONE},
+    {"l2ball", M(L2BALL), 2, 1, 20000, 0, NONE},
+    {"l2ball", M(L2BALL), 5, 2, 20000, 0, NONE},
+    {"privunit", M(PRIVUNIT), 3, 1, 20000, 0, NONE},
+    {"privunit", M(PRIVUNIT), 1, 0.5, 20000, 0, NONE},
+    {"gaussian", M(GAUSSIAN), 3, 1, 20000, 0, NONE},
+    {"gaussian", M(GAUSSIAN), 1, 8, 20000, 0, NONE},
+    {"laplace", M(LAPLACE), 1, 1, 20000, 0, NONE},
+    {"laplace", M(LAPLACE), 3, 2, 20000, 0, NONE},
+};
+#undef M
+
+uint32_t broken_count(void)
+{
+    return sizeof twins / sizeof twins[0];
+}
+
+const broken *broken_at(uint32_t i)
+{
+    return &twins[i];
+}
+
+uint32_t correct_count(void)
+{
+    return sizeof correct / sizeof correct[0];
+}
+
+const broken *correct_at(uint32_t i)
+{
+    return &correct[i];
+}
+
+/* A subject whose draw has a fault. */
+typedef struct broken_subject {
+    sotto__subject base; /* first, so that a pointer to it is a pointer to the whole */
+    uint32_t fault;
+    bool second; /* this draw uses again what the last one drew */
+    int64_t noise[8];
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    sotto__coins coins;
+    sotto__door_work work;
+} broken_subject;
+
+static double noise_share(uint32_t fault)
+{
+    static const double share[] = {1, 0.70710678118654752440, 0.95, 0.5};
+    return fault <= SMALL_NOISE_050 ? share[fault] : 1;
+}
+
+static void statistic(const broken_subject *self, const double *x, double *f)
+{
+    sotto__claim claim = self->base.claim;
+    if (self->fault == CLIPS_AT_120) claim.radius *= 1.2;
+    if (self->fault == CLIPS_NOTHING) claim.radius *= 1000;
+    sotto__lattice_statistic(&claim, x, f);
+    for (uint32_t i = 0; i < claim.dim; i++) {
+        if (self->fault == NAN_THROUGH && isnan(x[i])) f[i] = NAN;
+    }
+}
+
+static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto_rng *rng,
+                                 sotto__answer *out)
+{
+    broken_subject *self = (broken_subject *)subject;
+    const sotto__claim *claim = &subject->claim;
+    sotto_lattice lattice = claim->lattice;
+    double f[8], clipped[8];
+    sotto__clip_vector(x, claim->dim, claim->radius, clipped);
+    lattice.scale_ticks = (uint32_t)(lattice.scale_ticks * noise_share(self->fault));
+    statistic(self, x, f);
+    bool again = self->fault == REUSED_NOISE && self->second;
+    if (!again) {
+        sotto_status status = sotto__lattice_noise(&lattice, claim->law, rng, self->noise);
+        if (status != SOTTO_OK) return status;
+    }
+    self->second = !self->second;
+    out->count = claim->dim;
+    for (uint32_t i = 0; i < claim->dim; i++) {
+        double noise = (double)self->noise[self->fault == SHARED_NOISE ? 0 : i];
+        if (self->fault == ONE_SIDED) noise = fabs(noise);
+        if (self->fault == BARE_COORDINATE && i + 1 == claim->dim) noise = 0;
+        if (self->fault == OFF_LATTICE)
+            noise += ldexp(clipped[i], -claim->lattice.grid_log2) - f[i];
+        out->value[i] = f[i] + noise;
+    }
+    uint64_t extra = 0;
+    if (self->fault == MORE_BYTES && x[0] == 0) return sotto__draw_u64(rng, &extra);
+    return SOTTO_OK;
+}
+
+static uint32_t choose(broken_subject *self, const sotto_codebook *codebook, const double *v)
+{
+    const uint8_t *key = self->base.claim.stream_key;
+    if (self->fault == SIGNED_RANK || self->fault == BIASED_INDEX) {
+        double codeword[64 * 8];
+        twin_expand(codebook, key, self->nonce, codeword);
+        return twin_choose(codebook, codeword, v, &self->coins,
+                           self->fault == SIGNED_RANK ? TWIN_SIGNED_RANK : TWIN_BIASED_INDEX);
+    }
+    sotto__choice choice = {codebook, key, self->nonce, 0};
+    return sotto__choose_codeword(&choice, v, 0, &self->coins, &self->work.choice);
+}
+
+static sotto_status draw_codebook(sotto__subject *subject, const double *x, sotto_rng *rng,
+                                  sotto__answer *out)
+{
+    broken_subject *self = (broken_subject *)subject;
+    sotto_codebook codebook = subject->claim.codebook;
+    double v[8];
+    if (self->fault == HEAVY_TOP) codebook.weight_top += codebook.weight_top / 50;
+    sotto__clip_vector(x, subject->claim.dim, subject->claim.radius, v);
+    sotto_status status = SOTTO_OK;
+    if (!(self->fault == FIXED_NONCE && self->second)) {
+        status = rng->fill(rng, self->nonce, sizeof self->nonce);
+    }
+    if (status == SOTTO_OK && !(self->fault == REUSED_COINS && self->second)) {
+        status = sotto__draw_coins(&codebook, rng, &self->coins);
+    }
+    if (status != SOTTO_OK) return status;
+    self->second = !self->second;
+    out->count = 1;
+    out->value[0] = choose(self, &codebook, v);
+    memcpy(out->nonce, self->nonce, sizeof out->nonce);
+    return SOTTO_OK;
+}
+
+static sotto_audit_settings settings_of(const broken *which, uint64_t trials)
+{
+    sotto_mechanism_settings mechanism =
+        sotto_mechanism_default(which->kind, which->dim, which->epsilon);
+    sotto_audit_settings settings = sotto_audit_default(&mechanism);
+    settings.trials = trials;
+    settings.alpha = BROKEN_ALPHA;
+    return settings;
+}
+
+static sotto_status plant(broken_subject *self, const broken *which)
+{
+    sotto__subject *subject = &self->base;
+    self->fault = which->fault;
+    if (which->fault >= ROUND_FAULTS) {
+        subject->rounds = broken_rounds(which->fault - ROUND_FAULTS);
+        return SOTTO_OK;
+    }
+    if (which->fault == LARGE_EPSILON) {
+        sotto_mechanism_settings weaker =
+            sotto_mechanism_default(which->kind, which->dim, 1.05 * which->epsilon);
+        sotto_mechanism_free(subject->mechanism);
+        return sotto_mechanism_new(&weaker, &subject->mechanism);
+    }
+    if (which->fault == NONE) return SOTTO_OK;
+    if (subject->claim.family == SOTTO__LATTICE) {
+        subject->draw = draw_lattice;
+        return SOTTO_OK;
+    }
+    subject->draw = draw_codebook;
+    return sotto__door_work_new(sotto_mechanism_spec(subject->mechanism), &self->work);
+}
+
+sotto_status broken_audit(const broken *which, uint64_t trials, uint64_t seed,
+                          sotto_audit_result *result)
+{
+    sotto_audit_settings settings = settings_of(which, trials);
+    broken_subject self = {.fault = NONE};
+    sotto__seeded random;
+    sotto__seeded_begin(&random, seed);
+    sotto_status status = sotto__subject_new(&settings, &self.base);
+    if (status != SOTTO_OK) return status;
+    status = plant(&self, which);
+    if (status == SOTTO_OK) {
+        status = sotto__audit_subject(&settings, &self.base, &random.rng, NULL, result);
+    }
+    sotto__door_work_free(&self.work);
+    sotto__subject_free(&self.base);
+    return status;
+}
+
+bool broken_caught(const sotto_audit_result *result, uint32_t layer)
+{
+    for (uint32_t i = 0; i < result->rows_count; i++) {
+        if (result->row[i].layer == layer && !result->row[i].passed) return true;
+    }
+    return false;
+}

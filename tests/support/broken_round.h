@@ -1,0 +1,20 @@
+/* Rounds with a planted fault. */
+#ifndef SOTTO_BROKEN_ROUND_H
+#define SOTTO_BROKEN_ROUND_H
+
+#include "audit.h"
+
+enum {
+    BROKEN_ROUND_NO_LEDGER,   /* books nowhere */
+    BROKEN_ROUND_LATE_BEGIN,  /* begins when the context is there */
+    BROKEN_ROUND_LATE_NONCE,  /* books one nonce, reports under another, drawn after the context */
+    BROKEN_ROUND_NEW_RESEND,  /* a retry is a new report of the same secret */
+    BROKEN_ROUND_LONG_REPORT, /* a byte more for large rewards */
+    BROKEN_ROUND_SILENT,      /* no report when there was no reward */
+    BROKEN_ROUND_MORE_BYTES,  /* draws more when there was no reward */
+    BROKEN_ROUND_BARE_TICK,   /* the last tick is the reward, without noise */
+};
+
+sotto__rounds broken_rounds(uint32_t fault);
+
+#endif

@@ -1,0 +1,47 @@
+/* The library's mechanisms as subjects. */
+#include "subjects.h"
+#include "random.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+sotto__subject subject_of(sotto_mechanism_kind kind, uint32_t dim, double epsilon)
+{
+    sotto_mechanism_settings mechanism = sotto_mechanism_default(kind, dim, epsilon);
+    sotto_audit_settings settings = sotto_audit_default(&mechanism);
+    sotto__subject subject;
+    assert_ok(sotto__subject_new(&settings, &subject));
+    return subject;
+}
+
+void ask_again_and_again(sotto__subject *subject, const double *x, uint64_t trials, uint64_t seed,
+                         sotto__taker *taker)
+{
+    sotto__seeded random;
+    sotto__seeded_begin(&random, seed);
+    uint8_t *coins = calloc((size_t)(trials / 8 + 1), 1);
+    sotto__script script = {
+        .dim = subject->claim.dim, .pairs = 1, .trials = trials, .input = x, .coins = coins};
+    assert_non_null(coins);
+    assert_ok(sotto__ask(subject, &script, &random.rng, taker));
+    free(coins);
+}
+
+const sotto_audit_row *row_named(const sotto_audit_result *result, const char *name)
+{
+    for (uint32_t i = 0; i < result->rows_count; i++) {
+        if (strcmp(result->row[i].name, name) == 0) return &result->row[i];
+    }
+    fail_msg("no row \"%s\"", name);
+    return NULL;
+}
+
+uint32_t failed_rows(const sotto_audit_result *result)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < result->rows_count; i++) {
+        failed += !result->row[i].passed;
+    }
+    return failed;
+}

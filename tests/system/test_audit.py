@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""sotto audit: the library's own mechanisms, and programs outside that behave and misbehave."""
+import json
+import os
+import pty
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from sotto_binary import SOTTO, sotto
+
+KEYS = {"mechanism", "dim", "epsilon_claimed", "delta_claimed", "epsilon_lower", "confidence", "trials", "alpha",
+        "pairs", "layers", "verdict", "seconds", "version", "seed"}
+ROW_KEYS = {"layer", "name", "statistic", "bound", "p_value", "passed"}
+EXIT = {"no_violation": 0, "violation": 1, "inconclusive": 2}
+MECHANISMS = ("codebook", "l2ball", "privunit", "gaussian", "laplace")
+
+# Every program reads lines of numbers into x, clipped to the unit ball; `n` counts them from 1.
+FRAME = """
+import math, os, random, sys, time
+def clip(x):
+    norm = math.sqrt(sum(v * v for v in x))
+    return [v / norm for v in x] if norm > 1 else x
+def gauss(x, sigma):
+    return " ".join(repr(v + random.gauss(0, sigma)) for v in x)
+held, n = [], 0
+random.seed(7)
+for line in sys.stdin:
+    n += 1
+    x = clip([float(v) for v in line.split()])
+    {body}
+{end}
+"""
+SIGMA = 7.462  # of epsilon 1, delta 1e-5, diameter 2
+
+
+class Outside(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def program(self, body, end="", unbuffered=False):
+        path = self.folder / "program.py"
+        path.write_text(FRAME.format(body=body, end=end))
+        return shlex.join([sys.executable, *(["-u"] if unbuffered else []), str(path)])
+
+    def audit(self, command, *words, trials=4000, epsilon=1, delta=0, dim=2, timeout=20):
+        result = sotto("audit", "--exec", command, "--dim", dim, "--epsilon", epsilon, "--delta", delta, "--trials",
+                       trials, "--timeout", timeout, "--seed", 3, "--json", *words)
+        found = json.loads(result.stdout)
+        self.assertEqual(result.returncode, EXIT[found["verdict"]], result.stderr)
+        self.assertEqual(set(found) - {"reason"}, KEYS)
+        self.assertEqual(found["mechanism"], command)
+        found["stderr"] = result.stderr
+        return found
+
+    def misbehaves(self, command, part, **settings):
+        found = self.audit(command, **settings)
+        self.assertEqual(found["verdict"], "inconclusive", found)
+        self.assertIn(part, found["reason"])
+        self.assertIn(found["reason"], found["stderr"])
+        self.assertIsNone(found["epsilon_lower"])
+
+    def test_honest_randomised_response(self):
+        """The sign of the first number, true with chance e/(1+e)."""
+        found = self.audit(self.program(
+            "print((1 if x[0] > 0 else -1) * (1 if random.random() < math.e / (1 + math.e) else -1))"), trials=20000)
+        self.assertEqual(found["verdict"], "no_violation", found)
+        self.assertGreater(found["epsilon_lower"], 0.85)
+        self.assertLessEqual(found["epsilon_lower"], 1)
+
+    def test_randomised_response_of_a_larger_epsilon(self):
+        found = self.audit(self.program(
+            "print((1 if x[0] > 0 else -1) * (1 if random.random() < 0.8 else -1))"), trials=20000)
+        self.assertEqual(found["verdict"], "violation")
+        self.assertGreater(found["epsilon_lower"], 1.2)
+
+    def test_honest_gaussian(self):
+        found = self.audit(self.program(f"print(gauss(x, {SIGMA}))"), delta=1e-5, trials=50000)
+        self.assertEqual(found["verdict"], "no_violation", found)
+        self.assertEqual([row["layer"] for row in found["layers"]], [1] * 2 + [2] * 5 + [3] * 5)
+
+    def test_gaussian_with_too_little_noise(self):
+        found = self.audit(self.program(f"print(gauss(x, {SIGMA} / 2))"), delta=1e-5, trials=50000)
+        self.assertEqual(found["verdict"], "violation")
+        self.assertIn(2, [row["layer"] for row in found["layers"] if not row["passed"]])
+        self.assertGreater(found["epsilon_lower"], 1)
+
+    def test_noise_that_is_not_normal_is_left_to_layer_3(self):
+        """Randomised response is pure, so it keeps every delta; its accuracy must not be held against it."""
+        found = self.audit(self.program(
+            "print((1 if x[0] > 0 else -1) * (1 if random.random() < math.e / (1 + math.e) else -1))"),
+            delta=1e-6, trials=20000)
+        self.assertEqual(found["verdict"], "no_violation", found)
+        self.assertTrue(any("not seen to be normal" in row["name"] for row in found["layers"]))
+
+    def test_no_clipping(self):
+        found = self.audit(self.program(f"print(gauss([float(v) for v in line.split()], {SIGMA}))"), delta=1e-5)
+        self.assertEqual(found["verdict"], "violation")
+        self.assertTrue(all("10 R w" in row["name"] for row in found["layers"] if not row["passed"]))
+
+    def test_a_number_without_noise(self):
+        found = self.audit(self.program(f"print(gauss(x[:1], {SIGMA}), x[1])"), delta=1e-5)
+        self.assertEqual(found["verdict"], "violation")
+
+    def test_deterministic_answers(self):
+        found = self.audit(self.program("print(*x)"))
+        self.assertEqual(found["verdict"], "violation")
+        self.assertGreater(found["epsilon_lower"], 4)
+
+    def test_re_used_noise(self):
+        found = self.audit(self.program(
+            f"noise = noise if n % 2 == 0 else random.gauss(0, {SIGMA})\n    print(x[0] + noise)"), delta=1e-5)
+        self.assertEqual(found["verdict"], "violation")
+        self.assertIn(1, [row["layer"] for row in found["layers"] if not row["passed"]])
+
+    def test_the_careless_example_is_caught(self):
+        """Half the noise that it claims; its coins are the clock's, and 1e-6 of all seconds would let it pass."""
+        found = self.audit(shlex.quote(str(Path(os.environ["BUILD"]) / "02_careless_gaussian")), delta=1e-6,
+                           trials=30000)
+        self.assertEqual(found["verdict"], "violation", found)
+        self.assertGreater(found["epsilon_lower"], 1.5)
+
+    def test_our_own_reports_are_honest(self):
+        for mechanism in ("l2ball", "privunit", "laplace"):
+            with self.subTest(mechanism=mechanism):
+                found = self.audit(f"{shlex.quote(SOTTO)} privatise --mechanism {mechanism} --dim 2 --epsilon 1 "
+                                   "--seed 5 --quiet", trials=4000)
+                self.assertEqual(found["verdict"], "no_violation", found)
+                self.assertGreater(found["epsilon_lower"], 0.5)
+
+    def test_slow_but_alive(self):
+        found = self.audit(self.program("time.sleep(0.001)\n    print(random.random(), flush=True)"), trials=100,
+                           timeout=5)
+        self.assertEqual(found["verdict"], "no_violation", found)
+
+    def test_all_answers_at_the_end(self):
+        found = self.audit(self.program("held.append(random.random())", "print(*held, sep='\\n')"), trials=30000)
+        self.assertEqual(found["verdict"], "no_violation", found)
+
+    def test_one_answer_at_a_time(self):
+        found = self.audit(self.program("print(random.random())", unbuffered=True), trials=2000)
+        self.assertEqual(found["verdict"], "no_violation", found)
+
+    def test_always_the_same(self):
+        self.misbehaves(self.program("print(1)"), "the same to every input")
+
+    def test_text(self):
+        self.misbehaves(self.program("print('hello', 'you')"), 'answer 1 holds "hello"')
+
+    def test_not_finite(self):
+        self.misbehaves(self.program("print('nan' if n == 5 else n)"), "answer 5 holds nan")
+        self.misbehaves(self.program("print('-Infinity')"), "answer 1 holds -Infinity")
+
+    def test_nothing(self):
+        self.misbehaves(self.program("pass"), "ended early, with status 0, after 0 of")
+
+    def test_too_much(self):
+        self.misbehaves(self.program("print(n); print(n)"), "more lines than it was asked for")
+        self.misbehaves(self.program("print(n)", "print(1)"), "more lines than it was asked for (20000)")
+
+    def test_another_count(self):
+        self.misbehaves(self.program("print(*range(1 + n // 100))"), "another count")
+
+    def test_early_end(self):
+        self.misbehaves(self.program("print(n)\n    if n == 10: sys.exit(3)"), "with status 3, after 10 of")
+        self.misbehaves("exec " + self.program("os.kill(os.getpid(), 9)"), "by signal 9")
+
+    def test_not_to_be_started(self):
+        self.misbehaves("/no/such/program", "could not be started")
+
+    def test_a_hanging_program_is_killed_with_its_children(self):
+        start = time.monotonic()
+        marker = f"4321.{os.getpid()}"
+        self.misbehaves(f"sleep {marker} & sleep {marker}", "printed nothing for 0.5 seconds", timeout=0.5)
+        self.assertLess(time.monotonic() - start, 15)
+        time.sleep(0.2)
+        commands = [path.read_bytes().split(b"\0") for path in Path("/proc").glob("[0-9]*/cmdline")
+                    if path.exists()] if Path("/proc").is_dir() else []
+        self.assertNotIn(marker.encode(), [word for command in commands for word in command])
+
+    def test_the_command_is_quoted_in_json(self):
+        command = "cat > /dev/null; true \"a\\b\"\t'\n'"
+        self.assertEqual(self.audit(command)["mechanism"], command)
+
+
+class Inside(unittest.TestCase):
+    def audit(self, *words):
+        result = sotto("audit", *words, "--json", "--seed", 11)
+        found = json.loads(result.stdout)
+        self.assertEqual(result.returncode, EXIT[found["verdict"]], result.stderr)
+        return found
+
+    def test_every_mechanism_passes(self):
+        for mechanism in MECHANISMS:
+            with self.subTest(mechanism=mechanism):
+                found = self.audit("--mechanism", mechanism, "--dim", 3, "--epsilon", 1, "--trials", 5000)
+                self.assertEqual(found["verdict"], "no_violation", found)
+                self.assertEqual(set(found), KEYS)
+                self.assertTrue(0.3 < found["epsilon_lower"] <= 1)
+                self.assertEqual((found["mechanism"], found["dim"], found["epsilon_claimed"], found["seed"]),
+                                 (mechanism, 3, 1, 11))
+                self.assertEqual(found["delta_claimed"], 1e-6 if mechanism == "gaussian" else 0)
+                self.assertEqual((found["trials"], found["alpha"], found["confidence"], found["pairs"]),
+                                 (5000, 0.01, 0.99, 5))
+                for row in found["layers"]:
+                    self.assertEqual(set(row), ROW_KEYS)
+                    self.assertIn(row["layer"], range(4))
+                    self.assertIs(row["passed"], True)
+                    for key in ("statistic", "bound", "p_value"):
+                        self.assertIsInstance(row[key], (float, int, type(None)))
+
+    def test_options_reach_the_mechanism(self):
+        for words in (("--mechanism", "codebook", "--dim", 2, "--epsilon", 1, "--codebook-size", 8, "--radius", 5),
+                      ("--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--delta", 0.01, "--allow-weak-delta"),
+                      ("--mechanism", "laplace", "--dim", 4, "--epsilon", 3, "--radius", 0.25),
+                      ("--mechanism", "privunit", "--dim", 7, "--epsilon", 2, "--alpha", 0.1)):
+            with self.subTest(words=words):
+                self.assertEqual(self.audit(*words, "--trials", 3000)["verdict"], "no_violation")
+
+    def test_without_a_seed_no_two_audits_are_alike(self):
+        words = ("audit", "--mechanism", "l2ball", "--dim", 2, "--epsilon", 1, "--trials", 2000, "--json")
+        first, second = (json.loads(sotto(*words).stdout) for _ in range(2))
+        self.assertIsNone(first["seed"])
+        self.assertNotEqual([row["p_value"] for row in first["layers"]], [row["p_value"] for row in second["layers"]])
+
+    def test_too_few_trials(self):
+        found = self.audit("--mechanism", "l2ball", "--dim", 2, "--epsilon", 8, "--trials", 1000)
+        self.assertEqual(found["verdict"], "inconclusive")
+        self.assertIn("too few trials", found["reason"])
+
+    def test_people_get_a_table_and_a_sentence(self):
+        result = sotto("audit", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--trials", 2000, "--seed", 1)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"(?m)^layer what +measured +allowed +p$")
+        self.assertTrue(result.stdout.splitlines()[-1].startswith("No violation found: epsilon >= 0."))
+        self.assertNotIn("verified", result.stdout)
+        broken = sotto("audit", "--exec", "cat", "--dim", 2, "--epsilon", 1, "--trials", 2000)
+        self.assertEqual(broken.returncode, 1)
+        self.assertIn("FAILED", broken.stdout)
+        self.assertTrue(broken.stdout.splitlines()[-1].startswith("VIOLATION: "))
+
+    def test_a_terminal_shows_progress_unless_told_to_be_quiet(self):
+        for quiet in ((), ("--quiet",)):
+            try:
+                ours, theirs = pty.openpty()
+            except OSError:
+                self.skipTest("no terminal to be had here")
+            result = subprocess.run([SOTTO, "audit", "--mechanism", "l2ball", "--dim", "2", "--epsilon", "1",
+                                     "--trials", "100000", *quiet],
+                                    stdout=subprocess.DEVNULL, stderr=theirs, timeout=120)
+            os.close(theirs)
+            shown = b""
+            try:
+                while part := os.read(ours, 4096):
+                    shown += part
+            except OSError:
+                pass  # the other end is closed: all has been read
+            os.close(ours)
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(b" trials, " in shown, not quiet)
+
+
+class WrongUsage(unittest.TestCase):
+    def test_wrong_usage_names_option_value_and_range(self):
+        base = ("--mechanism", "l2ball", "--dim", 2, "--epsilon", 1)
+        for words, *parts in [
+            ((), "--mechanism is needed"),
+            (("--mechanism", "l2bal"), "--mechanism = l2bal", "did you mean l2ball?"),
+            (base[:2], "--dim is needed"),
+            (base[:4], "--epsilon is needed"),
+            (base + ("--exec", "cat"), "--mechanism does not apply to --exec"),
+            (base + ("--timeout", 3), "--timeout does not apply to --mechanism"),
+            (("--exec", "cat", "--dim", 2, "--epsilon", 1, "--codebook-size", 4), "--codebook-size does not apply"),
+            (base + ("--trials", 99), "--trials = 99", "100 to 1000000000"),
+            (base + ("--trials", "1e6"), "--trials = 1e6", "whole numbers"),
+            (base + ("--alpha", 0), "--alpha = 0", "1e-05 to 0.5"),
+            (base + ("--alpha", "nan"), "--alpha = nan"),
+            (base[:4] + ("--epsilon", 9), "epsilon = 9"),
+            (base[:4] + ("--epsilon", 51), "--epsilon = 51", "0.01 to 50"),
+            (base + ("--radius", 0), "--radius = 0"),
+            (base + ("--codebook-size", 4), "codebook_size = 4"),
+            (base + ("python3 mine.py",), "goes behind --exec"),
+            (("--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--delta", 0.1), "delta = 0.1"),
+            (("--exec", "cat", "--dim", 2, "--epsilon", 1, "--delta", 1e-13), "delta = 1e-13"),
+            (("--exec", "cat", "--dim", 2, "--epsilon", 1, "--timeout", 0), "--timeout = 0", "0.01 to 86400"),
+            (base + ("--jsn",), "did you mean --json?"),
+        ]:
+            with self.subTest(words=words):
+                result = sotto("audit", *words)
+                self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+                self.assertEqual(len(result.stderr.strip().splitlines()), 1)
+                for part in parts:
+                    self.assertIn(part, result.stderr)
+
+    def test_help_has_an_example(self):
+        text = sotto("audit", "--help").stdout
+        for word in ("--exec", "--timeout", "--alpha", "of each of 5 pairs", "examples:", "sotto audit --mechanism"):
+            self.assertIn(word, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+/* The audit as a whole: settings, verdicts, and what it does with broken and outside subjects. */
+#include "audit.h"
+#include "broken.h"
+#include "subjects.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static sotto_audit_settings settings_for(sotto_mechanism_kind kind, double epsilon)
+{
+    sotto_mechanism_settings mechanism = sotto_mechanism_default(kind, 2, epsilon);
+    mechanism.seeded = true;
+    mechanism.seed = 5;
+    sotto_audit_settings settings = sotto_audit_default(&mechanism);
+    settings.trials = 2000;
+    return settings;
+}
+
+static void faults_name_the_setting(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_audit_settings good = settings_for(SOTTO_MECHANISM_L2BALL, 1);
+    assert_null(sotto_audit_fault(&good, text));
+#define REFUSED(field, value, part)                                                                \
+    do {                                                                                           \
+        sotto_audit_settings bad = good;                                                           \
+        bad.command = "true";                                                                      \
+        bad.field = (value);                                                                       \
+        assert_non_null(sotto_audit_fault(&bad, text));                                            \
+        assert_non_null(strstr(text, part));                                                       \
+    } while (0)
+    REFUSED(trials, 99, "trials = 99");
+    REFUSED(trials, 1000000001, "100 to 1000000000");
+    REFUSED(alpha, 0, "alpha = 0");
+    REFUSED(alpha, NAN, "alpha = nan");
+    REFUSED(alpha, 0.6, "0.5");
+    REFUSED(timeout_s, 0, "timeout_s = 0");
+    REFUSED(mechanism.dim, 0, "dim = 0");
+    REFUSED(mechanism.epsilon, 51, "epsilon = 51");
+    REFUSED(mechanism.delta, 1e-13, "delta = 1e-13");
+    REFUSED(mechanism.radius, -1, "radius = -1");
+    good.mechanism.epsilon = 9;
+    assert_non_null(sotto_audit_fault(&good, text));
+    sotto_audit_result result;
+    assert_status(sotto_audit_run(&good, NULL, &result), SOTTO_E_FAULT);
+    assert_status(sotto_audit_run(NULL, NULL, &result), SOTTO_E_ARGUMENT);
+    assert_status(sotto_audit_run(&good, NULL, NULL), SOTTO_E_ARGUMENT);
+}
+
+static void verdicts_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(sotto_audit_verdict_name(SOTTO_AUDIT_NO_VIOLATION), "no_violation");
+    assert_string_equal(sotto_audit_verdict_name(SOTTO_AUDIT_VIOLATION), "violation");
+    assert_string_equal(sotto_audit_verdict_name(SOTTO_AUDIT_INCONCLUSIVE), "inconclusive");
+    assert_null(sotto_audit_verdict_name(3));
+}
+
+static void rows_stop_where_there_is_no_room(void **state)
+{
+    (void)state;
+    sotto_audit_result result = {.rows_count = 0};
+    for (uint32_t i = 0; i < SOTTO_AUDIT_ROWS_MAX + 5; i++) {
+        sotto__audit_row(&result, 1, "a row", i, NAN, NAN, true);
+    }
+    assert_int_equal(result.rows_count, SOTTO_AUDIT_ROWS_MAX);
+}
+
+static void hear(void *state, uint64_t done, uint64_t total)
+{
+    assert_true(done < total);
+    (*(uint64_t *)state)++;
+}
+
+static void every_mechanism_passes_and_progress_is_heard(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; sotto_mechanism_kind_name(kind) != NULL; kind++) {
+        sotto_audit_settings settings = settings_for((sotto_mechanism_kind)kind, 1);
+        uint64_t heard = 0;
+        sotto_audit_progress progress = {hear, &heard};
+        sotto_audit_result result, again;
+        assert_ok(sotto_audit_run(&settings, &progress, &result));
+        assert_int_equal(result.verdict, SOTTO_AUDIT_NO_VIOLATION);
+        assert_string_equal(result.reason, "");
+        assert_true(heard > 10);
+        assert_true(result.epsilon_lower > 0.2 && result.epsilon_lower < 1);
+        for (uint32_t i = 1; i < result.rows_count; i++) {
+            assert_true(result.row[i].layer >= result.row[i - 1].layer);
+        }
+        assert_ok(sotto_audit_run(&settings, NULL, &again)); /* a seed repeats it */
+        assert_near(again.epsilon_lower, result.epsilon_lower, 0);
+    }
+}
+
+static void without_a_seed_the_system_gives_the_coins(void **state)
+{
+    (void)state;
+    sotto_audit_settings settings = settings_for(SOTTO_MECHANISM_PRIVUNIT, 1);
+    settings.mechanism.seeded = false;
+    sotto_audit_result result, again;
+    assert_ok(sotto_audit_run(&settings, NULL, &result));
+    assert_ok(sotto_audit_run(&settings, NULL, &again));
+    bool same = result.epsilon_lower == again.epsilon_lower;
+    for (uint32_t i = 0; i < result.rows_count && same; i++) {
+        double p = result.row[i].p_value, q = again.row[i].p_value;
+        same = p == q || (isnan(p) && isnan(q));
+    }
+    assert_false(same);
+}
+
+static void too_few_trials_are_inconclusive(void **state)
+{
+    (void)state;
+    sotto_audit_settings settings = settings_for(SOTTO_MECHANISM_L2BALL, 7);
+    sotto_audit_result result;
+    assert_ok(sotto_audit_run(&settings, NULL, &result));
+    assert_int_equal(result.verdict, SOTTO_AUDIT_INCONCLUSIVE);
+    assert_non_null(strstr(result.reason, "too few trials"));
+}
+
+/* What a few trials suffice for; the others are audited in tests/statistical. */
+static void broken_twins_are_violations(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < broken_count(); i++) {
+        const broken *twin = broken_at(i);
+        sotto_audit_result result;
+        if (twin->trials > 1000) continue;
+        assert_ok(broken_audit(twin, twin->trials, i, &result));
+        if (result.verdict != SOTTO_AUDIT_VIOLATION) fail_msg("not caught: %s", twin->name);
+    }
+}
+
+static sotto_audit_result audit_command(const char *command, double epsilon)
+{
+    sotto_audit_settings settings = settings_for(SOTTO_MECHANISM_CODEBOOK, epsilon);
+    settings.command = command;
+    settings.timeout_s = 20;
+    sotto_audit_result result;
+    assert_ok(sotto_audit_run(&settings, NULL, &result));
+    return result;
+}
+
+static void outside_programs_get_their_verdict(void **state)
+{
+    (void)state;
+    sotto_audit_result copied = audit_command("cat", 1);
+    assert_int_equal(copied.verdict, SOTTO_AUDIT_VIOLATION);
+    assert_true(copied.epsilon_lower > 3);
+    sotto_audit_result constant = audit_command("sed 's/.*/1/'", 1);
+    assert_int_equal(constant.verdict, SOTTO_AUDIT_INCONCLUSIVE);
+    assert_non_null(strstr(constant.reason, "the same to every input"));
+    assert_true(isnan(constant.epsilon_lower));
+    sotto_audit_result random = audit_command("awk '{print rand()}'", 1);
+    assert_int_equal(random.verdict, SOTTO_AUDIT_NO_VIOLATION);
+    sotto_audit_result text = audit_command("sed 's/.*/x/'", 1);
+    assert_int_equal(text.verdict, SOTTO_AUDIT_INCONCLUSIVE);
+    assert_int_equal(text.rows_count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_name_the_setting),
+        cmocka_unit_test(rows_stop_where_there_is_no_room),
+        cmocka_unit_test(too_few_trials_are_inconclusive),
+        cmocka_unit_test(broken_twins_are_violations),
+        cmocka_unit_test(verdicts_have_names),
+        cmocka_unit_test(every_mechanism_passes_and_progress_is_heard),
+        cmocka_unit_test(without_a_seed_the_system_gives_the_coins),
+        cmocka_unit_test(outside_programs_get_their_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

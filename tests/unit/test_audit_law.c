@@ -1,0 +1,67 @@
+/* What the laws share: the share of alpha, correlation with the next, and a law for each family. */
+#include "audit_law.h"
+#include "random.h"
+#include "subjects.h"
+#include "test.h"
+
+#include <math.h>
+
+static void a_row_fails_below_its_share_of_alpha(void **state)
+{
+    (void)state;
+    sotto_audit_result result = {.rows_count = 0};
+    sotto__law_row(&result, "just so", 1, 2, 1.1e-7);
+    sotto__law_row(&result, "no", 1, 2, 0.9e-7);
+    assert_true(result.row[0].passed);
+    assert_false(result.row[1].passed);
+    assert_int_equal(result.row[1].layer, 1);
+}
+
+static void correlation_with_the_next_is_seen(void **state)
+{
+    (void)state;
+    sotto__seeded random;
+    sotto__lag honest = {.count = 0}, reused = {.count = 0}, short_one = {.count = 0};
+    sotto__seeded_begin(&random, 4);
+    for (int i = 0; i < 4000; i++) {
+        double normal[2];
+        sotto__normal_pair(sotto__seeded_next(&random), sotto__seeded_next(&random), normal);
+        sotto__lag_add(&honest, normal[0]);
+        sotto__lag_add(&reused, normal[1]);
+        sotto__lag_add(&reused, normal[1]);
+    }
+    sotto__lag_add(&short_one, 1);
+    assert_true(sotto__lag_p(&honest) > 1e-6);
+    assert_near(sotto__lag_correlation(&reused), 0.5, 0.05);
+    assert_true(sotto__lag_p(&reused) < 1e-100);
+    assert_near(sotto__lag_p(&short_one), 1, 0);
+    assert_near(sotto__lag_correlation(&short_one), 0, 0);
+}
+
+static void every_family_inside_has_its_law(void **state)
+{
+    (void)state;
+    const double x[2] = {1, 0};
+    for (uint32_t kind = 0; sotto_mechanism_kind_name(kind) != NULL; kind++) {
+        sotto__subject subject = subject_of((sotto_mechanism_kind)kind, 2, 1);
+        sotto__law *law;
+        assert_ok(sotto__law_new(&subject.claim, x, 1000, &law));
+        assert_non_null(law);
+        law->free(law);
+        sotto__subject_free(&subject);
+    }
+    sotto__claim outside = {.family = SOTTO__OUTSIDE};
+    sotto__law *none;
+    assert_ok(sotto__law_new(&outside, x, 1000, &none));
+    assert_null(none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_fails_below_its_share_of_alpha),
+        cmocka_unit_test(correlation_with_the_next_is_seen),
+        cmocka_unit_test(every_family_inside_has_its_law),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

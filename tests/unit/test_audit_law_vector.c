@@ -1,0 +1,62 @@
+/* Layer 1 of this family: the mechanism follows its law, and answers that do not are told. Twins of
+ * the mechanisms themselves are in tests/statistical/test_audit_twins.c. */
+#include "audit_law.h"
+#include "random.h"
+#include "subjects.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double x[3] = {0.48, -0.6, 0.64};
+
+static void the_mechanism_follows_its_law(void **state)
+{
+    (void)state;
+    static const sotto_mechanism_kind kinds[] = {SOTTO_MECHANISM_PRIVUNIT};
+    for (uint32_t k = 0; k < 1; k++) {
+        for (uint32_t dim = 1; dim <= 3; dim += 2) {
+            sotto__subject subject = subject_of(kinds[k], dim, 1);
+            sotto_audit_result result = {.rows_count = 0};
+            const double one[1] = {-1};
+            sotto__law *law;
+            assert_ok(sotto__law_vector(&subject.claim, dim == 1 ? one : x, 4000, &law));
+            ask_again_and_again(&subject, dim == 1 ? one : x, 4000, 20 + dim, &law->taker);
+            law->rows(law, &result);
+            assert_true(result.rows_count >= 3);
+            assert_int_equal(failed_rows(&result), 0);
+            law->free(law);
+            sotto__subject_free(&subject);
+        }
+    }
+}
+
+/* The claim of one epsilon, the answers of another; the answers of another length. */
+static void answers_of_another_law_are_told(void **state)
+{
+    (void)state;
+    for (int longer = 0; longer < 2; longer++) {
+        sotto__subject claimed = subject_of(SOTTO_MECHANISM_PRIVUNIT, 3, 1);
+        sotto__subject drawn = subject_of(SOTTO_MECHANISM_PRIVUNIT, 3, longer == 1 ? 1 : 2);
+        sotto_audit_result result = {.rows_count = 0};
+        if (longer == 1) claimed.claim.privunit.scale *= 1.001;
+        sotto__law *law;
+        assert_ok(sotto__law_vector(&claimed.claim, x, 4000, &law));
+        ask_again_and_again(&drawn, x, 4000, 3, &law->taker);
+        law->rows(law, &result);
+        const char *rows[] = {"answer in the cap (share)", "length of the answer (relative error)"};
+        assert_false(row_named(&result, rows[longer])->passed);
+        law->free(law);
+        sotto__subject_free(&claimed);
+        sotto__subject_free(&drawn);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_of_another_law_are_told),
+        cmocka_unit_test(the_mechanism_follows_its_law),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

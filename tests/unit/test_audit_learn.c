@@ -1,0 +1,127 @@
+/* Learned scores: each kind of leak is found by some guess, and nothing where nothing is. */
+#include "audit_score.h"
+#include "random.h"
+#include "test.h"
+
+#include <math.h>
+
+#define COUNT 4000u
+#define WIDTH 3u
+
+typedef enum leak {
+    NOTHING,
+    SHIFT,      /* of all numbers */
+    CORRELATED, /* small shift against large common noise: only whitening sees it */
+    ONE_NUMBER, /* one coordinate without noise */
+    SPREAD,     /* another variance */
+    RARE_VALUE, /* a number that only one secret's answers hold */
+    PARITY,     /* values 0..3, even for one secret more often: no threshold sees it */
+} leak;
+
+static double value[2][COUNT * WIDTH];
+static uint8_t secret[2][COUNT];
+
+static void make(leak kind, uint64_t seed)
+{
+    sotto__seeded random;
+    sotto__seeded_begin(&random, seed);
+    for (uint32_t n = 0; n < 2 * COUNT; n++) {
+        double normal[4], *y = value[n / COUNT] + (size_t)(n % COUNT) * WIDTH;
+        for (int i = 0; i < 4; i += 2) {
+            sotto__normal_pair(sotto__seeded_next(&random), sotto__seeded_next(&random),
+                               normal + i);
+        }
+        uint64_t coin = sotto__seeded_next(&random);
+        uint8_t s = coin & 1;
+        secret[n / COUNT][n % COUNT] = s;
+        for (uint32_t i = 0; i < WIDTH; i++) {
+            y[i] = normal[i] + (kind == SHIFT ? 1.0 * s : 0);
+            if (kind == SPREAD) y[i] = normal[i] * (s == 0 ? 1 : 2);
+            if (kind == CORRELATED) y[i] = 100 * normal[3] + 0.3 * normal[i];
+        }
+        if (kind == CORRELATED) y[0] += s;
+        if (kind == ONE_NUMBER) y[1] = s;
+        if (kind == RARE_VALUE)
+            y[0] = s == 0 && (coin >> 8) % 4 == 0 ? 7 : (double)(coin >> 16 & 7);
+        if (kind == PARITY) {
+            bool even = (coin >> 8) % 10 < (s == 0 ? 9 : 1);
+            y[0] = (double)(2 * (coin >> 32 & 1) + !even);
+            y[1] = y[2] = 0;
+        }
+    }
+}
+
+static double promise_of(leak kind)
+{
+    static sotto__scored_trial trial[COUNT];
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
+    sotto__event event;
+    sotto__pair_score *score;
+    make(kind, 40 + kind);
+    assert_ok(sotto__score_learn(&train, &choose, 0, 0.01, trial, &event, &score));
+    sotto__answer answer = {.count = WIDTH, .value = value[1]};
+    assert_true(isfinite(score->of(score, &answer)));
+    sotto__score_free(score);
+    return event.promise;
+}
+
+static void leaks_are_found(void **state)
+{
+    (void)state;
+    assert_true(promise_of(SHIFT) > 1.5);
+    assert_true(promise_of(CORRELATED) > 1.5);
+    assert_true(promise_of(ONE_NUMBER) > 4);
+    assert_true(promise_of(SPREAD) > 1);
+    assert_true(promise_of(RARE_VALUE) > 0.5);
+    assert_true(promise_of(PARITY) > 1.5);
+}
+
+static void nothing_is_found_where_nothing_is(void **state)
+{
+    (void)state;
+    assert_true(promise_of(NOTHING) < 0.1);
+}
+
+static void the_direction_is_half_way_at_0(void **state)
+{
+    (void)state;
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
+    sotto__pair_score *score;
+    make(SHIFT, 3);
+    assert_ok(sotto__score_direction(&train, &score));
+    double middle[3] = {0.5, 0.5, 0.5}, zero[3] = {0, 0, 0};
+    sotto__answer answer = {.count = 3, .value = middle};
+    assert_near(score->of(score, &answer), 0, 0.2);
+    answer.value = zero;
+    assert_true(score->of(score, &answer) > 0.5); /* speaks for secret 0 */
+    sotto__score_free(score);
+}
+
+/* Numbers whose squares overflow give scores that are still numbers. */
+static void huge_numbers_do_no_harm(void **state)
+{
+    (void)state;
+    static sotto__scored_trial trial[COUNT];
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
+    sotto__event event;
+    sotto__pair_score *score;
+    make(SHIFT, 4);
+    for (uint32_t n = 0; n < COUNT * WIDTH; n += 5) {
+        value[0][n] = value[1][n] = n % 2 == 0 ? 1.7e308 : -1.7e308;
+    }
+    assert_ok(sotto__score_learn(&train, &choose, 0, 0.01, trial, &event, &score));
+    sotto__score_free(score);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(huge_numbers_do_no_harm),
+        cmocka_unit_test(nothing_is_found_where_nothing_is),
+        cmocka_unit_test(leaks_are_found),
+        cmocka_unit_test(the_direction_is_half_way_at_0),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

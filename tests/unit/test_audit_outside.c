@@ -1,0 +1,125 @@
+/* Questions to a program outside: answers in order, and a sentence for every misbehaviour. */
+#include "random.h"
+#include "subjects.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIALS 3000u
+
+typedef struct listener {
+    sotto__taker taker;
+    uint64_t taken;
+    double sum;
+} listener;
+
+static sotto_status listen_to(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
+{
+    listener *l = (listener *)taker;
+    assert_int_equal(t, l->taken);
+    l->taken++;
+    l->sum += answer->value[0];
+    return SOTTO_OK;
+}
+
+/* Puts 2 x TRIALS questions 1, 2, 3, 4 by turns to a command; returns its reason. */
+static listener ask(const char *command, double timeout_s, char *reason)
+{
+    static const double input[] = {1, 10, 2, 20, 3, 30, 4, 40};
+    static uint8_t coins[2 * TRIALS / 8 + 1];
+    memset(coins, 0x55, sizeof coins);
+    sotto__subject subject = {
+        .claim = {.family = SOTTO__OUTSIDE, .dim = 2}, .command = command, .timeout_s = timeout_s};
+    sotto__script script = {.dim = 2, .pairs = 2, .trials = TRIALS, .input = input, .coins = coins};
+    listener l = {{listen_to}, 0, 0};
+    assert_ok(sotto__ask_outside(&subject, &script, &l.taker));
+    strcpy(reason, subject.reason);
+    return l;
+}
+
+static void misbehaviour_has_its_sentence(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *part;
+    } cases[] = {
+        {"sleep 1000", "printed nothing for 0.3 seconds"},
+        {"cat > /dev/null; sleep 1000", "printed nothing for 0.3 seconds"},
+        {"cat > /dev/null", "ended early, with status 0, after 0 of 6000"},
+        {"head -n 7; exit 5", "ended early, with status"},
+        {"kill -9 $$", "by signal 9"},
+        {"/no/such/program 2>/dev/null", "could not be started"},
+        {"sed 's/.*/hello world/'", "answer 1 holds \"hello\", which is no number"},
+        {"sed 's/.*/1x/'", "holds \"1x\""},
+        {"sed 's/.*/nan/'", "answer 1 holds nan: only finite"},
+        {"sed 's/.*/1 -inf/'", "holds -inf"},
+        {"sed 's/.*/1e999/'", "holds 1e999"},
+        {"sed 's/.*//'", "answer 1 has 0 numbers"},
+        {"sed '9s/.*/1 2 3/'", "answer 9 has 3 numbers; the first had another count"},
+        {"sed p", "more lines than it was asked for"},
+        {"yes 1", "more lines than it was asked for"},
+        {"cat; echo 1", "more lines than it was asked for (6000)"},
+        {"tr '\\n' ' '", "after 1 of 6000 answers"},
+        {"printf '1\\0002\\n'; cat", "zero byte"},
+        {"head -c 3000000 /dev/zero | tr '\\0' 1", "longer than"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char reason[SOTTO_AUDIT_REASON_BYTES];
+        ask(cases[i].command, 0.3, reason);
+        if (strstr(reason, cases[i].part) == NULL) {
+            fail_msg("%s: \"%s\" does not say \"%s\"", cases[i].command, reason, cases[i].part);
+        }
+    }
+}
+
+static void answers_come_in_order_however_they_are_buffered(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "cat",                                /* at once */
+        "sed 's/ /, /'",                      /* commas */
+        "cat > /dev/null & cat",              /* a bystander in its group */
+        "sort -s -k 3",                       /* all at the end, in order */
+        "sed '$s/$/\\r/'",                    /* a carriage return */
+        "sed '1s/^/  /'",                     /* blanks */
+        "tail -c +1 | head -c 1000000; true", /* blocks */
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        char reason[SOTTO_AUDIT_REASON_BYTES];
+        listener l = ask(commands[i], 20, reason);
+        assert_string_equal(reason, "");
+        assert_int_equal(l.taken, 2 * TRIALS);
+        assert_near(l.sum, 2.5 * 2 * TRIALS, 0);
+    }
+}
+
+static void a_last_line_without_its_end_counts(void **state)
+{
+    (void)state;
+    char reason[SOTTO_AUDIT_REASON_BYTES];
+    listener l = ask("head -c -1", 20, reason);
+    assert_string_equal(reason, "");
+    assert_int_equal(l.taken, 2 * TRIALS);
+}
+
+/* It has said all, and does not leave: killed, and no harm done. */
+static void a_program_that_stays_is_sent_away(void **state)
+{
+    (void)state;
+    char reason[SOTTO_AUDIT_REASON_BYTES];
+    listener l = ask("cat; sleep 1000", 0.3, reason);
+    assert_string_equal(reason, "");
+    assert_int_equal(l.taken, 2 * TRIALS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misbehaviour_has_its_sentence),
+        cmocka_unit_test(a_program_that_stays_is_sent_away),
+        cmocka_unit_test(a_last_line_without_its_end_counts),
+        cmocka_unit_test(answers_come_in_order_however_they_are_buffered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
