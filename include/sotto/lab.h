@@ -90,7 +90,7 @@ sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double
 typedef struct sotto_audit_settings {
     const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
     sotto_mechanism_settings mechanism; /* command: only dim, epsilon, delta, radius, seed count */
-    uint64_t trials;                    /* of each pair of inputs, and of the law: 100 to 1e9 */
+    uint64_t trials;                    /* of each pair of inputs, and of the law: 1 to 1e9 */
     double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
     double timeout_s; /* command: how long it may stand still; 0.01 to 86400 */
 } sotto_audit_settings;
@@ -120,8 +120,7 @@ typedef struct sotto_audit_row {
 typedef struct sotto_audit_result {
     sotto_audit_verdict verdict;
     char reason[SOTTO_AUDIT_REASON_BYTES]; /* of an inconclusive verdict; otherwise "" */
-    double
-        epsilon_lower; /* the true epsilon is larger, with probability 1 - alpha; NAN: no trial */
+    double epsilon_lower; /* the true epsilon is larger, with chance 1 - alpha; NAN: no trial */
     uint32_t pairs;
     uint32_t rows_count;
     sotto_audit_row row[SOTTO_AUDIT_ROWS_MAX];

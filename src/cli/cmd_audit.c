@@ -90,7 +90,7 @@ int cmd_audit(const command *self, int argc, char **argv)
          .meaning = "longer vectors must be clipped to it, default 1"},
         {"codebook-size", OPTION_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
          .meaning = "M of codebook, even, default by epsilon"},
-        {"trials", OPTION_U64, &trials, 100, 1e9,
+        {"trials", OPTION_U64, &trials, 1, 1e9,
          .meaning = "of each of 5 pairs of inputs, default 1000000"},
         {"alpha", OPTION_F64, &alpha, 1e-5, 0.5,
          .meaning = "chance of a false alarm, default 0.01"},

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define TRIALS_MIN 100u /* with fewer no layer but the first has anything to say */
 #define TRIALS_MAX 1000000000u
 
 sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism)
@@ -49,8 +50,8 @@ static const char *claim_fault(const sotto_mechanism_settings *claim, char *text
 
 const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES])
 {
-    if (settings->trials < 100 || settings->trials > TRIALS_MAX) {
-        return sotto__fault(text, "trials = %" PRIu64 ": allowed 100 to 1000000000",
+    if (settings->trials < 1 || settings->trials > TRIALS_MAX) {
+        return sotto__fault(text, "trials = %" PRIu64 ": allowed 1 to 1000000000",
                             settings->trials);
     }
     if (!(settings->alpha >= 1e-5 && settings->alpha <= 0.5)) {
@@ -99,7 +100,7 @@ static sotto_status run_inside(sotto__subject *subject, const sotto__script *scr
     sotto_status status = sotto__draw_u64(rng, &seed);
     if (status == SOTTO_OK) status = sotto__audit_deterministic(subject, seed, result);
     if (status == SOTTO_OK) status = sotto__audit_rounds(subject, seed, result);
-    if (status != SOTTO_OK) return status;
+    if (status != SOTTO_OK || script->trials < TRIALS_MIN) return status;
     sotto__script fixed = *script;
     fixed.pairs = 1;
     fixed.input = script->input + 4 * (size_t)script->dim; /* R u, the first of the third pair */
@@ -128,6 +129,7 @@ static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subj
     if (input == NULL || coins == NULL) goto cleanup;
     status = sotto__audit_pairs(claim->dim, claim->radius, rng, input);
     if (status == SOTTO_OK && inside) status = run_inside(subject, &script, rng, result);
+    if (trials < TRIALS_MIN) goto cleanup;
     if (status == SOTTO_OK) status = rng->fill(rng, coins, (size_t)(total / 8 + 1));
     if (status != SOTTO_OK) goto cleanup;
     script.progress_start = script.progress_total - total;
@@ -156,7 +158,7 @@ static void group_rows(sotto_audit_result *result)
 /* The fewest trials, to a tenth, that could show a violation; above TRIALS_MAX if no audit can. */
 static double trials_needed(const sotto__claim *claim, double alpha)
 {
-    double trials = 100;
+    double trials = TRIALS_MIN;
     for (; trials < TRIALS_MAX; trials *= 1.1) {
         sotto__trial_plan plan = sotto__plan_trials(claim, (uint64_t)trials, alpha);
         if (sotto__trials_suffice(claim, &plan)) break;
@@ -180,12 +182,12 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
         return;
     }
     sotto__trial_plan plan = sotto__plan_trials(claim, settings->trials, settings->alpha);
-    if (sotto__trials_suffice(claim, &plan)) return;
+    if (settings->trials >= TRIALS_MIN && sotto__trials_suffice(claim, &plan)) return;
     double needed = trials_needed(claim, settings->alpha);
     result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
     snprintf(result->reason, sizeof result->reason,
              "too few trials: even publishing the input could not be told from epsilon = %g in "
-             "%" PRIu64 " trials a pair; %s %.2g are needed",
+             "%" PRIu64 " trials a pair; %s %.0f are needed",
              claim->epsilon, settings->trials, needed < TRIALS_MAX ? "about" : "more than",
              fmin(needed, TRIALS_MAX));
 }

@@ -230,9 +230,13 @@ class Inside(unittest.TestCase):
         self.assertNotEqual([row["p_value"] for row in first["layers"]], [row["p_value"] for row in second["layers"]])
 
     def test_too_few_trials(self):
-        found = self.audit("--mechanism", "l2ball", "--dim", 2, "--epsilon", 8, "--trials", 1000)
-        self.assertEqual(found["verdict"], "inconclusive")
-        self.assertIn("too few trials", found["reason"])
+        for epsilon, trials in ((8, 1000), (1, 1), (1, 10), (1, 99)):
+            for subject in (("--mechanism", "l2ball"), ("--mechanism", "gaussian"), ("--exec", "cat")):
+                if epsilon == 8 and "l2ball" not in subject:
+                    continue
+                found = self.audit(*subject, "--dim", 2, "--epsilon", epsilon, "--trials", trials)
+                self.assertEqual(found["verdict"], "inconclusive", (subject, epsilon, trials))
+                self.assertIn("too few trials", found["reason"])
 
     def test_people_get_a_table_and_a_sentence(self):
         result = sotto("audit", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--trials", 2000, "--seed", 1)
@@ -277,7 +281,7 @@ class WrongUsage(unittest.TestCase):
             (base + ("--exec", "cat"), "--mechanism does not apply to --exec"),
             (base + ("--timeout", 3), "--timeout does not apply to --mechanism"),
             (("--exec", "cat", "--dim", 2, "--epsilon", 1, "--codebook-size", 4), "--codebook-size does not apply"),
-            (base + ("--trials", 99), "--trials = 99", "100 to 1000000000"),
+            (base + ("--trials", 0), "--trials = 0", "1 to 1000000000"),
             (base + ("--trials", "1e6"), "--trials = 1e6", "whole numbers"),
             (base + ("--alpha", 0), "--alpha = 0", "1e-05 to 0.5"),
             (base + ("--alpha", "nan"), "--alpha = nan"),

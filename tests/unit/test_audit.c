@@ -31,8 +31,8 @@ static void faults_name_the_setting(void **state)
         assert_non_null(sotto_audit_fault(&bad, text));                                            \
         assert_non_null(strstr(text, part));                                                       \
     } while (0)
-    REFUSED(trials, 99, "trials = 99");
-    REFUSED(trials, 1000000001, "100 to 1000000000");
+    REFUSED(trials, 0, "trials = 0");
+    REFUSED(trials, 1000000001, "1 to 1000000000");
     REFUSED(alpha, 0, "alpha = 0");
     REFUSED(alpha, NAN, "alpha = nan");
     REFUSED(alpha, 0.6, "0.5");
