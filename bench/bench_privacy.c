@@ -8,6 +8,8 @@
 #include "timing.h"
 #include "ziggurat.h"
 
+#include <sotto/lab.h>
+
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -132,9 +134,44 @@ static void measure_ledger(void)
         one_debit / 1e3, one_fsync / 1e3, one_debit / one_fsync, ENTRIES);
 }
 
+/* ---- audit ---- */
+
+/* Trials a second of each mechanism, all layers, beside draws a second of the mechanism alone. */
+static void measure_audit(uint32_t dim)
+{
+    const uint64_t trials = 100000;
+    for (uint32_t kind = 0; sotto_mechanism_kind_name(kind) != NULL; kind++) {
+        sotto_mechanism_settings claim =
+            sotto_mechanism_default((sotto_mechanism_kind)kind, dim, 1);
+        claim.seeded = true;
+        sotto_audit_settings settings = sotto_audit_default(&claim);
+        settings.trials = trials;
+        sotto_audit_result found;
+        check(sotto_audit_run(&settings, NULL, &found));
+        sotto_mechanism *mechanism;
+        double x[SOTTO_DIM_MAX] = {1}, estimate[SOTTO_DIM_MAX];
+        check(sotto_mechanism_new(&claim, &mechanism));
+        double start = now_ns();
+        for (uint64_t i = 0; i < trials; i++) {
+            check(sotto_mechanism_draw(mechanism, x, estimate));
+        }
+        double draw_ns = (now_ns() - start) / (double)trials;
+        sotto_mechanism_free(mechanism);
+        double total = (double)trials * (found.pairs + 1); /* the pairs, and the law */
+        double trial_ns = found.seconds * 1e9 / total;
+        printf("%-10s %4u %12.0f %10.0f %10.0f %7.1f\n", sotto_mechanism_kind_name(kind), dim,
+               1e9 / trial_ns, trial_ns, draw_ns, trial_ns / draw_ns);
+    }
+}
+
 int main(void)
 {
     measure_noise();
     measure_ledger();
+    printf("\naudit, epsilon 1, all layers; draw = the mechanism alone\n\n");
+    printf("%-10s %4s %12s %10s %10s %7s\n", "mechanism", "dim", "trials/s", "ns", "draw ns",
+           "ratio");
+    measure_audit(2);
+    measure_audit(20);
     return 0;
 }
