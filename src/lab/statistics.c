@@ -95,6 +95,8 @@ double sotto__binomial_p(uint64_t k, uint64_t n, double chance)
     return fmin(1, 2 * fmin(above, below));
 }
 
+/* Neighbouring places are counted together until each group expects 10: below, the tail of the
+ * statistic is heavier than chi-square's. */
 double sotto__uniform_p(const uint64_t *count, uint32_t places)
 {
     uint64_t total = 0;
@@ -102,12 +104,20 @@ double sotto__uniform_p(const uint64_t *count, uint32_t places)
     for (uint32_t i = 0; i < places; i++) {
         total += count[i];
     }
-    if (places < 2 || total == 0) return 1;
-    double expected = (double)total / places;
-    for (uint32_t i = 0; i < places; i++) {
-        chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
+    uint32_t width = 1, groups = 0;
+    while (width < places && (double)total * width < 10.0 * places) {
+        width++;
     }
-    return sotto__chi_square_tail(chi, places - 1);
+    for (uint32_t start = 0; start < places; start += width) {
+        uint32_t end = places - start < width ? places : start + width;
+        double expected = (double)total * (end - start) / places, off = -expected;
+        for (uint32_t i = start; i < end; i++) {
+            off += (double)count[i];
+        }
+        chi += expected > 0 ? off * off / expected : 0;
+        groups++;
+    }
+    return groups < 2 ? 1 : sotto__chi_square_tail(chi, groups - 1);
 }
 
 /* The mean square has variance (kurtosis - 1)/n: like chi-square/nu with nu = 2n/(kurtosis - 1)
