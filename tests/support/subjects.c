@@ -45,3 +45,21 @@ uint32_t failed_rows(const sotto_audit_result *result)
     }
     return failed;
 }
+
+void assert_follows_its_law(sotto_mechanism_kind kind)
+{
+    static const double input[2][3] = {{-1}, {0.48, -0.6, 0.64}};
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t dim = 1 + 2 * i;
+        sotto__subject subject = subject_of(kind, dim, 1);
+        sotto_audit_result result = {.rows_count = 0};
+        sotto__law *law;
+        assert_ok(sotto__law_new(&subject.claim, input[i], 4000, &law));
+        ask_again_and_again(&subject, input[i], 4000, 20 + dim, &law->taker);
+        law->rows(law, &result);
+        assert_true(result.rows_count >= 3);
+        assert_int_equal(failed_rows(&result), 0);
+        law->free(law);
+        sotto__subject_free(&subject);
+    }
+}

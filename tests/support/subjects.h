@@ -15,4 +15,7 @@ void ask_again_and_again(sotto__subject *subject, const double *x, uint64_t tria
 const sotto_audit_row *row_named(const sotto_audit_result *result, const char *name);
 uint32_t failed_rows(const sotto_audit_result *result);
 
+/* Layer 1 finds nothing in 4,000 answers of the mechanism, in 1 dimension and in 3. */
+void assert_follows_its_law(sotto_mechanism_kind kind);
+
 #endif

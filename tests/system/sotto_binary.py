@@ -2,6 +2,7 @@
 import hashlib
 import math
 import os
+import pty
 import struct
 import subprocess
 from statistics import NormalDist
@@ -12,6 +13,24 @@ TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(40
 
 def sotto(*words, stdin=""):
     return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120)
+
+
+def on_terminal(*words, stdin=b""):
+    """The exit status and what a terminal as standard error shows; None where there is no terminal."""
+    try:
+        ours, theirs = pty.openpty()
+    except OSError:
+        return None
+    result = subprocess.run([SOTTO, *map(str, words)], input=stdin, stdout=subprocess.DEVNULL, stderr=theirs, timeout=120)
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:
+        pass  # the other end is closed: all has been read
+    os.close(ours)
+    return result.returncode, shown
 
 
 def chacha8(key, words):

@@ -13,22 +13,7 @@ static const double x[3] = {0.48, -0.6, 0.64};
 static void the_mechanism_follows_its_law(void **state)
 {
     (void)state;
-    static const sotto_mechanism_kind kinds[] = {SOTTO_MECHANISM_PRIVUNIT};
-    for (uint32_t k = 0; k < 1; k++) {
-        for (uint32_t dim = 1; dim <= 3; dim += 2) {
-            sotto__subject subject = subject_of(kinds[k], dim, 1);
-            sotto_audit_result result = {.rows_count = 0};
-            const double one[1] = {-1};
-            sotto__law *law;
-            assert_ok(sotto__law_vector(&subject.claim, dim == 1 ? one : x, 4000, &law));
-            ask_again_and_again(&subject, dim == 1 ? one : x, 4000, 20 + dim, &law->taker);
-            law->rows(law, &result);
-            assert_true(result.rows_count >= 3);
-            assert_int_equal(failed_rows(&result), 0);
-            law->free(law);
-            sotto__subject_free(&subject);
-        }
-    }
+    assert_follows_its_law(SOTTO_MECHANISM_PRIVUNIT);
 }
 
 /* The claim of one epsilon, the answers of another; the answers of another length. */
