@@ -3,6 +3,7 @@
 #include "broken_round.h"
 #include "clip.h"
 #include "lattice_noise.h"
+#include "linalg.h"
 #include "mechanism.h"
 #include "privatise.h"
 #include "random.h"
@@ -26,7 +27,9 @@ enum {
     REUSED_NOISE,    /* every noise serves two reports */
     SHARED_NOISE,    /* one noise for all ticks */
     NAN_THROUGH,
-    MORE_BYTES, /* draws more for inputs of length 0 */
+    MORE_BYTES,  /* draws more for inputs of length 0 */
+    NO_TAIL,     /* noise beyond 3.9 sigma is cut off */
+    SHORT_NOISE, /* less noise for short inputs */
     /* codebook: */
     HEAVY_TOP, /* w_top 2 % too large */
     SIGNED_RANK,
@@ -56,6 +59,8 @@ static const broken twins[] = {
     {"gaussian, one noise for all ticks", M(GAUSSIAN), 3, 1, 1000, 1, SHARED_NOISE},
     {"gaussian, lets NaN through", M(GAUSSIAN), 3, 1, 1000, 0, NAN_THROUGH},
     {"gaussian, randomness by input", M(GAUSSIAN), 3, 1, 1000, 0, MORE_BYTES},
+    {"gaussian, no tail", M(GAUSSIAN), 3, 1, 500000, 1, NO_TAIL},
+    {"gaussian, less noise for short inputs", M(GAUSSIAN), 3, 1, 1000, 0, SHORT_NOISE},
     {"laplace, b/2", M(LAPLACE), 1, 1, 20000, 3, SMALL_NOISE_050},
     {"laplace, 0.95 b", M(LAPLACE), 1, 1, 1000000, 3, SMALL_NOISE_095},
     {"laplace, 0.95 b, by its law", M(LAPLACE), 3, 1, 30000, 1, SMALL_NOISE_095},
@@ -70,6 +75,7 @@ static const broken twins[] = {
     {"round, ledger skipped", M(CODEBOOK), 3, 1, 100, 0, ROUND(NO_LEDGER)},
     {"round, begins after the context", M(CODEBOOK), 3, 1, 100, 0, ROUND(LATE_BEGIN)},
     {"round, nonce drawn after the context", M(L2BALL), 3, 1, 100, 0, ROUND(LATE_NONCE)},
+    {"round, no room in the ledger ignored", M(CODEBOOK), 3, 1, 100, 0, ROUND(NO_REFUSAL)},
     {"round, resend draws again", M(GAUSSIAN), 3, 1, 100, 0, ROUND(NEW_RESEND)},
     {"round, report longer for some rewards", M(CODEBOOK), 3, 1, 100, 0, ROUND(LONG_REPORT)},
     {"round, silent without a reward", M(L2BALL), 3, 1, 100, 0, ROUND(SILENT)},
@@ -146,6 +152,7 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
     sotto_lattice lattice = claim->lattice;
     double f[8], clipped[8];
     sotto__clip_vector(x, claim->dim, claim->radius, clipped);
+    double norm = sotto__norm(clipped, claim->dim) / claim->radius;
     lattice.scale_ticks = (uint32_t)(lattice.scale_ticks * noise_share(self->fault));
     statistic(self, x, f);
     bool again = self->fault == REUSED_NOISE && self->second;
@@ -157,7 +164,10 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
     out->count = claim->dim;
     for (uint32_t i = 0; i < claim->dim; i++) {
         double noise = (double)self->noise[self->fault == SHARED_NOISE ? 0 : i];
+        double cut = 3.9 * lattice.scale_ticks;
         if (self->fault == ONE_SIDED) noise = fabs(noise);
+        if (self->fault == NO_TAIL) noise = fmax(-cut, fmin(cut, noise));
+        if (self->fault == SHORT_NOISE) noise = rint(noise * (0.5 + norm / 2));
         if (self->fault == BARE_COORDINATE && i + 1 == claim->dim) noise = 0;
         if (self->fault == OFF_LATTICE)
             noise += ldexp(clipped[i], -claim->lattice.grid_log2) - f[i];

@@ -81,6 +81,11 @@ static sotto_status begin_hidden(sotto_round *round, const sotto_model *model)
     return sotto_round_begin(twin->real, model);
 }
 
+static sotto_status begin_anyway(sotto_round *round, const sotto_model *model)
+{
+    return begin(round, model) == SOTTO_OK ? SOTTO_OK : begin_hidden(round, model);
+}
+
 static sotto_status begin_nothing(sotto_round *round, const sotto_model *model)
 {
     ((twin_round *)round)->model = model;
@@ -156,6 +161,7 @@ sotto__rounds broken_rounds(uint32_t fault)
 {
     static const sotto__rounds table[] = {
         [BROKEN_ROUND_NO_LEDGER] = {create, release, begin_hidden, decide, finish, resend},
+        [BROKEN_ROUND_NO_REFUSAL] = {create, release, begin_anyway, decide, finish, resend},
         [BROKEN_ROUND_LATE_BEGIN] = {create, release, begin_nothing, begin_and_decide, finish,
                                      resend},
         [BROKEN_ROUND_LATE_NONCE] = {create, release, begin, redraw_and_decide, finish, resend},

@@ -6,6 +6,7 @@
 
 enum {
     BROKEN_ROUND_NO_LEDGER,   /* books nowhere */
+    BROKEN_ROUND_NO_REFUSAL,  /* books elsewhere when the ledger refuses */
     BROKEN_ROUND_LATE_BEGIN,  /* begins when the context is there */
     BROKEN_ROUND_LATE_NONCE,  /* books one nonce, reports under another, drawn after the context */
     BROKEN_ROUND_NEW_RESEND,  /* a retry is a new report of the same secret */

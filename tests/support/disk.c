@@ -112,6 +112,7 @@ int __wrap_fsync(int fd)
         }
         d->pending_count = 0;
     }
+    d->name_synced = S_ISDIR(found.st_mode);
     return 0; /* the real disk is not what is tested */
 }
 
@@ -134,5 +135,7 @@ int __wrap_lstat(const char *path, struct stat *found)
 
 int __wrap_link(const char *from, const char *to)
 {
+    the_disk.unsynced_at_link = the_disk.pending_count;
+    the_disk.name_synced = false;
     return fails() ? -1 : __real_link(from, to);
 }

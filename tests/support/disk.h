@@ -38,6 +38,8 @@ typedef struct disk {
     size_t pending_count;
     uint8_t synced[DISK_BYTES_MAX]; /* what a power cut leaves of the one file written */
     size_t synced_bytes;
+    size_t unsynced_at_link; /* writes not synced yet when a name appeared */
+    bool name_synced;        /* a directory was synced after it did */
 } disk;
 
 /* The one disk of a test program; disk_reset makes it a good one. */

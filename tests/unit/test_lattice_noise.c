@@ -169,6 +169,35 @@ static void numbers_that_agree_in_all_digits_are_no_numbers(void **state)
 }
 
 /* The bound on words is one for each sample, not for the call. */
+/* k = 6 and k = 9, which no test of the law ever sees: H true k times and false once, true k(k-1)
+ * times more, B true k + 1 times, x = 1/2. */
+static void far_tails_are_there(void **state)
+{
+    (void)state;
+    for (uint32_t k = 6; k <= 9; k += 3) {
+        uint32_t word[256] = {0}, n = 0;
+        for (uint32_t i = 0; i < k; i++) {
+            word[n++] = 0xffffffff;
+        }
+        word[n++] = 0x10000000, word[n++] = 0x20000000;
+        for (uint32_t i = 0; i < k * (k - 1); i++) {
+            word[n++] = 0xffffffff;
+        }
+        word[n++] = 0xffffffff, word[n++] = 0x80000000; /* z, x */
+        for (uint32_t i = 0; i < k; i++) {
+            word[n++] = 0xffffffff;
+        }
+        for (uint32_t sign = 0; sign < 2; sign++) {
+            word[n] = sign << 31;
+            tape t = tape_of(word, sizeof word);
+            sotto_lattice lattice = {.dim = 1, .scale_ticks = 1024};
+            int64_t noise;
+            assert_ok(sotto__lattice_noise(&lattice, SOTTO_NOISE_GAUSSIAN, &t.rng, &noise));
+            assert_int_equal(noise, (sign == 0 ? 1 : -1) * (int64_t)(1024 * k + 512));
+        }
+    }
+}
+
 static void long_reports_get_their_noise(void **state)
 {
     (void)state;
@@ -348,6 +377,7 @@ int main(void)
         cmocka_unit_test(constant_bytes_end_in_laplace_noise_or_in_a_status),
         cmocka_unit_test(short_periods_always_end),
         cmocka_unit_test(numbers_that_agree_in_all_digits_are_no_numbers),
+        cmocka_unit_test(far_tails_are_there),
         cmocka_unit_test(long_reports_get_their_noise),
         cmocka_unit_test(ticks_are_those_of_exact_rational_arithmetic),
         cmocka_unit_test(no_digit_of_the_noise_stays_on_the_stack),

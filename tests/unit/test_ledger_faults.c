@@ -122,6 +122,16 @@ static void a_create_that_fails_leaves_nothing_or_a_whole_ledger(void **state)
     }
 }
 
+static void a_new_ledger_is_on_disk_before_its_name_and_its_name_before_it_is_made(void **state)
+{
+    (void)state;
+    the_disk.unsynced_at_link = 99;
+    assert_ok(sotto_ledger_file_create(f.file));
+    assert_int_equal(the_disk.unsynced_at_link, 0);
+    assert_int_equal(the_disk.synced_bytes, 8192);
+    assert_true(the_disk.name_synced);
+}
+
 /* Returns how many calls the rounds took. */
 static uint64_t rounds_with_failure(uint64_t call, disk_failure failure, int error)
 {
@@ -384,6 +394,7 @@ int main(void)
 #define FAULT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         FAULT_TEST(a_create_that_fails_leaves_nothing_or_a_whole_ledger),
+        FAULT_TEST(a_new_ledger_is_on_disk_before_its_name_and_its_name_before_it_is_made),
         FAULT_TEST(no_failing_call_gives_a_report_away),
         FAULT_TEST(a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle),
         FAULT_TEST(what_fails_at_opening_is_said),

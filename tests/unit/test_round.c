@@ -542,6 +542,7 @@ static void noise_is_never_used_again(void **state)
             assert_ticks_of_tape(&p, &same, -0.75);
         }
         assert_int_equal(sotto_ledger_rounds(p.ledger), 4);
+        assert_near(sotto_ledger_delta(p.ledger), 4 * p.resolved.spec.delta, 1e-18);
         person_end(&p);
     }
 }

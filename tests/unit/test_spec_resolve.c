@@ -356,6 +356,20 @@ static void lattice_noise_is_what_the_rounded_statistic_needs(void **state)
     }
 }
 
+/* c_r is the larger of both ends in size. */
+static void a_reward_far_below_zero_needs_as_much_noise_as_one_far_above(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        sotto_spec above = of((sotto_method)(SOTTO_METHOD_LDP_OLS + i), SOTTO_PARAMETERS_SHARED);
+        sotto_spec below = above;
+        above.reward_lo = -1, above.reward_hi = 3;
+        below.reward_lo = -3, below.reward_hi = 1;
+        const sotto_lattice a = resolved_of(above).lattice, b = resolved_of(below).lattice;
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+}
+
 static void assert_passes_its_own_check(sotto_spec spec)
 {
     sotto_resolved resolved;
@@ -422,6 +436,7 @@ int main(void)
         cmocka_unit_test(what_is_resolved_passes_the_check),
         cmocka_unit_test(the_longest_reports_with_the_most_noise_pass_the_check_too),
         cmocka_unit_test(lattice_noise_is_what_the_rounded_statistic_needs),
+        cmocka_unit_test(a_reward_far_below_zero_needs_as_much_noise_as_one_far_above),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
