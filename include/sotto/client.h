@@ -23,13 +23,14 @@ extern "C" {
 /* The device's own limits. They never come from a server. */
 typedef struct sotto_policy {
     double epsilon_per_report_max; /* above 0, at most 50; default 2 */
-    double epsilon_lifetime;       /* over all experiments; above 0, may be infinite; default 8 */
-    double delta_max;              /* of one report; 0 to 0.5; default 1e-6 */
-    double delta_lifetime;         /* half for the reports' own, half for composition; 0 to 0.5;
+    double epsilon_lifetime;  /* over all experiments; above 0, may be infinite; default 8. With
+                                    * delta_lifetime above 0 more rounds may fit than their sum */
+    double delta_max;         /* of one report; 0 to 0.5; default 1e-6 */
+    double delta_lifetime;    /* half for the reports' own, half for composition; 0 to 0.5;
                                       default 1e-5 */
-    uint32_t methods_allowed;      /* bit m allows method m; default: all */
-    uint32_t dim_max;              /* 1 to SOTTO_DIM_MAX, the default */
-    uint32_t arms_max;             /* 2 to SOTTO_ARMS_MAX, the default */
+    uint32_t methods_allowed; /* bit m allows method m; default: all */
+    uint32_t dim_max;         /* 1 to SOTTO_DIM_MAX, the default */
+    uint32_t arms_max;        /* 2 to SOTTO_ARMS_MAX, the default */
 } sotto_policy;
 
 SOTTO_API sotto_policy sotto_policy_default(void);

@@ -18,7 +18,9 @@
  * No row gives a report back. One damaged head block is enough to refuse: falling back on the
  * other would forget an entry whose report may have left.
  *
- * A file cannot tell that all of it was replaced by an older copy while nobody had it open.
+ * A process that has the ledger open and sees it rolled back knows what the file has forgotten, and
+ * spoils it for all. A file cannot tell that it was replaced by an older copy while nobody had it
+ * open, nor by one under its name.
  */
 #include "digest.h"
 #include "entropy.h"
@@ -225,6 +227,21 @@ static sotto_status read_heads(ledger_file *file, sotto__log_state state[2], uin
     return SOTTO_OK;
 }
 
+/* What went back must not be taken for the truth by whoever opens it next. The file is lost either
+ * way, so what cannot be written is left. */
+static sotto_status spoil(ledger_file *file, uint64_t sequence)
+{
+    sotto_status status =
+        refuse(file, "rolled back to entry %llu after entry %llu", (unsigned long long)sequence,
+               (unsigned long long)file->log.state.sequence);
+    file->broken = true;
+    for (uint32_t block = 0; block < 2; block++) {
+        sotto__head_spoil(file->seen + block * SOTTO__HEAD_BLOCK_BYTES);
+    }
+    if (write_all(file->fd, file->seen, SOTTO__HEAD_BYTES, 0)) (void)fsync(file->fd);
+    return status;
+}
+
 /* Takes in what the head blocks of `seen` anchor beyond `log`. */
 static sotto_status follow(ledger_file *file, uint64_t size)
 {
@@ -238,9 +255,7 @@ static sotto_status follow(ledger_file *file, uint64_t size)
         return refuse(file, "another ledger was written over it");
     }
     if (file->read && state[newer].sequence <= log->state.sequence) {
-        return refuse(file, "rolled back to entry %llu after entry %llu",
-                      (unsigned long long)state[newer].sequence,
-                      (unsigned long long)log->state.sequence);
+        return spoil(file, state[newer].sequence);
     }
     if (size < state[newer].end) {
         return refuse(file, "cut short: %llu bytes of %llu", (unsigned long long)size,

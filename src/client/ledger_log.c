@@ -23,6 +23,9 @@
  *    104  3976  zero
  *   4080    16  SHA-256 of the 4080 bytes before, first half
  *
+ * A process that has the file open and sees it rolled back writes two blocks of zeros with the magic
+ * "STLX": whoever opens it later must refuse it too.
+ *
  * Block s mod 2 is written to anchor entry s. Valid: the newer block has sequence s and is block
  * s mod 2, the other has s - 1; or both have 0. Both must fit the log to the last bit.
  *
@@ -56,6 +59,7 @@
 #define REST_BYTES_MAX (4 * SOTTO_TICKS_MAX)
 
 static const uint8_t magic[4] = {'S', 'T', 'L', '1'};
+static const uint8_t spoiled[4] = {'S', 'T', 'L', 'X'};
 
 static void half_digest(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
                         uint8_t out[SOTTO__CHAIN_BYTES])
@@ -114,10 +118,17 @@ void sotto__head_encode(const sotto__log_state *state, uint32_t block,
     half_digest(out, CHECKSUM_AT, NULL, 0, out + CHECKSUM_AT);
 }
 
+void sotto__head_spoil(uint8_t out[SOTTO__HEAD_BLOCK_BYTES])
+{
+    memset(out, 0, SOTTO__HEAD_BLOCK_BYTES);
+    memcpy(out, spoiled, sizeof spoiled);
+}
+
 const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uint32_t block,
                                sotto__log_state *out)
 {
     uint8_t checksum[SOTTO__CHAIN_BYTES];
+    if (memcmp(bytes, spoiled, sizeof spoiled) == 0) return "a process saw it rolled back";
     if (memcmp(bytes, magic, sizeof magic) != 0) return "not a ledger";
     half_digest(bytes, CHECKSUM_AT, NULL, 0, checksum);
     if (memcmp(bytes + CHECKSUM_AT, checksum, sizeof checksum) != 0) return "wrong checksum";

@@ -5,16 +5,20 @@
  * successive trials with secrets (c, c'), independence makes the covariance of (s_t, s_(t+1)) 0:
  * the four covariances, weighted by their trials, over their standard error are one normal z.
  *
- * An answer that is exactly the one before it is as likely as one that is exactly the one before
- * that; so of the two kinds of repeat each has chance 1/2.
+ * An answer repeats the one k before it exactly with the same chance for every k. The count of each
+ * k is held against those of all, by the binomial law and by how much the counts vary.
  */
 #include "audit_dependence.h"
 #include "audit_law.h"
+#include "audit_score.h"
 #include "statistics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LAGS 128u
 
 /* Sums over successive trials of one pair of secrets. */
 typedef struct transition {
@@ -28,11 +32,11 @@ struct sotto__dependence {
     double count[4];       /* of each transition */
     transition *sums;      /* width x 4 */
     double *middle;        /* 2 x width */
-    double *last, *before; /* width: the two answers before */
     int8_t *last_sign;     /* width */
     double worst, worst_p; /* over numbers and pairs of inputs */
     double tests;
-    uint64_t repeats, skip_repeats;
+    uint64_t key[LAGS], keys; /* of the answers before, in turn; how many there were */
+    uint64_t repeats[LAGS];   /* repeats[k - 1]: of the answer k before */
 };
 
 sotto_status sotto__dependence_new(uint32_t width, sotto__dependence **out)
@@ -43,15 +47,13 @@ sotto_status sotto__dependence_new(uint32_t width, sotto__dependence **out)
     self->width = width;
     self->worst_p = 1;
     self->sums = calloc(4 * (size_t)width, sizeof self->sums[0]);
-    self->middle = calloc(4 * (size_t)width, sizeof(double));
+    self->middle = calloc(2 * (size_t)width, sizeof(double));
     self->last_sign = calloc(width, 1);
     if (self->sums == NULL || self->middle == NULL || self->last_sign == NULL) {
         sotto__dependence_free(self);
         *out = NULL;
         return SOTTO_E_MEMORY;
     }
-    self->last = self->middle + 2 * (size_t)width;
-    self->before = self->last + width;
     return SOTTO_OK;
 }
 
@@ -69,12 +71,21 @@ void sotto__dependence_begin(sotto__dependence *self, const double *middle)
     memcpy(self->middle, middle, 2 * (size_t)self->width * sizeof(double));
     memset(self->sums, 0, 4 * (size_t)self->width * sizeof self->sums[0]);
     memset(self->count, 0, sizeof self->count);
-    self->trials = 0;
+    self->trials = self->keys = 0;
+}
+
+static void count_repeats(sotto__dependence *self, const double *value)
+{
+    uint64_t key = sotto__answer_key(value, self->width);
+    uint64_t known = self->keys < LAGS ? self->keys : LAGS;
+    for (uint64_t k = 1; k <= known; k++) {
+        self->repeats[k - 1] += self->key[(self->keys - k) % LAGS] == key;
+    }
+    self->key[self->keys++ % LAGS] = key;
 }
 
 void sotto__dependence_take(sotto__dependence *self, uint32_t secret, const double *value)
 {
-    size_t bytes = self->width * sizeof(double);
     uint32_t kind = 2 * self->last_secret + secret;
     const double *middle = self->middle + (size_t)secret * self->width;
     if (self->trials > 0) self->count[kind]++;
@@ -89,12 +100,7 @@ void sotto__dependence_take(sotto__dependence *self, uint32_t secret, const doub
         sums->first_squares += last * last;
         sums->second_squares += sign * sign;
     }
-    if (self->trials >= 2) {
-        self->repeats += memcmp(value, self->last, bytes) == 0;
-        self->skip_repeats += memcmp(value, self->before, bytes) == 0;
-    }
-    memcpy(self->before, self->last, bytes);
-    memcpy(self->last, value, bytes);
+    count_repeats(self, value);
     self->last_secret = secret;
     self->trials++;
 }
@@ -120,12 +126,41 @@ void sotto__dependence_end(sotto__dependence *self)
     }
 }
 
+/* The lag whose repeats stand out most, and its p. */
+static double worst_lag(const sotto__dependence *self, uint32_t *lag)
+{
+    double total = 0, squares = 0, smallest = 1;
+    for (uint32_t k = 0; k < LAGS; k++) {
+        total += (double)self->repeats[k];
+    }
+    double mean = total / LAGS;
+    for (uint32_t k = 0; k < LAGS; k++) {
+        squares += ((double)self->repeats[k] - mean) * ((double)self->repeats[k] - mean);
+    }
+    double deviation = sqrt(fmax(squares / LAGS, mean));
+    *lag = 1;
+    for (uint32_t k = 0; k < LAGS && total > 0; k++) {
+        double p = sotto__binomial_p(self->repeats[k], (uint64_t)total, 1.0 / LAGS);
+        p = fmax(p, sotto__two_sided(((double)self->repeats[k] - mean) / deviation));
+        if (p >= smallest) continue;
+        smallest = p;
+        *lag = k + 1;
+    }
+    return sotto__smallest_p(smallest, LAGS);
+}
+
 void sotto__dependence_rows(const sotto__dependence *self, sotto_audit_result *result)
 {
-    uint64_t repeats = self->repeats + self->skip_repeats;
+    uint32_t lag;
+    double p = worst_lag(self, &lag);
     sotto__law_row(result, "correlation with the next answer", self->worst, 0,
                    sotto__smallest_p(self->worst_p, fmax(1, self->tests)));
-    sotto__law_row(result, "answers that repeat the one before (share of repeats)",
-                   repeats == 0 ? NAN : (double)self->repeats / (double)repeats, 0.5,
-                   repeats == 0 ? 1 : sotto__binomial_p(self->repeats, repeats, 0.5));
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    double total = 0;
+    for (uint32_t k = 0; k < LAGS; k++) {
+        total += (double)self->repeats[k];
+    }
+    snprintf(name, sizeof name, "answers that repeat the one %u before (share of repeats)", lag);
+    sotto__law_row(result, name, total == 0 ? NAN : (double)self->repeats[lag - 1] / total,
+                   1.0 / LAGS, p);
 }

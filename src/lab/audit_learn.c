@@ -35,6 +35,8 @@ struct learned_score {
     double *middle;                         /* half-way between the means */
     double *variance;                       /* pooled, of each coordinate */
     double *direction;                      /* S^-1 (mean - mean'), S the pooled covariance */
+    uint32_t some[WHITEN_MAX], some_count;  /* wide answers: numbers that separate best ... */
+    double some_direction[WHITEN_MAX];      /* ... and S^-1 (mean - mean') of those alone */
     double edge[BINS - 1], bin_ratio[BINS]; /* of the projection on `direction` */
     uint32_t rows, rows_best;               /* 0: too many different values */
     table_row table[TABLE_MAX], table_best[TABLE_MAX]; /* of whole answers; of coordinate `best` */
@@ -49,14 +51,13 @@ static double project(const double *w, const double *middle, const double *y, ui
     return sum;
 }
 
-/* FNV-1a of the bytes: equal answers have equal keys. */
-static uint64_t key_of(const double *y, uint32_t width)
+/* FNV-1a of the bytes. */
+uint64_t sotto__answer_key(const double *y, uint32_t width)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint32_t i = 0; i < width; i++) {
-        double value = y[i] + 0.0; /* -0 becomes 0 */
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
+        uint64_t bits; /* -0 is another answer than 0 */
+        memcpy(&bits, &y[i], sizeof bits);
         hash = (hash ^ bits) * UINT64_C(0x100000001b3);
         hash ^= hash >> 29;
     }
@@ -85,6 +86,16 @@ static double by_means(const learned_score *self, const double *y)
 static double by_direction(const learned_score *self, const double *y)
 {
     return project(self->direction, self->middle, y, self->width);
+}
+
+static double by_some(const learned_score *self, const double *y)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < self->some_count; k++) {
+        uint32_t i = self->some[k];
+        sum += self->some_direction[k] * (y[i] - self->middle[i]);
+    }
+    return sum;
 }
 
 static double by_coordinate(const learned_score *self, const double *y)
@@ -129,17 +140,17 @@ static double by_bins(const learned_score *self, const double *y)
 
 static double by_table(const learned_score *self, const double *y)
 {
-    return table_ratio(self->table, self->rows, key_of(y, self->width));
+    return table_ratio(self->table, self->rows, sotto__answer_key(y, self->width));
 }
 
 static double by_coordinate_table(const learned_score *self, const double *y)
 {
-    return table_ratio(self->table_best, self->rows_best, key_of(y + self->best, 1));
+    return table_ratio(self->table_best, self->rows_best, sotto__answer_key(y + self->best, 1));
 }
 
-static const guess guesses[] = {{by_means},    {by_direction},       {by_coordinate},
-                                {by_distance}, {by_energy},          {by_bins},
-                                {by_table},    {by_coordinate_table}};
+static const guess guesses[] = {{by_means},      {by_direction}, {by_some},
+                                {by_coordinate}, {by_distance},  {by_energy},
+                                {by_bins},       {by_table},     {by_coordinate_table}};
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
@@ -165,50 +176,76 @@ static void fit_moments(learned_score *self, const sotto__sample *train)
             self->variance[i] += off * off / (double)train->count;
         }
     }
-    double most = -1;
     for (uint32_t i = 0; i < self->width; i++) {
-        double gap = self->mean[0][i] - self->mean[1][i];
         self->middle[i] = (self->mean[0][i] + self->mean[1][i]) / 2;
-        double separation = gap == 0 ? 0 : gap * gap / (self->variance[i] + 1e-300);
-        if (separation <= most) continue;
-        most = separation;
-        self->best = i;
     }
 }
 
-/* direction = S^-1 (mean - mean'), S with a ridge of 1e-9 of its largest variance; of S only the
- * diagonal where answers are wide. */
-static sotto_status fit_direction(learned_score *self, const sotto__sample *train)
+static double separation(const learned_score *self, uint32_t i)
 {
-    uint32_t width = self->width;
-    double largest = 1e-300;
-    for (uint32_t i = 0; i < width; i++) {
-        largest = fmax(largest, self->variance[i]);
+    double gap = self->mean[0][i] - self->mean[1][i];
+    return gap == 0 ? 0 : gap * gap / (self->variance[i] + 1e-300);
+}
+
+/* The numbers that separate best, at most WHITEN_MAX, by insertion. */
+static void choose_some(learned_score *self)
+{
+    for (uint32_t i = 0; i < self->width; i++) {
+        uint32_t at = self->some_count < WHITEN_MAX ? self->some_count++ : WHITEN_MAX;
+        while (at > 0 && separation(self, i) > separation(self, self->some[at - 1])) {
+            if (at < WHITEN_MAX) self->some[at] = self->some[at - 1];
+            at--;
+        }
+        if (at < WHITEN_MAX) self->some[at] = i;
     }
-    for (uint32_t i = 0; i < width; i++) {
-        double gap = self->mean[0][i] - self->mean[1][i];
-        self->direction[i] = width > WHITEN_MAX ? gap / (self->variance[i] + 1e-9 * largest) : gap;
-    }
-    if (width > WHITEN_MAX) return SOTTO_OK;
-    double *covariance = calloc(sotto__tri_count(width), sizeof *covariance);
-    double *off = calloc(width, sizeof *off);
-    sotto_status status = covariance != NULL && off != NULL ? SOTTO_OK : SOTTO_E_MEMORY;
-    for (uint64_t n = 0; n < train->count && status == SOTTO_OK; n++) {
-        for (uint32_t i = 0; i < width; i++) {
-            off[i] = row_of(train, n)[i] - self->mean[train->secret[n]][i];
-            for (uint32_t j = 0; j <= i; j++) {
-                covariance[i * (i + 1) / 2 + j] += off[i] * off[j] / (double)train->count;
+}
+
+/* some_direction = S^-1 (mean - mean'), S the covariance of `some`, with a ridge of 1e-9 of the
+ * largest variance. */
+static sotto_status whiten_some(learned_score *self, const sotto__sample *train, double ridge)
+{
+    uint32_t count = self->some_count;
+    double *covariance = calloc(sotto__tri_count(count), sizeof *covariance), off[WHITEN_MAX];
+    if (covariance == NULL) return SOTTO_E_MEMORY;
+    for (uint64_t n = 0; n < train->count; n++) {
+        const double *mean = self->mean[train->secret[n]];
+        for (uint32_t k = 0; k < count; k++) {
+            off[k] = row_of(train, n)[self->some[k]] - mean[self->some[k]];
+            for (uint32_t j = 0; j <= k; j++) {
+                covariance[k * (k + 1) / 2 + j] += off[k] * off[j] / (double)train->count;
             }
         }
     }
-    for (uint32_t i = 0; i < width && status == SOTTO_OK; i++) {
-        covariance[i * (i + 1) / 2 + i] += 1e-9 * largest;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = self->some[k];
+        covariance[k * (k + 1) / 2 + k] += ridge;
+        self->some_direction[k] = self->mean[0][i] - self->mean[1][i];
     }
-    if (status == SOTTO_OK && sotto__cholesky(covariance, width)) {
-        sotto__cholesky_solve(covariance, self->direction, self->direction, width);
+    if (sotto__cholesky(covariance, count)) {
+        sotto__cholesky_solve(covariance, self->some_direction, self->some_direction, count);
     }
     free(covariance);
-    free(off);
+    return SOTTO_OK;
+}
+
+/* `direction` uses the whole covariance of narrow answers, and of wide ones only the variances;
+ * `some_direction` covers for what that misses. */
+static sotto_status fit_direction(learned_score *self, const sotto__sample *train)
+{
+    double largest = 1e-300;
+    for (uint32_t i = 0; i < self->width; i++) {
+        largest = fmax(largest, self->variance[i]);
+    }
+    choose_some(self);
+    self->best = self->some[0];
+    sotto_status status = whiten_some(self, train, 1e-9 * largest);
+    for (uint32_t i = 0; i < self->width; i++) {
+        double gap = self->mean[0][i] - self->mean[1][i];
+        self->direction[i] = gap / (self->variance[i] + 1e-9 * largest);
+    }
+    for (uint32_t k = 0; k < self->some_count && self->width <= WHITEN_MAX; k++) {
+        self->direction[self->some[k]] = self->some_direction[k];
+    }
     return status;
 }
 
@@ -245,7 +282,7 @@ static uint32_t fit_table(table_row *table, const sotto__sample *train, uint32_t
 {
     uint32_t rows = 0;
     for (uint64_t n = 0; n < train->count; n++) {
-        uint64_t key = key_of(row_of(train, n) + at, width);
+        uint64_t key = sotto__answer_key(row_of(train, n) + at, width);
         uint32_t i = 0;
         while (i < rows && table[i].key != key) {
             i++;
@@ -259,10 +296,19 @@ static uint32_t fit_table(table_row *table, const sotto__sample *train, uint32_t
 
 /* ---- the score ---------------------------------------------------------------------------- */
 
+/* 24 bits of a score. What rests on lower ones is the arithmetic of doubles: it would accuse a
+ * program for how its numbers are rounded, which this layer does not mean to search. */
+static double coarse(double score)
+{
+    int exponent;
+    double part = frexp(sotto__finite_or_zero(score), &exponent);
+    return ldexp(rint(part * 0x1p24), exponent - 24);
+}
+
 static double learned_of(sotto__pair_score *score, const sotto__answer *answer)
 {
     const learned_score *self = (const learned_score *)score;
-    return sotto__finite_or_zero(self->use->of(self, answer->value));
+    return coarse(self->use->of(self, answer->value));
 }
 
 static void learned_free(sotto__pair_score *score)
@@ -302,7 +348,7 @@ static void score_sample(const learned_score *self, const guess *use, const sott
                          sotto__scored_trial *trial)
 {
     for (uint64_t n = 0; n < sample->count; n++) {
-        double score = sotto__finite_or_zero(use->of(self, row_of(sample, n)));
+        double score = coarse(use->of(self, row_of(sample, n)));
         trial[n] = (sotto__scored_trial){score, sample->secret[n]};
     }
 }

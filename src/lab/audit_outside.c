@@ -198,9 +198,11 @@ static sotto_status receive_answers(conversation *c, bool *ended)
     *ended = !sotto__outside_receive(&c->program, c->in + c->in_bytes, LINE_BYTES_MAX - c->in_bytes,
                                      &got);
     if (got == 0) return SOTTO_OK;
+    uint64_t answered = c->answered;
     c->in_bytes += got;
-    c->moved_s = now_s();
-    return take_lines(c);
+    sotto_status status = take_lines(c);
+    if (c->answered > answered) c->moved_s = now_s(); /* a part of a line is no answer */
+    return status;
 }
 
 /* ---- the conversation --------------------------------------------------------------------- */
@@ -216,7 +218,7 @@ static sotto_status converse(conversation *c, bool *ended)
         bool ready = sotto__outside_wait(&c->program, c->program.in >= 0, left_s);
         if (!ready && now_s() - c->moved_s >= timeout_s) {
             if (c->answered == c->total) return SOTTO_OK; /* all is said; it just does not leave */
-            blame(c, "it printed nothing for %g seconds (%" PRIu64 " of %" PRIu64 " answers came)",
+            blame(c, "it gave no answer for %g seconds (%" PRIu64 " of %" PRIu64 " answers came)",
                   timeout_s, c->answered, c->total);
             return SOTTO_OK;
         }

@@ -32,7 +32,7 @@ static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, 
  *   (R 1/sqrt d, -R 1/sqrt d)   a full diameter, the longest there is in L1
  *   (R u, -R u)                 a full diameter, along nothing in particular
  *   (10 R w, -10 R w)           outside the ball: who does not clip is caught
- *   (R e_d, 0)                  the last coordinate; an input without a direction
+ *   (R e_d/2, 0)                inside the ball; the last coordinate; an input without a direction
  */
 sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng, double *input)
 {
@@ -52,7 +52,7 @@ sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng, dou
             x[dim + i] = -x[i];
         }
     }
-    input[9 * dim - 1] = radius;
+    input[9 * dim - 1] = radius / 2;
     return SOTTO_OK;
 }
 

@@ -36,4 +36,7 @@ SOTTO_CHECK sotto_status sotto__score_direction(const sotto__sample *train,
 
 void sotto__score_free(sotto__pair_score *score);
 
+/* The same for the same answer, and hardly ever for another. */
+uint64_t sotto__answer_key(const double *y, uint32_t width);
+
 #endif

@@ -24,7 +24,7 @@
 
 static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
     "R e_1, its opposite", "R 1/sqrt d, its opposite", "R u, its opposite", "10 R w, its opposite",
-    "R e_d and 0",
+    "R e_d/2 and 0",
 };
 
 typedef struct trials {

@@ -44,8 +44,8 @@ static void misbehaviour_has_its_sentence(void **state)
     static const struct {
         const char *command, *part;
     } cases[] = {
-        {"sleep 1000", "printed nothing for 0.3 seconds"},
-        {"cat > /dev/null; sleep 1000", "printed nothing for 0.3 seconds"},
+        {"sleep 1000", "gave no answer for 0.3 seconds"},
+        {"cat > /dev/null; sleep 1000", "gave no answer for 0.3 seconds"},
         {"cat > /dev/null", "ended early, with status 0, after 0 of 6000"},
         {"head -n 7; exit 5", "ended early, with status"},
         {"kill -9 $$", "by signal 9"},
