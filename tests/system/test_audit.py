@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import subprocess
 import sys
 import tempfile
 import time
@@ -63,6 +64,17 @@ class Outside(unittest.TestCase):
         self.assertIn(part, found["reason"])
         self.assertIn(found["reason"], found["stderr"])
         self.assertIsNone(found["epsilon_lower"])
+
+    def assertIsGone(self, marker):
+        """No process has the marker as a word of its command line."""
+        time.sleep(0.2)
+        words = set()
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words |= set(path.read_bytes().split(b"\0"))
+            except OSError:
+                pass  # it has ended meanwhile
+        self.assertNotIn(marker.encode(), words)
 
     def test_honest_randomised_response(self):
         """The sign of the first number, true with chance e/(1+e)."""
@@ -179,15 +191,30 @@ class Outside(unittest.TestCase):
     def test_not_to_be_started(self):
         self.misbehaves("/no/such/program", "could not be started")
 
+    def test_a_line_that_never_ends_is_no_answer(self):
+        self.misbehaves("while :; do printf 1; sleep 0.1; done", "gave no answer for 0.5 seconds", timeout=0.5)
+
+    def test_laplace_noise_in_doubles_is_honest(self):
+        """Its low bits leak, as those of all noise in doubles do; that is not what an audit searches."""
+        found = self.audit(self.program("print(repr(x[0] + random.expovariate(0.5) - random.expovariate(0.5)))"),
+                           dim=1, trials=30000)
+        self.assertEqual(found["verdict"], "no_violation", found)
+        self.assertGreater(found["epsilon_lower"], 0.8)
+
+    def test_the_program_dies_with_the_audit(self):
+        marker = f"5432.{os.getpid()}"
+        audit = subprocess.Popen([SOTTO, "audit", "--exec", f"exec sleep {marker}", "--dim", "1", "--epsilon", "1"])
+        time.sleep(0.5)
+        audit.terminate()
+        audit.wait(timeout=10)
+        self.assertIsGone(marker)
+
     def test_a_hanging_program_is_killed_with_its_children(self):
         start = time.monotonic()
         marker = f"4321.{os.getpid()}"
         self.misbehaves(f"sleep {marker} & sleep {marker}", "gave no answer for 0.5 seconds", timeout=0.5)
         self.assertLess(time.monotonic() - start, 15)
-        time.sleep(0.2)
-        commands = [path.read_bytes().split(b"\0") for path in Path("/proc").glob("[0-9]*/cmdline")
-                    if path.exists()] if Path("/proc").is_dir() else []
-        self.assertNotIn(marker.encode(), [word for command in commands for word in command])
+        self.assertIsGone(marker)
 
     def test_the_command_is_quoted_in_json(self):
         command = "cat > /dev/null; true \"a\\b\"\t'\n'"

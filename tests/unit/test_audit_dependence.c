@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-typedef enum stream { NORMAL, COIN, CONSTANT, REUSED, REPEATED } stream;
+typedef enum stream { NORMAL, COIN, MANY_VALUES, CONSTANT, REUSED, REPEATED, LAGGED } stream;
+#define LAG 40
 
 static uint32_t failures_of(stream kind, uint64_t seed)
 {
@@ -17,7 +18,7 @@ static uint32_t failures_of(stream kind, uint64_t seed)
     assert_ok(sotto__dependence_new(2, &dependence));
     for (int pair = 0; pair < 2; pair++) {
         const double middle[4] = {3, 0, -3, 0};
-        double value[2] = {0, 0}, noise[2] = {0, 0};
+        double value[2] = {0, 0}, noise[2] = {0, 0}, old[LAG][2];
         sotto__dependence_begin(dependence, middle);
         for (uint64_t t = 0; t < 4000; t++) {
             uint64_t coin = sotto__seeded_next(&random);
@@ -25,6 +26,12 @@ static uint32_t failures_of(stream kind, uint64_t seed)
             bool again = (kind == REUSED || kind == REPEATED) && t % 2 == 1;
             uint64_t first = sotto__seeded_next(&random), second = sotto__seeded_next(&random);
             if (!again) sotto__normal_pair(first, second, noise);
+            if (kind == LAGGED) { /* every second answer has the noise of LAG answers before */
+                double *held = old[t % LAG];
+                if (t / LAG % 2 == 0) held[0] = noise[0], held[1] = noise[1];
+                noise[0] = held[0], noise[1] = held[1];
+            }
+            if (kind == MANY_VALUES) noise[0] = rint(4 * noise[0]), noise[1] = rint(noise[1]);
             if (kind == COIN) noise[0] = noise[0] > 0.7 ? 1 : 0, noise[1] = 0;
             if (kind == CONSTANT) noise[0] = noise[1] = 0;
             if (kind == REPEATED && again) {
@@ -49,6 +56,7 @@ static void honest_streams_pass(void **state)
     for (uint64_t seed = 0; seed < 20; seed++) {
         assert_int_equal(failures_of(NORMAL, seed), 0);
         assert_int_equal(failures_of(COIN, seed), 0);
+        assert_int_equal(failures_of(MANY_VALUES, seed), 0);
         assert_int_equal(failures_of(CONSTANT, seed), 0);
     }
 }
@@ -59,6 +67,7 @@ static void reused_noise_is_told(void **state)
     for (uint64_t seed = 0; seed < 20; seed++) {
         assert_true(failures_of(REUSED, seed) > 0);
         assert_true(failures_of(REPEATED, seed) > 0);
+        assert_true(failures_of(LAGGED, seed) > 0);
     }
 }
 

@@ -16,6 +16,7 @@ typedef enum leak {
     SPREAD,     /* another variance */
     RARE_VALUE, /* a number that only one secret's answers hold */
     PARITY,     /* values 0..3, even for one secret more often: no threshold sees it */
+    SIGN_OF_0,  /* -0 for one secret */
 } leak;
 
 static double value[2][COUNT * WIDTH];
@@ -43,6 +44,7 @@ static void make(leak kind, uint64_t seed)
         if (kind == ONE_NUMBER) y[1] = s;
         if (kind == RARE_VALUE)
             y[0] = s == 0 && (coin >> 8) % 4 == 0 ? 7 : (double)(coin >> 16 & 7);
+        if (kind == SIGN_OF_0) y[0] = s == 0 ? 0.0 : -0.0, y[1] = y[2] = 0;
         if (kind == PARITY) {
             bool even = (coin >> 8) % 10 < (s == 0 ? 9 : 1);
             y[0] = (double)(2 * (coin >> 32 & 1) + !even);
@@ -75,12 +77,40 @@ static void leaks_are_found(void **state)
     assert_true(promise_of(SPREAD) > 1);
     assert_true(promise_of(RARE_VALUE) > 0.5);
     assert_true(promise_of(PARITY) > 1.5);
+    assert_true(promise_of(SIGN_OF_0) > 4);
 }
 
 static void nothing_is_found_where_nothing_is(void **state)
 {
     (void)state;
     assert_true(promise_of(NOTHING) < 0.1);
+}
+
+/* Small shift against large common noise, in answers too wide for their whole covariance. */
+static void common_noise_of_wide_answers_is_found(void **state)
+{
+    (void)state;
+    enum { WIDE = 100, TRIALS = 1000 };
+    static double wide[2][TRIALS * WIDE];
+    static sotto__scored_trial trial[TRIALS];
+    sotto__seeded random;
+    sotto__seeded_begin(&random, 77);
+    for (uint32_t n = 0; n < 2 * TRIALS; n++) {
+        double normal[2];
+        uint8_t s = sotto__seeded_next(&random) & 1;
+        sotto__normal_pair(sotto__seeded_next(&random), sotto__seeded_next(&random), normal);
+        secret[n / TRIALS][n % TRIALS] = s;
+        for (uint32_t i = 0; i < WIDE; i++) {
+            wide[n / TRIALS][n % TRIALS * WIDE + i] = 100 * normal[0] + (i == 70 ? s : 0);
+        }
+    }
+    sotto__sample train = {WIDE, TRIALS, wide[0], secret[0]};
+    sotto__sample choose = {WIDE, TRIALS, wide[1], secret[1]};
+    sotto__event event;
+    sotto__pair_score *score;
+    assert_ok(sotto__score_learn(&train, &choose, 0, 0.01, trial, &event, &score));
+    assert_true(event.promise > 4);
+    sotto__score_free(score);
 }
 
 static void the_direction_is_half_way_at_0(void **state)
@@ -120,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(huge_numbers_do_no_harm),
         cmocka_unit_test(nothing_is_found_where_nothing_is),
+        cmocka_unit_test(common_noise_of_wide_answers_is_found),
         cmocka_unit_test(leaks_are_found),
         cmocka_unit_test(the_direction_is_half_way_at_0),
     };
