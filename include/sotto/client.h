@@ -107,7 +107,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
 SOTTO_API void sotto_round_free(sotto_round *round);
 
 /* Starts a round under a model, before any context is known: draws the nonce and the noise, and
- * books epsilon in the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). Nothing is booked on failure. A
+ * books epsilon in the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). A failure begins no round, and books nothing
+ * unless the ledger failed while it wrote. A
  * round begun before and not finished is abandoned, and stays booked. Never abandon a round because
  * of its context, arm or reward: the silence would tell of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);

@@ -170,15 +170,15 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
                   sotto_audit_result *result)
 {
     const sotto__claim *claim = &subject->claim;
+    snprintf(result->reason, sizeof result->reason, "%s", subject->reason);
+    for (uint32_t i = 0; i < result->rows_count; i++) {
+        if (result->row[i].passed) continue;
+        result->verdict = SOTTO_AUDIT_VIOLATION; /* however it behaved afterwards */
+        return;
+    }
     if (subject->reason[0] != '\0') {
         result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
         result->epsilon_lower = NAN;
-        snprintf(result->reason, sizeof result->reason, "%s", subject->reason);
-        return;
-    }
-    for (uint32_t i = 0; i < result->rows_count; i++) {
-        if (result->row[i].passed) continue;
-        result->verdict = SOTTO_AUDIT_VIOLATION;
         return;
     }
     sotto__trial_plan plan = sotto__plan_trials(claim, settings->trials, settings->alpha);

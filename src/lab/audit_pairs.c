@@ -31,7 +31,7 @@ static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, 
  *   (R e_1, -R e_1)             a full diameter, all of it in one coordinate
  *   (R 1/sqrt d, -R 1/sqrt d)   a full diameter, the longest there is in L1
  *   (R u, -R u)                 a full diameter, along nothing in particular
- *   (10 R w, -10 R w)           outside the ball: who does not clip is caught
+ *   (10 R w, -1.2 R w)          outside the ball, far and near: who does not clip is caught
  *   (R e_d/2, 0)                inside the ball; the last coordinate; an input without a direction
  */
 sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng, double *input)
@@ -51,6 +51,9 @@ sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng, dou
         for (uint32_t i = 0; i < dim; i++) {
             x[dim + i] = -x[i];
         }
+    }
+    for (uint32_t i = 7 * dim; i < 8 * dim; i++) {
+        input[i] *= 0.12;
     }
     input[9 * dim - 1] = radius / 2;
     return SOTTO_OK;
@@ -85,6 +88,8 @@ static const struct {
     {-1, 0, 0, true},
     {0, 0, 1, true},
     {0, 0, -1, true},
+    {1.1, 0, 0, true},
+    {-1.2, 0, 0, true},
     {2, 0, 0, true},
     {-2, 0, 0, true},
     {1, 1, 1, true}, /* the corners, outside the ball */

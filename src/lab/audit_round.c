@@ -11,8 +11,10 @@
  */
 #include "audit.h"
 #include "audit_gaussian.h"
+#include "audit_law.h"
 #include "audit_spies.h"
 #include "client.h"
+#include "statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +23,7 @@
 #define DIM 3u
 #define ARMS 3u
 #define TAPES 8u
+#define LAW_ROUNDS 1000u
 #define FILLER 0xaa
 
 typedef enum promise {
@@ -36,10 +39,10 @@ typedef enum promise {
 } promise;
 
 static const char *const promise_name[PROMISES] = {
-    [BOOKED] = "rounds: not booked once, before the context",
+    [BOOKED] = "rounds: not booked once and in full, before the context",
     [SAME_NONCE] = "rounds: another nonce than the booked one",
     [RECORDED] = "rounds: not recorded once, before the report leaves",
-    [SAME_BYTES] = "rounds: random bytes that depend on the secret",
+    [SAME_BYTES] = "rounds: random bytes that depend on the secret, or noise drawn after it",
     [SAME_LENGTH] = "rounds: bytes outside the report's length, or no valid report",
     [RESENT] = "rounds: resent with other bytes",
     [REFUSED] = "rounds: wrong length, or no room in the ledger, not refused",
@@ -99,6 +102,8 @@ typedef struct stage {
     int32_t *value; /* TAPES x secrets x count */
     uint64_t broken[PROMISES];
     double distance; /* over what the noise covers */
+    double law_p;    /* smallest of the rows of the noise's law; their number */
+    uint32_t law_rows;
 } stage;
 
 static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
@@ -149,7 +154,7 @@ static void fill_model(stage *s, sotto_phase phase)
     s->model->phase = phase;
     for (int e = 0; e < 3; e++) {
         for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
-            estimate[e][a * DIM + a] = 1;
+            estimate[e][a * DIM + a] = e < 2 ? 1 : 1e6; /* theta_h: a server may send anything */
         }
     }
 }
@@ -176,11 +181,15 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
     sotto__spy_ledger_begin(&s->ledger);
 
     bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
-    s->broken[BOOKED] += !good || s->ledger.debits != 1;
+    s->broken[BOOKED] += !good || s->ledger.debits != 1 ||
+                         s->ledger.epsilon != s->resolved.spec.epsilon ||
+                         s->ledger.delta != s->resolved.spec.delta;
+    uint64_t drawn_before = s->rng.drawn_bytes;
     good = s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK && arm < ARMS;
     good = s->rounds->finish(s->round, reward, frame, sizeof frame) == SOTTO_OK && good;
     s->broken[BOOKED] += s->ledger.debits != 1;
     *drawn = s->rng.drawn_bytes;
+    s->broken[SAME_BYTES] += !sotto_reports_indices(&s->resolved) && *drawn != drawn_before;
     s->broken[SAME_LENGTH] +=
         !good || !untouched(frame, bytes, sizeof frame) ||
         sotto_report_decode(&s->resolved, frame, bytes, s->report) != SOTTO_OK;
@@ -284,6 +293,49 @@ static void run_phase(stage *s, sotto_phase phase)
     if (!sotto_reports_indices(&s->resolved)) judge_ticks(s);
 }
 
+/* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
+static sotto_status judge_law(stage *s)
+{
+    const double nothing[DIM * ARMS] = {0};
+    uint32_t count = s->report->count, arm;
+    uint8_t frame[SOTTO__SPY_FRAME_BYTES];
+    sotto_audit_result rows = {.rows_count = 0};
+    sotto__claim claim = {.family = SOTTO__LATTICE,
+                          .dim = count,
+                          .radius = 1,
+                          .law = s->resolved.spec.noise_law,
+                          .lattice = s->resolved.lattice};
+    sotto__answer answer = {.count = count, .value = calloc(count, sizeof(double))};
+    sotto__law *law = NULL;
+    sotto_status status = SOTTO_E_MEMORY;
+    if (answer.value == NULL) goto cleanup;
+    status = sotto__law_new(&claim, answer.value, LAW_ROUNDS, &law);
+    if (status != SOTTO_OK) goto cleanup;
+    sotto__spy_rng_begin(&s->rng, s->seed + TAPES);
+    for (uint64_t t = 0; t < LAW_ROUNDS && status == SOTTO_OK; t++) {
+        sotto__spy_ledger_begin(&s->ledger);
+        bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
+        good = good && s->rounds->decide(s->round, nothing, s->context_count, &arm) == SOTTO_OK;
+        good = good && s->rounds->finish(s->round, 0, frame, sizeof frame) == SOTTO_OK;
+        good = good && sotto_report_decode(&s->resolved, frame, sotto_report_bytes(&s->resolved),
+                                           s->report) == SOTTO_OK;
+        for (uint32_t i = 0; i < count && good; i++) {
+            answer.value[i] = s->report->value[i];
+        }
+        status = law->taker.take(&law->taker, t, &answer);
+    }
+    law->rows(law, &rows);
+    s->law_p = 1;
+    s->law_rows = rows.rows_count;
+    for (uint32_t i = 0; i < rows.rows_count; i++) {
+        s->law_p = fmin(s->law_p, rows.row[i].p_value);
+    }
+cleanup:
+    if (law != NULL) law->free(law);
+    free(answer.value);
+    return status;
+}
+
 static sotto_status run_experiment(stage *s, const sotto_spec *spec)
 {
     sotto_policy policy = sotto_policy_default();
@@ -310,6 +362,7 @@ static sotto_status run_experiment(stage *s, const sotto_spec *spec)
     status = SOTTO_OK;
     run_phase(s, SOTTO_PHASE_WARM_UP);
     run_phase(s, SOTTO_PHASE_MAIN);
+    if (!sotto_reports_indices(&s->resolved)) status = judge_law(s);
 cleanup:
     if (s->round != NULL) s->rounds->free(s->round);
     sotto_client_free(s->client);
@@ -322,8 +375,8 @@ cleanup:
 sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_audit_result *result)
 {
     uint64_t broken[PROMISES] = {0};
-    double farthest = 0;
-    uint32_t played = 0;
+    double farthest = 0, law_p = 1;
+    uint32_t played = 0, law_rows = 0;
     bool ticks = subject->claim.family == SOTTO__LATTICE;
     for (uint32_t row = 0; row < sizeof experiments / sizeof experiments[0]; row++) {
         if (experiments[row].kind != subject->kind) continue;
@@ -337,6 +390,8 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
             broken[i] += s.broken[i];
         }
         farthest = fmax(farthest, s.distance);
+        if (s.law_rows > 0) law_p = fmin(law_p, s.law_p);
+        law_rows += s.law_rows;
         played++;
     }
     for (uint32_t i = 0; i < PROMISES && played > 0; i++) {
@@ -346,5 +401,7 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
     if (!ticks) return SOTTO_OK;
     sotto__audit_row(result, 0, "rounds: distance of two reports on the same coins (of allowed)",
                      farthest, 1, NAN, farthest <= 1);
+    sotto__law_row(result, "rounds: law of their ticks (smallest p of its rows)", law_p, NAN,
+                   sotto__smallest_p(law_p, fmax(1, law_rows)));
     return SOTTO_OK;
 }

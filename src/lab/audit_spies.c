@@ -22,6 +22,8 @@ static sotto_status spy_debit(sotto_ledger *ledger, const sotto__debit *debit, u
     spy->debits++;
     if (spy->refuses_debit) return SOTTO_E_BUDGET;
     memcpy(spy->nonce, debit->nonce, sizeof spy->nonce);
+    spy->epsilon = debit->epsilon;
+    spy->delta = debit->delta;
     *entry = spy->entry = 7000 + spy->debits; /* no number that a round would guess */
     return SOTTO_OK;
 }

@@ -23,6 +23,7 @@ typedef struct sotto__spy_ledger {
     uint32_t debits, records;              /* asked for */
     uint64_t entry, recorded_entry;        /* of the last debit, of the last record */
     uint8_t nonce[SOTTO_NONCE_BYTES];      /* of the last debit */
+    double epsilon, delta;                 /* of the last debit */
     uint8_t frame[SOTTO__SPY_FRAME_BYTES]; /* of the last record */
     size_t frame_bytes;
 } sotto__spy_ledger;

@@ -23,7 +23,7 @@
 #define LEARNING_NUMBERS_MAX (1u << 22)
 
 static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
-    "R e_1, its opposite", "R 1/sqrt d, its opposite", "R u, its opposite", "10 R w, its opposite",
+    "R e_1, its opposite", "R 1/sqrt d, its opposite", "R u, its opposite", "10 R w and -1.2 R w",
     "R e_d/2 and 0",
 };
 

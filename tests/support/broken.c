@@ -80,6 +80,7 @@ static const broken twins[] = {
     {"round, report longer for some rewards", M(CODEBOOK), 3, 1, 100, 0, ROUND(LONG_REPORT)},
     {"round, silent without a reward", M(L2BALL), 3, 1, 100, 0, ROUND(SILENT)},
     {"round, randomness by secret", M(GAUSSIAN), 3, 1, 100, 0, ROUND(MORE_BYTES)},
+    {"round, half the noise", M(GAUSSIAN), 3, 1, 100, 1, ROUND(HALF_NOISE)},
     {"round, a tick without noise", M(LAPLACE), 3, 1, 100, 0, ROUND(BARE_TICK)},
 };
 static const broken correct[] = {

@@ -146,6 +146,17 @@ static sotto_status finish_with_more(sotto_round *round, double reward, uint8_t 
     return status == SOTTO_OK ? finish(round, reward, frame, capacity_bytes) : status;
 }
 
+static sotto_status finish_halved(sotto_round *round, double reward, uint8_t *frame,
+                                  size_t capacity_bytes)
+{
+    sotto_status status = finish(round, reward, frame, capacity_bytes);
+    size_t bytes = ((twin_round *)round)->frame_bytes;
+    for (size_t at = 40; at < bytes && status == SOTTO_OK; at += 4) {
+        sotto__put_u32(frame + at, (uint32_t)((int32_t)sotto__get_u32(frame + at) / 2));
+    }
+    return status;
+}
+
 /* The last tick is the last four bytes. */
 static sotto_status finish_bare(sotto_round *round, double reward, uint8_t *frame,
                                 size_t capacity_bytes)
@@ -169,6 +180,7 @@ sotto__rounds broken_rounds(uint32_t fault)
         [BROKEN_ROUND_LONG_REPORT] = {create, release, begin, decide, finish_longer, resend},
         [BROKEN_ROUND_SILENT] = {create, release, begin, decide, finish_or_not, resend},
         [BROKEN_ROUND_MORE_BYTES] = {create, release, begin, decide, finish_with_more, resend},
+        [BROKEN_ROUND_HALF_NOISE] = {create, release, begin, decide, finish_halved, resend},
         [BROKEN_ROUND_BARE_TICK] = {create, release, begin, decide, finish_bare, resend},
     };
     return table[fault];

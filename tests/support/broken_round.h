@@ -13,6 +13,7 @@ enum {
     BROKEN_ROUND_LONG_REPORT, /* a byte more for large rewards */
     BROKEN_ROUND_SILENT,      /* no report when there was no reward */
     BROKEN_ROUND_MORE_BYTES,  /* draws more when there was no reward */
+    BROKEN_ROUND_HALF_NOISE,  /* every tick halved before it leaves */
     BROKEN_ROUND_BARE_TICK,   /* the last tick is the reward, without noise */
 };
 

@@ -214,5 +214,21 @@ class Manners(unittest.TestCase):
         self.assertEqual(sotto("inspect", "--help").returncode, 0)
 
 
+class Calibration(unittest.TestCase):
+    def test_the_paper_s_claim_holds_where_its_true_epsilon_is_no_larger(self):
+        rows = json.loads(sotto("inspect", "calibration", "--json").stdout)
+        self.assertEqual(len(rows), 4 * 4 * 6)
+        for row in rows:
+            self.assertEqual(row["holds"], row["true_epsilon"] <= row["epsilon"], row)
+        for epsilon, holds in ((5.73, True), (5.75, False)):
+            row, = json.loads(sotto("inspect", "calibration", "--epsilon", epsilon, "--delta", 0.1,
+                                    "--context-norm-max", 1, "--json").stdout)
+            self.assertEqual(row["holds"], holds)
+
+    def test_bad_numbers_are_refused(self):
+        for words in (("--delta", 0), ("--epsilon", 51), ("--arms", 3), ("a.file",)):
+            self.assertEqual(sotto("inspect", "calibration", *words).returncode, 2, words)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -6,7 +6,16 @@
 
 #include <math.h>
 
-typedef enum stream { NORMAL, COIN, MANY_VALUES, CONSTANT, REUSED, REPEATED, LAGGED } stream;
+typedef enum stream {
+    NORMAL,
+    COIN,
+    MANY_VALUES,
+    CONSTANT,
+    REUSED,
+    REPEATED,
+    LAGGED,
+    SMOOTH
+} stream;
 #define LAG 40
 
 static uint32_t failures_of(stream kind, uint64_t seed)
@@ -30,6 +39,10 @@ static uint32_t failures_of(stream kind, uint64_t seed)
                 double *held = old[t % LAG];
                 if (t / LAG % 2 == 0) held[0] = noise[0], held[1] = noise[1];
                 noise[0] = held[0], noise[1] = held[1];
+            }
+            if (kind == SMOOTH) { /* never the same, but like the last */
+                old[0][0] = t == 0 ? 0 : 0.4 * old[0][0] + noise[0];
+                noise[0] = old[0][0];
             }
             if (kind == MANY_VALUES) noise[0] = rint(4 * noise[0]), noise[1] = rint(noise[1]);
             if (kind == COIN) noise[0] = noise[0] > 0.7 ? 1 : 0, noise[1] = 0;
@@ -68,6 +81,7 @@ static void reused_noise_is_told(void **state)
         assert_true(failures_of(REUSED, seed) > 0);
         assert_true(failures_of(REPEATED, seed) > 0);
         assert_true(failures_of(LAGGED, seed) > 0);
+        assert_true(failures_of(SMOOTH, seed) > 0);
     }
 }
 

@@ -23,13 +23,14 @@ static void every_fault_is_told_by_its_row(void **state)
         uint32_t fault;
         const char *row;
     } rows[] = {
-        {BROKEN_ROUND_NO_LEDGER, "rounds: not booked once, before the context"},
-        {BROKEN_ROUND_LATE_BEGIN, "rounds: not booked once, before the context"},
+        {BROKEN_ROUND_NO_LEDGER, "rounds: not booked once and in full, before the context"},
+        {BROKEN_ROUND_LATE_BEGIN, "rounds: not booked once and in full, before the context"},
         {BROKEN_ROUND_LATE_NONCE, "rounds: another nonce than the booked one"},
         {BROKEN_ROUND_NEW_RESEND, "rounds: resent with other bytes"},
         {BROKEN_ROUND_LONG_REPORT, "rounds: bytes outside the report's length, or no valid report"},
         {BROKEN_ROUND_SILENT, "rounds: bytes outside the report's length, or no valid report"},
-        {BROKEN_ROUND_MORE_BYTES, "rounds: random bytes that depend on the secret"},
+        {BROKEN_ROUND_MORE_BYTES,
+         "rounds: random bytes that depend on the secret, or noise drawn after it"},
         {BROKEN_ROUND_BARE_TICK, "rounds: ticks without noise in all of 8 reports"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
