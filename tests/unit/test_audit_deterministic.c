@@ -4,9 +4,8 @@
 #include "subjects.h"
 #include "test.h"
 
-#include <string.h>
-
 #include <math.h>
+#include <string.h>
 
 static void the_library_s_mechanisms_pass(void **state)
 {
