@@ -73,7 +73,11 @@ static void exactly_as_many_rounds_as_the_better_of_two_bounds(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         sotto_policy policy =
             policy_of(rows[r].per_report, rows[r].lifetime, rows[r].delta_lifetime);
-        assert_int_equal(rounds_admitted(&policy, rows[r].epsilon, 0), rows[r].fits);
+        uint64_t admitted = rounds_admitted(&policy, rows[r].epsilon, 0);
+        print_message("at most %g a report, %g and %g in a lifetime: %llu reports of %g\n",
+                      rows[r].per_report, rows[r].lifetime, rows[r].delta_lifetime,
+                      (unsigned long long)admitted, rows[r].epsilon);
+        assert_int_equal(admitted, rows[r].fits);
     }
     const sotto_policy policy = policy_of(0.1, 8, 1e-5);
     assert_int_equal(rounds_admitted(&policy, 0.1, 1e-6), 5);
