@@ -6,6 +6,7 @@
 #define SOTTO_LAB_H
 
 #include <sotto/core.h>
+#include <sotto/server.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,6 +78,188 @@ typedef struct sotto_paper_moments {
 
 /* epsilon above 0, delta in (0, 1), context_norm_max above 0. */
 sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max);
+
+/* ---- simulation --------------------------------------------------------------------------- */
+
+/* A run is (spec, method, environment, seed, horizon) and nothing else: it gives the same numbers
+ * on any thread, in any order, next to any other runs. */
+
+/* Methods as one compares them: those that ship, in the order of sotto_method, then baselines
+ * without privacy. */
+#define SOTTO_PLAYER_MAP(X)                                                                        \
+    X(SOTTO, "sotto")                                                                              \
+    X(SOTTO_OLS, "sotto-ols")                                                                      \
+    X(LDP_SGD, "ldp-sgd")                                                                          \
+    X(LDP_OLS, "ldp-ols")                                                                          \
+    X(LDP_UCB, "ldp-ucb")                                                                          \
+    X(LDP_GLOC, "ldp-gloc")                                                                        \
+    X(OLS, "ols")                                                                                  \
+    X(LINUCB, "linucb")                                                                            \
+    X(SGD, "sgd")                                                                                  \
+    X(GLM_UCB, "glm-ucb")                                                                          \
+    X(RANDOM, "random")                                                                            \
+    X(ORACLE, "oracle")
+/* exact: what the claim says is what you get, by the shipping code. paper: the constants printed in
+ * the paper. published: what the authors' code does. The last two are for comparison only. */
+#define SOTTO_CALIBRATION_MAP(X) X(EXACT, "exact") X(PAPER, "paper") X(PUBLISHED, "published")
+/* Where people's contexts come from: see environment_*.c. */
+#define SOTTO_ENVIRONMENT_MAP(X)                                                                   \
+    X(SPHERE, "sphere")                                                                            \
+    X(BALL, "ball")                                                                                \
+    X(GAUSSIAN, "gaussian")                                                                        \
+    X(ANISOTROPIC, "anisotropic")                                                                  \
+    X(MARGIN, "margin")                                                                            \
+    X(DRIFT, "drift")                                                                              \
+    X(PUBLISHED, "published")
+/* How a reward falls around its mean m: N(m, noise^2); m itself; 1 with chance m; Poisson(m). */
+#define SOTTO_LAW_MAP(X)                                                                           \
+    X(GAUSSIAN, "gaussian") X(NONE, "none") X(BERNOULLI, "bernoulli") X(POISSON, "poisson")
+
+#define SOTTO_ENUMERATOR_PLAYER(name, text) SOTTO_PLAYER_##name,
+#define SOTTO_ENUMERATOR_CALIBRATION(name, text) SOTTO_CALIBRATION_##name,
+#define SOTTO_ENUMERATOR_ENVIRONMENT(name, text) SOTTO_ENVIRONMENT_##name,
+#define SOTTO_ENUMERATOR_LAW(name, text) SOTTO_LAW_##name,
+typedef enum sotto_player { SOTTO_PLAYER_MAP(SOTTO_ENUMERATOR_PLAYER) SOTTO_PLAYERS } sotto_player;
+typedef enum sotto_calibration {
+    SOTTO_CALIBRATION_MAP(SOTTO_ENUMERATOR_CALIBRATION)
+} sotto_calibration;
+typedef enum sotto_environment_kind {
+    SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
+} sotto_environment_kind;
+typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
+const char *sotto_player_name(uint32_t value);
+const char *sotto_calibration_name(uint32_t value);
+const char *sotto_environment_kind_name(uint32_t value);
+const char *sotto_reward_law_name(uint32_t value);
+
+/* True for the methods whose reports are private; false for the baselines. */
+bool sotto_player_is_private(sotto_player player);
+
+/* The world of a run. */
+typedef struct sotto_environment {
+    sotto_environment_kind kind;
+    sotto_reward_law law;
+    double noise;      /* sd of law gaussian, 0 to 1e6 */
+    double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
+    double margin;     /* beta of environment margin, 0 to 1 */
+    double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
+} sotto_environment;
+
+/* One run but for its seed. */
+typedef struct sotto_match {
+    sotto_player player;
+    sotto_calibration calibration;
+    sotto_spec spec;         /* the bounds and, for methods that ship, all the terms */
+    sotto_learning learning; /* of methods that ship, under calibration exact and paper */
+    sotto_environment environment;
+    uint64_t horizon; /* T, 1 to SOTTO_HORIZON_MAX; known to the method unless learning says 0 */
+    bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
+    bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
+} sotto_match;
+
+/* What the matches of one comparison have in common. */
+typedef struct sotto_scene {
+    uint32_t dim, arms;
+    sotto_parameters parameters;
+    sotto_link link;
+    sotto_reward_kind reward_kind;
+    sotto_environment_kind environment;
+    uint64_t horizon;
+} sotto_scene;
+
+/* The kind of reward that goes with a link: binary for logit and probit, count for log. */
+sotto_reward_kind sotto_scene_reward_kind(sotto_link link);
+
+/* A match by the rules: bounds, noise and parameter of the environment, the score that fits reward
+ * and link, delta for gaussian noise only. Learning is still to be set. */
+sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
+                                const sotto_scene *scene, double epsilon, double delta);
+/* Sets match->learning to the defaults of its spec and horizon. SOTTO_E_FAULT for a spec that cannot
+ * be used. */
+SOTTO_CHECK sotto_status sotto_match_learning(sotto_match *match);
+
+/* NULL if the match can be played; otherwise `text`: the reason, and the nearest that has a
+ * meaning. */
+const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+
+typedef struct sotto_point {
+    uint64_t t;              /* rounds played */
+    double regret;           /* sum of max_a mu_a - mu_(a_t), from the true parameters */
+    double estimation_error; /* ||estimate that decides - theta*||; per-arm: sum over arms */
+} sotto_point;
+
+#define SOTTO_POINTS_MAX 4096u /* check-points of a run */
+
+typedef struct sotto_run_result {
+    double seconds;   /* of processor time */
+    uint64_t repairs; /* see sotto_learner_repairs */
+} sotto_run_result;
+
+/* Hears how a run gets on. */
+typedef struct sotto_run_watch {
+    /* Every thousand rounds or so: how many were played since the last call. False ends the run. */
+    bool (*go_on)(void *state, uint64_t rounds);
+    void *state;
+} sotto_run_watch;
+
+/* Plays a match. `point` has points_count entries with t set, increasing, the last of them the
+ * horizon; the rest is filled. `watch` may be NULL. *finished is false if the watch ended the run.
+ */
+SOTTO_CHECK sotto_status sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
+                                   uint32_t points_count, const sotto_run_watch *watch,
+                                   sotto_run_result *result, bool *finished);
+
+/* The paper's constants, as found by drawing contexts of an environment. */
+typedef struct sotto_assumptions {
+    double kappa_u;    /* d times the largest eigenvalue of the covariance of a context */
+    double kappa_l_p;  /* kappa_l p*: d times the smallest of lambda_min below, over directions u */
+    double lambda_min; /* smallest eigenvalue of E[x x'] of the arm that is greedy for theta* */
+    double margin_beta; /* P(gap <= h) ~ gamma h^beta, fitted over small gaps */
+    double margin_gamma;
+    double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
+    double random_regret; /* of a uniformly random arm, a round */
+    uint64_t draws;
+} sotto_assumptions;
+
+SOTTO_CHECK sotto_status sotto_assumptions_of(const sotto_match *match, uint64_t seed,
+                                              uint64_t draws, sotto_assumptions *out);
+
+/* ---- sweeps ------------------------------------------------------------------------------- */
+
+/* Many runs: matches x seeds, played by a fixed number of threads. */
+typedef struct sotto_sweep {
+    const sotto_match *match; /* borrowed */
+    uint32_t matches_count;
+    uint64_t first_seed;
+    uint32_t seeds_count;
+    const uint64_t *at; /* check-points, borrowed; see sotto_point */
+    uint32_t at_count;
+    uint32_t threads; /* 1 to SOTTO_THREADS_MAX */
+} sotto_sweep;
+
+#define SOTTO_THREADS_MAX 1024u
+
+/* Run r of a sweep is match r / seeds_count with seed first_seed + r % seeds_count. */
+static inline uint64_t sotto_sweep_runs(const sotto_sweep *sweep)
+{
+    return (uint64_t)sweep->matches_count * sweep->seeds_count;
+}
+
+/* Hears from a sweep, always on the thread that called sotto_sweep_run. */
+typedef struct sotto_sweep_listener {
+    /* True if the run need not be played: an earlier sweep finished it. NULL: all are played. */
+    bool (*known)(void *state, uint64_t run);
+    /* A run is finished, in whatever order that happens. False ends the sweep. */
+    bool (*finished)(void *state, uint64_t run, const sotto_point *point,
+                     const sotto_run_result *result);
+    /* About ten times a second: rounds played so far. False ends the sweep. May be NULL. */
+    bool (*progress)(void *state, uint64_t rounds);
+    void *state;
+} sotto_sweep_listener;
+
+/* SOTTO_OK also when it was stopped: what is finished was told. */
+SOTTO_CHECK sotto_status sotto_sweep_run(const sotto_sweep *sweep,
+                                         const sotto_sweep_listener *listener);
 
 /* ---- audit -------------------------------------------------------------------------------- */
 

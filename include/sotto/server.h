@@ -1,5 +1,5 @@
 /*
- * The server's side: it sees reports, already private, and sums them exactly.
+ * The server's side: it sees reports, already private, sums them exactly, and learns from the sums.
  *
  * It draws nothing at random, and no secret can reach it: this header cannot be used together with
  * the person's side in one library.
@@ -61,6 +61,73 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_encode(const sotto_tally *tally, 
 SOTTO_API SOTTO_CHECK sotto_status sotto_tally_decode(const sotto_resolved *resolved,
                                                       const uint8_t *bytes, size_t bytes_count,
                                                       sotto_tally **out);
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+#define SOTTO_STEP_MAP(X) X(INVERSE, "1/t") X(SQRT, "1/sqrt")
+#define SOTTO_ENUMERATOR_STEP(name, text) SOTTO_STEP_##name,
+/* How the steps of ldp-sgd shrink: eta0/t or eta0/sqrt(t). */
+typedef enum sotto_step { SOTTO_STEP_MAP(SOTTO_ENUMERATOR_STEP) } sotto_step;
+#undef SOTTO_ENUMERATOR_STEP
+SOTTO_API const char *sotto_step_name(uint32_t value);
+
+#define SOTTO_HORIZON_MAX UINT64_C(1000000000000) /* 10^12 */
+
+/*
+ * How the server learns. None of it is part of a spec: whatever the server does with reports costs
+ * no privacy, and devices need not know.
+ */
+typedef struct sotto_learning {
+    uint64_t horizon;   /* T, how many reports will come; 0: not known, T doubles as they come */
+    uint64_t warm_up;   /* reports of the warm-up, all arms together; 0 for shared parameters */
+    uint64_t epoch;     /* reports of an epoch; 0: by the rule of schedule.c */
+    double alpha;       /* chance that a confidence bound fails, in (0, 1) */
+    sotto_step step;    /* of ldp-sgd */
+    double eta0;        /* of ldp-sgd, above 0 */
+    bool project;       /* of ldp-sgd: estimates are kept within theta_norm_max */
+    double shift_scale; /* times the shift c of least squares that theory wants; 0 to 1e3 */
+    double elimination_scale; /* h = this x C_B x the predicted error of warm-up; infinity: off */
+} sotto_learning;
+
+/* alpha 0.1, steps 5/t, projected, the shift of theory, elimination 4; epochs of one report; the
+ * warm-up that the method wants at this horizon (0: not known). */
+SOTTO_API sotto_learning sotto_learning_default(const sotto_resolved *resolved, uint64_t horizon);
+/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
+SOTTO_API const char *sotto_learning_fault(const sotto_resolved *resolved,
+                                           const sotto_learning *learning,
+                                           char text[SOTTO_FAULT_BYTES]);
+
+/* An experiment as the server keeps it: the tallies of the open epochs, the estimator, the model. */
+typedef struct sotto_learner sotto_learner;
+
+/* SOTTO_E_FAULT if sotto_learning_fault finds one. Takes all the memory it will ever need. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_new(const sotto_resolved *resolved,
+                                                     const sotto_learning *learning,
+                                                     sotto_learner **out);
+SOTTO_API void sotto_learner_free(sotto_learner *learner);
+
+/* The model of the current epoch; it changes with sotto_publish. */
+SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
+
+/* Folds a report of an open epoch: the current one, or one at most epoch_lag_max before it.
+ * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_fold refuses. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
+                                                      const sotto_report *report);
+/* Adds a tally of an open epoch, as another machine kept it. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_merge(sotto_learner *learner,
+                                                       const sotto_tally *tally);
+
+/* Reports taken since the last publish, and how many the current epoch should have. Publishing
+ * earlier or a little later does no harm. */
+SOTTO_API uint64_t sotto_learner_taken(const sotto_learner *learner);
+SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
+
+/* Ends the epoch: all open tallies go into the estimate and are emptied, and the next epoch opens
+ * with a new model. SOTTO_E_EPOCH when no epoch is left (2^32 of them). */
+SOTTO_API SOTTO_CHECK sotto_status sotto_publish(sotto_learner *learner);
+
+/* How often a noisy matrix was not positive definite, so that its shift was doubled. */
+SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,43 @@
+/*
+ * Players: a method in a simulation. Each round is decide, then learn.
+ *
+ *   player_shipped    the six methods that ship: the very client and server code
+ *   player_paper      their moments and gradients with the noise printed in the paper
+ *   player_published  what the authors' code does
+ *   player_baseline   without privacy
+ */
+#ifndef SOTTO_PLAYER_H
+#define SOTTO_PLAYER_H
+
+#include "environment.h"
+
+typedef struct sotto__player sotto__player;
+struct sotto__player {
+    /* The arm for a context (laid out as sotto_round_decide takes it). */
+    sotto_status (*decide)(sotto__player *self, const double *context, uint32_t *arm);
+    /* The reward of that arm. */
+    sotto_status (*learn)(sotto__player *self, double reward);
+    /* The estimate that decides: dim, or arms x dim numbers. */
+    const double *(*estimate)(const sotto__player *self);
+    /* See sotto_learner_repairs. */
+    uint64_t (*repairs)(const sotto__player *self);
+    void (*free)(sotto__player *self);
+};
+
+/* `world` is for the oracle alone. Both are borrowed, and outlive the player. */
+typedef sotto_status sotto__player_maker(const sotto_match *match, uint64_t seed,
+                                         const sotto__world *world, sotto__player **out);
+
+/* The player of a match, by its method and calibration. */
+sotto__player_maker sotto__player_new;
+void sotto__player_free(sotto__player *player); /* accepts NULL */
+
+sotto__player_maker sotto__player_shipped_new;
+sotto__player_maker sotto__player_paper_new;
+sotto__player_maker sotto__player_published_new;
+sotto__player_maker sotto__player_baseline_new;
+
+/* Of players that repair nothing. */
+uint64_t sotto__player_no_repairs(const sotto__player *self);
+
+#endif

@@ -1,0 +1,20 @@
+/* Seeded streams by purpose: contexts, rewards and privacy noise of a run never share numbers, so
+ * that methods compared in one experiment meet the same people. */
+#ifndef SOTTO_STREAM_H
+#define SOTTO_STREAM_H
+
+#include "random.h"
+#include "ziggurat.h"
+
+typedef enum sotto__purpose {
+    SOTTO__PURPOSE_PARAMETERS, /* theta* */
+    SOTTO__PURPOSE_CONTEXTS,
+    SOTTO__PURPOSE_REWARDS,
+    SOTTO__PURPOSE_PRIVACY, /* what devices draw */
+    SOTTO__PURPOSE_INITIAL, /* where the authors' code starts */
+} sotto__purpose;
+
+/* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */
+void sotto__stream_begin(sotto__seeded *stream, uint64_t seed, sotto__purpose purpose);
+
+#endif

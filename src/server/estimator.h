@@ -1,0 +1,74 @@
+/*
+ * Estimators: from the sums of an epoch to the next model.
+ *
+ * An estimator sees sums of what reports carry, never a report; t counts reports. All of them write
+ * their estimate into the model that is published.
+ */
+#ifndef SOTTO_ESTIMATOR_H
+#define SOTTO_ESTIMATOR_H
+
+#include "side.h"
+
+#include <sotto/server.h>
+
+/* All reports of one phase that came in since the last publish. */
+typedef struct sotto__batch {
+    sotto_phase phase;
+    uint64_t count; /* reports, at least 1 */
+    /* Per-arm parameters: reports that say something of each arm: those assigned to it in warm-up,
+     * those tagged with it, otherwise all. NULL for shared parameters. */
+    const uint64_t *arm_count;
+    /* Codebook methods: the sum of the unit codewords z, laid out as sotto_tally_sums. Lattice
+     * methods: the sum of the noisy statistics, in their own units. */
+    const double *sum;
+    /* ldp-gloc: the sum over reports of M theta_h, each with the theta_h it was scored by; P
+     * numbers. Otherwise NULL. */
+    const double *predicted;
+} sotto__batch;
+
+/* The noise of a lattice report, as the constants of least squares need it. */
+typedef struct sotto__noise_level {
+    double matrix; /* sd of an off-diagonal entry of the released x x' */
+    double vector; /* sd of an entry of the released r x (or e x) */
+} sotto__noise_level;
+
+sotto__noise_level sotto__noise_level_of(const sotto_resolved *resolved);
+
+typedef struct sotto__estimator sotto__estimator;
+struct sotto__estimator {
+    const sotto_resolved *resolved; /* borrowed, as is the next */
+    const sotto_learning *learning;
+    sotto__noise_level noise;
+    uint64_t repairs; /* shifts doubled because a matrix was not positive definite */
+    /* Learns from a batch. model->reports is the number of reports before it. */
+    void (*absorb)(sotto__estimator *self, const sotto__batch *batch, sotto_model *model);
+    /* ||estimate_a - truth_a||, as far as the server can tell, of the worst arm, at the end of a
+     * warm-up of per-arm parameters; at most D. NULL where the method does not eliminate. */
+    double (*predict_error)(const sotto__estimator *self, const sotto_model *model);
+    void (*free)(sotto__estimator *self); /* accepts what its own _new made */
+};
+
+/* One row of the table: the estimator of a spec's method. */
+SOTTO_CHECK sotto_status sotto__estimator_new(const sotto_resolved *resolved,
+                                              const sotto_learning *learning,
+                                              sotto__estimator **out);
+void sotto__estimator_free(sotto__estimator *estimator); /* accepts NULL */
+
+typedef sotto_status sotto__estimator_maker(const sotto_resolved *resolved,
+                                            const sotto_learning *learning, sotto__estimator **out);
+sotto__estimator_maker sotto__least_squares_new; /* ldp-ols, ldp-ucb, sotto-ols */
+sotto__estimator_maker sotto__sgd_new;           /* ldp-sgd */
+sotto__estimator_maker sotto__gloc_new;          /* ldp-gloc */
+sotto__estimator_maker sotto__averaged_new; /* sotto, shared, sign, huber, or self below dim 5 */
+sotto__estimator_maker sotto__tracked_new;  /* sotto, per-arm, or self from dim 5 on */
+
+/* theta = theta min(1, D/||theta||), D = theta_norm_max. */
+void sotto__project(double *theta, uint32_t dim, double norm_max);
+
+/* T, or while it is unknown the smallest power of two (at least 1024) above t. */
+double sotto__horizon(const sotto_learning *learning, uint64_t t);
+
+/* min(t, W), W = window_reports: what a drifting world leaves of t reports. */
+double sotto__remembered(const sotto_spec *spec, double t);
+
+#endif
