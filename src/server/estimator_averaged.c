@@ -2,7 +2,7 @@
  * Sotto's averaged estimator, for shared parameters. For report t, z its unit codeword:
  *
  *   theta -= (c D/sqrt(t + 1)) z, projected to D
- *   tbar  += min(1, 4/(t + 3)) (theta - tbar)
+ *   tbar  += (4/(t + 3)) (theta - tbar)
  *
  * theta, with long steps, finds the optimum and stays around it; tbar, its average with weights
  * that grow like t^3, decides. Under drift min(t, W) stands for t. An epoch is one step: the mean
@@ -28,7 +28,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     for (uint64_t u = 1; u <= batch->count; u++) {
         double t = sotto__remembered(spec, (double)(model->reports + u));
         steps += 1 / sqrt(t + 1);
-        kept *= 1 - fmin(1, 4 / (t + 3));
+        kept *= 1 - 4 / (t + 3);
     }
     double step = step_scale(spec) * spec->theta_norm_max * steps / (double)batch->count;
     sotto__descend(model->theta, batch->sum, step, spec->dim);

@@ -70,7 +70,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     double horizon = sotto__horizon(learning, t);
     double step = 1 / (sqrt(horizon) * sotto__method_of(spec)->moment_weight);
 
-    sotto__shifted_add(&self->shifted, batch, t, 1);
+    sotto__shifted_add(&self->shifted, batch, 1);
     for (uint32_t b = 0; b < self->shifted.blocks; b++) {
         size_t row = (size_t)b * spec->dim;
         for (uint32_t i = 0; i < spec->dim; i++) {

@@ -63,7 +63,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     const sotto_spec *spec = &base->resolved->spec;
     const sotto__method *method = sotto__method_of(spec);
     uint64_t t = model->reports + batch->count;
-    sotto__shifted_add(&self->shifted, batch, t, self->matrix_unit);
+    sotto__shifted_add(&self->shifted, batch, self->matrix_unit);
     for (uint32_t b = 0; b < self->shifted.blocks; b++) {
         const double *u = sotto__vector_part(spec, batch->sum, b);
         double *cross = self->shifted.cross + (size_t)b * spec->dim;

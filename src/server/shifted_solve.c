@@ -87,12 +87,11 @@ static void add_matrix(const sotto_spec *spec, const double *svec, double unit, 
     }
 }
 
-void sotto__shifted_add(sotto__shifted *shifted, const sotto__batch *batch, uint64_t t, double unit)
+void sotto__shifted_add(sotto__shifted *shifted, const sotto__batch *batch, double unit)
 {
     const sotto_spec *spec = shifted->spec;
-    bool drifts = spec->window_reports > 0;
-    if (drifts) forget(shifted, batch->count);
-    shifted->all = drifts ? shifted->all + (double)batch->count : (double)t;
+    if (spec->window_reports > 0) forget(shifted, batch->count);
+    shifted->all += (double)batch->count;
     for (uint32_t b = 0; b < shifted->blocks; b++) {
         bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
         shifted->terms[b] += (double)(shared ? batch->count : batch->arm_count[b]);

@@ -17,7 +17,7 @@ typedef struct sotto__shifted {
     double *cross;  /* b: blocks x dim */
     double *terms;  /* how many reports' noise is in each block, 0 before its first */
     double *shift;  /* c of the last solution of each block; infinity where there is none */
-    double all;     /* t of the formulas: how many reports' noise is remembered */
+    double all;     /* t of the formulas: how many reports have come, less what is forgotten */
     double *factor; /* scratch: one packed triangle */
     double *vector; /* scratch: dim */
 } sotto__shifted;
@@ -32,10 +32,9 @@ double sotto__off_diagonal(const sotto_spec *spec);
 /* The vector part of a block of batch->sum, after its svec. */
 const double *sotto__vector_part(const sotto_spec *spec, const double *sum, uint32_t block);
 
-/* Forgets what drift has made old, then adds a batch: unit x its matrices to V, and its reports,
- * the last of which is report t, to the noise. The caller adds to b, afterwards. */
-void sotto__shifted_add(sotto__shifted *shifted, const sotto__batch *batch, uint64_t t,
-                        double unit);
+/* Forgets what drift has made old, then adds a batch: unit x its matrices to V, and its reports
+ * to the noise. The caller adds to b, afterwards. */
+void sotto__shifted_add(sotto__shifted *shifted, const sotto__batch *batch, double unit);
 
 /* upsilon = sigma sqrt(t) (4 sqrt d + 2 ln(2 odds)), odds = T/alpha, with t = shifted->all. */
 double sotto__upsilon(const sotto__shifted *shifted, double sigma, double odds);

@@ -84,7 +84,7 @@ static void predictions_by_hand(void **state)
     assert_true(shared[0] == 210 && shared[1] == 320 && shared[2] == 5);
 }
 
-/* d = 1, V = 5, sum of e x = 3, 4 reports, sigma 2, T = 100: theta_h = 0.5 - 3/10;
+/* d = 1, C_B = 2, D = 0.5, V = 5, sum of e x = 3, 4 reports, sigma 2, T = 100: theta_h = 0.5 - 3/10;
  * upsilon = 2 x 2 (4 + 2 ln 2000) = 76.80721968; theta = 7/(5 + 2 upsilon);
  * beta = sqrt((2/zeta) 2), zeta = 1 or, for the logit at 1, 0.19661193. */
 static void one_coordinate_by_hand(void **state)
@@ -95,6 +95,8 @@ static void one_coordinate_by_hand(void **state)
     for (int link = 0; link < 2; link++) {
         sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
         spec.dim = 1;
+        spec.context_norm_max = 2;
+        spec.theta_norm_max = 0.5;
         spec.link = (sotto_link)link;
         subject *s = subject_new(&spec, &learning);
         s->estimator->noise.matrix = 2;

@@ -388,7 +388,7 @@ static void an_arm_without_reports_keeps_zero_and_predicts_the_worst(void **stat
         sum[BLOCK * k] = sum[BLOCK * k + 2] = sum[BLOCK * k + 5] = 10;
         sum[BLOCK * k + 6] = 5;
     }
-    const uint64_t some[K] = {9, 0, 16};
+    const uint64_t some[K] = {16, 0, 9};
     sotto__batch batch = {.phase = SOTTO_PHASE_WARM_UP, .count = 25, .arm_count = some, .sum = sum};
     assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
     subject_absorb(s, &batch);
@@ -401,9 +401,37 @@ static void an_arm_without_reports_keeps_zero_and_predicts_the_worst(void **stat
     batch.count = 4;
     memset(sum, 0, sizeof sum);
     sum[BLOCK] = sum[BLOCK + 2] = sum[BLOCK + 5] = 10;
-    subject_absorb(s, &batch); /* V = 10, 20, 10 I; 9, 4, 16 reports; no shift */
-    /* Worst is arm 2: tr A^-2 = 3/100, 16 (0.2^2 + 0.1^2 2^2) = 1.28: sqrt 0.0384. */
+    subject_absorb(s, &batch); /* V = 10, 20, 10 I; 16, 4, 9 reports; no shift */
+    /* Worst is arm 0: tr A^-2 = 3/100, 16 (0.2^2 + 0.1^2 2^2) = 1.28: sqrt 0.0384. */
     assert_near(s->estimator->predict_error(s->estimator, s->model), 0.19595917942265426, 1e-14);
+    subject_free(s);
+}
+
+/* V = 10 I, 25 reports, sigma = 0.1, D = 2: c = 2 x 0.1 x 5 (4 sqrt 3 + 2 ln(6000/0.1)); error^2 =
+ * (3/(10 + c)^2) (c^2 4/3 + 25 (0.2^2 + 0.1^2 4)). */
+static void the_shift_is_part_of_the_predicted_error(void **state)
+{
+    (void)state;
+    sotto_spec spec = spec_of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_PER_ARM);
+    sotto_learning learning = plain_learning();
+    spec.theta_norm_max = 2;
+    subject *s = subject_new(&spec, &learning);
+    s->estimator->noise = (sotto__noise_level){0.1, 0.2};
+    double sum[SUMS_MAX] = {0};
+    for (int k = 0; k < K; k++) {
+        sum[BLOCK * k] = sum[BLOCK * k + 2] = sum[BLOCK * k + 5] = 10;
+    }
+    const uint64_t counts[K] = {25, 25, 25};
+    sotto__batch batch = {
+        .phase = SOTTO_PHASE_WARM_UP, .count = 25, .arm_count = counts, .sum = sum};
+    subject_absorb(s, &batch);
+    double c = 4 * sqrt(3) + 2 * log(60000);
+    double wanted = sqrt(3 / pow(10 + c, 2) * (c * c * 4 / 3 + 2));
+    assert_near(s->estimator->predict_error(s->estimator, s->model), wanted, 1e-13);
+    s->estimator->noise.vector = 100; /* no more than D */
+    assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
+    s->estimator->noise.vector = NAN;
+    assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
     subject_free(s);
 }
 
@@ -476,6 +504,7 @@ int main(void)
         cmocka_unit_test(permuting_arms_permutes_rows_and_scaling_rewards_scales_them),
         cmocka_unit_test(lifted_estimates_scale_with_the_bounds),
         cmocka_unit_test(an_arm_without_reports_keeps_zero_and_predicts_the_worst),
+        cmocka_unit_test(the_shift_is_part_of_the_predicted_error),
         cmocka_unit_test(the_predicted_error_is_the_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,8 +215,8 @@ static void sums_are_unpacked_by_block(void **state)
     sotto__batch batch = {
         .phase = SOTTO_PHASE_WARM_UP, .count = 7, .arm_count = arm_count, .sum = sum};
     bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
-    sotto__shifted_add(&b->shifted, &batch, 7, 10);
-    sotto__shifted_add(&b->shifted, &batch, 14, 10);
+    sotto__shifted_add(&b->shifted, &batch, 10);
+    sotto__shifted_add(&b->shifted, &batch, 10);
     const double wanted[] = {20, 40, 60, 200, 400, 600, 0, 0, 0};
     assert_all_near(b->shifted.gram, wanted, 9, 1e-14);
     assert_true(sotto__vector_part(&b->spec, sum, 1)[1] == 50);
@@ -224,7 +224,7 @@ static void sums_are_unpacked_by_block(void **state)
     assert_true(b->shifted.all == 14);
     assert_true(b->shifted.cross[0] == 0); /* the caller's */
     b->spec.noise_law = SOTTO_NOISE_LAPLACE;
-    sotto__shifted_add(&b->shifted, &batch, 21, 1);
+    sotto__shifted_add(&b->shifted, &batch, 1);
     assert_near(b->shifted.gram[1], 40 + sqrt(8), 1e-13);
     assert_near(b->shifted.gram[2], 63, 1e-13);
     bench_free(b);
@@ -240,7 +240,7 @@ static void drift_forgets_sums_and_their_noise(void **state)
     b->shifted.all = 16;
     const double sum[] = {1, 0, 2, 0, 0};
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 2, .sum = sum};
-    sotto__shifted_add(&b->shifted, &batch, 1000, 1);
+    sotto__shifted_add(&b->shifted, &batch, 1);
     const double gram[] = {10, 18, 29}, cross[] = {36, 45};
     assert_all_near(b->shifted.gram, gram, 3, 1e-14);
     assert_all_near(b->shifted.cross, cross, 2, 1e-14);
@@ -256,7 +256,7 @@ static void a_window_of_one_remembers_the_last_batch_only(void **state)
     set_block(b, 0, (double[]){16, 32, 48}, (double[]){64, 80});
     const double sum[] = {1, 0, 2, 0, 0};
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 3, .sum = sum};
-    sotto__shifted_add(&b->shifted, &batch, 1000, 1);
+    sotto__shifted_add(&b->shifted, &batch, 1);
     assert_true(b->shifted.gram[0] == 1 && b->shifted.gram[1] == 0 && b->shifted.gram[2] == 2);
     assert_true(b->shifted.cross[0] == 0 && b->shifted.cross[1] == 0);
     assert_true(b->shifted.terms[0] == 3 && b->shifted.all == 3);
