@@ -48,7 +48,7 @@ struct sotto__estimator {
     void (*free)(sotto__estimator *self); /* accepts what its own _new made */
 };
 
-/* One row of the table: the estimator of a spec's method. */
+/* The estimator of the spec's method, from the table. *out is NULL unless SOTTO_OK. */
 SOTTO_CHECK sotto_status sotto__estimator_new(const sotto_resolved *resolved,
                                               const sotto_learning *learning,
                                               sotto__estimator **out);
@@ -62,14 +62,18 @@ sotto__estimator_maker sotto__gloc_new;          /* ldp-gloc */
 sotto__estimator_maker sotto__averaged_new; /* sotto, shared, sign, huber, or self below dim 5 */
 sotto__estimator_maker sotto__tracked_new;  /* sotto, per-arm, or self from dim 5 on */
 
-/* out += M theta_h block by block, M from the sums of ldp-gloc's reports. */
+/* out += M theta_h, block by block, with M the released x x' of a sum of ldp-gloc reports (laid out
+ * as batch->sum); theta_h and out have P numbers. */
 void sotto__gloc_predicted(const sotto_resolved *resolved, const double *sum, const double *theta_h,
                            double *out);
+
+/* theta -= step sum. A coordinate that would leave the finite numbers stays where it is. */
+void sotto__descend(double *theta, const double *sum, double step, uint32_t dim);
 
 /* theta = theta min(1, D/||theta||), D = theta_norm_max. */
 void sotto__project(double *theta, uint32_t dim, double norm_max);
 
-/* T, or while it is unknown the smallest power of two (at least 1024) above t. */
+/* T, or while it is unknown the smallest power of two, at least 1024, that is larger than t. */
 double sotto__horizon(const sotto_learning *learning, uint64_t t);
 
 /* min(t, W), W = window_reports: what a drifting world leaves of t reports. */

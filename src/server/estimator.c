@@ -1,0 +1,81 @@
+/* The table of estimators, and what they share. */
+#include "estimator.h"
+#include "linalg.h"
+#include "method.h"
+
+#include <math.h>
+
+static sotto_status averaged_or_tracked_new(const sotto_resolved *resolved,
+                                            const sotto_learning *learning, sotto__estimator **out)
+{
+    bool averages = sotto__method_averages(&resolved->spec);
+    return averages ? sotto__averaged_new(resolved, learning, out)
+                    : sotto__tracked_new(resolved, learning, out);
+}
+
+static sotto__estimator_maker *const makers[] = {
+    [SOTTO_METHOD_SOTTO] = averaged_or_tracked_new,
+    [SOTTO_METHOD_SOTTO_OLS] = sotto__least_squares_new,
+    [SOTTO_METHOD_LDP_SGD] = sotto__sgd_new,
+    [SOTTO_METHOD_LDP_OLS] = sotto__least_squares_new,
+    [SOTTO_METHOD_LDP_UCB] = sotto__least_squares_new,
+    [SOTTO_METHOD_LDP_GLOC] = sotto__gloc_new,
+};
+
+sotto_status sotto__estimator_new(const sotto_resolved *resolved, const sotto_learning *learning,
+                                  sotto__estimator **out)
+{
+    *out = NULL;
+    return makers[resolved->spec.method](resolved, learning, out);
+}
+
+void sotto__estimator_free(sotto__estimator *estimator)
+{
+    if (estimator != NULL) estimator->free(estimator);
+}
+
+/* Gaussian: sigma is the sd of each coordinate of (svec(x x'), lambda r x), whose off-diagonals are
+ * sqrt 2 times those of x x'. Laplace: the entries are plain, and scale b has sd sqrt 2 b. */
+sotto__noise_level sotto__noise_level_of(const sotto_resolved *resolved)
+{
+    if (sotto_reports_indices(resolved)) return (sotto__noise_level){0, 0};
+    double weight = sotto__method_of(&resolved->spec)->moment_weight;
+    double scale = ldexp(resolved->lattice.scale_ticks, resolved->lattice.grid_log2);
+    bool laplace = resolved->spec.noise_law == SOTTO_NOISE_LAPLACE;
+    double sd = laplace ? sqrt(2) * scale : scale;
+    return (sotto__noise_level){.matrix = laplace ? sd : sd / sqrt(2), .vector = sd / weight};
+}
+
+void sotto__descend(double *theta, const double *sum, double step, uint32_t dim)
+{
+    for (uint32_t i = 0; i < dim; i++) {
+        double next = theta[i] - step * sum[i];
+        if (isfinite(next)) theta[i] = next;
+    }
+}
+
+void sotto__project(double *theta, uint32_t dim, double norm_max)
+{
+    double norm = sotto__norm(theta, dim);
+    if (norm <= norm_max) return;
+    double shrink = norm_max / norm;
+    for (uint32_t i = 0; i < dim; i++) {
+        theta[i] *= shrink;
+    }
+}
+
+double sotto__horizon(const sotto_learning *learning, uint64_t t)
+{
+    if (learning->horizon > 0) return (double)learning->horizon;
+    double horizon = 1024;
+    while (horizon <= (double)t) {
+        horizon *= 2;
+    }
+    return horizon;
+}
+
+double sotto__remembered(const sotto_spec *spec, double t)
+{
+    if (spec->window_reports == 0) return t;
+    return fmin(t, (double)spec->window_reports);
+}

@@ -1,0 +1,186 @@
+/* Least squares on noisy moments: sums, forgetting, and the shift that makes a matrix positive. */
+#include "shifted_solve.h"
+#include "linalg.h"
+#include "method.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* A shift that is too small is at least this part of the largest entry when it is doubled. After 64
+ * doublings it is 1e7 times that entry; 1024 times suffices, because then every diagonal entry
+ * outweighs its row. */
+#define SHIFT_LEAST 1e-12
+#define DOUBLINGS_MAX 64
+
+static uint32_t blocks_of(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
+}
+
+size_t sotto__shifted_doubles(const sotto_spec *spec)
+{
+    size_t blocks = blocks_of(spec), dim = spec->dim, triangle = sotto__tri_count(spec->dim);
+    return blocks * (triangle + dim + 2) + triangle + dim;
+}
+
+void sotto__shifted_begin(sotto__shifted *shifted, const sotto_spec *spec, double *zeros)
+{
+    size_t blocks = blocks_of(spec), triangle = sotto__tri_count(spec->dim);
+    shifted->spec = spec;
+    shifted->blocks = (uint32_t)blocks;
+    shifted->gram = zeros;
+    shifted->cross = shifted->gram + blocks * triangle;
+    shifted->terms = shifted->cross + blocks * spec->dim;
+    shifted->shift = shifted->terms + blocks;
+    shifted->factor = shifted->shift + blocks;
+    shifted->vector = shifted->factor + triangle;
+    shifted->all = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        shifted->shift[b] = INFINITY;
+    }
+}
+
+double sotto__off_diagonal(const sotto_spec *spec)
+{
+    return spec->noise_law == SOTTO_NOISE_LAPLACE ? 1 : sqrt(0.5);
+}
+
+static const double *block_of(const sotto_spec *spec, const double *sum, uint32_t block)
+{
+    return sum + (size_t)block * sotto__statistic_dim(spec);
+}
+
+const double *sotto__vector_part(const sotto_spec *spec, const double *sum, uint32_t block)
+{
+    return block_of(spec, sum, block) + sotto__tri_count(spec->dim);
+}
+
+/* Exponential forgetting over W reports: before n reports V and b fall by (1 - 1/W)^n, the variance
+ * of their noise, which is what the terms count, by the square. */
+static void forget(sotto__shifted *shifted, uint64_t n)
+{
+    uint32_t blocks = shifted->blocks, dim = shifted->spec->dim;
+    double keep = exp((double)n * log1p(-1 / (double)shifted->spec->window_reports));
+    for (size_t i = 0; i < (size_t)blocks * sotto__tri_count(dim); i++) {
+        shifted->gram[i] *= keep;
+    }
+    for (size_t i = 0; i < (size_t)blocks * dim; i++) {
+        shifted->cross[i] *= keep;
+    }
+    for (uint32_t b = 0; b < blocks; b++) {
+        shifted->terms[b] *= keep * keep;
+    }
+    shifted->all *= keep * keep;
+}
+
+static void add_matrix(const sotto_spec *spec, const double *svec, double unit, double *gram)
+{
+    double off_diagonal = unit * sotto__off_diagonal(spec);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < spec->dim; i++) {
+        for (uint32_t j = 0; j < i; j++, at++) {
+            gram[at] += off_diagonal * svec[at];
+        }
+        gram[at] += unit * svec[at];
+        at++;
+    }
+}
+
+void sotto__shifted_add(sotto__shifted *shifted, const sotto__batch *batch, double unit)
+{
+    const sotto_spec *spec = shifted->spec;
+    if (spec->window_reports > 0) forget(shifted, batch->count);
+    shifted->all += (double)batch->count;
+    for (uint32_t b = 0; b < shifted->blocks; b++) {
+        bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+        shifted->terms[b] += (double)(shared ? batch->count : batch->arm_count[b]);
+        add_matrix(spec, block_of(spec, batch->sum, b), unit,
+                   shifted->gram + (size_t)b * sotto__tri_count(spec->dim));
+    }
+}
+
+double sotto__upsilon(const sotto__shifted *shifted, double sigma, double odds)
+{
+    return sigma * sqrt(shifted->all) * (4 * sqrt(shifted->spec->dim) + 2 * log(2 * odds));
+}
+
+/* The largest absolute value; infinity if one is not a number. */
+static double largest_of(const double *x, uint32_t count)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isnan(x[i])) return INFINITY;
+        largest = fmax(largest, fabs(x[i]));
+    }
+    return largest;
+}
+
+/* factor = Cholesky factor of V + shift I; false if it has none. */
+static bool factor_with(const sotto__shifted *shifted, uint32_t block, double shift)
+{
+    uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
+    memcpy(shifted->factor, shifted->gram + (size_t)block * triangle, triangle * sizeof(double));
+    for (uint32_t i = 0; i < dim; i++) {
+        shifted->factor[sotto__tri_count(i) + i] += shift;
+    }
+    return sotto__cholesky(shifted->factor, dim);
+}
+
+/* The first of shift, 2 shift, 4 shift, ... that lets V + shift I be factored; infinity if none. */
+static double factor_block(const sotto__shifted *shifted, uint32_t block, double shift,
+                           uint64_t *repairs)
+{
+    uint32_t triangle = sotto__tri_count(shifted->spec->dim);
+    double largest = largest_of(shifted->gram + (size_t)block * triangle, triangle);
+    if (!isfinite(largest) || (largest == 0 && shift == 0)) return INFINITY;
+    for (int doublings = 0; doublings <= DOUBLINGS_MAX; doublings++) {
+        if (factor_with(shifted, block, shift)) return shift;
+        shift = fmax(2 * shift, SHIFT_LEAST * largest);
+        ++*repairs;
+    }
+    return INFINITY;
+}
+
+uint64_t sotto__shifted_solve(sotto__shifted *shifted, double shift, double unit,
+                              sotto_model *model)
+{
+    uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
+    uint64_t repairs = 0;
+    for (uint32_t b = 0; b < shifted->blocks; b++) {
+        if (shifted->terms[b] == 0) continue;
+        shifted->shift[b] = factor_block(shifted, b, shift, &repairs);
+        if (isinf(shifted->shift[b])) continue;
+        double *x = shifted->vector;
+        sotto__cholesky_solve(shifted->factor, shifted->cross + (size_t)b * dim, x, dim);
+        for (uint32_t i = 0; i < dim; i++) {
+            x[i] *= unit;
+        }
+        if (isinf(largest_of(x, dim))) {
+            shifted->shift[b] = INFINITY;
+            continue;
+        }
+        memcpy(model->theta + (size_t)b * dim, x, dim * sizeof *x);
+        if (model->factor == NULL) continue;
+        memcpy(model->factor + (size_t)b * triangle, shifted->factor, triangle * sizeof *x);
+    }
+    return repairs;
+}
+
+/* tr(A^-2) is the sum over unit vectors e of ||A^-1 e||^2. */
+double sotto__shifted_trace(const sotto__shifted *shifted, uint32_t block)
+{
+    uint32_t dim = shifted->spec->dim;
+    double trace = 0, *x = shifted->vector;
+    bool factored = factor_with(shifted, block, shifted->shift[block]);
+    assert(factored); /* by the arithmetic that found this shift */
+    (void)factored;
+    for (uint32_t j = 0; j < dim; j++) {
+        for (uint32_t i = 0; i < dim; i++) {
+            x[i] = i == j;
+        }
+        sotto__cholesky_solve(shifted->factor, x, x, dim);
+        trace += sotto__dot(x, x, dim);
+    }
+    return trace;
+}

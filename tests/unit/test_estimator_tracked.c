@@ -1,0 +1,356 @@
+/* The tracked estimator: steps by hand in every mode, epochs against their definition, drift. */
+#include "batches.h"
+#include "linalg.h"
+#include "score.h"
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIM_MAX 5
+#define ARMS_MAX 3
+#define THETAS_MAX (DIM_MAX * ARMS_MAX)
+
+typedef enum mode {
+    SHARED_LOGIT,
+    SHARED_IDENTITY,
+    SIGNS,
+    TAGS,
+    SELF_SIGNS,
+    HUBER_TAGS,
+    MODES
+} mode;
+
+static bool is_shared(mode m)
+{
+    return m == SHARED_LOGIT || m == SHARED_IDENTITY;
+}
+
+static sotto_spec spec_of(mode m, uint32_t dim, uint32_t arms)
+{
+    bool binary = m == SHARED_LOGIT;
+    sotto_spec spec = sotto_spec_default(binary ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
+    spec.dim = dim;
+    spec.arms = arms;
+    spec.parameters = is_shared(m) ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
+    if (is_shared(m) || m == SELF_SIGNS) spec.score = SOTTO_SCORE_SELF;
+    if (m == HUBER_TAGS) spec.score = SOTTO_SCORE_HUBER;
+    spec.epsilon = m == TAGS || m == HUBER_TAGS ? 5 : 1;
+    return spec;
+}
+
+/* With lengths B = 2 in every phase. */
+static subject *subject_of_scale_two(const sotto_spec *spec)
+{
+    sotto_learning learning = plain_learning();
+    subject *s = subject_new(spec, &learning);
+    s->resolved.codebook[SOTTO_PHASE_WARM_UP].scale = 2;
+    s->resolved.codebook[SOTTO_PHASE_MAIN].scale = 2;
+    return s;
+}
+
+static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1e300, -1e300, DBL_MAX, DBL_MAX, -DBL_MAX, 1e-310, 1};
+    const uint64_t counts[ARMS_MAX] = {2, 0, 1};
+    for (int m = 0; m < MODES; m++) {
+        sotto_spec spec = spec_of((mode)m, 5, 3);
+        subject *s = subject_of_scale_two(&spec);
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            double sum[THETAS_MAX];
+            uint8_t bytes[1024];
+            for (int j = 0; j < THETAS_MAX; j++) {
+                sum[j] = j % 2 ? sizes[i] : -sizes[i];
+            }
+            sotto_phase phase = is_shared((mode)m) ? SOTTO_PHASE_MAIN : (sotto_phase)(i % 2);
+            sotto__batch batch = {.phase = phase, .count = 3, .arm_count = counts, .sum = sum};
+            subject_absorb(s, &batch);
+            assert_ok(sotto_model_encode(&s->resolved, s->model, bytes, sizeof bytes));
+        }
+        subject_free(s);
+    }
+}
+
+/* D = 1, B = 2, h = 0.7. Shared, d = 5, 1/P = 5: logit S = 0.5, 1/P = 5 + 0.35^2/20, step 0.175 P;
+ * identity S = 0.8, 1/P = 5 + 0.56^2/20, step 0.28 P. */
+static void shared_steps_by_hand(void **state)
+{
+    (void)state;
+    static const double wanted[] = {0.03495717745761442, 0.05582493301008039};
+    const double z[5] = {1, 0, 0, 0, 0};
+    for (int m = SHARED_LOGIT; m <= SHARED_IDENTITY; m++) {
+        sotto_spec spec = spec_of((mode)m, 5, 3);
+        subject *s = subject_of_scale_two(&spec);
+        sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .sum = z};
+        subject_absorb(s, &batch);
+        assert_near(s->model->theta[0], -wanted[m], 1e-15);
+        assert_true(s->model->theta[1] == 0);
+        subject_free(s);
+    }
+}
+
+/* Sign, d = 2, K = 2, D = 1, B = 2: 1/P = 2, s0 = 0.3, S = 0.8/sqrt(0.09 + 0.5) = 1.04151.
+ * Warm-up: 1/P = 2 + S^2/8, step P S/2; then S from that P, and so on.
+ * Signs: 1/P = 2 + (0.7 S)^2/32, step 0.7 P S/4. Tags: 1/P = 2 + (0.7 S)^2/16, step 0.7 P S/2. */
+static void per_arm_steps_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        mode m;
+        sotto_phase phase;
+        double step;
+    } rows[] = {
+        {SIGNS, SOTTO_PHASE_WARM_UP, 0.24384589675773358},
+        {TAGS, SOTTO_PHASE_WARM_UP, 0.24384589675773358},
+        {SIGNS, SOTTO_PHASE_MAIN, 0.09038161074984073},
+        {TAGS, SOTTO_PHASE_MAIN, 0.1792864962823616},
+        {HUBER_TAGS, SOTTO_PHASE_MAIN, 0.1792864962823616},
+    };
+    const double sum[4] = {0, 0, 1, 0};
+    const uint64_t counts[2] = {0, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sotto_spec spec = spec_of(rows[i].m, 2, 2);
+        subject *s = subject_of_scale_two(&spec);
+        sotto__batch batch = {.phase = rows[i].phase, .count = 1, .arm_count = counts, .sum = sum};
+        subject_absorb(s, &batch);
+        assert_true(s->model->theta[0] == 0 && s->model->theta[1] == 0);
+        assert_near(s->model->theta[2], -rows[i].step, 1e-15);
+        if (rows[i].phase == SOTTO_PHASE_WARM_UP) {
+            subject_absorb(s, &batch);
+            assert_near(s->model->theta[2], -rows[i].step - 0.2349196538925455, 1e-15);
+        }
+        subject_free(s);
+    }
+}
+
+/* In warm-up an arm learns from its own reports only; with signs and tags from all. */
+static void who_a_report_counts_for(void **state)
+{
+    (void)state;
+    const double zero[4] = {0}, first[4] = {1, 0, 0, 0};
+    const uint64_t others[2] = {0, 50}, own[2] = {1, 0};
+    for (int m = SIGNS; m <= TAGS; m++) {
+        for (int phase = 0; phase < 2; phase++) {
+            sotto_spec spec = spec_of((mode)m, 2, 2);
+            subject *fresh = subject_of_scale_two(&spec), *late = subject_of_scale_two(&spec);
+            sotto__batch before = {
+                .phase = (sotto_phase)phase, .count = 50, .arm_count = others, .sum = zero};
+            sotto__batch batch = {
+                .phase = (sotto_phase)phase, .count = 1, .arm_count = own, .sum = first};
+            subject_absorb(late, &before);
+            subject_absorb(late, &batch);
+            subject_absorb(fresh, &batch);
+            double ratio = late->model->theta[0] / fresh->model->theta[0];
+            if (phase == SOTTO_PHASE_WARM_UP) {
+                assert_true(ratio == 1);
+            } else {
+                assert_true(ratio < 0.99);
+            }
+            subject_free(fresh);
+            subject_free(late);
+        }
+    }
+}
+
+typedef struct reference {
+    double theta[THETAS_MAX];
+    double p[ARMS_MAX];
+} reference;
+
+/* The table at the head of estimator_tracked.c, one report at a time; returns the last step. */
+static double reference_step(const sotto_resolved *resolved, sotto_phase phase, uint64_t n,
+                             double *p)
+{
+    const sotto_spec *spec = &resolved->spec;
+    double d = spec->dim, k = spec->arms, b = resolved->codebook[phase].scale;
+    double range = spec->reward_hi - spec->reward_lo, h = 0.7, step = 0;
+    double start = d / (spec->theta_norm_max * spec->theta_norm_max);
+    for (uint64_t u = 0; u < n; u++) {
+        double s = 0.8 / sqrt(0.0225 * range * range + *p);
+        if (spec->score == SOTTO_SCORE_SELF) {
+            s = spec->link == SOTTO_LINK_IDENTITY ? 1.6 / range : 0.5;
+        }
+        double more, gain;
+        if (spec->parameters == SOTTO_PARAMETERS_SHARED) {
+            more = pow(h * s, 2) / (d * b * b);
+            gain = h * s / b;
+        } else if (phase == SOTTO_PHASE_WARM_UP) {
+            more = s * s / (d * b * b);
+            gain = s / b;
+        } else if (resolved->codebook[phase].groups == 1) {
+            more = pow(h * s, 2) / (k * k * d * b * b);
+            gain = h * s / (k * b);
+        } else {
+            more = pow(h * s, 2) / (k * d * b * b);
+            gain = h * s / b;
+        }
+        double precision = 1 / *p + more, w = (double)spec->window_reports;
+        if (w > 0 && precision > start + w * more) precision = start + w * more;
+        *p = 1 / precision;
+        step = *p * gain;
+    }
+    return step;
+}
+
+static void reference_absorb(reference *r, const sotto_resolved *resolved,
+                             const sotto__batch *batch)
+{
+    const sotto_spec *spec = &resolved->spec;
+    uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? 1 : spec->arms;
+    for (uint32_t k = 0; k < rows; k++) {
+        bool warm = batch->phase == SOTTO_PHASE_WARM_UP;
+        uint64_t n = warm ? batch->arm_count[k] : batch->count;
+        double step = reference_step(resolved, batch->phase, n, &r->p[k]), norm = 0;
+        double *theta = r->theta + spec->dim * k;
+        for (uint32_t i = 0; i < spec->dim; i++) {
+            theta[i] -= step * batch->sum[spec->dim * k + i];
+            norm += theta[i] * theta[i];
+        }
+        for (uint32_t i = 0; sqrt(norm) > spec->theta_norm_max && i < spec->dim; i++) {
+            theta[i] *= spec->theta_norm_max / sqrt(norm);
+        }
+    }
+}
+
+static void assert_as_reference(mode m, uint64_t window, double norm_max, tape *random)
+{
+    sotto_spec spec = spec_of(m, 5, 3);
+    spec.window_reports = window;
+    spec.theta_norm_max = norm_max;
+    sotto_learning learning = plain_learning();
+    subject *s = subject_new(&spec, &learning);
+    reference r = {
+        .p = {norm_max * norm_max / 5, norm_max * norm_max / 5, norm_max * norm_max / 5}};
+    for (int epoch = 0; epoch < 60; epoch++) {
+        double sum[THETAS_MAX];
+        uint64_t each = epoch % 20 < 5 ? 1 : 1 + sotto__seeded_next(&random->seeded) % 25;
+        const uint64_t counts[ARMS_MAX] = {2 * each, epoch % 2 ? 1 : 0, each};
+        bool warm = !is_shared(m) && epoch < 30;
+        uint64_t n = !warm && epoch % 20 < 5 ? 1 : counts[0] + counts[1] + counts[2];
+        fill_normals(random, sqrt((double)n), sum, THETAS_MAX);
+        sotto__batch batch = {.phase = warm ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN,
+                              .count = n,
+                              .arm_count = counts,
+                              .sum = sum};
+        subject_absorb(s, &batch);
+        reference_absorb(&r, &s->resolved, &batch);
+        assert_all_near(s->model->theta, r.theta, is_shared(m) ? 5 : 15, 1e-12);
+    }
+    subject_free(s);
+}
+
+static void epochs_are_what_their_definition_says(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(121);
+    for (int m = 0; m < MODES; m++) {
+        assert_as_reference((mode)m, 0, 1, &random);
+        assert_as_reference((mode)m, 30, 1, &random);
+        assert_as_reference((mode)m, 0, 3, &random);
+    }
+}
+
+/* Steps go to 0 in a stationary world; with a window of 100 they stop at 0.175 P,
+ * 1/P = 5 + 100 x 0.35^2/20. */
+static void a_window_keeps_the_step_long(void **state)
+{
+    (void)state;
+    sotto_spec spec = spec_of(SHARED_LOGIT, 5, 3);
+    spec.window_reports = 100;
+    subject *s = subject_of_scale_two(&spec);
+    const double zero[5] = {0}, z[5] = {1, 0, 0, 0, 0};
+    sotto__batch many = {.phase = SOTTO_PHASE_MAIN, .count = 100000, .sum = zero};
+    sotto__batch one = {.phase = SOTTO_PHASE_MAIN, .count = 1, .sum = z};
+    subject_absorb(s, &many);
+    subject_absorb(s, &one);
+    assert_near(s->model->theta[0], -0.175 / 5.6125, 1e-14);
+    subject_free(s);
+}
+
+static void permuting_arms_permutes_rows_and_scaling_lengths_scales_them(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(122);
+    for (int m = SIGNS; m < MODES; m++) {
+        sotto_spec spec = spec_of((mode)m, 3, 3);
+        sotto_learning learning = plain_learning();
+        subject *s = subject_new(&spec, &learning);
+        spec.reward_lo = -4;
+        spec.reward_hi = 4;
+        spec.theta_norm_max = 4;
+        subject *other = subject_new(&spec, &learning);
+        for (int epoch = 0; epoch < 6; epoch++) {
+            double sum[9], moved[9];
+            const uint64_t counts[3] = {1, 2, 3}, moved_counts[3] = {3, 1, 2};
+            fill_normals(&random, 1, sum, 9);
+            for (int i = 0; i < 9; i++) {
+                moved[(i + 3) % 9] = sum[i];
+            }
+            sotto__batch batch = {
+                .phase = (sotto_phase)(epoch / 3), .count = 6, .arm_count = counts, .sum = sum};
+            subject_absorb(s, &batch);
+            batch.sum = moved;
+            batch.arm_count = moved_counts;
+            subject_absorb(other, &batch);
+        }
+        for (int i = 0; i < 9; i++) {
+            assert_true(s->model->theta[i] != 0);
+            assert_near(other->model->theta[(i + 3) % 9], 4 * s->model->theta[i], 1e-13);
+        }
+        subject_free(s);
+        subject_free(other);
+    }
+}
+
+/* Mean scores (v/B is what a codeword is in the mean) lead to theta*. */
+static void exact_scores_lead_to_the_truth(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(123);
+    const double truth[5] = {0.5, -0.3, 0.4, 0, 0.2};
+    sotto_spec spec = spec_of(SHARED_IDENTITY, 5, 3);
+    spec.epsilon = 5;
+    sotto_learning learning = plain_learning();
+    subject *s = subject_new(&spec, &learning);
+    double b = s->resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    for (int n = 0; n < 20000; n++) {
+        double x[5], v[5];
+        fill_normals(&random, 1, x, 5);
+        double length = sotto__norm(x, 5);
+        for (int i = 0; i < 5; i++) {
+            x[i] /= length;
+        }
+        sotto__scored scored = {.spec = &spec,
+                                .along_weight = s->resolved.along_weight,
+                                .x = x,
+                                .reward = sotto__dot(x, truth, 5),
+                                .theta = s->model->theta,
+                                .decide = s->model->theta};
+        sotto__score_self(&scored, v);
+        for (int i = 0; i < 5; i++) {
+            v[i] /= b;
+        }
+        sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .sum = v};
+        subject_absorb(s, &batch);
+    }
+    assert_all_near(s->model->theta, truth, 5, 0.02);
+    subject_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_sum_makes_an_estimate_that_is_not_finite),
+        cmocka_unit_test(shared_steps_by_hand),
+        cmocka_unit_test(per_arm_steps_by_hand),
+        cmocka_unit_test(who_a_report_counts_for),
+        cmocka_unit_test(epochs_are_what_their_definition_says),
+        cmocka_unit_test(a_window_keeps_the_step_long),
+        cmocka_unit_test(permuting_arms_permutes_rows_and_scaling_lengths_scales_them),
+        cmocka_unit_test(exact_scores_lead_to_the_truth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* Shifted least squares: sums of released moments, what is forgotten, and repaired matrices. */
+#include "batches.h"
+#include "linalg.h"
+#include "shifted_solve.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBERS_MAX 200
+
+/* Solves for two coordinates, and one block or three. */
+typedef struct bench {
+    sotto_spec spec;
+    sotto_resolved resolved;
+    sotto__shifted shifted;
+    sotto_model *model;
+    double numbers[NUMBERS_MAX];
+} bench;
+
+static bench *bench_new(sotto_parameters parameters, uint64_t window)
+{
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->spec = learner_spec(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, parameters);
+    b->spec.dim = 2;
+    b->spec.window_reports = window;
+    assert_ok(sotto_spec_resolve(&b->spec, &b->resolved));
+    assert_ok(sotto_model_new(&b->resolved, &b->model));
+    size_t doubles = sotto__shifted_doubles(&b->spec);
+    assert_true(doubles < NUMBERS_MAX);
+    b->numbers[doubles] = 12345; /* one past what is theirs */
+    sotto__shifted_begin(&b->shifted, &b->spec, b->numbers);
+    return b;
+}
+
+static void bench_free(bench *b)
+{
+    assert_true(b->numbers[sotto__shifted_doubles(&b->spec)] == 12345);
+    sotto_model_free(b->model);
+    free(b);
+}
+
+/* A block's matrix [[a, c], [c, b]] and right side, as if one report had made them. */
+static void set_block(bench *b, uint32_t block, const double gram[3], const double cross[2])
+{
+    memcpy(b->shifted.gram + 3 * block, gram, 3 * sizeof *gram);
+    memcpy(b->shifted.cross + 2 * block, cross, 2 * sizeof *cross);
+    b->shifted.terms[block] = 1;
+}
+
+static void matrices_that_are_not_finite_leave_the_model_alone(void **state)
+{
+    (void)state;
+    static const double bad[][3] = {
+        {NAN, 0, 1}, {1, NAN, 1}, {1, 0, INFINITY}, {1, -INFINITY, 1}, {1e308, 1.7e308, 1e308},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
+        set_block(b, 0, bad[i], (double[]){1, 1});
+        set_block(b, 1, (double[]){1, 0, 1}, (double[]){3, 5});
+        b->model->theta[0] = 7;
+        sotto__shifted_solve(&b->shifted, 1, 1, b->model);
+        assert_true(b->model->theta[0] == 7 && b->model->theta[1] == 0);
+        assert_true(b->model->factor[0] == 1 && b->model->factor[1] == 0);
+        assert_true(isinf(b->shifted.shift[0]));
+        assert_near(b->model->theta[2], 1.5, 1e-15); /* its neighbour is solved: 3/(1 + 1) */
+        assert_near(b->model->theta[3], 2.5, 1e-15);
+        bench_free(b);
+    }
+}
+
+static void right_sides_that_are_not_finite_leave_the_model_alone(void **state)
+{
+    (void)state;
+    static const double bad[][2] = {{INFINITY, 0}, {0, NAN}, {1e300, 0}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
+        set_block(b, 0, (double[]){1e-10, 0, 1e-10}, bad[i]);
+        b->model->theta[1] = 7;
+        assert_int_equal(sotto__shifted_solve(&b->shifted, 0, 1, b->model), 0);
+        assert_true(b->model->theta[0] == 0 && b->model->theta[1] == 7);
+        assert_true(b->model->factor[0] == 1);
+        assert_true(isinf(b->shifted.shift[0]));
+        bench_free(b);
+    }
+}
+
+static void nothing_to_solve_leaves_the_model_alone(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
+    b->shifted.terms[1] = 1; /* a matrix of zeros without a shift */
+    b->shifted.cross[2] = 1;
+    b->model->theta[0] = 7;
+    b->model->theta[2] = 8;
+    assert_int_equal(sotto__shifted_solve(&b->shifted, 0, 1, b->model), 0);
+    assert_true(b->model->theta[0] == 7 && b->model->theta[2] == 8);
+    b->shifted.terms[1] = 0; /* no report: not solved even with one */
+    assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 1, b->model), 0);
+    assert_true(b->model->theta[0] == 7 && b->model->theta[2] == 8);
+    bench_free(b);
+}
+
+static void extreme_but_finite_sums_are_solved(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
+    set_block(b, 0, (double[]){1e300, 5e299, 1e300}, (double[]){1.5e300, 1.5e300});
+    assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 2, b->model), 0);
+    assert_near(b->model->theta[0], 2, 1e-12); /* [[1, .5], [.5, 1]] (1, 1) = (1.5, 1.5), twice */
+    assert_near(b->model->theta[1], 2, 1e-12);
+    bench_free(b);
+}
+
+/* diag(-3, 1) + c I is positive for c = 4, after 1 and 2: two doublings. */
+static void a_matrix_that_is_not_positive_is_repaired_by_doubling(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
+    set_block(b, 0, (double[]){-3, 0, 1}, (double[]){6, 10});
+    assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 1, b->model), 2);
+    assert_true(b->shifted.shift[0] == 4);
+    assert_near(b->model->theta[0], 6, 1e-14); /* 6/(-3 + 4) */
+    assert_near(b->model->theta[1], 2, 1e-14); /* 10/(1 + 4) */
+    assert_near(b->model->factor[0], 1, 1e-15);
+    assert_near(b->model->factor[2], sqrt(5), 1e-15);
+    bench_free(b);
+}
+
+/* [[1, 2], [2, 1]] has eigenvalues 3 and -1. No shift, then 2e-12 2^k: above 1 from k = 39 on,
+ * which is the 40th try after the first. */
+static void a_shift_of_zero_is_repaired_too(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
+    set_block(b, 0, (double[]){1, 2, 1}, (double[]){1, 1});
+    assert_int_equal(sotto__shifted_solve(&b->shifted, 0, 1, b->model), 40);
+    double c = 2e-12 * 0x1p39;
+    assert_near(b->shifted.shift[0], c, 1e-12);
+    assert_near(b->model->theta[0], 1 / (3 + c), 1e-12); /* (1, 1) is the eigenvector of 3 */
+    assert_near(b->model->theta[1], 1 / (3 + c), 1e-12);
+    bench_free(b);
+}
+
+/* The worst case of the bound on doublings: d = 1024, all entries equal to -1 has eigenvalue -1024.
+ * 1e-12 2^50 = 1126 is the first shift above it. */
+static void the_largest_matrix_is_repaired_within_the_bound(void **state)
+{
+    (void)state;
+    const uint32_t d = SOTTO_DIM_MAX;
+    sotto_spec spec =
+        learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
+    spec.dim = d;
+    spec.arms = 2;
+    sotto__shifted shifted;
+    double *zeros = calloc(sotto__shifted_doubles(&spec), sizeof *zeros);
+    double *theta = calloc(d, sizeof *theta);
+    assert_non_null(zeros);
+    assert_non_null(theta);
+    sotto__shifted_begin(&shifted, &spec, zeros);
+    for (uint32_t i = 0; i < sotto__tri_count(d); i++) {
+        shifted.gram[i] = -1;
+    }
+    shifted.terms[0] = 1;
+    shifted.cross[0] = 1;
+    sotto_model model = {.theta = theta};
+    assert_int_equal(sotto__shifted_solve(&shifted, 0, 1, &model), 51);
+    assert_near(shifted.shift[0], 1e-12 * 0x1p50, 1e-9);
+    free(theta);
+    free(zeros);
+}
+
+/* c of A^-1 is right for random positive matrices, against Gauss elimination. */
+static void solutions_and_factors_and_traces_are_those_of_dense_algebra(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(72);
+    for (int run = 0; run < 50; run++) {
+        bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
+        for (uint32_t block = 0; block < 3; block++) {
+            double g[4], cross[2];
+            fill_normals(&random, 1, g, 4);
+            fill_normals(&random, 1, cross, 2);
+            double gram[3] = {g[0] * g[0] + g[1] * g[1], g[0] * g[2] + g[1] * g[3],
+                              g[2] * g[2] + g[3] * g[3]};
+            set_block(b, block, gram, cross);
+        }
+        assert_int_equal(sotto__shifted_solve(&b->shifted, 0.5, 3, b->model), 0);
+        for (uint32_t block = 0; block < 3; block++) {
+            const double *gram = b->shifted.gram + 3 * block, *l = b->model->factor + 3 * block;
+            double a[4] = {gram[0] + 0.5, gram[1], gram[1], gram[2] + 0.5}, x[2], e[4];
+            dense_solve(a, b->shifted.cross + 2 * block, x, 2);
+            assert_near(b->model->theta[2 * block], 3 * x[0], 1e-12 * (1 + fabs(x[0])));
+            assert_near(b->model->theta[2 * block + 1], 3 * x[1], 1e-12 * (1 + fabs(x[1])));
+            assert_near(l[0] * l[0], a[0], 1e-12 * a[0]);
+            assert_near(l[0] * l[1], a[1], 1e-12 * (1 + fabs(a[1])));
+            assert_near(l[1] * l[1] + l[2] * l[2], a[3], 1e-12 * a[3]);
+            dense_solve(a, (double[]){1, 0}, e, 2);
+            dense_solve(a, (double[]){0, 1}, e + 2, 2);
+            double trace = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
+            assert_near(sotto__shifted_trace(&b->shifted, block), trace, 1e-12 * trace);
+        }
+        bench_free(b);
+    }
+}
+
+/* A released (x1 x1, sqrt2 x2 x1, x2 x2, r x1, r x2), and the plain one under laplace. */
+static void sums_are_unpacked_by_block(void **state)
+{
+    (void)state;
+    const double sum[] = {1, sqrt(2) * 2, 3, 4, 5, 10, sqrt(2) * 20, 30, 40, 50, 0, 0, 0, 0, 0};
+    const uint64_t arm_count[] = {2, 5, 0};
+    sotto__batch batch = {
+        .phase = SOTTO_PHASE_WARM_UP, .count = 7, .arm_count = arm_count, .sum = sum};
+    bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
+    sotto__shifted_add(&b->shifted, &batch, 10);
+    sotto__shifted_add(&b->shifted, &batch, 10);
+    const double wanted[] = {20, 40, 60, 200, 400, 600, 0, 0, 0};
+    assert_all_near(b->shifted.gram, wanted, 9, 1e-14);
+    assert_true(sotto__vector_part(&b->spec, sum, 1)[1] == 50);
+    assert_true(b->shifted.terms[0] == 4 && b->shifted.terms[1] == 10 && b->shifted.terms[2] == 0);
+    assert_true(b->shifted.all == 14);
+    assert_true(b->shifted.cross[0] == 0); /* the caller's */
+    b->spec.noise_law = SOTTO_NOISE_LAPLACE;
+    sotto__shifted_add(&b->shifted, &batch, 1);
+    assert_near(b->shifted.gram[1], 40 + sqrt(8), 1e-13);
+    assert_near(b->shifted.gram[2], 63, 1e-13);
+    bench_free(b);
+}
+
+/* W = 4, n = 2: (3/4)^2 = 0.5625 of the sums is kept, 0.31640625 of the noise terms. */
+static void drift_forgets_sums_and_their_noise(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 4);
+    set_block(b, 0, (double[]){16, 32, 48}, (double[]){64, 80});
+    b->shifted.terms[0] = 8;
+    b->shifted.all = 16;
+    const double sum[] = {1, 0, 2, 0, 0};
+    sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 2, .sum = sum};
+    sotto__shifted_add(&b->shifted, &batch, 1);
+    const double gram[] = {10, 18, 29}, cross[] = {36, 45};
+    assert_all_near(b->shifted.gram, gram, 3, 1e-14);
+    assert_all_near(b->shifted.cross, cross, 2, 1e-14);
+    assert_near(b->shifted.terms[0], 4.53125, 1e-14); /* 8 x 0.3164 + 2 */
+    assert_near(b->shifted.all, 7.0625, 1e-14);       /* 16 x 0.3164 + 2 */
+    bench_free(b);
+}
+
+static void a_window_of_one_remembers_the_last_batch_only(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 1);
+    set_block(b, 0, (double[]){16, 32, 48}, (double[]){64, 80});
+    const double sum[] = {1, 0, 2, 0, 0};
+    sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 3, .sum = sum};
+    sotto__shifted_add(&b->shifted, &batch, 1);
+    assert_true(b->shifted.gram[0] == 1 && b->shifted.gram[1] == 0 && b->shifted.gram[2] == 2);
+    assert_true(b->shifted.cross[0] == 0 && b->shifted.cross[1] == 0);
+    assert_true(b->shifted.terms[0] == 3 && b->shifted.all == 3);
+    bench_free(b);
+}
+
+/* sigma 2, t 9, d 2, odds e^3/2: 2 x 3 x (4 sqrt 2 + 2 x 3) = 69.94112549695429. */
+static void upsilon_by_hand(void **state)
+{
+    (void)state;
+    bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 0);
+    b->shifted.all = 9;
+    assert_near(sotto__upsilon(&b->shifted, 2, exp(3) / 2), 69.94112549695429, 1e-12);
+    bench_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrices_that_are_not_finite_leave_the_model_alone),
+        cmocka_unit_test(right_sides_that_are_not_finite_leave_the_model_alone),
+        cmocka_unit_test(nothing_to_solve_leaves_the_model_alone),
+        cmocka_unit_test(extreme_but_finite_sums_are_solved),
+        cmocka_unit_test(a_matrix_that_is_not_positive_is_repaired_by_doubling),
+        cmocka_unit_test(a_shift_of_zero_is_repaired_too),
+        cmocka_unit_test(the_largest_matrix_is_repaired_within_the_bound),
+        cmocka_unit_test(solutions_and_factors_and_traces_are_those_of_dense_algebra),
+        cmocka_unit_test(sums_are_unpacked_by_block),
+        cmocka_unit_test(drift_forgets_sums_and_their_noise),
+        cmocka_unit_test(a_window_of_one_remembers_the_last_batch_only),
+        cmocka_unit_test(upsilon_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
