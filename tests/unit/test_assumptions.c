@@ -1,10 +1,10 @@
 /* The paper's constants against closed forms. Tolerances are the bias of extremes and at least five
  * standard errors, both measured over 40 seeds: false alarms are rarer than 1e-6 each. */
-#include "link.h"
 #include "test.h"
 #include "worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DRAWS 100000
@@ -122,8 +122,7 @@ static void per_arm_halves_of_the_circle(void **state)
     assert_near(got.kappa_l_p, 0.5, 0.02);
 }
 
-/* On the line, of three arms those alike tie: the first of them is best, the others never. Gaps are
- * all 0, which no power law describes. */
+/* On the line, of three arms those alike tie: the first of them is best, the others never. */
 static void arms_that_are_never_best_do_not_count(void **state)
 {
     (void)state;
@@ -171,11 +170,67 @@ static void a_single_gap_has_no_power_law(void **state)
     sotto_assumptions got = assumptions_of(&match, 8, 10000);
     assert_true(got.margin_beta == 0);
     assert_true(got.margin_gamma == 1);
-    match =
-        match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 1, 3); /* some gaps are 0 */
+    /* a < 1e-16 drowns in mu(a) - mu(-a) = 0: 8 % of the gaps */
+    match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, 1, 2);
+    match.environment.margin = 0.07;
+    match.spec.link = SOTTO_LINK_LOGIT;
     got = assumptions_of(&match, 8, 10000);
     assert_true(got.margin_beta == 0);
     assert_true(got.margin_gamma == 1);
+}
+
+static int compare(const void *first, const void *second)
+{
+    double x = *(const double *)first, y = *(const double *)second;
+    return (x > y) - (x < y);
+}
+
+/* The straight line through (log gap, log share) of the gaps from 1 % to 10 %, by its normal
+ * equations. */
+static void fit_line(double *gap, int n, double *beta, double *gamma)
+{
+    qsort(gap, (size_t)n, sizeof *gap, compare);
+    double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = n / 100; i < n / 10; i++) {
+        double h = log(gap[i]), share = log((i + 0.5) / n);
+        count++, x += h, y += share, xx += h * h, xy += h * share;
+    }
+    *beta = (count * xy - x * y) / (count * xx - x * x);
+    *gamma = exp((y - *beta * x) / count);
+}
+
+/* The same people again, counted by hand: two numbers, ten arms, means that do not average to 0. */
+static void the_same_people_give_the_same_sums(void **state)
+{
+    (void)state;
+    enum { PEOPLE = 5000, ARMS = 10 };
+    static double gap[PEOPLE];
+    sotto_match match = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_SHARED, 2, ARMS);
+    match.spec.link = SOTTO_LINK_LOG;
+    sotto__world *world = world_of(&match, 14);
+    double a = 0, b = 0, c = 0, regret = 0; /* E[x x'] = (a b; b c) */
+    for (int t = 0; t < PEOPLE; t++) {
+        sotto__world_next(world);
+        double second = -INFINITY;
+        for (uint32_t arm = 0; arm < ARMS; arm++) {
+            const double *x = world->context + 2 * (size_t)arm;
+            regret += (world->mean_best - world->mean[arm]) / ARMS / PEOPLE;
+            if (world->mean[arm] < world->mean_best) {
+                second = fmax(second, world->mean[arm]);
+                continue;
+            }
+            a += x[0] * x[0] / PEOPLE, b += x[0] * x[1] / PEOPLE, c += x[1] * x[1] / PEOPLE;
+        }
+        gap[t] = world->mean_best - second;
+    }
+    sotto__world_free(world);
+    double beta, gamma;
+    fit_line(gap, PEOPLE, &beta, &gamma);
+    sotto_assumptions got = assumptions_of(&match, 14, PEOPLE);
+    assert_near(got.lambda_min, (a + c) / 2 - hypot((a - c) / 2, b), 1e-12);
+    assert_near(got.random_regret, regret, 1e-12);
+    assert_near(got.margin_beta, beta, 1e-9);
+    assert_near(got.margin_gamma, gamma, 1e-9);
 }
 
 static void zeta_is_taken_at_the_bounds_of_the_spec(void **state)
@@ -232,6 +287,7 @@ int main(void)
         cmocka_unit_test(arms_that_are_never_best_do_not_count),
         cmocka_unit_test(chosen_margins_are_recovered),
         cmocka_unit_test(a_single_gap_has_no_power_law),
+        cmocka_unit_test(the_same_people_give_the_same_sums),
         cmocka_unit_test(zeta_is_taken_at_the_bounds_of_the_spec),
         cmocka_unit_test(many_numbers_are_handled),
         cmocka_unit_test(more_people_than_gaps_kept_are_handled),

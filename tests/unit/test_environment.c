@@ -311,6 +311,23 @@ static void errors_are_distances_summed_over_arms(void **state)
     sotto__world_free(two);
 }
 
+/* State words 0 and 3 make the first draw, which is a zero if both are: it has no direction, and on
+ * the line nothing else gives one. */
+static void a_zero_is_drawn_again(void **state)
+{
+    (void)state;
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__stream_begin(&stream, 6, SOTTO__PURPOSE_CONTEXTS);
+    stream.state[0] = stream.state[3] = 0;
+    sotto__seeded twin = stream;
+    assert_true(sotto__normal(&ziggurat, &twin) == 0);
+    double x;
+    sotto__draw_sphere(&ziggurat, &stream, 1, 2.5, &x);
+    assert_near(fabs(x), 2.5, 1e-15);
+}
+
 /* Orthogonal, of its length, and in every direction around: for three numbers, a uniform angle. */
 static void orthogonal_draws_go_round_the_axis(void **state)
 {
@@ -348,6 +365,7 @@ int main(void)
         cmocka_unit_test(streams_do_not_disturb_each_other),
         cmocka_unit_test(seeds_give_other_worlds),
         cmocka_unit_test(errors_are_distances_summed_over_arms),
+        cmocka_unit_test(a_zero_is_drawn_again),
         cmocka_unit_test(orthogonal_draws_go_round_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
