@@ -8,14 +8,16 @@
 
 typedef struct sotto__world sotto__world;
 
-/* A row of the table of environments. */
+/* A row of the table of environments. Parameters of one length in directions drawn uniformly are
+ * common to all. */
 typedef struct sotto__environment {
     bool shared, per_arm; /* which parameters it has a meaning for */
     /* NULL, or why these terms do not fit it. May be NULL. */
     const char *(*fault)(const sotto_match *match, char *text);
     /* C_B: no context is longer. */
     double (*context_norm_max)(const sotto_spec *spec);
-    /* Draws what the world keeps for the whole run (world->axis). May be NULL. */
+    /* Draws what the world keeps for the whole run (world->axis), once theta* is drawn. May be
+     * NULL. */
     void (*begin)(sotto__world *world);
     /* Draws the contexts of the next person into world->context, from world->contexts. */
     void (*draw)(sotto__world *world);
@@ -49,15 +51,17 @@ struct sotto__world {
     uint32_t theta_count;   /* dim, or arms x dim */
     uint32_t context_count; /* arms x dim, or dim */
     double *theta;          /* theta*: one row, or one an arm */
-    double *axis;           /* theta_count numbers for the environment's own use */
+    double *axis;           /* twice theta_count numbers for the environment's own use */
     double *context;        /* of the current person */
     double *mean;           /* arms: mu_a of the current person */
     double mean_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
-    void *memory;
 };
 
-/* A world of a match, from its seed. */
+/* NULL if the match has a world; otherwise `text`: the field, its value and what is allowed. */
+const char *sotto__environment_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+
+/* A world of a match, from its seed. SOTTO_E_FAULT if sotto__environment_fault finds one. */
 SOTTO_CHECK sotto_status sotto__world_new(const sotto_match *match, uint64_t seed,
                                           sotto__world **out);
 void sotto__world_free(sotto__world *world);
@@ -74,5 +78,12 @@ double sotto__world_error(const sotto__world *world, const double *estimate);
 /* out: dim numbers, uniform on the sphere of this radius. */
 void sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, uint32_t dim,
                         double radius, double *out);
+
+/* Likewise among the vectors orthogonal to a unit vector; dim at least 2. */
+void sotto__draw_orthogonal(const sotto__ziggurat *ziggurat, sotto__seeded *stream,
+                            const double *axis, uint32_t dim, double radius, double *out);
+
+/* ||theta*|| of the lower bound's instance: small enough that no method finds it in time. */
+double sotto__lower_bound_theta_norm(uint32_t dim, double epsilon, uint64_t horizon);
 
 #endif

@@ -1,0 +1,18 @@
+/* How rewards fall around their means. A person has one luck, drawn before any arm is chosen: with
+ * it and the mean of an arm, the reward of that arm is fixed. */
+#ifndef SOTTO_REWARD_LAW_H
+#define SOTTO_REWARD_LAW_H
+
+#include "stream.h"
+
+#include <sotto/lab.h>
+
+/* One draw a person, whatever the law: a standard normal, or a uniform in (0, 1). */
+double sotto__draw_luck(sotto_reward_law law, const sotto__ziggurat *ziggurat,
+                        sotto__seeded *stream);
+
+/* The reward of a person of this luck. `noise` is the sd of law gaussian. Of law poisson: counts
+ * stop at 1000, and means above 700 give 1000. */
+double sotto__reward(sotto_reward_law law, double mean, double noise, double luck);
+
+#endif

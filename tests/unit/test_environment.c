@@ -1,0 +1,372 @@
+/* Worlds: what is refused, who is met, what they answer, and that methods meet the same people. */
+#include "linalg.h"
+#include "link.h"
+#include "stats.h"
+#include "test.h"
+#include "worlds.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KINDS (SOTTO_ENVIRONMENT_PUBLISHED + 1)
+
+static void assert_refused(const sotto_match *match, const char *field)
+{
+    char text[SOTTO_FAULT_BYTES];
+    assert_ptr_equal(sotto__environment_fault(match, text), text);
+    if (strncmp(text, field, strlen(field)) != 0) fail_msg("\"%s\", wanted %s", text, field);
+    sotto__world dummy, *world = &dummy;
+    assert_status(sotto__world_new(match, 1, &world), SOTTO_E_FAULT);
+    assert_null(world);
+}
+
+static sotto_match plain(void)
+{
+    return match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 4);
+}
+
+static void sizes_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    sotto_match match = plain();
+    match.spec.dim = 0;
+    assert_refused(&match, "dim = 0");
+    match.spec.dim = SOTTO_DIM_MAX + 1;
+    assert_refused(&match, "dim = 1025");
+    match = plain();
+    match.spec.arms = 1;
+    assert_refused(&match, "arms = 1");
+    match.spec.arms = SOTTO_ARMS_MAX + 1;
+    assert_refused(&match, "arms = 1025");
+    match.spec.dim = 1024, match.spec.arms = 65;
+    assert_refused(&match, "arms = 65: dim x arms");
+    match = plain();
+    match.horizon = 0;
+    assert_refused(&match, "horizon = 0");
+    match.horizon = SOTTO_HORIZON_MAX + 1;
+    assert_refused(&match, "horizon = 1000000000001");
+    char text[SOTTO_FAULT_BYTES];
+    match.horizon = SOTTO_HORIZON_MAX;
+    match.spec.dim = 1024, match.spec.arms = 64;
+    assert_null(sotto__environment_fault(&match, text));
+}
+
+static void unknown_kinds_are_refused(void **state)
+{
+    (void)state;
+    sotto_match match = plain();
+    match.environment.kind = (sotto_environment_kind)KINDS;
+    assert_refused(&match, "environment = 7: not one of the known kinds (sphere");
+    match = plain();
+    match.environment.law = (sotto_reward_law)4;
+    assert_refused(&match, "law = 4");
+    match = plain();
+    match.spec.link = (sotto_link)4;
+    assert_refused(&match, "link = 4");
+    match = plain();
+    match.spec.parameters = (sotto_parameters)2;
+    assert_refused(&match, "parameters = 2");
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    const double bad_noise[] = {-1e-9, 1.1e6, NAN, INFINITY};
+    const double bad_norm[] = {0, -1, 1.0000001, NAN, INFINITY};
+    char text[SOTTO_FAULT_BYTES];
+    for (size_t i = 0; i < 4; i++) {
+        sotto_match match = plain();
+        match.environment.noise = bad_noise[i];
+        assert_refused(&match, "noise = ");
+    }
+    for (size_t i = 0; i < 5; i++) {
+        sotto_match match = plain();
+        match.environment.theta_norm = bad_norm[i];
+        assert_refused(&match, "theta_norm = ");
+    }
+    sotto_match match = plain();
+    match.environment.theta_norm = match.spec.theta_norm_max;
+    match.environment.noise = 0;
+    assert_null(sotto__environment_fault(&match, text));
+}
+
+/* Of all pairs of law and link, those whose mean the law can have. */
+static void laws_without_such_means_are_refused(void **state)
+{
+    (void)state;
+    const bool allowed[4][4] = {
+        [SOTTO_LAW_GAUSSIAN] = {true, true, true, true},
+        [SOTTO_LAW_NONE] = {true, true, true, true},
+        [SOTTO_LAW_BERNOULLI] = {[SOTTO_LINK_LOGIT] = true, [SOTTO_LINK_PROBIT] = true},
+        [SOTTO_LAW_POISSON] = {[SOTTO_LINK_LOG] = true},
+    };
+    for (uint32_t i = 0; i < 16; i++) {
+        sotto_match match = plain();
+        char text[SOTTO_FAULT_BYTES];
+        match.environment.law = (sotto_reward_law)(i / 4);
+        match.spec.link = (sotto_link)(i % 4);
+        if (allowed[i / 4][i % 4]) {
+            assert_null(sotto__environment_fault(&match, text));
+        } else {
+            assert_refused(&match, "law = ");
+        }
+    }
+}
+
+static void kinds_and_laws_have_names(void **state)
+{
+    (void)state;
+    const char *const kinds[] = {"sphere", "ball",  "gaussian", "anisotropic",
+                                 "margin", "drift", "published"};
+    const char *const laws[] = {"gaussian", "none", "bernoulli", "poisson"};
+    for (uint32_t i = 0; i < KINDS; i++) {
+        assert_string_equal(sotto_environment_kind_name(i), kinds[i]);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(sotto_reward_law_name(i), laws[i]);
+    }
+    assert_null(sotto_environment_kind_name(KINDS));
+    assert_null(sotto_reward_law_name(4));
+    assert_null(sotto_environment_kind_name(UINT32_MAX));
+}
+
+static void every_kind_has_its_row(void **state)
+{
+    (void)state;
+    const sotto__environment *const rows[] = {
+        &sotto__environment_sphere,      &sotto__environment_ball,   &sotto__environment_gaussian,
+        &sotto__environment_anisotropic, &sotto__environment_margin, &sotto__environment_drift,
+        &sotto__environment_published,
+    };
+    for (uint32_t i = 0; i < KINDS; i++) {
+        assert_ptr_equal(sotto__environment_of((sotto_environment_kind)i), rows[i]);
+        assert_true(rows[i]->shared);
+        assert_true(rows[i]->per_arm == (i != SOTTO_ENVIRONMENT_MARGIN));
+    }
+    sotto__world_free(NULL);
+}
+
+static void parameters_have_the_length_of_the_match(void **state)
+{
+    (void)state;
+    sotto_match shared = plain();
+    sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_PER_ARM, 3, 4);
+    sotto__world *one = world_of(&shared, 1), *four = world_of(&per_arm, 1);
+    assert_int_equal(one->theta_count, 3);
+    assert_int_equal(one->context_count, 12);
+    assert_int_equal(four->theta_count, 12);
+    assert_int_equal(four->context_count, 3);
+    assert_near(sotto__norm(one->theta, 3), 0.8, 1e-14);
+    for (int a = 0; a < 4; a++) {
+        assert_near(sotto__norm(four->theta + 3 * a, 3), 0.8, 1e-14);
+        for (int b = 0; b < a; b++) {
+            assert_true(four->theta[3 * a] != four->theta[3 * b]);
+        }
+    }
+    sotto__world_free(one);
+    sotto__world_free(four);
+}
+
+/* mu(x_a . theta), or mu(x . theta_a), under each link. */
+static void means_come_from_context_parameter_and_link(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, (sotto_parameters)(i % 2), 3, 4);
+        match.spec.link = (sotto_link)(i / 2);
+        bool per_arm = match.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+        sotto__world *world = world_of(&match, 2);
+        for (uint64_t t = 1; t <= 20; t++) {
+            sotto__world_next(world);
+            assert_int_equal(world->t, t);
+            double best = world->mean[0];
+            for (uint32_t a = 0; a < 4; a++) {
+                const double *x = world->context + (per_arm ? 0 : 3 * a);
+                const double *theta = world->theta + (per_arm ? 3 * a : 0);
+                double v = x[0] * theta[0] + x[1] * theta[1] + x[2] * theta[2];
+                assert_near(world->mean[a], sotto__link_mean(match.spec.link, v), 1e-14);
+                best = fmax(best, world->mean[a]);
+            }
+            assert_true(world->mean_best == best);
+        }
+        sotto__world_free(world);
+    }
+}
+
+/* One luck for all arms: the same noise, or one threshold. */
+static void arms_share_the_luck_of_a_person(void **state)
+{
+    (void)state;
+    sotto_match match = plain();
+    sotto__world *world = world_of(&match, 3);
+    for (int t = 0; t < 50; t++) {
+        sotto__world_next(world);
+        for (uint32_t a = 0; a < 4; a++) {
+            double off = sotto__world_reward(world, a) - world->mean[a];
+            assert_near(off, 0.1 * world->luck, 1e-14);
+        }
+    }
+    sotto__world_free(world);
+
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.environment.law = SOTTO_LAW_BERNOULLI;
+    world = world_of(&match, 3);
+    int ones = 0;
+    for (int t = 0; t < 200; t++) {
+        sotto__world_next(world);
+        for (uint32_t a = 0; a < 4; a++) {
+            double reward = sotto__world_reward(world, a);
+            assert_true(reward == (world->luck < world->mean[a] ? 1 : 0));
+            ones += reward == 1;
+        }
+    }
+    assert_in_range(ones, 300, 500); /* half of 800; luck is shared, so 5 sd are 141 */
+    sotto__world_free(world);
+}
+
+/* Player, calibration, privacy and what is learnt do not reach the world. */
+static void methods_meet_the_same_people(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < KINDS; k++) {
+        sotto_match first = match_of((sotto_environment_kind)k, SOTTO_PARAMETERS_SHARED, 3, 2);
+        sotto_match second = first;
+        second.player = SOTTO_PLAYER_LINUCB;
+        second.calibration = SOTTO_CALIBRATION_PUBLISHED;
+        second.spec.method = SOTTO_METHOD_LDP_OLS;
+        second.spec.epsilon = 5;
+        sotto__world *one = world_of(&first, 77), *two = world_of(&second, 77);
+        for (int t = 0; t < 30; t++) {
+            sotto__world_next(one);
+            sotto__world_next(two);
+            assert_memory_equal(one->theta, two->theta, 3 * sizeof(double));
+            assert_memory_equal(one->context, two->context, 6 * sizeof(double));
+            assert_true(one->luck == two->luck);
+            for (uint32_t a = 0; a < 2; a++) {
+                assert_true(sotto__world_reward(one, a) == sotto__world_reward(two, a));
+            }
+        }
+        sotto__world_free(one);
+        sotto__world_free(two);
+    }
+}
+
+/* The law of rewards changes neither contexts nor parameters; the contexts' law not the luck. */
+static void streams_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    sotto_match gaussian = plain(), none = plain();
+    sotto_match wide = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_PER_ARM, 7, 9);
+    none.environment.law = SOTTO_LAW_NONE;
+    sotto__world *one = world_of(&gaussian, 5), *two = world_of(&none, 5);
+    sotto__world *three = world_of(&wide, 5);
+    for (int t = 0; t < 300; t++) {
+        sotto__world_next(one);
+        sotto__world_next(two);
+        sotto__world_next(three);
+        assert_memory_equal(one->context, two->context, 12 * sizeof(double));
+        assert_memory_equal(one->theta, two->theta, 3 * sizeof(double));
+        assert_true(one->luck == three->luck);
+    }
+    sotto__world_free(one);
+    sotto__world_free(two);
+    sotto__world_free(three);
+}
+
+static void seeds_give_other_worlds(void **state)
+{
+    (void)state;
+    const uint64_t seeds[] = {0, 1, UINT64_MAX};
+    sotto_match match = plain();
+    sotto__world *world[3];
+    for (int i = 0; i < 3; i++) {
+        world[i] = world_of(&match, seeds[i]);
+        sotto__world_next(world[i]);
+        for (int j = 0; j < i; j++) {
+            assert_true(world[i]->theta[0] != world[j]->theta[0]);
+            assert_true(world[i]->context[0] != world[j]->context[0]);
+            assert_true(world[i]->luck != world[j]->luck);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        sotto__world_free(world[i]);
+    }
+}
+
+static void errors_are_distances_summed_over_arms(void **state)
+{
+    (void)state;
+    sotto_match shared = plain();
+    sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 3, 2);
+    sotto__world *one = world_of(&shared, 1), *two = world_of(&per_arm, 1);
+    double estimate[6];
+    memcpy(estimate, one->theta, 3 * sizeof *estimate);
+    assert_true(sotto__world_error(one, estimate) == 0);
+    estimate[0] += 3, estimate[2] -= 4;
+    assert_near(sotto__world_error(one, estimate), 5, 1e-14);
+    memcpy(estimate, two->theta, 6 * sizeof *estimate);
+    estimate[1] += 3, estimate[5] -= 4;
+    assert_near(sotto__world_error(two, estimate), 7, 1e-14);
+    sotto__world_free(one);
+    sotto__world_free(two);
+}
+
+/* State words 0 and 3 make the first draw, which is a zero if both are: it has no direction, and on
+ * the line nothing else gives one. */
+static void a_zero_is_drawn_again(void **state)
+{
+    (void)state;
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__stream_begin(&stream, 6, SOTTO__PURPOSE_CONTEXTS);
+    stream.state[0] = stream.state[3] = 0;
+    sotto__seeded twin = stream;
+    assert_true(sotto__normal(&ziggurat, &twin) == 0);
+    double x;
+    sotto__draw_sphere(&ziggurat, &stream, 1, 2.5, &x);
+    assert_near(fabs(x), 2.5, 1e-15);
+}
+
+/* Orthogonal, of its length, and in every direction around: for three numbers, a uniform angle. */
+static void orthogonal_draws_go_round_the_axis(void **state)
+{
+    (void)state;
+    enum { DRAWS = 20000 };
+    static double angle[DRAWS];
+    const double axis[3] = {0.6, 0, 0.8}, e[3] = {0, 1, 0}, f[3] = {-0.8, 0, 0.6};
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__stream_begin(&stream, 6, SOTTO__PURPOSE_CONTEXTS);
+    for (int i = 0; i < DRAWS; i++) {
+        double x[3];
+        sotto__draw_orthogonal(&ziggurat, &stream, axis, 3, 2.5, x);
+        assert_near(sotto__norm(x, 3), 2.5, 1e-14);
+        assert_near(sotto__dot(x, axis, 3), 0, 1e-12);
+        angle[i] = atan2(sotto__dot(x, e, 3), sotto__dot(x, f, 3)) / (2 * M_PI) + 0.5;
+    }
+    assert_uniform(angle, DRAWS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_out_of_range_are_refused),
+        cmocka_unit_test(unknown_kinds_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(laws_without_such_means_are_refused),
+        cmocka_unit_test(kinds_and_laws_have_names),
+        cmocka_unit_test(every_kind_has_its_row),
+        cmocka_unit_test(parameters_have_the_length_of_the_match),
+        cmocka_unit_test(means_come_from_context_parameter_and_link),
+        cmocka_unit_test(arms_share_the_luck_of_a_person),
+        cmocka_unit_test(methods_meet_the_same_people),
+        cmocka_unit_test(streams_do_not_disturb_each_other),
+        cmocka_unit_test(seeds_give_other_worlds),
+        cmocka_unit_test(errors_are_distances_summed_over_arms),
+        cmocka_unit_test(a_zero_is_drawn_again),
+        cmocka_unit_test(orthogonal_draws_go_round_the_axis),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
