@@ -159,18 +159,18 @@ static void no_round_of_the_lab_allocates(void **state)
         if (sotto_match_learning(&match) != SOTTO_OK) continue;
         match.learning.warm_up = scene.parameters == SOTTO_PARAMETERS_PER_ARM ? 50 : 0;
         if (sotto_match_fault(&match, text) != NULL) continue;
-        sotto__world *world;
+        sotto__world *lab;
         sotto__player *player;
         double regret;
-        assert_ok(sotto__world_new(&match, at, &world));
-        assert_ok(sotto__player_new(&match, at, world, &player));
+        assert_ok(sotto__world_new(&match, at, &lab));
+        assert_ok(sotto__player_new(&match, at, lab, &player));
         uint64_t before = allocations;
         for (int t = 0; t < 200; t++) {
-            assert_ok(sotto__play(world, player, &regret));
+            assert_ok(sotto__play(lab, player, &regret));
         }
         assert_int_equal(allocations, before);
         sotto__player_free(player);
-        sotto__world_free(world);
+        sotto__world_free(lab);
     }
 }
 

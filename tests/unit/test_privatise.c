@@ -304,7 +304,8 @@ static void without_entropy_there_is_no_noise_not_even_the_last(void **state)
         for (size_t bytes = 0; bytes < needed_bytes; bytes += 64) {
             tape t = tape_seeded(38);
             t.fails_after_bytes = bytes;
-            assert_status(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work), SOTTO_E_ENTROPY);
+            assert_status(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work),
+                          SOTTO_E_ENTROPY);
             assert_true(all_zero(d.work.memory, d.work.memory_bytes));
             assert_status(sotto__privatise(&d.door, statistic, 0, &t.rng, &d.work, d.report),
                           SOTTO_E_ORDER);

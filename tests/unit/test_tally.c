@@ -119,7 +119,7 @@ static void every_kind_survives_its_bytes_and_no_other_length(void **state)
         sotto_phase phase = k == SHARED || k == TICKS ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
         sotto_resolved resolved = resolved_of(k);
         sotto_tally *tally = some_tally(&resolved, phase), *read = NULL;
-        uint8_t bytes[256] = {0}, again[256] = {0};
+        uint8_t bytes[320] = {0}, again[320] = {0};
         size_t count = sotto_tally_bytes(tally);
         assert_status(sotto_tally_encode(tally, bytes, count - 1), SOTTO_E_LENGTH);
         assert_int_equal(bytes[0], 0);
