@@ -1,0 +1,150 @@
+/*
+ * Symmetric A: by A = L L' (Cholesky) where it is positive definite, otherwise by P A = L U with
+ * partial pivoting, four times the work. There L has a unit diagonal and shares its array with U.
+ */
+#include "dense.h"
+#include "linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sotto__dense {
+    uint32_t n;
+    bool definite;   /* the last matrix was, and `packed` holds its factor */
+    uint32_t *pivot; /* n: the row that was swapped with row k */
+    double *packed;  /* the Cholesky factor */
+    double *full;    /* n x n: L and U */
+    double *scratch; /* n */
+    double *memory;  /* the three above */
+};
+
+sotto_status sotto__dense_new(uint32_t n, sotto__dense **out)
+{
+    *out = NULL;
+    if (n > SOTTO__DENSE_MAX) return SOTTO_E_LENGTH;
+    size_t packed_count = sotto__tri_count(n), full_count = (size_t)n * n;
+    sotto__dense *dense = calloc(1, sizeof *dense);
+    if (dense == NULL) return SOTTO_E_MEMORY;
+    dense->n = n;
+    dense->pivot = calloc(n, sizeof dense->pivot[0]);
+    dense->memory = calloc(packed_count + full_count + n, sizeof(double));
+    if (dense->pivot == NULL || dense->memory == NULL) {
+        sotto__dense_free(dense);
+        return SOTTO_E_MEMORY;
+    }
+    dense->packed = dense->memory;
+    dense->full = dense->packed + packed_count;
+    dense->scratch = dense->full + full_count;
+    *out = dense;
+    return SOTTO_OK;
+}
+
+void sotto__dense_free(sotto__dense *dense)
+{
+    if (dense == NULL) return;
+    free(dense->pivot);
+    free(dense->memory);
+    free(dense);
+}
+
+static void unpack(sotto__dense *dense, const double *a, double shift)
+{
+    uint32_t n = dense->n;
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = a + sotto__tri_count(i);
+        for (uint32_t j = 0; j <= i; j++) {
+            double value = i == j ? row[j] + shift : row[j];
+            dense->full[(size_t)i * n + j] = value;
+            dense->full[(size_t)j * n + i] = value;
+        }
+    }
+}
+
+static void swap_rows(double *a, double *b, uint32_t n)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        double kept = a[j];
+        a[j] = b[j];
+        b[j] = kept;
+    }
+}
+
+static uint32_t largest_below(const double *a, uint32_t k, uint32_t n)
+{
+    uint32_t best = k;
+    for (uint32_t i = k + 1; i < n; i++) {
+        if (fabs(a[(size_t)i * n + k]) > fabs(a[(size_t)best * n + k])) best = i;
+    }
+    return best;
+}
+
+/* Row by row below the pivot: l = a_ik/a_kk, a_ij -= l a_kj. */
+static bool factor_lu(double *a, uint32_t *pivot, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        double *top = a + (size_t)k * n;
+        pivot[k] = largest_below(a, k, n);
+        if (pivot[k] != k) swap_rows(top, a + (size_t)pivot[k] * n, n);
+        if (!(fabs(top[k]) > 0 && isfinite(top[k]))) return false;
+        for (uint32_t i = k + 1; i < n; i++) {
+            double *row = a + (size_t)i * n;
+            double l = row[k] / top[k];
+            row[k] = l;
+            for (uint32_t j = k + 1; j < n; j++) {
+                row[j] -= l * top[j];
+            }
+        }
+    }
+    return true;
+}
+
+bool sotto__dense_factor(sotto__dense *dense, const double *a, double shift)
+{
+    uint32_t n = dense->n;
+    memcpy(dense->packed, a, sotto__tri_count(n) * sizeof a[0]);
+    for (uint32_t i = 0; i < n; i++) {
+        dense->packed[sotto__tri_count(i) + i] += shift;
+    }
+    dense->definite = sotto__cholesky(dense->packed, n);
+    if (dense->definite) return true;
+    unpack(dense, a, shift);
+    return factor_lu(dense->full, dense->pivot, n);
+}
+
+/* L y = P b from the top, then U x = y from the bottom. */
+static void solve_lu(const sotto__dense *dense, double *x)
+{
+    uint32_t n = dense->n;
+    for (uint32_t k = 0; k < n; k++) { /* the rows of L moved with later swaps: all swaps first */
+        double kept = x[k];
+        x[k] = x[dense->pivot[k]];
+        x[dense->pivot[k]] = kept;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        x[i] -= sotto__dot(dense->full + (size_t)i * n, x, i);
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        const double *row = dense->full + (size_t)i * n;
+        x[i] = (x[i] - sotto__dot(row + i + 1, x + i + 1, n - i - 1)) / row[i];
+    }
+}
+
+void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x)
+{
+    if (dense->definite) {
+        sotto__cholesky_solve(dense->packed, b, x, dense->n);
+        return;
+    }
+    memcpy(x, b, dense->n * sizeof x[0]);
+    solve_lu(dense, x);
+}
+
+double sotto__dense_form(const sotto__dense *dense, const double *x)
+{
+    if (dense->definite) {
+        return sotto__inverse_form(dense->packed, x, dense->scratch, dense->n);
+    }
+    sotto__dense_solve(dense, x, dense->scratch);
+    return sotto__dot(x, dense->scratch, dense->n);
+}

@@ -1,0 +1,268 @@
+/*
+ * Players without privacy: what privacy costs is the distance to them. Shared parameters have one
+ * block (V, u, theta), per-arm parameters one an arm. Contexts and rewards are clipped as on a
+ * device; while nothing is learnt the arm is uniformly random; the first arm wins a tie.
+ *
+ *   ols      V = I + sum x x', u = sum r x, theta = V^-1 u; argmax x . theta
+ *   linucb   the same; argmax x . theta + alpha sqrt(x' V^-1 x), alpha = 1 (Li et al. 2010)
+ *   sgd      theta -= eta_s (mu(x . theta) - r) x, eta_s = eta0/s or eta0/sqrt(s), s = updates
+ *   glm-ucb  V += mu'(x . theta) x x', V_0 = I; theta -= V^-1 (mu(x . theta) - r) x, kept within
+ *            D; bonus as linucb
+ *   random   a uniformly random arm
+ *   oracle   argmax of the true means
+ *
+ * glm-ucb is the online Newton step on the log-likelihood. The slope's weight makes V the matrix of
+ * second derivatives, so that the step needs no constant of its own (with plain x x' it would have
+ * to be divided by zeta, the smallest slope, and be too long wherever the slope is larger), and
+ * under the identity link it is linucb. Within D no slope is below zeta, so no step runs away.
+ */
+#include "cholesky_update.h"
+#include "clip.h"
+#include "estimator.h"
+#include "linalg.h"
+#include "link.h"
+#include "player.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ALPHA 1.0
+
+typedef struct baseline baseline;
+
+typedef struct rule {
+    uint32_t (*choose)(baseline *self);
+    void (*update)(baseline *self, uint32_t block, const double *x, double reward);
+    double alpha; /* width of the bonus; 0: greedy */
+} rule;
+
+struct baseline {
+    sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
+    const rule *rule;
+    const sotto_match *match;
+    const sotto__world *world; /* for the oracle alone */
+    sotto__seeded coins;
+    bool shared;
+    uint32_t context_count, theta_count, arm;
+    uint64_t *updates; /* one a block */
+    double *context;   /* clipped */
+    double *theta;     /* one row a block */
+    double *cross;     /* likewise: u */
+    double *factor;    /* of V, packed, one a block */
+    double *scratch;   /* dim */
+    double *memory;
+};
+
+/* ---- deciding ----------------------------------------------------------------------------- */
+
+static uint32_t choose_random(baseline *self)
+{
+    return (uint32_t)(sotto__uniform(sotto__seeded_next(&self->coins)) * self->match->spec.arms);
+}
+
+static uint32_t choose_oracle(baseline *self)
+{
+    uint32_t best = 0;
+    for (uint32_t a = 1; a < self->match->spec.arms; a++) {
+        if (self->world->mean[a] > self->world->mean[best]) best = a;
+    }
+    return best;
+}
+
+static double score_of(const baseline *self, uint32_t arm)
+{
+    uint32_t dim = self->match->spec.dim, block = self->shared ? 0 : arm;
+    const double *x = self->context + (self->shared ? (size_t)arm * dim : 0);
+    const double *factor = self->factor + (size_t)block * sotto__tri_count(dim);
+    double score = sotto__dot(x, self->theta + (size_t)block * dim, dim);
+    double alpha = self->rule->alpha;
+    if (alpha == 0) return score;
+    return score + alpha * sqrt(sotto__inverse_form(factor, x, self->scratch, dim));
+}
+
+static uint32_t choose_best(baseline *self)
+{
+    if (sotto__norm(self->theta, self->theta_count) == 0) return choose_random(self);
+    double best_score = -INFINITY;
+    uint32_t best = 0;
+    for (uint32_t a = 0; a < self->match->spec.arms; a++) {
+        double score = score_of(self, a);
+        if (score > best_score) {
+            best_score = score;
+            best = a;
+        }
+    }
+    return best;
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static void add_square(baseline *self, uint32_t block, const double *x, double weight)
+{
+    uint32_t dim = self->match->spec.dim;
+    for (uint32_t i = 0; i < dim; i++) {
+        self->scratch[i] = sqrt(weight) * x[i];
+    }
+    sotto__cholesky_update(self->factor + (size_t)block * sotto__tri_count(dim), self->scratch,
+                           dim);
+}
+
+static void update_least_squares(baseline *self, uint32_t block, const double *x, double reward)
+{
+    uint32_t dim = self->match->spec.dim;
+    double *cross = self->cross + (size_t)block * dim;
+    add_square(self, block, x, 1);
+    for (uint32_t i = 0; i < dim; i++) {
+        cross[i] += reward * x[i];
+    }
+    sotto__cholesky_solve(self->factor + (size_t)block * sotto__tri_count(dim), cross,
+                          self->theta + (size_t)block * dim, dim);
+}
+
+static double residual_of(const baseline *self, uint32_t block, const double *x, double reward)
+{
+    const sotto_spec *spec = &self->match->spec;
+    double product = sotto__dot(x, self->theta + (size_t)block * spec->dim, spec->dim);
+    return sotto__link_mean(spec->link, product) - reward;
+}
+
+static void update_sgd(baseline *self, uint32_t block, const double *x, double reward)
+{
+    const sotto_spec *spec = &self->match->spec;
+    const sotto_learning *learning = &self->match->learning;
+    double *theta = self->theta + (size_t)block * spec->dim;
+    double s = (double)++self->updates[block];
+    double step = learning->eta0 / (learning->step == SOTTO_STEP_SQRT ? sqrt(s) : s);
+    double length = step * residual_of(self, block, x, reward);
+    for (uint32_t i = 0; i < spec->dim; i++) {
+        theta[i] -= length * x[i];
+    }
+    if (learning->project) sotto__project(theta, spec->dim, spec->theta_norm_max);
+}
+
+static void update_newton(baseline *self, uint32_t block, const double *x, double reward)
+{
+    const sotto_spec *spec = &self->match->spec;
+    uint32_t dim = spec->dim;
+    double *theta = self->theta + (size_t)block * dim;
+    double residual = residual_of(self, block, x, reward);
+    add_square(self, block, x, sotto__link_slope(spec->link, sotto__dot(x, theta, dim)));
+    sotto__cholesky_solve(self->factor + (size_t)block * sotto__tri_count(dim), x, self->scratch,
+                          dim);
+    for (uint32_t i = 0; i < dim; i++) {
+        theta[i] -= residual * self->scratch[i];
+    }
+    sotto__project(theta, dim, spec->theta_norm_max);
+}
+
+static void update_nothing(baseline *self, uint32_t block, const double *x, double reward)
+{
+    (void)self;
+    (void)block;
+    (void)x;
+    (void)reward;
+}
+
+static const rule rules[SOTTO_PLAYERS] = {
+    [SOTTO_PLAYER_OLS] = {choose_best, update_least_squares, 0},
+    [SOTTO_PLAYER_LINUCB] = {choose_best, update_least_squares, ALPHA},
+    [SOTTO_PLAYER_SGD] = {choose_best, update_sgd, 0},
+    [SOTTO_PLAYER_GLM_UCB] = {choose_best, update_newton, ALPHA},
+    [SOTTO_PLAYER_RANDOM] = {choose_random, update_nothing, 0},
+    [SOTTO_PLAYER_ORACLE] = {choose_oracle, update_nothing, 0},
+};
+
+/* ---- the player --------------------------------------------------------------------------- */
+
+static sotto_status baseline_decide(sotto__player *player, const double *context, uint32_t *arm)
+{
+    baseline *self = (baseline *)player;
+    const sotto_spec *spec = &self->match->spec;
+    for (uint32_t at = 0; at < self->context_count; at += spec->dim) {
+        sotto__clip_vector(context + at, spec->dim, spec->context_norm_max, self->context + at);
+    }
+    self->arm = self->rule->choose(self);
+    *arm = self->arm;
+    return SOTTO_OK;
+}
+
+static sotto_status baseline_learn(sotto__player *player, double reward)
+{
+    baseline *self = (baseline *)player;
+    const sotto_spec *spec = &self->match->spec;
+    const double *x = self->context + (self->shared ? (size_t)self->arm * spec->dim : 0);
+    self->rule->update(self, self->shared ? 0 : self->arm, x, sotto__clip_reward(spec, reward));
+    return SOTTO_OK;
+}
+
+static const double *baseline_estimate(const sotto__player *player)
+{
+    const baseline *self = (const baseline *)player;
+    return self->rule->choose == choose_oracle ? self->world->theta : self->theta;
+}
+
+static void baseline_free(sotto__player *player)
+{
+    baseline *self = (baseline *)player;
+    free(self->updates);
+    free(self->memory);
+    free(self);
+}
+
+static const sotto__player functions = {
+    .decide = baseline_decide,
+    .learn = baseline_learn,
+    .estimate = baseline_estimate,
+    .repairs = sotto__player_no_repairs,
+    .free = baseline_free,
+};
+
+/* V = I in every block. */
+static void set_factors(baseline *self, uint32_t blocks)
+{
+    uint32_t dim = self->match->spec.dim;
+    for (uint32_t at = 0; at < blocks * dim; at++) {
+        uint32_t block = at / dim, i = at % dim;
+        self->factor[(size_t)block * sotto__tri_count(dim) + sotto__tri_count(i) + i] = 1;
+    }
+}
+
+sotto_status sotto__player_baseline_new(const sotto_match *match, uint64_t seed,
+                                        const sotto__world *world, sotto__player **out)
+{
+    *out = NULL;
+    const sotto_spec *spec = &match->spec;
+    const rule *row = &rules[match->player];
+    if (row->choose == NULL) return SOTTO_E_FAULT;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t blocks = shared ? 1 : spec->arms;
+    uint32_t context_count = spec->dim * (shared ? spec->arms : 1);
+    uint32_t theta_count = spec->dim * blocks;
+    size_t factor_count = (size_t)blocks * sotto__tri_count(spec->dim);
+
+    baseline *self = calloc(1, sizeof *self);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    self->updates = calloc(blocks, sizeof self->updates[0]);
+    self->memory =
+        calloc(context_count + 2 * theta_count + spec->dim + factor_count, sizeof self->memory[0]);
+    if (self->updates == NULL || self->memory == NULL) {
+        baseline_free(&self->player);
+        return SOTTO_E_MEMORY;
+    }
+    self->player = functions;
+    self->rule = row;
+    self->match = match;
+    self->world = world;
+    self->shared = shared;
+    self->context_count = context_count;
+    self->theta_count = theta_count;
+    self->context = self->memory;
+    self->theta = self->context + context_count;
+    self->cross = self->theta + theta_count;
+    self->scratch = self->cross + theta_count;
+    self->factor = self->scratch + spec->dim;
+    sotto__stream_begin(&self->coins, seed, SOTTO__PURPOSE_PRIVACY);
+    set_factors(self, blocks);
+    *out = &self->player;
+    return SOTTO_OK;
+}

@@ -1,0 +1,171 @@
+/* The authors' code as a player: the table of its methods, and what they share. */
+#include "player_published.h"
+#include "linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double sotto__published_sigma(const sotto_spec *spec, double k)
+{
+    return 6 * sqrt(2 * log(k / spec->delta)) / spec->epsilon;
+}
+
+double sotto__published_upsilon(const sotto__published *self, double sigma, double n)
+{
+    double alpha = self->match->learning.alpha;
+    return sigma * sqrt(n) * (4 * sqrt(self->dim) + 2 * log(2 * self->horizon / alpha));
+}
+
+double sotto__published_beta(const sotto__published *self, double n)
+{
+    double d = self->dim, log_horizon = log(self->horizon);
+    double upsilon = sotto__published_upsilon(self, self->sigma, n);
+    return 2 * self->sigma * sqrt(d * log_horizon) +
+           (sqrt(3 * upsilon) + self->sigma * sqrt(d * n / upsilon)) * d * log_horizon;
+}
+
+bool sotto__published_in_warm_up(const sotto__published *self)
+{
+    return self->method->warms_up && !self->shared && self->n <= self->match->learning.warm_up;
+}
+
+const double *sotto__published_context(const sotto__published *self, const double *context,
+                                       uint32_t arm)
+{
+    return self->shared ? context + (size_t)arm * self->dim : context;
+}
+
+void sotto__published_greedy(sotto__published *self, const double *context)
+{
+    for (uint32_t a = 0; a < self->arms; a++) {
+        const double *theta = self->theta + (self->shared ? 0 : (size_t)a * self->dim);
+        self->score[a] = sotto__dot(sotto__published_context(self, context, a), theta, self->dim);
+    }
+}
+
+uint32_t sotto__published_argmax(const double *score, uint32_t count)
+{
+    uint32_t best = 0;
+    for (uint32_t a = 0; a < count; a++) {
+        if (isnan(score[a])) return a;
+        if (score[a] > score[best]) best = a;
+    }
+    return best;
+}
+
+double sotto__published_normal(sotto__published *self)
+{
+    return sotto__normal(&self->ziggurat, &self->noise);
+}
+
+void sotto__published_direction(const sotto__published *self, sotto__seeded *stream, uint32_t count,
+                                double *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = sotto__normal(&self->ziggurat, stream);
+    }
+    double norm = sotto__norm(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] /= norm;
+    }
+}
+
+const double *sotto__published_theta(const sotto__published *self)
+{
+    return self->theta;
+}
+
+static sotto_status published_decide(sotto__player *player, const double *context, uint32_t *arm)
+{
+    sotto__published *self = (sotto__published *)player;
+    self->n++;
+    if (sotto__published_in_warm_up(self)) {
+        self->arm = (uint32_t)((self->n - 1) % self->arms);
+    } else {
+        self->method->score(self, context);
+        self->arm = sotto__published_argmax(self->score, self->arms);
+    }
+    memcpy(self->x, sotto__published_context(self, context, self->arm),
+           self->dim * sizeof self->x[0]);
+    *arm = self->arm;
+    return SOTTO_OK;
+}
+
+static sotto_status published_learn(sotto__player *player, double reward)
+{
+    sotto__published *self = (sotto__published *)player;
+    self->method->learn(self, reward);
+    return SOTTO_OK;
+}
+
+static const double *published_estimate(const sotto__player *player)
+{
+    const sotto__published *self = (const sotto__published *)player;
+    return self->method->estimate(self);
+}
+
+static void published_free(sotto__player *player)
+{
+    sotto__published *self = (sotto__published *)player;
+    self->method->free(self);
+    free(self->memory);
+    free(self);
+}
+
+static const sotto__player functions = {
+    .decide = published_decide,
+    .learn = published_learn,
+    .estimate = published_estimate,
+    .repairs = sotto__player_no_repairs,
+    .free = published_free,
+};
+
+sotto__published *sotto__published_begin(const sotto__published_method *method, size_t struct_bytes,
+                                         const sotto_match *match, uint64_t seed, size_t more_count,
+                                         double **more)
+{
+    const sotto_spec *spec = &match->spec;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    size_t theta_count = (size_t)spec->dim * (shared ? 1 : spec->arms);
+    sotto__published *self = calloc(1, struct_bytes);
+    double *memory = calloc(spec->dim + spec->arms + theta_count + more_count, sizeof(double));
+    if (self == NULL || memory == NULL) {
+        free(self);
+        free(memory);
+        return NULL;
+    }
+    self->player = functions;
+    self->method = method;
+    self->match = match;
+    self->shared = shared;
+    self->second = match->learning.step == SOTTO_STEP_SQRT;
+    self->dim = spec->dim;
+    self->arms = spec->arms;
+    self->theta_count = (uint32_t)theta_count; /* at most SOTTO_CELLS_MAX */
+    self->horizon = (double)match->horizon;
+    self->sigma = sotto__published_sigma(spec, 2.5);
+    self->memory = memory;
+    self->x = memory;
+    self->score = self->x + spec->dim;
+    self->theta = self->score + spec->arms;
+    *more = self->theta + theta_count;
+    sotto__ziggurat_begin(&self->ziggurat);
+    sotto__stream_begin(&self->initial, seed, SOTTO__PURPOSE_INITIAL);
+    sotto__stream_begin(&self->noise, seed, SOTTO__PURPOSE_PRIVACY);
+    return self;
+}
+
+sotto_status sotto__player_published_new(const sotto_match *match, uint64_t seed,
+                                         const sotto__world *world, sotto__player **out)
+{
+    static sotto__player_maker *const makers[SOTTO_PLAYERS] = {
+        [SOTTO_PLAYER_LDP_SGD] = sotto__published_sgd_new,
+        [SOTTO_PLAYER_LDP_OLS] = sotto__published_ols_new,
+        [SOTTO_PLAYER_LDP_UCB] = sotto__published_ucb_new,
+        [SOTTO_PLAYER_LDP_GLOC] = sotto__published_gloc_new,
+    };
+    *out = NULL;
+    if (makers[match->player] == NULL) return SOTTO_E_FAULT;
+    return makers[match->player](match, seed, world, out);
+}

@@ -1,0 +1,116 @@
+/*
+ * What the methods of the authors' code have in common.
+ *
+ * n is the number of a round, from 1; T the horizon, alpha the chance of failure. Their code exists
+ * in two schemes, which differ in steps and starts: the first has steps 1/t, the second, mostly,
+ * 1/sqrt t. Neither contexts nor rewards are clipped.
+ */
+#ifndef SOTTO_PLAYER_PUBLISHED_H
+#define SOTTO_PLAYER_PUBLISHED_H
+
+#include "dense.h"
+#include "player.h"
+
+typedef struct sotto__published sotto__published;
+
+/* A method of theirs. */
+typedef struct sotto__published_method {
+    bool warms_up; /* per-arm: arm (n - 1) mod K in the first rounds, learning.warm_up of them */
+    /* Sets self->score for a round that is not warm-up. */
+    void (*score)(sotto__published *self, const double *context);
+    /* Learns from self->x, self->arm and the reward. */
+    void (*learn)(sotto__published *self, double reward);
+    const double *(*estimate)(const sotto__published *self);
+    /* Frees what the method took besides sotto__published_begin. */
+    void (*free)(sotto__published *self);
+} sotto__published_method;
+
+/* The common part: the first member of each method's own struct. */
+struct sotto__published {
+    sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto__published_method *method;
+    const sotto_match *match;
+    sotto__ziggurat ziggurat;
+    sotto__seeded initial, noise;
+    bool shared, second; /* parameters; scheme */
+    uint32_t dim, arms;
+    uint32_t theta_count; /* dim, or arms x dim */
+    double horizon;       /* T */
+    double sigma;         /* of the noise on moments: sotto__published_sigma(spec, 2.5) */
+    uint64_t n;           /* rounds begun */
+    uint32_t arm;
+    double *x;     /* dim: the current context, of the chosen arm */
+    double *score; /* one an arm */
+    double *theta; /* theta_count: the estimate that decides */
+    double *memory;
+};
+
+/* A method's struct with its common part filled; `more` receives room for more_count further
+ * numbers, all 0. NULL: out of memory. */
+sotto__published *sotto__published_begin(const sotto__published_method *method, size_t struct_bytes,
+                                         const sotto_match *match, uint64_t seed, size_t more_count,
+                                         double **more);
+
+/* 6 sqrt(2 ln(k/delta))/epsilon: k = 2.5 for their clients. */
+double sotto__published_sigma(const sotto_spec *spec, double k);
+/* upsilon_n = sigma sqrt(n) (4 sqrt d + 2 ln(2T/alpha)). */
+double sotto__published_upsilon(const sotto__published *self, double sigma, double n);
+/* Of LDP-UCB:
+ * beta_n = 2 sigma sqrt(d ln T) + (sqrt(3 upsilon_n) + sigma sqrt(d n/upsilon_n)) d ln T. */
+double sotto__published_beta(const sotto__published *self, double n);
+
+/* True in a round of the warm-up. */
+bool sotto__published_in_warm_up(const sotto__published *self);
+/* The context of an arm: its own, or everybody's. */
+const double *sotto__published_context(const sotto__published *self, const double *context,
+                                       uint32_t arm);
+/* score_a = x_a . theta_a. */
+void sotto__published_greedy(sotto__published *self, const double *context);
+/* The first NaN if there is one, else the first of the largest: numpy's argmax. */
+uint32_t sotto__published_argmax(const double *score, uint32_t count);
+
+double sotto__published_normal(sotto__published *self);
+/* out: a uniformly random direction, `count` numbers. */
+void sotto__published_direction(const sotto__published *self, sotto__seeded *stream, uint32_t count,
+                                double *out);
+
+const double *sotto__published_theta(const sotto__published *self);
+
+/* Their l2-ball: z of length `radius`, from g of `count` numbers. */
+void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double radius,
+                           double *z);
+
+/* ---- noisy moments ------------------------------------------------------------------------ */
+
+/* Sums of x x' + W and y + xi, by block. W is symmetric: its entries on and below the diagonal are
+ * independent N(0, sigma^2), as are those of xi. */
+typedef struct sotto__noisy_moments {
+    uint32_t dim, blocks;
+    double *gram;  /* packed, one a block */
+    double *cross; /* one a block */
+    sotto__dense *solver;
+    double *memory;
+} sotto__noisy_moments;
+
+SOTTO_CHECK sotto_status sotto__noisy_moments_new(uint32_t dim, uint32_t blocks,
+                                                  sotto__noisy_moments *out);
+void sotto__noisy_moments_free(sotto__noisy_moments *moments);
+
+double *sotto__noisy_moments_gram(const sotto__noisy_moments *moments, uint32_t block);
+
+/* gram += x x' + W, cross += weight x + xi, drawn in this order from self->noise. x may be NULL: 0.
+ */
+void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *self, uint32_t block,
+                              const double *x, double weight);
+/* theta = (gram + shift I)^-1 cross. Leaves theta as it is if that matrix is singular. */
+void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, double shift,
+                                double *theta);
+
+/* ---- methods ------------------------------------------------------------------------------ */
+
+sotto__player_maker sotto__published_sgd_new;
+sotto__player_maker sotto__published_ols_new;
+sotto__player_maker sotto__published_ucb_new;
+sotto__player_maker sotto__published_gloc_new;
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * LDP-SGD as published.
+ *
+ * Shared: theta_0 a random direction; v = clip(x . theta, -20, 20), g = (mu(v) - r) x, z from the
+ * l2-ball of radius B(d, eps);
+ *     first scheme   theta -= (5/n) (z + lambda theta), lambda = 0 (identity) or 0.05
+ *     second scheme  theta -= sqrt(K) d/(1000 sqrt n) z
+ *
+ * Per-arm: theta_0 = 0; in warm-up least squares of the assigned arm, shift c_n = 2 upsilon_n;
+ * after it g in R^(dK) is 0 but for block a, (x . theta_a - r) x, and z comes from the l2-ball in
+ * R^(dK), though of radius B(d, eps), which is too short by about sqrt K;
+ *     first scheme   theta_i -= (5K/n) (z_i + 0.05 theta_i)
+ *     second scheme  theta_i -= sqrt(K) d/(200 n) z_i
+ */
+#include "linalg.h"
+#include "link.h"
+#include "player_published.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct published_sgd {
+    sotto__published common; /* first */
+    double radius;
+    sotto__noisy_moments moments; /* of the warm-up; empty for shared parameters */
+    double *g, *z;                /* theta_count each */
+} published_sgd;
+
+/*
+ * xt = s g/||g||, s = +1 with chance 1/2 - ||g||/2 (never, from ||g|| = 1 on), else -1. With chance
+ * e^eps/(1 + e^eps) z is uniform on the half of the sphere where z . xt <= 0, else on the other.
+ * The two turns cancel: E z is along +g. Their loop draws z until it is on the right half; to turn
+ * over one that is not has the same law, and ends for g = 0, too: there z is uniform.
+ */
+void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double radius,
+                           double *z)
+{
+    double keep = 1 / (1 + exp(-self->match->spec.epsilon));
+    double turn = sotto__uniform(sotto__seeded_next(&self->noise));
+    double half = sotto__uniform(sotto__seeded_next(&self->noise));
+    double s = turn > 0.5 + sotto__norm(g, count) / 2 ? 1 : -1;
+    sotto__published_direction(self, &self->noise, count, z);
+    bool positive = s * sotto__dot(z, g, count) > 0;
+    double scale = positive == (half > keep) ? radius : -radius;
+    for (uint32_t i = 0; i < count; i++) {
+        z[i] *= scale;
+    }
+}
+
+/* theta -= eta (z + ridge theta). */
+static void step(published_sgd *sgd, double eta, double ridge)
+{
+    double *theta = sgd->common.theta;
+    for (uint32_t i = 0; i < sgd->common.theta_count; i++) {
+        theta[i] -= eta * (sgd->z[i] + ridge * theta[i]);
+    }
+}
+
+static void learn_shared(published_sgd *sgd, double reward)
+{
+    sotto__published *self = &sgd->common;
+    sotto_link link = self->match->spec.link;
+    double v = fmax(-20, fmin(20, sotto__dot(self->x, self->theta, self->dim)));
+    double residual = sotto__link_mean(link, v) - reward, n = (double)self->n;
+    for (uint32_t i = 0; i < self->dim; i++) {
+        sgd->g[i] = residual * self->x[i];
+    }
+    sotto__published_ball(self, sgd->g, self->dim, sgd->radius, sgd->z);
+    if (self->second) {
+        step(sgd, sqrt(self->arms) * self->dim / (1000 * sqrt(n)), 0);
+    } else {
+        step(sgd, 5 / n, link == SOTTO_LINK_IDENTITY ? 0 : 0.05);
+    }
+}
+
+static void learn_main(published_sgd *sgd, double reward)
+{
+    sotto__published *self = &sgd->common;
+    size_t at = (size_t)self->arm * self->dim;
+    double residual = sotto__dot(self->x, self->theta + at, self->dim) - reward;
+    double n = (double)self->n;
+    memset(sgd->g, 0, self->theta_count * sizeof sgd->g[0]);
+    for (uint32_t i = 0; i < self->dim; i++) {
+        sgd->g[at + i] = residual * self->x[i];
+    }
+    sotto__published_ball(self, sgd->g, self->theta_count, sgd->radius, sgd->z);
+    if (self->second) {
+        step(sgd, sqrt(self->arms) * self->dim / (200 * n), 0);
+    } else {
+        step(sgd, 5.0 * self->arms / n, 0.05);
+    }
+}
+
+static void learn_warm_up(published_sgd *sgd, double reward)
+{
+    sotto__published *self = &sgd->common;
+    double shift = 2 * sotto__published_upsilon(self, self->sigma, (double)self->n);
+    sotto__noisy_moments_add(&sgd->moments, self, self->arm, self->x, reward);
+    sotto__noisy_moments_solve(&sgd->moments, self->arm, shift,
+                               self->theta + (size_t)self->arm * self->dim);
+}
+
+static void sgd_learn(sotto__published *self, double reward)
+{
+    published_sgd *sgd = (published_sgd *)self;
+    if (self->shared) {
+        learn_shared(sgd, reward);
+    } else if (sotto__published_in_warm_up(self)) {
+        learn_warm_up(sgd, reward);
+    } else {
+        learn_main(sgd, reward);
+    }
+}
+
+static void sgd_free(sotto__published *self)
+{
+    sotto__noisy_moments_free(&((published_sgd *)self)->moments);
+}
+
+static const sotto__published_method method = {
+    .warms_up = true,
+    .score = sotto__published_greedy,
+    .learn = sgd_learn,
+    .estimate = sotto__published_theta,
+    .free = sgd_free,
+};
+
+sotto_status sotto__published_sgd_new(const sotto_match *match, uint64_t seed,
+                                      const sotto__world *world, sotto__player **out)
+{
+    (void)world;
+    *out = NULL;
+    size_t cells = (size_t)match->spec.dim * match->spec.arms;
+    double *more;
+    sotto__published *self =
+        sotto__published_begin(&method, sizeof(published_sgd), match, seed, 2 * cells, &more);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    published_sgd *sgd = (published_sgd *)self;
+    sgd->g = more;
+    sgd->z = more + cells;
+    sgd->radius = sotto_l2ball_radius(self->dim, match->spec.epsilon);
+    if (self->shared) {
+        sotto__published_direction(self, &self->initial, self->dim, self->theta);
+    } else {
+        sotto_status status = sotto__noisy_moments_new(self->dim, self->arms, &sgd->moments);
+        if (status != SOTTO_OK) {
+            self->player.free(&self->player);
+            return status;
+        }
+    }
+    *out = &self->player;
+    return SOTTO_OK;
+}

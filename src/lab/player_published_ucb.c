@@ -1,0 +1,112 @@
+/*
+ * LDP-UCB (Zheng et al. 2020) as published: V_0 = I, V += x x' + W, u += r x + xi; the arm of round
+ * n is argmax x . theta + beta sqrt(x' (V + c_(n-1) I)^-1 x). A negative form is NaN, and the first
+ * NaN is the largest.
+ *
+ * Shared: c_n = 2 upsilon_n, in the second scheme 0.2 upsilon_n, c_0 = c_1; beta = beta_(n-1),
+ * beta_0 = beta_1; theta = (V + c_(n-1) I)^-1 u, behind by a round; theta_0 = 0, in the second
+ * scheme a random direction.
+ *
+ * Per-arm: in R^(dK), where the context of arm a is x in block a and 0 elsewhere, with noise on
+ * every entry; upsilon and beta with d; c_n = 2 upsilon_n, c_0 = 0; beta = beta_n;
+ * theta = (V + c_n I)^-1 u; theta_0 a random direction.
+ */
+#include "linalg.h"
+#include "player_published.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct published_ucb {
+    sotto__published common; /* first */
+    sotto__noisy_moments moments;
+    bool usable;   /* the solver holds V + c_(n-1) I of the next round */
+    double *whole; /* theta_count: the context as it stands in the method's own space */
+} published_ucb;
+
+static double shift_of(const sotto__published *self, double n)
+{
+    double factor = self->shared && self->second ? 0.2 : 2;
+    return factor * sotto__published_upsilon(self, self->sigma, n);
+}
+
+static void set_whole(published_ucb *ucb, const double *x, uint32_t arm)
+{
+    const sotto__published *self = &ucb->common;
+    size_t at = self->shared ? 0 : (size_t)arm * self->dim;
+    memset(ucb->whole, 0, self->theta_count * sizeof ucb->whole[0]);
+    memcpy(ucb->whole + at, x, self->dim * sizeof x[0]);
+}
+
+static void ucb_score(sotto__published *self, const double *context)
+{
+    published_ucb *ucb = (published_ucb *)self;
+    double n = (double)self->n;
+    double beta = sotto__published_beta(self, self->shared ? fmax(1, n - 1) : n);
+    for (uint32_t a = 0; a < self->arms; a++) {
+        set_whole(ucb, sotto__published_context(self, context, a), a);
+        self->score[a] = sotto__dot(ucb->whole, self->theta, self->theta_count);
+        if (!ucb->usable) continue;
+        self->score[a] += beta * sqrt(sotto__dense_form(ucb->moments.solver, ucb->whole));
+    }
+}
+
+static void ucb_learn(sotto__published *self, double reward)
+{
+    published_ucb *ucb = (published_ucb *)self;
+    sotto__dense *solver = ucb->moments.solver;
+    const double *gram = ucb->moments.gram;
+    double n = (double)self->n;
+    set_whole(ucb, self->x, self->arm);
+    sotto__noisy_moments_add(&ucb->moments, self, 0, ucb->whole, reward);
+    if (self->shared) {
+        sotto__noisy_moments_solve(&ucb->moments, 0, shift_of(self, fmax(1, n - 1)), self->theta);
+        ucb->usable = sotto__dense_factor(solver, gram, shift_of(self, n));
+        return;
+    }
+    ucb->usable = sotto__dense_factor(solver, gram, shift_of(self, n));
+    if (ucb->usable) sotto__dense_solve(solver, ucb->moments.cross, self->theta);
+}
+
+static void ucb_free(sotto__published *self)
+{
+    sotto__noisy_moments_free(&((published_ucb *)self)->moments);
+}
+
+static const sotto__published_method method = {
+    .warms_up = false,
+    .score = ucb_score,
+    .learn = ucb_learn,
+    .estimate = sotto__published_theta,
+    .free = ucb_free,
+};
+
+sotto_status sotto__published_ucb_new(const sotto_match *match, uint64_t seed,
+                                      const sotto__world *world, sotto__player **out)
+{
+    (void)world;
+    *out = NULL;
+    double *more;
+    size_t cells = (size_t)match->spec.dim * match->spec.arms;
+    sotto__published *self =
+        sotto__published_begin(&method, sizeof(published_ucb), match, seed, cells, &more);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    published_ucb *ucb = (published_ucb *)self;
+    ucb->whole = more;
+    sotto_status status = sotto__noisy_moments_new(self->theta_count, 1, &ucb->moments);
+    if (status != SOTTO_OK) {
+        self->player.free(&self->player);
+        return status;
+    }
+    for (uint32_t i = 0; i < self->theta_count; i++) {
+        ucb->moments.gram[sotto__tri_count(i) + i] = 1;
+    }
+    ucb->usable = sotto__dense_factor(ucb->moments.solver, ucb->moments.gram,
+                                      self->shared ? shift_of(self, 1) : 0);
+    if (!self->shared || self->second) {
+        sotto__published_direction(self, &self->initial, self->theta_count, self->theta);
+    }
+    *out = &self->player;
+    return SOTTO_OK;
+}

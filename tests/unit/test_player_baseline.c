@@ -1,0 +1,316 @@
+/* Players without privacy: single steps by hand, and long runs against slow algebra. */
+#include "link.h"
+#include "players.h"
+
+#define DIM 3
+#define ARMS 4
+#define ROUNDS 300
+
+static sotto__player *player_of(const sotto_match *match, uint64_t seed)
+{
+    sotto__player *player;
+    assert_ok(sotto__player_baseline_new(match, seed, NULL, &player));
+    assert_true(player->repairs(player) == 0);
+    return player;
+}
+
+static void methods_with_privacy_are_refused(void **state)
+{
+    (void)state;
+    for (sotto_player kind = 0; kind < SOTTO_PLAYER_OLS; kind++) {
+        sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
+        sotto__player *player;
+        assert_status(sotto__player_baseline_new(&match, 0, NULL, &player), SOTTO_E_FAULT);
+        assert_null(player);
+    }
+}
+
+/* Contexts are scaled down to C_B = 1 and rewards clamped to 1, whatever comes: x = (3, 4) is
+ * (0.6, 0.8), and NaN counts as 0. One round of ols, x = (0.6, 0.8), r = 1: theta = (I + x x')^-1 x
+ * = x/2. */
+static void contexts_and_rewards_are_clipped(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, 2);
+    uint32_t arm;
+    sotto__player *player = player_of(&match, 1);
+    assert_ok(player->decide(player, (double[]){3, 4}, &arm));
+    assert_ok(player->learn(player, 1e9));
+    assert_near(player->estimate(player)[2 * arm], 0.3, 1e-15);
+    assert_near(player->estimate(player)[2 * arm + 1], 0.4, 1e-15);
+    assert_ok(player->decide(player, (double[]){NAN, INFINITY}, &arm));
+    assert_int_equal(arm, 0);
+    assert_ok(player->learn(player, NAN));
+    player->free(player);
+}
+
+/* d = 1, theta = 0: uniform arms before anything is learnt. */
+static void the_first_arm_is_uniform(sotto_player kind)
+{
+    sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, 1, ARMS);
+    uint64_t count[ARMS] = {0};
+    const uint64_t trials = 4000;
+    for (uint64_t seed = 0; seed < trials; seed++) {
+        uint32_t arm;
+        sotto__player *player = player_of(&match, seed);
+        assert_ok(player->decide(player, (double[ARMS]){0.1, 0.2, 0.3, 0.4}, &arm));
+        assert_in_range(arm, 0, ARMS - 1);
+        count[arm]++;
+        player->free(player);
+    }
+    for (uint32_t a = 0; a < ARMS; a++) { /* 4 cells at 6 sd: a false alarm in 1e8 */
+        double sd = sqrt((double)trials * 0.25 * 0.75);
+        assert_near((double)count[a], (double)trials / ARMS, 6 * sd);
+    }
+}
+
+static void nothing_learnt_means_a_random_arm(void **state)
+{
+    (void)state;
+    the_first_arm_is_uniform(SOTTO_PLAYER_OLS);
+    the_first_arm_is_uniform(SOTTO_PLAYER_LINUCB);
+    the_first_arm_is_uniform(SOTTO_PLAYER_SGD);
+    the_first_arm_is_uniform(SOTTO_PLAYER_GLM_UCB);
+    the_first_arm_is_uniform(SOTTO_PLAYER_RANDOM);
+}
+
+static void random_learns_nothing(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
+    const double context[ARMS * DIM] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    uint64_t count[ARMS] = {0};
+    sotto__player *player = player_of(&match, 3);
+    for (int t = 0; t < 40000; t++) {
+        uint32_t arm;
+        assert_ok(player->decide(player, context, &arm));
+        assert_ok(player->learn(player, 1));
+        count[arm]++;
+    }
+    for (uint32_t a = 0; a < ARMS; a++) { /* at 6 sd */
+        assert_near((double)count[a], 10000, 6 * sqrt(40000 * 0.25 * 0.75));
+    }
+    for (uint32_t i = 0; i < DIM; i++) {
+        assert_true(player->estimate(player)[i] == 0);
+    }
+    player->free(player);
+}
+
+static void the_oracle_knows_the_world(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_ORACLE, SOTTO_PARAMETERS_PER_ARM, 1, ARMS);
+    double mean[ARMS] = {0.5, 0.7, 0.7, -1}, theta[ARMS] = {1, 2, 3, 4};
+    const sotto__world world = {.mean = mean, .theta = theta};
+    uint32_t arm;
+    sotto__player *player;
+    assert_ok(sotto__player_baseline_new(&match, 0, &world, &player));
+    assert_ok(player->decide(player, (double[]){1}, &arm));
+    assert_int_equal(arm, 1); /* the first of two */
+    assert_ok(player->learn(player, 0));
+    mean[3] = 2;
+    assert_ok(player->decide(player, (double[]){1}, &arm));
+    assert_int_equal(arm, 3);
+    assert_ptr_equal(player->estimate(player), theta);
+    player->free(player);
+}
+
+/* d = 1, eta0 = 5: theta_1 = -5/1 (0 - 0.1) 1 = 0.5. Then step 5/2 or 5/sqrt 2 of the residual
+ * 0.5 - 0.1 = 0.4: 0.5 - 1 = -0.5, or 0.5 - sqrt 2 = -0.914. Then r = 1 goes beyond 1. */
+static void sgd_by_hand(void **state)
+{
+    (void)state;
+    const double wanted[2] = {-0.5, 0.5 - 1.41421356237309505};
+    for (int step = 0; step < 2; step++) {
+        sotto_match match = match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_SHARED, 1, 2);
+        match.learning.step = step == 0 ? SOTTO_STEP_INVERSE : SOTTO_STEP_SQRT;
+        for (int project = 0; project < 2; project++) {
+            const double x[2] = {1, 1};
+            uint32_t arm;
+            match.learning.project = project == 1;
+            sotto__player *player = player_of(&match, 0);
+            assert_ok(player->decide(player, x, &arm));
+            assert_ok(player->learn(player, 0.1));
+            assert_near(player->estimate(player)[0], 0.5, 1e-15);
+            assert_ok(player->decide(player, x, &arm));
+            assert_int_equal(arm, 0); /* the first of equals */
+            assert_ok(player->learn(player, 0.1));
+            assert_near(player->estimate(player)[0], wanted[step], 1e-15);
+            assert_ok(player->decide(player, x, &arm));
+            assert_ok(player->learn(player, 1));
+            double third = wanted[step] - 5 / (step == 0 ? 3 : sqrt(3)) * (wanted[step] - 1);
+            assert_near(player->estimate(player)[0], project == 1 ? 1 : third, 1e-14);
+            player->free(player);
+        }
+    }
+}
+
+/* Logit, d = 1, x = 1, r = 1: V = 1 + mu'(0) = 1.25, theta = -(1/2 - 1)/1.25 = 0.4. */
+static void a_newton_step_by_hand(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, 1, 2);
+    uint32_t arm;
+    match.spec.link = SOTTO_LINK_LOGIT;
+    sotto__player *player = player_of(&match, 0);
+    assert_ok(player->decide(player, (double[]){1, 1}, &arm));
+    assert_ok(player->learn(player, 1));
+    assert_near(player->estimate(player)[0], 0.4, 1e-15);
+    player->free(player);
+}
+
+/* ---- against a slow reference -------------------------------------------------------------- */
+
+typedef struct slow {
+    double v[ARMS][SLOW_MAX][SLOW_MAX];
+    double u[ARMS][DIM], theta[ARMS][DIM];
+    uint64_t updates[ARMS];
+} slow;
+
+static void slow_begin(slow *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < ARMS * DIM; i++) {
+        s->v[i / DIM][i % DIM][i % DIM] = 1;
+    }
+}
+
+static void shorten(double *theta, double bound)
+{
+    double norm = sqrt(dot_of(theta, theta, DIM));
+    for (int i = 0; norm > bound && i < DIM; i++) {
+        theta[i] *= bound / norm;
+    }
+}
+
+static void slow_learn(slow *s, const sotto_match *match, uint32_t b, const double *x, double r)
+{
+    const sotto_spec *spec = &match->spec;
+    double product = dot_of(x, s->theta[b], DIM), step[DIM];
+    double residual = sotto__link_mean(spec->link, product) - r;
+    bool newton = match->player == SOTTO_PLAYER_GLM_UCB;
+    double weight = newton ? sotto__link_slope(spec->link, product) : 1;
+    double n = (double)++s->updates[b];
+    for (int i = 0; i < DIM; i++) {
+        for (int j = 0; j < DIM; j++) {
+            s->v[b][i][j] += weight * x[i] * x[j];
+        }
+        s->u[b][i] += r * x[i];
+    }
+    if (match->player == SOTTO_PLAYER_SGD) {
+        for (int i = 0; i < DIM; i++) {
+            s->theta[b][i] -= match->learning.eta0 / n * residual * x[i];
+        }
+    } else if (newton) {
+        slow_solve(s->v[b], 0, x, DIM, step);
+        for (int i = 0; i < DIM; i++) {
+            s->theta[b][i] -= residual * step[i];
+        }
+    } else {
+        slow_solve(s->v[b], 0, s->u[b], DIM, s->theta[b]);
+        return;
+    }
+    shorten(s->theta[b], spec->theta_norm_max);
+}
+
+static uint32_t slow_decide(slow *s, const sotto_match *match, const double *context)
+{
+    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool bonus = match->player == SOTTO_PLAYER_LINUCB || match->player == SOTTO_PLAYER_GLM_UCB;
+    double score[ARMS];
+    for (uint32_t a = 0; a < ARMS; a++) {
+        uint32_t b = shared ? 0 : a;
+        const double *x = shared ? context + (size_t)a * DIM : context;
+        score[a] = dot_of(x, s->theta[b], DIM);
+        if (bonus) score[a] += sqrt(slow_form(s->v[b], 0, x, DIM));
+    }
+    return first_largest(score, ARMS);
+}
+
+static void assert_like_slow(const sotto_match *match)
+{
+    static slow s;
+    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    sotto__player *player = player_of(match, 8);
+    slow_begin(&s);
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__seeded_begin(&stream, 80);
+    for (int t = 0; t < ROUNDS; t++) {
+        double context[ARMS * DIM];
+        uint32_t arm;
+        for (int a = 0; a < ARMS; a++) {
+            draw_unit(&ziggurat, &stream, DIM, context + a * DIM);
+        }
+        assert_ok(player->decide(player, context, &arm));
+        if (t > 0) assert_int_equal(arm, slow_decide(&s, match, context));
+        const double *x = context + (shared ? (size_t)arm * DIM : 0);
+        double r = fmax(-1, fmin(1, 0.5 * x[0] - 0.7 * x[1] + 0.1 * arm +
+                                        0.1 * sotto__normal(&ziggurat, &stream)));
+        assert_ok(player->learn(player, r));
+        slow_learn(&s, match, shared ? 0 : arm, x, r);
+        assert_all_near(player->estimate(player), s.theta[0], shared ? DIM : ARMS * DIM, 1e-12);
+    }
+    player->free(player);
+}
+
+static void long_runs_are_like_slow_ones(void **state)
+{
+    (void)state;
+    const sotto_player kinds[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_SGD,
+                                  SOTTO_PLAYER_GLM_UCB};
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_PROBIT,
+                                SOTTO_LINK_LOG};
+    for (int i = 0; i < 4 * 4 * 2; i++) {
+        sotto_parameters parameters =
+            i % 2 == 0 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
+        sotto_match match = match_of(kinds[i / 2 % 4], parameters, DIM, ARMS);
+        match.spec.link = links[i / 8];
+        assert_like_slow(&match);
+    }
+}
+
+/* Under the identity link the Newton step is recursive least squares, unless D cuts in. */
+static void glm_ucb_is_linucb_under_the_identity(void **state)
+{
+    (void)state;
+    sotto_match glm = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
+    sotto_match linear = match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
+    glm.spec.theta_norm_max = 1e6;
+    sotto__player *one = player_of(&glm, 9), *two = player_of(&linear, 9);
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__seeded_begin(&stream, 90);
+    for (int t = 0; t < ROUNDS; t++) {
+        double context[ARMS * DIM];
+        uint32_t arm, same;
+        draw_normals(&ziggurat, &stream, 0.3, ARMS * DIM, context);
+        assert_ok(one->decide(one, context, &arm));
+        assert_ok(two->decide(two, context, &same));
+        assert_int_equal(arm, same);
+        double r = context[arm * DIM] + 0.1 * sotto__normal(&ziggurat, &stream);
+        assert_ok(one->learn(one, r));
+        assert_ok(two->learn(two, r));
+        assert_all_near(one->estimate(one), two->estimate(two), DIM, 1e-12);
+    }
+    one->free(one);
+    two->free(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods_with_privacy_are_refused),
+        cmocka_unit_test(contexts_and_rewards_are_clipped),
+        cmocka_unit_test(nothing_learnt_means_a_random_arm),
+        cmocka_unit_test(random_learns_nothing),
+        cmocka_unit_test(the_oracle_knows_the_world),
+        cmocka_unit_test(sgd_by_hand),
+        cmocka_unit_test(a_newton_step_by_hand),
+        cmocka_unit_test(long_runs_are_like_slow_ones),
+        cmocka_unit_test(glm_ucb_is_linucb_under_the_identity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

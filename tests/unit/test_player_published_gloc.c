@@ -1,0 +1,138 @@
+/* LDP-GLOC as published, against whole matrices and Gauss elimination. */
+#include "link.h"
+#include "player_published.h"
+#include "published_twin.h"
+
+#define ROUNDS 200
+
+typedef struct slow_gloc {
+    twin_streams twin;
+    slow_moments m;
+    double h[TWIN_CELLS], t[TWIN_CELLS]; /* theta_h and theta */
+} slow_gloc;
+
+static void slow_begin(slow_gloc *s, uint64_t seed, uint32_t count, bool second)
+{
+    memset(&s->m, 0, sizeof s->m);
+    twin_streams_begin(&s->twin, seed);
+    draw_unit(&s->twin.ziggurat, &s->twin.initial, count, s->h);
+    memcpy(s->t, s->h, count * sizeof s->t[0]);
+    if (!second) draw_unit(&s->twin.ziggurat, &s->twin.initial, count, s->t);
+}
+
+static void slow_step(slow_gloc *s, uint32_t count, const double *x, double residual, double sd,
+                      double zeta)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        s->h[i] -= zeta * (residual * x[i] + sd * twin_normal(&s->twin));
+    }
+}
+
+static double smallest_slope(sotto_link link)
+{
+    switch (link) {
+    case SOTTO_LINK_LOGIT: return 0.19661193324148185;
+    case SOTTO_LINK_LOG: return exp(-1);
+    case SOTTO_LINK_IDENTITY:
+    case SOTTO_LINK_PROBIT: return 1;
+    }
+    return 0;
+}
+
+static void assert_shared(sotto_link link, bool second)
+{
+    static crowd people;
+    static slow_gloc s;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_GLOC, true, second);
+    double score[TWIN_ARMS], server = twin_sigma(3.75);
+    double zeta = (second ? 12 : 1) / sqrt(1000);
+    match.spec.link = link;
+    sotto__player *player = published_player(&match, 51);
+    slow_begin(&s, 51, TWIN_DIM, second);
+    crowd_begin(&people, true);
+    for (int n = 1; n <= ROUNDS; n++) {
+        double before = n == 1 ? 1 : n - 1, shift = 2 * twin_upsilon(server, before);
+        double beta = sqrt(server / smallest_slope(link) * sqrt(3 * before));
+        uint32_t arm;
+        assert_all_near(player->estimate(player), s.h, TWIN_DIM, 1e-9);
+        crowd_next(&people);
+        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+            const double *x = crowd_context(&people, a);
+            double form = second ? dot_of(x, x, TWIN_DIM) : slow_form(s.m.v, shift, x, TWIN_DIM);
+            score[a] = dot_of(x, s.t, TWIN_DIM) + beta * sqrt(form);
+        }
+        assert_ok(player->decide(player, people.context, &arm));
+        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        const double *x = crowd_context(&people, arm);
+        double product = dot_of(x, s.h, TWIN_DIM);
+        assert_ok(player->learn(player, people.reward[arm]));
+        slow_moments_add(&s.m, &s.twin, x, product, TWIN_DIM);
+        slow_solve(s.m.v, shift, s.m.u, TWIN_DIM, s.t);
+        double mean = sotto__link_mean(link, fmax(-5, fmin(5, product)));
+        slow_step(&s, TWIN_DIM, x, mean - people.reward[arm], twin_sigma(2.5), zeta);
+    }
+    player->free(player);
+}
+
+static void shared_runs_are_like_slow_ones(void **state)
+{
+    (void)state;
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
+    for (int i = 0; i < 6; i++) {
+        assert_shared(links[i / 2], i % 2 == 1);
+    }
+}
+
+/* The scalar x . x lands on every entry of a matrix of R^(dK). */
+static void per_arm_runs_are_like_slow_ones(void **state)
+{
+    (void)state;
+    for (int second = 0; second < 2; second++) {
+        static crowd people;
+        static slow_gloc s;
+        sotto_match match = published_match(SOTTO_PLAYER_LDP_GLOC, false, second == 1);
+        double score[TWIN_ARMS], sigma = twin_sigma(2.5);
+        double zeta = (second == 1 ? 12 / 1000.0 : 1) / sqrt(1000);
+        sotto__player *player = published_player(&match, 52);
+        slow_begin(&s, 52, TWIN_CELLS, second == 1);
+        crowd_begin(&people, false);
+        for (int n = 1; n <= ROUNDS; n++) {
+            double block[TWIN_ARMS][TWIN_CELLS] = {{0}};
+            uint32_t arm;
+            assert_all_near(player->estimate(player), s.t, TWIN_CELLS, 1e-9);
+            crowd_next(&people);
+            for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+                memcpy(block[a] + a * TWIN_DIM, people.context, TWIN_DIM * sizeof(double));
+                score[a] = dot_of(block[a], s.t, TWIN_CELLS);
+                if (n == 1) continue; /* a zero matrix has no inverse */
+                double shift = 2 * twin_upsilon(sigma, n - 1);
+                double form = slow_form(s.m.v, shift, block[a], TWIN_CELLS);
+                score[a] += twin_beta(n) * sqrt(form);
+            }
+            assert_ok(player->decide(player, people.context, &arm));
+            assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+            assert_ok(player->learn(player, people.reward[arm]));
+            double product = dot_of(block[arm], s.h, TWIN_CELLS);
+            double square = dot_of(people.context, people.context, TWIN_DIM);
+            square += sigma * twin_normal(&s.twin);
+            for (uint32_t i = 0; i < TWIN_CELLS * TWIN_CELLS; i++) {
+                s.m.v[i / TWIN_CELLS][i % TWIN_CELLS] += square;
+            }
+            for (uint32_t i = 0; i < TWIN_CELLS; i++) {
+                s.m.u[i] += product * block[arm][i] + sigma * twin_normal(&s.twin);
+            }
+            slow_solve(s.m.v, 2 * twin_upsilon(sigma, n), s.m.u, TWIN_CELLS, s.t);
+            slow_step(&s, TWIN_CELLS, block[arm], product - people.reward[arm], 2 * sigma, zeta);
+        }
+        player->free(player);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shared_runs_are_like_slow_ones),
+        cmocka_unit_test(per_arm_runs_are_like_slow_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* LDP-SGD as published: the law of its l2-ball, its steps. */
+#include "link.h"
+#include "player_published.h"
+#include "published_twin.h"
+#include "stats.h"
+
+#define ROUNDS 200
+
+/* E z = factor g in every coordinate, ||z|| = radius. Each coordinate within 6 standard errors: a
+ * false alarm in 1e7 for 60 of them. */
+static void assert_ball(const double *g, uint32_t count, double radius, double factor, int draws)
+{
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
+    sotto__player *player = published_player(&match, 21);
+    running mean[60] = {{0, 0, 0}}, along = {0, 0, 0};
+    for (int t = 0; t < draws; t++) {
+        double z[60];
+        sotto__published_ball((sotto__published *)player, g, count, radius, z);
+        assert_near(sqrt(dot_of(z, z, count)) / radius, 1, 1e-12);
+        for (uint32_t i = 0; i < count; i++) {
+            running_add(&mean[i], z[i]);
+        }
+        running_add(&along, dot_of(z, g, count));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        assert_near(mean[i].mean, factor * g[i], 6 * running_standard_error(&mean[i]));
+    }
+    double wanted = factor * dot_of(g, g, count);
+    assert_near(along.mean, wanted, 6 * running_standard_error(&along));
+    player->free(player);
+}
+
+static void short_gradients_are_unbiased(void **state)
+{
+    (void)state;
+    double radius = sotto_l2ball_radius(2, 1);
+    assert_near(radius, 3.3991, 5e-5);
+    assert_ball((double[]){0.3, -0.4}, 2, radius, 1, 200000);
+    assert_ball((double[]){0.6, 0.8}, 2, radius, 1, 200000);
+    assert_ball((double[]){0, 0}, 2, radius, 1, 200000);
+}
+
+static void long_gradients_count_as_unit_vectors(void **state)
+{
+    (void)state;
+    assert_ball((double[]){3, -4}, 2, sotto_l2ball_radius(2, 1), 1 / 5.0, 200000);
+    assert_ball((double[]){30, 40}, 2, sotto_l2ball_radius(2, 1), 1 / 50.0, 200000);
+}
+
+/* d = 20, K = 3: the radius of R^20 in R^60 leaves 0.573 of a gradient. */
+static void per_arm_gradients_are_too_short(void **state)
+{
+    (void)state;
+    double g[60] = {0}, radius = sotto_l2ball_radius(20, 1);
+    g[20] = 0.6;
+    g[39] = -0.8;
+    assert_near(radius, 11.9783, 5e-5);
+    assert_near(radius / sotto_l2ball_radius(60, 1), 0.573, 5e-4);
+    assert_ball(g, 60, radius, 0.573, 100000);
+}
+
+/* z by the twin: turn, half, direction, in the order of the player; the rule is theirs. */
+static void twin_ball(twin_streams *twin, const double *g, uint32_t count, double radius, double *z)
+{
+    double norm = sqrt(dot_of(g, g, count));
+    double turn = sotto__uniform(sotto__seeded_next(&twin->noise));
+    double half = sotto__uniform(sotto__seeded_next(&twin->noise));
+    double s = turn > 0.5 + norm / 2 ? 1 : -1;
+    double p = exp(1) / (1 + exp(1));
+    draw_unit(&twin->ziggurat, &twin->noise, count, z);
+    double along = s * dot_of(z, g, count);
+    bool accepted = half > p ? along > 0 : along <= 0;
+    for (uint32_t i = 0; i < count; i++) {
+        z[i] *= accepted ? radius : -radius;
+    }
+}
+
+static void assert_shared(sotto_link link, bool second)
+{
+    static crowd people;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, second);
+    double theta[TWIN_DIM], g[TWIN_DIM], z[TWIN_DIM], score[TWIN_ARMS];
+    twin_streams twin;
+    uint32_t arm;
+    match.spec.link = link;
+    sotto__player *player = published_player(&match, 22);
+    twin_streams_begin(&twin, 22);
+    crowd_begin(&people, true);
+    draw_unit(&twin.ziggurat, &twin.initial, TWIN_DIM, theta);
+    for (int n = 1; n <= ROUNDS; n++) {
+        assert_all_near(player->estimate(player), theta, TWIN_DIM, 1e-9);
+        crowd_next(&people);
+        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+            score[a] = dot_of(crowd_context(&people, a), theta, TWIN_DIM);
+        }
+        assert_ok(player->decide(player, people.context, &arm));
+        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        double v = fmax(-20, fmin(20, score[arm]));
+        for (uint32_t i = 0; i < TWIN_DIM; i++) {
+            double residual = sotto__link_mean(link, v) - people.reward[arm];
+            g[i] = residual * crowd_context(&people, arm)[i];
+        }
+        twin_ball(&twin, g, TWIN_DIM, sotto_l2ball_radius(TWIN_DIM, 1), z);
+        double ridge = link == SOTTO_LINK_IDENTITY ? 0 : 0.05;
+        for (uint32_t i = 0; i < TWIN_DIM; i++) {
+            theta[i] -=
+                second ? sqrt(4) * 3 / 1000 / sqrt(n) * z[i] : 5.0 / n * (z[i] + ridge * theta[i]);
+        }
+        assert_ok(player->learn(player, people.reward[arm]));
+    }
+    player->free(player);
+}
+
+static void shared_runs_are_like_slow_ones(void **state)
+{
+    (void)state;
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
+    for (int i = 0; i < 6; i++) {
+        assert_shared(links[i / 2], i % 2 == 1);
+    }
+}
+
+/* theta = (1000, 0, 0), x = (1, 0, 0), r = e^20 - 1/2: cut at v = 20, g = x/2 and E z = x/2, which
+ * would be x without the cut. z_1 is at most B; 6 standard errors. */
+static void predictions_are_cut_at_twenty(void **state)
+{
+    (void)state;
+    enum { DRAWS = 20000 };
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
+    match.spec.link = SOTTO_LINK_LOG;
+    sotto__player *player = published_player(&match, 23);
+    sotto__published *self = (sotto__published *)player;
+    double sum = 0;
+    for (int t = 0; t < DRAWS; t++) {
+        uint32_t arm;
+        memcpy(self->theta, (double[]){1000, 0, 0}, 3 * sizeof(double));
+        self->n = 0;
+        assert_ok(player->decide(player, (double[TWIN_CELLS]){1, 0, 0}, &arm));
+        assert_int_equal(arm, 0);
+        assert_ok(player->learn(player, exp(20) - 0.5));
+        sum += (1000 * (1 - 5 * 0.05) - self->theta[0]) / 5; /* the step is 5, the ridge 0.05 */
+    }
+    assert_near(sum / DRAWS, 0.5, 6 * sotto_l2ball_radius(3, 1) / sqrt(DRAWS));
+    player->free(player);
+}
+
+static void slow_warm_up(slow_moments *m, twin_streams *twin, const crowd *people, int n,
+                         double *theta)
+{
+    uint32_t arm = (uint32_t)(n - 1) % TWIN_ARMS;
+    slow_moments_add(&m[arm], twin, people->context, people->reward[arm], TWIN_DIM);
+    slow_solve(m[arm].v, 2 * twin_upsilon(twin_sigma(2.5), n), m[arm].u, TWIN_DIM,
+               theta + arm * TWIN_DIM);
+}
+
+static void slow_main(twin_streams *twin, const crowd *people, uint32_t arm, int n, bool second,
+                      double *theta)
+{
+    double g[TWIN_CELLS] = {0}, z[TWIN_CELLS];
+    double *block = theta + arm * TWIN_DIM;
+    double residual = dot_of(people->context, block, TWIN_DIM) - people->reward[arm];
+    for (uint32_t i = 0; i < TWIN_DIM; i++) {
+        g[arm * TWIN_DIM + i] = residual * people->context[i];
+    }
+    twin_ball(twin, g, TWIN_CELLS, sotto_l2ball_radius(TWIN_DIM, 1), z);
+    for (uint32_t i = 0; i < TWIN_CELLS; i++) {
+        theta[i] -= second ? sqrt(4) * 3 / 200 / n * z[i] : 20.0 / n * (z[i] + 0.05 * theta[i]);
+    }
+}
+
+static void per_arm_runs_are_like_slow_ones(void **state)
+{
+    (void)state;
+    for (int second = 0; second < 2; second++) {
+        static crowd people;
+        sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, false, second == 1);
+        slow_moments m[TWIN_ARMS] = {0};
+        double theta[TWIN_CELLS] = {0};
+        twin_streams twin;
+        sotto__player *player = published_player(&match, 24);
+        twin_streams_begin(&twin, 24);
+        crowd_begin(&people, false);
+        for (int n = 1; n <= ROUNDS; n++) {
+            double score[TWIN_ARMS];
+            uint32_t arm;
+            crowd_next(&people);
+            assert_all_near(player->estimate(player), theta, TWIN_CELLS, 1e-9);
+            for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+                score[a] = dot_of(people.context, theta + a * TWIN_DIM, TWIN_DIM);
+            }
+            assert_ok(player->decide(player, people.context, &arm));
+            bool warm_up = n <= 50;
+            uint32_t wanted =
+                warm_up ? (uint32_t)(n - 1) % TWIN_ARMS : first_largest(score, TWIN_ARMS);
+            assert_int_equal(arm, wanted);
+            assert_ok(player->learn(player, people.reward[arm]));
+            if (warm_up) {
+                slow_warm_up(m, &twin, &people, n, theta);
+            } else {
+                slow_main(&twin, &people, arm, n, second == 1, theta);
+            }
+        }
+        player->free(player);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_gradients_are_unbiased),
+        cmocka_unit_test(long_gradients_count_as_unit_vectors),
+        cmocka_unit_test(per_arm_gradients_are_too_short),
+        cmocka_unit_test(shared_runs_are_like_slow_ones),
+        cmocka_unit_test(predictions_are_cut_at_twenty),
+        cmocka_unit_test(per_arm_runs_are_like_slow_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
