@@ -104,7 +104,7 @@ static bool take_split(const char *text, choices *c)
     uint32_t which;
     if (!args_name(PROGRAM, "--split", text, split_word, &which)) return false;
     c->split_paper = which == 2;
-    c->split = which == 0 ? SOTTO_SPLIT_JOINT : SOTTO_SPLIT_PER_ARM;
+    c->split = which == 1 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
     return true;
 }
 
@@ -157,6 +157,9 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
     if (!take_methods(s->methods, c) || !take_epsilons(s->epsilons, c)) return false;
     if (s->score != NULL && !take_score(s->score, c)) return false;
     if (s->split != NULL && !take_split(s->split, c)) return false;
+    if (c->split_paper && s->parameters == SOTTO_PARAMETERS_SHARED) {
+        return refuse("split", "paper", "joint with shared parameters");
+    }
     if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
     if (s->csv && s->json) return refuse("csv", "--json", "one of the two");
     return options_have_players(options, c);
@@ -234,7 +237,9 @@ static sotto_status set_learning(const simulate_options *s, const option *option
     sotto_learning *learning = &match->learning;
     sotto_status status = sotto_match_learning(match);
     if (status != SOTTO_OK) return status;
-    if (s->unknown_horizon && sotto_player_is_private(match->player)) {
+    bool told = match->calibration == SOTTO_CALIBRATION_PUBLISHED ||
+                !sotto_player_is_private(match->player);
+    if (s->unknown_horizon && !told) {
         sotto_resolved resolved;
         status = sotto_spec_resolve(&match->spec, &resolved);
         if (status != SOTTO_OK) return status;

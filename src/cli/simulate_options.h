@@ -58,7 +58,7 @@ typedef struct simulate_options {
         "what ships (default), or what the paper or its authors' code does"), \
     SIMULATE_NUMBER(s, "alpha", F64, alpha, 1e-12, 1 - 1e-12, \
         "chance that a confidence bound fails, default 0.1"), \
-    SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e12, \
+    SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e6, \
         "first step of ldp-sgd, default 5 for 1/t, 0.03 for 1/sqrt"), \
     SIMULATE_NAME(s, "step", step, sotto_step_name, "of ldp-sgd, default 1/t"), \
     SIMULATE_TEXT(s, "split", split, "ldp-sgd with per-arm parameters: joint, per-arm, paper"), \
