@@ -16,6 +16,7 @@ sotto_status sotto_client_new(const sotto_policy *policy, sotto_ledger *ledger, 
     client->ledger = ledger;
     client->system = sotto__system_rng();
     client->rng = &client->system;
+    client->noise = sotto__lattice_noise;
     *out = client;
     return SOTTO_OK;
 }

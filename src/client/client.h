@@ -3,13 +3,15 @@
 #define SOTTO_CLIENT_INTERNAL_H
 
 #include "entropy.h"
+#include "lattice_noise.h"
 #include "ledger.h"
 
 struct sotto_client {
     sotto_policy policy;
     sotto_ledger *ledger;
     sotto_rng system;
-    sotto_rng *rng; /* &system, in every client that sotto_client_new made */
+    sotto_rng *rng;               /* &system, in every client that sotto_client_new made */
+    sotto__noise_function *noise; /* likewise sotto__lattice_noise */
 };
 
 #endif

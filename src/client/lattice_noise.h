@@ -10,4 +10,8 @@
 SOTTO_CHECK sotto_status sotto__lattice_noise(const sotto_lattice *lattice, sotto_noise_law law,
                                               sotto_rng *rng, int64_t *noise);
 
+/* Its type: the lab simulates with a faster function of the same law. */
+typedef sotto_status sotto__noise_function(const sotto_lattice *lattice, sotto_noise_law law,
+                                           sotto_rng *rng, int64_t *noise);
+
 #endif

@@ -13,7 +13,6 @@
  */
 #include "privatise.h"
 #include "clip.h"
-#include "lattice_noise.h"
 #include "method.h"
 #include "public_stream.h"
 #include "ticks.h"
@@ -105,12 +104,11 @@ static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint3
     return status;
 }
 
-sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto_rng *rng,
-                               sotto__door_work *work)
+sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto__noise_function *noise,
+                               sotto_rng *rng, sotto__door_work *work)
 {
     if (sotto_reports_indices(resolved)) return SOTTO_OK;
-    sotto_status status =
-        sotto__lattice_noise(&resolved->lattice, resolved->spec.noise_law, rng, work->noise);
+    sotto_status status = noise(&resolved->lattice, resolved->spec.noise_law, rng, work->noise);
     work->noise_drawn = status == SOTTO_OK;
     return status;
 }

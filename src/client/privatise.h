@@ -3,6 +3,7 @@
 #define SOTTO_PRIVATISE_H
 
 #include "choose_codeword.h"
+#include "lattice_noise.h"
 
 /* A round as the server will see it. */
 typedef struct sotto__door {
@@ -27,8 +28,10 @@ SOTTO_CHECK sotto_status sotto__door_work_new(const sotto_resolved *resolved,
                                               sotto__door_work *work);
 void sotto__door_work_free(sotto__door_work *work);
 
-/* Draws the noise of a lattice report, before there is a secret. Nothing to do for the others. */
-SOTTO_CHECK sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto_rng *rng,
+/* Draws the noise of a lattice report by `noise`, before there is a secret. Nothing to do for the
+ * others. */
+SOTTO_CHECK sotto_status sotto__door_begin(const sotto_resolved *resolved,
+                                           sotto__noise_function *noise, sotto_rng *rng,
                                            sotto__door_work *work);
 
 /* Makes the report of a score v of an arm. Codebook methods: whatever v, arm and the model that led

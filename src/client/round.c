@@ -124,7 +124,7 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     uint8_t nonce[SOTTO_NONCE_BYTES];
     status = client->rng->fill(client->rng, nonce, sizeof nonce);
     if (status != SOTTO_OK) return status;
-    status = sotto__door_begin(&round->resolved, client->rng, &round->work);
+    status = sotto__door_begin(&round->resolved, client->noise, client->rng, &round->work);
     if (status != SOTTO_OK) return status;
     sotto__debit debit = {
         .spec_id = round->resolved.id,

@@ -33,6 +33,9 @@ extern const sotto__environment sotto__environment_margin;
 extern const sotto__environment sotto__environment_drift;
 extern const sotto__environment sotto__environment_published;
 
+/* ||theta*|| of the lower bound's instance: min(1, d/((e^eps - 1) sqrt T)). */
+double sotto__lower_bound_theta_norm(uint32_t dim, double epsilon, uint64_t horizon);
+
 /* A person arrives with contexts and with a luck of their own, whichever arm they get: methods that
  * are compared meet the same people. */
 struct sotto__world {

@@ -62,6 +62,10 @@ sotto__estimator_maker sotto__gloc_new;          /* ldp-gloc */
 sotto__estimator_maker sotto__averaged_new; /* sotto, shared, sign, huber, or self below dim 5 */
 sotto__estimator_maker sotto__tracked_new;  /* sotto, per-arm, or self from dim 5 on */
 
+/* out += M theta_h block by block, M from the sums of ldp-gloc's reports. */
+void sotto__gloc_predicted(const sotto_resolved *resolved, const double *sum, const double *theta_h,
+                           double *out);
+
 /* theta = theta min(1, D/||theta||), D = theta_norm_max. */
 void sotto__project(double *theta, uint32_t dim, double norm_max);
 

@@ -7,7 +7,7 @@
  *   signs           sum[k] += s_k z, for every arm k
  *   tags            sum[tag] += z
  *   split           sum[k] += z_k, each arm's own codeword (in warm-up the assigned arm's only)
- *   ticks           sum += ticks
+ *   ticks           sum += ticks (in warm-up the assigned arm's block only: the others are noise)
  */
 #include "calibrate_lattice.h"
 #include "public_stream.h"
@@ -79,6 +79,16 @@ static void fold_ticks(sotto_tally *tally, const sotto_report *report)
     }
 }
 
+static void fold_assigned_ticks(sotto_tally *tally, const sotto_report *report)
+{
+    uint32_t arm = sotto__assigned_arm(&tally->resolved, report->nonce);
+    uint32_t block = tally->sums_count / tally->resolved.spec.arms;
+    for (uint32_t i = arm * block; i < (arm + 1) * block; i++) {
+        tally->sum[i] += report->value[i];
+    }
+    tally->arm_count[arm]++;
+}
+
 static sotto_status check_indices(const sotto_tally *tally, const sotto_report *report)
 {
     uint32_t size = tally->resolved.codebook[tally->phase].size;
@@ -105,9 +115,10 @@ static fold_function *fold_of(const sotto_tally *tally)
 {
     const sotto_spec *spec = &tally->resolved.spec;
     const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
-    if (!sotto_reports_indices(&tally->resolved)) return fold_ticks;
+    bool indices = sotto_reports_indices(&tally->resolved);
+    if (tally->phase == SOTTO_PHASE_WARM_UP) return indices ? fold_assigned : fold_assigned_ticks;
+    if (!indices) return fold_ticks;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return fold_whole;
-    if (tally->phase == SOTTO_PHASE_WARM_UP) return fold_assigned;
     if (spec->split == SOTTO_SPLIT_PER_ARM) return fold_split;
     if (codebook->groups > 1) return fold_tags;
     return codebook->dim > spec->dim ? fold_whole : fold_signs;

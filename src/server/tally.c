@@ -32,7 +32,6 @@ static const uint8_t magic[4] = {'S', 'T', 'T', '1'};
 bool sotto__tally_counts_arms(const sotto_tally *tally)
 {
     if (tally->resolved.spec.parameters != SOTTO_PARAMETERS_PER_ARM) return false;
-    if (!sotto_reports_indices(&tally->resolved)) return false;
     return tally->phase == SOTTO_PHASE_WARM_UP || tally->resolved.codebook[tally->phase].groups > 1;
 }
 
@@ -43,6 +42,14 @@ static uint32_t sums_count_of(const sotto_resolved *resolved)
         return sotto__parameter_count(&resolved->spec);
     }
     return resolved->codebook[SOTTO_PHASE_MAIN].dim;
+}
+
+/* The longest codeword of any phase: a tally may go from one to the next. */
+static uint32_t codeword_dim_of(const sotto_resolved *resolved)
+{
+    uint32_t warm_up = resolved->codebook[SOTTO_PHASE_WARM_UP].dim;
+    uint32_t main = resolved->codebook[SOTTO_PHASE_MAIN].dim;
+    return warm_up > main ? warm_up : main;
 }
 
 sotto_status sotto_tally_new(const sotto_resolved *resolved, uint32_t epoch, sotto_phase phase,
@@ -58,20 +65,28 @@ sotto_status sotto_tally_new(const sotto_resolved *resolved, uint32_t epoch, sot
         return SOTTO_E_PHASE;
     }
     size_t sums = sums_count_of(resolved), arms = resolved->spec.arms;
-    size_t dim = resolved->codebook[phase].dim;
+    size_t dim = codeword_dim_of(resolved);
     size_t bytes = (sums + arms) * sizeof(int64_t) + dim * sizeof(int32_t) + arms;
     sotto_tally *tally = calloc(1, sizeof *tally + bytes);
     if (tally == NULL) return SOTTO_E_MEMORY;
     tally->resolved = *resolved;
-    tally->epoch = epoch;
-    tally->phase = phase;
     tally->sums_count = (uint32_t)sums;
     tally->sum = (int64_t *)(tally + 1);
     tally->arm_count = (uint64_t *)(tally->sum + sums);
     tally->codeword = (int32_t *)(tally->arm_count + arms);
     tally->sign = (int8_t *)(tally->codeword + dim);
+    sotto__tally_begin(tally, epoch, phase);
     *out = tally;
     return SOTTO_OK;
+}
+
+void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase)
+{
+    tally->epoch = epoch;
+    tally->phase = phase;
+    tally->count = 0;
+    memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
+    memset(tally->arm_count, 0, tally->resolved.spec.arms * sizeof tally->arm_count[0]);
 }
 
 void sotto_tally_free(sotto_tally *tally)

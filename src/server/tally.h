@@ -18,6 +18,9 @@ struct sotto_tally {
     int8_t *sign;        /* scratch of fold: arms */
 };
 
+/* Empties a tally for another epoch of its spec, in a phase that the spec has. */
+void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase);
+
 /* True if each report counts for one arm only: per-arm warm-up, and tags. */
 bool sotto__tally_counts_arms(const sotto_tally *tally);
 

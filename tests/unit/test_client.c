@@ -66,6 +66,7 @@ static void the_randomness_is_the_system_s(void **state)
     assert_ok(sotto_client_new(&policy, ledger, &client));
     assert_ptr_equal(client->rng, &client->system);
     assert_ptr_equal(client->system.fill, sotto__system_rng().fill);
+    assert_true(client->noise == sotto__lattice_noise);
     sotto_client_free(client);
     sotto_ledger_free(ledger);
 }

@@ -1,5 +1,8 @@
-/* begin, decide, finish, encode, decode and fold allocate nothing. The linker sends every call of
+/* begin, decide, finish, encode, decode, fold and publish allocate nothing, and neither does any
+ * other round of the lab. The linker sends every call of
  * malloc, calloc and realloc in our code through the counters below. */
+#include "play.h"
+#include "scenes.h"
 #include "test.h"
 
 #include <sotto/client.h>
@@ -140,11 +143,43 @@ static void no_kind_of_round_allocates(void **state)
     }
 }
 
+/* Every method, calibration and kind of parameters, publishing included. */
+static void no_round_of_the_lab_allocates(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at < SOTTO_PLAYERS * 6; at++) {
+        sotto_scene scene = {.dim = 3,
+                             .arms = 4,
+                             .parameters = (sotto_parameters)(at % 2),
+                             .environment = SOTTO_ENVIRONMENT_DRIFT,
+                             .horizon = 200};
+        char text[SOTTO_FAULT_BYTES];
+        sotto_match match = sotto_match_default((sotto_player)(at / 6),
+                                                (sotto_calibration)(at / 2 % 3), &scene, 1, 1e-6);
+        if (sotto_match_learning(&match) != SOTTO_OK) continue;
+        match.learning.warm_up = scene.parameters == SOTTO_PARAMETERS_PER_ARM ? 50 : 0;
+        if (sotto_match_fault(&match, text) != NULL) continue;
+        sotto__world *world;
+        sotto__player *player;
+        double regret;
+        assert_ok(sotto__world_new(&match, at, &world));
+        assert_ok(sotto__player_new(&match, at, world, &player));
+        uint64_t before = allocations;
+        for (int t = 0; t < 200; t++) {
+            assert_ok(sotto__play(world, player, &regret));
+        }
+        assert_int_equal(allocations, before);
+        sotto__player_free(player);
+        sotto__world_free(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counter_counts),
         cmocka_unit_test(no_kind_of_round_allocates),
+        cmocka_unit_test(no_round_of_the_lab_allocates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,7 +282,7 @@ static void ticks_need_noise_that_no_report_has_used(void **state)
         assert_status(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report),
                       SOTTO_E_ORDER);
         assert_nothing_left(&d);
-        assert_ok(sotto__door_begin(&d.resolved, &t.rng, &d.work));
+        assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work));
         assert_ok(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report));
         assert_true(all_zero(d.work.memory, d.work.memory_bytes));
         assert_status(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report),
@@ -299,17 +299,17 @@ static void without_entropy_there_is_no_noise_not_even_the_last(void **state)
         lattice_door d;
         tape whole = tape_seeded(38);
         lattice_begin(&d, at);
-        assert_ok(sotto__door_begin(&d.resolved, &whole.rng, &d.work));
+        assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &whole.rng, &d.work));
         size_t needed_bytes = whole.drawn_bytes;
         for (size_t bytes = 0; bytes < needed_bytes; bytes += 64) {
             tape t = tape_seeded(38);
             t.fails_after_bytes = bytes;
-            assert_status(sotto__door_begin(&d.resolved, &t.rng, &d.work), SOTTO_E_ENTROPY);
+            assert_status(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work), SOTTO_E_ENTROPY);
             assert_true(all_zero(d.work.memory, d.work.memory_bytes));
             assert_status(sotto__privatise(&d.door, statistic, 0, &t.rng, &d.work, d.report),
                           SOTTO_E_ORDER);
             assert_nothing_left(&d);
-            assert_ok(sotto__door_begin(&d.resolved, &whole.rng, &d.work));
+            assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &whole.rng, &d.work));
         }
         lattice_end(&d);
     }
@@ -323,7 +323,7 @@ static void only_lattice_rounds_draw_before_the_secret(void **state)
         sotto__door_work work;
         tape t = tape_seeded(39);
         assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto__door_begin(&resolved, &t.rng, &work));
+        assert_ok(sotto__door_begin(&resolved, sotto__lattice_noise, &t.rng, &work));
         assert_int_equal(t.drawn_bytes > 0, k >= INDEX_KINDS);
         sotto__door_work_free(&work);
     }
@@ -346,7 +346,7 @@ static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
         tape t = tape_seeded(trial), same = tape_seeded(trial);
         assert_ok(sotto__lattice_noise(lattice, d.resolved.spec.noise_law, &same.rng, noise));
 
-        assert_ok(sotto__door_begin(&d.resolved, &t.rng, &d.work));
+        assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work));
         t.fails_after_bytes = t.drawn_bytes;
         assert_int_equal(t.drawn_bytes, same.drawn_bytes);
         assert_ok(

@@ -104,6 +104,7 @@ static sotto_tally *some_tally(const sotto_resolved *resolved, sotto_phase phase
         fold_many(tally, v, 1, 40, &random);
     } else {
         tally->count = 2;
+        tally->arm_count[0] = sotto__tally_counts_arms(tally) ? 2 : 0;
         tally->sum[0] = -(INT64_C(1) << 32);
         tally->sum[1] = INT64_C(1) << 32;
     }

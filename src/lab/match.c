@@ -1,0 +1,310 @@
+/* Matches: a method in an environment, with the defaults that make sense together, or the reason why
+ * they make none. */
+#include "environment.h"
+#include "fault.h"
+#include "link.h"
+#include "method.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define AUTHORS_WARM_UP 3000u /* rounds, all arms together */
+
+/* ---- defaults ----------------------------------------------------------------------------- */
+
+sotto_reward_kind sotto_scene_reward_kind(sotto_link link)
+{
+    switch (link) {
+    case SOTTO_LINK_IDENTITY: return SOTTO_REWARD_CONTINUOUS;
+    case SOTTO_LINK_LOGIT:
+    case SOTTO_LINK_PROBIT: return SOTTO_REWARD_BINARY;
+    case SOTTO_LINK_LOG: return SOTTO_REWARD_COUNT;
+    }
+    return SOTTO_REWARD_CONTINUOUS;
+}
+
+/* Sotto's own score: the sign is right for symmetric noise around a linear mean alone. */
+static sotto_score own_score(const sotto_spec *spec)
+{
+    bool linear = spec->link == SOTTO_LINK_IDENTITY;
+    return linear && spec->reward_kind == SOTTO_REWARD_CONTINUOUS ? SOTTO_SCORE_SIGN
+                                                                  : SOTTO_SCORE_SELF;
+}
+
+static sotto_score score_of(sotto_player player, const sotto_spec *spec)
+{
+    switch (player) {
+    case SOTTO_PLAYER_SOTTO: return own_score(spec);
+    case SOTTO_PLAYER_SOTTO_OLS:
+    case SOTTO_PLAYER_LDP_OLS:
+    case SOTTO_PLAYER_LDP_UCB: return SOTTO_SCORE_MOMENTS;
+    case SOTTO_PLAYER_LDP_SGD: return SOTTO_SCORE_GRADIENT;
+    case SOTTO_PLAYER_LDP_GLOC: return SOTTO_SCORE_GLOC_PAIR;
+    case SOTTO_PLAYER_OLS:
+    case SOTTO_PLAYER_LINUCB:
+    case SOTTO_PLAYER_SGD:
+    case SOTTO_PLAYER_GLM_UCB:
+    case SOTTO_PLAYER_RANDOM:
+    case SOTTO_PLAYER_ORACLE:
+    case SOTTO_PLAYERS: break;
+    }
+    return SOTTO_SCORE_SELF; /* fits every spec; a baseline reports nothing */
+}
+
+/* The reward's noise: what the environment's source says, else 0.1. */
+static double noise_of(const sotto_scene *scene, sotto_calibration calibration)
+{
+    bool authors = scene->environment == SOTTO_ENVIRONMENT_PUBLISHED ||
+                   calibration == SOTTO_CALIBRATION_PUBLISHED;
+    if (authors) return scene->parameters == SOTTO_PARAMETERS_SHARED ? 0 : 0.05;
+    return scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN ? 1 : 0.1;
+}
+
+static sotto_reward_law law_of(sotto_reward_kind kind)
+{
+    switch (kind) {
+    case SOTTO_REWARD_CONTINUOUS: return SOTTO_LAW_GAUSSIAN;
+    case SOTTO_REWARD_BINARY: return SOTTO_LAW_BERNOULLI;
+    case SOTTO_REWARD_COUNT: return SOTTO_LAW_POISSON;
+    }
+    return SOTTO_LAW_NONE;
+}
+
+/* Wide enough for the means; the lower bound's instance has rewards in [-6, 6]. */
+static void widen_range(sotto_match *match)
+{
+    sotto_spec *spec = &match->spec;
+    if (spec->reward_kind == SOTTO_REWARD_BINARY) return;
+    double reach = spec->context_norm_max * match->environment.theta_norm;
+    if (spec->reward_kind == SOTTO_REWARD_CONTINUOUS) {
+        if (match->environment.kind == SOTTO_ENVIRONMENT_GAUSSIAN) reach = fmax(reach, 6);
+        spec->reward_lo = fmin(spec->reward_lo, floor(sotto__link_mean(spec->link, -reach)));
+    }
+    spec->reward_hi = fmax(spec->reward_hi, ceil(sotto__link_mean(spec->link, reach)));
+}
+
+sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
+                                const sotto_scene *scene, double epsilon, double delta)
+{
+    sotto_match match = {
+        .player = player,
+        .calibration = calibration,
+        .spec = sotto_spec_default(scene->reward_kind),
+        .environment = {.kind = scene->environment,
+                        .law = law_of(scene->reward_kind),
+                        .noise = noise_of(scene, calibration),
+                        .theta_norm = 1,
+                        .margin = 1,
+                        .drift = 1.0 / 30000},
+        .horizon = scene->horizon,
+    };
+    bool private = sotto_player_is_private(player);
+    sotto_spec *spec = &match.spec;
+    spec->dim = scene->dim;
+    spec->arms = scene->arms;
+    spec->parameters = scene->parameters;
+    spec->link = scene->link;
+    spec->epsilon = epsilon;
+    spec->method = private ? (sotto_method)player : SOTTO_METHOD_SOTTO;
+    spec->score = score_of(player, spec);
+    spec->delta = sotto__method_of(spec)->lattice ? delta : 0;
+    spec->allow_weak_delta = calibration != SOTTO_CALIBRATION_EXACT;
+    spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
+    if (scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
+        match.environment.theta_norm =
+            sotto__lower_bound_theta_norm(scene->dim, epsilon, scene->horizon);
+    }
+    widen_range(&match);
+    match.split_paper = calibration == SOTTO_CALIBRATION_PAPER && player == SOTTO_PLAYER_LDP_SGD &&
+                        scene->parameters == SOTTO_PARAMETERS_PER_ARM;
+    return match;
+}
+
+/* A baseline has no epsilon; its spec is there for the bounds. */
+static sotto_spec spec_in_use(const sotto_match *match)
+{
+    sotto_spec spec = match->spec;
+    if (!sotto_player_is_private(match->player)) spec.epsilon = 1;
+    return spec;
+}
+
+sotto_status sotto_match_learning(sotto_match *match)
+{
+    sotto_spec spec = spec_in_use(match);
+    sotto_resolved resolved;
+    sotto_status status = sotto_spec_resolve(&spec, &resolved);
+    if (status != SOTTO_OK) return status;
+    match->learning = sotto_learning_default(&resolved, match->horizon);
+    bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    if (match->calibration == SOTTO_CALIBRATION_PUBLISHED && per_arm) {
+        match->learning.warm_up = AUTHORS_WARM_UP;
+    }
+    return SOTTO_OK;
+}
+
+/* ---- faults ------------------------------------------------------------------------------- */
+
+static const char *environment_fault(const sotto_match *match, char *text)
+{
+    const sotto_environment *e = &match->environment;
+    if (sotto_environment_kind_name((uint32_t)e->kind) == NULL ||
+        sotto_reward_law_name((uint32_t)e->law) == NULL) {
+        return sotto__fault(text, "environment = %u, law = %u: not known", (unsigned)e->kind,
+                            (unsigned)e->law);
+    }
+    if (match->horizon < 1 || match->horizon > SOTTO_HORIZON_MAX) {
+        return sotto__fault(text, "horizon = %" PRIu64 ": allowed 1 to %" PRIu64, match->horizon,
+                            SOTTO_HORIZON_MAX);
+    }
+    if (!(e->noise >= 0 && e->noise <= 1e6)) {
+        return sotto__fault(text, "noise = %.15g: allowed 0 to 1e6", e->noise);
+    }
+    if (!(e->theta_norm > 0 && e->theta_norm <= match->spec.theta_norm_max)) {
+        return sotto__fault(text, "theta_norm = %.15g: allowed above 0, to theta_norm_max = %.15g",
+                            e->theta_norm, match->spec.theta_norm_max);
+    }
+    if (!(e->margin >= 0 && e->margin <= 1)) {
+        return sotto__fault(text, "margin = %.15g: allowed 0 to 1", e->margin);
+    }
+    if (!(e->drift >= 0 && e->drift <= 1)) {
+        return sotto__fault(text, "drift = %.15g: allowed 0 to 1 radian a round", e->drift);
+    }
+    const sotto__environment *row = sotto__environment_of(e->kind);
+    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    if (shared ? !row->shared : !row->per_arm) {
+        return sotto__fault(text,
+                            "parameters = %s: environment %s has the other kind only; sphere "
+                            "has both",
+                            sotto_parameters_name((uint32_t)match->spec.parameters),
+                            sotto_environment_kind_name((uint32_t)e->kind));
+    }
+    return row->fault == NULL ? NULL : row->fault(match, text);
+}
+
+/* The methods whose statistic or estimator knows one link only. */
+static const char *player_fault(const sotto_match *match, char *text)
+{
+    const sotto_spec *spec = &match->spec;
+    const char *name = sotto_player_name((uint32_t)match->player);
+    bool linear = match->player == SOTTO_PLAYER_OLS || match->player == SOTTO_PLAYER_LINUCB;
+    bool private = sotto_player_is_private(match->player);
+    if (private && spec->method != (sotto_method)match->player) {
+        return sotto__fault(text, "method = %u: must be that of player %s", (unsigned)spec->method,
+                            name);
+    }
+    if (private && sotto__method_of(spec)->identity_only) linear = true;
+    if (linear && spec->link != SOTTO_LINK_IDENTITY) {
+        return sotto__fault(
+            text, "link = %s: method %s needs the identity link; %s takes every link",
+            sotto_link_name((uint32_t)spec->link), name, private ? "sotto" : "glm-ucb");
+    }
+    if (private && sotto__method_of(spec)->shared_only &&
+        spec->parameters != SOTTO_PARAMETERS_SHARED) {
+        return sotto__fault(text,
+                            "parameters = per-arm: method %s has shared parameters only; sotto "
+                            "and ldp-ols have both",
+                            name);
+    }
+    return NULL;
+}
+
+/* What the paper and the authors' code do not have. */
+static const char *calibration_fault(const sotto_match *match, char *text)
+{
+    const sotto_spec *spec = &match->spec;
+    sotto_calibration calibration = match->calibration;
+    const char *name = sotto_player_name((uint32_t)match->player);
+    const char *how = sotto_calibration_name((uint32_t)calibration);
+    if (how == NULL)
+        return sotto__fault(text, "calibration = %u: not known", (unsigned)calibration);
+    if (match->split_paper && calibration != SOTTO_CALIBRATION_PAPER) {
+        return sotto__fault(text,
+                            "split = paper: only under calibration paper; joint needs no split "
+                            "of epsilon");
+    }
+    if (calibration == SOTTO_CALIBRATION_EXACT || !sotto_player_is_private(match->player)) {
+        return NULL;
+    }
+    if (match->player == SOTTO_PLAYER_SOTTO || match->player == SOTTO_PLAYER_SOTTO_OLS) {
+        return sotto__fault(text, "calibration = %s: method %s is not in the paper; exact has it",
+                            how, name);
+    }
+    if (spec->noise_law != SOTTO_NOISE_GAUSSIAN) {
+        return sotto__fault(text, "noise_law = laplace: calibration %s is gaussian; exact has both",
+                            how);
+    }
+    if (spec->epoch_lag_max > 0 || match->learning.epoch != 1 || spec->window_reports > 0) {
+        return sotto__fault(text,
+                            "epoch, lag, window: calibration %s publishes after every report; "
+                            "exact has epochs",
+                            how);
+    }
+    if (calibration == SOTTO_CALIBRATION_PAPER) return NULL;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    if (spec->link == SOTTO_LINK_PROBIT || (!shared && spec->link != SOTTO_LINK_IDENTITY)) {
+        return sotto__fault(text,
+                            "link = %s: the authors have identity, and for shared parameters "
+                            "logit and log; exact has every link",
+                            sotto_link_name((uint32_t)spec->link));
+    }
+    return NULL;
+}
+
+/* Rewards are clipped, so their range must hold the means. The authors do not clip. */
+static const char *means_fault(const sotto_match *match, char *text)
+{
+    const sotto_spec *spec = &match->spec;
+    double reach = spec->context_norm_max * match->environment.theta_norm;
+    double lo = sotto__link_mean(spec->link, -reach), hi = sotto__link_mean(spec->link, reach);
+    double slack = 1e-9 * (1 + fabs(hi - lo));
+    if (match->calibration == SOTTO_CALIBRATION_PUBLISHED) return NULL;
+    if (lo >= spec->reward_lo - slack && hi <= spec->reward_hi + slack) return NULL;
+    const char *nearest = spec->reward_kind == SOTTO_REWARD_BINARY
+                              ? "link logit fits binary rewards"
+                              : "give a wider reward range";
+    return sotto__fault(text,
+                        "reward_lo, reward_hi = %.15g, %.15g: link %s has means from %.3g to "
+                        "%.3g; %s",
+                        spec->reward_lo, spec->reward_hi, sotto_link_name((uint32_t)spec->link), lo,
+                        hi, nearest);
+}
+
+/* Epochs are numbered by 32 bits. */
+static const char *epochs_fault(const sotto_match *match, char *text)
+{
+    uint64_t epoch = match->learning.epoch;
+    bool epochs =
+        sotto_player_is_private(match->player) && match->calibration != SOTTO_CALIBRATION_PUBLISHED;
+    if (!epochs || epoch == 0 || match->horizon / epoch < UINT32_MAX) return NULL;
+    return sotto__fault(text,
+                        "horizon = %" PRIu64 ": at most 2^32 epochs of %" PRIu64 " reports; "
+                        "epoch auto has room",
+                        match->horizon, epoch);
+}
+
+static const char *terms_fault(const sotto_match *match, char *text)
+{
+    sotto_spec spec = spec_in_use(match);
+    sotto_resolved resolved;
+    const char *fault = sotto_spec_fault(&spec, text);
+    if (fault != NULL) return fault;
+    if (sotto_spec_resolve(&spec, &resolved) != SOTTO_OK) {
+        return sotto__fault(text, "the spec has no constants");
+    }
+    return sotto_learning_fault(&resolved, &match->learning, text);
+}
+
+const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+{
+    if (sotto_player_name((uint32_t)match->player) == NULL) {
+        return sotto__fault(text, "player = %u: not known", (unsigned)match->player);
+    }
+    const char *fault = player_fault(match, text);
+    if (fault == NULL) fault = calibration_fault(match, text);
+    if (fault == NULL) fault = terms_fault(match, text);
+    if (fault == NULL) fault = environment_fault(match, text);
+    if (fault == NULL) fault = means_fault(match, text);
+    if (fault == NULL) fault = epochs_fault(match, text);
+    return fault;
+}

@@ -1,0 +1,12 @@
+/* One round of a simulation, as a straight line. */
+#include "play.h"
+
+sotto_status sotto__play(sotto__world *world, sotto__player *player, double *regret)
+{
+    uint32_t arm;
+    sotto__world_next(world);
+    sotto_status status = player->decide(player, world->context, &arm);
+    if (status != SOTTO_OK) return status;
+    *regret = world->mean_best - world->mean[arm];
+    return player->learn(player, sotto__world_reward(world, arm));
+}

@@ -1,0 +1,206 @@
+/*
+ * The methods that ship, in the lab: the very client and server code, with seeded randomness and
+ * without a network.
+ *
+ *   begin -> decide -> (reward) -> finish -> decode -> take -> publish
+ *
+ * Each round is another person, so each has an empty ledger. With epoch_lag_max = L every report
+ * arrives L epochs late, the worst that the server accepts: it waits in the tally of its epoch.
+ */
+#include "client.h"
+#include "decide.h"
+#include "fast_noise.h"
+#include "player.h"
+#include "stream.h"
+#include "tally.h"
+
+#include <sotto/client.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct shipped {
+    sotto__player player;
+    sotto_resolved resolved;
+    sotto__fast_rng random;
+    sotto_ledger ledger;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_learner *learner;
+    sotto_report *report;
+    uint8_t *frame;
+    size_t frame_bytes;
+    uint64_t played; /* rounds in the current epoch */
+    uint32_t lag;
+    sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
+} shipped;
+
+/* ---- the ledgers of a crowd: nobody takes part twice --------------------------------------- */
+
+static sotto_status crowd_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
+{
+    (void)debit;
+    *entry = ++ledger->spent.rounds;
+    return SOTTO_OK;
+}
+
+static sotto_status crowd_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                 size_t frame_bytes)
+{
+    (void)ledger, (void)entry, (void)frame, (void)frame_bytes;
+    return SOTTO_OK;
+}
+
+static sotto_status crowd_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                 size_t frame_bytes, bool *found)
+{
+    (void)ledger, (void)spec_id, (void)frame, (void)frame_bytes;
+    *found = false;
+    return SOTTO_OK;
+}
+
+/* ---- one round ---------------------------------------------------------------------------- */
+
+static sotto_status decide(sotto__player *self, const double *context, uint32_t *arm)
+{
+    shipped *player = (shipped *)self;
+    const sotto_spec *spec = &player->resolved.spec;
+    uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
+    sotto_status status = sotto_round_begin(player->round, sotto_learner_model(player->learner));
+    if (status != SOTTO_OK) return status;
+    return sotto_round_decide(player->round, context, rows * spec->dim, arm);
+}
+
+/* The report reaches the server, now or with the others of its epoch. */
+static sotto_status send(shipped *player)
+{
+    if (player->lag == 0) return sotto_learner_take(player->learner, player->report);
+    return sotto_fold(player->late[player->report->epoch % (player->lag + 1)], player->report);
+}
+
+/* Reports of the epoch L before the current one arrive just before it ends. */
+static sotto_status receive_late(shipped *player)
+{
+    uint32_t epoch = sotto_learner_model(player->learner)->epoch;
+    if (player->lag == 0 || epoch < player->lag) return SOTTO_OK;
+    return sotto_learner_merge(player->learner,
+                               player->late[(epoch - player->lag) % (player->lag + 1)]);
+}
+
+static sotto_status end_epoch(shipped *player)
+{
+    sotto_status status = receive_late(player);
+    if (status != SOTTO_OK) return status;
+    status = sotto_publish(player->learner);
+    if (status != SOTTO_OK) return status;
+    player->played = 0;
+    if (player->lag == 0) return SOTTO_OK;
+    const sotto_model *model = sotto_learner_model(player->learner);
+    sotto__tally_begin(player->late[model->epoch % (player->lag + 1)], model->epoch, model->phase);
+    return SOTTO_OK;
+}
+
+static sotto_status learn(sotto__player *self, double reward)
+{
+    shipped *player = (shipped *)self;
+    sotto_status status =
+        sotto_round_finish(player->round, reward, player->frame, player->frame_bytes);
+    if (status != SOTTO_OK) return status;
+    status =
+        sotto_report_decode(&player->resolved, player->frame, player->frame_bytes, player->report);
+    if (status != SOTTO_OK) return status;
+    status = send(player);
+    if (status == SOTTO_E_TICK)
+        status = SOTTO_OK; /* honest, and once in 10^9: the server drops it */
+    if (status != SOTTO_OK) return status;
+    if (++player->played < sotto_learner_wanted(player->learner)) return SOTTO_OK;
+    return end_epoch(player);
+}
+
+static const double *estimate(const sotto__player *self)
+{
+    return sotto__deciding_estimate(sotto_learner_model(((const shipped *)self)->learner));
+}
+
+static uint64_t repairs(const sotto__player *self)
+{
+    return sotto_learner_repairs(((const shipped *)self)->learner);
+}
+
+/* ---- made and freed ----------------------------------------------------------------------- */
+
+static void release(sotto__player *self)
+{
+    shipped *player = (shipped *)self;
+    for (uint32_t e = 0; player->late != NULL && e <= player->lag; e++) {
+        sotto_tally_free(player->late[e]);
+    }
+    free(player->late);
+    free(player->frame);
+    sotto_report_free(player->report);
+    sotto_learner_free(player->learner);
+    sotto_round_free(player->round);
+    sotto_client_free(player->client);
+    free(player);
+}
+
+/* A device that takes part in whatever can be simulated. */
+static sotto_status make_client(shipped *player, bool exact_noise)
+{
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = 50;
+    policy.delta_max = 0.5;
+    player->ledger =
+        (sotto_ledger){.debit = crowd_debit, .record = crowd_record, .recall = crowd_recall};
+    sotto_status status = sotto_client_new(&policy, &player->ledger, &player->client);
+    if (status != SOTTO_OK) return status;
+    player->client->rng = &player->random.seeded.rng;
+    if (!exact_noise) player->client->noise = sotto__fast_noise;
+    return sotto_round_new(player->client, &player->resolved, &player->round);
+}
+
+static sotto_status make_late(shipped *player)
+{
+    player->lag = player->resolved.spec.epoch_lag_max;
+    if (player->lag == 0) return SOTTO_OK;
+    player->late = calloc(player->lag + 1, sizeof player->late[0]);
+    if (player->late == NULL) return SOTTO_E_MEMORY;
+    sotto_phase phase = sotto_learner_model(player->learner)->phase;
+    sotto_status status = SOTTO_OK;
+    for (uint32_t e = 0; e <= player->lag && status == SOTTO_OK; e++) {
+        status = sotto_tally_new(&player->resolved, e, phase, &player->late[e]);
+    }
+    return status;
+}
+
+static sotto_status make_server(shipped *player, const sotto_learning *learning)
+{
+    sotto_status status = sotto_learner_new(&player->resolved, learning, &player->learner);
+    if (status != SOTTO_OK) return status;
+    status = sotto_report_new(&player->resolved, &player->report);
+    if (status != SOTTO_OK) return status;
+    player->frame_bytes = sotto_report_bytes(&player->resolved);
+    player->frame = malloc(player->frame_bytes);
+    return player->frame == NULL ? SOTTO_E_MEMORY : make_late(player);
+}
+
+sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
+                                       const sotto__world *world, sotto__player **out)
+{
+    (void)world;
+    *out = NULL;
+    shipped *player = calloc(1, sizeof *player);
+    if (player == NULL) return SOTTO_E_MEMORY;
+    player->player = (sotto__player){decide, learn, estimate, repairs, release};
+    sotto__stream_begin(&player->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);
+    sotto__ziggurat_begin(&player->random.ziggurat);
+    sotto_status status = sotto_spec_resolve(&match->spec, &player->resolved);
+    if (status == SOTTO_OK) status = make_client(player, match->exact_noise);
+    if (status == SOTTO_OK) status = make_server(player, &match->learning);
+    if (status != SOTTO_OK) {
+        release(&player->player);
+        return status;
+    }
+    *out = &player->player;
+    return SOTTO_OK;
+}

@@ -1,0 +1,83 @@
+/* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
+#include "play.h"
+
+#include <time.h>
+
+#define WATCH_ROUNDS 1024u
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool points_fit(const sotto_match *match, const sotto_point *point, uint32_t count)
+{
+    if (count == 0 || count > SOTTO_POINTS_MAX || point[0].t == 0) return false;
+    for (uint32_t i = 1; i < count; i++) {
+        if (point[i].t <= point[i - 1].t) return false;
+    }
+    return point[count - 1].t == match->horizon;
+}
+
+/* Plays rounds until the next check-point; *stopped if the watch says so. */
+static sotto_status play_until(sotto__world *world, sotto__player *player, uint64_t t,
+                               const sotto_run_watch *watch, double *regret, bool *stopped)
+{
+    while (world->t < t) {
+        double cost;
+        sotto_status status = sotto__play(world, player, &cost);
+        if (status != SOTTO_OK) return status;
+        *regret += cost;
+        if (watch == NULL || world->t % WATCH_ROUNDS != 0) continue;
+        *stopped = !watch->go_on(watch->state, WATCH_ROUNDS);
+        if (*stopped) return SOTTO_OK;
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status play_all(sotto__world *world, sotto__player *player, sotto_point *point,
+                             uint32_t points_count, const sotto_run_watch *watch, bool *finished)
+{
+    double regret = 0;
+    bool stopped = false;
+    for (uint32_t i = 0; i < points_count; i++) {
+        sotto_status status = play_until(world, player, point[i].t, watch, &regret, &stopped);
+        if (status != SOTTO_OK || stopped) return status;
+        point[i].regret = regret;
+        point[i].estimation_error = sotto__world_error(world, player->estimate(player));
+    }
+    *finished = true;
+    if (watch != NULL) (void)watch->go_on(watch->state, world->t % WATCH_ROUNDS);
+    return SOTTO_OK;
+}
+
+sotto_status sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
+                       uint32_t points_count, const sotto_run_watch *watch,
+                       sotto_run_result *result, bool *finished)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (match == NULL || point == NULL || result == NULL || finished == NULL) {
+        return SOTTO_E_ARGUMENT;
+    }
+    *finished = false;
+    *result = (sotto_run_result){0};
+    if (sotto_match_fault(match, text) != NULL) return SOTTO_E_FAULT;
+    if (!points_fit(match, point, points_count)) return SOTTO_E_LENGTH;
+
+    sotto__world *world = NULL;
+    sotto__player *player = NULL;
+    double start_s = processor_seconds();
+    sotto_status status = sotto__world_new(match, seed, &world);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto__player_new(match, seed, world, &player);
+    if (status != SOTTO_OK) goto cleanup;
+    status = play_all(world, player, point, points_count, watch, finished);
+    result->repairs = player->repairs(player);
+    result->seconds = processor_seconds() - start_s;
+cleanup:
+    sotto__player_free(player);
+    sotto__world_free(world);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* A learner: made, and fed with reports. What it learns from them is publish.c's. */
+#include "learner.h"
+#include "method.h"
+#include "schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Doubles of two batches' sums, of predictions, and of the open epochs' online estimates. */
+static size_t numbers_of(const sotto_learner *learner, uint32_t sums, uint32_t online)
+{
+    return 2 * (size_t)sums + online + (size_t)online * learner->open_count;
+}
+
+static sotto_status open_epochs(sotto_learner *learner)
+{
+    const sotto_spec *spec = &learner->resolved.spec;
+    sotto_phase phase = learner->model->phase;
+    for (uint32_t e = 0; e < learner->open_count; e++) {
+        sotto_status status =
+            sotto_tally_new(&learner->resolved, e, phase, &learner->open[e].tally);
+        if (status != SOTTO_OK) return status;
+    }
+    uint32_t sums = learner->open[0].tally->sums_count;
+    uint32_t online = sotto__method_of(spec)->online_estimate ? sotto__parameter_count(spec) : 0;
+    learner->memory = calloc(numbers_of(learner, sums, online), sizeof(double));
+    learner->arm_count = calloc(spec->arms, sizeof learner->arm_count[0]);
+    if (learner->memory == NULL || learner->arm_count == NULL) return SOTTO_E_MEMORY;
+    learner->sum = learner->memory;
+    learner->epoch_sum = learner->sum + sums;
+    if (online == 0) return SOTTO_OK;
+    learner->predicted = learner->epoch_sum + sums;
+    for (uint32_t e = 0; e < learner->open_count; e++) {
+        learner->open[e].theta_h = learner->predicted + (size_t)online * (e + 1);
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto_learner_new(const sotto_resolved *resolved, const sotto_learning *learning,
+                               sotto_learner **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (resolved == NULL || learning == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = sotto_resolved_check(resolved);
+    if (status != SOTTO_OK) return status;
+    if (sotto_learning_fault(resolved, learning, text) != NULL) return SOTTO_E_FAULT;
+
+    status = SOTTO_E_MEMORY;
+    sotto_learner *learner = calloc(1, sizeof *learner);
+    if (learner == NULL) goto cleanup;
+    learner->resolved = *resolved;
+    learner->learning = *learning;
+    learner->wanted = sotto__epoch_reports(resolved, learning, 0);
+    learner->open_count = resolved->spec.epoch_lag_max + 1;
+    learner->open = calloc(learner->open_count, sizeof learner->open[0]);
+    if (learner->open == NULL) goto cleanup;
+    status = sotto_model_new(resolved, &learner->model);
+    if (status != SOTTO_OK) goto cleanup;
+    if (learning->warm_up == 0) learner->model->phase = SOTTO_PHASE_MAIN;
+    status = open_epochs(learner);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto__estimator_new(&learner->resolved, &learner->learning, &learner->estimator);
+    if (status != SOTTO_OK) goto cleanup;
+    *out = learner;
+    learner = NULL; /* now the caller's */
+cleanup:
+    sotto_learner_free(learner);
+    return status;
+}
+
+void sotto_learner_free(sotto_learner *learner)
+{
+    if (learner == NULL) return;
+    for (uint32_t e = 0; learner->open != NULL && e < learner->open_count; e++) {
+        sotto_tally_free(learner->open[e].tally);
+    }
+    sotto__estimator_free(learner->estimator);
+    sotto_model_free(learner->model);
+    free(learner->open);
+    free(learner->memory);
+    free(learner->arm_count);
+    free(learner);
+}
+
+const sotto_model *sotto_learner_model(const sotto_learner *learner)
+{
+    return learner->model;
+}
+
+uint64_t sotto_learner_taken(const sotto_learner *learner)
+{
+    return learner->taken;
+}
+
+uint64_t sotto_learner_wanted(const sotto_learner *learner)
+{
+    return learner->wanted;
+}
+
+uint64_t sotto_learner_repairs(const sotto_learner *learner)
+{
+    return learner->estimator->repairs;
+}
+
+sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch)
+{
+    uint32_t current = learner->model->epoch;
+    if (epoch > current || current - epoch >= learner->open_count) return NULL;
+    return &learner->open[epoch % learner->open_count];
+}
+
+sotto_status sotto_learner_take(sotto_learner *learner, const sotto_report *report)
+{
+    if (learner == NULL || report == NULL) return SOTTO_E_ARGUMENT;
+    sotto__open_epoch *open = sotto__learner_epoch(learner, report->epoch);
+    if (open == NULL) return SOTTO_E_EPOCH;
+    sotto_status status = sotto_fold(open->tally, report);
+    if (status == SOTTO_OK) learner->taken++;
+    return status;
+}
+
+sotto_status sotto_learner_merge(sotto_learner *learner, const sotto_tally *tally)
+{
+    if (learner == NULL || tally == NULL) return SOTTO_E_ARGUMENT;
+    sotto__open_epoch *open = sotto__learner_epoch(learner, tally->epoch);
+    if (open == NULL) return SOTTO_E_EPOCH;
+    sotto_status status = sotto_merge(open->tally, tally);
+    if (status == SOTTO_OK) learner->taken += tally->count;
+    return status;
+}

@@ -1,0 +1,34 @@
+/* What a learner is made of. */
+#ifndef SOTTO_LEARNER_H
+#define SOTTO_LEARNER_H
+
+#include "estimator.h"
+#include "tally.h"
+
+/* An epoch whose reports are still accepted. */
+typedef struct sotto__open_epoch {
+    sotto_tally *tally;
+    double *theta_h; /* ldp-gloc: the online estimate that its people were scored by; else NULL */
+} sotto__open_epoch;
+
+struct sotto_learner {
+    sotto_resolved resolved;
+    sotto_learning learning;
+    sotto__estimator *estimator;
+    sotto_model *model;
+    uint64_t taken;          /* reports since the last publish */
+    uint64_t wanted;         /* reports that the current epoch should have */
+    uint32_t open_count;     /* epoch_lag_max + 1 */
+    sotto__open_epoch *open; /* epoch e at e % open_count */
+    /* Scratch of publish: one batch, and the sums of one epoch of it. */
+    double *sum;
+    double *epoch_sum;
+    double *predicted; /* ldp-gloc; else NULL */
+    uint64_t *arm_count;
+    double *memory; /* all doubles above */
+};
+
+/* The open epoch of a number; NULL if it is not open. */
+sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch);
+
+#endif

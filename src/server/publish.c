@@ -1,0 +1,119 @@
+/*
+ * Publishing: the end of an epoch.
+ *
+ *   1. The tallies of all open epochs, late reports included, make one batch for each phase.
+ *   2. The estimator absorbs them, warm-up before main, and writes the next model.
+ *   3. After the last report of the warm-up its estimate is frozen, for elimination.
+ *   4. The next epoch opens with an empty tally, and the oldest one closes.
+ */
+#include "learner.h"
+#include "method.h"
+#include "schedule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Codewords are summed in 2^-30ths of a unit vector, ticks in steps of the grid. */
+static double unit_of(const sotto_resolved *resolved)
+{
+    return sotto_reports_indices(resolved) ? 0x1p-30 : ldexp(1, resolved->lattice.grid_log2);
+}
+
+static void empty_batch(sotto_learner *learner)
+{
+    const sotto_spec *spec = &learner->resolved.spec;
+    memset(learner->sum, 0, learner->open[0].tally->sums_count * sizeof learner->sum[0]);
+    memset(learner->arm_count, 0, spec->arms * sizeof learner->arm_count[0]);
+    if (learner->predicted == NULL) return;
+    memset(learner->predicted, 0, sotto__parameter_count(spec) * sizeof learner->predicted[0]);
+}
+
+/* Moves the reports of one epoch into the batch. */
+static void gather(sotto_learner *learner, sotto__open_epoch *open)
+{
+    sotto_tally *tally = open->tally;
+    double unit = unit_of(&learner->resolved);
+    for (uint32_t i = 0; i < tally->sums_count; i++) {
+        learner->epoch_sum[i] = unit * (double)tally->sum[i];
+        learner->sum[i] += learner->epoch_sum[i];
+    }
+    for (uint32_t k = 0; k < learner->resolved.spec.arms; k++) {
+        learner->arm_count[k] += sotto_tally_arm_count(tally, k);
+    }
+    if (learner->predicted != NULL) {
+        sotto__gloc_predicted(&learner->resolved, learner->epoch_sum, open->theta_h,
+                              learner->predicted);
+    }
+    sotto__tally_begin(tally, tally->epoch, tally->phase);
+}
+
+/* The batch of one phase: all open epochs, oldest first. Returns how many reports it has. */
+static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase)
+{
+    uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
+    uint64_t count = 0;
+    for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
+        sotto__open_epoch *open = sotto__learner_epoch(learner, current - back);
+        if (open->tally->phase != phase || open->tally->count == 0) continue;
+        if (count == 0) empty_batch(learner);
+        count += open->tally->count;
+        gather(learner, open);
+    }
+    return count;
+}
+
+static void absorb_phase(sotto_learner *learner, sotto_phase phase)
+{
+    sotto_model *model = learner->model;
+    uint64_t count = gather_phase(learner, phase);
+    if (count == 0) return;
+
+    bool per_arm = learner->resolved.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    sotto__batch batch = {
+        .phase = phase,
+        .count = count,
+        .arm_count = per_arm ? learner->arm_count : NULL,
+        .sum = learner->sum,
+        .predicted = learner->predicted,
+    };
+    learner->estimator->absorb(learner->estimator, &batch, model);
+    model->reports += count;
+}
+
+/* h = 4 C_B max_a ||theta_a - theta*_a||, as far as it can be predicted (paper, Algorithm 2). */
+static void end_warm_up(sotto_learner *learner)
+{
+    const sotto_spec *spec = &learner->resolved.spec;
+    sotto_model *model = learner->model;
+    model->phase = SOTTO_PHASE_MAIN;
+    if (model->frozen == NULL) return;
+    memcpy(model->frozen, model->theta, sotto__parameter_count(spec) * sizeof model->frozen[0]);
+    double error = learner->estimator->predict_error(learner->estimator, model);
+    model->elimination = learner->learning.elimination_scale * spec->context_norm_max * error;
+}
+
+static void open_next(sotto_learner *learner)
+{
+    sotto_model *model = learner->model;
+    model->epoch++;
+    learner->taken = 0;
+    learner->wanted = sotto__epoch_reports(&learner->resolved, &learner->learning, model->reports);
+    sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
+    sotto__tally_begin(open->tally, model->epoch, model->phase);
+    if (model->theta_h == NULL) return;
+    uint32_t count = sotto__parameter_count(&learner->resolved.spec);
+    memcpy(open->theta_h, model->theta_h, count * sizeof open->theta_h[0]);
+}
+
+sotto_status sotto_publish(sotto_learner *learner)
+{
+    if (learner == NULL) return SOTTO_E_ARGUMENT;
+    sotto_model *model = learner->model;
+    if (model->epoch == UINT32_MAX) return SOTTO_E_EPOCH;
+    absorb_phase(learner, SOTTO_PHASE_WARM_UP);
+    absorb_phase(learner, SOTTO_PHASE_MAIN);
+    bool warmed_up = model->reports >= learner->learning.warm_up;
+    if (model->phase == SOTTO_PHASE_WARM_UP && warmed_up) end_warm_up(learner);
+    open_next(learner);
+    return SOTTO_OK;
+}

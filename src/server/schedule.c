@@ -1,0 +1,48 @@
+/*
+ * Epoch sizes.
+ *
+ * All reports of an epoch are scored under one model, and their sum makes one step. The sign
+ * iteration is stable while n eta L/B < 2, with steps eta ~ 1/sqrt t; so with t reports so far
+ *
+ *     n = max(1, floor(min(0.2 t, 0.25 B sqrt t))),
+ *
+ * and min(0.05 t, 0.1 B sqrt t) where reports may be late. Plain geometric growth, n = 0.2 t alone,
+ * overshoots in the end; least squares, which makes no steps, may grow that way. Under drift
+ * min(t, W) stands for t, as in the steps.
+ */
+#include "schedule.h"
+#include "estimator.h"
+#include "method.h"
+
+#include <math.h>
+
+/* B: how much longer than the unit score a report is; the steps of ldp-gloc are not scaled by it,
+ * and least squares has none. */
+static double report_length(const sotto_resolved *resolved)
+{
+    const sotto__method *method = sotto__method_of(&resolved->spec);
+    if (method->online_estimate) return 1;
+    if (method->lattice || method->lifted) return INFINITY;
+    bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    return resolved->codebook[shared ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP].scale;
+}
+
+static double by_rule(const sotto_resolved *resolved, double t)
+{
+    bool late = resolved->spec.epoch_lag_max > 0;
+    double growth = late ? 0.05 : 0.2, stable = late ? 0.1 : 0.25;
+    if (t == 0) return 1;
+    return floor(fmin(growth * t, stable * report_length(resolved) * sqrt(t)));
+}
+
+uint64_t sotto__epoch_reports(const sotto_resolved *resolved, const sotto_learning *learning,
+                              uint64_t t)
+{
+    const sotto_spec *spec = &resolved->spec;
+    double remembered = sotto__remembered(spec, (double)t);
+    double wanted = learning->epoch > 0 ? (double)learning->epoch : by_rule(resolved, remembered);
+    wanted = fmax(1, fmin(wanted, (double)spec->epoch_reports_max));
+    /* An epoch never spans two phases. */
+    if (t < learning->warm_up) wanted = fmin(wanted, (double)(learning->warm_up - t));
+    return (uint64_t)wanted;
+}

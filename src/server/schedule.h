@@ -1,0 +1,14 @@
+/* When the server publishes: the number of reports an epoch waits for. */
+#ifndef SOTTO_SCHEDULE_H
+#define SOTTO_SCHEDULE_H
+
+#include "side.h"
+
+#include <sotto/server.h>
+
+/* Reports of the epoch that begins after t reports; at least 1, at most epoch_reports_max, and no
+ * more than are left of the warm-up. */
+uint64_t sotto__epoch_reports(const sotto_resolved *resolved, const sotto_learning *learning,
+                              uint64_t t);
+
+#endif

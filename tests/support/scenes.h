@@ -1,0 +1,14 @@
+/* Matches to play, small. */
+#ifndef SOTTO_SCENES_H
+#define SOTTO_SCENES_H
+
+#include <sotto/lab.h>
+
+/* 3 numbers, 4 arms, on the sphere, epsilon 2, delta 1e-6, with the defaults of learning. */
+sotto_match small_match(sotto_player player, sotto_calibration calibration,
+                        sotto_parameters parameters, sotto_link link, uint64_t horizon);
+
+/* Its regret and estimation error after all rounds. */
+sotto_point play_match(const sotto_match *match, uint64_t seed);
+
+#endif

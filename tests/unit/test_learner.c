@@ -1,0 +1,187 @@
+/* A learner takes reports of open epochs, and of no other. */
+#include "kinds.h"
+#include "learner.h"
+#include "reports.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MODEL_BYTES_MAX 4096
+
+static sotto_learner *new_learner(kind k, uint32_t lag, uint64_t warm_up)
+{
+    sotto_spec spec = resolved_of(k).spec;
+    spec.epoch_lag_max = lag;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    sotto_learning learning = sotto_learning_default(&resolved, 1000);
+    learning.warm_up = warm_up;
+    sotto_learner *learner;
+    assert_ok(sotto_learner_new(&resolved, &learning, &learner));
+    return learner;
+}
+
+static void missing_pointers_and_bad_settings_are_refused(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SHARED);
+    sotto_learning learning = sotto_learning_default(&resolved, 10);
+    sotto_learner *learner = (sotto_learner *)&resolved;
+    assert_status(sotto_learner_new(NULL, &learning, &learner), SOTTO_E_ARGUMENT);
+    assert_null(learner);
+    assert_status(sotto_learner_new(&resolved, NULL, &learner), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_new(&resolved, &learning, NULL), SOTTO_E_ARGUMENT);
+    learning.alpha = 2;
+    assert_status(sotto_learner_new(&resolved, &learning, &learner), SOTTO_E_FAULT);
+    assert_null(learner);
+    learning.alpha = 0.1;
+    resolved.codebook[1].weight_top *= 2;
+    assert_status(sotto_learner_new(&resolved, &learning, &learner), SOTTO_E_WEAK);
+    assert_status(sotto_learner_take(NULL, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_merge(NULL, NULL), SOTTO_E_ARGUMENT);
+    sotto_learner_free(NULL);
+}
+
+static sotto_status take(sotto_learner *learner, uint32_t epoch, tape *random)
+{
+    sotto_report *report = random_report(&learner->resolved, epoch, SOTTO_PHASE_MAIN, random);
+    sotto_status status = sotto_learner_take(learner, report);
+    sotto_report_free(report);
+    return status;
+}
+
+static void only_open_epochs_are_taken(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(1);
+    sotto_learner *learner = new_learner(SHARED, 2, 0);
+    assert_status(take(learner, 1, &random), SOTTO_E_EPOCH);
+    assert_int_equal(sotto_learner_taken(learner), 0);
+    for (uint32_t epoch = 0; epoch < 5; epoch++) {
+        assert_ok(take(learner, epoch, &random));
+        assert_ok(sotto_publish(learner));
+    }
+    assert_int_equal(sotto_learner_model(learner)->epoch, 5);
+    assert_status(take(learner, 0, &random), SOTTO_E_EPOCH);
+    assert_status(take(learner, 2, &random), SOTTO_E_EPOCH);
+    assert_status(take(learner, 6, &random), SOTTO_E_EPOCH);
+    assert_status(take(learner, UINT32_MAX, &random), SOTTO_E_EPOCH);
+    assert_int_equal(sotto_learner_taken(learner), 0);
+    for (uint32_t epoch = 3; epoch < 6; epoch++) {
+        assert_ok(take(learner, epoch, &random));
+    }
+    assert_int_equal(sotto_learner_taken(learner), 3);
+    assert_ok(sotto_publish(learner));
+    assert_int_equal(sotto_learner_taken(learner), 0);
+    assert_int_equal(sotto_learner_model(learner)->reports, 8);
+    sotto_learner_free(learner);
+}
+
+static void a_refused_report_changes_nothing(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(2);
+    sotto_learner *learner = new_learner(SHARED, 0, 0);
+    sotto_report *report = random_report(&learner->resolved, 0, SOTTO_PHASE_MAIN, &random);
+    report->value[0] = (int32_t)learner->resolved.codebook[SOTTO_PHASE_MAIN].size;
+    assert_status(sotto_learner_take(learner, report), SOTTO_E_INDEX);
+    report->value[0] = 0;
+    report->spec_id[3] ^= 1;
+    assert_status(sotto_learner_take(learner, report), SOTTO_E_SPEC);
+    assert_int_equal(sotto_learner_taken(learner), 0);
+    sotto_report_free(report);
+    sotto_learner_free(learner);
+}
+
+static size_t model_bytes(const sotto_learner *learner, uint8_t *bytes)
+{
+    size_t count = sotto_model_bytes(&learner->resolved);
+    assert_true(count <= MODEL_BYTES_MAX);
+    assert_ok(sotto_model_encode(&learner->resolved, learner->model, bytes, count));
+    return count;
+}
+
+/* The same reports in another order, or as a tally from elsewhere, give the same model, to the
+ * bit. */
+static void order_and_place_of_folding_do_not_matter(void **state)
+{
+    (void)state;
+    enum { REPORTS = 40 };
+    for (kind k = 0; k < KINDS; k++) {
+        tape random = tape_seeded(30 + k);
+        sotto_learner *forward = new_learner(k, 0, 0), *backward = new_learner(k, 0, 0);
+        sotto_learner *merged = new_learner(k, 0, 0);
+        sotto_report *report[REPORTS];
+        sotto_tally *tally;
+        assert_ok(sotto_tally_new(&forward->resolved, 0, SOTTO_PHASE_MAIN, &tally));
+        for (int i = 0; i < REPORTS; i++) {
+            report[i] = random_report(&forward->resolved, 0, SOTTO_PHASE_MAIN, &random);
+            assert_ok(sotto_learner_take(forward, report[i]));
+            assert_ok(sotto_fold(tally, report[i]));
+        }
+        for (int i = REPORTS; i-- > 0;) {
+            assert_ok(sotto_learner_take(backward, report[i]));
+            sotto_report_free(report[i]);
+        }
+        assert_ok(sotto_learner_merge(merged, tally));
+        assert_int_equal(sotto_learner_taken(merged), REPORTS);
+        sotto_learner *learner[] = {forward, backward, merged};
+        uint8_t first[MODEL_BYTES_MAX], other[MODEL_BYTES_MAX];
+        for (int i = 0; i < 3; i++) {
+            assert_ok(sotto_publish(learner[i]));
+            size_t count = model_bytes(learner[i], i == 0 ? first : other);
+            if (i > 0) assert_memory_equal(first, other, count);
+        }
+        for (int i = 0; i < 3; i++) {
+            sotto_learner_free(learner[i]);
+        }
+        sotto_tally_free(tally);
+    }
+}
+
+static void a_tally_of_another_epoch_or_phase_is_not_merged(void **state)
+{
+    (void)state;
+    sotto_learner *learner = new_learner(SIGNS, 0, 10);
+    sotto_tally *tally;
+    assert_ok(sotto_tally_new(&learner->resolved, 1, SOTTO_PHASE_WARM_UP, &tally));
+    assert_status(sotto_learner_merge(learner, tally), SOTTO_E_EPOCH);
+    sotto_tally_free(tally);
+    assert_ok(sotto_tally_new(&learner->resolved, 0, SOTTO_PHASE_MAIN, &tally));
+    assert_status(sotto_learner_merge(learner, tally), SOTTO_E_PHASE);
+    sotto_tally_free(tally);
+    sotto_learner_free(learner);
+}
+
+static void the_first_model_is_empty_and_in_the_right_phase(void **state)
+{
+    (void)state;
+    sotto_learner *shared = new_learner(SHARED, 0, 0), *cold = new_learner(SIGNS, 0, 10);
+    sotto_learner *warm = new_learner(SIGNS, 0, 0);
+    assert_int_equal(sotto_learner_model(shared)->phase, SOTTO_PHASE_MAIN);
+    assert_int_equal(sotto_learner_model(cold)->phase, SOTTO_PHASE_WARM_UP);
+    assert_int_equal(sotto_learner_model(warm)->phase, SOTTO_PHASE_MAIN);
+    assert_int_equal(sotto_learner_model(cold)->reports, 0);
+    assert_int_equal(sotto_learner_wanted(cold), 1);
+    assert_int_equal(sotto_learner_repairs(cold), 0);
+    for (int i = 0; i < ARMS * DIM; i++) {
+        assert_true(sotto_learner_model(cold)->theta[i] == 0);
+    }
+    sotto_learner_free(shared);
+    sotto_learner_free(cold);
+    sotto_learner_free(warm);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_pointers_and_bad_settings_are_refused),
+        cmocka_unit_test(only_open_epochs_are_taken),
+        cmocka_unit_test(a_refused_report_changes_nothing),
+        cmocka_unit_test(order_and_place_of_folding_do_not_matter),
+        cmocka_unit_test(a_tally_of_another_epoch_or_phase_is_not_merged),
+        cmocka_unit_test(the_first_model_is_empty_and_in_the_right_phase),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* Settings of learning: every one at fault is named, and warm-ups are as long as they should be. */
+#include "kinds.h"
+#include "test.h"
+
+#include <sotto/server.h>
+
+#include <math.h>
+#include <string.h>
+
+static void each_bad_setting_is_named(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_resolved resolved = resolved_of(SIGNS);
+    sotto_learning good = sotto_learning_default(&resolved, 1000), bad;
+    assert_null(sotto_learning_fault(&resolved, &good, text));
+#define BAD(field, value)                                                                          \
+    bad = good, bad.field = (value);                                                               \
+    assert_non_null(sotto_learning_fault(&resolved, &bad, text));                                  \
+    assert_non_null(strstr(text, #field " = "))
+    BAD(horizon, SOTTO_HORIZON_MAX + 1);
+    BAD(warm_up, SOTTO_HORIZON_MAX + 1);
+    BAD(epoch, SOTTO_REPORTS_MAX + 1);
+    BAD(alpha, 0);
+    BAD(alpha, 1);
+    BAD(alpha, NAN);
+    BAD(step, (sotto_step)2);
+    BAD(eta0, 0);
+    BAD(eta0, INFINITY);
+    BAD(eta0, NAN);
+    BAD(shift_scale, -1e-9);
+    BAD(shift_scale, 1001);
+    BAD(shift_scale, NAN);
+    BAD(elimination_scale, -1);
+    BAD(elimination_scale, NAN);
+    resolved = resolved_of(SHARED);
+    BAD(warm_up, 1);
+#undef BAD
+}
+
+static void edges_of_the_ranges_are_allowed(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_resolved resolved = resolved_of(SIGNS);
+    sotto_learning edge = {.horizon = SOTTO_HORIZON_MAX,
+                           .warm_up = SOTTO_HORIZON_MAX,
+                           .epoch = SOTTO_REPORTS_MAX,
+                           .alpha = 1e-9,
+                           .step = SOTTO_STEP_SQRT,
+                           .eta0 = 1e6,
+                           .shift_scale = 0,
+                           .elimination_scale = INFINITY};
+    assert_null(sotto_learning_fault(&resolved, &edge, text));
+}
+
+static uint64_t warm_up_of(sotto_method method, sotto_score score, uint32_t dim, uint32_t arms,
+                           uint64_t horizon)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.method = method, spec.score = score;
+    spec.dim = dim, spec.arms = arms;
+    bool gaussian = method != SOTTO_METHOD_SOTTO && method != SOTTO_METHOD_LDP_SGD;
+    spec.delta = gaussian ? 1e-6 : 0;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    return sotto_learning_default(&resolved, horizon).warm_up;
+}
+
+/* ceil(c K (pi/2) d B^2): d = 20, B^2 = 124.488 + 1 at epsilon 1 (a printed vector of the codebook).
+ * K = 3: c = clip(4.5/20) = 0.5: 0.5 x 3 x 1.5708 x 20 x 125.488 = 5913.5. K = 40: c = 3. */
+static void tracked_warm_up_follows_its_formula(void **state)
+{
+    (void)state;
+    uint64_t long_one = warm_up_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 20, 3, 10000000);
+    assert_in_range(long_one, 5913, 5915);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 20, 3, 0), long_one);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 20, 3, 1000), 200);
+    uint64_t many_arms = warm_up_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 20, 40, 0);
+    assert_in_range(many_arms, 473070, 473090); /* 3 x 40 x 1.5708 x 20 x 125.488 */
+    uint64_t middle = warm_up_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, 20, 20, 0);
+    assert_in_range(middle, 118265, 118275); /* 1.5 x 20 x 1.5708 x 20 x 125.488 */
+}
+
+/* K max(10 d, T/(20 K)), at most T/2. */
+static void the_paper_s_warm_up_follows_its_formula(void **state)
+{
+    (void)state;
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, 5, 3, 100000), 5000);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 10000), 600);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 1000), 500);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 0), 600);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 1), 0);
+}
+
+static void confidence_bounds_and_shared_parameters_have_none(void **state)
+{
+    (void)state;
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 5, 3, 100000), 0);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 5, 3, 100000), 0);
+    for (kind k = 0; k < KINDS; k++) {
+        sotto_resolved resolved = resolved_of(k);
+        bool shared = resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+        assert_int_equal(sotto_learning_default(&resolved, 100000).warm_up == 0, shared);
+    }
+}
+
+static void steps_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(sotto_step_name(SOTTO_STEP_INVERSE), "1/t");
+    assert_string_equal(sotto_step_name(SOTTO_STEP_SQRT), "1/sqrt");
+    assert_null(sotto_step_name(2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_bad_setting_is_named),
+        cmocka_unit_test(edges_of_the_ranges_are_allowed),
+        cmocka_unit_test(tracked_warm_up_follows_its_formula),
+        cmocka_unit_test(the_paper_s_warm_up_follows_its_formula),
+        cmocka_unit_test(confidence_bounds_and_shared_parameters_have_none),
+        cmocka_unit_test(steps_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

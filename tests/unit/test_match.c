@@ -1,0 +1,265 @@
+/* Matches: misfits are named with the nearest that fits, and the defaults fit together. */
+#include "environment.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static sotto_scene scene_of(sotto_parameters parameters, sotto_link link)
+{
+    return (sotto_scene){
+        .dim = 4,
+        .arms = 3,
+        .parameters = parameters,
+        .link = link,
+        .reward_kind = sotto_scene_reward_kind(link),
+        .environment = SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = 1000,
+    };
+}
+
+static sotto_match match_of(sotto_player player, sotto_calibration calibration,
+                            sotto_parameters parameters, sotto_link link)
+{
+    sotto_scene scene = scene_of(parameters, link);
+    sotto_match match = sotto_match_default(player, calibration, &scene, 1, 1e-6);
+    sotto_status ignored = sotto_match_learning(&match);
+    (void)ignored; /* a misfit has none, and its fault says why */
+    return match;
+}
+
+static void assert_fault(const sotto_match *match, const char *field, const char *nearest)
+{
+    char text[SOTTO_FAULT_BYTES] = "";
+    assert_non_null(sotto_match_fault(match, text));
+    if (strstr(text, field) == NULL || strstr(text, nearest) == NULL) {
+        fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", text, field, nearest);
+    }
+}
+
+static void misfits_of_method_and_link_name_the_nearest(void **state)
+{
+    (void)state;
+    const sotto_player linear[] = {SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_LDP_UCB,
+                                   SOTTO_PLAYER_SOTTO_OLS, SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB};
+    const sotto_link links[] = {SOTTO_LINK_LOGIT, SOTTO_LINK_PROBIT, SOTTO_LINK_LOG};
+    for (int p = 0; p < 5; p++) {
+        for (int l = 0; l < 3; l++) {
+            sotto_match match =
+                match_of(linear[p], SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED, links[l]);
+            assert_fault(&match, "link = ", p < 3 ? "sotto takes" : "glm-ucb takes");
+        }
+    }
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO_OLS, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY);
+    assert_fault(&match, "parameters = per-arm", "ldp-ols have both");
+}
+
+static void misfits_of_calibration_name_the_nearest(void **state)
+{
+    (void)state;
+    const sotto_calibration others[] = {SOTTO_CALIBRATION_PAPER, SOTTO_CALIBRATION_PUBLISHED};
+    for (int c = 0; c < 2; c++) {
+        sotto_match match =
+            match_of(SOTTO_PLAYER_SOTTO, others[c], SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+        assert_fault(&match, "not in the paper", "exact");
+        match =
+            match_of(SOTTO_PLAYER_LDP_OLS, others[c], SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+        match.spec.noise_law = SOTTO_NOISE_LAPLACE, match.spec.delta = 0;
+        assert_fault(&match, "noise_law = laplace", "exact");
+        match =
+            match_of(SOTTO_PLAYER_LDP_OLS, others[c], SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+        match.learning.epoch = 10;
+        assert_fault(&match, "epoch", "exact");
+        match.learning.epoch = 1, match.spec.epoch_lag_max = 1;
+        assert_fault(&match, "lag", "exact");
+        match.spec.epoch_lag_max = 0, match.spec.window_reports = 10;
+        assert_fault(&match, "window", "exact");
+    }
+    sotto_match match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED,
+                                 SOTTO_PARAMETERS_SHARED, SOTTO_LINK_PROBIT);
+    assert_fault(&match, "link = probit", "exact");
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_LOGIT);
+    assert_fault(&match, "link = logit", "exact");
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    match.split_paper = true;
+    assert_fault(&match, "split = paper", "joint");
+}
+
+static void rewards_that_cannot_hold_the_means_are_refused(void **state)
+{
+    (void)state;
+    sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    scene.reward_kind = SOTTO_REWARD_BINARY;
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+    assert_ok(sotto_match_learning(&match));
+    assert_fault(&match, "means from -1 to 1", "logit");
+    match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_LOG);
+    match.spec.reward_hi = 2;
+    assert_fault(&match, "reward_hi = 0, 2", "wider");
+}
+
+static void worlds_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    const sotto_match good = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                      SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    sotto_match bad;
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&good, text));
+#define BAD(field, value, words)                                                                   \
+    bad = good, bad.field = (value);                                                               \
+    assert_fault(&bad, words, "")
+    BAD(player, SOTTO_PLAYERS, "player");
+    BAD(calibration, (sotto_calibration)3, "calibration");
+    BAD(spec.method, SOTTO_METHOD_LDP_SGD, "method");
+    BAD(spec.method, (sotto_method)77, "method");
+    BAD(spec.dim, 0, "dim");
+    BAD(spec.epsilon, 9, "epsilon");
+    BAD(learning.alpha, 0, "alpha");
+    BAD(horizon, 0, "horizon");
+    BAD(horizon, SOTTO_HORIZON_MAX + 1, "horizon");
+    BAD(environment.kind, (sotto_environment_kind)99, "environment");
+    BAD(environment.law, (sotto_reward_law)99, "law");
+    BAD(environment.noise, -1, "noise");
+    BAD(environment.noise, NAN, "noise");
+    BAD(environment.theta_norm, 0, "theta_norm");
+    BAD(environment.theta_norm, 1.001, "theta_norm");
+    BAD(environment.margin, 1.5, "margin");
+    BAD(environment.drift, -0.1, "drift");
+    BAD(environment.kind, SOTTO_ENVIRONMENT_MARGIN, "arms"); /* it has two, this has three */
+#undef BAD
+    bad = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
+                   SOTTO_LINK_IDENTITY);
+    bad.environment.kind = SOTTO_ENVIRONMENT_MARGIN;
+    assert_fault(&bad, "parameters = per-arm", "sphere");
+}
+
+/* A trillion rounds are too many for epochs of one report, and not for a baseline or for auto. */
+static void a_horizon_must_have_enough_epochs(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    match.horizon = SOTTO_HORIZON_MAX;
+    assert_fault(&match, "horizon = 1000000000000", "epoch auto");
+    match.learning.epoch = 0;
+    assert_null(sotto_match_fault(&match, text));
+    match.learning.epoch = 1000;
+    assert_null(sotto_match_fault(&match, text));
+    match = match_of(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
+    match.horizon = SOTTO_HORIZON_MAX;
+    assert_null(sotto_match_fault(&match, text));
+}
+
+static bool linear_only(sotto_player player)
+{
+    return player == SOTTO_PLAYER_SOTTO_OLS || player == SOTTO_PLAYER_LDP_OLS ||
+           player == SOTTO_PLAYER_LDP_UCB || player == SOTTO_PLAYER_OLS ||
+           player == SOTTO_PLAYER_LINUCB;
+}
+
+/* Every method, both kinds of parameters, every link, every environment: a fault exactly where the
+ * method's table has a hole. */
+static void all_other_combinations_have_defaults_that_fit(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        for (uint32_t at = 0; at < 2 * 4 * 7; at++) {
+            sotto_scene scene = scene_of((sotto_parameters)(at % 2), (sotto_link)(at / 2 % 4));
+            scene.environment = (sotto_environment_kind)(at / 8);
+            bool margin = scene.environment == SOTTO_ENVIRONMENT_MARGIN;
+            if (margin) scene.arms = 2;
+            sotto_match match =
+                sotto_match_default((sotto_player)p, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+            bool per_arm = scene.parameters == SOTTO_PARAMETERS_PER_ARM;
+            bool hole = (linear_only((sotto_player)p) && scene.link != SOTTO_LINK_IDENTITY) ||
+                        (p == SOTTO_PLAYER_SOTTO_OLS && per_arm);
+            assert_int_equal(sotto_match_learning(&match) != SOTTO_OK,
+                             hole && sotto_player_is_private((sotto_player)p));
+            const char *fault = sotto_match_fault(&match, text);
+            if ((fault != NULL) != (hole || (margin && per_arm))) {
+                fail_msg("%s, %s, %s, %s: %s", sotto_player_name(p),
+                         sotto_parameters_name((uint32_t)scene.parameters),
+                         sotto_link_name((uint32_t)scene.link),
+                         sotto_environment_kind_name((uint32_t)scene.environment),
+                         fault == NULL ? "no fault" : fault);
+            }
+        }
+    }
+}
+
+static void defaults_follow_reward_and_link(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    assert_int_equal(match.spec.score, SOTTO_SCORE_SIGN);
+    assert_int_equal(match.environment.law, SOTTO_LAW_GAUSSIAN);
+    assert_true(match.environment.noise == 0.1);
+    assert_true(match.spec.delta == 0);
+    match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_LOGIT);
+    assert_int_equal(match.spec.score, SOTTO_SCORE_SELF);
+    assert_int_equal(match.environment.law, SOTTO_LAW_BERNOULLI);
+    match = match_of(SOTTO_PLAYER_LDP_GLOC, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_LOG);
+    assert_int_equal(match.environment.law, SOTTO_LAW_POISSON);
+    assert_true(match.spec.delta == 1e-6);
+    assert_false(match.spec.allow_weak_delta);
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    assert_true(match.split_paper);
+    assert_true(match.spec.allow_weak_delta);
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    assert_int_equal(match.learning.warm_up, 3000);
+    assert_true(match.environment.noise == 0.05);
+}
+
+/* The lower bound's instance: rewards of sd 1 in [-6, 6], C_B = 1 + 6/sqrt d,
+ * ||theta*|| = min(1, d/((e^eps - 1) sqrt T)) = 4/(1.71828 x 31.6228) at d = 4, T = 1000. */
+static void the_lower_bound_s_instance_has_its_own_constants(void **state)
+{
+    (void)state;
+    sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    scene.environment = SOTTO_ENVIRONMENT_GAUSSIAN;
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 0);
+    assert_near(match.environment.theta_norm, 0.0736152, 1e-6);
+    assert_true(match.environment.noise == 1);
+    assert_true(match.spec.context_norm_max == 4);
+    assert_true(match.spec.reward_lo == -6 && match.spec.reward_hi == 6);
+}
+
+static void kinds_of_reward_go_with_links(void **state)
+{
+    (void)state;
+    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_IDENTITY), SOTTO_REWARD_CONTINUOUS);
+    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_LOGIT), SOTTO_REWARD_BINARY);
+    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_PROBIT), SOTTO_REWARD_BINARY);
+    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_LOG), SOTTO_REWARD_COUNT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misfits_of_method_and_link_name_the_nearest),
+        cmocka_unit_test(misfits_of_calibration_name_the_nearest),
+        cmocka_unit_test(rewards_that_cannot_hold_the_means_are_refused),
+        cmocka_unit_test(worlds_that_cannot_be_are_refused),
+        cmocka_unit_test(a_horizon_must_have_enough_epochs),
+        cmocka_unit_test(all_other_combinations_have_defaults_that_fit),
+        cmocka_unit_test(defaults_follow_reward_and_link),
+        cmocka_unit_test(the_lower_bound_s_instance_has_its_own_constants),
+        cmocka_unit_test(kinds_of_reward_go_with_links),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

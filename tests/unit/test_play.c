@@ -1,0 +1,82 @@
+/* A round: the person's context to the player, the arm's cost to the regret, the person's answer to
+ * that arm back to the player. */
+#include "play.h"
+#include "scenes.h"
+#include "test.h"
+
+typedef struct watcher {
+    sotto__player player;
+    uint32_t arm;
+    double context[12];
+    double reward;
+    sotto_status at_decide, at_learn;
+    int learnt;
+} watcher;
+
+static sotto_status watch_decide(sotto__player *self, const double *context, uint32_t *arm)
+{
+    watcher *w = (watcher *)self;
+    for (int i = 0; i < 12; i++) {
+        w->context[i] = context[i];
+    }
+    *arm = w->arm;
+    return w->at_decide;
+}
+
+static sotto_status watch_learn(sotto__player *self, double reward)
+{
+    watcher *w = (watcher *)self;
+    w->reward = reward;
+    w->learnt++;
+    return w->at_learn;
+}
+
+static void failures_come_through(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    sotto__world *world;
+    assert_ok(sotto__world_new(&match, 1, &world));
+    watcher w = {.player = {.decide = watch_decide, .learn = watch_learn}};
+    double regret;
+    w.at_decide = SOTTO_E_ENTROPY;
+    assert_status(sotto__play(world, &w.player, &regret), SOTTO_E_ENTROPY);
+    assert_int_equal(w.learnt, 0);
+    w.at_decide = SOTTO_OK, w.at_learn = SOTTO_E_FULL;
+    assert_status(sotto__play(world, &w.player, &regret), SOTTO_E_FULL);
+    sotto__world_free(world);
+}
+
+static void a_round_is_a_person_an_arm_and_an_answer(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    sotto__world *world, *same;
+    assert_ok(sotto__world_new(&match, 5, &world));
+    assert_ok(sotto__world_new(&match, 5, &same));
+    watcher w = {.player = {.decide = watch_decide, .learn = watch_learn}};
+    for (uint32_t t = 0; t < 40; t++) {
+        double regret;
+        w.arm = t % 4;
+        assert_ok(sotto__play(world, &w.player, &regret));
+        sotto__world_next(same);
+        assert_memory_equal(w.context, same->context, sizeof w.context);
+        assert_true(regret == same->mean_best - same->mean[w.arm]);
+        assert_true(regret >= 0);
+        assert_true(w.reward == sotto__world_reward(same, w.arm));
+    }
+    assert_int_equal(w.learnt, 40);
+    sotto__world_free(world);
+    sotto__world_free(same);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failures_come_through),
+        cmocka_unit_test(a_round_is_a_person_an_arm_and_an_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

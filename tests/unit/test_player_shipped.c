@@ -1,0 +1,181 @@
+/* The shipped player is the shipping code: driven by hand, the same client and server say the same. */
+#include "client.h"
+#include "decide.h"
+#include "fast_noise.h"
+#include "method.h"
+#include "player.h"
+#include "scenes.h"
+#include "test.h"
+
+#include <sotto/client.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One experiment by hand: a person and a server, nothing of the lab but the randomness. */
+typedef struct by_hand {
+    sotto_resolved resolved;
+    sotto__fast_rng random;
+    sotto_ledger *ledger;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_learner *learner;
+    sotto_report *report;
+} by_hand;
+
+static void begin_by_hand(by_hand *h, const sotto_match *match, uint64_t seed)
+{
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = INFINITY, policy.delta_lifetime = 0.5;
+    assert_ok(sotto_spec_resolve(&match->spec, &h->resolved));
+    sotto__stream_begin(&h->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);
+    sotto__ziggurat_begin(&h->random.ziggurat);
+    assert_ok(sotto_ledger_memory_new(&h->ledger));
+    assert_ok(sotto_client_new(&policy, h->ledger, &h->client));
+    h->client->rng = &h->random.seeded.rng;
+    if (!match->exact_noise) h->client->noise = sotto__fast_noise;
+    assert_ok(sotto_round_new(h->client, &h->resolved, &h->round));
+    assert_ok(sotto_learner_new(&h->resolved, &match->learning, &h->learner));
+    assert_ok(sotto_report_new(&h->resolved, &h->report));
+}
+
+static uint32_t decide_by_hand(by_hand *h, const sotto__world *world)
+{
+    uint32_t arm;
+    assert_ok(sotto_round_begin(h->round, sotto_learner_model(h->learner)));
+    assert_ok(sotto_round_decide(h->round, world->context, world->context_count, &arm));
+    return arm;
+}
+
+static void learn_by_hand(by_hand *h, double reward)
+{
+    uint8_t frame[1024];
+    size_t bytes = sotto_report_bytes(&h->resolved);
+    assert_true(bytes <= sizeof frame);
+    assert_ok(sotto_round_finish(h->round, reward, frame, sizeof frame));
+    assert_ok(sotto_report_decode(&h->resolved, frame, bytes, h->report));
+    assert_ok(sotto_learner_take(h->learner, h->report));
+    if (sotto_learner_taken(h->learner) < sotto_learner_wanted(h->learner)) return;
+    assert_ok(sotto_publish(h->learner));
+}
+
+static void end_by_hand(by_hand *h)
+{
+    sotto_report_free(h->report);
+    sotto_learner_free(h->learner);
+    sotto_round_free(h->round);
+    sotto_client_free(h->client);
+    sotto_ledger_free(h->ledger);
+}
+
+static void assert_plays_by_hand(const sotto_match *match)
+{
+    sotto__world *world;
+    sotto__player *player;
+    by_hand h;
+    assert_ok(sotto__world_new(match, 21, &world));
+    assert_ok(sotto__player_shipped_new(match, 21, world, &player));
+    begin_by_hand(&h, match, 21);
+    uint32_t numbers = sotto__parameter_count(&match->spec);
+    for (int t = 0; t < 200; t++) {
+        uint32_t arm;
+        sotto__world_next(world);
+        assert_ok(player->decide(player, world->context, &arm));
+        assert_int_equal(arm, decide_by_hand(&h, world));
+        double reward = sotto__world_reward(world, arm);
+        assert_ok(player->learn(player, reward));
+        learn_by_hand(&h, reward);
+        assert_memory_equal(player->estimate(player),
+                            sotto__deciding_estimate(sotto_learner_model(h.learner)),
+                            numbers * sizeof(double));
+    }
+    assert_int_equal(player->repairs(player), sotto_learner_repairs(h.learner));
+    end_by_hand(&h);
+    sotto__player_free(player);
+    sotto__world_free(world);
+}
+
+static void the_lab_runs_the_shipping_code(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p <= SOTTO_PLAYER_LDP_GLOC; p++) {
+        for (uint32_t at = 0; at < 4; at++) {
+            if (p == SOTTO_PLAYER_SOTTO_OLS && at % 2 == 1) continue;
+            sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
+                                            (sotto_parameters)(at % 2), SOTTO_LINK_IDENTITY, 200);
+            match.exact_noise = at < 2;
+            if (at >= 2) match.learning.epoch = 7;
+            if (match.learning.warm_up > 60) match.learning.warm_up = 60;
+            assert_plays_by_hand(&match);
+        }
+    }
+}
+
+/* With a lag of L and epochs of one report, after t rounds the server knows t - L reports. */
+static void late_reports_arrive_as_late_as_they_may(void **state)
+{
+    (void)state;
+    for (uint32_t lag = 0; lag < 4; lag++) {
+        sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                        SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 50);
+        match.spec.epoch_lag_max = lag;
+        sotto__world *world;
+        sotto__player *player;
+        assert_ok(sotto__world_new(&match, 22, &world));
+        assert_ok(sotto__player_shipped_new(&match, 22, world, &player));
+        for (uint32_t t = 1; t <= 50; t++) {
+            uint32_t arm;
+            sotto__world_next(world);
+            assert_ok(player->decide(player, world->context, &arm));
+            assert_ok(player->learn(player, sotto__world_reward(world, arm)));
+            const double *theta = player->estimate(player);
+            bool learnt = theta[0] != 0 || theta[1] != 0 || theta[2] != 0;
+            assert_int_equal(learnt, t > lag);
+        }
+        sotto__player_free(player);
+        sotto__world_free(world);
+    }
+}
+
+/* A lag changes what is known when, not what is learnt in the end: all reports come in. */
+static void every_method_plays_with_late_reports(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p <= SOTTO_PLAYER_LDP_GLOC; p++) {
+        for (uint32_t at = 0; at < 2; at++) {
+            if (p == SOTTO_PLAYER_SOTTO_OLS && at == 1) continue;
+            sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
+                                            (sotto_parameters)at, SOTTO_LINK_IDENTITY, 400);
+            match.spec.epoch_lag_max = 2;
+            match.learning.epoch = 0;
+            sotto_point point = play_match(&match, 23);
+            assert_true(point.regret > 0 && isfinite(point.estimation_error));
+        }
+    }
+}
+
+static void weak_terms_are_refused_as_on_a_device(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    sotto__player *player;
+    match.spec.delta = 0.01;
+    assert_status(sotto__player_shipped_new(&match, 1, NULL, &player), SOTTO_E_FAULT);
+    assert_null(player);
+    match.spec.allow_weak_delta = true;
+    assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
+    sotto__player_free(player);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lab_runs_the_shipping_code),
+        cmocka_unit_test(late_reports_arrive_as_late_as_they_may),
+        cmocka_unit_test(every_method_plays_with_late_reports),
+        cmocka_unit_test(weak_terms_are_refused_as_on_a_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* Runs: refused when they make no sense, the same for the same seed, and stopped when told to. */
+#include "scenes.h"
+#include "stats.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static void bad_requests_are_refused(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    sotto_point point[3] = {{.t = 5}, {.t = 10}, {.t = 11}};
+    sotto_run_result result;
+    bool finished = true;
+    assert_status(sotto_run(NULL, 1, point, 2, NULL, &result, &finished), SOTTO_E_ARGUMENT);
+    assert_status(sotto_run(&match, 1, NULL, 2, NULL, &result, &finished), SOTTO_E_ARGUMENT);
+    assert_status(sotto_run(&match, 1, point, 2, NULL, NULL, &finished), SOTTO_E_ARGUMENT);
+    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_run(&match, 1, point, 0, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_false(finished);
+    assert_status(sotto_run(&match, 1, point, 1, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_status(sotto_run(&match, 1, point, 3, NULL, &result, &finished), SOTTO_E_LENGTH);
+    point[0].t = 0;
+    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_LENGTH);
+    point[0].t = 10;
+    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_LENGTH);
+    match.spec.epsilon = -1;
+    point[0].t = 5;
+    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
+}
+
+/* A run is its match and its seed: other check-points do not change it, another seed does. */
+static void a_run_is_its_match_and_its_seed(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
+                                        SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 300);
+        sotto_point once = play_match(&match, 7), again = play_match(&match, 7);
+        assert_memory_equal(&once, &again, sizeof once);
+        sotto_point many[300];
+        for (uint32_t i = 0; i < 300; i++) {
+            many[i].t = i + 1;
+        }
+        sotto_run_result result;
+        bool finished;
+        assert_ok(sotto_run(&match, 7, many, 300, NULL, &result, &finished));
+        assert_memory_equal(&once, &many[299], sizeof once);
+        for (int i = 1; i < 300; i++) {
+            assert_true(many[i].regret >= many[i - 1].regret);
+        }
+        sotto_point other = play_match(&match, 8);
+        if (p != SOTTO_PLAYER_ORACLE) assert_true(other.regret != once.regret);
+    }
+}
+
+static void one_round_is_a_run(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 1);
+    sotto_point point = play_match(&match, UINT64_MAX);
+    assert_true(point.regret >= 0 && point.regret <= 2);
+    assert_true(isfinite(point.estimation_error));
+}
+
+/* Nobody is better than the oracle, whose regret is 0 and whose estimate is the truth. */
+static void the_oracle_has_no_regret(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at < 2; at++) {
+        sotto_match match = small_match(SOTTO_PLAYER_ORACLE, SOTTO_CALIBRATION_EXACT,
+                                        (sotto_parameters)at, SOTTO_LINK_LOGIT, 500);
+        sotto_point point = play_match(&match, 3);
+        assert_true(point.regret == 0);
+        assert_true(point.estimation_error == 0);
+    }
+}
+
+/* A random arm in two dimensions with ten arms costs E max of 10 cosines, 0.930 a round. A run of
+ * 20,000 rounds has standard error about 0.71/sqrt(20000) = 0.005. */
+static void a_random_arm_costs_what_it_should(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 20000);
+    match.spec.dim = 2, match.spec.arms = 10;
+    sotto_point point = play_match(&match, 11);
+    assert_near(point.regret / 20000, 0.930, Z_FALSE_ALARM * 0.0052);
+}
+
+typedef struct counter {
+    uint64_t rounds, limit;
+} counter;
+
+static bool count_rounds(void *state, uint64_t rounds)
+{
+    counter *c = state;
+    c->rounds += rounds;
+    return c->rounds < c->limit;
+}
+
+static void a_watch_hears_every_round_and_may_stop(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 5000);
+    sotto_point point = {.t = 5000};
+    sotto_run_result result;
+    bool finished;
+    counter all = {0, UINT64_MAX}, some = {0, 2000};
+    sotto_run_watch watch = {count_rounds, &all};
+    assert_ok(sotto_run(&match, 1, &point, 1, &watch, &result, &finished));
+    assert_true(finished);
+    assert_int_equal(all.rounds, 5000);
+    watch.state = &some;
+    assert_ok(sotto_run(&match, 1, &point, 1, &watch, &result, &finished));
+    assert_false(finished);
+    assert_in_range(some.rounds, 2000, 4000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_requests_are_refused),
+        cmocka_unit_test(a_run_is_its_match_and_its_seed),
+        cmocka_unit_test(one_round_is_a_run),
+        cmocka_unit_test(the_oracle_has_no_regret),
+        cmocka_unit_test(a_random_arm_costs_what_it_should),
+        cmocka_unit_test(a_watch_hears_every_round_and_may_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* Epoch sizes: by the rule, by hand, and never across the end of a warm-up. */
+#include "kinds.h"
+#include "schedule.h"
+#include "test.h"
+
+#include <math.h>
+
+static sotto_learning automatic(const sotto_resolved *resolved)
+{
+    sotto_learning learning = sotto_learning_default(resolved, 0);
+    learning.epoch = 0;
+    learning.warm_up = 0;
+    return learning;
+}
+
+static uint64_t reports(const sotto_resolved *resolved, uint64_t t)
+{
+    sotto_learning learning = automatic(resolved);
+    return sotto__epoch_reports(resolved, &learning, t);
+}
+
+static void a_fixed_size_is_kept(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SHARED);
+    sotto_learning learning = automatic(&resolved);
+    learning.epoch = 17;
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 0), 17);
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 1000000), 17);
+}
+
+/* n = floor(min(0.2 t, 0.25 B sqrt t)), at least 1. */
+static void the_rule_is_stable_growth(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SHARED);
+    double scale = resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    assert_int_equal(reports(&resolved, 0), 1);
+    assert_int_equal(reports(&resolved, 9), 1);
+    assert_int_equal(reports(&resolved, 10), 2);
+    assert_int_equal(reports(&resolved, 14), 2);
+    assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.25 * scale * 1000));
+    assert_true(reports(&resolved, 1000000) < 200000);
+}
+
+/* min(0.05 t, 0.1 B sqrt t) where reports may be late. */
+static void late_reports_want_smaller_epochs(void **state)
+{
+    (void)state;
+    sotto_spec spec = resolved_of(SHARED).spec;
+    spec.epoch_lag_max = 2;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    double scale = resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    assert_int_equal(reports(&resolved, 39), 1);
+    assert_int_equal(reports(&resolved, 40), 2);
+    assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.1 * scale * 1000));
+}
+
+/* B is the warm-up's for per-arm parameters: signs and tags have other codebooks. */
+static void per_arm_takes_the_warm_up_s_length(void **state)
+{
+    (void)state;
+    const kind kinds[] = {SIGNS, TAGS, JOINT};
+    for (size_t i = 0; i < 3; i++) {
+        sotto_resolved resolved = resolved_of(kinds[i]);
+        double scale = resolved.codebook[SOTTO_PHASE_WARM_UP].scale;
+        assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.25 * scale * 1000));
+    }
+}
+
+/* Least squares makes no steps that could overshoot; ldp-gloc's are not scaled by a B. */
+static void lattice_methods_grow_by_a_fifth(void **state)
+{
+    (void)state;
+    sotto_spec spec = resolved_of(TICKS).spec;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_int_equal(reports(&resolved, 1000000), 200000);
+    spec.method = SOTTO_METHOD_LDP_GLOC, spec.score = SOTTO_SCORE_GLOC_PAIR;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_int_equal(reports(&resolved, 1000000), 250);
+    spec.method = SOTTO_METHOD_SOTTO_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.delta = 0;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_int_equal(reports(&resolved, 1000000), 200000);
+}
+
+/* Under drift min(t, W) stands for t: otherwise epochs would grow while steps do not. */
+static void a_window_bounds_growth(void **state)
+{
+    (void)state;
+    sotto_spec spec = resolved_of(SHARED).spec;
+    spec.window_reports = 400;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    double scale = resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    uint64_t bound = (uint64_t)floor(fmin(80, 0.25 * scale * 20));
+    assert_int_equal(reports(&resolved, 400), bound);
+    assert_int_equal(reports(&resolved, 100000), bound);
+}
+
+static void configuration_caps_it(void **state)
+{
+    (void)state;
+    sotto_spec spec = resolved_of(SHARED).spec;
+    spec.epoch_reports_max = 30;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_int_equal(reports(&resolved, 1000000), 30);
+    sotto_learning learning = automatic(&resolved);
+    learning.epoch = 1000;
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 5), 30);
+}
+
+static void no_epoch_spans_two_phases(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(SIGNS);
+    sotto_learning learning = automatic(&resolved);
+    learning.epoch = 100, learning.warm_up = 250;
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 0), 100);
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 200), 50);
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 249), 1);
+    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 250), 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fixed_size_is_kept),
+        cmocka_unit_test(the_rule_is_stable_growth),
+        cmocka_unit_test(late_reports_want_smaller_epochs),
+        cmocka_unit_test(per_arm_takes_the_warm_up_s_length),
+        cmocka_unit_test(lattice_methods_grow_by_a_fifth),
+        cmocka_unit_test(a_window_bounds_growth),
+        cmocka_unit_test(configuration_caps_it),
+        cmocka_unit_test(no_epoch_spans_two_phases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
