@@ -18,11 +18,10 @@ int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json)
     facts list = facts_begin(json);
     fact_real(&list, "kappa_u", found.kappa_u, "d x largest eigenvalue of a context's covariance");
     fact_real(&list, "kappa_l_p", found.kappa_l_p,
-              "kappa_l p*: d x smallest lambda_min over arms' "
-              "directions");
+              "kappa_l p*: d x smallest lambda_min over directions of theta");
     fact_real(&list, "lambda_min", found.lambda_min, "smallest eigenvalue of E[x x'] under greedy");
     fact_real(&list, "margin_beta", found.margin_beta, "P(gap <= h) ~ gamma h^beta");
-    fact_real(&list, "margin_gamma", found.margin_gamma, "");
+    fact_real(&list, "margin_gamma", found.margin_gamma, "of the same law");
     fact_real(&list, "zeta", found.zeta, "smallest slope of the link");
     fact_real(&list, "random_regret", found.random_regret, "of a random arm, a round");
     fact_natural(&list, "draws", found.draws, "contexts drawn");

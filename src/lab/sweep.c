@@ -32,7 +32,6 @@ typedef struct seat {
     sotto_run_result result;
     sotto_status status;
     bool finished;
-    uint64_t counted; /* rounds of this run that are in pool->rounds */
 } seat;
 
 struct pool {
@@ -58,7 +57,6 @@ struct pool {
 static bool go_on(void *state, uint64_t rounds)
 {
     seat *s = state;
-    s->counted += rounds;
     atomic_fetch_add_explicit(&s->pool->rounds, rounds, memory_order_relaxed);
     return !atomic_load_explicit(&s->pool->stop, memory_order_relaxed);
 }
@@ -69,15 +67,11 @@ static void play(seat *s)
     const sotto_match *match = &sweep->match[s->run / sweep->seeds_count];
     uint64_t seed = sweep->first_seed + s->run % sweep->seeds_count;
     const sotto_run_watch watch = {go_on, s};
-    s->counted = 0;
     s->finished = false;
     for (uint32_t i = 0; i < sweep->at_count; i++) {
         s->point[i] = (sotto_point){.t = sweep->at[i]};
     }
     s->status = sotto_run(match, seed, s->point, sweep->at_count, &watch, &s->result, &s->finished);
-    if (s->status == SOTTO_OK && s->finished && s->counted < match->horizon) {
-        go_on(s, match->horizon - s->counted); /* those after its last call */
-    }
 }
 
 static void *work(void *state)

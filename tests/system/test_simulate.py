@@ -110,7 +110,7 @@ class Rows(Case):
         for method, *words in (
                 ("sotto", "--noise", 0.5), ("sotto", "--score", "self"), ("sotto", "--score", "huber:0.2"),
                 ("sotto", "--epoch", 10), ("sotto", "--environment", "ball"), ("sotto", "--theta-norm", 0.5),
-                ("sotto", "--context-norm-max", 2), ("sotto", "--reward-range=-3,3"), ("sotto", "--window", 20),
+                ("sotto", "--context-norm-max", 0.9), ("sotto", "--reward-range=-3,3"), ("sotto", "--window", 20),
                 ("ldp-sgd", "--eta0", 1), ("ldp-sgd", "--step", "1/sqrt"), ("ldp-ols", "--noise-law", "laplace"),
                 ("ldp-ols", "--delta", 1e-8), ("ldp-ols", "--shift-scale", 3), ("ldp-ols", "--exact-noise"),
                 ("ldp-ucb", "--alpha", 0.5), ("ldp-ucb", "--calibration", "paper")):
@@ -196,7 +196,7 @@ class Words(Case):
 
     def test_a_terminal_shows_rounds_speed_and_time_left(self):
         for quiet in ((), ("--quiet",)):
-            found = on_terminal("simulate", "--method", "sotto", *SIZE, "--horizon", 200000, "--seeds", 4, "--threads", 1,
+            found = on_terminal("simulate", "--method", "sotto", *SIZE, "--horizon", 30000, "--seeds", 4, "--threads", 1,
                                 *quiet)
             if found is None:
                 self.skipTest("no terminal to be had here")
