@@ -126,13 +126,24 @@ static bool parse_pair(const command *self, const option *o, const char *text)
     return false;
 }
 
+bool args_whole(const char *text, uint64_t *value)
+{
+    const double exact_max = 9007199254740992; /* 2^53 */
+    char *end;
+    if (text[0] < '0' || text[0] > '9' || text[strcspn(text, "xX")] != '\0') return false;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (*end == '\0') return errno == 0;
+    double real = strtod(text, &end);
+    if (*end != '\0' || !(real <= exact_max) || real != floor(real)) return false;
+    *value = (uint64_t)real;
+    return true;
+}
+
 static bool parse_whole(const command *self, const option *o, const char *text)
 {
-    char *end;
-    errno = 0;
-    uint64_t value = strtoull(text, &end, 10);
-    bool digits = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-    if (!digits || (double)value < o->lo || (double)value > o->hi) {
+    uint64_t value;
+    if (!args_whole(text, &value) || (double)value < o->lo || (double)value > o->hi) {
         return out_of_range(self, o, text);
     }
     if (o->kind == OPTION_U64) {

@@ -57,6 +57,9 @@ bool args_only(const command *self, const option *options, const char *what,
 bool args_name(const char *program, const char *what, const char *word, name_function *list,
                uint32_t *value);
 
+/* A whole number, written in digits or like 1e5. False for anything else. */
+bool args_whole(const char *text, uint64_t *value);
+
 /* Bytes from 2 x count hexadecimal digits. */
 bool args_hex(const char *text, uint8_t *out, uint32_t count);
 

@@ -10,6 +10,18 @@
 
 static const command commands[] = {
     {
+        .name = "simulate",
+        .summary = "run methods on an environment, print regret",
+        .usage = "sotto simulate --method M[,M...] --dim D --arms K --horizon T [options]",
+        .example =
+            "  sotto simulate --method sotto,ldp-sgd,ols --dim 10 --arms 5 --horizon 1e5\n"
+            "  sotto simulate --method ldp-ucb --dim 5 --arms 10 --horizon 1e6 --epsilon 0.5,1,2 "
+            "\\\n"
+            "      --seeds 20 --out rows.csv --resume sweep.jsonl\n"
+            "  sotto simulate --constants --environment margin --margin 0.5 --dim 5 --arms 10\n",
+        .run = cmd_simulate,
+    },
+    {
         .name = "privatise",
         .summary = "vectors in, private reports out",
         .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",

@@ -1,7 +1,7 @@
 /* A progress bar: how far, how fast, how long yet. */
 #include "progress.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,6 +10,32 @@ progress progress_begin(const char *what, uint64_t total, bool quiet)
     progress bar = {.what = what, .total = total, .on = !quiet && isatty(STDERR_FILENO)};
     clock_gettime(CLOCK_MONOTONIC, &bar.start);
     return bar;
+}
+
+/* Counts of many digits are hard to read: 1234567890 is 1.23e9. */
+static const char *count_text(double count, char text[24])
+{
+    if (count < 1e6) {
+        snprintf(text, 24, "%.0f", count);
+    } else {
+        int exponent = (int)floor(log10(count));
+        snprintf(text, 24, "%.2fe%d", count / pow(10, exponent), exponent);
+    }
+    return text;
+}
+
+static const char *time_text(double seconds, char text[32])
+{
+    if (seconds < 100) {
+        snprintf(text, 32, "%.0f s", seconds);
+    } else if (seconds < 6000) {
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    } else if (seconds < 360000) {
+        snprintf(text, 32, "%.1f h", seconds / 3600);
+    } else {
+        snprintf(text, 32, "%.0f days", seconds / 86400);
+    }
+    return text;
 }
 
 void progress_show(progress *bar, uint64_t done)
@@ -21,11 +47,14 @@ void progress_show(progress *bar, uint64_t done)
                        1e-9 * (double)(now.tv_nsec - bar->start.tv_nsec);
     if (elapsed_s < bar->shown_s + 0.1) return;
     bar->shown_s = elapsed_s;
-    double rate = (double)done / elapsed_s;
+    double count = (double)done, total = (double)bar->total;
+    double rate = (count > 0 ? count : 1) / elapsed_s;
     static const char full[] = "##############################";
-    int width = (int)(30 * done / bar->total);
-    fprintf(stderr, "\r\033[K[%-30.*s] %" PRIu64 " %s, %.0f/s, %.0f s left", width, full, done,
-            bar->what, rate, (double)(bar->total - done) / rate);
+    int width = total > 0 && count < total ? (int)(30 * count / total) : 30;
+    char counted[24], speed[24], left[32];
+    fprintf(stderr, "\r\033[K[%-30.*s] %s %s, %s/s, %s left", width, full,
+            count_text(count, counted), bar->what, count_text(rate, speed),
+            time_text(count < total ? (total - count) / rate : 0, left));
 }
 
 void progress_end(progress *bar)

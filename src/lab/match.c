@@ -108,8 +108,9 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
     spec->epsilon = epsilon;
     spec->method = private ? (sotto_method)player : SOTTO_METHOD_SOTTO;
     spec->score = score_of(player, spec);
-    spec->delta = sotto__method_of(spec)->lattice ? delta : 0;
-    spec->allow_weak_delta = calibration != SOTTO_CALIBRATION_EXACT;
+    bool lattice = sotto__method_of(spec)->lattice;
+    spec->delta = lattice ? delta : 0;
+    spec->allow_weak_delta = lattice && calibration != SOTTO_CALIBRATION_EXACT;
     spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
     if (scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
         match.environment.theta_norm =

@@ -217,6 +217,8 @@ static void defaults_follow_reward_and_link(void **state)
     match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_PER_ARM,
                      SOTTO_LINK_IDENTITY);
     assert_true(match.split_paper);
+    match = match_of(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
     assert_true(match.spec.allow_weak_delta);
     match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_PER_ARM,
                      SOTTO_LINK_IDENTITY);

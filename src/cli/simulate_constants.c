@@ -1,0 +1,30 @@
+/* The constants of an environment. */
+#include "simulate_constants.h"
+#include "args.h"
+#include "facts.h"
+
+#include <stdio.h>
+
+#define DRAWS 100000u
+
+int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json)
+{
+    sotto_assumptions found;
+    sotto_status status = sotto_assumptions_of(match, seed, DRAWS, &found);
+    if (status != SOTTO_OK) {
+        fprintf(stderr, "sotto simulate: %s\n", sotto_status_text(status));
+        return EXIT_FAILED;
+    }
+    facts list = facts_begin(json);
+    fact_real(&list, "kappa_u", found.kappa_u, "d x largest eigenvalue of a context's covariance");
+    fact_real(&list, "kappa_l_p", found.kappa_l_p,
+              "kappa_l p*: d x smallest lambda_min over directions of theta");
+    fact_real(&list, "lambda_min", found.lambda_min, "smallest eigenvalue of E[x x'] under greedy");
+    fact_real(&list, "margin_beta", found.margin_beta, "P(gap <= h) ~ gamma h^beta");
+    fact_real(&list, "margin_gamma", found.margin_gamma, "of the same law");
+    fact_real(&list, "zeta", found.zeta, "smallest slope of the link");
+    fact_real(&list, "random_regret", found.random_regret, "of a random arm, a round");
+    fact_natural(&list, "draws", found.draws, "contexts drawn");
+    facts_end(&list);
+    return EXIT_OK;
+}

@@ -1,0 +1,391 @@
+/* From options to the sweep that they ask for. */
+#include "simulate_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRAM "sotto simulate"
+#define WORD_BYTES 64u
+#define EPSILONS_MAX 64u
+
+/* What needs more than the option table to be understood. */
+typedef struct choices {
+    uint32_t players_count, epsilons_count;
+    sotto_player player[SOTTO_PLAYERS];
+    double epsilon[EPSILONS_MAX];
+    sotto_score score;
+    double huber_tau;
+    sotto_split split;
+    bool split_paper;
+    uint64_t epoch; /* 0: auto */
+} choices;
+
+static bool refuse(const char *name, const char *value, const char *allowed)
+{
+    fprintf(stderr, PROGRAM ": --%s = %s: allowed %s\n", name, value, allowed);
+    return false;
+}
+
+/* The next word of a list with commas. False at its end. A word that does not fit is cut: no word
+ * so long is any good. */
+static bool next_word(const char **at, char word[WORD_BYTES])
+{
+    if (*at == NULL) return false;
+    size_t length = strcspn(*at, ",");
+    snprintf(word, WORD_BYTES, "%.*s", (int)(length < WORD_BYTES ? length : WORD_BYTES), *at);
+    *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
+    return true;
+}
+
+static bool real_of(const char *word, double lo, double hi, double *value)
+{
+    char *end;
+    *value = strtod(word, &end);
+    return end != word && *end == '\0' && *value >= lo && *value <= hi;
+}
+
+static bool take_methods(const char *list, choices *c)
+{
+    char word[WORD_BYTES];
+    uint32_t player, seen = 0;
+    while (next_word(&list, word)) {
+        if (!args_name(PROGRAM, "--method", word, sotto_player_name, &player)) return false;
+        if (seen >> player & 1) return refuse("method", word, "each method once");
+        seen |= 1u << player;
+        c->player[c->players_count++] = (sotto_player)player;
+    }
+    return true;
+}
+
+static bool take_epsilons(const char *list, choices *c)
+{
+    char word[WORD_BYTES];
+    double epsilon;
+    while (next_word(&list, word)) {
+        if (!real_of(word, 0.01, 50, &epsilon)) return refuse("epsilon", word, "0.01 to 50");
+        for (uint32_t i = 0; i < c->epsilons_count; i++) {
+            if (c->epsilon[i] == epsilon) return refuse("epsilon", word, "each value once");
+        }
+        if (c->epsilons_count == EPSILONS_MAX) return refuse("epsilon", word, "at most 64 values");
+        c->epsilon[c->epsilons_count++] = epsilon;
+    }
+    return true;
+}
+
+static const char *score_word(uint32_t value)
+{
+    static const char *const name[] = {"sign", "self", "huber:TAU"};
+    return value < 3 ? name[value] : NULL;
+}
+
+static const char *split_word(uint32_t value)
+{
+    static const char *const name[] = {"joint", "per-arm", "paper"};
+    return value < 3 ? name[value] : NULL;
+}
+
+static bool take_score(const char *text, choices *c)
+{
+    uint32_t which;
+    if (strncmp(text, "huber", 5) == 0) {
+        c->score = SOTTO_SCORE_HUBER;
+        return (text[5] == ':' && real_of(text + 6, 1e-6, 1e6, &c->huber_tau)) ||
+               refuse("score", text, "sign, self, huber:TAU with TAU 1e-06 to 1000000");
+    }
+    if (!args_name(PROGRAM, "--score", text, score_word, &which)) return false;
+    c->score = which == 0 ? SOTTO_SCORE_SIGN : SOTTO_SCORE_SELF;
+    return true;
+}
+
+static bool take_split(const char *text, choices *c)
+{
+    uint32_t which;
+    if (!args_name(PROGRAM, "--split", text, split_word, &which)) return false;
+    c->split_paper = which == 2;
+    c->split = which == 1 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
+    return true;
+}
+
+static bool take_epoch(const char *text, choices *c)
+{
+    c->epoch = 0;
+    if (strcmp(text, "auto") == 0) return true;
+    if (args_whole(text, &c->epoch) && c->epoch >= 1 && c->epoch <= SOTTO_REPORTS_MAX) return true;
+    return refuse("epoch", text, "auto, or whole numbers 1 to 2147483648");
+}
+
+/* An option that only some methods have applies to those of them that are compared; to none is a
+ * mistake. */
+#define PLAYER(name) (1u << SOTTO_PLAYER_##name)
+#define LATTICE_PLAYERS (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
+
+static bool options_have_players(const option *options, const choices *c)
+{
+    static const struct {
+        const char *name;
+        uint32_t players;
+    } special[] = {
+        {"score", PLAYER(SOTTO)},
+        {"split", PLAYER(LDP_SGD)},
+        {"step", PLAYER(LDP_SGD) | PLAYER(SGD)},
+        {"eta0", PLAYER(LDP_SGD) | PLAYER(SGD)},
+        {"noise-law", LATTICE_PLAYERS},
+        {"exact-noise", LATTICE_PLAYERS},
+    };
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < c->players_count; i++) {
+        compared |= 1u << c->player[i];
+    }
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        if (!args_given(options, special[i].name) || (special[i].players & compared) != 0) continue;
+        fprintf(stderr, PROGRAM ": --%s does not apply to any of the methods: it is for",
+                special[i].name);
+        for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+            if (special[i].players >> p & 1) fprintf(stderr, " %s", sotto_player_name(p));
+        }
+        fprintf(stderr, "\n");
+        return false;
+    }
+    return true;
+}
+
+static bool choose(const simulate_options *s, const option *options, choices *c)
+{
+    *c = (choices){.epoch = 1};
+    if (!take_methods(s->methods, c) || !take_epsilons(s->epsilons, c)) return false;
+    if (s->score != NULL && !take_score(s->score, c)) return false;
+    if (s->split != NULL && !take_split(s->split, c)) return false;
+    if (c->split_paper && s->parameters == SOTTO_PARAMETERS_SHARED) {
+        return refuse("split", "paper", "joint with shared parameters");
+    }
+    if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
+    if (s->csv && s->json) return refuse("csv", "--json", "one of the two");
+    return options_have_players(options, c);
+}
+
+/* ---- a match ------------------------------------------------------------------------------ */
+
+static sotto_scene scene_of(const simulate_options *s, const option *options)
+{
+    sotto_scene scene = {
+        .dim = s->dim,
+        .arms = s->arms,
+        .parameters = (sotto_parameters)s->parameters,
+        .link = (sotto_link)s->link,
+        .reward_kind = sotto_scene_reward_kind((sotto_link)s->link),
+        .environment = s->calibration == SOTTO_CALIBRATION_PUBLISHED ? SOTTO_ENVIRONMENT_PUBLISHED
+                                                                     : SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = s->horizon,
+    };
+    if (args_given(options, "reward-kind")) scene.reward_kind = (sotto_reward_kind)s->reward_kind;
+    if (args_given(options, "environment")) {
+        scene.environment = (sotto_environment_kind)s->environment;
+    }
+    return scene;
+}
+
+#define TAKE(name, target, value)                                                                  \
+    if (args_given(options, name)) (target) = (value)
+
+static void set_spec(const simulate_options *s, const option *options, const choices *c,
+                     sotto_match *match)
+{
+    sotto_spec *spec = &match->spec;
+    uint32_t player = 1u << match->player;
+    if (args_given(options, "reward-range")) {
+        spec->reward_lo = spec->reward_default = s->reward_range[0];
+        spec->reward_hi = s->reward_range[1];
+        /* A reward that never came counts as 0 where 0 is a reward. */
+        if (spec->reward_lo <= 0 && spec->reward_hi >= 0) spec->reward_default = 0;
+    }
+    TAKE("context-norm-max", spec->context_norm_max, s->context_norm_max);
+    TAKE("theta-norm-max", spec->theta_norm_max, s->theta_norm_max);
+    TAKE("lag", spec->epoch_lag_max, s->lag);
+    TAKE("window", spec->window_reports, s->window);
+    if (s->score != NULL && (player & PLAYER(SOTTO)) != 0) {
+        spec->score = c->score;
+        if (c->score == SOTTO_SCORE_HUBER) spec->huber_tau = c->huber_tau;
+    }
+    if (s->split != NULL && (player & PLAYER(LDP_SGD)) != 0) {
+        spec->split = c->split;
+        match->split_paper = c->split_paper;
+    }
+    if (args_given(options, "noise-law") && (player & LATTICE_PLAYERS) != 0) {
+        spec->noise_law = (sotto_noise_law)s->noise_law;
+        if (spec->noise_law == SOTTO_NOISE_LAPLACE) spec->delta = 0;
+    }
+    match->exact_noise = s->exact_noise && (player & LATTICE_PLAYERS) != 0;
+    bool weak = s->weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
+    spec->allow_weak_delta = weak && spec->delta > 0;
+    if (c->epoch > spec->epoch_reports_max) spec->epoch_reports_max = c->epoch;
+}
+
+static void set_environment(const simulate_options *s, const option *options,
+                            sotto_environment *environment)
+{
+    TAKE("noise", environment->noise, s->noise);
+    TAKE("theta-norm", environment->theta_norm, s->theta_norm);
+    TAKE("margin", environment->margin, s->margin);
+    TAKE("drift", environment->drift, s->drift);
+}
+
+static sotto_status set_learning(const simulate_options *s, const option *options, const choices *c,
+                                 sotto_match *match)
+{
+    sotto_learning *learning = &match->learning;
+    sotto_status status = sotto_match_learning(match);
+    if (status != SOTTO_OK) return status;
+    bool told = match->calibration == SOTTO_CALIBRATION_PUBLISHED ||
+                !sotto_player_is_private(match->player);
+    if (s->unknown_horizon && !told) {
+        sotto_resolved resolved;
+        status = sotto_spec_resolve(&match->spec, &resolved);
+        if (status != SOTTO_OK) return status;
+        *learning = sotto_learning_default(&resolved, 0);
+    }
+    learning->epoch = c->epoch;
+    TAKE("warmup", learning->warm_up, s->warm_up);
+    TAKE("alpha", learning->alpha, s->alpha);
+    TAKE("shift-scale", learning->shift_scale, s->shift_scale);
+    TAKE("elimination", learning->elimination_scale, s->elimination);
+    if (args_given(options, "step")) {
+        learning->step = (sotto_step)s->step;
+        learning->eta0 = learning->step == SOTTO_STEP_SQRT ? 0.03 : 5;
+    }
+    TAKE("eta0", learning->eta0, s->eta0);
+    return SOTTO_OK;
+}
+
+static bool set_match(const simulate_options *s, const option *options, const choices *c,
+                      sotto_match *match)
+{
+    char text[SOTTO_FAULT_BYTES];
+    set_spec(s, options, c, match);
+    set_environment(s, options, &match->environment);
+    sotto_status status = set_learning(s, options, c, match);
+    const char *fault = sotto_match_fault(match, text);
+    if (fault == NULL && status == SOTTO_OK) return true;
+    fprintf(stderr, PROGRAM ": --method %s: %s\n", sotto_player_name((uint32_t)match->player),
+            fault != NULL ? fault : sotto_status_text(status));
+    return false;
+}
+
+/* ---- check-points ------------------------------------------------------------------------- */
+
+/* 1, 2, 5, 10, ... below the horizon. */
+static uint32_t usual_points(uint64_t horizon, uint64_t *at)
+{
+    uint32_t count = 0;
+    for (uint64_t power = 1; power < horizon; power *= 10) {
+        for (uint64_t digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
+            if (digit * power < horizon) at[count++] = digit * power;
+        }
+    }
+    return count;
+}
+
+/* `at` has room for SOTTO_POINTS_MAX. */
+static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32_t *count)
+{
+    char word[WORD_BYTES];
+    *count = list == NULL ? usual_points(horizon, at) : 0;
+    while (next_word(&list, word)) {
+        uint64_t t;
+        if (!args_whole(word, &t) || t < 1 || t > horizon) {
+            return refuse("checkpoints", word, "rounds 1 to the horizon");
+        }
+        if (*count > 0 && t <= at[*count - 1]) return refuse("checkpoints", word, "growing rounds");
+        if (*count == SOTTO_POINTS_MAX - 1) return refuse("checkpoints", word, "4095 rounds");
+        at[(*count)++] = t;
+    }
+    if (*count == 0 || at[*count - 1] < horizon) at[(*count)++] = horizon;
+    return true;
+}
+
+/* ---- the plan ----------------------------------------------------------------------------- */
+
+static uint32_t cores(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (count < 1) return 1;
+    return count > (long)SOTTO_THREADS_MAX ? SOTTO_THREADS_MAX : (uint32_t)count;
+}
+
+void simulate_plan_free(simulate_plan *plan)
+{
+    free(plan->match);
+    free(plan->epsilon);
+    free(plan->at);
+    *plan = (simulate_plan){0};
+}
+
+static bool fill_matches(const simulate_options *s, const option *options, const choices *c,
+                         simulate_plan *plan)
+{
+    const sotto_scene scene = scene_of(s, options);
+    for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
+        plan->epsilon[i] = c->epsilon[i % c->epsilons_count];
+        plan->match[i] =
+            sotto_match_default(c->player[i / c->epsilons_count], (sotto_calibration)s->calibration,
+                                &scene, plan->epsilon[i], s->delta);
+        if (!set_match(s, options, c, &plan->match[i])) return false;
+    }
+    return true;
+}
+
+int simulate_plan_of(const simulate_options *s, const option *options, simulate_plan *out)
+{
+    int code = EXIT_FAILED;
+    choices c;
+    *out = (simulate_plan){0};
+    if (!choose(s, options, &c)) return EXIT_USAGE;
+    uint32_t matches = c.players_count * c.epsilons_count;
+    out->match = calloc(matches, sizeof *out->match);
+    out->epsilon = calloc(matches, sizeof *out->epsilon);
+    out->at = calloc(SOTTO_POINTS_MAX, sizeof *out->at);
+    if (out->match == NULL || out->epsilon == NULL || out->at == NULL) {
+        fprintf(stderr, PROGRAM ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
+        goto cleanup;
+    }
+    out->sweep = (sotto_sweep){
+        .match = out->match,
+        .matches_count = matches,
+        .first_seed = s->first_seed,
+        .seeds_count = s->seeds,
+        .at = out->at,
+        .threads = args_given(options, "threads") ? s->threads : cores(),
+    };
+    code = EXIT_USAGE;
+    if (!take_points(s->checkpoints, s->horizon, out->at, &out->sweep.at_count)) goto cleanup;
+    if (!fill_matches(s, options, &c, out)) goto cleanup;
+    return EXIT_OK;
+cleanup:
+    simulate_plan_free(out);
+    return code;
+}
+
+void simulate_plan_warn(const simulate_plan *plan)
+{
+    if (plan->match[0].calibration == SOTTO_CALIBRATION_PUBLISHED) {
+        fprintf(stderr, PROGRAM ": lab only: reproduces the authors' code, which is not private as "
+                                "claimed\n");
+    }
+    if (plan->match[0].calibration != SOTTO_CALIBRATION_PAPER) return;
+    fprintf(stderr, PROGRAM ": lab only: the constants printed in the paper\n");
+    for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
+        const sotto_match *match = &plan->match[i];
+        const sotto_spec *spec = &match->spec;
+        bool moments = sotto_player_is_private(match->player) && spec->delta > 0 &&
+                       spec->score == SOTTO_SCORE_MOMENTS;
+        if (!moments) continue;
+        sotto_paper_moments truth =
+            sotto_paper_calibration(spec->epsilon, spec->delta, spec->context_norm_max);
+        fprintf(stderr,
+                PROGRAM ": %s claims epsilon %g, delta %g: with the paper's noise that is epsilon "
+                        "%.4g at this delta, or delta %.3g at this epsilon\n",
+                sotto_player_name((uint32_t)match->player), spec->epsilon, spec->delta,
+                truth.epsilon, truth.delta);
+    }
+}

@@ -1,0 +1,495 @@
+#!/usr/bin/env python3
+"""sotto simulate: rows, summary, resume, and everything a person can get wrong."""
+import csv
+import fcntl
+import io
+import json
+import os
+import re
+import resource
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from sotto_binary import SOTTO, on_terminal, sotto
+
+HEADER = "method,epsilon,seed,t,regret,estimation_error"
+SUMMARY = ("method,epsilon,seeds,t,regret_mean,regret_se,regret_median,regret_p10,regret_p90,"
+           "estimation_error_mean,cost,us_per_round")
+SIZE = ("--dim", 3, "--arms", 4)
+BASE = ("simulate", "--method", "sotto,ols", *SIZE, "--horizon", 3000, "--epsilon", "0.5,2", "--seeds", 3)
+RUNS, POINTS = 2 * 2 * 3, 12  # t = 1, 2, 5, ..., 2000, 3000
+
+
+def simulate(method, *words, horizon=100):
+    return sotto("simulate", "--method", method, *SIZE, "--horizon", horizon, *words)
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def good(self, *words):
+        result = sotto(*words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+
+class Rows(Case):
+    def test_the_contract(self):
+        result = self.good(*BASE)
+        self.assertEqual(result.stdout.split("\n")[0], HEADER)
+        found = rows(result.stdout)
+        self.assertEqual(len(found), RUNS * POINTS)
+        wanted = [(m, e, str(s), str(t)) for m in ("sotto", "ols") for e in ("0.5", "2") for s in (1, 2, 3)
+                  for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000)]
+        self.assertEqual([(r["method"], r["epsilon"], r["seed"], r["t"]) for r in found], wanted)
+        for before, row in zip(found, found[1:]):
+            if before["seed"] == row["seed"] and before["t"] != "3000":
+                self.assertLessEqual(float(before["regret"]), float(row["regret"]))
+            self.assertEqual(f"{float(row['regret']):.17g}", row["regret"])
+
+    def test_seeds_differ_and_methods_learn(self):
+        last = [r for r in rows(self.good(*BASE).stdout) if r["t"] == "3000"]
+        self.assertEqual(len({r["regret"] for r in last if r["method"] == "sotto"}), 6)
+        chance = rows(self.good("simulate", "--method", "random", *SIZE, "--horizon", 3000, "--seeds", 3).stdout)
+        regret = {m: max(float(r["regret"]) for r in last if r["method"] == m) for m in ("ols", "sotto")}
+        self.assertLess(regret["ols"], 0.2 * min(float(r["regret"]) for r in chance if r["t"] == "3000"))
+
+    def test_json_lines_hold_the_same_numbers(self):
+        table, lines = self.good(*BASE).stdout, self.good(*BASE, "--json").stdout
+        parsed = [json.loads(line) for line in lines.splitlines()]
+        self.assertEqual(list(parsed[0]), HEADER.split(","))
+        for row, line in zip(rows(table), parsed, strict=True):
+            for key, text in row.items():
+                self.assertEqual(text if key == "method" else float(text), line[key])
+
+    def test_threads_change_nothing(self):
+        wanted = self.good(*BASE, "--threads", 1).stdout
+        for threads in (2, 3, 8, 1000):
+            self.assertEqual(self.good(*BASE, "--threads", threads).stdout, wanted, threads)
+
+    def test_runs_do_not_know_each_other(self):
+        """A run gives the same rows alone, with another method, and with another first seed."""
+        whole = rows(self.good(*BASE).stdout)
+        alone = rows(self.good("simulate", "--method", "sotto", *SIZE, "--horizon", 3000, "--epsilon", 2, "--seeds", 1,
+                               "--first-seed", 3).stdout)
+        self.assertEqual(alone, [r for r in whole if (r["method"], r["epsilon"], r["seed"]) == ("sotto", "2", "3")])
+
+    def test_checkpoints(self):
+        for given, wanted in (("7", "7 100"), ("7,30,100", "7 30 100"), ("1,1e1,99", "1 10 99 100")):
+            found = rows(simulate("random", "--seeds", 1, "--checkpoints", given).stdout)
+            self.assertEqual(" ".join(r["t"] for r in found), wanted)
+
+    def test_a_horizon_of_one(self):
+        found = rows(self.good("simulate", "--method", "sotto", *SIZE, "--horizon", 1, "--seeds", 2).stdout)
+        self.assertEqual([(r["seed"], r["t"]) for r in found], [("1", "1"), ("2", "1")])
+
+    def test_whole_numbers_may_be_written_short(self):
+        self.assertEqual(rows(simulate("random", "--seeds", "1e0", horizon="1e2").stdout)[-1]["t"], "100")
+
+    def test_rows_into_a_file(self):
+        out = self.folder / "rows.csv"
+        out.write_text("something longer than what comes " * 10000)
+        result = self.good(*BASE, "--out", out)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(out.read_text(), self.good(*BASE).stdout)
+
+    def test_options_reach_the_runs(self):
+        """Each of these changes the numbers."""
+        for method, *words in (
+                ("sotto", "--noise", 0.5), ("sotto", "--score", "self"), ("sotto", "--score", "huber:0.2"),
+                ("sotto", "--epoch", 10), ("sotto", "--environment", "ball"), ("sotto", "--theta-norm", 0.5),
+                ("sotto", "--context-norm-max", 0.9), ("sotto", "--reward-range=-3,3"), ("sotto", "--window", 20),
+                ("ldp-sgd", "--eta0", 1), ("ldp-sgd", "--step", "1/sqrt"), ("ldp-ols", "--noise-law", "laplace"),
+                ("ldp-ols", "--delta", 1e-8), ("ldp-ols", "--shift-scale", 3), ("ldp-ols", "--exact-noise"),
+                ("ldp-ucb", "--alpha", 0.5), ("ldp-ucb", "--calibration", "paper")):
+            plain = simulate(method, "--seeds", 1, horizon=300)
+            other = simulate(method, "--seeds", 1, *words, horizon=300)
+            self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
+            self.assertNotEqual(plain.stdout, other.stdout, words)
+
+    def test_options_of_per_arm_parameters_reach_the_runs(self):
+        for method, *words in (("sotto", "--warmup", 30), ("ldp-sgd", "--split", "per-arm"),
+                               ("sotto", "--unknown-horizon"), ("ldp-ols", "--elimination", "0")):
+            plain = simulate(method, "--seeds", 1, "--parameters", "per-arm", horizon=1000)
+            other = simulate(method, "--seeds", 1, "--parameters", "per-arm", *words, horizon=1000)
+            self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
+            self.assertNotEqual(plain.stdout, other.stdout, words)
+
+    def test_steps_have_their_own_first_step(self):
+        for step, eta0 in (("1/t", 5), ("1/sqrt", 0.03)):
+            self.assertEqual(simulate("ldp-sgd", "--seeds", 1, "--step", step).stdout,
+                             simulate("ldp-sgd", "--seeds", 1, "--step", step, "--eta0", eta0).stdout)
+
+    def test_an_option_of_some_methods_leaves_the_others_alone(self):
+        plain = rows(simulate("sotto,ldp-sgd,ldp-ols", "--seeds", 1).stdout)
+        other = rows(simulate("sotto,ldp-sgd,ldp-ols", "--seeds", 1, "--score", "self", "--delta", "1e-9").stdout)
+        same = {r["method"] for r, s in zip(plain, other, strict=True) if r == s and r["t"] == "100"}
+        self.assertEqual(same, {"ldp-sgd"})
+
+
+class Words(Case):
+    def test_the_summary_of_csv_is_that_of_the_rows(self):
+        last = [r for r in rows(self.good(*BASE).stdout) if r["t"] == "3000"]
+        result = self.good(*BASE, "--summary", "--csv")
+        self.assertEqual(result.stdout.split("\n")[0], SUMMARY)
+        found = rows(result.stdout)
+        self.assertEqual([(r["method"], r["epsilon"], r["seeds"], r["t"]) for r in found],
+                         [(m, e, "3", "3000") for m in ("sotto", "ols") for e in ("0.5", "2")])
+        means = {}
+        for row in found:
+            mine = [r for r in last if (r["method"], r["epsilon"]) == (row["method"], row["epsilon"])]
+            regret = sorted(float(r["regret"]) for r in mine)
+            means[row["method"], row["epsilon"]] = statistics.fmean(regret)
+            for key, wanted in (("regret_mean", statistics.fmean(regret)), ("regret_median", regret[1]),
+                                ("regret_se", statistics.stdev(regret) / 3**0.5),
+                                ("regret_p10", regret[0] + 0.2 * (regret[1] - regret[0])),
+                                ("regret_p90", regret[1] + 0.8 * (regret[2] - regret[1])),
+                                ("estimation_error_mean", statistics.fmean(float(r["estimation_error"]) for r in mine))):
+                self.assertAlmostEqual(float(row[key]) / wanted, 1, delta=1e-12, msg=key)
+            self.assertGreater(float(row["us_per_round"]), 0)
+        for row in found:
+            cost = means[row["method"], row["epsilon"]] / means["ols", row["epsilon"]]
+            self.assertAlmostEqual(float(row["cost"]) / cost, 1, delta=1e-12)
+
+    def test_the_summary_of_json(self):
+        lines = [json.loads(line) for line in self.good(*BASE, "--summary", "--json").stdout.splitlines()]
+        self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 4)
+        alone = json.loads(simulate("sotto", "--seeds", 1, "--summary", "--json").stdout)
+        self.assertEqual((alone["cost"], alone["regret_se"]), (None, None))
+
+    def test_the_table(self):
+        result = self.good(*BASE, "--summary")
+        self.assertIn("12 of 12 runs", result.stdout)
+        self.assertRegex(result.stdout, r"\nols +0\.5 +3 +[\d.]+ .* 1 +[\d.e-]+\n")
+        self.assertEqual(result.stderr, "")
+
+    def test_the_table_goes_to_stderr_after_rows_unless_quiet(self):
+        self.assertRegex(self.good(*BASE).stderr, r"\nmethod +epsilon +seeds +regret ")
+        self.assertEqual(self.good(*BASE, "--quiet").stderr, "")
+
+    def test_constants(self):
+        wanted = {"kappa_u", "kappa_l_p", "lambda_min", "margin_beta", "margin_gamma", "zeta", "random_regret", "draws"}
+        found = json.loads(self.good("simulate", "--constants", *SIZE, "--json").stdout)
+        self.assertEqual(set(found), wanted)
+        self.assertGreater(found["random_regret"], 0)
+        self.assertRegex(self.good("simulate", "--constants", *SIZE).stdout, r"^kappa_u +\d")
+
+    def test_calibrations_that_promise_too_much_say_so(self):
+        paper = simulate("ldp-ols", "--seeds", 1, "--calibration", "paper", "--delta", 0.1, "--epsilon", 1)
+        self.assertRegex(paper.stderr, r"ldp-ols claims epsilon 1, delta 0\.1: .* epsilon [\d.]+ at .* delta [\d.e-]+ ")
+        published = simulate("ldp-ols", "--seeds", 1, "--calibration", "published")
+        self.assertIn("lab only: reproduces the authors' code, which is not private as claimed", published.stderr)
+        for calibration in ("paper", "published"):
+            self.assertEqual(simulate("ldp-ols", "--seeds", 1, "--calibration", calibration, "--quiet").stderr, "")
+
+    def test_a_terminal_shows_rounds_speed_and_time_left(self):
+        for quiet in ((), ("--quiet",)):
+            found = on_terminal("simulate", "--method", "sotto", *SIZE, "--horizon", 30000, "--seeds", 4, "--threads", 1,
+                                *quiet)
+            if found is None:
+                self.skipTest("no terminal to be had here")
+            self.assertEqual(found[0], 0)
+            shown = re.search(rb"\] [\d.e]+ rounds, [\d.e]+/s, \d+ s left", found[1])
+            self.assertEqual(shown is None, bool(quiet), found[1])
+
+    def test_help(self):
+        text = self.good("simulate", "--help").stdout
+        for word in ("--method", "ldp-gloc", "--horizon", "1 to 1000000000000", "--resume", "examples:"):
+            self.assertIn(word, text)
+
+
+class WrongUsage(Case):
+    def test_wrong_usage_names_option_value_and_range(self):
+        size = ("--dim", 3, "--arms", 4, "--horizon", 10)
+        base = ("--method", "sotto", *size)
+        for words, *parts in [
+            ((), "--method is needed"),
+            (("--method", "sotto"), "--horizon is needed"),
+            (("--method", "sotto", "--horizon", 5), "--dim is needed"),
+            (("--method", "sotto", "--horizon", 5, "--dim", 5), "--arms is needed"),
+            (("extra", *base), "extra"),
+            (("--method", "soto", *size), "--method = soto", "did you mean sotto?"),
+            (("--method", "sotto,ldp-slg", *size), "--method = ldp-slg", "did you mean ldp-sgd?"),
+            (("--method", "sotto,", *size), "--method = :", "glm-ucb"),
+            (("--method", "sotto,ols,sotto", *size), "--method = sotto", "once"),
+            (base + ("--environment", "sfere"), "--environment = sfere", "did you mean sphere?"),
+            (base + ("--link", "logitt"), "--link = logitt", "did you mean logit?"),
+            (base + ("--calibration", "papr"), "did you mean paper?"),
+            (base + ("--seedz", 3), "--seedz", "did you mean --seeds?"),
+            (base + ("--horizon", 0), "--horizon = 0", "whole numbers 1 to 1000000000000"),
+            (base + ("--horizon", "2e12"), "--horizon = 2e12", "1 to 1000000000000"),
+            (base + ("--horizon", "1.5"), "--horizon = 1.5", "whole"),
+            (base + ("--horizon", "-1"), "--horizon = -1"),
+            (base + ("--horizon", "1e999"), "--horizon = 1e999"),
+            (base + ("--horizon", "0x10"), "--horizon = 0x10"),
+            (base + ("--horizon", "nan"), "--horizon = nan"),
+            (base + ("--seeds", 0), "--seeds = 0", "1 to 1000000"),
+            (base + ("--threads", 0), "--threads = 0", "1 to 1024"),
+            (base + ("--threads", 2000), "--threads = 2000", "1 to 1024"),
+            (base + ("--epsilon", "1,x"), "--epsilon = x", "0.01 to 50"),
+            (base + ("--epsilon", "1,0.001"), "--epsilon = 0.001", "0.01 to 50"),
+            (base + ("--epsilon", "nan"), "--epsilon = nan"),
+            (base + ("--epsilon", "1,2,1"), "--epsilon = 1", "once"),
+            (base + ("--epsilon", 9), "--method sotto: epsilon = 9"),
+            (base + ("--checkpoints", "5,5"), "--checkpoints = 5", "growing"),
+            (base + ("--checkpoints", "10,5"), "--checkpoints = 5", "growing"),
+            (base + ("--checkpoints", "0"), "--checkpoints = 0", "1 to the horizon"),
+            (base + ("--checkpoints", "11"), "--checkpoints = 11", "1 to the horizon"),
+            (base + ("--checkpoints", ""), "--checkpoints = "),
+            (base + ("--score", "sing"), "--score = sing", "did you mean sign?"),
+            (base + ("--score", "huber"), "--score = huber", "huber:TAU"),
+            (base + ("--score", "huber:0"), "--score = huber:0", "huber:TAU"),
+            (base + ("--epoch", "often"), "--epoch = often", "auto"),
+            (base + ("--epoch", 0), "--epoch = 0", "1 to 2147483648"),
+            (base + ("--csv", "--json"), "--json"),
+            (base + ("--split", "joint"), "--split does not apply", "ldp-sgd"),
+            (base + ("--eta0", 1), "--eta0 does not apply", "ldp-sgd"),
+            (base + ("--noise-law", "laplace"), "--noise-law does not apply", "ldp-ols ldp-ucb ldp-gloc"),
+            (("--method", "ldp-sgd", *size, "--split", "paper"), "--split = paper", "joint"),
+            (("--method", "ldp-sgd", *size, "--split", "per-arms"), "did you mean per-arm?"),
+        ]:
+            result = sotto("simulate", *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), words)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            for part in ("sotto simulate: ", *parts):
+                self.assertIn(part, result.stderr, words)
+
+    def test_what_does_not_fit_together(self):
+        for method, words, *parts in [
+            ("ldp-ols", ("--link", "logit"), "link = logit", "identity"),
+            ("sotto,ols", ("--link", "logit"), "--method ols: link = logit", "glm-ucb"),
+            ("sotto-ols", ("--parameters", "per-arm"), "parameters = per-arm"),
+            ("sotto", ("--score", "sign", "--reward-kind", "binary", "--link", "logit"), "score = sign", "self"),
+            ("ldp-ols", ("--delta", 0.1), "delta = 0.1", "allow_weak_delta"),
+            ("sotto", ("--calibration", "paper"), "calibration = paper"),
+            ("sotto", ("--warmup", 5), "warm_up = 5"),
+            ("sotto", ("--theta-norm", 3), "theta_norm = 3"),
+            ("sotto", ("--reward-range", "1,0"), "reward_lo = 1"),
+            ("sotto", ("--arms", 1024, "--dim", 1024), "dim x arms"),
+            ("sotto", ("--horizon", "1e12"), "horizon = 1000000000000", "epoch auto"),
+        ]:
+            result = simulate(method, *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), (method, words, result.stderr))
+            for part in ("sotto simulate: --method ", *parts):
+                self.assertIn(part, result.stderr)
+
+    def test_delta_is_for_those_that_have_one(self):
+        self.assertEqual(simulate("sotto,ldp-ols,ols", "--seeds", 1, "--delta", 1e-7).returncode, 0)
+        self.assertEqual(simulate("ldp-ols", "--seeds", 1, "--delta", 0.1, "--allow-weak-delta").returncode, 0)
+
+
+class Outputs(Case):
+    """Outputs that cannot be written, found before the first run where that can be."""
+
+    # Nobody waits for this one.
+    ENDLESS = ("simulate", "--method", "random", *SIZE, "--horizon", "1e12", "--seeds", 1)
+
+    def test_a_full_standard_output_is_found_before_the_run(self):
+        for words in ((), ("--json",), ("--summary",)):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([SOTTO, *map(str, self.ENDLESS), *words], stdout=full, stderr=subprocess.PIPE,
+                                        text=True, timeout=60)
+            self.assertEqual((result.returncode, result.stderr),
+                             (1, "sotto simulate: cannot write the output: No space left on device\n"))
+
+    def test_a_closed_standard_output_is_found_before_the_run(self):
+        words = " ".join(map(str, self.ENDLESS))
+        result = subprocess.run(["sh", "-c", f"exec {SOTTO} {words} --resume {self.folder}/r >&-"],
+                                stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write the output", result.stderr)
+
+    def test_a_file_that_cannot_be_written_is_found_before_the_run(self):
+        for path, why in (("/dev/full", "No space"), (self.folder / "no/such", "No such file"), (self.folder, "directory")):
+            result = sotto(*self.ENDLESS, "--out", path)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"cannot write {path}: ", result.stderr)
+            self.assertIn(why, result.stderr)
+
+    def test_a_resume_file_that_cannot_be_is_found_before_the_run(self):
+        for path in ("/dev/full", "/dev/null", self.folder / "no/such", self.folder):
+            result = sotto(*self.ENDLESS, "--resume", path)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertIn(f"--resume {path}: ", result.stderr)
+
+    def test_rows_and_resume_are_two_files(self):
+        path = self.folder / "both"
+        result = sotto(*BASE, "--resume", path, "--out", path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("this is the file of --resume", result.stderr)
+
+    def limited(self, bytes_max, *words):
+        """As if the disk had room for files of so many bytes."""
+        return subprocess.run([SOTTO, *map(str, words)], capture_output=True, text=True, timeout=120,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_max, bytes_max)))
+
+    def test_a_disk_that_fills_under_the_resume_file(self):
+        path = self.folder / "r"
+        room = 4000  # the header and two runs of 12 rows
+        result = self.limited(room, *BASE, "--resume", path)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(f"cannot write {path}: File too large", result.stderr)
+        kept = len(path.read_text().splitlines()) // POINTS
+        self.assertGreater(kept, 0)
+        self.assertEqual(len(path.read_text().splitlines()), 1 + kept * POINTS)
+        self.assertIn(f", {kept} are kept in {path}", result.stderr)
+        self.assertEqual(self.good(*BASE, "--resume", path).stdout, self.good(*BASE).stdout)
+
+    def test_a_disk_that_fills_under_the_rows(self):
+        out, path = self.folder / "rows", self.folder / "r"
+        result = self.limited(2000, *BASE, "--out", out)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(f"cannot write {out}: File too large", result.stderr)
+        self.assertRegex(result.stderr, r"stopped: \d+ of 12 runs are finished; with --resume FILE ")
+        result = self.limited(6000, *BASE, "--out", "/dev/stdout", "--resume", path)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(self.good(*BASE, "--resume", path).stdout, self.good(*BASE).stdout)
+
+
+class Interrupted(Case):
+    def start(self, *words):
+        process = subprocess.Popen([SOTTO, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        return process
+
+    def stop(self, process, number):
+        process.send_signal(number)
+        started = time.monotonic()
+        output = process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - started, 20)
+        self.assertEqual(process.returncode, 1)
+        return output
+
+    def test_the_longest_horizon_ends_on_a_signal(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start("simulate", "--method", "random,oracle", *SIZE, "--horizon", "1e12", "--seeds", 3)
+            time.sleep(1)
+            self.assertIsNone(process.poll())
+            rows_text, words = self.stop(process, number)
+            self.assertEqual(rows_text, HEADER + "\n")
+            self.assertIn("stopped by a signal: 0 of 6 runs are finished; with --resume FILE", words)
+
+    def test_finished_runs_are_written_and_the_rest_is_played_later(self):
+        """The interrupted sweep has more seeds than anybody waits for; the number of seeds may change."""
+        path, out = self.folder / "r", self.folder / "rows"
+        process = self.start(*BASE, "--seeds", 1000000, "--threads", 3, "--resume", path, "--out", out)
+        while not path.exists() or path.read_text().count("\n") < 1 + 5 * POINTS:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        words = self.stop(process, signal.SIGINT)[1]
+        kept = (path.read_text().count("\n") - 1) // POINTS
+        self.assertIn(f"stopped by a signal: {kept} of 4000000 runs are finished, {kept} are kept in {path}; "
+                      "the same command goes on", words)
+        self.assertEqual(len(rows(out.read_text())), kept * POINTS)
+        seeds = [int(r["seed"]) for r in rows(out.read_text())]
+        self.assertEqual(seeds, sorted(seeds))
+        self.assertEqual(self.good(*BASE, "--seeds", kept + 1, "--resume", path).stdout,
+                         self.good(*BASE, "--seeds", kept + 1).stdout)
+
+    def test_a_killed_sweep_goes_on(self):
+        path = self.folder / "r"
+        process = self.start(*BASE, "--seeds", 1000000, "--resume", path)
+        while not path.exists() or path.read_text().count("\n") < 1 + 3 * POINTS:
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        self.assertEqual(self.good(*BASE, "--resume", path).stdout, self.good(*BASE).stdout)
+
+
+class Resume(Case):
+    def setUp(self):
+        super().setUp()
+        self.path = self.folder / "sweep.jsonl"
+        self.wanted = self.good(*BASE, "--resume", self.path).stdout
+        self.text = self.path.read_text()
+
+    def resumed(self, text, *words):
+        self.path.write_text(text)
+        return sotto(*BASE, "--resume", self.path, *words)
+
+    def refused(self, text, line):
+        result = self.resumed(text)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn(f"--resume {self.path}: line {line}: ", result.stderr)
+        self.assertEqual(self.path.read_text(), text)
+
+    def test_the_file_holds_the_rows_of_json(self):
+        header, *lines = self.text.splitlines()
+        self.assertEqual(set(json.loads(header)), {"sweep", "runs", "about"})
+        self.assertRegex(json.loads(header)["sweep"], "^[0-9a-f]{64}$")
+        self.assertEqual(sorted(lines), sorted(self.good(*BASE, "--json").stdout.splitlines()))
+
+    def test_a_whole_file_needs_no_run(self):
+        result = self.resumed(self.text)
+        self.assertEqual((result.returncode, result.stdout), (0, self.wanted))
+        self.assertEqual(self.path.read_text(), self.text)
+        self.assertRegex(result.stderr, r"\nols +2 +3 .* -\n")  # no time for what was not played
+        self.assertEqual(self.resumed(self.text, "--json").stdout, self.good(*BASE, "--json").stdout)
+
+    def test_seeds_may_grow_and_shrink(self):
+        for seeds in (5, 1, 4):
+            result = self.good(*BASE, "--seeds", seeds, "--resume", self.path)
+            self.assertEqual(result.stdout, self.good(*BASE, "--seeds", seeds).stdout)
+        self.assertEqual(self.path.read_text().count("\n"), 1 + 5 * 4 * POINTS)
+
+    def test_every_cut_is_mended(self):
+        lines = self.text.splitlines(keepends=True)
+        header, run = len(lines[0]), sum(map(len, lines[1:1 + POINTS]))
+        for cut in (0, 1, 40, header - 1, header, header + 1, header + len(lines[1]), header + run - 1, header + run,
+                    header + run + 1, header + 3 * run + 700, len(self.text) - 1):
+            result = self.resumed(self.text[:cut])
+            self.assertEqual((result.returncode, result.stdout), (0, self.wanted), (cut, result.stderr))
+            clean = cut in (0, header, header + run)
+            self.assertEqual("was cut off" in result.stderr, not clean, (cut, result.stderr))
+            self.assertEqual(sorted(self.path.read_text().splitlines()), sorted(self.text.splitlines()))
+
+    def test_damage_is_refused_and_named(self):
+        lines = self.text.splitlines(keepends=True)
+
+        def changed(number, line):
+            return "".join(lines[:number - 1]) + line + "".join(lines[number:])
+
+        self.refused(changed(1, "not a sweep\n"), 1)
+        self.refused("not even a line", 1)
+        self.refused(changed(1, lines[0].replace('"sweep"', '"sweet"')), 1)
+        self.refused(changed(5, "\n"), 5)
+        self.refused(changed(5, lines[4][:30] + "\n"), 5)
+        self.refused(changed(5, ""), 5)
+        self.refused(changed(5, lines[4] * 2), 6)
+        self.refused(changed(7, lines[6].replace('"t": ', '"t": 1')), 7)
+        self.refused(changed(7, lines[6].replace('"regret": ', '"regret": x')), 7)
+        self.refused(changed(2, lines[1].replace('"seed": ', '"seed": 7')), 3)
+        self.refused(changed(2, lines[1].replace("sotto", "sotta").replace("ols", "osl")), 2)
+        self.refused(self.text + "".join(lines[1:1 + POINTS]), len(lines) + 1)
+
+    def test_another_sweep_is_refused_with_both_names(self):
+        for words in (("--horizon", 2000), ("--first-seed", 2), ("--noise", 0.2), ("--epsilon", 0.5), ("--epoch", 2),
+                      ("--method", "sotto"), ("--checkpoints", "1"), ("--window", 50), ("--environment", "ball")):
+            result = self.resumed(self.text, *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), words)
+            names = re.findall(r"sweep ([0-9a-f]{12}) \(sotto at 0\.5", result.stderr)
+            self.assertEqual(len(set(names)), 2, result.stderr)
+            self.assertEqual(self.path.read_text(), self.text)
+
+    def test_one_sweep_at_a_time(self):
+        with open(self.path) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            result = self.resumed(self.text)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("another sweep is writing to it", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,404 @@
+/* Sweeps: who hears what, on which thread, and that threads change nothing. sotto_run is a stand-in
+ * here, so that runs can be slow, fail, or wait to be stopped. */
+#include "test.h"
+
+#include <sotto/lab.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MATCHES = 3, SEEDS = 7, RUNS = MATCHES * SEEDS, POINTS = 3, HORIZON = 5000 };
+static const uint64_t at[POINTS] = {1, 1000, HORIZON};
+
+/* ---- what the runs do --------------------------------------------------------------------- */
+
+#define NO_SEED 0 /* no sweep here has it */
+
+static struct {
+    uint64_t failing_seed; /* this seed's runs fail */
+    uint64_t endless_seed; /* this seed's runs, and later ones, end only when stopped */
+    bool stubborn;         /* and then they finish all the same */
+    uint32_t threads_allowed;
+    uint32_t pause_us;
+    atomic_uint started, endless, threads;
+} world;
+
+sotto_status __wrap_sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
+                              uint32_t points_count, const sotto_run_watch *watch,
+                              sotto_run_result *result, bool *finished);
+sotto_status __wrap_sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
+                              uint32_t points_count, const sotto_run_watch *watch,
+                              sotto_run_result *result, bool *finished)
+{
+    const struct timespec pause = {0, 1000L * world.pause_us};
+    atomic_fetch_add(&world.started, 1);
+    *finished = false;
+    if (seed == world.failing_seed) return SOTTO_E_FULL;
+    bool endless = world.endless_seed != NO_SEED && seed >= world.endless_seed;
+    if (endless) atomic_fetch_add(&world.endless, 1);
+    for (uint64_t t = 0; t + 1000 < match->horizon || endless; t += 1000) {
+        if (pause.tv_nsec > 0) nanosleep(&pause, NULL);
+        if (watch->go_on(watch->state, 1000)) continue;
+        if (!world.stubborn) return SOTTO_OK;
+        break;
+    }
+    for (uint32_t i = 0; i < points_count; i++) {
+        point[i].regret = (double)(match->spec.dim * seed) + (double)point[i].t;
+        point[i].estimation_error = 1.0 / (double)(seed + point[i].t);
+    }
+    *result = (sotto_run_result){.seconds = (double)seed, .repairs = match->spec.dim};
+    *finished = true;
+    return SOTTO_OK;
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg)
+{
+    if (atomic_load(&world.threads) == world.threads_allowed) return EAGAIN;
+    atomic_fetch_add(&world.threads, 1);
+    return __real_pthread_create(thread, attr, start, arg);
+}
+
+/* ---- who hears of them -------------------------------------------------------------------- */
+
+typedef struct heard {
+    pthread_t caller;
+    uint32_t order_count;
+    uint64_t order[RUNS];
+    uint32_t told[RUNS];
+    sotto_point point[RUNS][POINTS];
+    sotto_run_result result[RUNS];
+    uint64_t known_below;    /* runs that need not be played */
+    uint32_t finished_max;   /* then the listener has heard enough */
+    bool stop_when_endless;  /* once the endless runs are under way */
+    uint32_t endless_wanted; /* how many of them */
+    uint64_t rounds;
+    uint32_t progress_calls;
+} heard;
+
+static bool hear_known(void *state, uint64_t run)
+{
+    heard *h = state;
+    assert_true(pthread_equal(pthread_self(), h->caller));
+    assert_true(run < RUNS);
+    return run < h->known_below;
+}
+
+static bool hear_finished(void *state, uint64_t run, const sotto_point *point,
+                          const sotto_run_result *result)
+{
+    heard *h = state;
+    assert_true(pthread_equal(pthread_self(), h->caller));
+    assert_true(run < RUNS);
+    assert_true(h->order_count < h->finished_max);
+    h->order[h->order_count++] = run;
+    h->told[run]++;
+    memcpy(h->point[run], point, sizeof h->point[run]);
+    h->result[run] = *result;
+    return h->order_count < h->finished_max;
+}
+
+static bool hear_progress(void *state, uint64_t rounds)
+{
+    heard *h = state;
+    assert_true(pthread_equal(pthread_self(), h->caller));
+    assert_true(rounds >= h->rounds);
+    h->rounds = rounds;
+    h->progress_calls++;
+    return !(h->stop_when_endless && atomic_load(&world.endless) >= h->endless_wanted);
+}
+
+typedef struct scene {
+    sotto_match match[MATCHES];
+    sotto_sweep sweep;
+    heard heard;
+    sotto_sweep_listener listener;
+} scene;
+
+static void set_scene(scene *s, uint32_t threads)
+{
+    memset(s, 0, sizeof *s);
+    world.failing_seed = world.endless_seed = NO_SEED;
+    world.threads_allowed = UINT32_MAX;
+    world.pause_us = 0;
+    world.stubborn = false;
+    atomic_store(&world.started, 0);
+    atomic_store(&world.endless, 0);
+    atomic_store(&world.threads, 0);
+    for (uint32_t i = 0; i < MATCHES; i++) {
+        s->match[i].spec.dim = i + 1;
+        s->match[i].horizon = HORIZON;
+    }
+    s->sweep = (sotto_sweep){s->match, MATCHES, 11, SEEDS, at, POINTS, threads};
+    s->heard.caller = pthread_self();
+    s->heard.finished_max = RUNS + 1;
+    s->listener = (sotto_sweep_listener){hear_known, hear_finished, hear_progress, &s->heard};
+}
+
+/* ---- bad inputs --------------------------------------------------------------------------- */
+
+static void pointers_are_needed(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 1);
+    assert_status(sotto_sweep_run(NULL, &s.listener), SOTTO_E_ARGUMENT);
+    assert_status(sotto_sweep_run(&s.sweep, NULL), SOTTO_E_ARGUMENT);
+    s.listener.finished = NULL;
+    assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_ARGUMENT);
+    set_scene(&s, 1);
+    s.sweep.match = NULL;
+    assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_ARGUMENT);
+    set_scene(&s, 1);
+    s.sweep.at = NULL;
+    assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_ARGUMENT);
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    static const uint64_t zero[] = {0, HORIZON}, twice[] = {7, 7, HORIZON}, early[] = {1, 4999};
+    const struct {
+        uint32_t matches, seeds, points, threads;
+        uint64_t first_seed;
+        const uint64_t *at;
+    } bad[] = {
+        {0, SEEDS, POINTS, 1, 1, at},
+        {MATCHES, 0, POINTS, 1, 1, at},
+        {MATCHES, SEEDS, 0, 1, 1, at},
+        {MATCHES, SEEDS, SOTTO_POINTS_MAX + 1, 1, 1, at},
+        {MATCHES, SEEDS, POINTS, 0, 1, at},
+        {MATCHES, SEEDS, POINTS, SOTTO_THREADS_MAX + 1, 1, at},
+        {MATCHES, SEEDS, POINTS, 1, UINT64_MAX - SEEDS + 2, at},
+        {MATCHES, SEEDS, 2, 1, 1, zero},
+        {MATCHES, SEEDS, 3, 1, 1, twice},
+        {MATCHES, SEEDS, 2, 1, 1, early},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        scene s;
+        set_scene(&s, 1);
+        s.sweep = (sotto_sweep){s.match,   bad[i].matches, bad[i].first_seed, bad[i].seeds,
+                                bad[i].at, bad[i].points,  bad[i].threads};
+        assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FAULT);
+        assert_int_equal(atomic_load(&world.started), 0);
+    }
+}
+
+static void the_last_seed_there_is_can_be_used(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 2);
+    s.sweep.first_seed = UINT64_MAX - SEEDS + 1;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(s.heard.order_count, RUNS);
+}
+
+static void a_failing_run_ends_the_sweep(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        scene s;
+        set_scene(&s, threads);
+        world.failing_seed = 13;
+        world.endless_seed = 14; /* the others go on until they are stopped */
+        assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FULL);
+        assert_int_equal(s.heard.told[2], 0);
+        assert_true(atomic_load(&world.started) <= 3 + threads);
+    }
+}
+
+static void without_any_thread_there_is_no_sweep(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 4);
+    world.threads_allowed = 0;
+    assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_MEMORY);
+    assert_int_equal(s.heard.order_count, 0);
+}
+
+/* ---- what it gives ------------------------------------------------------------------------ */
+
+static void expect_all(const scene *s)
+{
+    assert_int_equal(s->heard.order_count, RUNS);
+    for (uint64_t run = 0; run < RUNS; run++) {
+        uint64_t dim = run / SEEDS + 1, seed = 11 + run % SEEDS;
+        assert_int_equal(s->heard.told[run], 1);
+        for (uint32_t i = 0; i < POINTS; i++) {
+            const sotto_point *point = &s->heard.point[run][i];
+            assert_int_equal(point->t, at[i]);
+            assert_near(point->regret, (double)(dim * seed + at[i]), 0);
+            assert_near(point->estimation_error, 1.0 / (double)(seed + at[i]), 0);
+        }
+        assert_near(s->heard.result[run].seconds, (double)seed, 0);
+        assert_int_equal(s->heard.result[run].repairs, dim);
+    }
+}
+
+static void every_run_is_told_once_with_any_number_of_threads(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 2, 3, 8, RUNS, SOTTO_THREADS_MAX};
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+        scene s;
+        set_scene(&s, threads[i]);
+        s.listener.known = NULL;
+        assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+        expect_all(&s);
+        uint32_t wanted = threads[i] < RUNS ? threads[i] : RUNS;
+        assert_int_equal(atomic_load(&world.threads), wanted);
+    }
+}
+
+static void one_thread_plays_in_order(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 1);
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    for (uint64_t run = 0; run < RUNS; run++) {
+        assert_int_equal(s.heard.order[run], run);
+    }
+}
+
+static void fewer_threads_than_wanted_do(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 8);
+    world.threads_allowed = 2;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    expect_all(&s);
+}
+
+static void known_runs_are_not_played(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 3);
+    s.heard.known_below = 9;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(s.heard.order_count, RUNS - 9);
+    assert_int_equal(atomic_load(&world.started), RUNS - 9);
+    for (uint64_t run = 0; run < RUNS; run++) {
+        assert_int_equal(s.heard.told[run], run >= 9);
+    }
+    set_scene(&s, 3);
+    s.heard.known_below = RUNS;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(atomic_load(&world.started), 0);
+}
+
+static double caller_seconds(void)
+{
+    struct timespec used;
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used), 0);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Each run is slept through, so that the last tick comes after nearly all of it. */
+static void progress_counts_every_round(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 2);
+    world.pause_us = 20000;
+    s.sweep.matches_count = 1;
+    s.sweep.seeds_count = 4;
+    double before_s = caller_seconds();
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_true(caller_seconds() - before_s < 0.05); /* it waits, it does not ask and ask */
+    /* Four runs of 4 pauses on two threads take at least 0.16 s: one tick, with 2 runs at most
+     * still unheard of. No tick counts a round that was not played. */
+    assert_true(s.heard.progress_calls >= 1);
+    assert_true(s.heard.rounds >= 1000);
+    assert_true(s.heard.rounds <= 4 * HORIZON);
+    s.listener.progress = NULL;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(s.heard.order_count, 2 * 4);
+}
+
+static void progress_can_stop_it(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        scene s;
+        set_scene(&s, threads);
+        world.endless_seed = 14;
+        world.pause_us = 100;
+        s.heard.stop_when_endless = true;
+        s.heard.endless_wanted = threads;
+        assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+        assert_int_equal(atomic_load(&world.endless), threads);
+        assert_int_equal(s.heard.order_count, 3);
+        for (uint64_t run = 0; run < RUNS; run++) {
+            assert_int_equal(s.heard.told[run], run < 3);
+        }
+    }
+}
+
+/* Runs 3, 4, 5 and 6 finish just as they are stopped: they are finished, so they are told. */
+static void what_finishes_while_it_stops_is_told(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 4);
+    world.endless_seed = 14;
+    world.stubborn = true;
+    world.pause_us = 100;
+    s.heard.stop_when_endless = true;
+    s.heard.endless_wanted = 4;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(s.heard.order_count, 3 + 4);
+}
+
+static void a_listener_that_has_heard_enough_is_left_alone(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 8; threads += 7) {
+        scene s;
+        set_scene(&s, threads);
+        s.heard.finished_max = 5;
+        assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+        assert_int_equal(s.heard.order_count, 5);
+        assert_true(atomic_load(&world.started) <= 5 + threads);
+    }
+    scene s; /* also by runs that finish after it said so */
+    set_scene(&s, 4);
+    world.endless_seed = 14;
+    world.stubborn = true;
+    world.pause_us = 100;
+    s.heard.finished_max = 3;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(s.heard.order_count, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pointers_are_needed),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(the_last_seed_there_is_can_be_used),
+        cmocka_unit_test(a_failing_run_ends_the_sweep),
+        cmocka_unit_test(without_any_thread_there_is_no_sweep),
+        cmocka_unit_test(every_run_is_told_once_with_any_number_of_threads),
+        cmocka_unit_test(one_thread_plays_in_order),
+        cmocka_unit_test(fewer_threads_than_wanted_do),
+        cmocka_unit_test(known_runs_are_not_played),
+        cmocka_unit_test(progress_counts_every_round),
+        cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(what_finishes_while_it_stops_is_told),
+        cmocka_unit_test(a_listener_that_has_heard_enough_is_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
