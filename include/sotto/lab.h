@@ -211,9 +211,12 @@ SOTTO_CHECK sotto_status sotto_run(const sotto_match *match, uint64_t seed, sott
 
 /* The paper's constants, as found by drawing contexts of an environment. */
 typedef struct sotto_assumptions {
-    double kappa_u;    /* d times the largest eigenvalue of the covariance of a context */
-    double kappa_l_p;  /* kappa_l p*: d times the smallest of lambda_min below, over directions u */
-    double lambda_min; /* smallest eigenvalue of E[x x'] of the arm that is greedy for theta* */
+    double kappa_u; /* d times the largest eigenvalue of the covariance of a context */
+    /* kappa_l p*: d times the smallest eigenvalue of E[x x'] of the arm that is greedy for u, the
+     * smallest over directions u. Per-arm: kappa_l p', lambda_min times the arms that are best for
+     * somebody. */
+    double kappa_l_p;
+    double lambda_min;  /* the same eigenvalue for u = theta*; per-arm: the smallest over arms */
     double margin_beta; /* P(gap <= h) ~ gamma h^beta, fitted over small gaps */
     double margin_gamma;
     double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
@@ -221,6 +224,7 @@ typedef struct sotto_assumptions {
     uint64_t draws;
 } sotto_assumptions;
 
+/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out. */
 SOTTO_CHECK sotto_status sotto_assumptions_of(const sotto_match *match, uint64_t seed,
                                               uint64_t draws, sotto_assumptions *out);
 

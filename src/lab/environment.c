@@ -71,7 +71,9 @@ static const char *kind_fault(const sotto_match *match, char *text)
     const sotto__environment *row = sotto__environment_of(match->environment.kind);
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (per_arm ? !row->per_arm : !row->shared) {
-        return sotto__fault(text, "parameters = %s: environment %s has %s parameters only",
+        return sotto__fault(text,
+                            "parameters = %s: environment %s has %s parameters only; "
+                            "sphere has both",
                             sotto_parameters_name((uint32_t)match->spec.parameters),
                             sotto_environment_kind_name((uint32_t)match->environment.kind),
                             sotto_parameters_name((uint32_t)!match->spec.parameters));

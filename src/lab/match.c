@@ -146,43 +146,6 @@ sotto_status sotto_match_learning(sotto_match *match)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-static const char *environment_fault(const sotto_match *match, char *text)
-{
-    const sotto_environment *e = &match->environment;
-    if (sotto_environment_kind_name((uint32_t)e->kind) == NULL ||
-        sotto_reward_law_name((uint32_t)e->law) == NULL) {
-        return sotto__fault(text, "environment = %u, law = %u: not known", (unsigned)e->kind,
-                            (unsigned)e->law);
-    }
-    if (match->horizon < 1 || match->horizon > SOTTO_HORIZON_MAX) {
-        return sotto__fault(text, "horizon = %" PRIu64 ": allowed 1 to %" PRIu64, match->horizon,
-                            SOTTO_HORIZON_MAX);
-    }
-    if (!(e->noise >= 0 && e->noise <= 1e6)) {
-        return sotto__fault(text, "noise = %.15g: allowed 0 to 1e6", e->noise);
-    }
-    if (!(e->theta_norm > 0 && e->theta_norm <= match->spec.theta_norm_max)) {
-        return sotto__fault(text, "theta_norm = %.15g: allowed above 0, to theta_norm_max = %.15g",
-                            e->theta_norm, match->spec.theta_norm_max);
-    }
-    if (!(e->margin >= 0 && e->margin <= 1)) {
-        return sotto__fault(text, "margin = %.15g: allowed 0 to 1", e->margin);
-    }
-    if (!(e->drift >= 0 && e->drift <= 1)) {
-        return sotto__fault(text, "drift = %.15g: allowed 0 to 1 radian a round", e->drift);
-    }
-    const sotto__environment *row = sotto__environment_of(e->kind);
-    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
-    if (shared ? !row->shared : !row->per_arm) {
-        return sotto__fault(text,
-                            "parameters = %s: environment %s has the other kind only; sphere "
-                            "has both",
-                            sotto_parameters_name((uint32_t)match->spec.parameters),
-                            sotto_environment_kind_name((uint32_t)e->kind));
-    }
-    return row->fault == NULL ? NULL : row->fault(match, text);
-}
-
 /* The methods whose statistic or estimator knows one link only. */
 static const char *player_fault(const sotto_match *match, char *text)
 {
@@ -304,7 +267,7 @@ const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BY
     const char *fault = player_fault(match, text);
     if (fault == NULL) fault = calibration_fault(match, text);
     if (fault == NULL) fault = terms_fault(match, text);
-    if (fault == NULL) fault = environment_fault(match, text);
+    if (fault == NULL) fault = sotto__environment_fault(match, text);
     if (fault == NULL) fault = means_fault(match, text);
     if (fault == NULL) fault = epochs_fault(match, text);
     return fault;

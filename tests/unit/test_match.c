@@ -96,7 +96,7 @@ static void rewards_that_cannot_hold_the_means_are_refused(void **state)
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
     assert_ok(sotto_match_learning(&match));
-    assert_fault(&match, "means from -1 to 1", "logit");
+    assert_fault(&match, "law = bernoulli", "logit");
     match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_LOG);
     match.spec.reward_hi = 2;
@@ -129,8 +129,6 @@ static void worlds_that_cannot_be_are_refused(void **state)
     BAD(environment.noise, NAN, "noise");
     BAD(environment.theta_norm, 0, "theta_norm");
     BAD(environment.theta_norm, 1.001, "theta_norm");
-    BAD(environment.margin, 1.5, "margin");
-    BAD(environment.drift, -0.1, "drift");
     BAD(environment.kind, SOTTO_ENVIRONMENT_MARGIN, "arms"); /* it has two, this has three */
 #undef BAD
     bad = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
