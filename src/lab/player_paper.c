@@ -18,7 +18,6 @@
 #include "clip.h"
 #include "decide.h"
 #include "estimator.h"
-#include "linalg.h"
 #include "mechanism.h"
 #include "method.h"
 #include "player.h"

@@ -13,14 +13,14 @@
  * theta_h is what they report. Per-arm: in R^(dK) with block contexts, by the c_n = 2 upsilon_n
  * (c_0 = 0), beta_n and sigma of LDP-UCB. Their client sends the number x . x where the matrix x x'
  * belongs, so that V = S 11', S += x . x + noise. The gradient (x . theta_h - r) x is not clipped
- * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)); theta = (V + c_n I)^-1 u is reported.
+ * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
+ * (V + c_n I)^-1 u.
  */
 #include "linalg.h"
 #include "link.h"
 #include "player_published.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct published_gloc {

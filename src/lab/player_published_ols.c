@@ -11,8 +11,6 @@
  */
 #include "player_published.h"
 
-#include <stdlib.h>
-
 typedef struct published_ols {
     sotto__published common; /* first */
     sotto__noisy_moments moments;

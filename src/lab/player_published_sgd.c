@@ -17,7 +17,6 @@
 #include "player_published.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct published_sgd {

@@ -2,6 +2,7 @@
 #ifndef SOTTO_PUBLISHED_TWIN_H
 #define SOTTO_PUBLISHED_TWIN_H
 
+#include "player_published.h"
 #include "players.h"
 
 #define TWIN_DIM 3u
@@ -95,6 +96,17 @@ static inline sotto__player *published_player(const sotto_match *match, uint64_t
     assert_ok(sotto__player_published_new(match, seed, NULL, &player));
     assert_true(player->repairs(player) == 0);
     return player;
+}
+
+/* The scores behind the last decision; NaN where a form was negative. */
+static inline void assert_scores(const sotto__player *player, const double *wanted)
+{
+    const double *got = ((const sotto__published *)player)->score;
+    for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+        assert_int_equal(isnan(got[a]), isnan(wanted[a]));
+        if (!isnan(wanted[a]))
+            assert_near(got[a] / (1 + fabs(wanted[a])), wanted[a] / (1 + fabs(wanted[a])), 1e-9);
+    }
 }
 
 #endif

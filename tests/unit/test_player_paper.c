@@ -1,6 +1,7 @@
 /* The paper's constants, against formulas written out once more and the same noise drawn again. */
 #include "clip.h"
 #include "link.h"
+#include "mechanism.h"
 #include "players.h"
 #include "public_stream.h"
 #include "stats.h"
@@ -159,7 +160,8 @@ static void slow_learn(slow *s, const sotto_match *match, uint32_t arm, double r
 {
     bool warm_up = !s->shared && n <= (int)match->learning.warm_up;
     bool half = !s->shared && !warm_up;
-    double sigma = half ? sigma_of(0.5, 0.005) : sigma_of(1, 0.01);
+    double epsilon = match->spec.epsilon;
+    double sigma = half ? sigma_of(epsilon / 2, 0.005) : sigma_of(epsilon, 0.01);
     const double nobody[DIM] = {0};
     for (uint32_t b = 0; b < (s->shared ? 1 : ARMS); b++) {
         bool pulled = s->shared || b == arm;
@@ -171,7 +173,7 @@ static void slow_learn(slow *s, const sotto_match *match, uint32_t arm, double r
         if (s->gloc) slow_descend(s->online + b * DIM, noisy);
     }
     /* c sqrt(t) = 2 sigma (4 sqrt d + 2 ln(2T/alpha)) sqrt(t), scaled. */
-    double known = s->shared ? sigma_of(1, 0.01) : sigma_of(0.5, 0.005);
+    double known = s->shared ? sigma_of(epsilon, 0.01) : sigma_of(epsilon / 2, 0.005);
     bool union_bound = !s->shared && !s->bonus;
     double odds = 2 * 1000 / 0.1 * (union_bound ? ARMS : 1);
     double upsilon = known * sqrt(n) * (4 * sqrt(DIM) + 2 * log(odds));
@@ -312,6 +314,73 @@ static void elimination_goes_by_the_estimate_of_warm_up(void **state)
     player->free(player);
 }
 
+/* h = C_B max_a sqrt(tr(A_a^-2) (c^2 D^2/d + n_a (vector^2 + matrix^2 D^2))), A_a = V_a + c I, with
+ * matrix = sigma and vector = C_B c_r sigma at (eps/2, delta/2). */
+static double predicted_width(slow *s, const sotto_match *match)
+{
+    double sigma = sigma_of(match->spec.epsilon / 2, 0.005), worst = 0;
+    double vector = 1.5 * 0.8 * sigma, matrix = 2 * sigma;
+    for (uint32_t a = 0; a < ARMS; a++) {
+        double trace = 0, terms = a < WARM_UP % ARMS ? WARM_UP / ARMS + 1 : WARM_UP / ARMS;
+        for (uint32_t i = 0; i < DIM; i++) {
+            double unit[DIM] = {0}, column[SLOW_MAX];
+            unit[i] = 1;
+            slow_solve(s->v[a], s->shift, unit, DIM, column);
+            trace += dot_of(column, column, DIM);
+        }
+        double noise = terms * (vector * vector + matrix * matrix);
+        worst = fmax(worst, sqrt(trace * (s->shift * s->shift * 4 / 3 + noise)));
+    }
+    return 1.5 * worst;
+}
+
+/* So little noise that the predicted error is below D = 2. A few rounds after warm-up, before any
+ * matrix needs a repair, the estimate has moved: from then on people come only to ask. */
+static void elimination_of_moments_has_the_width_of_their_error(void **state)
+{
+    (void)state;
+    static slow s;
+    sotto_match match = paper_match(SOTTO_PLAYER_LDP_OLS, SOTTO_METHOD_LDP_OLS, false);
+    match.spec.epsilon = 50;
+    match.learning.shift_scale = 0.01;
+    match.learning.elimination_scale = 0.3;
+    double h = 0;
+    int dropped = 0, kept = 0;
+    sotto__player *player = player_of(&match, 66);
+    slow_begin(&s, &match, 66);
+    for (int n = 1; n <= 2000; n++) {
+        double context[CELLS], was[ARMS], now[ARMS];
+        uint8_t nonce[SOTTO_NONCE_BYTES];
+        uint32_t arm;
+        draw_people(&s, context);
+        slow_nonce(&s, nonce);
+        assert_ok(player->decide(player, context, &arm));
+        for (uint32_t a = 0; n > WARM_UP && a < ARMS; a++) {
+            was[a] = dot_of(s.context, s.frozen + a * DIM, DIM);
+            now[a] = dot_of(s.context, s.theta + a * DIM, DIM);
+        }
+        if (n > WARM_UP) {
+            uint32_t best = first_largest(was, ARMS), greedy = first_largest(now, ARMS);
+            for (uint32_t a = 0; a < ARMS; a++) {
+                if (was[a] < was[best] - h / 2) now[a] = -INFINITY;
+            }
+            assert_int_equal(arm, first_largest(now, ARMS));
+            dropped += arm != greedy ? 1 : 0;
+            kept += arm != best ? 1 : 0;
+        }
+        if (n > WARM_UP + 5) continue;
+        double r = 0.1 * context[0] * (arm + 1);
+        assert_ok(player->learn(player, r));
+        slow_learn(&s, &match, arm, fmax(-0.8, fmin(0.5, r)), n);
+        if (n == WARM_UP) h = 0.3 * predicted_width(&s, &match);
+    }
+    assert_all_near(player->estimate(player), s.theta, CELLS, 1e-9);
+    assert_true(h < 0.3 * 1.5 * 2);
+    assert_true(dropped > 10);
+    assert_true(kept > 10);
+    player->free(player);
+}
+
 /* ---- gradients ----------------------------------------------------------------------------- */
 
 static sotto_match split_match(void)
@@ -353,6 +422,70 @@ static void steps_are_as_long_as_the_paper_says(void **state)
         }
         memcpy(before, player->estimate(player), sizeof before);
     }
+    player->free(player);
+}
+
+/* theta_b -= eta R z_b, z_b from the l2-ball by the same words; R = 2.4, D = 2. */
+static void slow_gradient(slow *s, sotto_mechanism *ball, uint32_t b, const double *g, double eta)
+{
+    double v[DIM], z[DIM], squares = 0, *theta = s->theta + b * DIM;
+    for (uint32_t i = 0; i < DIM; i++) {
+        v[i] = g[i] / 2.4;
+    }
+    assert_ok(sotto_mechanism_draw(ball, v, z));
+    for (uint32_t i = 0; i < DIM; i++) {
+        theta[i] -= eta * 2.4 * z[i];
+        squares += theta[i] * theta[i];
+    }
+    for (uint32_t i = 0; squares > 4 && i < DIM; i++) {
+        theta[i] *= 2 / sqrt(squares);
+    }
+}
+
+static sotto_mechanism *ball_of(slow *s, double epsilon)
+{
+    sotto_mechanism_settings settings =
+        sotto_mechanism_default(SOTTO_MECHANISM_L2BALL, DIM, epsilon);
+    sotto_mechanism *ball;
+    assert_ok(sotto_mechanism_new(&settings, &ball));
+    sotto__mechanism_borrow(ball, &s->twin.noise.rng);
+    return ball;
+}
+
+static void gradients_are_like_slow_ones(void **state)
+{
+    (void)state;
+    static slow s;
+    sotto_match match = split_match();
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.learning.project = true;
+    match.learning.eta0 = 0.3;
+    sotto__player *player = player_of(&match, 67);
+    slow_begin(&s, &match, 67);
+    sotto_mechanism *full = ball_of(&s, 1), *half = ball_of(&s, 0.5);
+    for (int t = 1; t <= ROUNDS; t++) {
+        double context[CELLS], g[DIM], nobody[DIM] = {0}, r = 0.3;
+        uint8_t nonce[SOTTO_NONCE_BYTES];
+        uint32_t arm;
+        bool warm_up = t <= WARM_UP;
+        draw_people(&s, context);
+        slow_nonce(&s, nonce);
+        assert_ok(player->decide(player, context, &arm));
+        assert_int_equal(arm, slow_decide(&s, &match, nonce, t));
+        assert_ok(player->learn(player, r));
+        double mean = 1 / (1 + exp(-dot_of(s.context, s.theta + arm * DIM, DIM)));
+        for (uint32_t i = 0; i < DIM; i++) {
+            g[i] = (mean - r) * s.context[i];
+        }
+        double eta = 0.3 * (warm_up ? 1.0 / ((t - 1) / (int)ARMS + 1) : 4 / (t - 3 * 12.5));
+        for (uint32_t b = 0; b < ARMS; b++) {
+            if (warm_up && b != arm) continue;
+            slow_gradient(&s, warm_up ? full : half, b, b == arm ? g : nobody, eta);
+        }
+        assert_all_near(player->estimate(player), s.theta, CELLS, 1e-9);
+    }
+    sotto_mechanism_free(full);
+    sotto_mechanism_free(half);
     player->free(player);
 }
 
@@ -436,7 +569,9 @@ int main(void)
         cmocka_unit_test(moments_are_like_slow_ones),
         cmocka_unit_test(repairs_are_told),
         cmocka_unit_test(elimination_goes_by_the_estimate_of_warm_up),
+        cmocka_unit_test(elimination_of_moments_has_the_width_of_their_error),
         cmocka_unit_test(steps_are_as_long_as_the_paper_says),
+        cmocka_unit_test(gradients_are_like_slow_ones),
         cmocka_unit_test(gradients_are_unbiased_and_others_are_noise),
         cmocka_unit_test(elimination_has_the_width_of_the_predicted_error),
     };

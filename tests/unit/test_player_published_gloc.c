@@ -63,6 +63,7 @@ static void assert_shared(sotto_link link, bool second)
         }
         assert_ok(player->decide(player, people.context, &arm));
         assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        assert_scores(player, score);
         const double *x = crowd_context(&people, arm);
         double product = dot_of(x, s.h, TWIN_DIM);
         assert_ok(player->learn(player, people.reward[arm]));
@@ -111,6 +112,7 @@ static void per_arm_runs_are_like_slow_ones(void **state)
             }
             assert_ok(player->decide(player, people.context, &arm));
             assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+            assert_scores(player, score);
             assert_ok(player->learn(player, people.reward[arm]));
             double product = dot_of(block[arm], s.h, TWIN_CELLS);
             double square = dot_of(people.context, people.context, TWIN_DIM);

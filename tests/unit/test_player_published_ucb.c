@@ -48,6 +48,7 @@ static int assert_shared(bool second)
         }
         assert_ok(player->decide(player, people.context, &arm));
         assert_int_equal(arm, first_nan_or_largest(score));
+        assert_scores(player, score);
         double r = people.reward[arm];
         assert_ok(player->learn(player, r));
         slow_moments_add(&m, &twin, crowd_context(&people, arm), r, TWIN_DIM);
@@ -128,6 +129,7 @@ static void per_arm_runs_are_like_slow_ones(void **state)
             }
             assert_ok(player->decide(player, people.context, &arm));
             assert_int_equal(arm, first_nan_or_largest(score));
+            assert_scores(player, score);
             assert_ok(player->learn(player, people.reward[arm]));
             slow_moments_add(&m, &twin, block[arm], people.reward[arm], TWIN_CELLS);
             slow_solve(m.v, 2 * twin_upsilon(sigma, n), m.u, TWIN_CELLS, theta);
