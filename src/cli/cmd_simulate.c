@@ -121,7 +121,6 @@ static int play(simulation *s)
     uint64_t horizon = s->options->horizon;
     uint64_t rounds = left > UINT64_MAX / horizon ? UINT64_MAX : left * horizon;
     const sotto_sweep_listener listener = {is_known, take_run, show_progress, s};
-    hold_signals(s);
     s->bar = progress_begin("rounds", rounds, s->options->quiet);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     progress_end(&s->bar);
@@ -176,6 +175,7 @@ static int simulate(simulation *s)
     size_t room = (size_t)s->plan.sweep.at_count * SIMULATE_ROW_BYTES;
     int code = EXIT_FAILED;
     s->rows.file = s->resume.file = -1;
+    hold_signals(s);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
     if (write(STDOUT_FILENO, "", 0) < 0 && (s->options->out == NULL || s->options->summary)) {
         cannot_write("the output");

@@ -156,12 +156,20 @@ class Words(Case):
                                 ("regret_se", statistics.stdev(regret) / 3**0.5),
                                 ("regret_p10", regret[0] + 0.2 * (regret[1] - regret[0])),
                                 ("regret_p90", regret[1] + 0.8 * (regret[2] - regret[1])),
-                                ("estimation_error_mean", statistics.fmean(float(r["estimation_error"]) for r in mine))):
+                                ("estimation_error_mean",
+                                 statistics.fmean(float(r["estimation_error"]) for r in mine))):
                 self.assertAlmostEqual(float(row[key]) / wanted, 1, delta=1e-12, msg=key)
             self.assertGreater(float(row["us_per_round"]), 0)
         for row in found:
             cost = means[row["method"], row["epsilon"]] / means["ols", row["epsilon"]]
             self.assertAlmostEqual(float(row["cost"]) / cost, 1, delta=1e-12)
+
+    def test_the_cost_is_that_of_the_same_epsilon(self):
+        """The parameter of environment gaussian is as long as epsilon says."""
+        found = rows(self.good(*BASE, "--environment", "gaussian", "--summary", "--csv").stdout)
+        free = [row for row in found if row["method"] == "ols"]
+        self.assertNotEqual(free[0]["regret_mean"], free[1]["regret_mean"])
+        self.assertEqual([row["cost"] for row in free], ["1", "1"])
 
     def test_the_summary_of_json(self):
         lines = [json.loads(line) for line in self.good(*BASE, "--summary", "--json").stdout.splitlines()]
@@ -196,8 +204,8 @@ class Words(Case):
 
     def test_a_terminal_shows_rounds_speed_and_time_left(self):
         for quiet in ((), ("--quiet",)):
-            found = on_terminal("simulate", "--method", "sotto", *SIZE, "--horizon", 30000, "--seeds", 4, "--threads", 1,
-                                *quiet)
+            found = on_terminal("simulate", "--method", "sotto", *SIZE, "--horizon", 30000, "--seeds", 4,
+                                "--threads", 1, *quiet)
             if found is None:
                 self.skipTest("no terminal to be had here")
             self.assertEqual(found[0], 0)
@@ -312,11 +320,13 @@ class Outputs(Case):
         self.assertIn("cannot write the output", result.stderr)
 
     def test_a_file_that_cannot_be_written_is_found_before_the_run(self):
-        for path, why in (("/dev/full", "No space"), (self.folder / "no/such", "No such file"), (self.folder, "directory")):
-            result = sotto(*self.ENDLESS, "--out", path)
-            self.assertEqual(result.returncode, 1)
-            self.assertIn(f"cannot write {path}: ", result.stderr)
-            self.assertIn(why, result.stderr)
+        for path, why in (("/dev/full", "No space"), (self.folder / "no/such", "No such file"),
+                          (self.folder, "directory")):
+            for words in ((), ("--json",)):
+                result = sotto(*self.ENDLESS, "--out", path, *words)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(f"cannot write {path}: ", result.stderr)
+                self.assertIn(why, result.stderr)
 
     def test_a_resume_file_that_cannot_be_is_found_before_the_run(self):
         for path in ("/dev/full", "/dev/null", self.folder / "no/such", self.folder):
@@ -359,9 +369,20 @@ class Outputs(Case):
 
 
 class Interrupted(Case):
-    def start(self, *words):
-        process = subprocess.Popen([SOTTO, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def start(self, *words, **more):
+        process = subprocess.Popen([SOTTO, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   **more)
         self.addCleanup(process.kill)
+        return process
+
+    def started(self, *words, **more):
+        """Rows go to a file; the sweep has begun when their header is there."""
+        self.out = self.folder / "rows"
+        self.out.unlink(missing_ok=True)
+        process = self.start(*words, "--out", self.out, **more)
+        while not self.out.exists() or self.out.read_text() == "":
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
         return process
 
     def stop(self, process, number):
@@ -374,12 +395,20 @@ class Interrupted(Case):
 
     def test_the_longest_horizon_ends_on_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.start("simulate", "--method", "random,oracle", *SIZE, "--horizon", "1e12", "--seeds", 3)
+            process = self.started("simulate", "--method", "random,oracle", *SIZE, "--horizon", "1e12", "--seeds", 3)
             time.sleep(1)
             self.assertIsNone(process.poll())
-            rows_text, words = self.stop(process, number)
-            self.assertEqual(rows_text, HEADER + "\n")
+            words = self.stop(process, number)[1]
+            self.assertEqual(self.out.read_text(), HEADER + "\n")
             self.assertIn("stopped by a signal: 0 of 6 runs are finished; with --resume FILE", words)
+
+    def test_an_ignored_signal_stays_ignored(self):
+        process = self.started("simulate", "--method", "random", *SIZE, "--horizon", "1e12", "--seeds", 1,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        self.stop(process, signal.SIGTERM)
 
     def test_finished_runs_are_written_and_the_rest_is_played_later(self):
         """The interrupted sweep has more seeds than anybody waits for; the number of seeds may change."""
@@ -398,10 +427,21 @@ class Interrupted(Case):
         self.assertEqual(self.good(*BASE, "--seeds", kept + 1, "--resume", path).stdout,
                          self.good(*BASE, "--seeds", kept + 1).stdout)
 
+    def test_finished_runs_behind_a_gap_are_written(self):
+        path, words = self.folder / "r", ("simulate", "--method", "random", *SIZE, "--horizon", "1e12", "--checkpoints",
+                                          10, "--seeds", 3, "--resume", self.folder / "r")
+        self.stop(self.started(*words), signal.SIGTERM)
+        row = '{"method": "random", "epsilon": 1, "seed": 2, "t": %d, "regret": 0.5, "estimation_error": null}\n'
+        path.write_text(path.read_text() + row % 10 + row % 10**12)
+        told = self.stop(self.started(*words), signal.SIGTERM)[1]
+        self.assertEqual(self.out.read_text(), f"{HEADER}\nrandom,1,2,10,0.5,nan\nrandom,1,2,{10**12},0.5,nan\n")
+        self.assertIn("1 of 3 runs are finished, 1 are kept", told)
+
     def test_a_killed_sweep_goes_on(self):
         path = self.folder / "r"
         process = self.start(*BASE, "--seeds", 1000000, "--resume", path)
         while not path.exists() or path.read_text().count("\n") < 1 + 3 * POINTS:
+            self.assertIsNone(process.poll())
             time.sleep(0.01)
         process.kill()
         process.communicate()
@@ -473,6 +513,7 @@ class Resume(Case):
         self.refused(changed(2, lines[1].replace('"seed": ', '"seed": 7')), 3)
         self.refused(changed(2, lines[1].replace("sotto", "sotta").replace("ols", "osl")), 2)
         self.refused(self.text + "".join(lines[1:1 + POINTS]), len(lines) + 1)
+        self.refused(re.sub('"seed": [0-9]+', '"seed": 0', self.text), 2)
 
     def test_another_sweep_is_refused_with_both_names(self):
         for words in (("--horizon", 2000), ("--first-seed", 2), ("--noise", 0.2), ("--epsilon", 0.5), ("--epoch", 2),
