@@ -221,6 +221,10 @@ typedef struct sotto_assumptions {
     double margin_gamma;
     double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
     double random_regret; /* of a uniformly random arm, a round */
+    /* What theory makes of them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
+     * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 stands for log T. */
+    double eta0;
+    double exponent;
     uint64_t draws;
 } sotto_assumptions;
 

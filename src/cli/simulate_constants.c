@@ -24,6 +24,8 @@ int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json)
     fact_real(&list, "margin_gamma", found.margin_gamma, "of the same law");
     fact_real(&list, "zeta", found.zeta, "smallest slope of the link");
     fact_real(&list, "random_regret", found.random_regret, "of a random arm, a round");
+    fact_real(&list, "eta0", found.eta0, "theory: smallest of steps eta0/t");
+    fact_real(&list, "exponent", found.exponent, "theory: regret ~ T^exponent; 0: log T");
     fact_natural(&list, "draws", found.draws, "contexts drawn");
     facts_end(&list);
     return EXIT_OK;

@@ -205,6 +205,9 @@ static void conclude(survey *s, sotto_assumptions *out)
     fit_margin(s, out);
     out->zeta = sotto__link_slope_min(spec->link, spec->context_norm_max * spec->theta_norm_max);
     out->random_regret = s->regret / draws;
+    /* eta_t = c' d/(kappa_l zeta p* t), per-arm c'/(zeta kappa_l p' t). */
+    out->eta0 = (is_per_arm(s) ? 1 : s->dim) / (out->kappa_l_p * out->zeta);
+    out->exponent = (1 - fmin(1, out->margin_beta)) / 2;
 }
 
 static void lay_out(survey *s, double *memory)

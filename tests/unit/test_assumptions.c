@@ -47,6 +47,7 @@ static void two_arms_on_the_circle_are_isotropic(void **state)
     assert_near(got.lambda_min, 0.5, 0.01);
     assert_near(got.kappa_l_p, 1, 0.03);
     assert_true(got.zeta == 1);
+    assert_near(got.eta0, 2, 0.06); /* d/(kappa_l p* zeta) */
 }
 
 /*
@@ -68,6 +69,7 @@ static void many_arms_on_the_sphere_narrow_the_greedy_vector(void **state)
     /* at 3 %, in the middle of the fit */
     double h = 1.6 * (1 - pow(0.97, 0.2));
     assert_near(got.margin_gamma * pow(h, got.margin_beta), 0.03, 0.003);
+    assert_near(got.exponent, 0, 0.04); /* log T */
 }
 
 static void the_largest_eigenvalue_is_that_of_the_spectrum(void **state)
@@ -120,6 +122,7 @@ static void per_arm_halves_of_the_circle(void **state)
     assert_near(got.kappa_u, 1, 0.02);
     assert_near(got.lambda_min, 0.25, 0.01);
     assert_near(got.kappa_l_p, 0.5, 0.02);
+    assert_near(got.eta0, 2, 0.08); /* 1/(kappa_l p' zeta) */
 }
 
 /* On the line, of three arms those alike tie: the first of them is best, the others never. */
@@ -153,6 +156,7 @@ static void chosen_margins_are_recovered(void **state)
         match.environment.margin = betas[b];
         sotto_assumptions got = assumptions_of(&match, 7, DRAWS);
         assert_near(got.margin_beta / betas[b], 1, 0.1);
+        assert_near(got.exponent, (1 - betas[b]) / 2, 0.05);
         double h = 1.6 * pow(0.03, 1 / betas[b]);
         assert_near(got.margin_gamma * pow(h, got.margin_beta), 0.03, 0.003);
         /* E[a^2] along theta*, the rest around it; either may be the smaller */
