@@ -5,8 +5,14 @@ SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
 .PHONY: demo test build deps deps-test bench soak format install clean
 
+# The paper's setting at a small horizon; `sotto simulate --help` has the options.
+DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
+
 demo: build
 	@build/release/01_demo
+	@echo && echo "ALL METHODS" && echo
+	@build/release/sotto simulate --method $(DEMO_METHODS) --dim 2 --arms 10 --horizon 20000 \
+		--epsilon 1 --seeds 10 --summary
 
 test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== sanitized" && ctest --preset asan -j $(JOBS)
