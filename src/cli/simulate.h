@@ -1,4 +1,4 @@
-/* What the parts of `sotto simulate` share: the sweep that was asked for, and what its runs gave. */
+/* What the parts of `sotto simulate` share: the sweep asked for, and what its runs gave. */
 #ifndef SOTTO_SIMULATE_H
 #define SOTTO_SIMULATE_H
 

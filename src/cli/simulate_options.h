@@ -59,8 +59,8 @@ typedef struct simulate_options {
     SIMULATE_NUMBER(s, "alpha", F64, alpha, 1e-12, 1 - 1e-12, \
         "chance that a confidence bound fails, default 0.1"), \
     SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e6, \
-        "first step of ldp-sgd, default 5 for 1/t, 0.03 for 1/sqrt"), \
-    SIMULATE_NAME(s, "step", step, sotto_step_name, "of ldp-sgd, default 1/t"), \
+        "first step of ldp-sgd and sgd, default 5 for 1/t, 0.03 for 1/sqrt"), \
+    SIMULATE_NAME(s, "step", step, sotto_step_name, "of ldp-sgd and sgd, default 1/t"), \
     SIMULATE_TEXT(s, "split", split, "ldp-sgd with per-arm parameters: joint, per-arm, paper"), \
     SIMULATE_NUMBER(s, "warmup", U64, warm_up, 0, 1e12, \
         "rounds of random arms, per-arm parameters, default by the method"), \
