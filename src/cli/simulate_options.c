@@ -116,12 +116,12 @@ static bool take_epoch(const char *text, choices *c)
     return refuse("epoch", text, "auto, or whole numbers 1 to 2147483648");
 }
 
-/* An option that only some methods have applies to those of them that are compared; to none is a
- * mistake. */
+/* An option that only some methods have applies to those of them that are compared. */
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
 #define LATTICE_PLAYERS (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
 
-static bool options_have_players(const option *options, const choices *c)
+/* Says which options change nothing. Under calibration published --step picks a scheme of all. */
+static void tell_idle_options(const simulate_options *s, const option *options, const choices *c)
 {
     static const struct {
         const char *name;
@@ -139,16 +139,16 @@ static bool options_have_players(const option *options, const choices *c)
         compared |= 1u << c->player[i];
     }
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
-        if (!args_given(options, special[i].name) || (special[i].players & compared) != 0) continue;
-        fprintf(stderr, PROGRAM ": --%s does not apply to any of the methods: it is for",
-                special[i].name);
+        uint32_t players = special[i].players;
+        bool scheme =
+            s->calibration == SOTTO_CALIBRATION_PUBLISHED && strcmp(special[i].name, "step") == 0;
+        if (!args_given(options, special[i].name) || (players & compared) != 0 || scheme) continue;
+        fprintf(stderr, PROGRAM ": --%s changes nothing here: it is for", special[i].name);
         for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
-            if (special[i].players >> p & 1) fprintf(stderr, " %s", sotto_player_name(p));
+            if (players >> p & 1) fprintf(stderr, " %s", sotto_player_name(p));
         }
         fprintf(stderr, "\n");
-        return false;
     }
-    return true;
 }
 
 static bool choose(const simulate_options *s, const option *options, choices *c)
@@ -162,7 +162,8 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
     }
     if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
     if (s->csv && s->json) return refuse("csv", "--json", "one of the two");
-    return options_have_players(options, c);
+    if (!s->quiet) tell_idle_options(s, options, c);
+    return true;
 }
 
 /* ---- a match ------------------------------------------------------------------------------ */
@@ -377,9 +378,7 @@ void simulate_plan_warn(const simulate_plan *plan)
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         const sotto_match *match = &plan->match[i];
         const sotto_spec *spec = &match->spec;
-        bool moments = sotto_player_is_private(match->player) && spec->delta > 0 &&
-                       spec->score == SOTTO_SCORE_MOMENTS;
-        if (!moments) continue;
+        if (!sotto_player_is_private(match->player) || spec->delta == 0) continue;
         sotto_paper_moments truth =
             sotto_paper_calibration(spec->epsilon, spec->delta, spec->context_norm_max);
         fprintf(stderr,

@@ -188,7 +188,7 @@ class Words(Case):
         self.assertEqual(self.good(*BASE, "--quiet").stderr, "")
 
     def test_constants(self):
-        wanted = {"kappa_u", "kappa_l_p", "lambda_min", "margin_beta", "margin_gamma", "zeta", "random_regret", "draws"}
+        wanted = {"kappa_u", "kappa_l_p", "lambda_min", "margin_beta", "margin_gamma", "zeta", "random_regret", "eta0", "exponent", "draws"}
         found = json.loads(self.good("simulate", "--constants", *SIZE, "--json").stdout)
         self.assertEqual(set(found), wanted)
         self.assertGreater(found["random_regret"], 0)
@@ -197,6 +197,8 @@ class Words(Case):
     def test_calibrations_that_promise_too_much_say_so(self):
         paper = simulate("ldp-ols", "--seeds", 1, "--calibration", "paper", "--delta", 0.1, "--epsilon", 1)
         self.assertRegex(paper.stderr, r"ldp-ols claims epsilon 1, delta 0\.1: .* epsilon [\d.]+ at .* delta [\d.e-]+ ")
+        pair = simulate("ldp-gloc", "--seeds", 1, "--calibration", "paper", "--delta", 0.1, "--epsilon", 1)
+        self.assertIn("ldp-gloc claims epsilon 1", pair.stderr)
         published = simulate("ldp-ols", "--seeds", 1, "--calibration", "published")
         self.assertIn("lab only: reproduces the authors' code, which is not private as claimed", published.stderr)
         for calibration in ("paper", "published"):
@@ -262,9 +264,6 @@ class WrongUsage(Case):
             (base + ("--epoch", "often"), "--epoch = often", "auto"),
             (base + ("--epoch", 0), "--epoch = 0", "1 to 2147483648"),
             (base + ("--csv", "--json"), "--json"),
-            (base + ("--split", "joint"), "--split does not apply", "ldp-sgd"),
-            (base + ("--eta0", 1), "--eta0 does not apply", "ldp-sgd"),
-            (base + ("--noise-law", "laplace"), "--noise-law does not apply", "ldp-ols ldp-ucb ldp-gloc"),
             (("--method", "ldp-sgd", *size, "--split", "paper"), "--split = paper", "joint"),
             (("--method", "ldp-sgd", *size, "--split", "per-arms"), "did you mean per-arm?"),
         ]:
@@ -292,6 +291,25 @@ class WrongUsage(Case):
             self.assertEqual((result.returncode, result.stdout), (2, ""), (method, words, result.stderr))
             for part in ("sotto simulate: --method ", *parts):
                 self.assertIn(part, result.stderr)
+
+    def test_options_of_other_methods_change_nothing_and_say_so(self):
+        plain = simulate("sotto", "--seeds", 2).stdout
+        for words, owners in [
+            (("--split", "joint"), "ldp-sgd"),
+            (("--eta0", 1), "ldp-sgd sgd"),
+            (("--step", "1/sqrt"), "ldp-sgd sgd"),
+            (("--noise-law", "laplace"), "ldp-ols ldp-ucb ldp-gloc"),
+        ]:
+            result = simulate("sotto", "--seeds", 2, *words)
+            self.assertEqual((result.returncode, result.stdout), (0, plain), words)
+            self.assertIn(f"{words[0]} changes nothing here: it is for {owners}\n", result.stderr)
+
+    def test_a_scheme_of_the_authors_is_for_all_their_methods(self):
+        words = ("--calibration", "published", "--delta", 0.01, "--seeds", 2)
+        one, two = simulate("ldp-ols", *words), simulate("ldp-ols", *words, "--step", "1/sqrt")
+        self.assertNotIn("changes nothing", two.stderr)
+        self.assertEqual((one.returncode, two.returncode), (0, 0))
+        self.assertNotEqual(one.stdout, two.stdout)
 
     def test_delta_is_for_those_that_have_one(self):
         self.assertEqual(simulate("sotto,ldp-ols,ols", "--seeds", 1, "--delta", 1e-7).returncode, 0)
