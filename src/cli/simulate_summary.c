@@ -14,7 +14,7 @@ typedef enum column {
     REGRET_P90,
     ERROR_MEAN,
     COST,
-    US_PER_ROUND,
+    ROUNDS_PER_SECOND,
     COLUMNS
 } column;
 
@@ -29,7 +29,7 @@ static const struct {
     [REGRET_P90] = {"regret_p90", "p90", 5},
     [ERROR_MEAN] = {"estimation_error_mean", "error", 4},
     [COST] = {"cost", "cost", 4},
-    [US_PER_ROUND] = {"us_per_round", "us/round", 3},
+    [ROUNDS_PER_SECOND] = {"rounds_per_second", "rounds/s", 7},
 };
 
 typedef struct line {
@@ -101,7 +101,7 @@ static line line_of(const simulate_plan *plan, const simulate_results *results, 
     l.value[REGRET_P10] = quantile(regret, l.seeds, 0.1);
     l.value[REGRET_P90] = quantile(regret, l.seeds, 0.9);
     l.value[COST] = NAN;
-    l.value[US_PER_ROUND] = rounds > 0 ? 1e6 * seconds / rounds : NAN;
+    l.value[ROUNDS_PER_SECOND] = seconds > 0 ? rounds / seconds : NAN;
     return l;
 }
 

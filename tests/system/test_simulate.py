@@ -19,7 +19,7 @@ from sotto_binary import SOTTO, on_terminal, sotto
 
 HEADER = "method,epsilon,seed,t,regret,estimation_error"
 SUMMARY = ("method,epsilon,seeds,t,regret_mean,regret_se,regret_median,regret_p10,regret_p90,"
-           "estimation_error_mean,cost,us_per_round")
+           "estimation_error_mean,cost,rounds_per_second")
 SIZE = ("--dim", 3, "--arms", 4)
 BASE = ("simulate", "--method", "sotto,ols", *SIZE, "--horizon", 3000, "--epsilon", "0.5,2", "--seeds", 3)
 RUNS, POINTS = 2 * 2 * 3, 12  # t = 1, 2, 5, ..., 2000, 3000
@@ -159,7 +159,7 @@ class Words(Case):
                                 ("estimation_error_mean",
                                  statistics.fmean(float(r["estimation_error"]) for r in mine))):
                 self.assertAlmostEqual(float(row[key]) / wanted, 1, delta=1e-12, msg=key)
-            self.assertGreater(float(row["us_per_round"]), 0)
+            self.assertGreater(float(row["rounds_per_second"]), 0)
         for row in found:
             cost = means[row["method"], row["epsilon"]] / means["ols", row["epsilon"]]
             self.assertAlmostEqual(float(row["cost"]) / cost, 1, delta=1e-12)
