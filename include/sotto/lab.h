@@ -153,6 +153,8 @@ typedef struct sotto_match {
     sotto_learning learning; /* of methods that ship, under calibration exact and paper */
     sotto_environment environment;
     uint64_t horizon; /* T, 1 to SOTTO_HORIZON_MAX; known to the method unless learning says 0 */
+    double delta;     /* of the comparison: the authors' ldp-sgd warms up with gaussian noise, while
+                         its spec, like those of all pure methods, has none */
     bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
 } sotto_match;

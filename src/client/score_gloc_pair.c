@@ -6,6 +6,7 @@
 #include "clip.h"
 #include "linalg.h"
 #include "link.h"
+#include "method.h"
 #include "score.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 void sotto__score_gloc_pair(const sotto__scored *scored, double *v)
 {
     const sotto_spec *spec = scored->spec;
-    double bound = 2 * fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double bound = 2 * sotto__reward_bound(spec);
     double product = sotto__finite_or_zero(sotto__dot(scored->x, scored->online, spec->dim));
     double residual = sotto__link_mean(spec->link, product) - scored->reward;
     sotto__score_svec(scored, fmax(-bound, fmin(bound, residual)), v);

@@ -2,6 +2,7 @@
  * v = g/R = psi x/||x||, psi = clip((mu(x . theta) - r) ||x||/R, -1, 1) (eq. SGD-mechanism). */
 #include "linalg.h"
 #include "link.h"
+#include "method.h"
 #include "score.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 void sotto__score_gradient(const sotto__scored *scored, double *v)
 {
     const sotto_spec *spec = scored->spec;
-    double reward_max = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double reward_max = sotto__reward_bound(spec);
     double radius = 2 * reward_max * spec->context_norm_max;
     double mean = sotto__link_mean(spec->link, sotto__score_prediction(scored));
     double length = (mean - scored->reward) * (sotto__norm(scored->x, spec->dim) / radius);

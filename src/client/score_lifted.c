@@ -14,7 +14,7 @@ void sotto__score_lifted(const sotto__scored *scored, double *v)
     const sotto_spec *spec = scored->spec;
     double weight = sotto__method_of(spec)->moment_weight;
     double bound = spec->context_norm_max;
-    double reward_max = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double reward_max = sotto__reward_bound(spec);
     uint32_t count = sotto__statistic_dim(spec) - 1;
     double radius = sqrt(1 + weight * weight);
 

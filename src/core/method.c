@@ -2,6 +2,7 @@
 #include "method.h"
 
 #include <assert.h>
+#include <math.h>
 
 #define SCORE(name) (1u << SOTTO_SCORE_##name)
 
@@ -51,6 +52,11 @@ bool sotto__method_averages(const sotto_spec *spec)
 uint32_t sotto__parameter_count(const sotto_spec *spec)
 {
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
+}
+
+double sotto__reward_bound(const sotto_spec *spec)
+{
+    return fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
 }
 
 uint32_t sotto__statistic_dim(const sotto_spec *spec)

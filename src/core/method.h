@@ -29,6 +29,9 @@ bool sotto__method_averages(const sotto_spec *spec);
 /* Estimated coordinates: dim, or arms x dim. */
 uint32_t sotto__parameter_count(const sotto_spec *spec);
 
+/* c_r: no reward is larger in size. */
+double sotto__reward_bound(const sotto_spec *spec);
+
 /* Coordinates of the statistic before any split over arms. */
 uint32_t sotto__statistic_dim(const sotto_spec *spec);
 

@@ -67,7 +67,7 @@ static void resolve_codebooks(const sotto_spec *spec, uint32_t size, sotto_codeb
 
 static double reward_max(const sotto_spec *spec)
 {
-    double bound = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double bound = sotto__reward_bound(spec);
     /* The GLOC pair carries a residual, which may be twice as long as a reward. */
     return spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 * bound : bound;
 }

@@ -98,6 +98,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
                         .margin = 1,
                         .drift = 1.0 / 30000},
         .horizon = scene->horizon,
+        .delta = delta,
     };
     bool private = sotto_player_is_private(player);
     sotto_spec *spec = &match.spec;
@@ -182,6 +183,10 @@ static const char *calibration_fault(const sotto_match *match, char *text)
     const char *how = sotto_calibration_name((uint32_t)calibration);
     if (how == NULL)
         return sotto__fault(text, "calibration = %u: not known", (unsigned)calibration);
+    if (match->split_paper &&
+        (match->player != SOTTO_PLAYER_LDP_SGD || spec->parameters != SOTTO_PARAMETERS_PER_ARM)) {
+        return sotto__fault(text, "split = paper: only ldp-sgd with per-arm parameters splits");
+    }
     if (match->split_paper && calibration != SOTTO_CALIBRATION_PAPER) {
         return sotto__fault(text,
                             "split = paper: only under calibration paper; joint needs no split "
@@ -204,7 +209,15 @@ static const char *calibration_fault(const sotto_match *match, char *text)
                             "exact has epochs",
                             how);
     }
+    if (match->split_paper && spec->epsilon < 0.02) {
+        return sotto__fault(text, "epsilon = %.15g: split paper halves it, so at least 0.02",
+                            spec->epsilon);
+    }
     if (calibration == SOTTO_CALIBRATION_PAPER) return NULL;
+    if (!(match->delta > 0 && match->delta <= 0.5)) {
+        return sotto__fault(text, "delta = %.15g: calibration published needs one above 0, to 0.5",
+                            match->delta);
+    }
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     if (spec->link == SOTTO_LINK_PROBIT || (!shared && spec->link != SOTTO_LINK_IDENTITY)) {
         return sotto__fault(text,

@@ -25,7 +25,8 @@ bool sotto_player_is_private(sotto_player player)
     return player <= SOTTO_PLAYER_LDP_GLOC;
 }
 
-/* The gradients of the paper's shared parameters are those of the exact calibration. */
+/* Where the paper does not split epsilon over arms its gradients are those of the exact
+ * calibration. */
 static bool paper_is_exact(const sotto_match *match)
 {
     return match->player == SOTTO_PLAYER_LDP_SGD && !match->split_paper;

@@ -54,11 +54,6 @@ typedef struct paper {
 
 enum { FULL, HALF };
 
-static double reward_max(const sotto_spec *spec)
-{
-    return fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
-}
-
 /* ---- releasing ---------------------------------------------------------------------------- */
 
 /* The statistic holds the entries of x x' below the diagonal times sqrt 2. */
@@ -68,7 +63,7 @@ static void release_moments(paper *self, const double *v, int share, double *out
     double bound = spec->context_norm_max;
     double factor = spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 : 1;
     double matrix = 2 * bound * self->sigma[share];
-    double vector = bound * factor * reward_max(spec) * self->sigma[share];
+    double vector = bound * factor * sotto__reward_bound(spec) * self->sigma[share];
     uint32_t at = 0;
     for (uint32_t i = 0; i < spec->dim; i++) {
         for (uint32_t j = 0; j <= i; j++, at++) {
@@ -154,18 +149,6 @@ static void set_statistic(paper *self, double reward)
         self->v);
 }
 
-/* The estimate of warm-up says which arms are out of the question. */
-static void end_warm_up(paper *self)
-{
-    const sotto_learning *learning = &self->match->learning;
-    sotto_model *model = self->model;
-    model->phase = SOTTO_PHASE_MAIN;
-    if (model->frozen == NULL) return;
-    memcpy(model->frozen, model->theta, self->theta_count * sizeof model->frozen[0]);
-    model->elimination = learning->elimination_scale * self->resolved.spec.context_norm_max *
-                         self->estimator->predict_error(self->estimator, model);
-}
-
 static sotto_status paper_learn(sotto__player *player, double reward)
 {
     paper *self = (paper *)player;
@@ -187,7 +170,7 @@ static sotto_status paper_learn(sotto__player *player, double reward)
     self->estimator->absorb(self->estimator, &batch, model);
     model->reports++;
     if (model->phase == SOTTO_PHASE_WARM_UP && model->reports >= self->match->learning.warm_up) {
-        end_warm_up(self);
+        sotto__end_warm_up(self->estimator, model);
     }
     return SOTTO_OK;
 }
@@ -248,7 +231,7 @@ static void set_noise(paper *self)
     double sigma = self->sigma[self->shared ? FULL : HALF];
     self->estimator->noise = (sotto__noise_level){
         .matrix = sigma,
-        .vector = bound * reward_max(spec) * sigma,
+        .vector = bound * sotto__reward_bound(spec) * sigma,
     };
 }
 
@@ -296,16 +279,13 @@ static sotto_status begin(paper *self, uint64_t seed)
 sotto_status sotto__player_paper_new(const sotto_match *match, uint64_t seed,
                                      const sotto__world *world, sotto__player **out)
 {
+    (void)world;
     *out = NULL;
     sotto_spec spec = match->spec;
     if (spec.method == SOTTO_METHOD_SOTTO || spec.method == SOTTO_METHOD_SOTTO_OLS) {
         return SOTTO_E_FAULT;
     }
-    if (spec.method == SOTTO_METHOD_LDP_SGD) {
-        bool split = spec.parameters == SOTTO_PARAMETERS_PER_ARM && match->split_paper;
-        if (!split) return sotto__player_shipped_new(match, seed, world, out); /* the same */
-        spec.split = SOTTO_SPLIT_PER_ARM;
-    }
+    if (match->split_paper) spec.split = SOTTO_SPLIT_PER_ARM;
     paper *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->player = functions;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-double sotto__published_sigma(const sotto_spec *spec, double k)
+double sotto__published_sigma(const sotto_match *match, double k)
 {
-    return 6 * sqrt(2 * log(k / spec->delta)) / spec->epsilon;
+    return 6 * sqrt(2 * log(k / match->delta)) / match->spec.epsilon;
 }
 
 double sotto__published_upsilon(const sotto__published *self, double sigma, double n)
@@ -144,7 +144,7 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
     self->arms = spec->arms;
     self->theta_count = (uint32_t)theta_count; /* at most SOTTO_CELLS_MAX */
     self->horizon = (double)match->horizon;
-    self->sigma = sotto__published_sigma(spec, 2.5);
+    self->sigma = sotto__published_sigma(match, 2.5);
     self->memory = memory;
     self->x = memory;
     self->score = self->x + spec->dim;

@@ -36,7 +36,7 @@ struct sotto__published {
     uint32_t dim, arms;
     uint32_t theta_count; /* dim, or arms x dim */
     double horizon;       /* T */
-    double sigma;         /* of the noise on moments: sotto__published_sigma(spec, 2.5) */
+    double sigma;         /* of the noise on moments: sotto__published_sigma(match, 2.5) */
     uint64_t n;           /* rounds begun */
     uint32_t arm;
     double *x;     /* dim: the current context, of the chosen arm */
@@ -52,7 +52,7 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
                                          double **more);
 
 /* 6 sqrt(2 ln(k/delta))/epsilon: k = 2.5 for their clients. */
-double sotto__published_sigma(const sotto_spec *spec, double k);
+double sotto__published_sigma(const sotto_match *match, double k);
 /* upsilon_n = sigma sqrt(n) (4 sqrt d + 2 ln(2T/alpha)). */
 double sotto__published_upsilon(const sotto__published *self, double sigma, double n);
 /* Of LDP-UCB:

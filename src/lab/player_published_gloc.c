@@ -193,7 +193,7 @@ sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
     published_gloc *gloc = (published_gloc *)self;
     gloc->theta_h = more;
     gloc->cross = more + cells;
-    gloc->sigma_server = sotto__published_sigma(&match->spec, 3.75);
+    gloc->sigma_server = sotto__published_sigma(match, 3.75);
     gloc->slope_min = sotto__link_slope_min(match->spec.link, 1);
     gloc->zeta = step_of(self);
     sotto__published_direction(self, &self->initial, self->theta_count, gloc->theta_h);

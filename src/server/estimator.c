@@ -4,6 +4,7 @@
 #include "method.h"
 
 #include <math.h>
+#include <string.h>
 
 static sotto_status averaged_or_tracked_new(const sotto_resolved *resolved,
                                             const sotto_learning *learning, sotto__estimator **out)
@@ -78,4 +79,14 @@ double sotto__remembered(const sotto_spec *spec, double t)
 {
     if (spec->window_reports == 0) return t;
     return fmin(t, (double)spec->window_reports);
+}
+
+void sotto__end_warm_up(const sotto__estimator *estimator, sotto_model *model)
+{
+    const sotto_spec *spec = &estimator->resolved->spec;
+    model->phase = SOTTO_PHASE_MAIN;
+    if (model->frozen == NULL) return;
+    memcpy(model->frozen, model->theta, sotto__parameter_count(spec) * sizeof model->frozen[0]);
+    model->elimination = estimator->learning->elimination_scale * spec->context_norm_max *
+                         estimator->predict_error(estimator, model);
 }

@@ -70,6 +70,10 @@ void sotto__gloc_predicted(const sotto_resolved *resolved, const double *sum, co
 /* theta -= step sum. A coordinate that would leave the finite numbers stays where it is. */
 void sotto__descend(double *theta, const double *sum, double step, uint32_t dim);
 
+/* The end of warm-up: phase main, and for methods that eliminate (paper, Algorithm 2) the estimate
+ * frozen, with h = elimination_scale C_B max_a ||theta_a - theta*_a|| as far as it is predicted. */
+void sotto__end_warm_up(const sotto__estimator *estimator, sotto_model *model);
+
 /* theta = theta min(1, D/||theta||), D = theta_norm_max. */
 void sotto__project(double *theta, uint32_t dim, double norm_max);
 

@@ -118,7 +118,7 @@ static void set_units(least_squares *self, const sotto_resolved *resolved)
 {
     const sotto_spec *spec = &resolved->spec;
     double weight = sotto__method_of(spec)->moment_weight;
-    double reward_max = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double reward_max = sotto__reward_bound(spec);
     bool lifted = sotto__method_of(spec)->lifted;
     double radius = sqrt(1 + weight * weight);
     self->matrix_unit = lifted ? radius * resolved->codebook[SOTTO_PHASE_MAIN].scale : 1;

@@ -64,7 +64,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
 {
     sgd *self = (sgd *)base;
     const sotto_spec *spec = &base->resolved->spec;
-    double reward_max = fmax(fabs(spec->reward_lo), fabs(spec->reward_hi));
+    double reward_max = sotto__reward_bound(spec);
     double radius = 2 * reward_max * spec->context_norm_max; /* R */
     double unit = radius * base->resolved->codebook[batch->phase].scale;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;

@@ -80,18 +80,6 @@ static void absorb_phase(sotto_learner *learner, sotto_phase phase)
     model->reports += count;
 }
 
-/* h = 4 C_B max_a ||theta_a - theta*_a||, as far as it can be predicted (paper, Algorithm 2). */
-static void end_warm_up(sotto_learner *learner)
-{
-    const sotto_spec *spec = &learner->resolved.spec;
-    sotto_model *model = learner->model;
-    model->phase = SOTTO_PHASE_MAIN;
-    if (model->frozen == NULL) return;
-    memcpy(model->frozen, model->theta, sotto__parameter_count(spec) * sizeof model->frozen[0]);
-    double error = learner->estimator->predict_error(learner->estimator, model);
-    model->elimination = learner->learning.elimination_scale * spec->context_norm_max * error;
-}
-
 static void open_next(sotto_learner *learner)
 {
     sotto_model *model = learner->model;
@@ -113,7 +101,9 @@ sotto_status sotto_publish(sotto_learner *learner)
     absorb_phase(learner, SOTTO_PHASE_WARM_UP);
     absorb_phase(learner, SOTTO_PHASE_MAIN);
     bool warmed_up = model->reports >= learner->learning.warm_up;
-    if (model->phase == SOTTO_PHASE_WARM_UP && warmed_up) end_warm_up(learner);
+    if (model->phase == SOTTO_PHASE_WARM_UP && warmed_up) {
+        sotto__end_warm_up(learner->estimator, model);
+    }
     open_next(learner);
     return SOTTO_OK;
 }

@@ -6,7 +6,8 @@
  *
  *     n = max(1, floor(min(0.2 t, 0.25 B sqrt t))),
  *
- * and min(0.05 t, 0.1 B sqrt t) where reports may be late. Plain geometric growth, n = 0.2 t alone,
+ * and min(0.05 t, 0.1 B sqrt t) where reports may be up to 2 epochs late, L/2 times smaller for
+ * L > 2: what is on its way is then no more. Plain geometric growth, n = 0.2 t alone,
  * overshoots in the end; least squares, which makes no steps, may grow that way. Under drift
  * min(t, W) stands for t, as in the steps.
  */
@@ -29,9 +30,13 @@ static double report_length(const sotto_resolved *resolved)
 
 static double by_rule(const sotto_resolved *resolved, double t)
 {
-    bool late = resolved->spec.epoch_lag_max > 0;
-    double growth = late ? 0.05 : 0.2, stable = late ? 0.1 : 0.25;
+    double lag = resolved->spec.epoch_lag_max;
+    double growth = 0.2, stable = 0.25;
     if (t == 0) return 1;
+    if (lag > 0) {
+        growth = 0.05 * 2 / fmax(2, lag);
+        stable = 0.1 * 2 / fmax(2, lag);
+    }
     return floor(fmin(growth * t, stable * report_length(resolved) * sqrt(t)));
 }
 

@@ -120,7 +120,7 @@ static inline sotto_match match_of(sotto_player player, sotto_parameters paramet
     match.spec.arms = arms;
     match.spec.parameters = parameters;
     match.spec.epsilon = 1;
-    match.spec.delta = 0.01;
+    match.delta = match.spec.delta = 0.01;
     match.spec.allow_weak_delta = true;
     match.learning = (sotto_learning){
         .horizon = 1000,

@@ -86,6 +86,18 @@ static void misfits_of_calibration_name_the_nearest(void **state)
                      SOTTO_LINK_IDENTITY);
     match.split_paper = true;
     assert_fault(&match, "split = paper", "joint");
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
+    match.split_paper = true;
+    assert_fault(&match, "split = paper", "per-arm");
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    match.spec.epsilon = 0.015;
+    assert_fault(&match, "epsilon = 0.015", "0.02");
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
+    match.delta = 0;
+    assert_fault(&match, "delta = 0", "above 0");
 }
 
 static void rewards_that_cannot_hold_the_means_are_refused(void **state)

@@ -121,6 +121,15 @@ static void statistics_have_the_dimension_of_the_spec(void **state)
     }
 }
 
+static void no_reward_is_larger_than_its_bound(void **state)
+{
+    (void)state;
+    sotto_spec spec = {.reward_lo = -3, .reward_hi = 2};
+    assert_true(sotto__reward_bound(&spec) == 3);
+    spec.reward_lo = 1, spec.reward_hi = 4;
+    assert_true(sotto__reward_bound(&spec) == 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +138,7 @@ int main(void)
         cmocka_unit_test(only_sotto_with_shared_parameters_averages),
         cmocka_unit_test(per_arm_parameters_are_one_row_an_arm),
         cmocka_unit_test(statistics_have_the_dimension_of_the_spec),
+        cmocka_unit_test(no_reward_is_larger_than_its_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,24 @@ static void each_calibration_has_its_own_player(void **state)
     }
 }
 
-/* Methods of one comparison meet the same people: what a random arm costs does not depend on who
- * else plays, and all methods are asked about the same contexts. */
+/* The authors' ldp-sgd warms up by noisy least squares, although its spec has no delta. */
+static void the_authors_per_arm_gradients_warm_up(void **state)
+{
+    (void)state;
+    sotto_scene scene = {.dim = 3,
+                         .arms = 4,
+                         .parameters = SOTTO_PARAMETERS_PER_ARM,
+                         .environment = SOTTO_ENVIRONMENT_PUBLISHED,
+                         .horizon = 100};
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, &scene, 5, 0.1);
+    assert_ok(sotto_match_learning(&match));
+    assert_true(match.learning.warm_up > match.horizon);
+    assert_true(match.spec.delta == 0);
+    double error = play_match(&match, 5).estimation_error;
+    assert_true(error > 0 && fabs(error - 4) > 1e-9); /* 4 is the error of estimates that are 0 */
+}
+
 static void a_player_s_estimate_is_finite_all_along(void **state)
 {
     (void)state;
@@ -90,6 +106,7 @@ int main(void)
         cmocka_unit_test(names_end),
         cmocka_unit_test(methods_that_ship_come_first_and_are_private),
         cmocka_unit_test(each_calibration_has_its_own_player),
+        cmocka_unit_test(the_authors_per_arm_gradients_warm_up),
         cmocka_unit_test(a_player_s_estimate_is_finite_all_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

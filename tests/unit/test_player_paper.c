@@ -12,22 +12,6 @@
 #define ROUNDS 200
 #define WARM_UP 50
 
-static int shipped_count;
-
-/* The linker sends the player's call here. */
-sotto_status __wrap_sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
-                                              const sotto__world *world, sotto__player **out);
-sotto_status __wrap_sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
-                                              const sotto__world *world, sotto__player **out)
-{
-    (void)match;
-    (void)world;
-    assert_true(seed == 77);
-    *out = NULL;
-    shipped_count++;
-    return SOTTO_E_MEMORY; /* to see that it comes through */
-}
-
 /* C_B = 1.5, |r| <= 0.8, so that no constant hides behind a 1. */
 static sotto_match paper_match(sotto_player player, sotto_method method, bool shared)
 {
@@ -81,22 +65,6 @@ static void specs_at_fault_are_refused(void **state)
     match.spec.epsilon = 0.015; /* half of it is less than a mechanism can have */
     assert_status(sotto__player_paper_new(&match, 0, NULL, &player), SOTTO_E_FAULT);
     assert_null(player);
-}
-
-static void gradients_without_a_split_are_those_that_ship(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 4; i++) {
-        sotto_match match = paper_match(SOTTO_PLAYER_LDP_SGD, SOTTO_METHOD_LDP_SGD, i % 2 == 0);
-        match.split_paper = i / 2 == 1;
-        bool split = match.split_paper && i % 2 == 1;
-        sotto__player *player;
-        shipped_count = 0;
-        sotto_status wanted = split ? SOTTO_OK : SOTTO_E_MEMORY;
-        assert_status(sotto__player_paper_new(&match, 77, NULL, &player), wanted);
-        assert_int_equal(shipped_count, split ? 0 : 1);
-        if (split) player->free(player);
-    }
 }
 
 /* ---- moments ------------------------------------------------------------------------------- */
@@ -565,7 +533,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_not_of_the_paper_are_refused),
         cmocka_unit_test(specs_at_fault_are_refused),
-        cmocka_unit_test(gradients_without_a_split_are_those_that_ship),
         cmocka_unit_test(moments_are_like_slow_ones),
         cmocka_unit_test(repairs_are_told),
         cmocka_unit_test(elimination_goes_by_the_estimate_of_warm_up),

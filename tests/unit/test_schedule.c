@@ -55,6 +55,12 @@ static void late_reports_want_smaller_epochs(void **state)
     assert_int_equal(reports(&resolved, 39), 1);
     assert_int_equal(reports(&resolved, 40), 2);
     assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.1 * scale * 1000));
+    spec.epoch_lag_max = 1;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_int_equal(reports(&resolved, 40), 2);
+    spec.epoch_lag_max = 8; /* four times as many epochs on their way, each a quarter as long */
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.025 * scale * 1000));
 }
 
 /* B is the warm-up's for per-arm parameters: signs and tags have other codebooks. */
