@@ -191,6 +191,32 @@ class Words(Case):
         self.assertNotEqual(free[0]["regret_mean"], free[1]["regret_mean"])
         self.assertEqual([row["cost"] for row in free], ["1", "1"])
 
+    def test_the_cost_under_other_links_is_that_over_glm_ucb(self):
+        found = rows(self.good("simulate", "--method", "sotto,glm-ucb", *SIZE, "--link", "logit", "--horizon", 300,
+                               "--seeds", 2, "--summary", "--csv").stdout)
+        private, free = (float(row["regret_mean"]) for row in found)
+        self.assertAlmostEqual(float(found[0]["cost"]), private / free, delta=1e-12 * private / free)
+        self.assertEqual(found[1]["cost"], "1")
+
+    def test_repairs_are_summed_over_seeds(self):
+        def repairs(*words):
+            table = self.good("simulate", "--method", "ldp-ols", *SIZE, "--horizon", 100, "--shift-scale", 0,
+                              "--summary", *words).stdout
+            return int(re.search(r"\nldp-ols, epsilon 1: (\d+) matrices were repaired", table)[1])
+
+        self.assertEqual(repairs("--seeds", 2), repairs("--seeds", 1) + repairs("--seeds", 1, "--first-seed", 2))
+
+    def test_time_is_that_of_the_processor(self):
+        def spent_s():
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return usage.ru_utime + usage.ru_stime
+
+        before_s = spent_s()
+        found = rows(self.good("simulate", "--method", "sotto", *SIZE, "--horizon", 3000, "--seeds", 30,
+                               "--summary", "--csv").stdout)
+        told = float(found[0]["us_per_round"]) * 30 * 3000 / 1e6 / (spent_s() - before_s)
+        self.assertTrue(0.1 < told < 1.5, told)
+
     def test_the_summary_of_json(self):
         lines = [json.loads(line) for line in self.good(*BASE, "--summary", "--json").stdout.splitlines()]
         self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 4)
@@ -213,6 +239,15 @@ class Words(Case):
         self.assertEqual(set(found), wanted)
         self.assertGreater(found["random_regret"], 0)
         self.assertRegex(self.good("simulate", "--constants", *SIZE).stdout, r"^kappa_u +\d")
+
+    def test_constants_stand_under_their_names(self):
+        """P(gap <= h) = (h/2)^beta; a random arm costs half of the mean gap: 1/(1 + 1/beta)."""
+        margin = ("simulate", "--constants", "--environment", "margin", "--margin", 0.5, "--dim", 3, "--arms", 2,
+                  "--json")
+        found = json.loads(self.good(*margin).stdout)
+        for name, wanted in (("margin_beta", 0.5), ("margin_gamma", 0.5**0.5), ("random_regret", 1 / 3), ("zeta", 1)):
+            self.assertAlmostEqual(found[name], wanted, delta=0.05, msg=name)
+        self.assertNotEqual(found, json.loads(self.good(*margin, "--first-seed", 2).stdout))
 
     def test_calibrations_that_promise_too_much_say_so(self):
         paper = simulate("ldp-ols", "--seeds", 1, "--calibration", "paper", "--delta", 0.1, "--epsilon", 1)
