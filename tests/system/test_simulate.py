@@ -90,6 +90,9 @@ class Rows(Case):
         for given, wanted in (("7", "7 100"), ("7,30,100", "7 30 100"), ("1,1e1,99", "1 10 99 100")):
             found = rows(simulate("random", "--seeds", 1, "--checkpoints", given).stdout)
             self.assertEqual(" ".join(r["t"] for r in found), wanted)
+        many = ",".join(map(str, range(1, 4096)))
+        found = rows(simulate("random", "--seeds", 1, "--checkpoints", many, horizon=5000).stdout)
+        self.assertEqual((len(found), found[-1]["t"]), (4096, "5000"))
 
     def test_a_horizon_of_one(self):
         found = rows(self.good("simulate", "--method", "sotto", *SIZE, "--horizon", 1, "--seeds", 2).stdout)
@@ -113,7 +116,8 @@ class Rows(Case):
                 ("sotto", "--context-norm-max", 0.9), ("sotto", "--reward-range=-3,3"), ("sotto", "--window", 20),
                 ("ldp-sgd", "--eta0", 1), ("ldp-sgd", "--step", "1/sqrt"), ("ldp-ols", "--noise-law", "laplace"),
                 ("ldp-ols", "--delta", 1e-8), ("ldp-ols", "--shift-scale", 3), ("ldp-ols", "--exact-noise"),
-                ("ldp-ucb", "--alpha", 0.5), ("ldp-ucb", "--calibration", "paper")):
+                ("ldp-ucb", "--alpha", 0.5), ("ldp-ucb", "--calibration", "paper"), ("sotto", "--lag", 2),
+                ("sgd", "--eta0", 1), ("sgd", "--step", "1/sqrt")):
             plain = simulate(method, "--seeds", 1, horizon=300)
             other = simulate(method, "--seeds", 1, *words, horizon=300)
             self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
@@ -126,6 +130,22 @@ class Rows(Case):
             other = simulate(method, "--seeds", 1, "--parameters", "per-arm", *words, horizon=1000)
             self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
             self.assertNotEqual(plain.stdout, other.stdout, words)
+
+    def test_numbers_of_environments_and_scores_reach_the_runs(self):
+        for option, one, other, *words in (("--drift", 0.1, 0.01, "--environment", "drift", "--arms", 4),
+                                           ("--margin", 0.1, 0.9, "--environment", "margin", "--arms", 2),
+                                           ("--score", "huber:0.2", "huber:2", "--arms", 4)):
+            base = ("simulate", "--method", "sotto", "--dim", 3, "--horizon", 300, "--seeds", 1, *words, option)
+            self.assertNotEqual(self.good(*base, one).stdout, self.good(*base, other).stdout, option)
+
+    def test_a_range_without_zero_has_a_default_reward(self):
+        self.assertEqual(simulate("sotto", "--seeds", 1, "--link", "log", "--reward-kind", "continuous",
+                                  "--reward-range=0.2,3").returncode, 0)
+
+    def test_an_epoch_may_be_longer_than_a_spec_s_default(self):
+        found = rows(self.good("simulate", "--method", "ldp-ols", "--dim", 1, "--arms", 2, "--horizon", 1000001,
+                               "--epoch", 1000001, "--seeds", 1, "--checkpoints", 1000000).stdout)
+        self.assertEqual([float(r["estimation_error"]) == 1 for r in found], [True, False])
 
     def test_steps_have_their_own_first_step(self):
         for step, eta0 in (("1/t", 5), ("1/sqrt", 0.03)):
@@ -171,6 +191,32 @@ class Words(Case):
         self.assertNotEqual(free[0]["regret_mean"], free[1]["regret_mean"])
         self.assertEqual([row["cost"] for row in free], ["1", "1"])
 
+    def test_the_cost_under_other_links_is_that_over_glm_ucb(self):
+        found = rows(self.good("simulate", "--method", "sotto,glm-ucb", *SIZE, "--link", "logit", "--horizon", 300,
+                               "--seeds", 2, "--summary", "--csv").stdout)
+        private, free = (float(row["regret_mean"]) for row in found)
+        self.assertAlmostEqual(float(found[0]["cost"]), private / free, delta=1e-12 * private / free)
+        self.assertEqual(found[1]["cost"], "1")
+
+    def test_repairs_are_summed_over_seeds(self):
+        def repairs(*words):
+            table = self.good("simulate", "--method", "ldp-ols", *SIZE, "--horizon", 100, "--shift-scale", 0,
+                              "--summary", *words).stdout
+            return int(re.search(r"\nldp-ols, epsilon 1: (\d+) matrices were repaired", table)[1])
+
+        self.assertEqual(repairs("--seeds", 2), repairs("--seeds", 1) + repairs("--seeds", 1, "--first-seed", 2))
+
+    def test_time_is_that_of_the_processor(self):
+        def spent_s():
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return usage.ru_utime + usage.ru_stime
+
+        before_s = spent_s()
+        found = rows(self.good("simulate", "--method", "sotto", *SIZE, "--horizon", 3000, "--seeds", 30,
+                               "--summary", "--csv").stdout)
+        told = float(found[0]["us_per_round"]) * 30 * 3000 / 1e6 / (spent_s() - before_s)
+        self.assertTrue(0.1 < told < 1.5, told)
+
     def test_the_summary_of_json(self):
         lines = [json.loads(line) for line in self.good(*BASE, "--summary", "--json").stdout.splitlines()]
         self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 4)
@@ -193,6 +239,15 @@ class Words(Case):
         self.assertEqual(set(found), wanted)
         self.assertGreater(found["random_regret"], 0)
         self.assertRegex(self.good("simulate", "--constants", *SIZE).stdout, r"^kappa_u +\d")
+
+    def test_constants_stand_under_their_names(self):
+        """P(gap <= h) = (h/2)^beta; a random arm costs half of the mean gap: 1/(1 + 1/beta)."""
+        margin = ("simulate", "--constants", "--environment", "margin", "--margin", 0.5, "--dim", 3, "--arms", 2,
+                  "--json")
+        found = json.loads(self.good(*margin).stdout)
+        for name, wanted in (("margin_beta", 0.5), ("margin_gamma", 0.5**0.5), ("random_regret", 1 / 3), ("zeta", 1)):
+            self.assertAlmostEqual(found[name], wanted, delta=0.05, msg=name)
+        self.assertNotEqual(found, json.loads(self.good(*margin, "--first-seed", 2).stdout))
 
     def test_calibrations_that_promise_too_much_say_so(self):
         paper = simulate("ldp-ols", "--seeds", 1, "--calibration", "paper", "--delta", 0.1, "--epsilon", 1)
@@ -258,6 +313,8 @@ class WrongUsage(Case):
             (base + ("--checkpoints", "0"), "--checkpoints = 0", "1 to the horizon"),
             (base + ("--checkpoints", "11"), "--checkpoints = 11", "1 to the horizon"),
             (base + ("--checkpoints", ""), "--checkpoints = "),
+            (("--method", "sotto", "--dim", 3, "--arms", 4, "--horizon", 5000, "--checkpoints",
+              ",".join(map(str, range(1, 4097)))), "--checkpoints = 4096", "4095 rounds"),
             (base + ("--score", "sing"), "--score = sing", "did you mean sign?"),
             (base + ("--score", "huber"), "--score = huber", "huber:TAU"),
             (base + ("--score", "huber:0"), "--score = huber:0", "huber:TAU"),
@@ -542,12 +599,30 @@ class Resume(Case):
             self.assertEqual(len(set(names)), 2, result.stderr)
             self.assertEqual(self.path.read_text(), self.text)
 
+    def test_whatever_changes_the_numbers_changes_the_name(self):
+        names = set()
+        turning, two = ("--environment", "drift"), ("--environment", "margin", "--arms", 2)
+        arms = ("--parameters", "per-arm")
+        sweeps = ((), ("--eta0", 1), ("--step", "1/sqrt"), ("--exact-noise",), ("--delta", 1e-8), ("--lag", 1),
+                  ("--alpha", 0.2), ("--shift-scale", 2), ("--score", "self"), ("--score", "huber:1"),
+                  ("--score", "huber:2"), ("--theta-norm", 0.5), ("--theta-norm-max", 2), ("--reward-range=-3,3",),
+                  ("--noise-law", "laplace"), ("--unknown-horizon",), turning, (*turning, "--drift", 0.1), two,
+                  (*two, "--margin", 0.5), arms, (*arms, "--warmup", 1), (*arms, "--elimination", 1),
+                  (*arms, "--split", "per-arm"))
+        for i, words in enumerate(sweeps):
+            path = self.folder / str(i)
+            self.good("simulate", "--method", "sotto,ldp-sgd,ldp-ols", *SIZE, "--horizon", 2, "--seeds", 1, *words,
+                      "--resume", path)
+            names.add(json.loads(path.read_text().split("\n")[0])["sweep"])
+        self.assertEqual(len(names), len(sweeps))
+
     def test_one_sweep_at_a_time(self):
-        with open(self.path) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            result = self.resumed(self.text)
-        self.assertEqual((result.returncode, result.stdout), (1, ""))
-        self.assertIn("another sweep is writing to it", result.stderr)
+        for kind in (fcntl.LOCK_EX, fcntl.LOCK_SH):
+            with open(self.path) as file:
+                fcntl.flock(file, kind)
+                result = self.resumed(self.text)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertIn("another sweep is writing to it", result.stderr)
 
 
 if __name__ == "__main__":

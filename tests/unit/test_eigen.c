@@ -34,6 +34,7 @@ static void small_and_singular_matrices_have_theirs(void **state)
     assert_extremes((double[]){5, 0, -2, 0, 0, 1}, 3, -2, 5); /* diagonal */
     assert_extremes((double[]){0, 0, 0, 1, 0, 0}, 3, -1, 1);  /* zeros inside */
     assert_extremes((double[]){1e12, 0, 1e-12}, 2, 1e-12, 1e12);
+    assert_extremes((double[]){1, 1e-6, 1}, 2, 1 - 1e-6, 1 + 1e-6); /* nearly diagonal */
 }
 
 /* 2 on the diagonal, -1 beside it: 2 - 2 cos(k pi/(n+1)). */

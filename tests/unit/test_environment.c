@@ -88,6 +88,8 @@ static void numbers_out_of_range_are_refused(void **state)
     match.environment.theta_norm = match.spec.theta_norm_max;
     match.environment.noise = 0;
     assert_null(sotto__environment_fault(&match, text));
+    match.environment.noise = 1e6;
+    assert_null(sotto__environment_fault(&match, text));
 }
 
 /* Of all pairs of law and link, those whose mean the law can have. */
@@ -251,6 +253,33 @@ static void methods_meet_the_same_people(void **state)
     }
 }
 
+/* Parameters, contexts and luck each come from the stream of their purpose. */
+static void every_purpose_has_its_stream(void **state)
+{
+    (void)state;
+    sotto_match match = plain();
+    match.environment.law = SOTTO_LAW_NONE;
+    sotto__ziggurat ziggurat;
+    sotto__seeded parameters, contexts, rewards;
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__stream_begin(&parameters, 5, SOTTO__PURPOSE_PARAMETERS);
+    sotto__stream_begin(&contexts, 5, SOTTO__PURPOSE_CONTEXTS);
+    sotto__stream_begin(&rewards, 5, SOTTO__PURPOSE_REWARDS);
+    sotto__world *world = world_of(&match, 5);
+    double drawn[3];
+    sotto__draw_sphere(&ziggurat, &parameters, 3, match.environment.theta_norm, drawn);
+    assert_memory_equal(world->theta, drawn, sizeof drawn);
+    for (int t = 0; t < 10; t++) {
+        sotto__world_next(world);
+        for (uint32_t a = 0; a < 4; a++) {
+            sotto__draw_sphere(&ziggurat, &contexts, 3, 1, drawn);
+            assert_memory_equal(world->context + 3 * a, drawn, sizeof drawn);
+        }
+        assert_true(world->luck == sotto__uniform(sotto__seeded_next(&rewards)));
+    }
+    sotto__world_free(world);
+}
+
 /* The law of rewards changes neither contexts nor parameters; the contexts' law not the luck. */
 static void streams_do_not_disturb_each_other(void **state)
 {
@@ -362,6 +391,7 @@ int main(void)
         cmocka_unit_test(means_come_from_context_parameter_and_link),
         cmocka_unit_test(arms_share_the_luck_of_a_person),
         cmocka_unit_test(methods_meet_the_same_people),
+        cmocka_unit_test(every_purpose_has_its_stream),
         cmocka_unit_test(streams_do_not_disturb_each_other),
         cmocka_unit_test(seeds_give_other_worlds),
         cmocka_unit_test(errors_are_distances_summed_over_arms),

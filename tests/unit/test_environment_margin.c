@@ -20,7 +20,8 @@ static void other_shapes_are_refused(void **state)
     assert_null(sotto__environment_fault(&match, text));
     match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     assert_string_equal(sotto__environment_fault(&match, text),
-                        "parameters = per-arm: environment margin has shared parameters only");
+                        "parameters = per-arm: environment margin has shared parameters only; "
+                        "sphere has both");
     match.spec.parameters = SOTTO_PARAMETERS_SHARED;
     const double bad[] = {-1e-9, 1.0000001, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {

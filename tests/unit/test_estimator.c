@@ -145,6 +145,9 @@ static void projection_shortens_what_is_too_long_and_nothing_else(void **state)
     assert_near(theta[0], 1.2, 1e-15);
     assert_near(theta[2], -1.6, 1e-15);
     assert_true(theta[1] == 0);
+    double a_little[2] = {0, 1.001};
+    sotto__project(a_little, 2, 1);
+    assert_near(a_little[1], 1, 1e-15);
     double huge[2] = {3e300, 4e300};
     sotto__project(huge, 2, 1);
     assert_near(huge[0], 0.6, 1e-15);

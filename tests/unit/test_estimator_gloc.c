@@ -255,6 +255,8 @@ static void repairs_are_counted(void **state)
     const double sum[BLOCK] = {-5, 0, 1, 0, 0, 1, 0, 0, 0};
     absorb_sum(s, sum, 1);
     assert_int_equal(s->estimator->repairs, 41); /* 5e-12 2^40 is above 5 */
+    absorb_sum(s, sum, 1);                       /* -10: the same tries again */
+    assert_int_equal(s->estimator->repairs, 82);
     subject_free(s);
 }
 

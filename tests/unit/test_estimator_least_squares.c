@@ -140,6 +140,23 @@ static void lifted_moments_by_hand(void **state)
     sotto__estimator_free(estimator);
 }
 
+/* kappa stops at 10: d = 24 would have 11.8. D + 1 = 325 and B cancels: x1 x1 = 0.9, r x1 = 0.6/1.1,
+ * shift = 10 x 2 sqrt(24)/sqrt(2 x 325). */
+static void the_lifted_shift_does_not_grow_without_end(void **state)
+{
+    (void)state;
+    enum { DIM = 24, MATRIX = DIM * (DIM + 1) / 2 };
+    sotto_spec spec = spec_of(SOTTO_METHOD_SOTTO_OLS, SOTTO_PARAMETERS_SHARED);
+    sotto_learning learning = plain_learning();
+    spec.dim = DIM;
+    subject *s = subject_new(&spec, &learning);
+    double sum[MATRIX + DIM + 1] = {[0] = 0.9, [MATRIX] = 0.6};
+    sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .sum = sum};
+    subject_absorb(s, &batch);
+    assert_near(s->model->theta[0], 0.6 / 1.1 / (0.9 + 20 * sqrt(24 / 650.0)), 1e-13);
+    subject_free(s);
+}
+
 /* The slow way: dense sums, and every formula written out once more. */
 typedef struct reference {
     double v[K * D * D], b[K * D];
@@ -498,6 +515,7 @@ int main(void)
         cmocka_unit_test(repairs_are_counted),
         cmocka_unit_test(one_coordinate_by_hand),
         cmocka_unit_test(lifted_moments_by_hand),
+        cmocka_unit_test(the_lifted_shift_does_not_grow_without_end),
         cmocka_unit_test(every_method_is_what_dense_algebra_makes_of_it),
         cmocka_unit_test(exact_moments_give_back_the_truth),
         cmocka_unit_test(an_epoch_may_be_split),

@@ -76,7 +76,7 @@ static void estimates_are_projected_only_if_asked(void **state)
     (void)state;
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     sotto_learning learning = plain_learning();
-    const double sum[K * D] = {-3, 0, 4, 0, 1e-6, 0, 0, 0, 0};
+    const double sum[K * D] = {-3, 0, 4, 0, 1e-6, 0, 0, 0, 9};
     const uint64_t counts[K] = {1, 1, 1};
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .arm_count = counts, .sum = sum};
     for (int project = 0; project < 2; project++) {
@@ -86,6 +86,8 @@ static void estimates_are_projected_only_if_asked(void **state)
         double norm = sotto__norm(s->model->theta, D);
         assert_near(s->model->theta[0] / norm, 0.6, 1e-14);
         assert_true(project ? fabs(norm - 1) < 1e-14 : norm > 5);
+        double last = -s->model->theta[2 * D + 2];
+        assert_true(project ? fabs(last - 1) < 1e-14 : last > 9);
         assert_true(s->model->theta[4] < 0 && s->model->theta[4] > -1e-3); /* each arm by itself */
         subject_free(s);
     }

@@ -158,10 +158,11 @@ static void the_first_model_is_empty_and_in_the_right_phase(void **state)
 {
     (void)state;
     sotto_learner *shared = new_learner(SHARED, 0, 0), *cold = new_learner(SIGNS, 0, 10);
-    sotto_learner *warm = new_learner(SIGNS, 0, 0);
+    sotto_learner *warm = new_learner(SIGNS, 0, 0), *brief = new_learner(SIGNS, 0, 1);
     assert_int_equal(sotto_learner_model(shared)->phase, SOTTO_PHASE_MAIN);
     assert_int_equal(sotto_learner_model(cold)->phase, SOTTO_PHASE_WARM_UP);
     assert_int_equal(sotto_learner_model(warm)->phase, SOTTO_PHASE_MAIN);
+    assert_int_equal(sotto_learner_model(brief)->phase, SOTTO_PHASE_WARM_UP);
     assert_int_equal(sotto_learner_model(cold)->reports, 0);
     assert_int_equal(sotto_learner_wanted(cold), 1);
     assert_int_equal(sotto_learner_repairs(cold), 0);
@@ -171,6 +172,7 @@ static void the_first_model_is_empty_and_in_the_right_phase(void **state)
     sotto_learner_free(shared);
     sotto_learner_free(cold);
     sotto_learner_free(warm);
+    sotto_learner_free(brief);
 }
 
 int main(void)

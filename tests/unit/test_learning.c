@@ -83,11 +83,39 @@ static void tracked_warm_up_follows_its_formula(void **state)
     assert_in_range(middle, 118265, 118275); /* 1.5 x 20 x 1.5708 x 20 x 125.488 */
 }
 
+/* c = 1.5. Tags give the main phase another B. */
+static void tracked_warm_up_goes_by_the_codebook_of_the_warm_up(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(TAGS);
+    double b = resolved.codebook[SOTTO_PHASE_WARM_UP].scale;
+    assert_true(fabs(resolved.codebook[SOTTO_PHASE_MAIN].scale / b - 1) > 0.1);
+    double wanted = 1.5 * ARMS * acos(0) * DIM * b * b;
+    assert_near((double)sotto_learning_default(&resolved, 0).warm_up, wanted + 0.5, 0.51);
+}
+
+/* The formula gives 3e12. */
+static void no_warm_up_is_longer_than_the_longest_horizon(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.dim = 1024, spec.arms = 64;
+    spec.epsilon = 0.01;
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    sotto_learning learning = sotto_learning_default(&resolved, 0);
+    assert_int_equal(learning.warm_up, SOTTO_HORIZON_MAX);
+    assert_null(sotto_learning_fault(&resolved, &learning, text));
+}
+
 /* K max(10 d, T/(20 K)), at most T/2. */
 static void the_paper_s_warm_up_follows_its_formula(void **state)
 {
     (void)state;
     assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, 5, 3, 100000), 5000);
+    assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, 5, 3, 100002), 5001);
     assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 10000), 600);
     assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 1000), 500);
     assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, 20, 3, 0), 600);
@@ -120,6 +148,8 @@ int main(void)
         cmocka_unit_test(each_bad_setting_is_named),
         cmocka_unit_test(edges_of_the_ranges_are_allowed),
         cmocka_unit_test(tracked_warm_up_follows_its_formula),
+        cmocka_unit_test(tracked_warm_up_goes_by_the_codebook_of_the_warm_up),
+        cmocka_unit_test(no_warm_up_is_longer_than_the_longest_horizon),
         cmocka_unit_test(the_paper_s_warm_up_follows_its_formula),
         cmocka_unit_test(confidence_bounds_and_shared_parameters_have_none),
         cmocka_unit_test(steps_have_names),

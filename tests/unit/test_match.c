@@ -113,6 +113,15 @@ static void rewards_that_cannot_hold_the_means_are_refused(void **state)
                      SOTTO_LINK_LOG);
     match.spec.reward_hi = 2;
     assert_fault(&match, "reward_hi = 0, 2", "wider");
+    match = match_of(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    match.spec.reward_hi = 1 - 1e-6;
+    assert_fault(&match, "reward_hi = -1, 0.999999", "wider");
+    match = match_of(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    match.spec.reward_hi = 0.5; /* the authors do not clip */
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&match, text));
 }
 
 static void worlds_that_cannot_be_are_refused(void **state)
@@ -158,6 +167,11 @@ static void a_horizon_must_have_enough_epochs(void **state)
                                  SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
     match.horizon = SOTTO_HORIZON_MAX;
     assert_fault(&match, "horizon = 1000000000000", "epoch auto");
+    match.horizon = UINT32_MAX;
+    assert_fault(&match, "horizon = 4294967295", "epoch auto");
+    match.horizon--;
+    assert_null(sotto_match_fault(&match, text));
+    match.horizon = SOTTO_HORIZON_MAX;
     match.learning.epoch = 0;
     assert_null(sotto_match_fault(&match, text));
     match.learning.epoch = 1000;
@@ -214,7 +228,9 @@ static void defaults_follow_reward_and_link(void **state)
     assert_int_equal(match.spec.score, SOTTO_SCORE_SIGN);
     assert_int_equal(match.environment.law, SOTTO_LAW_GAUSSIAN);
     assert_true(match.environment.noise == 0.1);
+    assert_true(match.environment.drift == 1.0 / 30000);
     assert_true(match.spec.delta == 0);
+    assert_int_equal(match.learning.horizon, 1000);
     match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_LOGIT);
     assert_int_equal(match.spec.score, SOTTO_SCORE_SELF);
@@ -227,6 +243,10 @@ static void defaults_follow_reward_and_link(void **state)
     match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_PER_ARM,
                      SOTTO_LINK_IDENTITY);
     assert_true(match.split_paper);
+    assert_int_equal(match.learning.warm_up, 120); /* K 10 d */
+    match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
+    assert_false(match.split_paper);
     match = match_of(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_IDENTITY);
     assert_true(match.spec.allow_weak_delta);
@@ -234,6 +254,18 @@ static void defaults_follow_reward_and_link(void **state)
                      SOTTO_LINK_IDENTITY);
     assert_int_equal(match.learning.warm_up, 3000);
     assert_true(match.environment.noise == 0.05);
+}
+
+/* C_B = sqrt 5 + 4 = 6.24, and so are the means. */
+static void ranges_hold_the_means_and_end_at_whole_numbers(void **state)
+{
+    (void)state;
+    sotto_scene scene = scene_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY);
+    scene.environment = SOTTO_ENVIRONMENT_PUBLISHED;
+    scene.dim = 5;
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 0);
+    assert_true(match.spec.reward_lo == -7 && match.spec.reward_hi == 7);
 }
 
 /* The lower bound's instance: rewards of sd 1 in [-6, 6], C_B = 1 + 6/sqrt d,
@@ -270,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_horizon_must_have_enough_epochs),
         cmocka_unit_test(all_other_combinations_have_defaults_that_fit),
         cmocka_unit_test(defaults_follow_reward_and_link),
+        cmocka_unit_test(ranges_hold_the_means_and_end_at_whole_numbers),
         cmocka_unit_test(the_lower_bound_s_instance_has_its_own_constants),
         cmocka_unit_test(kinds_of_reward_go_with_links),
     };

@@ -96,6 +96,22 @@ static void random_learns_nothing(void **state)
     player->free(player);
 }
 
+/* Coins of their own: none that the world has thrown for contexts or rewards. */
+static void coins_come_from_the_player_s_stream(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    sotto__player *player = player_of(&match, 9);
+    twin_streams twin;
+    twin_streams_begin(&twin, 9);
+    for (int t = 0; t < 50; t++) {
+        uint32_t arm;
+        assert_ok(player->decide(player, (double[DIM]){1, 0, 0}, &arm));
+        assert_int_equal(arm, (int)(ARMS * sotto__uniform(sotto__seeded_next(&twin.noise))));
+    }
+    player->free(player);
+}
+
 static void the_oracle_knows_the_world(void **state)
 {
     (void)state;
@@ -306,6 +322,7 @@ int main(void)
         cmocka_unit_test(contexts_and_rewards_are_clipped),
         cmocka_unit_test(nothing_learnt_means_a_random_arm),
         cmocka_unit_test(random_learns_nothing),
+        cmocka_unit_test(coins_come_from_the_player_s_stream),
         cmocka_unit_test(the_oracle_knows_the_world),
         cmocka_unit_test(sgd_by_hand),
         cmocka_unit_test(a_newton_step_by_hand),

@@ -13,6 +13,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stand before the server, so that it can refuse. */
+static sotto_status refusal; /* SOTTO_OK: it does not */
+
+sotto_status __real_sotto_learner_take(sotto_learner *learner, const sotto_report *report);
+sotto_status __wrap_sotto_learner_take(sotto_learner *learner, const sotto_report *report);
+sotto_status __wrap_sotto_learner_take(sotto_learner *learner, const sotto_report *report)
+{
+    return refusal == SOTTO_OK ? __real_sotto_learner_take(learner, report) : refusal;
+}
+
+sotto_status __real_sotto_learner_merge(sotto_learner *learner, const sotto_tally *tally);
+sotto_status __wrap_sotto_learner_merge(sotto_learner *learner, const sotto_tally *tally);
+sotto_status __wrap_sotto_learner_merge(sotto_learner *learner, const sotto_tally *tally)
+{
+    return refusal == SOTTO_OK ? __real_sotto_learner_merge(learner, tally) : refusal;
+}
+
+/* One round of a new player, whose server says this. */
+static sotto_status learn_refused(uint32_t lag, sotto_status said)
+{
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    match.spec.epoch_lag_max = lag;
+    const double context[4 * 3] = {1};
+    sotto__player *player;
+    uint32_t arm;
+    assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
+    for (uint32_t t = 0; t < lag; t++) { /* of these nothing arrives yet */
+        assert_ok(player->decide(player, context, &arm));
+        assert_ok(player->learn(player, 0));
+    }
+    assert_ok(player->decide(player, context, &arm));
+    refusal = said;
+    sotto_status status = player->learn(player, 0);
+    refusal = SOTTO_OK;
+    sotto__player_free(player);
+    return status;
+}
+
+/* A tick that is too large is dropped, as a server would; anything else is a failure. */
+static void a_refused_report_is_a_failure_but_for_its_ticks(void **state)
+{
+    (void)state;
+    assert_ok(learn_refused(0, SOTTO_E_TICK));
+    assert_status(learn_refused(0, SOTTO_E_FULL), SOTTO_E_FULL);
+    assert_status(learn_refused(1, SOTTO_E_FULL), SOTTO_E_FULL);
+}
+
 /* One experiment by hand: a person and a server, nothing of the lab but the randomness. */
 typedef struct by_hand {
     sotto_resolved resolved;
@@ -48,14 +96,26 @@ static uint32_t decide_by_hand(by_hand *h, const sotto__world *world)
     return arm;
 }
 
-static void learn_by_hand(by_hand *h, double reward)
+#define FRAME_BYTES_MAX 1024
+
+static void finish_by_hand(by_hand *h, double reward, uint8_t frame[FRAME_BYTES_MAX])
 {
-    uint8_t frame[1024];
+    assert_true(sotto_report_bytes(&h->resolved) <= FRAME_BYTES_MAX);
+    assert_ok(sotto_round_finish(h->round, reward, frame, FRAME_BYTES_MAX));
+}
+
+static void take_by_hand(by_hand *h, const uint8_t *frame)
+{
     size_t bytes = sotto_report_bytes(&h->resolved);
-    assert_true(bytes <= sizeof frame);
-    assert_ok(sotto_round_finish(h->round, reward, frame, sizeof frame));
     assert_ok(sotto_report_decode(&h->resolved, frame, bytes, h->report));
     assert_ok(sotto_learner_take(h->learner, h->report));
+}
+
+static void learn_by_hand(by_hand *h, double reward)
+{
+    uint8_t frame[FRAME_BYTES_MAX];
+    finish_by_hand(h, reward, frame);
+    take_by_hand(h, frame);
     if (sotto_learner_taken(h->learner) < sotto_learner_wanted(h->learner)) return;
     assert_ok(sotto_publish(h->learner));
 }
@@ -138,6 +198,54 @@ static void late_reports_arrive_as_late_as_they_may(void **state)
     }
 }
 
+/* Epochs of 3 reports; at the end of epoch e those of epoch e - L arrive, all of them and no other.
+ */
+static void assert_late_as_by_hand(const sotto_match *match)
+{
+    enum { EPOCH = 3, ROUNDS = 60 };
+    static uint8_t frame[ROUNDS][FRAME_BYTES_MAX];
+    uint32_t lag = match->spec.epoch_lag_max, numbers = sotto__parameter_count(&match->spec);
+    sotto__world *world;
+    sotto__player *player;
+    by_hand h;
+    assert_ok(sotto__world_new(match, 24, &world));
+    assert_ok(sotto__player_shipped_new(match, 24, world, &player));
+    begin_by_hand(&h, match, 24);
+    for (uint32_t t = 0; t < ROUNDS; t++) {
+        uint32_t arm, epoch = t / EPOCH;
+        sotto__world_next(world);
+        assert_ok(player->decide(player, world->context, &arm));
+        assert_int_equal(arm, decide_by_hand(&h, world));
+        double reward = sotto__world_reward(world, arm);
+        assert_ok(player->learn(player, reward));
+        finish_by_hand(&h, reward, frame[t]);
+        if (t % EPOCH != EPOCH - 1) continue;
+        for (uint32_t i = 0; i < EPOCH && epoch >= lag; i++) {
+            take_by_hand(&h, frame[(epoch - lag) * EPOCH + i]);
+        }
+        assert_ok(sotto_publish(h.learner));
+        assert_memory_equal(player->estimate(player),
+                            sotto__deciding_estimate(sotto_learner_model(h.learner)),
+                            numbers * sizeof(double));
+    }
+    end_by_hand(&h);
+    sotto__player_free(player);
+    sotto__world_free(world);
+}
+
+static void late_reports_are_those_of_their_epoch(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at < 8; at++) {
+        sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                        (sotto_parameters)(at % 2), SOTTO_LINK_IDENTITY, 60);
+        match.spec.epoch_lag_max = at / 2;
+        match.learning.epoch = 3;
+        match.learning.warm_up = at % 2 ? 12 : 0;
+        assert_late_as_by_hand(&match);
+    }
+}
+
 /* A lag changes what is known when, not what is learnt in the end: all reports come in. */
 static void every_method_plays_with_late_reports(void **state)
 {
@@ -169,13 +277,36 @@ static void weak_terms_are_refused_as_on_a_device(void **state)
     sotto__player_free(player);
 }
 
+static void any_epsilon_that_a_spec_may_have_is_played(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    match.spec.epsilon = 50;
+    assert_true(isfinite(play_match(&match, 1).regret));
+}
+
+static void exact_noise_is_other_noise(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    double fast = play_match(&match, 1).estimation_error;
+    match.exact_noise = true;
+    assert_true(play_match(&match, 1).estimation_error != fast);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_refused_report_is_a_failure_but_for_its_ticks),
         cmocka_unit_test(the_lab_runs_the_shipping_code),
         cmocka_unit_test(late_reports_arrive_as_late_as_they_may),
+        cmocka_unit_test(late_reports_are_those_of_their_epoch),
         cmocka_unit_test(every_method_plays_with_late_reports),
         cmocka_unit_test(weak_terms_are_refused_as_on_a_device),
+        cmocka_unit_test(any_epsilon_that_a_spec_may_have_is_played),
+        cmocka_unit_test(exact_noise_is_other_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,8 @@ static void assert_same_estimates(const sotto_resolved *resolved, const sotto_mo
     assert_int_equal(got->reports, wanted->reports);
 }
 
-/* Two epochs on time; then one with late reports of both before it, each with its own theta_h. */
+/* Two epochs on time; then one with late reports of both before it, each with its own theta_h; then
+ * one that takes the place of the first. */
 static void all_open_tallies_make_one_batch(void **state)
 {
     (void)state;
@@ -146,16 +147,24 @@ static void all_open_tallies_make_one_batch(void **state)
         assert_same_estimates(&resolved, learner->model, model);
         assert_int_equal(learner->model->reports, 20);
 
+        epoch fourth = new_epoch(learner, 3);
+        send(learner, &fourth, 4, &random);
+        assert_ok(sotto_publish(learner));
+        absorb_by_hand(estimator, (epoch *[]){&fourth}, 1, model);
+        assert_same_estimates(&resolved, learner->model, model);
+
         sotto_tally_free(first.tally);
         sotto_tally_free(second.tally);
         sotto_tally_free(third.tally);
+        sotto_tally_free(fourth.tally);
         sotto_model_free(model);
         sotto__estimator_free(estimator);
         sotto_learner_free(learner);
     }
 }
 
-/* Late reports of the warm-up are absorbed by its rule, before those of the main phase. */
+/* Late reports of the warm-up are absorbed by its rule: with others of it, or before those of the
+ * main phase. */
 static void late_warm_up_reports_keep_their_phase(void **state)
 {
     (void)state;
@@ -163,21 +172,30 @@ static void late_warm_up_reports_keep_their_phase(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         tape random = tape_seeded(90 + k);
         sotto_resolved resolved = resolved_late((int)kinds[k], 1);
-        sotto_learner *learner = new_learner(&resolved, 5);
+        sotto_learner *learner = new_learner(&resolved, 12);
         sotto__estimator *estimator;
         sotto_model *model;
         sotto_learning learning = learner->learning;
         assert_ok(sotto__estimator_new(&resolved, &learning, &estimator));
         assert_ok(sotto_model_new(&resolved, &model));
 
-        epoch warm_up = new_epoch(learner, 0);
-        send(learner, &warm_up, 6, &random);
+        epoch first = new_epoch(learner, 0);
+        send(learner, &first, 6, &random);
         assert_ok(sotto_publish(learner));
-        absorb_by_hand(estimator, (epoch *[]){&warm_up}, 1, model);
+        absorb_by_hand(estimator, (epoch *[]){&first}, 1, model);
+        assert_int_equal(learner->model->phase, SOTTO_PHASE_WARM_UP);
+
+        epoch warm_up = new_epoch(learner, 1);
+        sotto__tally_begin(first.tally, 0, SOTTO_PHASE_WARM_UP);
+        send(learner, &warm_up, 4, &random);
+        send(learner, &first, 3, &random);
+        assert_ok(sotto_publish(learner));
+        absorb_by_hand(estimator, (epoch *[]){&first, &warm_up}, 2, model);
+        assert_same_estimates(&resolved, learner->model, model);
         assert_int_equal(learner->model->phase, SOTTO_PHASE_MAIN);
 
-        epoch main_phase = new_epoch(learner, 1);
-        sotto__tally_begin(warm_up.tally, 0, SOTTO_PHASE_WARM_UP);
+        epoch main_phase = new_epoch(learner, 2);
+        sotto__tally_begin(warm_up.tally, 1, SOTTO_PHASE_WARM_UP);
         send(learner, &main_phase, 7, &random);
         send(learner, &warm_up, 2, &random);
         assert_ok(sotto_publish(learner));
@@ -185,6 +203,7 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         absorb_by_hand(estimator, (epoch *[]){&main_phase}, 1, model);
         assert_same_estimates(&resolved, learner->model, model);
 
+        sotto_tally_free(first.tally);
         sotto_tally_free(warm_up.tally);
         sotto_tally_free(main_phase.tally);
         sotto_model_free(model);
@@ -199,7 +218,10 @@ static void warm_up_ends_with_a_frozen_estimate(void **state)
     const kind kinds[] = {JOINT, SPLIT, PER_ARM_TICKS};
     for (size_t k = 0; k < 3; k++) {
         tape random = tape_seeded(110 + k);
-        sotto_resolved resolved = resolved_of(kinds[k]);
+        sotto_spec spec = resolved_of(kinds[k]).spec;
+        spec.context_norm_max = 2;
+        sotto_resolved resolved;
+        assert_ok(sotto_spec_resolve(&spec, &resolved));
         sotto_learner *learner = new_learner(&resolved, 30);
         epoch e = {NULL, {0}};
         for (uint32_t i = 0; i < 30; i++) {
@@ -217,7 +239,7 @@ static void warm_up_ends_with_a_frozen_estimate(void **state)
         assert_memory_equal(model->frozen, model->theta, ARMS * DIM * sizeof(double));
         double error = learner->estimator->predict_error(learner->estimator, model);
         assert_true(error > 0);
-        assert_true(model->elimination == 4 * resolved.spec.context_norm_max * error);
+        assert_true(model->elimination == 4 * 2 * error);
 
         double frozen[ARMS * DIM];
         memcpy(frozen, model->frozen, sizeof frozen);

@@ -33,6 +33,7 @@ static void poisson_inverts_its_distribution_function(void **state)
         assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[k] - 1e-12) == k);
         assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[k] + 1e-12) == k + 1);
     }
+    assert_true(sotto__reward(SOTTO_LAW_POISSON, 2, 0, below[0]) == 1); /* not below F(0) */
 }
 
 static void bernoulli_is_one_where_luck_is_below_the_mean(void **state)

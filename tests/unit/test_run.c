@@ -1,10 +1,12 @@
 /* Runs: refused when they make no sense, the same for the same seed, and stopped when told to. */
+#include "play.h"
 #include "scenes.h"
 #include "stats.h"
 #include "test.h"
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 static void bad_requests_are_refused(void **state)
 {
@@ -29,6 +31,51 @@ static void bad_requests_are_refused(void **state)
     match.spec.epsilon = -1;
     point[0].t = 5;
     assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
+    match.spec.epsilon = 1;
+    match.spec.reward_hi = 0.5; /* below some means: a fault of the match alone */
+    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
+}
+
+/* Stands before sotto__play, so that a round can fail. */
+static uint64_t failing_round; /* 0: none does */
+
+sotto_status __real_sotto__play(sotto__world *world, sotto__player *player, double *regret);
+sotto_status __wrap_sotto__play(sotto__world *world, sotto__player *player, double *regret);
+sotto_status __wrap_sotto__play(sotto__world *world, sotto__player *player, double *regret)
+{
+    sotto_status status = __real_sotto__play(world, player, regret);
+    return world->t == failing_round ? SOTTO_E_FULL : status;
+}
+
+static void a_round_that_fails_ends_the_run(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    sotto_point point = {.t = 10};
+    sotto_run_result result;
+    bool finished = true;
+    for (failing_round = 1; failing_round <= 10; failing_round += 3) {
+        assert_status(sotto_run(&match, 1, &point, 1, NULL, &result, &finished), SOTTO_E_FULL);
+        assert_false(finished);
+    }
+    failing_round = 0;
+}
+
+static void too_many_check_points_are_refused(void **state)
+{
+    (void)state;
+    enum { MANY = SOTTO_POINTS_MAX + 1 };
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, MANY);
+    static sotto_point point[MANY];
+    sotto_run_result result;
+    bool finished;
+    for (uint32_t i = 0; i < MANY; i++) {
+        point[i].t = i + 1;
+    }
+    assert_status(sotto_run(&match, 1, point, MANY, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_ok(sotto_run(&match, 1, point + 1, MANY - 1, NULL, &result, &finished));
 }
 
 /* A run is its match and its seed: other check-points do not change it, another seed does. */
@@ -53,6 +100,57 @@ static void a_run_is_its_match_and_its_seed(void **state)
         }
         sotto_point other = play_match(&match, 8);
         if (p != SOTTO_PLAYER_ORACLE) assert_true(other.regret != once.regret);
+    }
+}
+
+/* The seed of a run is that of its world and of its player. */
+static void a_run_is_its_rounds(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
+                                        SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 100);
+        sotto__world *world;
+        sotto__player *player;
+        assert_ok(sotto__world_new(&match, 7, &world));
+        assert_ok(sotto__player_new(&match, 7, world, &player));
+        double regret = 0;
+        for (int t = 0; t < 100; t++) {
+            double cost;
+            assert_ok(sotto__play(world, player, &cost));
+            regret += cost;
+        }
+        sotto_point point = play_match(&match, 7);
+        assert_true(point.regret == regret);
+        assert_true(point.estimation_error == sotto__world_error(world, player->estimate(player)));
+        sotto__player_free(player);
+        sotto__world_free(world);
+    }
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Without a shift the noise leaves hardly any matrix positive definite. */
+static void a_run_tells_its_repairs_and_its_time(void **state)
+{
+    (void)state;
+    for (int repairs = 0; repairs < 2; repairs++) {
+        sotto_match match =
+            small_match(repairs ? SOTTO_PLAYER_LDP_OLS : SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
+                        SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 100);
+        match.learning.shift_scale = 0;
+        sotto_point point = {.t = 100};
+        sotto_run_result result;
+        bool finished;
+        double before_s = processor_seconds();
+        assert_ok(sotto_run(&match, 5, &point, 1, NULL, &result, &finished));
+        assert_true(result.seconds > 0 && result.seconds <= processor_seconds() - before_s);
+        assert_true(repairs ? result.repairs > 100 : result.repairs == 0);
     }
 }
 
@@ -125,7 +223,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_requests_are_refused),
+        cmocka_unit_test(a_round_that_fails_ends_the_run),
+        cmocka_unit_test(too_many_check_points_are_refused),
         cmocka_unit_test(a_run_is_its_match_and_its_seed),
+        cmocka_unit_test(a_run_is_its_rounds),
+        cmocka_unit_test(a_run_tells_its_repairs_and_its_time),
         cmocka_unit_test(one_round_is_a_run),
         cmocka_unit_test(the_oracle_has_no_regret),
         cmocka_unit_test(a_random_arm_costs_what_it_should),

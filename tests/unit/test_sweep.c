@@ -22,6 +22,7 @@ static struct {
     uint64_t failing_seed; /* this seed's runs fail */
     uint64_t endless_seed; /* this seed's runs, and later ones, end only when stopped */
     bool stubborn;         /* and then they finish all the same */
+    sotto_status stopped;  /* what they give if they do not */
     uint32_t threads_allowed;
     uint32_t pause_us;
     atomic_uint started, endless, threads;
@@ -43,7 +44,7 @@ sotto_status __wrap_sotto_run(const sotto_match *match, uint64_t seed, sotto_poi
     for (uint64_t t = 0; t + 1000 < match->horizon || endless; t += 1000) {
         if (pause.tv_nsec > 0) nanosleep(&pause, NULL);
         if (watch->go_on(watch->state, 1000)) continue;
-        if (!world.stubborn) return SOTTO_OK;
+        if (!world.stubborn) return world.stopped;
         break;
     }
     for (uint32_t i = 0; i < points_count; i++) {
@@ -130,6 +131,7 @@ static void set_scene(scene *s, uint32_t threads)
     world.threads_allowed = UINT32_MAX;
     world.pause_us = 0;
     world.stubborn = false;
+    world.stopped = SOTTO_OK;
     atomic_store(&world.started, 0);
     atomic_store(&world.endless, 0);
     atomic_store(&world.threads, 0);
@@ -166,6 +168,10 @@ static void numbers_out_of_range_are_refused(void **state)
 {
     (void)state;
     static const uint64_t zero[] = {0, HORIZON}, twice[] = {7, 7, HORIZON}, early[] = {1, 4999};
+    static uint64_t many[SOTTO_POINTS_MAX + 1];
+    for (uint32_t i = 0; i <= SOTTO_POINTS_MAX; i++) {
+        many[i] = HORIZON - SOTTO_POINTS_MAX + i;
+    }
     const struct {
         uint32_t matches, seeds, points, threads;
         uint64_t first_seed;
@@ -174,7 +180,7 @@ static void numbers_out_of_range_are_refused(void **state)
         {0, SEEDS, POINTS, 1, 1, at},
         {MATCHES, 0, POINTS, 1, 1, at},
         {MATCHES, SEEDS, 0, 1, 1, at},
-        {MATCHES, SEEDS, SOTTO_POINTS_MAX + 1, 1, 1, at},
+        {MATCHES, SEEDS, SOTTO_POINTS_MAX + 1, 1, 1, many},
         {MATCHES, SEEDS, POINTS, 0, 1, at},
         {MATCHES, SEEDS, POINTS, SOTTO_THREADS_MAX + 1, 1, at},
         {MATCHES, SEEDS, POINTS, 1, UINT64_MAX - SEEDS + 2, at},
@@ -190,6 +196,10 @@ static void numbers_out_of_range_are_refused(void **state)
         assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FAULT);
         assert_int_equal(atomic_load(&world.started), 0);
     }
+    scene s; /* the horizon of every match is the last check-point */
+    set_scene(&s, 1);
+    s.match[MATCHES - 1].horizon++;
+    assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FAULT);
 }
 
 static void the_last_seed_there_is_can_be_used(void **state)
@@ -209,7 +219,8 @@ static void a_failing_run_ends_the_sweep(void **state)
         scene s;
         set_scene(&s, threads);
         world.failing_seed = 13;
-        world.endless_seed = 14; /* the others go on until they are stopped */
+        world.endless_seed = 14;      /* the others go on until they are stopped */
+        world.stopped = SOTTO_E_SPEC; /* the first failure is told, not what came of it */
         assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_FULL);
         assert_int_equal(s.heard.told[2], 0);
         assert_true(atomic_load(&world.started) <= 3 + threads);

@@ -111,6 +111,22 @@ static sotto_tally *some_tally(const sotto_resolved *resolved, sotto_phase phase
     return tally;
 }
 
+static void an_epoch_begins_with_nothing(void **state)
+{
+    (void)state;
+    sotto_resolved resolved = resolved_of(TAGS);
+    sotto_tally *tally = some_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto__tally_begin(tally, 10, SOTTO_PHASE_WARM_UP);
+    assert_int_equal(tally->epoch, 10);
+    assert_int_equal(tally->phase, SOTTO_PHASE_WARM_UP);
+    assert_int_equal(sotto_tally_count(tally), 0);
+    for (uint32_t arm = 0; arm < ARMS; arm++) {
+        assert_int_equal(sotto_tally_arm_count(tally, arm), 0);
+        assert_int_equal(tally->sum[arm * DIM], 0);
+    }
+    sotto_tally_free(tally);
+}
+
 static void every_kind_survives_its_bytes_and_no_other_length(void **state)
 {
     (void)state;
@@ -134,6 +150,10 @@ static void every_kind_survives_its_bytes_and_no_other_length(void **state)
         assert_ok(sotto_tally_encode(read, again, sizeof again));
         assert_memory_equal(bytes, again, sizeof bytes);
         assert_ok(sotto_merge(tally, read)); /* same spec, epoch and phase */
+        for (uint32_t arm = 0; arm < ARMS; arm++) {
+            uint64_t once = sotto_tally_arm_count(read, arm);
+            assert_int_equal(sotto_tally_arm_count(tally, arm), 2 * once);
+        }
         sotto_tally_free(tally);
         sotto_tally_free(read);
     }
@@ -183,6 +203,9 @@ static void counts_that_contradict_each_other_are_refused(void **state)
         {SOTTO_REPORTS_MAX + 1, SOTTO_REPORTS_MAX, 1, 0},
     };
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    for (size_t i = 0; i < ARMS * DIM; i++) {
+        sotto__put_u64(bytes + 60 + 8 * i, 0); /* sums that no count contradicts */
+    }
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         for (size_t i = 0; i < 4; i++) {
             sotto__put_u64(bytes + 28 + 8 * i, rows[r][i]);
@@ -192,9 +215,6 @@ static void counts_that_contradict_each_other_are_refused(void **state)
     const uint64_t whole[] = {SOTTO_REPORTS_MAX, SOTTO_REPORTS_MAX / 2, SOTTO_REPORTS_MAX / 2, 0};
     for (size_t i = 0; i < 4; i++) {
         sotto__put_u64(bytes + 28 + 8 * i, whole[i]);
-    }
-    for (size_t i = 0; i < ARMS * DIM; i++) {
-        sotto__put_u64(bytes + 60 + 8 * i, 0);
     }
     assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
     sotto_tally_free(tally);
@@ -341,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_pointers_and_phases_are_refused),
         cmocka_unit_test(foreign_tallies_are_not_merged),
+        cmocka_unit_test(an_epoch_begins_with_nothing),
         cmocka_unit_test(every_kind_survives_its_bytes_and_no_other_length),
         cmocka_unit_test(a_wrong_head_is_refused),
         cmocka_unit_test(counts_that_contradict_each_other_are_refused),
