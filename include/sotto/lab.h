@@ -199,7 +199,8 @@ typedef struct sotto_run_result {
 
 /* Hears how a run gets on. */
 typedef struct sotto_run_watch {
-    /* Every thousand rounds or so: how many were played since the last call. False ends the run. */
+    /* Now and then, at the latest after 1024 rounds: how many were played since the last call. False
+     * ends the run. */
     bool (*go_on)(void *state, uint64_t rounds);
     void *state;
 } sotto_run_watch;

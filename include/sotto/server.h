@@ -126,7 +126,7 @@ SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
  * with a new model. SOTTO_E_EPOCH when no epoch is left (2^32 of them). */
 SOTTO_API SOTTO_CHECK sotto_status sotto_publish(sotto_learner *learner);
 
-/* How often a noisy matrix was not positive definite, so that its shift was doubled. */
+/* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /* Options of a command. */
 #include "args.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,22 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levenshtein distance, for words of at most 31 letters. */
-static uint32_t distance(const char *a, const char *b)
+/* What it costs to write b for a: 0, 1 where only the case differs, else 2. */
+static uint32_t letter_cost(char a, char b)
+{
+    if (a == b) return 0;
+    return tolower((unsigned char)a) == tolower((unsigned char)b) ? 1 : 2;
+}
+
+/* Twice the Levenshtein distance, for words of at most 31 letters; 0 means that they are the same. A
+ * part of a name, of three letters or more, is next to it. */
+static uint32_t distance(const char *word, const char *name)
 {
     enum { LONGEST = 31 };
-    size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST) return LONGEST;
+    size_t m = strlen(word), n = strlen(name);
+    if (m > LONGEST || n > LONGEST) return 2 * LONGEST;
+    if (m >= 3 && m < n && strstr(name, word) != NULL) return 1;
     uint32_t row[LONGEST + 1];
     for (uint32_t j = 0; j <= n; j++) {
-        row[j] = j;
+        row[j] = 2 * j;
     }
     for (uint32_t i = 1; i <= m; i++) {
         uint32_t diagonal = row[0];
-        row[0] = i;
+        row[0] = 2 * i;
         for (uint32_t j = 1; j <= n; j++) {
-            uint32_t change = diagonal + (a[i - 1] != b[j - 1]);
-            uint32_t drop = row[j] + 1, insert = row[j - 1] + 1;
+            uint32_t change = diagonal + letter_cost(word[i - 1], name[j - 1]);
+            uint32_t drop = row[j] + 2, insert = row[j - 1] + 2;
             diagonal = row[j];
             row[j] = change < drop ? change : drop;
             if (insert < row[j]) row[j] = insert;
@@ -51,7 +61,7 @@ bool args_name(const char *program, const char *what, const char *word, name_fun
     for (uint32_t i = 0; list(i) != NULL; i++) {
         fprintf(stderr, "%s %s", i == 0 ? "" : ",", list(i));
     }
-    if (2 * nearest_distance <= strlen(word)) {
+    if (nearest_distance <= strlen(word)) {
         fprintf(stderr, "; did you mean %s?", list(nearest));
     }
     fprintf(stderr, "\n");
@@ -69,7 +79,7 @@ static option *find_option(option *options, const char *name, size_t length)
 static void unknown_option(const command *self, const option *options, const char *word)
 {
     const char *nearest = NULL;
-    uint32_t nearest_distance = 4;
+    uint32_t nearest_distance = (uint32_t)strlen(word) < 7 ? (uint32_t)strlen(word) + 1 : 8;
     for (const option *o = options; o->meaning != NULL; o++) {
         uint32_t d = distance(word, o->name);
         if (d < nearest_distance) {

@@ -155,7 +155,8 @@ static int open_rows(simulation *s)
     s->rows.format = s->options->json ? ROWS_JSON : ROWS_CSV;
     s->rows.file = s->options->summary ? -1 : STDOUT_FILENO;
     if (path != NULL) {
-        s->rows.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        /* Not to wait for a reader: a pipe without one is refused. */
+        s->rows.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
         if (s->rows.file < 0 || fstat(s->rows.file, &out) != 0)
             return cannot_write(path), EXIT_FAILED;
         if (s->resume.file >= 0 && fstat(s->resume.file, &resume) == 0 &&
@@ -163,6 +164,7 @@ static int open_rows(simulation *s)
             fprintf(stderr, PROGRAM ": --out %s: this is the file of --resume\n", path);
             return EXIT_USAGE;
         }
+        if (fcntl(s->rows.file, F_SETFL, O_WRONLY) != 0) return cannot_write(path), EXIT_FAILED;
         if (S_ISREG(out.st_mode) && ftruncate(s->rows.file, 0) != 0)
             return cannot_write(path), EXIT_FAILED;
     }

@@ -18,7 +18,7 @@ static const command commands[] = {
             "  sotto simulate --method ldp-ucb --dim 5 --arms 10 --horizon 1e6 --epsilon 0.5,1,2 "
             "\\\n"
             "      --seeds 20 --out rows.csv --resume sweep.jsonl\n"
-            "  sotto simulate --constants --environment margin --margin 0.5 --dim 5 --arms 10\n",
+            "  sotto simulate --constants --environment margin --margin 0.5 --dim 5 --arms 2\n",
         .run = cmd_simulate,
     },
     {

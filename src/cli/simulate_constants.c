@@ -5,12 +5,24 @@
 
 #include <stdio.h>
 
-#define DRAWS 100000u
+#define DIM_MAX 256u /* more numbers want more draws, and each draw more time */
+
+/* Far above dim, within seconds. */
+static uint64_t draws_of(uint32_t dim)
+{
+    return dim <= 32 ? 100000 : 3200000 / dim;
+}
 
 int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json)
 {
     sotto_assumptions found;
-    sotto_status status = sotto_assumptions_of(match, seed, DRAWS, &found);
+    uint32_t dim = match->spec.dim;
+    if (dim > DIM_MAX) {
+        fprintf(stderr, "sotto simulate: --dim = %u: with --constants allowed 1 to %u\n", dim,
+                DIM_MAX);
+        return EXIT_USAGE;
+    }
+    sotto_status status = sotto_assumptions_of(match, seed, draws_of(dim), &found);
     if (status != SOTTO_OK) {
         fprintf(stderr, "sotto simulate: %s\n", sotto_status_text(status));
         return EXIT_FAILED;

@@ -28,13 +28,15 @@ static bool refuse(const char *name, const char *value, const char *allowed)
     return false;
 }
 
-/* The next word of a list with commas. False at its end. A word that does not fit is cut: no word
- * so long is any good. */
+/* The next word of a list with commas. False at its end. A word that does not fit is too long to be
+ * any good, and its end shows that. */
 static bool next_word(const char **at, char word[WORD_BYTES])
 {
     if (*at == NULL) return false;
     size_t length = strcspn(*at, ",");
-    snprintf(word, WORD_BYTES, "%.*s", (int)(length < WORD_BYTES ? length : WORD_BYTES), *at);
+    bool fits = length < WORD_BYTES;
+    snprintf(word, WORD_BYTES, "%.*s%s", (int)(fits ? length : WORD_BYTES - 4), *at,
+             fits ? "" : "...");
     *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
     return true;
 }
@@ -59,12 +61,21 @@ static bool take_methods(const char *list, choices *c)
     return true;
 }
 
+/* The epsilon of a row is that of its run: both have 15 digits. */
+static double as_printed(double epsilon)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", epsilon);
+    return strtod(text, NULL);
+}
+
 static bool take_epsilons(const char *list, choices *c)
 {
     char word[WORD_BYTES];
     double epsilon;
     while (next_word(&list, word)) {
         if (!real_of(word, 0.01, 50, &epsilon)) return refuse("epsilon", word, "0.01 to 50");
+        epsilon = as_printed(epsilon);
         for (uint32_t i = 0; i < c->epsilons_count; i++) {
             if (c->epsilon[i] == epsilon) return refuse("epsilon", word, "each value once");
         }
@@ -119,6 +130,7 @@ static bool take_epoch(const char *text, choices *c)
 /* An option that only some methods have applies to those of them that are compared. */
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
 #define LATTICE_PLAYERS (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
+#define PRIVATE_PLAYERS (PLAYER(SOTTO) | PLAYER(SOTTO_OLS) | PLAYER(LDP_SGD) | LATTICE_PLAYERS)
 
 /* Says which options change nothing. Under calibration published --step picks a scheme of all. */
 static void tell_idle_options(const simulate_options *s, const option *options, const choices *c)
@@ -133,6 +145,12 @@ static void tell_idle_options(const simulate_options *s, const option *options, 
         {"eta0", PLAYER(LDP_SGD) | PLAYER(SGD)},
         {"noise-law", LATTICE_PLAYERS},
         {"exact-noise", LATTICE_PLAYERS},
+        {"shift-scale", LATTICE_PLAYERS | PLAYER(SOTTO_OLS)},
+        {"elimination", PLAYER(LDP_SGD) | PLAYER(LDP_OLS)},
+        {"unknown-horizon", PRIVATE_PLAYERS},
+        {"window", PRIVATE_PLAYERS},
+        {"lag", PRIVATE_PLAYERS},
+        {"epoch", PRIVATE_PLAYERS},
     };
     uint32_t compared = 0;
     for (uint32_t i = 0; i < c->players_count; i++) {
@@ -158,11 +176,20 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
     if (s->score != NULL && !take_score(s->score, c)) return false;
     if (s->split != NULL && !take_split(s->split, c)) return false;
     if (c->split_paper && s->parameters == SOTTO_PARAMETERS_SHARED) {
-        return refuse("split", "paper", "joint with shared parameters");
+        fprintf(stderr, PROGRAM ": --split paper: only with --parameters per-arm and --calibration "
+                                "paper; shared parameters need no split\n");
+        return false;
     }
     if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
-    if (s->csv && s->json) return refuse("csv", "--json", "one of the two");
-    if (!s->quiet) tell_idle_options(s, options, c);
+    if (s->csv && s->json) {
+        fprintf(stderr, PROGRAM ": --csv and --json: rows have one format\n");
+        return false;
+    }
+    if (s->warm_up > 0 && s->parameters == SOTTO_PARAMETERS_SHARED) {
+        fprintf(stderr, PROGRAM ": --warmup: only per-arm parameters warm up\n");
+        return false;
+    }
+    if (!s->quiet && !s->constants) tell_idle_options(s, options, c);
     return true;
 }
 
@@ -219,7 +246,7 @@ static void set_spec(const simulate_options *s, const option *options, const cho
     }
     match->exact_noise = s->exact_noise && (player & LATTICE_PLAYERS) != 0;
     bool weak = s->weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
-    spec->allow_weak_delta = weak && spec->delta > 0;
+    spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
     if (c->epoch > spec->epoch_reports_max) spec->epoch_reports_max = c->epoch;
 }
 
@@ -259,6 +286,17 @@ static sotto_status set_learning(const simulate_options *s, const option *option
     return SOTTO_OK;
 }
 
+/* Fields of a spec are options with dashes: theta_norm is --theta-norm. */
+static const char *with_dashes(const char *fault, char text[SOTTO_FAULT_BYTES])
+{
+    size_t i = 0;
+    for (; fault[i] != '\0' && i < SOTTO_FAULT_BYTES - 1; i++) {
+        text[i] = fault[i] == '_' ? '-' : fault[i];
+    }
+    text[i] = '\0';
+    return text;
+}
+
 static bool set_match(const simulate_options *s, const option *options, const choices *c,
                       sotto_match *match)
 {
@@ -268,8 +306,13 @@ static bool set_match(const simulate_options *s, const option *options, const ch
     sotto_status status = set_learning(s, options, c, match);
     const char *fault = sotto_match_fault(match, text);
     if (fault == NULL && status == SOTTO_OK) return true;
-    fprintf(stderr, PROGRAM ": --method %s: %s\n", sotto_player_name((uint32_t)match->player),
-            fault != NULL ? fault : sotto_status_text(status));
+    if (fault == NULL) fault = sotto_status_text(status);
+    if (s->constants) {
+        fprintf(stderr, PROGRAM ": %s\n", fault);
+    } else {
+        fprintf(stderr, PROGRAM ": --method %s: %s\n", sotto_player_name((uint32_t)match->player),
+                with_dashes(fault, text));
+    }
     return false;
 }
 
@@ -298,7 +341,8 @@ static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32
             return refuse("checkpoints", word, "rounds 1 to the horizon");
         }
         if (*count > 0 && t <= at[*count - 1]) return refuse("checkpoints", word, "growing rounds");
-        if (*count == SOTTO_POINTS_MAX - 1) return refuse("checkpoints", word, "4095 rounds");
+        if (*count == SOTTO_POINTS_MAX - 1)
+            return refuse("checkpoints", word, "at most 4095 rounds");
         at[(*count)++] = t;
     }
     if (*count == 0 || at[*count - 1] < horizon) at[(*count)++] = horizon;
@@ -322,10 +366,25 @@ void simulate_plan_free(simulate_plan *plan)
     *plan = (simulate_plan){0};
 }
 
+/* The same for options of a world that is another one. */
+static void tell_idle_world(const option *options, const sotto_scene *scene)
+{
+    if (args_given(options, "margin") && scene->environment != SOTTO_ENVIRONMENT_MARGIN) {
+        fprintf(stderr, PROGRAM ": --margin changes nothing here: it is for environment margin\n");
+    }
+    if (args_given(options, "drift") && scene->environment != SOTTO_ENVIRONMENT_DRIFT) {
+        fprintf(stderr, PROGRAM ": --drift changes nothing here: it is for environment drift\n");
+    }
+    if (args_given(options, "noise") && scene->reward_kind != SOTTO_REWARD_CONTINUOUS) {
+        fprintf(stderr, PROGRAM ": --noise changes nothing here: it is for continuous rewards\n");
+    }
+}
+
 static bool fill_matches(const simulate_options *s, const option *options, const choices *c,
                          simulate_plan *plan)
 {
     const sotto_scene scene = scene_of(s, options);
+    if (!s->quiet) tell_idle_world(options, &scene);
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         plan->epsilon[i] = c->epsilon[i % c->epsilons_count];
         plan->match[i] =
@@ -379,12 +438,17 @@ void simulate_plan_warn(const simulate_plan *plan)
         const sotto_match *match = &plan->match[i];
         const sotto_spec *spec = &match->spec;
         if (!sotto_player_is_private(match->player) || spec->delta == 0) continue;
-        sotto_paper_moments truth =
-            sotto_paper_calibration(spec->epsilon, spec->delta, spec->context_norm_max);
+        /* After warm-up each arm's block is released at half of both; without one, all are. */
+        bool halves = spec->parameters == SOTTO_PARAMETERS_PER_ARM && match->learning.warm_up == 0;
+        double part = halves ? 0.5 : 1;
+        double whitened = sotto_paper_calibration(part * spec->epsilon, part * spec->delta,
+                                                  spec->context_norm_max)
+                              .whitened;
         fprintf(stderr,
                 PROGRAM ": %s claims epsilon %g, delta %g: with the paper's noise that is epsilon "
                         "%.4g at this delta, or delta %.3g at this epsilon\n",
                 sotto_player_name((uint32_t)match->player), spec->epsilon, spec->delta,
-                truth.epsilon, truth.delta);
+                sotto_gaussian_epsilon(spec->delta, whitened),
+                sotto_gaussian_delta(spec->epsilon, whitened));
     }
 }

@@ -56,7 +56,7 @@ typedef struct simulate_options {
         "LO,HI: rewards are clamped to it"), \
     SIMULATE_NAME(s, "calibration", calibration, sotto_calibration_name, \
         "what ships (default), or what the paper or its authors' code does"), \
-    SIMULATE_NUMBER(s, "alpha", F64, alpha, 1e-12, 1 - 1e-12, \
+    SIMULATE_NUMBER(s, "alpha", F64, alpha, 1e-9, 0.999999999, \
         "chance that a confidence bound fails, default 0.1"), \
     SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e6, \
         "first step of ldp-sgd and sgd, default 5 for 1/t, 0.03 for 1/sqrt"), \

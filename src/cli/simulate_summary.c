@@ -163,7 +163,8 @@ static void print_table(FILE *file, const simulate_plan *plan, const simulate_re
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         if (lines[i].repairs == 0) continue;
         fprintf(file,
-                "%s, epsilon %g: %" PRIu64 " matrices were repaired (not positive definite)\n",
+                "%s, epsilon %g: shifts were doubled %" PRIu64
+                " times, where a noisy matrix was not positive definite\n",
                 method_of(plan, &lines[i]), plan->epsilon[i], lines[i].repairs);
     }
 }

@@ -88,10 +88,11 @@ static const char *law_fault(const sotto_match *match, char *text)
     sotto_reward_law law = match->environment.law;
     bool chance = link == SOTTO_LINK_LOGIT || link == SOTTO_LINK_PROBIT;
     if (law == SOTTO_LAW_BERNOULLI && !chance) {
-        return sotto__fault(text, "law = bernoulli: its mean is a chance, so link logit or probit");
+        return sotto__fault(
+            text, "reward_kind = binary: a mean that is a chance needs link logit or probit");
     }
     if (law == SOTTO_LAW_POISSON && link != SOTTO_LINK_LOG) {
-        return sotto__fault(text, "law = poisson: its mean is positive, so link log");
+        return sotto__fault(text, "reward_kind = count: a mean that is positive needs link log");
     }
     return NULL;
 }

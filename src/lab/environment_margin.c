@@ -15,7 +15,8 @@
 static const char *fault(const sotto_match *match, char *text)
 {
     if (match->spec.arms != 2) {
-        return sotto__fault(text, "arms = %u: environment margin has 2 arms", match->spec.arms);
+        return sotto__fault(text, "arms = %u: environment margin has 2 arms; sphere has any number",
+                            match->spec.arms);
     }
     if (!(match->environment.margin >= 0 && match->environment.margin <= 1)) {
         return sotto__fault(text, "margin = %.15g: allowed 0 to 1", match->environment.margin);

@@ -111,7 +111,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
     spec->score = score_of(player, spec);
     bool lattice = sotto__method_of(spec)->lattice;
     spec->delta = lattice ? delta : 0;
-    spec->allow_weak_delta = lattice && calibration != SOTTO_CALIBRATION_EXACT;
+    spec->allow_weak_delta = calibration != SOTTO_CALIBRATION_EXACT && spec->delta > 1e-6;
     spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
     if (scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
         match.environment.theta_norm =

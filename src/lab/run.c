@@ -3,7 +3,17 @@
 
 #include <time.h>
 
-#define WATCH_ROUNDS 1024u
+/* Rounds between looks at the watch: a thousand quick ones, each of the slowest. A round of many
+ * numbers may take a large part of a second (arms x dim^2 steps, or dim^3). */
+static uint64_t watch_rounds(const sotto_spec *spec)
+{
+    double work = (double)spec->dim * spec->dim * (spec->dim + spec->arms);
+    uint64_t rounds = 1024;
+    while (rounds > 1 && (double)rounds * work > 0x1p24) {
+        rounds /= 2;
+    }
+    return rounds;
+}
 
 static double processor_seconds(void)
 {
@@ -25,13 +35,14 @@ static bool points_fit(const sotto_match *match, const sotto_point *point, uint3
 static sotto_status play_until(sotto__world *world, sotto__player *player, uint64_t t,
                                const sotto_run_watch *watch, double *regret, bool *stopped)
 {
+    uint64_t every = watch_rounds(&world->match->spec);
     while (world->t < t) {
         double cost;
         sotto_status status = sotto__play(world, player, &cost);
         if (status != SOTTO_OK) return status;
         *regret += cost;
-        if (watch == NULL || world->t % WATCH_ROUNDS != 0) continue;
-        *stopped = !watch->go_on(watch->state, WATCH_ROUNDS);
+        if (watch == NULL || world->t % every != 0) continue;
+        *stopped = !watch->go_on(watch->state, every);
         if (*stopped) return SOTTO_OK;
     }
     return SOTTO_OK;
@@ -49,7 +60,8 @@ static sotto_status play_all(sotto__world *world, sotto__player *player, sotto_p
         point[i].estimation_error = sotto__world_error(world, player->estimate(player));
     }
     *finished = true;
-    if (watch != NULL) (void)watch->go_on(watch->state, world->t % WATCH_ROUNDS);
+    if (watch != NULL)
+        (void)watch->go_on(watch->state, world->t % watch_rounds(&world->match->spec));
     return SOTTO_OK;
 }
 

@@ -110,7 +110,7 @@ static void laws_without_such_means_are_refused(void **state)
         if (allowed[i / 4][i % 4]) {
             assert_null(sotto__environment_fault(&match, text));
         } else {
-            assert_refused(&match, "law = ");
+            assert_refused(&match, "reward_kind = ");
         }
     }
 }

@@ -15,7 +15,7 @@ static void other_shapes_are_refused(void **state)
     char text[SOTTO_FAULT_BYTES];
     sotto_match match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, 3, 3);
     assert_string_equal(sotto__environment_fault(&match, text),
-                        "arms = 3: environment margin has 2 arms");
+                        "arms = 3: environment margin has 2 arms; sphere has any number");
     match.spec.arms = 2;
     assert_null(sotto__environment_fault(&match, text));
     match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;

@@ -108,7 +108,7 @@ static void rewards_that_cannot_hold_the_means_are_refused(void **state)
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
     assert_ok(sotto_match_learning(&match));
-    assert_fault(&match, "law = bernoulli", "logit");
+    assert_fault(&match, "reward_kind = binary", "logit");
     match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_LOG);
     match.spec.reward_hi = 2;
@@ -249,7 +249,12 @@ static void defaults_follow_reward_and_link(void **state)
     assert_false(match.split_paper);
     match = match_of(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_IDENTITY);
+    assert_false(match.spec.allow_weak_delta); /* 1e-6 needs no consent */
+    sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    match = sotto_match_default(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PAPER, &scene, 1, 0.01);
     assert_true(match.spec.allow_weak_delta);
+    match = sotto_match_default(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_EXACT, &scene, 1, 0.01);
+    assert_false(match.spec.allow_weak_delta);
     match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_PER_ARM,
                      SOTTO_LINK_IDENTITY);
     assert_int_equal(match.learning.warm_up, 3000);
