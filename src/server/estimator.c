@@ -88,5 +88,5 @@ void sotto__end_warm_up(const sotto__estimator *estimator, sotto_model *model)
     if (model->frozen == NULL) return;
     memcpy(model->frozen, model->theta, sotto__parameter_count(spec) * sizeof model->frozen[0]);
     model->elimination = estimator->learning->elimination_scale * spec->context_norm_max *
-                         estimator->predict_error(estimator, model);
+                         estimator->predict_error(estimator);
 }

@@ -44,7 +44,7 @@ struct sotto__estimator {
     void (*absorb)(sotto__estimator *self, const sotto__batch *batch, sotto_model *model);
     /* ||estimate_a - truth_a||, as far as the server can tell, of the worst arm, at the end of a
      * warm-up of per-arm parameters; at most D. NULL where the method does not eliminate. */
-    double (*predict_error)(const sotto__estimator *self, const sotto_model *model);
+    double (*predict_error)(const sotto__estimator *self);
     void (*free)(sotto__estimator *self); /* accepts what its own _new made */
 };
 

@@ -88,9 +88,8 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
  *   tr(A^-2) (c^2 D^2/d + n (vector^2 + matrix^2 D^2))
  *
  * The noise of rewards is small beside that of privacy and is left out. */
-static double predict_error(const sotto__estimator *base, const sotto_model *model)
+static double predict_error(const sotto__estimator *base)
 {
-    (void)model;
     const sotto__shifted *shifted = &((const least_squares *)base)->shifted;
     double d = base->resolved->spec.dim, bound = base->resolved->spec.theta_norm_max;
     double worst = 0;

@@ -88,9 +88,8 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
 
 /* An arm's average of s_0 gradients, each with noise of length about sqrt(d) B, is off by
  * sqrt(d) B/sqrt(s_0). */
-static double predict_error(const sotto__estimator *base, const sotto_model *model)
+static double predict_error(const sotto__estimator *base)
 {
-    (void)model;
     const sotto_resolved *resolved = base->resolved;
     double length = sqrt(resolved->spec.dim) * resolved->codebook[SOTTO_PHASE_WARM_UP].scale;
     double warm_up = fmax(1, (double)base->learning->warm_up / resolved->spec.arms);

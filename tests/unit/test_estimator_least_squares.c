@@ -407,12 +407,12 @@ static void an_arm_without_reports_keeps_zero_and_predicts_the_worst(void **stat
     }
     const uint64_t some[K] = {16, 0, 9};
     sotto__batch batch = {.phase = SOTTO_PHASE_WARM_UP, .count = 25, .arm_count = some, .sum = sum};
-    assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
+    assert_true(s->estimator->predict_error(s->estimator) == 2);
     subject_absorb(s, &batch);
     assert_near(s->model->theta[0], 0.5, 1e-15);
     assert_near(s->model->theta[6], 0.5, 1e-15);
     assert_true(s->model->theta[3] == 0);
-    assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
+    assert_true(s->estimator->predict_error(s->estimator) == 2);
     const uint64_t rest[K] = {0, 4, 0};
     batch.arm_count = rest;
     batch.count = 4;
@@ -420,7 +420,7 @@ static void an_arm_without_reports_keeps_zero_and_predicts_the_worst(void **stat
     sum[BLOCK] = sum[BLOCK + 2] = sum[BLOCK + 5] = 10;
     subject_absorb(s, &batch); /* V = 10, 20, 10 I; 16, 4, 9 reports; no shift */
     /* Worst is arm 0: tr A^-2 = 3/100, 16 (0.2^2 + 0.1^2 2^2) = 1.28: sqrt 0.0384. */
-    assert_near(s->estimator->predict_error(s->estimator, s->model), 0.19595917942265426, 1e-14);
+    assert_near(s->estimator->predict_error(s->estimator), 0.19595917942265426, 1e-14);
     subject_free(s);
 }
 
@@ -444,11 +444,11 @@ static void the_shift_is_part_of_the_predicted_error(void **state)
     subject_absorb(s, &batch);
     double c = 4 * sqrt(3) + 2 * log(60000);
     double wanted = sqrt(3 / pow(10 + c, 2) * (c * c * 4 / 3 + 2));
-    assert_near(s->estimator->predict_error(s->estimator, s->model), wanted, 1e-13);
+    assert_near(s->estimator->predict_error(s->estimator), wanted, 1e-13);
     s->estimator->noise.vector = 100; /* no more than D */
-    assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
+    assert_true(s->estimator->predict_error(s->estimator) == 2);
     s->estimator->noise.vector = NAN;
-    assert_true(s->estimator->predict_error(s->estimator, s->model) == 2);
+    assert_true(s->estimator->predict_error(s->estimator) == 2);
     subject_free(s);
 }
 
@@ -497,7 +497,7 @@ static void the_predicted_error_is_the_error(void **state)
         sotto__batch batch = {
             .phase = SOTTO_PHASE_WARM_UP, .count = 4000, .arm_count = counts, .sum = sum};
         subject_absorb(s, &batch);
-        double error = s->estimator->predict_error(s->estimator, s->model);
+        double error = s->estimator->predict_error(s->estimator);
         assert_true(error < 1.5);
         predicted += error * error;
         for (int i = 0; i < D; i++) {

@@ -279,13 +279,13 @@ static void the_predicted_error_falls_with_the_warm_up(void **state)
         double b = s->resolved.codebook[SOTTO_PHASE_WARM_UP].scale;
         assert_true(b != s->resolved.codebook[SOTTO_PHASE_MAIN].scale); /* joint */
         double wanted = sqrt(3) * b / (i == 3 ? 1000 : 1);
-        assert_near(s->estimator->predict_error(s->estimator, s->model), wanted, 1e-12);
+        assert_near(s->estimator->predict_error(s->estimator), wanted, 1e-12);
         subject_free(s);
     }
     spec.theta_norm_max = 0.5;
     learning.warm_up = 3;
     subject *s = subject_new(&spec, &learning);
-    assert_true(s->estimator->predict_error(s->estimator, s->model) == 0.5);
+    assert_true(s->estimator->predict_error(s->estimator) == 0.5);
     subject_free(s);
 }
 

@@ -237,7 +237,7 @@ static void warm_up_ends_with_a_frozen_estimate(void **state)
         const sotto_model *model = sotto_learner_model(learner);
         assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
         assert_memory_equal(model->frozen, model->theta, ARMS * DIM * sizeof(double));
-        double error = learner->estimator->predict_error(learner->estimator, model);
+        double error = learner->estimator->predict_error(learner->estimator);
         assert_true(error > 0);
         assert_true(model->elimination == 4 * 2 * error);
 
