@@ -1,5 +1,6 @@
 /* Matches: a method in an environment, with the defaults that make sense together, or the reason why
  * they make none. */
+#include "dense.h"
 #include "environment.h"
 #include "fault.h"
 #include "link.h"
@@ -224,6 +225,13 @@ static const char *calibration_fault(const sotto_match *match, char *text)
                             "link = %s: the authors have identity, and for shared parameters "
                             "logit and log; exact has every link",
                             sotto_link_name((uint32_t)spec->link));
+    }
+    bool blocks = match->player == SOTTO_PLAYER_LDP_UCB && !shared; /* one matrix over all arms */
+    if (blocks && (uint64_t)spec->dim * spec->arms > SOTTO__DENSE_MAX) {
+        return sotto__fault(text,
+                            "arms = %u: the authors' ldp-ucb has dim x arms at most %u; exact "
+                            "has more",
+                            spec->arms, SOTTO__DENSE_MAX);
     }
     return NULL;
 }

@@ -139,7 +139,7 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
     self->method = method;
     self->match = match;
     self->shared = shared;
-    self->second = match->learning.step == SOTTO_STEP_SQRT;
+    self->scheme2 = match->learning.step == SOTTO_STEP_SQRT;
     self->dim = spec->dim;
     self->arms = spec->arms;
     self->theta_count = (uint32_t)theta_count; /* at most SOTTO_CELLS_MAX */

@@ -32,7 +32,7 @@ struct sotto__published {
     const sotto_match *match;
     sotto__ziggurat ziggurat;
     sotto__seeded initial, noise;
-    bool shared, second; /* parameters; scheme */
+    bool shared, scheme2; /* parameters; scheme */
     uint32_t dim, arms;
     uint32_t theta_count; /* dim, or arms x dim */
     double horizon;       /* T */

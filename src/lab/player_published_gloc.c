@@ -63,7 +63,7 @@ static void shared_score(sotto__published *self, const double *context)
     sotto__published_greedy(self, context);
     for (uint32_t a = 0; a < self->arms; a++) {
         const double *x = sotto__published_context(self, context, a);
-        if (self->second) {
+        if (self->scheme2) {
             self->score[a] += beta * sotto__norm(x, self->dim);
         } else if (gloc->usable) {
             self->score[a] += beta * sqrt(sotto__dense_form(gloc->moments.solver, x));
@@ -80,7 +80,7 @@ static void shared_learn(sotto__published *self, double reward)
     sotto__noisy_moments_add(&gloc->moments, self, 0, self->x, product);
     sotto__noisy_moments_solve(&gloc->moments, 0, shared_shift(gloc, fmax(1, n - 1)), self->theta);
     step(gloc, mean - reward, self->sigma);
-    if (self->second) return; /* whose bonus knows no matrix */
+    if (self->scheme2) return; /* whose bonus knows no matrix */
     gloc->usable =
         sotto__dense_factor(gloc->moments.solver, gloc->moments.gram, shared_shift(gloc, n));
 }
@@ -174,7 +174,7 @@ static const sotto__published_method arms_method = {
 static double step_of(const sotto__published *self)
 {
     double cells = (double)self->dim * self->arms;
-    double factor = !self->second ? 1 : self->shared ? cells : cells / 1000;
+    double factor = !self->scheme2 ? 1 : self->shared ? cells : cells / 1000;
     return factor / sqrt(self->horizon);
 }
 
@@ -198,7 +198,7 @@ sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
     gloc->zeta = step_of(self);
     sotto__published_direction(self, &self->initial, self->theta_count, gloc->theta_h);
     memcpy(self->theta, gloc->theta_h, self->theta_count * sizeof self->theta[0]);
-    if (!self->second) {
+    if (!self->scheme2) {
         sotto__published_direction(self, &self->initial, self->theta_count, self->theta);
     }
     if (shared) {

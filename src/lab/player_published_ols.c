@@ -30,7 +30,7 @@ static void ols_learn(sotto__published *self, double reward)
     double shift = 2 * sotto__published_upsilon(self, self->sigma, (double)self->n);
     if (self->shared) {
         sotto__noisy_moments_add(&ols->moments, self, 0, self->x, reward);
-        sotto__noisy_moments_solve(&ols->moments, 0, self->second ? shift : 0, self->theta);
+        sotto__noisy_moments_solve(&ols->moments, 0, self->scheme2 ? shift : 0, self->theta);
         return;
     }
     if (sotto__published_in_warm_up(self)) {
@@ -71,7 +71,7 @@ sotto_status sotto__published_ols_new(const sotto_match *match, uint64_t seed,
         self->player.free(&self->player);
         return status;
     }
-    if (self->shared && self->second) {
+    if (self->shared && self->scheme2) {
         sotto__published_direction(self, &self->initial, self->dim, self->theta);
     }
     *out = &self->player;

@@ -66,7 +66,7 @@ static void learn_shared(published_sgd *sgd, double reward)
         sgd->g[i] = residual * self->x[i];
     }
     sotto__published_ball(self, sgd->g, self->dim, sgd->radius, sgd->z);
-    if (self->second) {
+    if (self->scheme2) {
         step(sgd, sqrt(self->arms) * self->dim / (1000 * sqrt(n)), 0);
     } else {
         step(sgd, 5 / n, link == SOTTO_LINK_IDENTITY ? 0 : 0.05);
@@ -84,7 +84,7 @@ static void learn_main(published_sgd *sgd, double reward)
         sgd->g[at + i] = residual * self->x[i];
     }
     sotto__published_ball(self, sgd->g, self->theta_count, sgd->radius, sgd->z);
-    if (self->second) {
+    if (self->scheme2) {
         step(sgd, sqrt(self->arms) * self->dim / (200 * n), 0);
     } else {
         step(sgd, 5.0 * self->arms / n, 0.05);

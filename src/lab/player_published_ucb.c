@@ -26,7 +26,7 @@ typedef struct published_ucb {
 
 static double shift_of(const sotto__published *self, double n)
 {
-    double factor = self->shared && self->second ? 0.2 : 2;
+    double factor = self->shared && self->scheme2 ? 0.2 : 2;
     return factor * sotto__published_upsilon(self, self->sigma, n);
 }
 
@@ -103,7 +103,7 @@ sotto_status sotto__published_ucb_new(const sotto_match *match, uint64_t seed,
     }
     ucb->usable = sotto__dense_factor(ucb->moments.solver, ucb->moments.gram,
                                       self->shared ? shift_of(self, 1) : 0);
-    if (!self->shared || self->second) {
+    if (!self->shared || self->scheme2) {
         sotto__published_direction(self, &self->initial, self->theta_count, self->theta);
     }
     *out = &self->player;

@@ -98,6 +98,10 @@ static void misfits_of_calibration_name_the_nearest(void **state)
                      SOTTO_LINK_IDENTITY);
     match.delta = 0;
     assert_fault(&match, "delta = 0", "above 0");
+    match = match_of(SOTTO_PLAYER_LDP_UCB, SOTTO_CALIBRATION_PUBLISHED, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_IDENTITY);
+    match.spec.dim = 128, match.spec.arms = 33;
+    assert_fault(&match, "arms = 33", "4096");
 }
 
 static void rewards_that_cannot_hold_the_means_are_refused(void **state)
