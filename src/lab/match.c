@@ -1,5 +1,5 @@
-/* Matches: a method in an environment, with the defaults that make sense together, or the reason why
- * they make none. */
+/* Matches: a method in an environment, with defaults that make sense together, or the reason why it
+ * makes none. */
 #include "dense.h"
 #include "environment.h"
 #include "fault.h"
@@ -175,6 +175,31 @@ static const char *player_fault(const sotto_match *match, char *text)
     return NULL;
 }
 
+/* What the authors' code does not have. */
+static const char *published_fault(const sotto_match *match, char *text)
+{
+    const sotto_spec *spec = &match->spec;
+    if (!(match->delta > 0 && match->delta <= 0.5)) {
+        return sotto__fault(text, "delta = %.15g: calibration published needs one above 0, to 0.5",
+                            match->delta);
+    }
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    if (spec->link == SOTTO_LINK_PROBIT || (!shared && spec->link != SOTTO_LINK_IDENTITY)) {
+        return sotto__fault(text,
+                            "link = %s: the authors have identity, and for shared parameters "
+                            "logit and log; exact has every link",
+                            sotto_link_name((uint32_t)spec->link));
+    }
+    bool blocks = match->player == SOTTO_PLAYER_LDP_UCB && !shared; /* one matrix over all arms */
+    if (blocks && (uint64_t)spec->dim * spec->arms > SOTTO__DENSE_MAX) {
+        return sotto__fault(text,
+                            "arms = %u: the authors' ldp-ucb has dim x arms at most %u; exact "
+                            "has more",
+                            spec->arms, SOTTO__DENSE_MAX);
+    }
+    return NULL;
+}
+
 /* What the paper and the authors' code do not have. */
 static const char *calibration_fault(const sotto_match *match, char *text)
 {
@@ -214,26 +239,7 @@ static const char *calibration_fault(const sotto_match *match, char *text)
         return sotto__fault(text, "epsilon = %.15g: split paper halves it, so at least 0.02",
                             spec->epsilon);
     }
-    if (calibration == SOTTO_CALIBRATION_PAPER) return NULL;
-    if (!(match->delta > 0 && match->delta <= 0.5)) {
-        return sotto__fault(text, "delta = %.15g: calibration published needs one above 0, to 0.5",
-                            match->delta);
-    }
-    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
-    if (spec->link == SOTTO_LINK_PROBIT || (!shared && spec->link != SOTTO_LINK_IDENTITY)) {
-        return sotto__fault(text,
-                            "link = %s: the authors have identity, and for shared parameters "
-                            "logit and log; exact has every link",
-                            sotto_link_name((uint32_t)spec->link));
-    }
-    bool blocks = match->player == SOTTO_PLAYER_LDP_UCB && !shared; /* one matrix over all arms */
-    if (blocks && (uint64_t)spec->dim * spec->arms > SOTTO__DENSE_MAX) {
-        return sotto__fault(text,
-                            "arms = %u: the authors' ldp-ucb has dim x arms at most %u; exact "
-                            "has more",
-                            spec->arms, SOTTO__DENSE_MAX);
-    }
-    return NULL;
+    return calibration == SOTTO_CALIBRATION_PAPER ? NULL : published_fault(match, text);
 }
 
 /* Rewards are clipped, so their range must hold the means. The authors do not clip. */
