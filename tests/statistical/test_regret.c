@@ -90,7 +90,8 @@ static sotto_match match_of(const cell *c)
 static double distance(const cell *c, const sotto_match *match)
 {
     running regret = {0};
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    uint64_t seeds = getenv("SOTTO_SOAK") == NULL ? SEEDS : 20 * SEEDS;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         sotto_point point = {.t = HORIZON};
         sotto_run_result result;
         bool finished;
