@@ -19,7 +19,8 @@ typedef struct choices {
     double huber_tau;
     sotto_split split;
     bool split_paper;
-    uint64_t epoch; /* 0: auto */
+    uint64_t epoch;  /* 0: auto */
+    uint64_t window; /* 0: none */
 } choices;
 
 static bool refuse(const char *name, const char *value, const char *allowed)
@@ -127,6 +128,13 @@ static bool take_epoch(const char *text, choices *c)
     return refuse("epoch", text, "auto, or whole numbers 1 to 2147483648");
 }
 
+static bool take_window(const char *text, choices *c)
+{
+    if (strcmp(text, "none") == 0) return true;
+    if (args_whole(text, &c->window) && c->window <= SOTTO_REPORTS_MAX) return true;
+    return refuse("window", text, "none, or whole numbers 1 to 2147483648");
+}
+
 /* An option that only some methods have applies to those of them that are compared. */
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
 #define LATTICE_PLAYERS (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
@@ -181,6 +189,7 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
         return false;
     }
     if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
+    if (s->window != NULL && !take_window(s->window, c)) return false;
     if (s->csv && s->json) {
         fprintf(stderr, PROGRAM ": --csv and --json: rows have one format\n");
         return false;
@@ -231,7 +240,7 @@ static void set_spec(const simulate_options *s, const option *options, const cho
     TAKE("context-norm-max", spec->context_norm_max, s->context_norm_max);
     TAKE("theta-norm-max", spec->theta_norm_max, s->theta_norm_max);
     TAKE("lag", spec->epoch_lag_max, s->lag);
-    TAKE("window", spec->window_reports, s->window);
+    spec->window_reports = c->window;
     if (s->score != NULL && (player & PLAYER(SOTTO)) != 0) {
         spec->score = c->score;
         if (c->score == SOTTO_SCORE_HUBER) spec->huber_tau = c->huber_tau;

@@ -8,10 +8,10 @@
 #include <math.h>
 
 typedef struct simulate_options {
-    const char *methods, *epsilons, *checkpoints, *score, *split, *epoch, *out, *resume;
+    const char *methods, *epsilons, *checkpoints, *score, *split, *epoch, *window, *out, *resume;
     uint32_t parameters, link, environment, dim, arms, seeds, reward_kind, calibration, step,
         noise_law, lag, threads;
-    uint64_t horizon, first_seed, warm_up, window;
+    uint64_t horizon, first_seed, warm_up;
     double delta, noise, reward_range[2], alpha, eta0, theta_norm, margin, drift, shift_scale,
         elimination, context_norm_max, theta_norm_max;
     bool weak_delta, unknown_horizon, exact_noise, constants, csv, json, summary, quiet;
@@ -67,8 +67,7 @@ typedef struct simulate_options {
     SIMULATE_TEXT(s, "score", score, "what method sotto reports: sign, self, huber:TAU"), \
     SIMULATE_TEXT(s, "epoch", epoch, "reports between models, or auto, default 1"), \
     SIMULATE_NUMBER(s, "lag", U32, lag, 0, 16, "epochs that a report may be late, default 0"), \
-    SIMULATE_NUMBER(s, "window", U64, window, 0, SOTTO_REPORTS_MAX, \
-        "reports remembered under drift, default 0: all"), \
+    SIMULATE_TEXT(s, "window", window, "reports remembered under drift, or none, the default"), \
     SIMULATE_NAME(s, "noise-law", noise_law, sotto_noise_law_name, \
         "of lattice methods, default gaussian"), \
     SIMULATE_TEXT(s, "checkpoints", checkpoints, \

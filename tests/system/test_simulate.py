@@ -309,6 +309,8 @@ class WrongUsage(Case):
             (base + ("--score", "huber:0"), "--score = huber:0", "huber:TAU"),
             (base + ("--epoch", "often"), "--epoch = often", "auto"),
             (base + ("--epoch", 0), "--epoch = 0", "1 to 2147483648"),
+            (base + ("--window", "all"), "--window = all", "none"),
+            (base + ("--window", "3e9"), "--window = 3e9", "1 to 2147483648"),
             (base + ("--csv", "--json"), "--csv and --json"),
             (base + ("--warmup", 5), "--warmup", "per-arm"),
             (base + ("--epsilon", "1." + 70 * "0" + "x"), "--epsilon = 1.0"),
@@ -360,6 +362,9 @@ class WrongUsage(Case):
             result = simulate("sotto", "--seeds", 2, *words)
             self.assertEqual((result.returncode, result.stdout), (0, plain), words)
             self.assertIn(f"{words[0]} changes nothing here: it is for {owners}\n", result.stderr)
+
+    def test_no_window_is_the_default(self):
+        self.assertEqual(simulate("sotto", "--seeds", 2).stdout, simulate("sotto", "--seeds", 2, "--window", "none").stdout)
 
     def test_consent_to_a_weak_delta_changes_nothing_where_none_is(self):
         self.assertEqual(simulate("ldp-ols", "--seeds", 2).stdout,
