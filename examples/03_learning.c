@@ -18,7 +18,7 @@ static void check(sotto_status status)
 
 static const double truth[DIM] = {0.6, -0.8}; /* what the server is to find out */
 
-/* A person with five offers, in their own words: their device alone knows these numbers. */
+/* A person with five offers: their device alone knows these numbers. */
 static double *person(double context[ARMS * DIM])
 {
     for (int a = 0; a < ARMS; a++) {

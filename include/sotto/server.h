@@ -83,7 +83,7 @@ typedef struct sotto_learning {
     uint64_t epoch;     /* reports of an epoch; 0: by the rule of schedule.c */
     double alpha;       /* chance that a confidence bound fails, in (0, 1) */
     sotto_step step;    /* of ldp-sgd */
-    double eta0;        /* of ldp-sgd, above 0 */
+    double eta0;        /* of ldp-sgd, above 0; does not follow step: 1/sqrt wants about 0.03 */
     bool project;       /* of ldp-sgd: estimates are kept within theta_norm_max */
     double shift_scale; /* times the shift c of least squares that theory wants; 0 to 1e3 */
     double elimination_scale; /* h = this x C_B x the predicted error of warm-up; infinity: off */

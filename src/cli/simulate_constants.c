@@ -29,8 +29,10 @@ int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json)
     }
     facts list = facts_begin(json);
     fact_real(&list, "kappa_u", found.kappa_u, "d x largest eigenvalue of a context's covariance");
+    bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     fact_real(&list, "kappa_l_p", found.kappa_l_p,
-              "kappa_l p*: d x smallest lambda_min over directions of theta");
+              per_arm ? "kappa_l p': lambda_min x arms that are best for somebody"
+                      : "kappa_l p*: d x smallest lambda_min over directions of theta");
     fact_real(&list, "lambda_min", found.lambda_min, "smallest eigenvalue of E[x x'] under greedy");
     fact_real(&list, "margin_beta", found.margin_beta, "P(gap <= h) ~ gamma h^beta");
     fact_real(&list, "margin_gamma", found.margin_gamma, "of the same law");

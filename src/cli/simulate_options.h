@@ -38,7 +38,7 @@ typedef struct simulate_options {
     SIMULATE_NAME(s, "parameters", parameters, sotto_parameters_name, "default shared"), \
     SIMULATE_NAME(s, "link", link, sotto_link_name, "default identity"), \
     SIMULATE_NAME(s, "environment", environment, sotto_environment_kind_name, \
-        "where people come from, default sphere"), \
+        "where people come from, default sphere; calibration published: published"), \
     SIMULATE_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, "numbers of a context vector, needed"), \
     SIMULATE_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "to choose from, needed"), \
     SIMULATE_NUMBER(s, "horizon", U64, horizon, 1, 1e12, "T, rounds of a run, needed"), \
@@ -50,7 +50,7 @@ typedef struct simulate_options {
     SIMULATE_NUMBER(s, "seeds", U32, seeds, 1, SIMULATE_SEEDS_MAX, \
         "runs of each method and epsilon, default 10"), \
     SIMULATE_NUMBER(s, "first-seed", U64, first_seed, 0, 9007199254740992, "default 1"), \
-    SIMULATE_NUMBER(s, "noise", F64, noise, 0, 1e6, "sd of continuous rewards, default 0.1"), \
+    SIMULATE_NUMBER(s, "noise", F64, noise, 0, 1e6, "sd of continuous rewards, default 0.1; gaussian: 1; published: 0, per-arm 0.05"), \
     SIMULATE_NAME(s, "reward-kind", reward_kind, sotto_reward_kind_name, "default by the link"), \
     SIMULATE_NUMBER(s, "reward-range", PAIR, reward_range, -1e6, 1e6, \
         "LO,HI: rewards are clamped to it"), \
@@ -60,22 +60,22 @@ typedef struct simulate_options {
         "chance that a confidence bound fails, default 0.1"), \
     SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e6, \
         "first step of ldp-sgd and sgd, default 5 for 1/t, 0.03 for 1/sqrt"), \
-    SIMULATE_NAME(s, "step", step, sotto_step_name, "of ldp-sgd and sgd, default 1/t"), \
+    SIMULATE_NAME(s, "step", step, sotto_step_name, "of ldp-sgd and sgd, default 1/t; calibration published: the scheme"), \
     SIMULATE_TEXT(s, "split", split, "ldp-sgd with per-arm parameters: joint, per-arm, paper"), \
     SIMULATE_NUMBER(s, "warmup", U64, warm_up, 0, 1e12, \
         "rounds of random arms, per-arm parameters, default by the method"), \
     SIMULATE_TEXT(s, "score", score, "what method sotto reports: sign, self, huber:TAU"), \
     SIMULATE_TEXT(s, "epoch", epoch, "reports between models, or auto, default 1"), \
-    SIMULATE_NUMBER(s, "lag", U32, lag, 0, 16, "epochs that a report may be late, default 0"), \
+    SIMULATE_NUMBER(s, "lag", U32, lag, 0, 16, "epochs that every report is late, default 0"), \
     SIMULATE_TEXT(s, "window", window, "reports remembered under drift, or none, the default"), \
     SIMULATE_NAME(s, "noise-law", noise_law, sotto_noise_law_name, \
         "of lattice methods, default gaussian"), \
     SIMULATE_TEXT(s, "checkpoints", checkpoints, \
         "rounds to report, with commas, default 1, 2, 5, 10, ...; the last round always is"), \
     SIMULATE_NUMBER(s, "theta-norm", F64, theta_norm, 1e-6, 1e6, \
-        "length of the true parameter"), \
-    SIMULATE_NUMBER(s, "margin", F64, margin, 0, 1, "beta of environment margin"), \
-    SIMULATE_NUMBER(s, "drift", F64, drift, 0, 1, "of environment drift: radians a round"), \
+        "length of the true parameter, default 1; gaussian: by theory"), \
+    SIMULATE_NUMBER(s, "margin", F64, margin, 0, 1, "beta of environment margin, default 1"), \
+    SIMULATE_NUMBER(s, "drift", F64, drift, 0, 1, "of environment drift: radians a round, default 1/30000"), \
     SIMULATE_NUMBER(s, "shift-scale", F64, shift_scale, 0, 1e3, \
         "times the shift of least squares that theory wants, default 1"), \
     SIMULATE_NUMBER(s, "elimination", F64, elimination, 0, INFINITY, \
