@@ -157,16 +157,18 @@ static int open_rows(simulation *s)
     if (path != NULL) {
         /* Not to wait for a reader: a pipe without one is refused. */
         s->rows.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-        if (s->rows.file < 0 || fstat(s->rows.file, &out) != 0)
+        if (s->rows.file < 0 || fstat(s->rows.file, &out) != 0) {
             return cannot_write(path), EXIT_FAILED;
+        }
         if (s->resume.file >= 0 && fstat(s->resume.file, &resume) == 0 &&
             out.st_dev == resume.st_dev && out.st_ino == resume.st_ino) {
             fprintf(stderr, PROGRAM ": --out %s: this is the file of --resume\n", path);
             return EXIT_USAGE;
         }
         if (fcntl(s->rows.file, F_SETFL, O_WRONLY) != 0) return cannot_write(path), EXIT_FAILED;
-        if (S_ISREG(out.st_mode) && ftruncate(s->rows.file, 0) != 0)
+        if (S_ISREG(out.st_mode) && ftruncate(s->rows.file, 0) != 0) {
             return cannot_write(path), EXIT_FAILED;
+        }
     }
     if (simulate_rows_begin(&s->rows)) return EXIT_OK;
     return cannot_write(rows_name(s)), EXIT_FAILED;

@@ -207,8 +207,9 @@ static const char *calibration_fault(const sotto_match *match, char *text)
     sotto_calibration calibration = match->calibration;
     const char *name = sotto_player_name((uint32_t)match->player);
     const char *how = sotto_calibration_name((uint32_t)calibration);
-    if (how == NULL)
+    if (how == NULL) {
         return sotto__fault(text, "calibration = %u: not known", (unsigned)calibration);
+    }
     if (match->split_paper &&
         (match->player != SOTTO_PLAYER_LDP_SGD || spec->parameters != SOTTO_PARAMETERS_PER_ARM)) {
         return sotto__fault(text, "split = paper: only ldp-sgd with per-arm parameters splits");

@@ -110,8 +110,9 @@ static sotto_status learn(sotto__player *self, double reward)
         sotto_report_decode(&player->resolved, player->frame, player->frame_bytes, player->report);
     if (status != SOTTO_OK) return status;
     status = send(player);
-    if (status == SOTTO_E_TICK)
-        status = SOTTO_OK; /* honest, and once in 10^9: the server drops it */
+    if (status == SOTTO_E_TICK) { /* honest, and once in 10^9: the server drops it */
+        status = SOTTO_OK;
+    }
     if (status != SOTTO_OK) return status;
     if (++player->played < sotto_learner_wanted(player->learner)) return SOTTO_OK;
     return end_epoch(player);

@@ -60,8 +60,9 @@ static sotto_status play_all(sotto__world *world, sotto__player *player, sotto_p
         point[i].estimation_error = sotto__world_error(world, player->estimate(player));
     }
     *finished = true;
-    if (watch != NULL)
+    if (watch != NULL) {
         (void)watch->go_on(watch->state, world->t % watch_rounds(&world->match->spec));
+    }
     return SOTTO_OK;
 }
 
