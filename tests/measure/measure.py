@@ -1,0 +1,93 @@
+"""What the measurements share: run the built binary, collect regrets, print figures beside what was
+wanted of them.
+
+Every script of this folder prints its own tables and ends with finish(rows). With --quick it plays
+fewer seeds: enough to see a gross mistake, not to judge a figure."""
+
+import argparse
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Row(NamedTuple):
+    figure: str
+    wanted: str
+    got: str
+    passed: bool
+
+
+def arguments(about):
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--sotto", default=os.path.join(ROOT, "build/release/sotto"),
+                        help="the binary, default build/release/sotto")
+    parser.add_argument("--quick", action="store_true", help="fewer seeds")
+    parser.add_argument("--figures", help="FILE to which the rows are added, as JSON lines")
+    return parser.parse_args()
+
+
+def command(sotto, verb, options):
+    """sotto VERB --name value ...; a value of True is a flag, False and None are left out."""
+    line = [sotto, verb]
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        line.append("--" + name.replace("_", "-"))
+        if value is not True:
+            line.append(str(value))
+    return line
+
+
+def simulate(sotto, **options):
+    """{(method, epsilon): {t: [regret of every seed]}}; the seeds are in order."""
+    line = command(sotto, "simulate", options)
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        rows = list(csv.DictReader(process.stdout))
+    if process.returncode != 0:
+        sys.exit("failed: " + " ".join(line))
+    points = {}
+    for row in sorted(rows, key=lambda row: int(row["seed"])):
+        cell = points.setdefault((row["method"], float(row["epsilon"])), {})
+        cell.setdefault(int(row["t"]), []).append(float(row["regret"]))
+    return points
+
+
+def last(points):
+    """{(method, epsilon): [regret of every seed at the last round]}."""
+    return {cell: by_t[max(by_t)] for cell, by_t in points.items()}
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def standard_error(values):
+    middle = mean(values)
+    squares = sum((value - middle) ** 2 for value in values)
+    return math.sqrt(squares / (len(values) - 1) / len(values))
+
+
+def show(rows):
+    wide = [max(len(row[i]) for row in [Row("figure", "wanted", "got", True)] + rows)
+            for i in range(3)]
+    print(f"{'figure':{wide[0]}}  {'wanted':{wide[1]}}  {'got':{wide[2]}}  pass")
+    for row in rows:
+        print(f"{row.figure:{wide[0]}}  {row.wanted:{wide[1]}}  {row.got:{wide[2]}}  "
+              f"{'yes' if row.passed else 'NO'}")
+
+
+def finish(args, rows):
+    """Prints the figures, keeps them, and leaves with 1 if one of them is missed."""
+    print()
+    show(rows)
+    if args.figures:
+        with open(args.figures, "a", encoding="utf-8") as file:
+            for row in rows:
+                file.write(json.dumps(row._asdict()) + "\n")
+    sys.exit(0 if all(row.passed for row in rows) else 1)
