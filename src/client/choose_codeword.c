@@ -74,10 +74,11 @@ static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__c
     }
 }
 
-/* The k-th largest of n different keys, bit by bit from the top: a bit stays set if at least k keys
- * are as large. 64 passes, always. */
+/* A bound that exactly k of n different keys reach: the k-th largest, bit by bit from the top, a
+ * bit staying set if at least k keys are as large. 64 passes, unless all keys are to reach it. */
 static uint64_t kth_largest(const uint64_t *key, uint32_t n, uint32_t k)
 {
+    if (k == n) return 0;
     uint64_t threshold = 0;
     for (int bit = 63; bit >= 0; bit--) {
         uint64_t candidate = threshold | UINT64_C(1) << bit;

@@ -12,6 +12,7 @@
 #include "decide.h"
 #include "clip.h"
 #include "linalg.h"
+#include "method.h"
 #include "public_stream.h"
 
 #include <math.h>
@@ -29,28 +30,52 @@ static bool all_zero(const double *x, uint32_t count)
     return true;
 }
 
-/* beta sqrt(x' (L L')^-1 x). */
-static double bonus(const sotto_model *model, uint32_t block, const double *x, uint32_t dim,
-                    double *scratch)
+size_t sotto__decide_doubles(const sotto_spec *spec)
 {
-    const double *factor = model->factor + (size_t)block * sotto__tri_count(dim);
-    return model->beta * sqrt(sotto__inverse_form(factor, x, scratch, dim));
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    return 2 * (size_t)spec->arms + (size_t)spec->dim * (shared ? spec->arms : 1);
 }
 
-static double frozen_value(const sotto_model *model, uint32_t arm, const double *x, uint32_t dim)
+/* out_a = x_a . theta_a; theta has one row, or one an arm. */
+static void multiply(const sotto_spec *spec, const double *context, const double *theta,
+                     double *out)
 {
-    return sotto__finite_or_zero(sotto__dot(x, model->frozen + (size_t)arm * dim, dim));
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    const double *rows = shared ? context : theta, *column = shared ? theta : context;
+    sotto__rows_dot(rows, column, spec->arms, spec->dim, out);
 }
 
-/* max_b X . frozen_b - h/2: arms below it are out. */
-static double elimination_cut(const sotto_model *model, uint32_t arms, const double *x,
-                              uint32_t dim)
+/* score_a += beta sqrt(x_a' (L_a L_a')^-1 x_a). */
+static void add_bonus(const sotto_spec *spec, const sotto_model *model, const double *context,
+                      double *form, double *score)
+{
+    uint32_t dim = spec->dim, arms = spec->arms;
+    double *scratch = form + arms;
+    if (spec->parameters == SOTTO_PARAMETERS_SHARED) {
+        sotto__inverse_forms(model->factor, context, arms, dim, scratch, form);
+    }
+    for (uint32_t a = 0; a < arms; a++) {
+        if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
+            const double *factor = model->factor + (size_t)a * sotto__tri_count(dim);
+            form[a] = sotto__inverse_form(factor, context, scratch, dim);
+        }
+        score[a] += model->beta * sqrt(form[a]);
+    }
+}
+
+/* Arms whose X . frozen_a is below max_b X . frozen_b - h/2 get a score that never wins. */
+static void eliminate(const sotto_spec *spec, const sotto_model *model, const double *context,
+                      double *value, double *score)
 {
     double best = -INFINITY;
-    for (uint32_t b = 0; b < arms; b++) {
-        best = fmax(best, frozen_value(model, b, x, dim));
+    multiply(spec, context, model->frozen, value);
+    for (uint32_t b = 0; b < spec->arms; b++) {
+        value[b] = sotto__finite_or_zero(value[b]);
+        best = fmax(best, value[b]);
     }
-    return best - model->elimination / 2;
+    for (uint32_t a = 0; a < spec->arms; a++) {
+        if (value[a] < best - model->elimination / 2) score[a] = -INFINITY;
+    }
 }
 
 uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
@@ -58,28 +83,17 @@ uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
 {
     const sotto_spec *spec = &resolved->spec;
     const double *estimate = sotto__deciding_estimate(model);
-    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
-    uint32_t dim = spec->dim;
+    double *score = scratch, *more = scratch + spec->arms;
     if (model->phase == SOTTO_PHASE_WARM_UP) return sotto__assigned_arm(resolved, nonce);
-    if (all_zero(estimate, shared ? dim : dim * spec->arms)) {
+    if (all_zero(estimate, sotto__parameter_count(spec))) {
         return sotto__assigned_arm(resolved, nonce);
     }
 
-    bool eliminates = model->frozen != NULL;
-    double cut = eliminates ? elimination_cut(model, spec->arms, context, dim) : -INFINITY;
-    double best_score = -INFINITY;
-    uint32_t best = 0;
+    multiply(spec, context, estimate, score);
+    if (model->factor != NULL) add_bonus(spec, model, context, more, score);
     for (uint32_t a = 0; a < spec->arms; a++) {
-        const double *x = shared ? context + (size_t)a * dim : context;
-        const double *theta = shared ? estimate : estimate + (size_t)a * dim;
-        if (eliminates && frozen_value(model, a, x, dim) < cut) continue;
-        double score = sotto__dot(x, theta, dim);
-        if (model->factor != NULL) score += bonus(model, shared ? 0 : a, x, dim, scratch);
-        score = sotto__finite_or_zero(score);
-        if (score > best_score) {
-            best_score = score;
-            best = a;
-        }
+        score[a] = sotto__finite_or_zero(score[a]);
     }
-    return best;
+    if (model->frozen != NULL) eliminate(spec, model, context, more, score);
+    return sotto__largest(score, spec->arms);
 }

@@ -9,7 +9,10 @@
 /* The estimate that decides: tbar where it exists, otherwise theta. */
 const double *sotto__deciding_estimate(const sotto_model *model);
 
-/* The arm for a context that is already clipped. `scratch` has dim doubles. */
+/* Doubles of scratch that deciding needs. */
+size_t sotto__decide_doubles(const sotto_spec *spec);
+
+/* The arm for a context that is already clipped. `scratch` has sotto__decide_doubles. */
 uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
                        const uint8_t *nonce, const double *context, double *scratch);
 

@@ -107,7 +107,7 @@ static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint3
 sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto__noise_function *noise,
                                sotto_rng *rng, sotto__door_work *work)
 {
-    if (sotto_reports_indices(resolved)) return SOTTO_OK;
+    if (sotto__reports_indices(resolved)) return SOTTO_OK;
     sotto_status status = noise(&resolved->lattice, resolved->spec.noise_law, rng, work->noise);
     work->noise_drawn = status == SOTTO_OK;
     return status;
@@ -149,7 +149,7 @@ sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t
                               sotto_rng *rng, sotto__door_work *work, sotto_report *report)
 {
     assert(arm < door->resolved->spec.arms);
-    sotto_status status = sotto_reports_indices(door->resolved)
+    sotto_status status = sotto__reports_indices(door->resolved)
                               ? make_indices(door, v, arm, rng, work, report)
                               : make_ticks(door, v, arm, work, report);
     sotto__wipe(work->memory, work->memory_bytes);

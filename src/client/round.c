@@ -29,7 +29,7 @@ struct sotto_round {
     uint32_t context_count;
     double *context; /* clipped */
     double *v;       /* the score, sotto__statistic_dim */
-    double *scratch; /* dim */
+    double *scratch; /* sotto__decide_doubles */
 };
 
 static uint32_t context_count_of(const sotto_spec *spec)
@@ -40,7 +40,7 @@ static uint32_t context_count_of(const sotto_spec *spec)
 /* Numbers behind round->context: the context, the score, the scratch. */
 static size_t secret_count(const sotto_spec *spec)
 {
-    return (size_t)context_count_of(spec) + sotto__statistic_dim(spec) + spec->dim;
+    return context_count_of(spec) + sotto__statistic_dim(spec) + sotto__decide_doubles(spec);
 }
 
 static void forget_secret(sotto_round *round)
@@ -151,9 +151,8 @@ sotto_status sotto_round_decide(sotto_round *round, const double *context, uint3
     if (context_count != round->context_count) return SOTTO_E_LENGTH;
 
     const sotto_spec *spec = &round->resolved.spec;
-    for (uint32_t at = 0; at < context_count; at += spec->dim) {
-        sotto__clip_vector(context + at, spec->dim, spec->context_norm_max, round->context + at);
-    }
+    sotto__clip_rows(context, context_count / spec->dim, spec->dim, spec->context_norm_max,
+                     round->context);
     round->arm = sotto__decide(&round->resolved, round->model, round->door.nonce, round->context,
                                round->scratch);
     round->state = DECIDED;

@@ -10,11 +10,12 @@
 
 #include <math.h>
 
-static int64_t quantise(const sotto_lattice *lattice, double f)
+/* per_unit: ticks in 1, a power of two, so that the product is exact. */
+static int64_t quantise(double per_unit, double clip, double f)
 {
-    double ticks = rint(ldexp(sotto__finite_or_zero(f), -lattice->grid_log2));
-    double clip = lattice->clip_ticks;
-    return (int64_t)fmax(-clip, fmin(clip, ticks));
+    double ticks = rint(sotto__finite_or_zero(f) * per_unit);
+    ticks = ticks < clip ? ticks : clip;
+    return (int64_t)(ticks > -clip ? ticks : -clip);
 }
 
 static int32_t saturate(int64_t sum)
@@ -26,8 +27,12 @@ static int32_t saturate(int64_t sum)
 void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t block_dim,
                       uint32_t block, const int64_t *noise, int32_t *value)
 {
-    for (uint32_t i = 0; i < lattice->dim; i++) {
-        int64_t ticks = quantise(lattice, f[i % block_dim]) * (i / block_dim == block);
-        value[i] = saturate(ticks + noise[i]);
+    double per_unit = ldexp(1, -lattice->grid_log2), clip = lattice->clip_ticks;
+    uint32_t blocks = lattice->dim / block_dim;
+    for (uint32_t b = 0; b < blocks; b++, noise += block_dim, value += block_dim) {
+        int64_t here = 0 - (int64_t)(b == block); /* all bits, or none */
+        for (uint32_t i = 0; i < block_dim; i++) {
+            value[i] = saturate((quantise(per_unit, clip, f[i]) & here) + noise[i]);
+        }
     }
 }

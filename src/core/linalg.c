@@ -2,14 +2,20 @@
 #include "linalg.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
-double sotto__dot(const double *x, const double *y, uint32_t n)
+void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        sum += x[i] * y[i];
+    if (n == 2) { /* here a loop over a row costs more than its two products */
+        for (uint32_t i = 0; i < count; i++) {
+            out[i] = rows[2 * (size_t)i] * y[0] + rows[2 * (size_t)i + 1] * y[1];
+        }
+        return;
     }
-    return sum;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = sotto__dot(rows + (size_t)i * n, y, n);
+    }
 }
 
 double sotto__norm(const double *x, uint32_t n)
@@ -32,15 +38,47 @@ double sotto__norm(const double *x, uint32_t n)
     return scalbn(sqrt(sum), exponent);
 }
 
-/* L_ij = (A_ij - sum_{k<j} L_ik L_jk) / L_jj,   L_ii = sqrt(A_ii - sum_{k<i} L_ik^2). */
+/* L_ij = (A_ij - sum_{k<j} L_ik L_jk) / L_jj for j from `first` to i - 1. */
+static void eliminate(const double *a, double *row, uint32_t first, uint32_t i)
+{
+    for (uint32_t j = first; j < i; j++) {
+        const double *above = a + sotto__tri_count(j);
+        row[j] = (row[j] - sotto__dot(row, above, j)) * (1 / above[j]);
+    }
+}
+
+/* The same for the first i entries of rows i to i + 3 at once. One row's sums wait for each other;
+ * those of four rows do not. */
+static void eliminate_four(const double *a, double *row, uint32_t i)
+{
+    double *p = row, *q = p + i + 1, *r = q + i + 2, *s = r + i + 3;
+    for (uint32_t j = 0; j < i; j++) {
+        const double *above = a + sotto__tri_count(j);
+        double inverse = 1 / above[j], sum_p = 0, sum_q = 0, sum_r = 0, sum_s = 0;
+        for (uint32_t k = 0; k < j; k++) {
+            sum_p += p[k] * above[k];
+            sum_q += q[k] * above[k];
+            sum_r += r[k] * above[k];
+            sum_s += s[k] * above[k];
+        }
+        p[j] = (p[j] - sum_p) * inverse;
+        q[j] = (q[j] - sum_q) * inverse;
+        r[j] = (r[j] - sum_r) * inverse;
+        s[j] = (s[j] - sum_s) * inverse;
+    }
+}
+
+/* L_ii = sqrt(A_ii - sum_{k<i} L_ik^2). */
 bool sotto__cholesky(double *a, uint32_t n)
 {
+    uint32_t ready = 0; /* rows before this one have their first entries already */
     for (uint32_t i = 0; i < n; i++) {
         double *row = a + sotto__tri_count(i);
-        for (uint32_t j = 0; j < i; j++) {
-            const double *above = a + sotto__tri_count(j);
-            row[j] = (row[j] - sotto__dot(row, above, j)) / above[j];
+        if (i % 4 == 0 && i + 4 <= n) {
+            eliminate_four(a, row, i);
+            ready = i + 4;
         }
+        eliminate(a, row, i < ready ? i / 4 * 4 : 0, i);
         double pivot = row[i] - sotto__dot(row, row, i);
         if (!(pivot > 0 && isfinite(pivot))) return false;
         row[i] = sqrt(pivot);
@@ -53,7 +91,7 @@ static void forward(const double *factor, const double *b, double *y, uint32_t n
 {
     for (uint32_t i = 0; i < n; i++) {
         const double *row = factor + sotto__tri_count(i);
-        y[i] = (b[i] - sotto__dot(row, y, i)) / row[i];
+        y[i] = (b[i] - sotto__dot(row, y, i)) * (1 / row[i]);
     }
 }
 
@@ -63,7 +101,7 @@ void sotto__cholesky_solve(const double *factor, const double *b, double *x, uin
     /* L' x = y from the bottom, subtracting each finished x_i from the rows above it. */
     for (uint32_t i = n; i-- > 0;) {
         const double *row = factor + sotto__tri_count(i);
-        x[i] /= row[i];
+        x[i] *= 1 / row[i];
         for (uint32_t j = 0; j < i; j++) {
             x[j] -= row[j] * x[i];
         }
@@ -74,4 +112,49 @@ double sotto__inverse_form(const double *factor, const double *x, double *scratc
 {
     forward(factor, x, scratch, n);
     return sotto__dot(scratch, scratch, n);
+}
+
+/* y -= the sum of four multiples, or of one. */
+static void subtract_four(double *restrict y, const double *restrict row, const double *restrict m,
+                          uint32_t n)
+{
+    const double *a = row, *b = a + n, *c = b + n, *d = c + n;
+    for (uint32_t i = 0; i < n; i++) {
+        y[i] -= (m[0] * a[i] + m[1] * b[i]) + (m[2] * c[i] + m[3] * d[i]);
+    }
+}
+
+static void subtract_one(double *restrict y, const double *restrict row, double m, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        y[i] -= m * row[i];
+    }
+}
+
+/* L Y = X' for all rows of X at once: what one would wait for, the others use. Y stands row by row,
+ * with a column for each row of X. */
+void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
+                          double *scratch, double *out)
+{
+    for (uint32_t c = 0; c < count; c++) {
+        out[c] = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            scratch[(size_t)i * count + c] = rows[(size_t)c * n + i];
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = factor + sotto__tri_count(i);
+        double *y = scratch + (size_t)i * count, inverse = 1 / row[i];
+        uint32_t k = 0;
+        for (; k + 4 <= i; k += 4) {
+            subtract_four(y, scratch + (size_t)k * count, row + k, count);
+        }
+        for (; k < i; k++) {
+            subtract_one(y, scratch + (size_t)k * count, row[k], count);
+        }
+        for (uint32_t c = 0; c < count; c++) {
+            y[c] *= inverse;
+            out[c] += y[c] * y[c];
+        }
+    }
 }

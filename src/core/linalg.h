@@ -5,13 +5,58 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline uint32_t sotto__tri_count(uint32_t n)
 {
     return n * (n + 1) / 2;
 }
 
-double sotto__dot(const double *x, const double *y, uint32_t n);
+/* Two numbers that are added and multiplied at once. */
+typedef double sotto__pair __attribute__((vector_size(16)));
+
+static inline sotto__pair sotto__load_pair(const double *x)
+{
+    sotto__pair pair;
+    memcpy(&pair, x, sizeof pair);
+    return pair;
+}
+
+/* Of more than three numbers: four sums that do not wait for each other. Here, because many products
+ * are of few numbers. */
+static inline double sotto__dot(const double *x, const double *y, uint32_t n)
+{
+    double sum = 0;
+    uint32_t i = 0;
+    if (n >= 4) {
+        sotto__pair even = {0, 0}, odd = {0, 0};
+        for (; i + 4 <= n; i += 4) {
+            even += sotto__load_pair(x + i) * sotto__load_pair(y + i);
+            odd += sotto__load_pair(x + i + 2) * sotto__load_pair(y + i + 2);
+        }
+        even += odd;
+        sum = even[0] + even[1];
+    }
+    for (; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* out_i = row i of `rows` . y, each as sotto__dot would; rows of n numbers, count of them. */
+void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out);
+
+/* The first of the largest of n numbers, none of them NaN; n at least 1. */
+static inline uint32_t sotto__largest(const double *x, uint32_t n)
+{
+    uint32_t best = 0;
+    double largest = x[0];
+    for (uint32_t i = 1; i < n; i++) {
+        best = x[i] > largest ? i : best;
+        largest = x[i] > largest ? x[i] : largest;
+    }
+    return best;
+}
 
 /* Euclidean norm, right for every finite x: neither overflows nor underflows on the way. */
 double sotto__norm(const double *x, uint32_t n);
@@ -25,5 +70,9 @@ void sotto__cholesky_solve(const double *factor, const double *b, double *x, uin
 
 /* x' (L L')^-1 x = ||L^-1 x||^2, using n doubles of scratch. */
 double sotto__inverse_form(const double *factor, const double *x, double *scratch, uint32_t n);
+
+/* The same for each of `count` rows, to rounding, using n x count doubles of scratch. */
+void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
+                          double *scratch, double *out);
 
 #endif

@@ -1,12 +1,11 @@
 /* The table of methods. */
 #include "method.h"
 
-#include <assert.h>
 #include <math.h>
 
 #define SCORE(name) (1u << SOTTO_SCORE_##name)
 
-static const sotto__method methods[] = {
+const sotto__method sotto__methods[SOTTO__METHODS] = {
     [SOTTO_METHOD_SOTTO] = {.scores = SCORE(SIGN) | SCORE(SELF) | SCORE(HUBER), .unit_score = true},
     [SOTTO_METHOD_SOTTO_OLS] = {.scores = SCORE(MOMENTS),
                                 .lifted = true,
@@ -31,12 +30,6 @@ static const sotto__method methods[] = {
                                .moment_weight = 1.0},
 };
 
-const sotto__method *sotto__method_of(const sotto_spec *spec)
-{
-    assert((size_t)spec->method < sizeof methods / sizeof methods[0]);
-    return &methods[spec->method];
-}
-
 double sotto__epsilon_max(const sotto_spec *spec)
 {
     return sotto__method_of(spec)->lattice ? 50 : 8;
@@ -47,11 +40,6 @@ bool sotto__method_averages(const sotto_spec *spec)
     if (!sotto__method_of(spec)->unit_score) return false;
     if (spec->parameters != SOTTO_PARAMETERS_SHARED) return false;
     return spec->score != SOTTO_SCORE_SELF || spec->dim < 5;
-}
-
-uint32_t sotto__parameter_count(const sotto_spec *spec)
-{
-    return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
 }
 
 double sotto__reward_bound(const sotto_spec *spec)

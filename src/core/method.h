@@ -4,6 +4,8 @@
 
 #include <sotto/core.h>
 
+#include <assert.h>
+
 typedef struct sotto__method {
     uint32_t scores;      /* bit s is set if the method may report score s */
     bool lattice;         /* reports are ticks with lattice noise, not a codeword index */
@@ -18,7 +20,21 @@ typedef struct sotto__method {
     double moment_weight; /* lambda of the moments (svec(x x'), lambda r x) */
 } sotto__method;
 
-const sotto__method *sotto__method_of(const sotto_spec *spec);
+#define SOTTO__METHODS (SOTTO_METHOD_LDP_GLOC + 1)
+extern const sotto__method sotto__methods[SOTTO__METHODS];
+
+/* Here, with the questions that every report asks more than once. */
+static inline const sotto__method *sotto__method_of(const sotto_spec *spec)
+{
+    assert((size_t)spec->method < SOTTO__METHODS);
+    return &sotto__methods[spec->method];
+}
+
+/* See sotto_reports_indices. */
+static inline bool sotto__reports_indices(const sotto_resolved *resolved)
+{
+    return !sotto__method_of(&resolved->spec)->lattice;
+}
 
 /* 8 for codebook methods, 50 for lattice methods. */
 double sotto__epsilon_max(const sotto_spec *spec);
@@ -27,7 +43,10 @@ double sotto__epsilon_max(const sotto_spec *spec);
 bool sotto__method_averages(const sotto_spec *spec);
 
 /* Estimated coordinates: dim, or arms x dim. */
-uint32_t sotto__parameter_count(const sotto_spec *spec);
+static inline uint32_t sotto__parameter_count(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
+}
 
 /* c_r: no reward is larger in size. */
 double sotto__reward_bound(const sotto_spec *spec);

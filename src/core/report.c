@@ -16,6 +16,7 @@
  */
 #include "report.h"
 #include "bytes.h"
+#include "method.h"
 
 #include <sotto/core.h>
 
@@ -26,7 +27,7 @@ static const uint8_t magic[4] = {'S', 'T', 'R', '1'};
 
 uint32_t sotto_report_count(const sotto_resolved *resolved)
 {
-    if (!sotto_reports_indices(resolved)) return resolved->lattice.dim;
+    if (!sotto__reports_indices(resolved)) return resolved->lattice.dim;
     return resolved->spec.split == SOTTO_SPLIT_PER_ARM ? resolved->spec.arms : 1;
 }
 
@@ -61,7 +62,7 @@ void sotto_report_free(sotto_report *report)
 
 size_t sotto_report_bytes(const sotto_resolved *resolved)
 {
-    size_t value_bytes = sotto_reports_indices(resolved) ? 2 : 4;
+    size_t value_bytes = sotto__reports_indices(resolved) ? 2 : 4;
     return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto_report_count(resolved);
 }
 
@@ -80,7 +81,7 @@ sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_rep
     if (memcmp(report->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->count != sotto_report_count(resolved)) return SOTTO_E_LENGTH;
     if (capacity_bytes < sotto_report_bytes(resolved)) return SOTTO_E_LENGTH;
-    bool indices = sotto_reports_indices(resolved);
+    bool indices = sotto__reports_indices(resolved);
     for (uint32_t i = 0; indices && i < report->count; i++) {
         if ((uint32_t)report->value[i] >= index_bound(resolved)) return SOTTO_E_INDEX;
     }
@@ -90,12 +91,11 @@ sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_rep
     sotto__put_u32(out + 20, report->epoch);
     memcpy(out + 24, report->nonce, SOTTO_NONCE_BYTES);
     uint8_t *at = out + SOTTO__REPORT_HEAD_BYTES;
-    for (uint32_t i = 0; i < report->count; i++) {
-        if (indices) {
-            sotto__put_u16(at + 2 * i, (uint16_t)report->value[i]);
-        } else {
-            sotto__put_u32(at + 4 * i, (uint32_t)report->value[i]);
-        }
+    for (uint32_t i = 0; indices && i < report->count; i++) {
+        sotto__put_u16(at + 2 * i, (uint16_t)report->value[i]);
+    }
+    for (uint32_t i = 0; !indices && i < report->count; i++) {
+        sotto__put_u32(at + 4 * i, (uint32_t)report->value[i]);
     }
     return SOTTO_OK;
 }
@@ -112,15 +112,18 @@ sotto_status sotto_report_decode(const sotto_resolved *resolved, const uint8_t *
     if (bytes_count != sotto_report_bytes(resolved)) return SOTTO_E_FRAME;
 
     const uint8_t *at = bytes + SOTTO__REPORT_HEAD_BYTES;
-    bool indices = sotto_reports_indices(resolved);
+    bool indices = sotto__reports_indices(resolved);
     for (uint32_t i = 0; indices && i < out->count; i++) {
         if (sotto__get_u16(at + 2 * i) >= index_bound(resolved)) return SOTTO_E_INDEX;
     }
     memcpy(out->spec_id, bytes + 4, SOTTO_SPEC_ID_BYTES);
     out->epoch = sotto__get_u32(bytes + 20);
     memcpy(out->nonce, bytes + 24, SOTTO_NONCE_BYTES);
-    for (uint32_t i = 0; i < out->count; i++) {
-        out->value[i] = indices ? sotto__get_u16(at + 2 * i) : (int32_t)sotto__get_u32(at + 4 * i);
+    for (uint32_t i = 0; indices && i < out->count; i++) {
+        out->value[i] = sotto__get_u16(at + 2 * i);
+    }
+    for (uint32_t i = 0; !indices && i < out->count; i++) {
+        out->value[i] = (int32_t)sotto__get_u32(at + 4 * i);
     }
     return SOTTO_OK;
 }

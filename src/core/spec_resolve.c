@@ -145,7 +145,7 @@ sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, so
 
 bool sotto_reports_indices(const sotto_resolved *resolved)
 {
-    return !sotto__method_of(&resolved->spec)->lattice;
+    return sotto__reports_indices(resolved);
 }
 
 /* The two weights are all that privacy rests on: their ratio, either way round. */

@@ -15,8 +15,7 @@ struct sotto__dense {
     uint32_t *pivot; /* n: the row that was swapped with row k */
     double *packed;  /* the Cholesky factor */
     double *full;    /* n x n: L and U */
-    double *scratch; /* n */
-    double *memory;  /* the three above */
+    double *memory;  /* the two above */
 };
 
 sotto_status sotto__dense_new(uint32_t n, sotto__dense **out)
@@ -28,14 +27,13 @@ sotto_status sotto__dense_new(uint32_t n, sotto__dense **out)
     if (dense == NULL) return SOTTO_E_MEMORY;
     dense->n = n;
     dense->pivot = calloc(n, sizeof dense->pivot[0]);
-    dense->memory = calloc(packed_count + full_count + n, sizeof(double));
+    dense->memory = calloc(packed_count + full_count, sizeof(double));
     if (dense->pivot == NULL || dense->memory == NULL) {
         sotto__dense_free(dense);
         return SOTTO_E_MEMORY;
     }
     dense->packed = dense->memory;
     dense->full = dense->packed + packed_count;
-    dense->scratch = dense->full + full_count;
     *out = dense;
     return SOTTO_OK;
 }
@@ -140,11 +138,16 @@ void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x)
     solve_lu(dense, x);
 }
 
-double sotto__dense_form(const sotto__dense *dense, const double *x)
+void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t count,
+                        double *scratch, double *out)
 {
     if (dense->definite) {
-        return sotto__inverse_form(dense->packed, x, dense->scratch, dense->n);
+        sotto__inverse_forms(dense->packed, rows, count, dense->n, scratch, out);
+        return;
     }
-    sotto__dense_solve(dense, x, dense->scratch);
-    return sotto__dot(x, dense->scratch, dense->n);
+    for (uint32_t i = 0; i < count; i++) {
+        const double *x = rows + (size_t)i * dense->n;
+        sotto__dense_solve(dense, x, scratch);
+        out[i] = sotto__dot(x, scratch, dense->n);
+    }
 }

@@ -19,7 +19,9 @@ bool sotto__dense_factor(sotto__dense *dense, const double *a, double shift);
 /* x = (A + shift I)^-1 b, of the last matrix factored; x is not b. */
 void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x);
 
-/* x' (A + shift I)^-1 x. Never negative if the matrix is positive definite. */
-double sotto__dense_form(const sotto__dense *dense, const double *x);
+/* out_i = x' (A + shift I)^-1 x for x row i of `count` rows, using n x count doubles of scratch.
+ * Never negative if the matrix is positive definite. */
+void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t count,
+                        double *scratch, double *out);
 
 #endif

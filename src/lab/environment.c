@@ -126,9 +126,7 @@ void sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, 
 {
     double norm;
     do {
-        for (uint32_t i = 0; i < dim; i++) {
-            out[i] = sotto__normal(ziggurat, stream);
-        }
+        sotto__normals(ziggurat, stream, out, dim);
         norm = sotto__norm(out, dim);
     } while (norm < 1e-100); /* a zero has no direction */
     for (uint32_t i = 0; i < dim; i++) {
@@ -164,6 +162,13 @@ static void draw_parameters(sotto__world *world)
     }
 }
 
+/* As many people as still fit into the fastest memory together with everything else. */
+static uint32_t crowd_of(uint32_t context_count)
+{
+    uint32_t people = 1024 / context_count;
+    return people < 1 ? 1 : people > 64 ? 64 : people;
+}
+
 sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__world **out)
 {
     *out = NULL;
@@ -174,7 +179,8 @@ sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__wo
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     uint32_t theta_count = per_arm ? arms * dim : dim;
     uint32_t context_count = per_arm ? dim : arms * dim;
-    size_t numbers = 3 * (size_t)theta_count + context_count + arms;
+    uint32_t crowd = crowd_of(context_count);
+    size_t numbers = 3 * (size_t)theta_count + arms + (size_t)crowd * (context_count + 1);
     sotto__world *world = calloc(1, sizeof *world + numbers * sizeof(double));
     if (world == NULL) return SOTTO_E_MEMORY;
     world->match = match;
@@ -183,8 +189,11 @@ sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__wo
     world->context_count = context_count;
     world->theta = (double *)(world + 1);
     world->axis = world->theta + theta_count;
-    world->context = world->axis + 2 * (size_t)theta_count;
-    world->mean = world->context + context_count;
+    world->mean = world->axis + 2 * (size_t)theta_count;
+    world->crowd = crowd;
+    world->crowd_luck = world->mean + arms;
+    world->crowd_context = world->crowd_luck + crowd;
+    world->context = world->crowd_context;
 
     sotto__ziggurat_begin(&world->ziggurat);
     sotto__stream_begin(&world->parameters, seed, SOTTO__PURPOSE_PARAMETERS);
@@ -201,29 +210,39 @@ void sotto__world_free(sotto__world *world)
     free(world);
 }
 
-/* mu(x_a . theta*), or mu(x . theta*_a). */
-static double mean_of(const sotto__world *world, uint32_t arm)
+/* mean_a = mu(x_a . theta*), or mu(x . theta*_a), and the best of them. */
+static void set_means(sotto__world *world)
 {
     const sotto_spec *spec = &world->match->spec;
     bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-    size_t row = (size_t)arm * spec->dim;
-    const double *x = world->context + (per_arm ? 0 : row);
-    const double *theta = world->theta + (per_arm ? row : 0);
-    return sotto__link_mean(spec->link, sotto__dot(x, theta, spec->dim));
+    const double *rows = per_arm ? world->theta : world->context;
+    const double *column = per_arm ? world->context : world->theta;
+    sotto__rows_dot(rows, column, spec->arms, spec->dim, world->mean);
+    if (spec->link != SOTTO_LINK_IDENTITY) {
+        for (uint32_t a = 0; a < spec->arms; a++) {
+            world->mean[a] = sotto__link_mean(spec->link, world->mean[a]);
+        }
+    }
+    world->mean_best = world->mean[sotto__largest(world->mean, spec->arms)];
+}
+
+static void draw_crowd(sotto__world *world)
+{
+    world->environment->draw(world, world->crowd, world->crowd_context);
+    for (uint32_t p = 0; p < world->crowd; p++) {
+        world->crowd_luck[p] =
+            sotto__draw_luck(world->match->environment.law, &world->ziggurat, &world->rewards);
+    }
 }
 
 void sotto__world_next(sotto__world *world)
 {
-    world->t++;
+    uint32_t person = (uint32_t)(world->t++ % world->crowd);
+    if (person == 0) draw_crowd(world);
+    world->context = world->crowd_context + (size_t)person * world->context_count;
+    world->luck = world->crowd_luck[person];
     if (world->environment->turn != NULL) world->environment->turn(world);
-    world->environment->draw(world);
-    world->luck =
-        sotto__draw_luck(world->match->environment.law, &world->ziggurat, &world->rewards);
-    world->mean_best = -INFINITY;
-    for (uint32_t a = 0; a < world->match->spec.arms; a++) {
-        world->mean[a] = mean_of(world, a);
-        world->mean_best = fmax(world->mean_best, world->mean[a]);
-    }
+    set_means(world);
 }
 
 double sotto__world_reward(const sotto__world *world, uint32_t arm)

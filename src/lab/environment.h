@@ -19,8 +19,9 @@ typedef struct sotto__environment {
     /* Draws what the world keeps for the whole run (world->axis), once theta* is drawn. May be
      * NULL. */
     void (*begin)(sotto__world *world);
-    /* Draws the contexts of the next person into world->context, from world->contexts. */
-    void (*draw)(sotto__world *world);
+    /* Draws the contexts of the next people from world->contexts, one person after the other: what
+     * people bring does not depend on what is done with those before them. */
+    void (*draw)(sotto__world *world, uint32_t people, double *context);
     /* Moves theta* from round to round, after world->t has grown. May be NULL. */
     void (*turn)(sotto__world *world);
 } sotto__environment;
@@ -52,10 +53,14 @@ struct sotto__world {
     uint32_t context_count; /* arms x dim, or dim */
     double *theta;          /* theta*: one row, or one an arm */
     double *axis;           /* twice theta_count numbers for the environment's own use */
-    double *context;        /* of the current person */
+    const double *context;  /* of the current person */
     double *mean;           /* arms: mu_a of the current person */
     double mean_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
+    /* People are drawn by the crowd, which is faster than one by one. */
+    uint32_t crowd;        /* people at a time */
+    double *crowd_context; /* their contexts */
+    double *crowd_luck;
 };
 
 /* NULL if the match has a world; otherwise `text`: the field, its value and what is allowed. */

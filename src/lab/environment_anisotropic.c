@@ -10,11 +10,11 @@ static double context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-static void draw(sotto__world *world)
+static void draw(sotto__world *world, uint32_t people, double *context)
 {
     uint32_t dim = world->match->spec.dim;
-    for (uint32_t i = 0; i < world->context_count; i += dim) {
-        double *x = world->context + i;
+    for (uint32_t i = 0; i < people * world->context_count; i += dim) {
+        double *x = context + i;
         sotto__draw_sphere(&world->ziggurat, &world->contexts, dim, 1, x);
         for (uint32_t j = 0; j < dim; j++) {
             x[j] /= sqrt(j + 1.0);

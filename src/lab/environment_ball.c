@@ -9,12 +9,12 @@ static double context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-static void draw(sotto__world *world)
+static void draw(sotto__world *world, uint32_t people, double *context)
 {
     uint32_t dim = world->match->spec.dim;
-    for (uint32_t i = 0; i < world->context_count; i += dim) {
+    for (uint32_t i = 0; i < people * world->context_count; i += dim) {
         double radius = pow(sotto__uniform(sotto__seeded_next(&world->contexts)), 1.0 / dim);
-        sotto__draw_sphere(&world->ziggurat, &world->contexts, dim, radius, world->context + i);
+        sotto__draw_sphere(&world->ziggurat, &world->contexts, dim, radius, context + i);
     }
 }
 

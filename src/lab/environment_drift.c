@@ -49,9 +49,9 @@ static void turn(sotto__world *world)
     }
 }
 
-static void draw(sotto__world *world)
+static void draw(sotto__world *world, uint32_t people, double *context)
 {
-    sotto__environment_sphere.draw(world);
+    sotto__environment_sphere.draw(world, people, context);
 }
 
 const sotto__environment sotto__environment_drift = {

@@ -12,14 +12,15 @@ static double context_norm_max(const sotto_spec *spec)
     return 1 + 6 / sqrt(spec->dim);
 }
 
-static void draw(sotto__world *world)
+static void draw(sotto__world *world, uint32_t people, double *context)
 {
     uint32_t dim = world->match->spec.dim;
     double longest = context_norm_max(&world->match->spec);
-    for (uint32_t i = 0; i < world->context_count; i += dim) {
-        double *x = world->context + i;
+    for (uint32_t i = 0; i < people * world->context_count; i += dim) {
+        double *x = context + i;
+        sotto__normals(&world->ziggurat, &world->contexts, x, dim);
         for (uint32_t j = 0; j < dim; j++) {
-            x[j] = sotto__normal(&world->ziggurat, &world->contexts) / sqrt(dim);
+            x[j] /= sqrt(dim);
         }
         double shrink = longest / sotto__norm(x, dim);
         for (uint32_t j = 0; j < dim && shrink < 1; j++) {

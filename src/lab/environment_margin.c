@@ -52,15 +52,22 @@ static void draw_around(sotto__world *world, double along, double *x)
     }
 }
 
-static void draw(sotto__world *world)
+static void draw_person(sotto__world *world, double *context)
 {
     double beta = world->match->environment.margin;
     double u = sotto__uniform(sotto__seeded_next(&world->contexts));
     double a = beta > 0 ? pow(u, 1 / beta) : 0.5 / sqrt((double)world->match->horizon);
     bool first_is_best = sotto__seeded_next(&world->contexts) >> 63 == 0;
     double along = first_is_best ? a : -a;
-    draw_around(world, along, world->context);
-    draw_around(world, -along, world->context + world->match->spec.dim);
+    draw_around(world, along, context);
+    draw_around(world, -along, context + world->match->spec.dim);
+}
+
+static void draw(sotto__world *world, uint32_t people, double *context)
+{
+    for (uint32_t p = 0; p < people; p++) {
+        draw_person(world, context + (size_t)p * world->context_count);
+    }
 }
 
 const sotto__environment sotto__environment_margin = {

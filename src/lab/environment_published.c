@@ -12,15 +12,13 @@ static double context_norm_max(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_PER_ARM ? sqrt(spec->dim) + 4 : 1;
 }
 
-static void draw(sotto__world *world)
+static void draw(sotto__world *world, uint32_t people, double *context)
 {
     if (world->match->spec.parameters == SOTTO_PARAMETERS_SHARED) {
-        sotto__environment_sphere.draw(world);
+        sotto__environment_sphere.draw(world, people, context);
         return;
     }
-    for (uint32_t i = 0; i < world->context_count; i++) {
-        world->context[i] = sotto__normal(&world->ziggurat, &world->contexts);
-    }
+    sotto__normals(&world->ziggurat, &world->contexts, context, people * world->context_count);
 }
 
 const sotto__environment sotto__environment_published = {

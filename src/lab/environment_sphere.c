@@ -1,5 +1,8 @@
 /* Contexts uniform on the unit sphere: the arms' vectors are independent. */
 #include "environment.h"
+#include "linalg.h"
+
+#include <math.h>
 
 static double context_norm_max(const sotto_spec *spec)
 {
@@ -7,11 +10,47 @@ static double context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-static void draw(sotto__world *world)
+/* x/||x||; a zero has no direction, and is drawn again. */
+static void normalise(sotto__world *world, double *x, uint32_t dim)
 {
-    uint32_t dim = world->match->spec.dim;
-    for (uint32_t i = 0; i < world->context_count; i += dim) {
-        sotto__draw_sphere(&world->ziggurat, &world->contexts, dim, 1, world->context + i);
+    double squares = sotto__dot(x, x, dim);
+    if (squares < 1e-200) {
+        sotto__draw_sphere(&world->ziggurat, &world->contexts, dim, 1, x);
+        return;
+    }
+    double scale = 1 / sqrt(squares);
+    for (uint32_t i = 0; i < dim; i++) {
+        x[i] *= scale;
+    }
+}
+
+/* The same for all rows of two numbers, where the loops of a row would cost more than its numbers.
+ */
+static void normalise_plane(sotto__world *world, double *x, uint32_t count)
+{
+    bool zeros = false;
+    for (uint32_t i = 0; i < count; i += 2) {
+        double squares = x[i] * x[i] + x[i + 1] * x[i + 1];
+        zeros |= squares < 1e-200;
+        double scale = 1 / sqrt(squares < 1e-200 ? 1 : squares);
+        x[i] *= scale;
+        x[i + 1] *= scale;
+    }
+    for (uint32_t i = 0; zeros && i < count; i += 2) {
+        if (sotto__dot(x + i, x + i, 2) < 0.5) normalise(world, x + i, 2);
+    }
+}
+
+static void draw(sotto__world *world, uint32_t people, double *context)
+{
+    uint32_t dim = world->match->spec.dim, count = people * world->context_count;
+    sotto__normals(&world->ziggurat, &world->contexts, context, count);
+    if (dim == 2) {
+        normalise_plane(world, context, count);
+        return;
+    }
+    for (uint32_t at = 0; at < count; at += dim) {
+        normalise(world, context + at, dim);
     }
 }
 

@@ -178,9 +178,8 @@ static sotto_status baseline_decide(sotto__player *player, const double *context
 {
     baseline *self = (baseline *)player;
     const sotto_spec *spec = &self->match->spec;
-    for (uint32_t at = 0; at < self->context_count; at += spec->dim) {
-        sotto__clip_vector(context + at, spec->dim, spec->context_norm_max, self->context + at);
-    }
+    sotto__clip_rows(context, self->context_count / spec->dim, spec->dim, spec->context_norm_max,
+                     self->context);
     self->arm = self->rule->choose(self);
     *arm = self->arm;
     return SOTTO_OK;

@@ -48,7 +48,7 @@ typedef struct paper {
     double *zero;        /* statistic: that of (0, 0) */
     double *sum;         /* rows x statistic: what is released */
     double *predicted;   /* theta_count: M theta_h of ldp-gloc */
-    double *scratch;     /* dim */
+    double *scratch;     /* sotto__decide_doubles */
     double *memory;
 } paper;
 
@@ -119,9 +119,8 @@ static sotto_status paper_decide(sotto__player *player, const double *context, u
     uint8_t nonce[SOTTO_NONCE_BYTES];
     sotto_status status = self->noise.rng.fill(&self->noise.rng, nonce, sizeof nonce);
     if (status != SOTTO_OK) return status;
-    for (uint32_t at = 0; at < self->context_count; at += spec->dim) {
-        sotto__clip_vector(context + at, spec->dim, spec->context_norm_max, self->context + at);
-    }
+    sotto__clip_rows(context, self->context_count / spec->dim, spec->dim, spec->context_norm_max,
+                     self->context);
     if (self->model->phase == SOTTO_PHASE_WARM_UP) {
         self->arm = (uint32_t)(self->model->reports % spec->arms);
     } else {
@@ -241,7 +240,7 @@ static sotto_status take_memory(paper *self)
     size_t released = (size_t)self->rows * self->statistic;
     self->arm_count = calloc(self->rows, sizeof self->arm_count[0]);
     self->memory = calloc((size_t)self->context_count + 2 * self->statistic + released +
-                              self->theta_count + spec->dim,
+                              self->theta_count + sotto__decide_doubles(spec),
                           sizeof self->memory[0]);
     if (self->arm_count == NULL || self->memory == NULL) return SOTTO_E_MEMORY;
     self->context = self->memory;

@@ -13,8 +13,7 @@ double sotto__published_sigma(const sotto_match *match, double k)
 
 double sotto__published_upsilon(const sotto__published *self, double sigma, double n)
 {
-    double alpha = self->match->learning.alpha;
-    return sigma * sqrt(n) * (4 * sqrt(self->dim) + 2 * log(2 * self->horizon / alpha));
+    return sigma * sqrt(n) * self->spread;
 }
 
 double sotto__published_beta(const sotto__published *self, double n)
@@ -38,10 +37,9 @@ const double *sotto__published_context(const sotto__published *self, const doubl
 
 void sotto__published_greedy(sotto__published *self, const double *context)
 {
-    for (uint32_t a = 0; a < self->arms; a++) {
-        const double *theta = self->theta + (self->shared ? 0 : (size_t)a * self->dim);
-        self->score[a] = sotto__dot(sotto__published_context(self, context, a), theta, self->dim);
-    }
+    const double *rows = self->shared ? context : self->theta;
+    const double *column = self->shared ? self->theta : context;
+    sotto__rows_dot(rows, column, self->arms, self->dim, self->score);
 }
 
 uint32_t sotto__published_argmax(const double *score, uint32_t count)
@@ -54,17 +52,15 @@ uint32_t sotto__published_argmax(const double *score, uint32_t count)
     return best;
 }
 
-double sotto__published_normal(sotto__published *self)
+void sotto__published_add_noise(sotto__published *self, double sd, double *out, uint32_t count)
 {
-    return sotto__normal(&self->ziggurat, &self->noise);
+    sotto__add_normals(&self->ziggurat, &self->noise, sd, out, count);
 }
 
 void sotto__published_direction(const sotto__published *self, sotto__seeded *stream, uint32_t count,
                                 double *out)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] = sotto__normal(&self->ziggurat, stream);
-    }
+    sotto__normals(&self->ziggurat, stream, out, count);
     double norm = sotto__norm(out, count);
     for (uint32_t i = 0; i < count; i++) {
         out[i] /= norm;
@@ -145,6 +141,7 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
     self->theta_count = (uint32_t)theta_count; /* at most SOTTO_CELLS_MAX */
     self->horizon = (double)match->horizon;
     self->sigma = sotto__published_sigma(match, 2.5);
+    self->spread = 4 * sqrt(spec->dim) + 2 * log(2 * self->horizon / match->learning.alpha);
     self->memory = memory;
     self->x = memory;
     self->score = self->x + spec->dim;

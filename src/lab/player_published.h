@@ -37,6 +37,7 @@ struct sotto__published {
     uint32_t theta_count; /* dim, or arms x dim */
     double horizon;       /* T */
     double sigma;         /* of the noise on moments: sotto__published_sigma(match, 2.5) */
+    double spread;        /* 4 sqrt d + 2 ln(2T/alpha) */
     uint64_t n;           /* rounds begun */
     uint32_t arm;
     double *x;     /* dim: the current context, of the chosen arm */
@@ -69,7 +70,8 @@ void sotto__published_greedy(sotto__published *self, const double *context);
 /* The first NaN if there is one, else the first of the largest: numpy's argmax. */
 uint32_t sotto__published_argmax(const double *score, uint32_t count);
 
-double sotto__published_normal(sotto__published *self);
+/* out_i += sd times a normal. */
+void sotto__published_add_noise(sotto__published *self, double sd, double *out, uint32_t count);
 /* out: a uniformly random direction, `count` numbers. */
 void sotto__published_direction(const sotto__published *self, sotto__seeded *stream, uint32_t count,
                                 double *out);

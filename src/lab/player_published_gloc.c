@@ -33,6 +33,8 @@ typedef struct published_gloc {
     double all;                   /* per-arm: S */
     double *theta_h;              /* theta_count, as is the next */
     double *cross;                /* per-arm: u */
+    double *scratch;              /* dim x arms */
+    double *form;                 /* one an arm */
 } published_gloc;
 
 /* theta_h -= zeta (residual x + xi'), x in the block of the chosen arm, xi' of this sd. */
@@ -43,9 +45,7 @@ static void step(published_gloc *gloc, double residual, double sd)
     for (uint32_t i = 0; i < self->dim; i++) {
         block[i] -= gloc->zeta * residual * self->x[i];
     }
-    for (uint32_t i = 0; i < self->theta_count; i++) {
-        gloc->theta_h[i] -= gloc->zeta * sd * sotto__published_normal(self);
-    }
+    sotto__published_add_noise(self, -gloc->zeta * sd, gloc->theta_h, self->theta_count);
 }
 
 /* ---- shared ------------------------------------------------------------------------------- */
@@ -61,12 +61,14 @@ static void shared_score(sotto__published *self, const double *context)
     double m = fmax(1, (double)self->n - 1);
     double beta = sqrt(gloc->sigma_server / gloc->slope_min * sqrt(self->dim * m));
     sotto__published_greedy(self, context);
-    for (uint32_t a = 0; a < self->arms; a++) {
-        const double *x = sotto__published_context(self, context, a);
-        if (self->scheme2) {
-            self->score[a] += beta * sotto__norm(x, self->dim);
-        } else if (gloc->usable) {
-            self->score[a] += beta * sqrt(sotto__dense_form(gloc->moments.solver, x));
+    if (self->scheme2) {
+        for (uint32_t a = 0; a < self->arms; a++) {
+            self->score[a] += beta * sotto__norm(context + (size_t)a * self->dim, self->dim);
+        }
+    } else if (gloc->usable) {
+        sotto__dense_forms(gloc->moments.solver, context, self->arms, gloc->scratch, gloc->form);
+        for (uint32_t a = 0; a < self->arms; a++) {
+            self->score[a] += beta * sqrt(gloc->form[a]);
         }
     }
 }
@@ -137,10 +139,8 @@ static void arms_learn(sotto__published *self, double reward)
     size_t at = (size_t)self->arm * self->dim;
     double product = sotto__dot(self->x, gloc->theta_h + at, self->dim);
     gloc->all += sotto__dot(self->x, self->x, self->dim);
-    gloc->all += self->sigma * sotto__published_normal(self);
-    for (uint32_t i = 0; i < self->theta_count; i++) {
-        gloc->cross[i] += self->sigma * sotto__published_normal(self);
-    }
+    sotto__published_add_noise(self, self->sigma, &gloc->all, 1);
+    sotto__published_add_noise(self, self->sigma, gloc->cross, self->theta_count);
     for (uint32_t i = 0; i < self->dim; i++) {
         gloc->cross[at + i] += product * self->x[i];
     }
@@ -188,11 +188,13 @@ sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
     double *more;
     sotto__published *self =
         sotto__published_begin(shared ? &shared_method : &arms_method, sizeof(published_gloc),
-                               match, seed, 2 * cells, &more);
+                               match, seed, 3 * cells + match->spec.arms, &more);
     if (self == NULL) return SOTTO_E_MEMORY;
     published_gloc *gloc = (published_gloc *)self;
     gloc->theta_h = more;
     gloc->cross = more + cells;
+    gloc->scratch = gloc->cross + cells;
+    gloc->form = gloc->scratch + cells;
     gloc->sigma_server = sotto__published_sigma(match, 3.75);
     gloc->slope_min = sotto__link_slope_min(match->spec.link, 1);
     gloc->zeta = step_of(self);

@@ -45,15 +45,11 @@ static void add_outer(double *gram, const double *x, uint32_t dim)
 void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *self, uint32_t block,
                               const double *x, double weight)
 {
-    uint32_t dim = moments->dim, entries = sotto__tri_count(dim);
+    uint32_t dim = moments->dim;
     double *gram = sotto__noisy_moments_gram(moments, block);
     double *cross = moments->cross + (size_t)block * dim;
-    for (uint32_t i = 0; i < entries; i++) {
-        gram[i] += self->sigma * sotto__published_normal(self);
-    }
-    for (uint32_t i = 0; i < dim; i++) {
-        cross[i] += self->sigma * sotto__published_normal(self);
-    }
+    sotto__published_add_noise(self, self->sigma, gram, sotto__tri_count(dim));
+    sotto__published_add_noise(self, self->sigma, cross, dim);
     if (x == NULL) return;
     add_outer(gram, x, dim);
     for (uint32_t i = 0; i < dim; i++) {

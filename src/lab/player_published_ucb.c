@@ -20,8 +20,10 @@
 typedef struct published_ucb {
     sotto__published common; /* first */
     sotto__noisy_moments moments;
-    bool usable;   /* the solver holds V + c_(n-1) I of the next round */
-    double *whole; /* theta_count: the context as it stands in the method's own space */
+    bool usable;     /* the solver holds V + c_(n-1) I of the next round */
+    double *rows;    /* per-arm: the contexts in R^(dK), one row an arm */
+    double *scratch; /* theta_count x arms */
+    double *form;    /* one an arm */
 } published_ucb;
 
 static double shift_of(const sotto__published *self, double n)
@@ -30,24 +32,29 @@ static double shift_of(const sotto__published *self, double n)
     return factor * sotto__published_upsilon(self, self->sigma, n);
 }
 
-static void set_whole(published_ucb *ucb, const double *x, uint32_t arm)
+/* The contexts as they stand in the method's own space, one row an arm. */
+static const double *place_contexts(published_ucb *ucb, const double *context)
 {
     const sotto__published *self = &ucb->common;
-    size_t at = self->shared ? 0 : (size_t)arm * self->dim;
-    memset(ucb->whole, 0, self->theta_count * sizeof ucb->whole[0]);
-    memcpy(ucb->whole + at, x, self->dim * sizeof x[0]);
+    if (self->shared) return context;
+    for (uint32_t a = 0; a < self->arms; a++) { /* all other blocks stay 0 */
+        memcpy(ucb->rows + (size_t)a * (self->theta_count + self->dim), context,
+               self->dim * sizeof context[0]);
+    }
+    return ucb->rows;
 }
 
 static void ucb_score(sotto__published *self, const double *context)
 {
     published_ucb *ucb = (published_ucb *)self;
+    const double *rows = place_contexts(ucb, context);
     double n = (double)self->n;
     double beta = sotto__published_beta(self, self->shared ? fmax(1, n - 1) : n);
+    sotto__rows_dot(rows, self->theta, self->arms, self->theta_count, self->score);
+    if (!ucb->usable) return;
+    sotto__dense_forms(ucb->moments.solver, rows, self->arms, ucb->scratch, ucb->form);
     for (uint32_t a = 0; a < self->arms; a++) {
-        set_whole(ucb, sotto__published_context(self, context, a), a);
-        self->score[a] = sotto__dot(ucb->whole, self->theta, self->theta_count);
-        if (!ucb->usable) continue;
-        self->score[a] += beta * sqrt(sotto__dense_form(ucb->moments.solver, ucb->whole));
+        self->score[a] += beta * sqrt(ucb->form[a]);
     }
 }
 
@@ -56,9 +63,9 @@ static void ucb_learn(sotto__published *self, double reward)
     published_ucb *ucb = (published_ucb *)self;
     sotto__dense *solver = ucb->moments.solver;
     const double *gram = ucb->moments.gram;
+    const double *x = self->shared ? self->x : ucb->rows + (size_t)self->arm * self->theta_count;
     double n = (double)self->n;
-    set_whole(ucb, self->x, self->arm);
-    sotto__noisy_moments_add(&ucb->moments, self, 0, ucb->whole, reward);
+    sotto__noisy_moments_add(&ucb->moments, self, 0, x, reward);
     if (self->shared) {
         sotto__noisy_moments_solve(&ucb->moments, 0, shift_of(self, fmax(1, n - 1)), self->theta);
         ucb->usable = sotto__dense_factor(solver, gram, shift_of(self, n));
@@ -87,12 +94,16 @@ sotto_status sotto__published_ucb_new(const sotto_match *match, uint64_t seed,
     (void)world;
     *out = NULL;
     double *more;
-    size_t cells = (size_t)match->spec.dim * match->spec.arms;
-    sotto__published *self =
-        sotto__published_begin(&method, sizeof(published_ucb), match, seed, cells, &more);
+    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    size_t arms = match->spec.arms, cells = match->spec.dim * arms;
+    size_t rows = shared ? 0 : cells * arms, scratch = shared ? cells : cells * arms;
+    sotto__published *self = sotto__published_begin(&method, sizeof(published_ucb), match, seed,
+                                                    rows + scratch + arms, &more);
     if (self == NULL) return SOTTO_E_MEMORY;
     published_ucb *ucb = (published_ucb *)self;
-    ucb->whole = more;
+    ucb->rows = more;
+    ucb->scratch = ucb->rows + rows;
+    ucb->form = ucb->scratch + scratch;
     sotto_status status = sotto__noisy_moments_new(self->theta_count, 1, &ucb->moments);
     if (status != SOTTO_OK) {
         self->player.free(&self->player);

@@ -5,26 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static uint64_t rotate_left(uint64_t x, int n)
-{
-    return x << n | x >> (64 - n);
-}
-
-/* xoshiro256++ 1.0. */
-uint64_t sotto__seeded_next(sotto__seeded *seeded)
-{
-    uint64_t *s = seeded->state;
-    uint64_t result = rotate_left(s[0] + s[3], 23) + s[0];
-    uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate_left(s[3], 45);
-    return result;
-}
-
 static sotto_status seeded_fill(sotto_rng *rng, void *out, size_t bytes)
 {
     sotto__seeded *seeded = (sotto__seeded *)rng;

@@ -7,6 +7,9 @@
 #include "ziggurat.h"
 
 #include <math.h>
+#include <string.h>
+
+#define PART 256 /* normals that are drawn before they are used */
 
 static const double edge = 3.6541528853610087963519472518; /* R */
 static const double area = 0.0049286732339746519516134115; /* V */
@@ -29,31 +32,102 @@ void sotto__ziggurat_begin(sotto__ziggurat *ziggurat)
     for (int i = 1; i <= SOTTO__LAYERS; i++) {
         y[i] = density(x[i]);
     }
+    for (int i = 0; i < SOTTO__LAYERS; i++) {
+        ziggurat->unit[i] = 0x1p-53 * x[i];
+    }
 }
 
 /* Beyond R (Marsaglia 1964): x = R - ln(u)/R, kept where x and another exponential agree. */
-static double draw_tail(sotto__seeded *seeded)
+static double draw_tail(uint64_t s[4])
 {
     double x, y;
     do {
-        x = -log(sotto__uniform(sotto__seeded_next(seeded))) / edge;
-        y = -log(sotto__uniform(sotto__seeded_next(seeded)));
+        x = -log(sotto__uniform(sotto__xoshiro(s))) / edge;
+        y = -log(sotto__uniform(sotto__xoshiro(s)));
     } while (2 * y < x * x);
     return edge + x;
 }
 
+/* From 64 bits: the layer is bits 0 to 7, the sign bit 8, the place in the layer bits 11 to 63. */
+static inline uint32_t layer_of(uint64_t bits)
+{
+    return bits & 255;
+}
+
+/* By arithmetic: a processor guesses a random branch wrong half of the time. */
+static inline double signed_by(uint64_t bits, double x)
+{
+    uint64_t pattern;
+    memcpy(&pattern, &x, sizeof pattern);
+    pattern ^= (bits & 256) << 55;
+    memcpy(&x, &pattern, sizeof x);
+    return x;
+}
+
+static inline double place_of(const sotto__ziggurat *ziggurat, uint64_t bits)
+{
+    return (double)(bits >> 11) * ziggurat->unit[layer_of(bits)];
+}
+
+/* True within the part of a layer that is all below the curve: 99 draws in 100. */
+static inline bool is_inside(const sotto__ziggurat *ziggurat, uint64_t bits, double x)
+{
+    return x < ziggurat->x[layer_of(bits) + 1];
+}
+
+/* Ends a draw that began with bits whose place is not inside. */
+static double draw_edge(const sotto__ziggurat *ziggurat, uint64_t bits, uint64_t s[4])
+{
+    const double *heights = ziggurat->y;
+    for (;;) {
+        uint32_t layer = layer_of(bits);
+        double x = place_of(ziggurat, bits);
+        if (is_inside(ziggurat, bits, x)) return signed_by(bits, x);
+        if (layer == 0) return signed_by(bits, draw_tail(s));
+        double u = sotto__uniform(sotto__xoshiro(s));
+        double y = heights[layer] + u * (heights[layer + 1] - heights[layer]);
+        if (y < density(x)) return signed_by(bits, x);
+        bits = sotto__xoshiro(s);
+    }
+}
+
+void sotto__normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double *out,
+                    uint32_t count)
+{
+    uint64_t s[4];
+    memcpy(s, seeded->state, sizeof s);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t bits = sotto__xoshiro(s);
+        double x = place_of(ziggurat, bits);
+        if (is_inside(ziggurat, bits, x)) {
+            out[i] = signed_by(bits, x);
+            continue;
+        }
+        uint64_t kept[4]; /* the address of s would cost the loop its registers */
+        memcpy(kept, s, sizeof kept);
+        out[i] = draw_edge(ziggurat, bits, kept);
+        memcpy(s, kept, sizeof kept);
+    }
+    memcpy(seeded->state, s, sizeof s);
+}
+
 double sotto__normal(const sotto__ziggurat *ziggurat, sotto__seeded *seeded)
 {
-    const double *edges = ziggurat->x, *heights = ziggurat->y;
-    for (;;) {
-        uint64_t bits = sotto__seeded_next(seeded);
-        uint32_t layer = bits & 255;
-        double sign = (bits & 256) != 0 ? -1 : 1;
-        double x = (double)(bits >> 11) * 0x1p-53 * edges[layer];
-        if (x < edges[layer + 1]) return sign * x;
-        if (layer == 0) return sign * draw_tail(seeded);
-        double u = sotto__uniform(sotto__seeded_next(seeded));
-        double y = heights[layer] + u * (heights[layer + 1] - heights[layer]);
-        if (y < density(x)) return sign * x;
+    uint64_t bits = sotto__seeded_next(seeded);
+    double x = place_of(ziggurat, bits);
+    if (is_inside(ziggurat, bits, x)) return signed_by(bits, x);
+    return draw_edge(ziggurat, bits, seeded->state);
+}
+
+void sotto__add_normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double sd,
+                        double *out, uint32_t count)
+{
+    double part[PART];
+    for (uint32_t at = 0; at < count; at += PART) {
+        uint32_t here = count - at < PART ? count - at : PART;
+        sotto__normals(ziggurat, seeded, part, here);
+        for (uint32_t i = 0; i < here; i++) {
+            out[at + i] += sd * part[i];
+        }
     }
 }

@@ -10,11 +10,20 @@
 typedef struct sotto__ziggurat {
     double x[SOTTO__LAYERS + 1]; /* right edges, widest first; x[0] is that of the base's area */
     double y[SOTTO__LAYERS + 1]; /* e^(-x^2/2) */
+    double unit[SOTTO__LAYERS];  /* 2^-53 x: what one of 2^53 steps to the right edge is */
 } sotto__ziggurat;
 
 void sotto__ziggurat_begin(sotto__ziggurat *ziggurat);
 
 /* One standard normal. */
 double sotto__normal(const sotto__ziggurat *ziggurat, sotto__seeded *seeded);
+
+/* The next `count` of them, faster than one by one. */
+void sotto__normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double *out,
+                    uint32_t count);
+
+/* out_i += sd times the next of them. */
+void sotto__add_normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double sd,
+                        double *out, uint32_t count);
 
 #endif

@@ -10,6 +10,7 @@
  *   ticks           sum += ticks (in warm-up the assigned arm's block only: the others are noise)
  */
 #include "calibrate_lattice.h"
+#include "method.h"
 #include "public_stream.h"
 #include "tally.h"
 
@@ -101,12 +102,13 @@ static sotto_status check_indices(const sotto_tally *tally, const sotto_report *
 /* A liar may send any tick; none larger than honest noise makes it counts. */
 static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
 {
-    double largest =
-        sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
+    int32_t largest =
+        (int32_t)sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
+    bool beyond = false;
     for (uint32_t i = 0; i < report->count; i++) {
-        if (report->value[i] > largest || report->value[i] < -largest) return SOTTO_E_TICK;
+        beyond |= report->value[i] > largest || report->value[i] < -largest;
     }
-    return SOTTO_OK;
+    return beyond ? SOTTO_E_TICK : SOTTO_OK;
 }
 
 typedef void fold_function(sotto_tally *tally, const sotto_report *report);
@@ -115,7 +117,7 @@ static fold_function *fold_of(const sotto_tally *tally)
 {
     const sotto_spec *spec = &tally->resolved.spec;
     const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
-    bool indices = sotto_reports_indices(&tally->resolved);
+    bool indices = sotto__reports_indices(&tally->resolved);
     if (tally->phase == SOTTO_PHASE_WARM_UP) return indices ? fold_assigned : fold_assigned_ticks;
     if (!indices) return fold_ticks;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return fold_whole;
@@ -131,7 +133,7 @@ sotto_status sotto_fold(sotto_tally *tally, const sotto_report *report)
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
     if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
     if (report->count != sotto_report_count(&tally->resolved)) return SOTTO_E_LENGTH;
-    bool indices = sotto_reports_indices(&tally->resolved);
+    bool indices = sotto__reports_indices(&tally->resolved);
     sotto_status status = indices ? check_indices(tally, report) : check_ticks(tally, report);
     if (status != SOTTO_OK) return status;
 

@@ -3,6 +3,7 @@
 #include "method.h"
 #include "schedule.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,12 @@
 static size_t numbers_of(const sotto_learner *learner, uint32_t sums, uint32_t online)
 {
     return 2 * (size_t)sums + online + (size_t)online * learner->open_count;
+}
+
+/* Codewords are summed in 2^-30ths of a unit vector, ticks in steps of the grid. */
+static double unit_of(const sotto_resolved *resolved)
+{
+    return sotto__reports_indices(resolved) ? 0x1p-30 : ldexp(1, resolved->lattice.grid_log2);
 }
 
 static sotto_status open_epochs(sotto_learner *learner)
@@ -53,6 +60,7 @@ sotto_status sotto_learner_new(const sotto_resolved *resolved, const sotto_learn
     learner->resolved = *resolved;
     learner->learning = *learning;
     learner->wanted = sotto__epoch_reports(resolved, learning, 0);
+    learner->unit = unit_of(resolved);
     learner->open_count = resolved->spec.epoch_lag_max + 1;
     learner->open = calloc(learner->open_count, sizeof learner->open[0]);
     if (learner->open == NULL) goto cleanup;

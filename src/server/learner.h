@@ -20,6 +20,7 @@ struct sotto_learner {
     uint64_t wanted;         /* reports that the current epoch should have */
     uint32_t open_count;     /* epoch_lag_max + 1 */
     sotto__open_epoch *open; /* epoch e at e % open_count */
+    double unit;             /* of the sums: 2^-30 for codewords, the grid's step for ticks */
     /* Scratch of publish: one batch, and the sums of one epoch of it. */
     double *sum;
     double *epoch_sum;

@@ -10,14 +10,7 @@
 #include "method.h"
 #include "schedule.h"
 
-#include <math.h>
 #include <string.h>
-
-/* Codewords are summed in 2^-30ths of a unit vector, ticks in steps of the grid. */
-static double unit_of(const sotto_resolved *resolved)
-{
-    return sotto_reports_indices(resolved) ? 0x1p-30 : ldexp(1, resolved->lattice.grid_log2);
-}
 
 static void empty_batch(sotto_learner *learner)
 {
@@ -32,13 +25,13 @@ static void empty_batch(sotto_learner *learner)
 static void gather(sotto_learner *learner, sotto__open_epoch *open)
 {
     sotto_tally *tally = open->tally;
-    double unit = unit_of(&learner->resolved);
     for (uint32_t i = 0; i < tally->sums_count; i++) {
-        learner->epoch_sum[i] = unit * (double)tally->sum[i];
+        learner->epoch_sum[i] = learner->unit * (double)tally->sum[i];
         learner->sum[i] += learner->epoch_sum[i];
     }
+    bool counts_arms = sotto__tally_counts_arms(tally);
     for (uint32_t k = 0; k < learner->resolved.spec.arms; k++) {
-        learner->arm_count[k] += sotto_tally_arm_count(tally, k);
+        learner->arm_count[k] += counts_arms ? tally->arm_count[k] : tally->count;
     }
     if (learner->predicted != NULL) {
         sotto__gloc_predicted(&learner->resolved, learner->epoch_sum, open->theta_h,

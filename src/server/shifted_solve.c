@@ -131,13 +131,14 @@ static bool factor_with(const sotto__shifted *shifted, uint32_t block, double sh
 static double factor_block(const sotto__shifted *shifted, uint32_t block, double shift,
                            uint64_t *repairs)
 {
+    if (factor_with(shifted, block, shift)) return shift;
     uint32_t triangle = sotto__tri_count(shifted->spec->dim);
     double largest = largest_of(shifted->gram + (size_t)block * triangle, triangle);
     if (!isfinite(largest) || (largest == 0 && shift == 0)) return INFINITY;
-    for (int doublings = 0; doublings <= DOUBLINGS_MAX; doublings++) {
-        if (factor_with(shifted, block, shift)) return shift;
+    for (int doublings = 0; doublings < DOUBLINGS_MAX; doublings++) {
         shift = fmax(2 * shift, SHIFT_LEAST * largest);
         ++*repairs;
+        if (factor_with(shifted, block, shift)) return shift;
     }
     return INFINITY;
 }

@@ -17,7 +17,7 @@
 typedef struct setup {
     sotto_resolved resolved;
     sotto_model *model;
-    double scratch[DIM];
+    double scratch[2 * ARMS + ARMS * DIM];
 } setup;
 
 static setup setup_of(sotto_method method, sotto_score score, sotto_parameters parameters)

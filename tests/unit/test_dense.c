@@ -36,6 +36,13 @@ static void singular_and_infinite_matrices_are_refused(void **state)
     assert_singular((double[]){1, 0, NAN}, 0);
 }
 
+static double form_of(const sotto__dense *dense, const double *x)
+{
+    double scratch[N_MAX], form;
+    sotto__dense_forms(dense, x, 1, scratch, &form);
+    return form;
+}
+
 /* (1 2; 2 1) has determinant -3 and inverse (-1 2; 2 -1)/3; (5, 1): x = (-5 + 2, 10 - 1)/3.
  * x'A^-1 x = (-25 + 20 - 1)/3. */
 static void an_indefinite_matrix_by_hand(void **state)
@@ -49,7 +56,7 @@ static void an_indefinite_matrix_by_hand(void **state)
     sotto__dense_solve(dense, b, x);
     assert_near(x[0], -1, 1e-15);
     assert_near(x[1], 3, 1e-15);
-    assert_near(sotto__dense_form(dense, b), -2, 1e-15);
+    assert_near(form_of(dense, b), -2, 1e-15);
     sotto__dense_free(dense);
 }
 
@@ -84,7 +91,7 @@ static void the_shift_is_added_and_the_matrix_kept(void **state)
         sotto__dense_solve(dense, b, x);
         assert_near(x[0], 1 / 3.0, 1e-15);
         assert_near(x[1], -1 / 6.0, 1e-15);
-        assert_near(sotto__dense_form(dense, b), 1 / 3.0, 1e-15);
+        assert_near(form_of(dense, b), 1 / 3.0, 1e-15);
     }
     sotto__dense_free(dense);
 }
@@ -114,7 +121,16 @@ static void assert_solves(uint32_t n, double shift, bool definite)
         assert_near(sum, b[i], 1e-11);
         form += b[i] * x[i];
     }
-    assert_near(sotto__dense_form(dense, b), form, 1e-11);
+    /* of b, and of b and 2 b side by side */
+    assert_near(form_of(dense, b), form, 1e-11);
+    double rows[2 * N_MAX], scratch[2 * N_MAX], forms[2];
+    for (uint32_t i = 0; i < n; i++) {
+        rows[i] = b[i];
+        rows[n + i] = 2 * b[i];
+    }
+    sotto__dense_forms(dense, rows, 2, scratch, forms);
+    assert_near(forms[0], form, 1e-11);
+    assert_near(forms[1], 4 * form, 1e-11);
     if (definite) assert_true(form > 0);
     sotto__dense_free(dense);
 }

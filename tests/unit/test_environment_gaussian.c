@@ -42,8 +42,9 @@ static void long_contexts_are_scaled_down_to_the_bound(void **state)
     (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_SHARED, 4, 2);
     sotto__world *world = world_of(&match, 5), *plain = world_of(&match, 5);
-    for (int i = 0; i <= SOTTO__LAYERS; i++) {
+    for (int i = 0; i < SOTTO__LAYERS; i++) {
         world->ziggurat.x[i] *= 100;
+        world->ziggurat.unit[i] *= 100;
     }
     sotto__world_next(world);
     sotto__world_next(plain);

@@ -83,7 +83,9 @@ static void margin_0_has_one_gap_that_shrinks_with_the_horizon(void **state)
         sotto__world_next(world);
         assert_near(2 * fabs(height_of(world, 3)), 1 / sqrt(400), 1e-12);
     }
+    sotto__world_free(world);
     match.horizon = 1; /* the widest: a = 1/2 */
+    world = world_of(&match, 30);
     sotto__world_next(world);
     assert_near(fabs(height_of(world, 3)), 0.5, 1e-12);
     sotto__world_free(world);

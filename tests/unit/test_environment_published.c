@@ -51,8 +51,9 @@ static void per_arm_contexts_are_not_scaled_down(void **state)
     (void)state;
     sotto_match match = match_of(SOTTO_ENVIRONMENT_PUBLISHED, SOTTO_PARAMETERS_PER_ARM, 4, 3);
     sotto__world *world = world_of(&match, 5);
-    for (int i = 0; i <= SOTTO__LAYERS; i++) {
+    for (int i = 0; i < SOTTO__LAYERS; i++) {
         world->ziggurat.x[i] *= 100;
+        world->ziggurat.unit[i] *= 100;
     }
     sotto__world_next(world);
     assert_true(sotto__norm(world->context, 4) > 7);

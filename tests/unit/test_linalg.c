@@ -154,6 +154,23 @@ static void the_factor_times_its_transpose_is_the_matrix(void **state)
     }
 }
 
+/* b, 2 b, 3 b, ... have forms 1, 4, 9, ... times that of b. */
+static void assert_forms_side_by_side(const double *factor, const double *b, double form,
+                                      uint32_t n)
+{
+    enum { ROWS = 7 };
+    double rows[ROWS * N_MAX], scratch[ROWS * N_MAX], forms[ROWS];
+    for (uint32_t i = 0; i < ROWS * n; i++) {
+        rows[i] = (1 + i / n) * b[i % n];
+    }
+    for (uint32_t count = 1; count <= ROWS; count++) {
+        sotto__inverse_forms(factor, rows, count, n, scratch, forms);
+        for (uint32_t r = 0; r < count; r++) {
+            assert_near(forms[r], (r + 1) * (r + 1) * form, 1e-11 * (1 + fabs(forms[r])));
+        }
+    }
+}
+
 static void solutions_and_inverse_forms_agree_with_gauss_elimination(void **state)
 {
     (void)state;
@@ -175,6 +192,7 @@ static void solutions_and_inverse_forms_agree_with_gauss_elimination(void **stat
             form += b[i] * wanted[i];
         }
         assert_near(sotto__inverse_form(factor, b, scratch, n), form, 1e-12);
+        assert_forms_side_by_side(factor, b, form, n);
         sotto__cholesky_solve(factor, b, b, n); /* in place */
         assert_memory_equal(b, x, n * sizeof *b);
     }

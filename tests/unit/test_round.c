@@ -353,7 +353,7 @@ static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
         tape same = tape_seeded((uint64_t)trial);
         sotto__door door = {&p.resolved, SOTTO_PHASE_MAIN, 5, {0}};
         assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
-        double scratch[DIM], v[DIM];
+        double scratch[64], v[DIM];
         uint32_t arm = sotto__decide(&p.resolved, p.model, door.nonce, context, scratch);
         sotto__scored scored = {.spec = &spec,
                                 .along_weight = p.resolved.along_weight,
@@ -448,7 +448,7 @@ static void assert_ticks_of_tape(const person *p, tape *same, double reward)
     uint8_t nonce[SOTTO_NONCE_BYTES];
     int64_t noise[ARMS * MOMENTS];
     int32_t value[ARMS * MOMENTS];
-    double v[MOMENTS], scratch[DIM];
+    double v[MOMENTS], scratch[64];
     assert_ok(same->rng.fill(&same->rng, nonce, sizeof nonce));
     assert_ok(sotto__lattice_noise(lattice, p->resolved.spec.noise_law, &same->rng, noise));
     uint32_t arm = sotto__decide(&p->resolved, p->model, nonce, context, scratch);

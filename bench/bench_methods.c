@@ -1,0 +1,359 @@
+/*
+ * What a simulated round of every method costs: microseconds of processor time for the whole of it
+ * (people, choice, report, fold, estimate) beside those of drawing its random numbers and codeword
+ * coordinates alone, measured in the same run, and beside the authors' own code. Compare ratios;
+ * the microseconds are this machine's, today.
+ *
+ * usage: bench_methods [--figures FILE]
+ */
+#include "codebook.h"
+#include "linalg.h"
+#include "method.h"
+#include "stream.h"
+#include "timing.h"
+
+#include <sotto/lab.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EPSILON 1.0
+#define STRETCHES 5
+#define STRETCH_NS 8e7
+
+static void check(sotto_status status)
+{
+    if (status == SOTTO_OK) return;
+    fprintf(stderr, "bench: %s\n", sotto_status_text(status));
+    exit(1);
+}
+
+/* ---- what is measured --------------------------------------------------------------------- */
+
+typedef struct subject {
+    sotto_player player;
+    sotto_calibration calibration;
+    sotto_parameters parameters;
+    uint32_t dim, arms;
+    double authors_us; /* the authors' code, one core; 0: not measured */
+    double ratio_max;  /* to the random numbers, that is aimed at; 0: none */
+    double times_min;  /* faster than the authors' code, that is aimed at; 0: none */
+} subject;
+
+/* The authors' code was timed on the machine that these aims were set on: the whole loop for shared
+ * parameters; without drawing people, and after warm-up, for per-arm parameters. */
+#define ROW(player, calibration, parameters, ...)                                                  \
+    {                                                                                              \
+        SOTTO_PLAYER_##player, SOTTO_CALIBRATION_##calibration, SOTTO_PARAMETERS_##parameters,     \
+            __VA_ARGS__                                                                            \
+    }
+static const subject subjects[] = {
+    ROW(SOTTO, EXACT, SHARED, 2, 10, 0, 3, 0),
+    ROW(SOTTO_OLS, EXACT, SHARED, 2, 10, 0, 0, 0),
+    ROW(LDP_SGD, EXACT, SHARED, 2, 10, 129.6, 2, 250),
+    ROW(LDP_OLS, EXACT, SHARED, 2, 10, 96.8, 2, 250),
+    ROW(LDP_UCB, EXACT, SHARED, 2, 10, 125.0, 3, 0),
+    ROW(LDP_GLOC, EXACT, SHARED, 2, 10, 164.5, 3, 0),
+    ROW(LDP_SGD, PUBLISHED, SHARED, 2, 10, 129.6, 2, 500),
+    ROW(LDP_OLS, PUBLISHED, SHARED, 2, 10, 96.8, 2, 500),
+    ROW(LDP_UCB, PUBLISHED, SHARED, 2, 10, 125.0, 3, 0),
+    ROW(LDP_GLOC, PUBLISHED, SHARED, 2, 10, 164.5, 3, 0),
+    ROW(OLS, EXACT, SHARED, 2, 10, 0, 0, 0),
+    ROW(SGD, EXACT, SHARED, 2, 10, 0, 0, 0),
+    ROW(LINUCB, EXACT, SHARED, 2, 10, 0, 0, 0),
+    ROW(GLM_UCB, EXACT, SHARED, 2, 10, 0, 0, 0),
+
+    ROW(SOTTO, EXACT, SHARED, 20, 20, 0, 3, 0),
+    ROW(SOTTO_OLS, EXACT, SHARED, 20, 20, 0, 0, 0),
+    ROW(LDP_SGD, EXACT, SHARED, 20, 20, 195.6, 2, 0),
+    ROW(LDP_OLS, EXACT, SHARED, 20, 20, 260.5, 2, 80),
+    ROW(LDP_UCB, EXACT, SHARED, 20, 20, 328.2, 3, 80),
+    ROW(LDP_GLOC, EXACT, SHARED, 20, 20, 367.1, 3, 0),
+    ROW(LDP_SGD, PUBLISHED, SHARED, 20, 20, 195.6, 2, 0),
+    ROW(LDP_OLS, PUBLISHED, SHARED, 20, 20, 260.5, 2, 80),
+    ROW(LDP_UCB, PUBLISHED, SHARED, 20, 20, 328.2, 3, 80),
+    ROW(LDP_GLOC, PUBLISHED, SHARED, 20, 20, 367.1, 3, 0),
+    ROW(OLS, EXACT, SHARED, 20, 20, 0, 0, 0),
+    ROW(SGD, EXACT, SHARED, 20, 20, 0, 0, 0),
+    ROW(LINUCB, EXACT, SHARED, 20, 20, 0, 0, 0),
+    ROW(GLM_UCB, EXACT, SHARED, 20, 20, 0, 0, 0),
+
+    ROW(SOTTO, EXACT, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_SGD, EXACT, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_OLS, EXACT, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_UCB, EXACT, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_GLOC, EXACT, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(SOTTO, EXACT, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_SGD, EXACT, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_OLS, EXACT, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_UCB, EXACT, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_GLOC, EXACT, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_SGD, PUBLISHED, PER_ARM, 20, 3, 67.8, 0, 0),
+    ROW(LDP_OLS, PUBLISHED, PER_ARM, 20, 3, 332.7, 0, 0),
+    ROW(LDP_UCB, PUBLISHED, PER_ARM, 20, 3, 922.0, 0, 0),
+    ROW(LDP_GLOC, PUBLISHED, PER_ARM, 20, 3, 189.2, 0, 0),
+    ROW(LDP_SGD, PUBLISHED, PER_ARM, 10, 10, 119.2, 0, 0),
+    ROW(LDP_OLS, PUBLISHED, PER_ARM, 10, 10, 404.2, 0, 0),
+    ROW(LDP_UCB, PUBLISHED, PER_ARM, 10, 10, 2618.0, 0, 0),
+    ROW(LDP_GLOC, PUBLISHED, PER_ARM, 10, 10, 568.0, 0, 0),
+};
+#define SUBJECTS (sizeof subjects / sizeof subjects[0])
+
+static sotto_match match_of(const subject *s, uint64_t horizon)
+{
+    bool published = s->calibration == SOTTO_CALIBRATION_PUBLISHED;
+    sotto_scene scene = {
+        .dim = s->dim,
+        .arms = s->arms,
+        .parameters = s->parameters,
+        .link = SOTTO_LINK_IDENTITY,
+        .reward_kind = SOTTO_REWARD_CONTINUOUS,
+        .environment = published ? SOTTO_ENVIRONMENT_PUBLISHED : SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = horizon,
+    };
+    double delta = published ? 0.01 : 1e-6;
+    sotto_match match = sotto_match_default(s->player, s->calibration, &scene, EPSILON, delta);
+    check(sotto_match_learning(&match));
+    /* The rounds that matter are those after the warm-up. */
+    bool warms_up = match.learning.warm_up > 0;
+    if (warms_up) match.learning.warm_up = s->arms;
+    /* The authors' second scheme is what they run at dim 20 and at 10 arms. */
+    bool first = s->dim == 2 || s->arms == 3;
+    if (published) match.learning.step = first ? SOTTO_STEP_INVERSE : SOTTO_STEP_SQRT;
+    return match;
+}
+
+/* ---- the random numbers of a round -------------------------------------------------------- */
+
+typedef struct draws {
+    uint32_t normals;
+    uint32_t words;     /* of 64 bits */
+    uint32_t codewords; /* expanded, by the device and once more by the server */
+    uint32_t codeword_dim;
+    uint32_t blocks; /* of public streams: an arm's signs, by both */
+    sotto_resolved resolved;
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    double *normal;
+    int32_t *coordinate;
+    volatile double sink;
+} draws;
+
+/* Normals of the privacy noise of the authors' code. */
+static uint32_t published_normals(const subject *s)
+{
+    bool shared = s->parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t whole = shared ? s->dim : s->dim * s->arms,
+             moments = sotto__tri_count(s->dim) + s->dim;
+    if (s->player == SOTTO_PLAYER_LDP_SGD) return whole;
+    if (s->player == SOTTO_PLAYER_LDP_OLS) return shared ? moments : s->arms * moments;
+    if (s->player == SOTTO_PLAYER_LDP_UCB) return sotto__tri_count(whole) + whole;
+    return shared ? moments + s->dim : 1 + 2 * whole;
+}
+
+static void shipped_draws(const sotto_match *match, draws *d)
+{
+    const sotto_spec *spec = &match->spec;
+    check(sotto_spec_resolve(spec, &d->resolved));
+    d->words += 2; /* the nonce */
+    if (!sotto__reports_indices(&d->resolved)) {
+        d->normals += d->resolved.lattice.dim;
+        return;
+    }
+    const sotto_codebook *codebook = &d->resolved.codebook[SOTTO_PHASE_MAIN];
+    uint32_t each = spec->split == SOTTO_SPLIT_PER_ARM ? spec->arms : 1;
+    bool signs = spec->parameters == SOTTO_PARAMETERS_PER_ARM && codebook->groups == 1 &&
+                 codebook->dim == spec->dim && each == 1;
+    d->words += 3 * each; /* coins */
+    d->codewords = each * (codebook->size / 2 + 1);
+    d->codeword_dim = codebook->dim;
+    d->blocks = signs ? 2 : 0;
+}
+
+static void draws_begin(const subject *s, draws *d)
+{
+    sotto_match match = match_of(s, 1000000);
+    bool shared = s->parameters == SOTTO_PARAMETERS_SHARED;
+    memset(d, 0, sizeof *d);
+    d->normals = s->dim * (shared ? s->arms : 1);
+    if (match.environment.law == SOTTO_LAW_GAUSSIAN) {
+        d->normals++;
+    } else {
+        d->words++;
+    }
+    if (s->calibration == SOTTO_CALIBRATION_PUBLISHED) {
+        d->normals += published_normals(s);
+        d->words += s->player == SOTTO_PLAYER_LDP_SGD ? 2 : 0;
+    } else if (sotto_player_is_private(s->player)) {
+        shipped_draws(&match, d);
+    }
+    sotto__ziggurat_begin(&d->ziggurat);
+    sotto__stream_begin(&d->stream, 1, SOTTO__PURPOSE_CONTEXTS);
+    d->normal = malloc(d->normals * sizeof d->normal[0]);
+    d->coordinate = malloc((d->codeword_dim + 1) * sizeof d->coordinate[0]);
+    if (d->normal == NULL || d->coordinate == NULL) check(SOTTO_E_MEMORY);
+}
+
+static void draws_end(draws *d)
+{
+    free(d->normal);
+    free(d->coordinate);
+}
+
+static void draw_round(void *self)
+{
+    draws *d = self;
+    uint8_t nonce[SOTTO_NONCE_BYTES] = {0}, block[SOTTO__BLOCK_BYTES];
+    uint64_t word = 0;
+    double sum = 0;
+    sotto__normals(&d->ziggurat, &d->stream, d->normal, d->normals);
+    for (uint32_t i = 0; i < d->words; i++) {
+        word ^= sotto__seeded_next(&d->stream);
+    }
+    memcpy(nonce, &word, sizeof word);
+    for (uint32_t i = 0; i < d->codewords; i++) {
+        sotto__block_at at = {d->resolved.stream_key, nonce, SOTTO__STREAM_CODEBOOK, i, 0};
+        sum += sotto__codeword_normals(&at, d->codeword_dim, d->coordinate);
+    }
+    for (uint32_t i = 0; i < d->blocks; i++) {
+        sotto__block_at at = {d->resolved.stream_key, nonce, SOTTO__STREAM_SIGNS, 0, i};
+        sotto__public_block(&at, 0, block);
+        sum += block[0];
+    }
+    d->sink = sum + d->normal[0] + (double)word;
+}
+
+/* ---- whole rounds ------------------------------------------------------------------------- */
+
+/* Nanoseconds of processor time of a run, by its own clock. */
+static double run_ns(const sotto_match *match)
+{
+    sotto_point point = {.t = match->horizon};
+    sotto_run_result result;
+    bool finished;
+    check(sotto_run(match, 1, &point, 1, NULL, &result, &finished));
+    return 1e9 * result.seconds;
+}
+
+/* Rounds that take about a stretch. */
+static uint64_t rounds_of(const subject *s)
+{
+    uint64_t rounds = 4 * s->arms;
+    for (;; rounds *= 2) {
+        sotto_match match = match_of(s, rounds);
+        double ns = run_ns(&match);
+        if (ns > STRETCH_NS / 8) return (uint64_t)((double)rounds * STRETCH_NS / ns) + 1;
+    }
+}
+
+static bool heard(void *state, uint64_t run, const sotto_point *point,
+                  const sotto_run_result *result)
+{
+    (void)state, (void)run, (void)point, (void)result;
+    return true;
+}
+
+/* Wall-clock nanoseconds of four runs on so many threads. */
+static double sweep_ns(const sotto_match *match, uint32_t threads)
+{
+    sotto_sweep sweep = {
+        .match = match,
+        .matches_count = 1,
+        .first_seed = 1,
+        .seeds_count = 4,
+        .at = &match->horizon,
+        .at_count = 1,
+        .threads = threads,
+    };
+    sotto_sweep_listener listener = {.finished = heard};
+    double start = now_ns();
+    check(sotto_sweep_run(&sweep, &listener));
+    return now_ns() - start;
+}
+
+typedef struct measured {
+    double round_us, random_us;
+    double scaling; /* one thread's time over that of two */
+} measured;
+
+/* The best of some stretches of each, taken in turn: whatever slows the machine meanwhile slows all
+ * of them. */
+static measured measure(const subject *s)
+{
+    sotto_match match = match_of(s, rounds_of(s));
+    draws d;
+    draws_begin(s, &d);
+    double round = INFINITY, random = INFINITY, one = INFINITY, two = INFINITY;
+    for (int stretch = 0; stretch < STRETCHES; stretch++) {
+        round = fmin(round, run_ns(&match) / (double)match.horizon);
+        random = fmin(random, time_ns(draw_round, &d));
+        if (stretch >= 3) continue;
+        one = fmin(one, sweep_ns(&match, 1));
+        two = fmin(two, sweep_ns(&match, 2));
+    }
+    draws_end(&d);
+    return (measured){round / 1e3, random / 1e3, one / two};
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static void show(const subject *s, const measured *m)
+{
+    printf("%-10s %-10s %-8s %4u %4u %9.3f %9.3f %6.2f", sotto_player_name((uint32_t)s->player),
+           sotto_calibration_name((uint32_t)s->calibration),
+           sotto_parameters_name((uint32_t)s->parameters), s->dim, s->arms, m->round_us,
+           m->random_us, m->round_us / m->random_us);
+    if (s->authors_us > 0) {
+        printf(" %9.1f %7.0f", s->authors_us, s->authors_us / m->round_us);
+    } else {
+        printf(" %9s %7s", "-", "-");
+    }
+    printf(" %8.2f\n", m->scaling);
+    fflush(stdout);
+}
+
+/* An aim as the table of all measurements has it: one JSON object a line. */
+static void keep(FILE *figures, const subject *s, const char *what, double wanted, bool at_most,
+                 double got)
+{
+    bool pass = at_most ? got <= wanted : got >= wanted;
+    fprintf(figures,
+            "{\"figure\": \"%s: %s %s %s d=%u K=%u\", \"wanted\": \"%s %g\", \"got\": \"%.3g\", "
+            "\"passed\": %s}\n",
+            what, sotto_player_name((uint32_t)s->player),
+            sotto_calibration_name((uint32_t)s->calibration),
+            sotto_parameters_name((uint32_t)s->parameters), s->dim, s->arms,
+            at_most ? "<=" : ">=", wanted, got, pass ? "true" : "false");
+}
+
+int main(int argc, char **argv)
+{
+    FILE *figures = NULL;
+    if (argc == 3 && strcmp(argv[1], "--figures") == 0) figures = fopen(argv[2], "a");
+    if ((argc != 1) != (figures != NULL)) {
+        fprintf(stderr, "usage: bench_methods [--figures FILE]\n");
+        return 2;
+    }
+    printf("microseconds a round at epsilon %g, one core; random = drawing its random numbers and "
+           "codeword\ncoordinates alone; authors = their code's round, and how many times ours is "
+           "faster;\nthreads = time of one over time of two\n\n",
+           EPSILON);
+    printf("%-10s %-10s %-8s %4s %4s %9s %9s %6s %9s %7s %8s\n", "method", "as", "params", "dim",
+           "arms", "us", "random", "ratio", "authors", "times", "threads");
+    double worst_scaling = INFINITY;
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        const subject *s = &subjects[i];
+        measured m = measure(s);
+        show(s, &m);
+        worst_scaling = fmin(worst_scaling, m.scaling);
+        if (figures == NULL) continue;
+        double ratio = m.round_us / m.random_us, times = s->authors_us / m.round_us;
+        if (s->ratio_max > 0) keep(figures, s, "round/random", s->ratio_max, true, ratio);
+        if (s->times_min > 0) keep(figures, s, "authors/round", s->times_min, false, times);
+        keep(figures, s, "two threads", 1.9, false, m.scaling);
+    }
+    if (figures != NULL) fclose(figures);
+    return 0;
+}
