@@ -114,13 +114,13 @@ static void measure_ledger(void)
     sotto__debit debit = {.spec_id = id, .nonce = nonce, .epsilon = 1, .policy = &policy};
     for (size_t i = 0; i < ENTRIES; i++) {
         uint64_t entry;
-        double start = now_ns();
+        double start = wall_ns();
         check(ledger->debit(ledger, &debit, &entry));
-        debit_ns[i] = now_ns() - start;
-        start = now_ns();
+        debit_ns[i] = wall_ns() - start;
+        start = wall_ns();
         ssize_t put = pwrite(plain, bytes, sizeof bytes, (off_t)(i * sizeof bytes));
         if (put != (ssize_t)sizeof bytes || fsync(plain) != 0) fail(plain_path);
-        fsync_ns[i] = now_ns() - start;
+        fsync_ns[i] = wall_ns() - start;
     }
     close(plain);
     sotto_ledger_free(ledger);
@@ -151,11 +151,11 @@ static void measure_audit(uint32_t dim)
         sotto_mechanism *mechanism;
         double x[SOTTO_DIM_MAX] = {1}, estimate[SOTTO_DIM_MAX];
         check(sotto_mechanism_new(&claim, &mechanism));
-        double start = now_ns();
+        double start = wall_ns();
         for (uint64_t i = 0; i < trials; i++) {
             check(sotto_mechanism_draw(mechanism, x, estimate));
         }
-        double draw_ns = (now_ns() - start) / (double)trials;
+        double draw_ns = (wall_ns() - start) / (double)trials;
         sotto_mechanism_free(mechanism);
         double total = (double)trials * (found.pairs + 1); /* the pairs, and the law */
         double trial_ns = found.seconds * 1e9 / total;

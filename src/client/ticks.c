@@ -7,8 +7,11 @@
  */
 #include "ticks.h"
 #include "clip.h"
+#include "wipe.h"
 
 #include <math.h>
+
+#define PART 64 /* coordinates that are rounded before they are added */
 
 /* per_unit: ticks in 1, a power of two, so that the product is exact. */
 static int64_t quantise(double per_unit, double clip, double f)
@@ -29,10 +32,19 @@ void sotto__add_noise(const sotto_lattice *lattice, const double *f, uint32_t bl
 {
     double per_unit = ldexp(1, -lattice->grid_log2), clip = lattice->clip_ticks;
     uint32_t blocks = lattice->dim / block_dim;
-    for (uint32_t b = 0; b < blocks; b++, noise += block_dim, value += block_dim) {
-        int64_t here = 0 - (int64_t)(b == block); /* all bits, or none */
-        for (uint32_t i = 0; i < block_dim; i++) {
-            value[i] = saturate((quantise(per_unit, clip, f[i]) & here) + noise[i]);
+    int64_t ticks[PART];
+    for (uint32_t start = 0; start < block_dim; start += PART, f += PART) {
+        uint32_t count = block_dim - start < PART ? block_dim - start : PART;
+        for (uint32_t i = 0; i < count; i++) {
+            ticks[i] = quantise(per_unit, clip, f[i]);
+        }
+        for (uint32_t b = 0; b < blocks; b++) {
+            size_t at = (size_t)b * block_dim + start;
+            int64_t here = 0 - (int64_t)(b == block); /* all bits, or none */
+            for (uint32_t i = 0; i < count; i++) {
+                value[at + i] = saturate((ticks[i] & here) + noise[at + i]);
+            }
         }
     }
+    sotto__wipe(ticks, sizeof ticks);
 }

@@ -46,6 +46,29 @@ static inline uint64_t sotto__get_u64(const uint8_t *in)
     return (uint64_t)sotto__get_u32(in) | (uint64_t)sotto__get_u32(in + 4) << 32;
 }
 
+/* Many 32-bit numbers: where memory is little-endian, too, they are there already. */
+static inline void sotto__put_i32s(uint8_t *out, const int32_t *value, uint32_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, value, 4 * (size_t)count);
+#else
+    for (uint32_t i = 0; i < count; i++) {
+        sotto__put_u32(out + 4 * i, (uint32_t)value[i]);
+    }
+#endif
+}
+
+static inline void sotto__get_i32s(const uint8_t *in, int32_t *value, uint32_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(value, in, 4 * (size_t)count);
+#else
+    for (uint32_t i = 0; i < count; i++) {
+        value[i] = (int32_t)sotto__get_u32(in + 4 * i);
+    }
+#endif
+}
+
 static inline double sotto__get_f64(const uint8_t *in)
 {
     uint64_t bits = sotto__get_u64(in);

@@ -94,9 +94,7 @@ sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_rep
     for (uint32_t i = 0; indices && i < report->count; i++) {
         sotto__put_u16(at + 2 * i, (uint16_t)report->value[i]);
     }
-    for (uint32_t i = 0; !indices && i < report->count; i++) {
-        sotto__put_u32(at + 4 * i, (uint32_t)report->value[i]);
-    }
+    if (!indices) sotto__put_i32s(at, report->value, report->count);
     return SOTTO_OK;
 }
 
@@ -122,8 +120,6 @@ sotto_status sotto_report_decode(const sotto_resolved *resolved, const uint8_t *
     for (uint32_t i = 0; indices && i < out->count; i++) {
         out->value[i] = sotto__get_u16(at + 2 * i);
     }
-    for (uint32_t i = 0; !indices && i < out->count; i++) {
-        out->value[i] = (int32_t)sotto__get_u32(at + 4 * i);
-    }
+    if (!indices) sotto__get_i32s(at, out->value, out->count);
     return SOTTO_OK;
 }

@@ -123,11 +123,11 @@ void sotto__add_normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, 
                         double *out, uint32_t count)
 {
     double part[PART];
-    for (uint32_t at = 0; at < count; at += PART) {
+    for (uint32_t at = 0; at < count; at += PART, out += PART) {
         uint32_t here = count - at < PART ? count - at : PART;
         sotto__normals(ziggurat, seeded, part, here);
         for (uint32_t i = 0; i < here; i++) {
-            out[at + i] += sd * part[i];
+            out[i] += sd * part[i];
         }
     }
 }

@@ -104,11 +104,12 @@ static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *re
 {
     int32_t largest =
         (int32_t)sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
-    bool beyond = false;
+    int32_t highest = 0, lowest = 0;
     for (uint32_t i = 0; i < report->count; i++) {
-        beyond |= report->value[i] > largest || report->value[i] < -largest;
+        highest = report->value[i] > highest ? report->value[i] : highest;
+        lowest = report->value[i] < lowest ? report->value[i] : lowest;
     }
-    return beyond ? SOTTO_E_TICK : SOTTO_OK;
+    return highest > largest || lowest < -largest ? SOTTO_E_TICK : SOTTO_OK;
 }
 
 typedef void fold_function(sotto_tally *tally, const sotto_report *report);

@@ -3,7 +3,6 @@
 #include "linalg.h"
 #include "method.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +20,8 @@ static uint32_t blocks_of(const sotto_spec *spec)
 size_t sotto__shifted_doubles(const sotto_spec *spec)
 {
     size_t blocks = blocks_of(spec), dim = spec->dim, triangle = sotto__tri_count(spec->dim);
-    return blocks * (triangle + dim + 2) + triangle + dim;
+    size_t lanes = blocks > 1 ? SOTTO__LANES * (triangle + 2 * dim) : 0;
+    return blocks * (triangle + dim + 2) + triangle + dim + lanes;
 }
 
 void sotto__shifted_begin(sotto__shifted *shifted, const sotto_spec *spec, double *zeros)
@@ -35,6 +35,9 @@ void sotto__shifted_begin(sotto__shifted *shifted, const sotto_spec *spec, doubl
     shifted->shift = shifted->terms + blocks;
     shifted->factor = shifted->shift + blocks;
     shifted->vector = shifted->factor + triangle;
+    shifted->lane_factor = blocks > 1 ? (sotto__lanes *)(shifted->vector + spec->dim) : NULL;
+    shifted->lane_vector = blocks > 1 ? shifted->lane_factor + triangle : NULL;
+    shifted->lane_inverse = blocks > 1 ? shifted->lane_vector + spec->dim : NULL;
     shifted->all = 0;
     for (size_t b = 0; b < blocks; b++) {
         shifted->shift[b] = INFINITY;
@@ -143,27 +146,97 @@ static double factor_block(const sotto__shifted *shifted, uint32_t block, double
     return INFINITY;
 }
 
+/* Publishes the solution x (times `unit`) of a block; false if it is not finite. */
+static bool publish_block(const sotto__shifted *shifted, uint32_t block, double unit, double *x,
+                          sotto_model *model)
+{
+    uint32_t dim = shifted->spec->dim;
+    for (uint32_t i = 0; i < dim; i++) {
+        x[i] *= unit;
+    }
+    if (isinf(largest_of(x, dim))) return false;
+    memcpy(model->theta + (size_t)block * dim, x, dim * sizeof *x);
+    return true;
+}
+
+static void solve_block(sotto__shifted *shifted, uint32_t b, double shift, double unit,
+                        sotto_model *model, uint64_t *repairs)
+{
+    uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
+    double *x = shifted->vector;
+    shifted->shift[b] = factor_block(shifted, b, shift, repairs);
+    if (isinf(shifted->shift[b])) return;
+    sotto__cholesky_solve(shifted->factor, shifted->cross + (size_t)b * dim, x, dim);
+    if (!publish_block(shifted, b, unit, x, model)) {
+        shifted->shift[b] = INFINITY;
+        return;
+    }
+    if (model->factor == NULL) return;
+    memcpy(model->factor + (size_t)b * triangle, shifted->factor, triangle * sizeof *x);
+}
+
+/* Lane l holds block first + l, or the first one again where there are no more. */
+static uint32_t factor_lanes(const sotto__shifted *shifted, uint32_t first, double shift)
+{
+    uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
+    for (uint32_t l = 0; l < SOTTO__LANES; l++) {
+        size_t b = first + l < shifted->blocks ? first + l : first;
+        const double *gram = shifted->gram + b * triangle, *cross = shifted->cross + b * dim;
+        for (uint32_t i = 0; i < triangle; i++) {
+            shifted->lane_factor[i].lane[l] = gram[i];
+        }
+        for (uint32_t i = 0; i < dim; i++) {
+            shifted->lane_factor[sotto__tri_count(i) + i].lane[l] += shift;
+            shifted->lane_vector[i].lane[l] = cross[i];
+        }
+    }
+    return sotto__cholesky_lanes(shifted->lane_factor, shifted->lane_inverse, dim);
+}
+
+/* Four blocks at once, from `first` on; a bit for each that is not solved so. */
+static uint32_t solve_lanes(sotto__shifted *shifted, uint32_t first, double shift, double unit,
+                            sotto_model *model)
+{
+    uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
+    uint32_t left = factor_lanes(shifted, first, shift);
+    sotto__cholesky_solve_lanes(shifted->lane_factor, shifted->lane_inverse, shifted->lane_vector,
+                                dim);
+    for (uint32_t l = 0; l < SOTTO__LANES && first + l < shifted->blocks; l++) {
+        uint32_t b = first + l;
+        double *x = shifted->vector;
+        for (uint32_t i = 0; i < dim; i++) {
+            x[i] = shifted->lane_vector[i].lane[l];
+        }
+        if ((left >> l & 1) != 0 || !publish_block(shifted, b, unit, x, model)) {
+            left |= 1u << l;
+            continue;
+        }
+        shifted->shift[b] = shift;
+        for (uint32_t i = 0; model->factor != NULL && i < triangle; i++) {
+            model->factor[(size_t)b * triangle + i] = shifted->lane_factor[i].lane[l];
+        }
+    }
+    return left;
+}
+
+static bool all_have_terms(const sotto__shifted *shifted)
+{
+    for (uint32_t b = 0; b < shifted->blocks; b++) {
+        if (shifted->terms[b] == 0) return false;
+    }
+    return true;
+}
+
 uint64_t sotto__shifted_solve(sotto__shifted *shifted, double shift, double unit,
                               sotto_model *model)
 {
-    uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
     uint64_t repairs = 0;
+    bool lanes = shifted->lane_factor != NULL && all_have_terms(shifted);
+    uint32_t left = UINT32_MAX;
     for (uint32_t b = 0; b < shifted->blocks; b++) {
-        if (shifted->terms[b] == 0) continue;
-        shifted->shift[b] = factor_block(shifted, b, shift, &repairs);
-        if (isinf(shifted->shift[b])) continue;
-        double *x = shifted->vector;
-        sotto__cholesky_solve(shifted->factor, shifted->cross + (size_t)b * dim, x, dim);
-        for (uint32_t i = 0; i < dim; i++) {
-            x[i] *= unit;
-        }
-        if (isinf(largest_of(x, dim))) {
-            shifted->shift[b] = INFINITY;
-            continue;
-        }
-        memcpy(model->theta + (size_t)b * dim, x, dim * sizeof *x);
-        if (model->factor == NULL) continue;
-        memcpy(model->factor + (size_t)b * triangle, shifted->factor, triangle * sizeof *x);
+        if (lanes && b % SOTTO__LANES == 0) left = solve_lanes(shifted, b, shift, unit, model);
+        if (shifted->terms[b] == 0 || (lanes && (left >> b % SOTTO__LANES & 1) == 0)) continue;
+        solve_block(shifted, b, shift, unit, model, &repairs);
     }
     return repairs;
 }
@@ -173,9 +246,8 @@ double sotto__shifted_trace(const sotto__shifted *shifted, uint32_t block)
 {
     uint32_t dim = shifted->spec->dim;
     double trace = 0, *x = shifted->vector;
-    bool factored = factor_with(shifted, block, shifted->shift[block]);
-    assert(factored); /* by the arithmetic that found this shift */
-    (void)factored;
+    /* The shift may have been found in a lane, where sums round otherwise. */
+    if (!factor_with(shifted, block, shifted->shift[block])) return INFINITY;
     for (uint32_t j = 0; j < dim; j++) {
         for (uint32_t i = 0; i < dim; i++) {
             x[i] = i == j;

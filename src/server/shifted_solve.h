@@ -8,6 +8,7 @@
 #ifndef SOTTO_SHIFTED_SOLVE_H
 #define SOTTO_SHIFTED_SOLVE_H
 
+#include "cholesky_lanes.h"
 #include "estimator.h"
 
 typedef struct sotto__shifted {
@@ -20,6 +21,8 @@ typedef struct sotto__shifted {
     double all;     /* t of the formulas: how many reports have come, less what is forgotten */
     double *factor; /* scratch: one packed triangle */
     double *vector; /* scratch: dim */
+    /* Scratch of several blocks, which are solved four at a time; NULL for one. */
+    sotto__lanes *lane_factor, *lane_vector, *lane_inverse;
 } sotto__shifted;
 
 /* How many doubles the arrays need, and putting them into that many zeros. */
@@ -45,7 +48,8 @@ double sotto__upsilon(const sotto__shifted *shifted, double sigma, double odds);
 uint64_t sotto__shifted_solve(sotto__shifted *shifted, double shift, double unit,
                               sotto_model *model);
 
-/* tr((V + c I)^-2) of a block that has a solution, c its shift. Uses the scratch. */
+/* tr((V + c I)^-2) of a block that has a solution, c its shift; infinity if rounding leaves it
+ * without a factor. Uses the scratch. */
 double sotto__shifted_trace(const sotto__shifted *shifted, uint32_t block);
 
 #endif

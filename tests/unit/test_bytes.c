@@ -79,6 +79,24 @@ static void a_put_writes_its_own_bytes_and_no_other(void **state)
     }
 }
 
+static void many_numbers_stand_as_one_by_one(void **state)
+{
+    (void)state;
+    const int32_t value[5] = {0, 1, -1, INT32_MIN, 0x12345678};
+    uint8_t wire[22], one_by_one[22];
+    memset(wire, 0xee, sizeof wire);
+    memset(one_by_one, 0xee, sizeof one_by_one);
+    sotto__put_i32s(wire + 1, value, 5);
+    for (int i = 0; i < 5; i++) {
+        sotto__put_u32(one_by_one + 1 + 4 * i, (uint32_t)value[i]);
+    }
+    assert_memory_equal(wire, one_by_one, sizeof wire);
+    int32_t back[6] = {7, 7, 7, 7, 7, 7};
+    sotto__get_i32s(wire + 1, back, 5);
+    assert_memory_equal(back, value, sizeof value);
+    assert_int_equal(back[5], 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +104,7 @@ int main(void)
         cmocka_unit_test(the_lowest_byte_comes_first),
         cmocka_unit_test(high_bits_are_not_taken_for_a_sign),
         cmocka_unit_test(a_put_writes_its_own_bytes_and_no_other),
+        cmocka_unit_test(many_numbers_stand_as_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,20 @@ static void a_vector_may_be_clipped_in_place(void **state)
     assert_near(x[2], 4, 1e-12);
 }
 
+static void rows_are_clipped_each_for_itself(void **state)
+{
+    (void)state;
+    const double rows[4][3] = {{1, 2, 2}, {30, NAN, 40}, {0, 0, 0}, {INFINITY, 1, 0}};
+    double out[5][3] = {{0}, {0}, {0}, {0}, {9, 9, 9}}, alone[3];
+    sotto__clip_rows(rows[0], 4, 3, 5, out[0]);
+    for (int r = 0; r < 4; r++) {
+        sotto__clip_vector(rows[r], 3, 5, alone);
+        assert_memory_equal(out[r], alone, sizeof alone);
+    }
+    assert_true(out[0][1] == 2 && out[1][1] == 0 && out[4][0] == 9);
+    assert_near(out[1][0], 3, 1e-12);
+}
+
 static void rewards_are_clamped_and_missing_ones_replaced(void **state)
 {
     (void)state;
@@ -128,6 +142,7 @@ int main(void)
         cmocka_unit_test(short_vectors_are_left_as_they_are),
         cmocka_unit_test(many_huge_coordinates_do_not_overflow),
         cmocka_unit_test(a_vector_may_be_clipped_in_place),
+        cmocka_unit_test(rows_are_clipped_each_for_itself),
         cmocka_unit_test(rewards_are_clamped_and_missing_ones_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,30 @@ static void dot_products_count_every_entry_once(void **state)
     assert_true(sotto__dot(x, y, 3) == 472);
 }
 
+static void products_of_rows_and_the_largest(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= N_MAX; n++) {
+        double rows[3 * N_MAX], y[N_MAX], out[4] = {0, 0, 0, 9};
+        for (uint32_t i = 0; i < 3 * n; i++) {
+            rows[i] = i + 1;
+            y[i % n] = i % n % 2 == 0 ? 1 : -2;
+        }
+        sotto__rows_dot(rows, y, 3, n, out);
+        for (uint32_t r = 0; r < 3; r++) {
+            double sum = 0; /* whole numbers: exact in any order */
+            for (uint32_t i = 0; i < n; i++) {
+                sum += rows[r * n + i] * y[i];
+            }
+            assert_true(out[r] == sum);
+        }
+        assert_true(out[3] == 9);
+    }
+    assert_int_equal(sotto__largest((double[]){3}, 1), 0);
+    assert_int_equal(sotto__largest((double[]){1, 4, 4, 2}, 4), 1); /* the first of equals */
+    assert_int_equal(sotto__largest((double[]){-INFINITY, -1, -2}, 3), 1);
+}
+
 static void the_factor_times_its_transpose_is_the_matrix(void **state)
 {
     (void)state;
@@ -205,6 +229,7 @@ int main(void)
         cmocka_unit_test(nothing_is_a_matrix_of_no_rows),
         cmocka_unit_test(norms_neither_overflow_nor_underflow),
         cmocka_unit_test(dot_products_count_every_entry_once),
+        cmocka_unit_test(products_of_rows_and_the_largest),
         cmocka_unit_test(the_factor_times_its_transpose_is_the_matrix),
         cmocka_unit_test(solutions_and_inverse_forms_agree_with_gauss_elimination),
     };

@@ -129,6 +129,39 @@ static void a_matrix_that_is_not_positive_is_repaired_by_doubling(void **state)
     bench_free(b);
 }
 
+/* When every block has reports they are solved side by side; one that must be repaired, or has no
+ * solution, does not touch its neighbours. */
+static void blocks_side_by_side_are_solved_each_for_itself(void **state)
+{
+    (void)state;
+    for (uint32_t odd = 0; odd < 3; odd++) {
+        bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
+        for (uint32_t block = 0; block < 3; block++) {
+            set_block(b, block, (double[]){3, 2, 4}, (double[]){8, 12});
+        }
+        set_block(b, odd, (double[]){-3, 0, 1}, (double[]){6, 10});
+        assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 1, b->model), 2);
+        for (uint32_t block = 0; block < 3; block++) {
+            const double *theta = b->model->theta + 2 * block;
+            const double *factor = b->model->factor + 3 * block;
+            assert_true(b->shifted.shift[block] == (block == odd ? 4 : 1));
+            assert_near(theta[0], block == odd ? 6 : 1, 1e-14); /* (4 2; 2 5) (1, 2) = (8, 12) */
+            assert_near(theta[1], 2, 1e-14);
+            assert_near(factor[0], block == odd ? 1 : 2, 1e-15);
+            assert_near(factor[1], block == odd ? 0 : 1, 1e-15);
+            assert_near(factor[2], block == odd ? sqrt(5) : 2, 1e-15);
+        }
+        set_block(b, odd, (double[]){3, 2, 4}, (double[]){INFINITY, 0});
+        b->model->theta[2 * odd] = 7;
+        assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 3, b->model), 0);
+        for (uint32_t block = 0; block < 3; block++) {
+            assert_near(b->model->theta[2 * block], block == odd ? 7 : 3, 1e-14);
+            assert_true(isinf(b->shifted.shift[block]) == (block == odd));
+        }
+        bench_free(b);
+    }
+}
+
 /* [[1, 2], [2, 1]] has eigenvalues 3 and -1. No shift, then 2e-12 2^k: above 1 from k = 39 on,
  * which is the 40th try after the first. */
 static void a_shift_of_zero_is_repaired_too(void **state)
@@ -281,6 +314,7 @@ int main(void)
         cmocka_unit_test(nothing_to_solve_leaves_the_model_alone),
         cmocka_unit_test(extreme_but_finite_sums_are_solved),
         cmocka_unit_test(a_matrix_that_is_not_positive_is_repaired_by_doubling),
+        cmocka_unit_test(blocks_side_by_side_are_solved_each_for_itself),
         cmocka_unit_test(a_shift_of_zero_is_repaired_too),
         cmocka_unit_test(the_largest_matrix_is_repaired_within_the_bound),
         cmocka_unit_test(solutions_and_factors_and_traces_are_those_of_dense_algebra),

@@ -79,12 +79,38 @@ static void moments_and_tails_are_normal(void **state)
     assert_near(beyond / n, tail, 6 * sqrt(tail / n)); /* Poisson with mean 216 */
 }
 
+/* In batches of every size, and added to what is there: the very normals of one by one. */
+static void batches_are_the_same_normals(void **state)
+{
+    (void)state;
+    static double batch[700], sum[700];
+    sotto__ziggurat z;
+    sotto__seeded alone, drawn, added;
+    sotto__ziggurat_begin(&z);
+    sotto__seeded_begin(&alone, 13);
+    sotto__seeded_begin(&drawn, 13);
+    sotto__seeded_begin(&added, 13);
+    for (uint32_t count = 0; count < 700; count += 1 + count / 5) {
+        for (uint32_t i = 0; i < count; i++) {
+            sum[i] = i;
+        }
+        sotto__normals(&z, &drawn, batch, count);
+        sotto__add_normals(&z, &added, 0.5, sum, count);
+        for (uint32_t i = 0; i < count; i++) {
+            double one = sotto__normal(&z, &alone);
+            assert_true(batch[i] == one);
+            assert_true(sum[i] == i + 0.5 * one);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_have_equal_areas),
         cmocka_unit_test(draws_are_normal),
         cmocka_unit_test(moments_and_tails_are_normal),
+        cmocka_unit_test(batches_are_the_same_normals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
