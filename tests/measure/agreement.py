@@ -22,9 +22,9 @@ MEDIAN_RANGE = (0.8, 1.25)
 LINKS = {"linear": "identity", "logistic": "logit", "poisson": "log"}
 PARAMETERS = {"single": "shared", "multi": "per-arm"}
 STEPS = {"Scheme1": "1/t", "Scheme2": "1/sqrt"}
-# Their three seeds are far from the middle of their own law: their formulas, played on their random
-# numbers, give their three figures (ldp-ols to all digits, ldp-gloc within 0.2 % from any initial
-# vector), and on other random numbers the law of ours.
+# Their three seeds are far out in their own law: their formulas, played on their random numbers,
+# give their three figures (ldp-ols to all digits, ldp-gloc within 0.2 % without their initial
+# vector), and on others the law of ours.
 MEDIAN_NOT_JUDGED = {("Scheme2", "ldp-ols"), ("Scheme2", "ldp-gloc")}
 
 
