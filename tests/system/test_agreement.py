@@ -65,13 +65,13 @@ class Verdict(unittest.TestCase):
     def judge(self, method, ours):
         return agreement.judge(self.cell(method), ours, [100, 101, 102], 1e-4)
 
-    def test_the_median_is_judged_with_three_seeds(self):
+    def test_the_median_is_printed_with_three_seeds(self):
         around = [v + 0.125 for v in (*range(60, 100), *range(103, 143))]
-        self.assertTrue(self.judge("ldp-sgd", around).passed)
-        for factor in (0.75, 1.3):
+        for factor in (0.75, 1, 1.3):
             row = self.judge("ldp-sgd", [factor * v for v in around])
-            self.assertFalse(row.passed, row)
+            self.assertTrue(row.passed, row)
             self.assertIn(f"median {factor:.2f} of theirs", row.got)
+            self.assertIn("% of triples", row.got)
 
     def test_a_good_median_does_not_excuse_the_ranks(self):
         row = self.judge("ldp-sgd", [90 + v / 8 for v in range(79)])
@@ -84,13 +84,6 @@ class Verdict(unittest.TestCase):
         rows = agreement.compare(ours, theirs)
         self.assertEqual(len(rows), 24)
         self.assertTrue(all(row.passed and row.wanted.startswith("p >= 4.2e-05") for row in rows))
-
-    def test_an_exception_says_so_and_keeps_the_rank_test(self):
-        far = [70.5, *(150.5 + v for v in range(29))]
-        row = self.judge("ldp-ols", far)
-        self.assertTrue(row.passed)
-        self.assertIn("not judged", row.got)
-        self.assertFalse(agreement.judge(self.cell("ldp-ols"), far, [100, 101, 102], 0.1).passed)
 
     def test_ranks_can_reject_every_cell(self):
         theirs = agreement.read_reference()
