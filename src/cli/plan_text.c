@@ -23,8 +23,8 @@ static void print_scene(const plan_answers *answers)
     const sotto_match *match = &answers->of[0].plan.match;
     const sotto_spec *spec = &match->spec;
     printf(
-        "%" PRIu64 " people, %u numbers each, %u arms, %s parameters, %s rewards, link %s",
-        answers->horizon, spec->dim, spec->arms, sotto_parameters_name((uint32_t)spec->parameters),
+        "%" PRIu64 " people, dim %u, %u arms, %s parameters, %s rewards, link %s", answers->horizon,
+        spec->dim, spec->arms, sotto_parameters_name((uint32_t)spec->parameters),
         sotto_reward_kind_name((uint32_t)spec->reward_kind), sotto_link_name((uint32_t)spec->link));
     if (match->environment.law == SOTTO_LAW_GAUSSIAN) {
         printf(" with noise %g", match->environment.noise);
@@ -182,7 +182,7 @@ void plan_text_print(const plan_answers *answers)
     }
     printf("\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
            "length %g.\n"
-           "Simulation was within a factor 2 of it for 5 to 50 numbers, 2 to 20 arms, epsilon 0.5 "
-           "to 5.\n",
+           "Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to "
+           "5.\n",
            answers->of[0].plan.match.spec.theta_norm_max);
 }
