@@ -15,9 +15,10 @@
  *
  *     regret of the next person = C M D mu'(M D) ((d - 1)/d) (1 - sqrt(1 - d P/D^2)),
  *
- * C = 1.5 (sign), 1.2 (self, averaged), 1 (self, tracked), by measurement: the averaged estimator
- * is not quite as good as P says; but never more than an arm at random loses. On a line (d = 1) an estimate can only have the wrong sign: the
- * next person's regret is 2 M D mu'(M D) Phi(-sqrt(D^2/P - 1)).
+ * but never more than an arm at random loses. C = 1.5 (sign), 1.2 (self, averaged), 1 (self,
+ * tracked), by measurement: the averaged estimator is not quite as good as P says. On a line
+ * (d = 1) an estimate can only have the wrong sign: H = 1, and the next person's regret is
+ * 2 M D mu'(M D) Phi(-sqrt(D^2/P - 1)).
  *
  * Per-arm parameters have a P for each arm, the same for all in expectation, and h = 1:
  *
@@ -28,7 +29,8 @@
  *
  * with c_K the mean of the largest of K normals; self has S at 0 in warm-up, where arms are random.
  *
- * Without privacy the same method has B = 1, and the server knows the arm: S^2/(K d) in both phases.
+ * Without privacy the same method has B = 1, and the server knows the arm: S^2/(K d) in both
+ * phases.
  */
 #include "budget.h"
 #include "fault.h"

@@ -86,6 +86,9 @@ class Answers(Case):
         self.assertEqual({key: half[key] for key in COST | DAYS}, {key: plan["half"][key] for key in COST | DAYS})
         at_target = self.one(*SIZE, "--horizon", plan["target_people"])
         self.assertAlmostEqual(at_target["regret_per_person"], 0.01, delta=1e-6)
+        at_within = self.one(*SIZE, "--horizon", plan["within_people"])["points"][-1]
+        rewards = [found["best_reward"] - at_within["regret_next_person" + open] for open in ("", "_without_privacy")]
+        self.assertAlmostEqual(rewards[0] / rewards[1], 0.98, delta=5e-4)
         self.assertAlmostEqual(self.one(*SIZE)["target"], 0.05 * found["best_reward"])
 
     def test_what_is_chosen_is_what_a_spec_gets(self):
