@@ -63,8 +63,8 @@ static void print_chosen(const plan_answer *answer)
     const sotto_resolved *resolved = &answer->plan.resolved;
     const sotto_spec *spec = &resolved->spec;
     const sotto_codebook *main = &resolved->codebook[SOTTO_PHASE_MAIN];
-    printf("Chosen: score %s, %s estimator, w = %g; M = %u codewords, k = %u, B = %.4g%s; reports "
-           "of %zu bytes;\nan epoch of 1 report at first, of %" PRIu64 " at the end",
+    printf("Chosen: score %s, %s estimator, w = %g; M = %u codewords, k = %u, B = %.4g%s;\n"
+           "reports of %zu bytes; an epoch of 1 report at first, of %" PRIu64 " at the end",
            sotto_score_name((uint32_t)spec->score),
            sotto__method_averages(spec) ? "averaged" : "tracked", resolved->along_weight,
            main->size, main->top, main->scale, form_of(resolved), sotto_report_bytes(resolved),
@@ -81,13 +81,12 @@ static void print_budget(const plan_answer *answer)
     const sotto_policy policy = sotto_policy_default();
     double epsilon = answer->plan.match.spec.epsilon;
     uint64_t reports = answer->plan.reports_per_person;
-    printf("Budget: every report spends epsilon %g. ", epsilon);
+    printf("Budget: a report spends epsilon %g; ", epsilon);
     if (reports == 0) {
-        printf("A device's own policy allows %g by default and would refuse it.\n",
+        printf("a device's default policy allows %g and would refuse it.\n",
                policy.epsilon_per_report_max);
     } else {
-        printf("By a device's default policy a person sends at most %" PRIu64 " in a life.\n",
-               reports);
+        printf("a device's default policy lets a person send %" PRIu64 " in a life.\n", reports);
     }
 }
 
@@ -129,11 +128,10 @@ static void print_one(const plan_answers *answers)
     print_chosen(answer);
     print_budget(answer);
     print_half(answer, &answers->half[0]);
-    printf("Target: a regret of %.3g a person, %.3g %% of the best reward, takes ", answer->target,
+    printf("Target: a regret of %.3g a person (%.3g %% of the best) takes ", answer->target,
            per_cent_of_best(answer, answer->target));
     print_people(answers, answer->target_people);
-    printf("Near: a person's reward is within %g %% of that without privacy after ",
-           answers->within);
+    printf("Near: a reward within %g %% of that without privacy takes ", answers->within);
     print_people(answers, answer->within_people);
 }
 
