@@ -23,11 +23,11 @@ static void print_scene(const plan_answers *answers)
     const sotto_match *match = &answers->of[0].plan.match;
     const sotto_spec *spec = &match->spec;
     printf(
-        "%" PRIu64 " people, dim %u, %u arms, %s parameters, %s rewards, link %s", answers->horizon,
-        spec->dim, spec->arms, sotto_parameters_name((uint32_t)spec->parameters),
+        "%" PRIu64 " people, dim %u, %u arms, %s parameters,\n%s rewards, link %s",
+        answers->horizon, spec->dim, spec->arms, sotto_parameters_name((uint32_t)spec->parameters),
         sotto_reward_kind_name((uint32_t)spec->reward_kind), sotto_link_name((uint32_t)spec->link));
     if (match->environment.law == SOTTO_LAW_GAUSSIAN) {
-        printf(" with noise %g", match->environment.noise);
+        printf(", noise %g", match->environment.noise);
     }
     printf("\n\n");
 }
@@ -97,7 +97,7 @@ static void print_half(const plan_answer *answer, const plan_answer *half)
     printf("Half of epsilon: %g costs %.4g, %.3g times as much", half->plan.match.spec.epsilon,
            regret, regret / plan_last(answer)->regret);
     if (answer->target_people > 0 && half->target_people > 0) {
-        printf("; the target below needs %.3g times the people",
+        printf("; the target takes %.3g times the people",
                (double)half->target_people / (double)answer->target_people);
     }
     printf(".\n");
