@@ -138,21 +138,21 @@ static void print_one(const plan_answers *answers)
 static void print_cell_people(uint64_t people)
 {
     if (people == 0) {
-        printf(" %14s", "> 1e12");
+        printf(" %13s", "> 1e12");
     } else {
-        printf(" %14" PRIu64, people);
+        printf(" %13" PRIu64, people);
     }
 }
 
 static void print_several(const plan_answers *answers)
 {
-    printf("%8s %12s %10s %9s %8s %9s %14s %14s %8s\n", "epsilon", "regret", "a person", "of best",
-           "cost", "if halved", "for the target", "until near", "reports");
+    printf("%8s %10s %10s %8s %8s %9s %13s %13s %8s\n", "epsilon", "regret", "a person", "of best",
+           "cost", "if halved", "target", "near", "reports");
     for (uint32_t i = 0; i < answers->count; i++) {
         const plan_answer *answer = &answers->of[i], *half = &answers->half[i];
         const sotto_plan_point *last = plan_last(answer);
         double mean = last->regret / (double)answers->horizon;
-        printf("%8g %12.4g %10.3g %8.3g%% %8.3g", answer->plan.match.spec.epsilon, last->regret,
+        printf("%8g %10.4g %10.3g %7.3g%% %8.3g", answer->plan.match.spec.epsilon, last->regret,
                mean, per_cent_of_best(answer, mean), last->regret / last->open_regret);
         if (half->points_count == 0) {
             printf(" %9s", "-");
@@ -163,10 +163,11 @@ static void print_several(const plan_answers *answers)
         print_cell_people(answer->within_people);
         printf(" %8" PRIu64 "\n", answer->plan.reports_per_person);
     }
-    printf("\ncost: regret over that without privacy, %.4g; target: %.3g a person; near: a reward "
-           "within %g %%\nof that without privacy; reports: of a person's life by a device's "
-           "default policy.\n\n",
-           plan_last(&answers->of[0])->open_regret, answers->of[0].target, answers->within);
+    printf(
+        "\ncost: regret over that without privacy, %.4g; target: people until the mean regret is "
+        "%.3g;\nnear: people until a reward is within %g %% of that without privacy; reports: of a "
+        "person's\nlife by a device's default policy.\n\n",
+        plan_last(&answers->of[0])->open_regret, answers->of[0].target, answers->within);
     plan_chart_print(answers);
 }
 
