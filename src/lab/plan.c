@@ -42,6 +42,7 @@
 
 #include <sotto/lab.h>
 
+#include <inttypes.h>
 #include <math.h>
 
 /* ---- faults ------------------------------------------------------------------------------- */
@@ -58,8 +59,9 @@ static const char *beyond_prediction(const sotto_match *match, char *text)
                             sotto_environment_kind_name((uint32_t)match->environment.kind));
     }
     if (spec->window_reports > 0) {
-        return sotto__fault(text, "window_reports = %llu: only 0, a stationary world, is predicted",
-                            (unsigned long long)spec->window_reports);
+        return sotto__fault(
+            text, "window_reports = %" PRIu64 ": only 0, a stationary world, is predicted",
+            spec->window_reports);
     }
     if (spec->context_norm_max != 1) {
         return sotto__fault(text, "context_norm_max = %.15g: only 1 is predicted; scale contexts",
@@ -238,27 +240,32 @@ static double next_regret(const course *c, double precision)
     return fmin(lost, c->plan->best_reward - c->plan->chance_reward);
 }
 
+/* Without noise 1/P grows exponentially; where it stops, regret has long been 0. */
+static double last_precision(const course *c)
+{
+    return 1e30 * first_precision(&c->plan->match.spec);
+}
+
 /* How many reports may be taken as one: in them neither t nor 1/P grows by more than about one part
  * in a hundred, nor does the phase change. */
 static uint64_t stride(const course *c, uint64_t to)
 {
     double most = fmin((double)c->t / 100, 0.01 * c->precision / added(c, c->precision));
     uint64_t end = c->t < c->warm_up && c->warm_up < to ? c->warm_up : to;
-    uint64_t reports = most < 1 ? 1 : (uint64_t)fmin(most, (double)SOTTO_HORIZON_MAX);
+    if (c->precision >= last_precision(c)) return end - c->t;
+    uint64_t reports = most < 1 ? 1 : (uint64_t)most;
     return reports < end - c->t ? reports : end - c->t;
 }
 
 /* Goes on to report `to`. A stride is n times what happens at its middle report; strides of one
- * report are the recursion itself. Without noise 1/P grows exponentially; where it stops, regret
- * has long been 0. */
+ * report are the recursion itself. */
 static void course_advance(course *c, uint64_t to)
 {
-    const double precision_max = 1e30 * first_precision(&c->plan->match.spec);
     while (c->t < to) {
-        uint64_t n = c->precision < precision_max ? stride(c, to) : to - c->t;
+        uint64_t n = stride(c, to);
         double middle = c->precision + added(c, c->precision) * (double)(n - 1) / 2;
         c->regret += (double)n * next_regret(c, middle);
-        c->precision = fmin(precision_max, c->precision + (double)n * added(c, middle));
+        c->precision = fmin(last_precision(c), c->precision + (double)n * added(c, middle));
         c->t += n;
     }
 }
