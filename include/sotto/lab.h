@@ -235,6 +235,49 @@ typedef struct sotto_assumptions {
 SOTTO_CHECK sotto_status sotto_assumptions_of(const sotto_match *match, uint64_t seed,
                                               uint64_t draws, sotto_assumptions *out);
 
+/* ---- plan --------------------------------------------------------------------------------- */
+
+/* What an epsilon will cost, before anybody is asked: regret of method sotto predicted by a
+ * recursion (see plan.c) instead of played. It is for contexts spread evenly over a sphere, one
+ * report a person, and a true parameter as long as theta_norm_max; `learning` of the match is not
+ * used: it is the default one. */
+typedef struct sotto_plan {
+    sotto_match match;
+    sotto_resolved resolved; /* M, k, B, w and the rest of what is chosen */
+    double reach;            /* x . theta/D of the best arm, in the mean */
+    double across;           /* H: what is left of the score's slope once arms are chosen well */
+    double best_reward;      /* mean reward of a person who gets the best arm */
+    double chance_reward;    /* and of one who gets a random arm */
+    /* Reports that a person's device sends in its life under the default policy; 0: it refuses this
+     * epsilon. */
+    uint64_t reports_per_person;
+} sotto_plan;
+
+typedef struct sotto_plan_point {
+    uint64_t people;
+    double regret;      /* of all these people together */
+    double regret_next; /* of the next person */
+    double open_regret; /* both for the same method without privacy: reports as they are */
+    double open_regret_next;
+    uint64_t epoch_reports; /* of the epoch that begins here, where epochs are by the rule */
+} sotto_plan_point;
+
+/* NULL if regret can be predicted; otherwise `text`: the reason, and what can be. */
+const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+SOTTO_CHECK sotto_status sotto_plan_of(const sotto_match *match, sotto_plan *out);
+
+/* `point` has `people` set, growing, to at most SOTTO_HORIZON_MAX; the rest is filled. */
+void sotto_plan_run(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count);
+
+/* The smallest number of people for whom an experiment, planned for so many, costs each of them at
+ * most `target` of regret in the mean. 0: more than SOTTO_HORIZON_MAX. */
+uint64_t sotto_plan_people(const sotto_plan *plan, double target);
+
+/* The number of people, to one part in 200, from which on the next person's mean reward is at most
+ * `share` (0 to 1) below what the same method gives without privacy. 0: more than
+ * SOTTO_HORIZON_MAX. */
+uint64_t sotto_plan_within(const sotto_plan *plan, double share);
+
 /* ---- sweeps ------------------------------------------------------------------------------- */
 
 /* Many runs: matches x seeds, played by a fixed number of threads. */

@@ -22,6 +22,15 @@ static const command commands[] = {
         .run = cmd_simulate,
     },
     {
+        .name = "plan",
+        .summary = "predict what an epsilon will cost, before anybody is asked",
+        .usage = "sotto plan --dim D --arms K [--epsilon E[,E...]] [--horizon T] [options]",
+        .example = "  sotto plan --dim 10 --arms 5 --epsilon 1 --horizon 1e6 --per-day 5000\n"
+                   "  sotto plan --dim 20 --arms 3 --parameters per-arm --epsilon 0.5,1,2,5\n"
+                   "  sotto plan --dim 10 --arms 5 --link logit --target 0.01 --json\n",
+        .run = cmd_plan,
+    },
+    {
         .name = "privatise",
         .summary = "vectors in, private reports out",
         .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",

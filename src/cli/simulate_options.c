@@ -1,5 +1,6 @@
 /* From options to the sweep that they ask for. */
 #include "simulate_options.h"
+#include "word_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 #include <unistd.h>
 
 #define PROGRAM "sotto simulate"
-#define WORD_BYTES 64u
 #define EPSILONS_MAX 64u
 
 /* What needs more than the option table to be understood. */
@@ -25,35 +25,14 @@ typedef struct choices {
 
 static bool refuse(const char *name, const char *value, const char *allowed)
 {
-    fprintf(stderr, PROGRAM ": --%s = %s: allowed %s\n", name, value, allowed);
-    return false;
-}
-
-/* The next word of a list with commas. False at its end. A word that does not fit is too long to be
- * any good, and its end shows that. */
-static bool next_word(const char **at, char word[WORD_BYTES])
-{
-    if (*at == NULL) return false;
-    size_t length = strcspn(*at, ",");
-    bool fits = length < WORD_BYTES;
-    snprintf(word, WORD_BYTES, "%.*s%s", (int)(fits ? length : WORD_BYTES - 4), *at,
-             fits ? "" : "...");
-    *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
-    return true;
-}
-
-static bool real_of(const char *word, double lo, double hi, double *value)
-{
-    char *end;
-    *value = strtod(word, &end);
-    return end != word && *end == '\0' && *value >= lo && *value <= hi;
+    return word_refuse(PROGRAM, name, value, allowed);
 }
 
 static bool take_methods(const char *list, choices *c)
 {
     char word[WORD_BYTES];
     uint32_t player, seen = 0;
-    while (next_word(&list, word)) {
+    while (word_next(&list, word)) {
         if (!args_name(PROGRAM, "--method", word, sotto_player_name, &player)) return false;
         if (seen >> player & 1) return refuse("method", word, "each method once");
         seen |= 1u << player;
@@ -62,28 +41,9 @@ static bool take_methods(const char *list, choices *c)
     return true;
 }
 
-/* The epsilon of a row is that of its run: both have 15 digits. */
-static double as_printed(double epsilon)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.15g", epsilon);
-    return strtod(text, NULL);
-}
-
 static bool take_epsilons(const char *list, choices *c)
 {
-    char word[WORD_BYTES];
-    double epsilon;
-    while (next_word(&list, word)) {
-        if (!real_of(word, 0.01, 50, &epsilon)) return refuse("epsilon", word, "0.01 to 50");
-        epsilon = as_printed(epsilon);
-        for (uint32_t i = 0; i < c->epsilons_count; i++) {
-            if (c->epsilon[i] == epsilon) return refuse("epsilon", word, "each value once");
-        }
-        if (c->epsilons_count == EPSILONS_MAX) return refuse("epsilon", word, "at most 64 values");
-        c->epsilon[c->epsilons_count++] = epsilon;
-    }
-    return true;
+    return word_epsilons(PROGRAM, list, EPSILONS_MAX, c->epsilon, &c->epsilons_count);
 }
 
 static const char *score_word(uint32_t value)
@@ -103,7 +63,7 @@ static bool take_score(const char *text, choices *c)
     uint32_t which;
     if (strncmp(text, "huber", 5) == 0) {
         c->score = SOTTO_SCORE_HUBER;
-        return (text[5] == ':' && real_of(text + 6, 1e-6, 1e6, &c->huber_tau)) ||
+        return (text[5] == ':' && word_real(text + 6, 1e-6, 1e6, &c->huber_tau)) ||
                refuse("score", text, "sign, self, huber:TAU with TAU 1e-06 to 1000000");
     }
     if (!args_name(PROGRAM, "--score", text, score_word, &which)) return false;
@@ -295,17 +255,6 @@ static sotto_status set_learning(const simulate_options *s, const option *option
     return SOTTO_OK;
 }
 
-/* Fields of a spec are options with dashes: theta_norm is --theta-norm. */
-static const char *with_dashes(const char *fault, char text[SOTTO_FAULT_BYTES])
-{
-    size_t i = 0;
-    for (; fault[i] != '\0' && i < SOTTO_FAULT_BYTES - 1; i++) {
-        text[i] = fault[i] == '_' ? '-' : fault[i];
-    }
-    text[i] = '\0';
-    return text;
-}
-
 static bool set_match(const simulate_options *s, const option *options, const choices *c,
                       sotto_match *match)
 {
@@ -320,7 +269,7 @@ static bool set_match(const simulate_options *s, const option *options, const ch
         fprintf(stderr, PROGRAM ": %s\n", fault);
     } else {
         fprintf(stderr, PROGRAM ": --method %s: %s\n", sotto_player_name((uint32_t)match->player),
-                with_dashes(fault, text));
+                word_dashes(fault, text));
     }
     return false;
 }
@@ -344,7 +293,7 @@ static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32
 {
     char word[WORD_BYTES];
     *count = list == NULL ? usual_points(horizon, at) : 0;
-    while (next_word(&list, word)) {
+    while (word_next(&list, word)) {
         uint64_t t;
         if (!args_whole(word, &t) || t < 1 || t > horizon) {
             return refuse("checkpoints", word, "rounds 1 to the horizon");

@@ -11,40 +11,34 @@
  * k maximises m_k and B = 1/m_k makes the report unbiased.
  */
 #include "calibrate.h"
+#include "quadrature.h"
 #include "special.h"
 
 #include <math.h>
 
 #define PANELS 256
-#define NODES 8
+#define NODES (PANELS * SOTTO__PANEL_NODES)
 
-/* A rule for the integral over u = cos(phi), where the density becomes sin^(d-2)(phi), smooth:
- * panels of eight-point Gauss-Legendre. All but 1e-30 of |U| lies below 12/sqrt(d). */
+/* A rule for the integral over u = cos(phi), where the density becomes sin^(d-2)(phi), smooth. All
+ * but 1e-30 of |U| lies below 12/sqrt(d). */
 typedef struct rule {
-    double log_tail[PANELS * NODES];   /* ln Fbar */
-    double log_body[PANELS * NODES];   /* ln (1 - Fbar) */
-    double log_weight[PANELS * NODES]; /* ln of u f(u) du */
+    double log_tail[NODES];   /* ln Fbar */
+    double log_body[NODES];   /* ln (1 - Fbar) */
+    double log_weight[NODES]; /* ln of u f(u) du */
 } rule;
 
 static void rule_fill(rule *r, uint32_t dim)
 {
-    static const double node[NODES / 2] = {0.18343464249564980494, 0.52553240991632898582,
-                                           0.79666647741362673959, 0.96028985649753623168};
-    static const double weight[NODES / 2] = {0.36268378337836198297, 0.31370664587788728734,
-                                             0.22238103445337447054, 0.10122853629037625915};
     double a = (dim - 1) / 2.0;
     double log_norm = log(2) - sotto__log_beta(0.5, a);
     double start = acos(fmin(1, 12 / sqrt(dim)));
-    double half = (acos(0) - start) / (2 * PANELS);
-    for (int i = 0; i < PANELS * NODES; i++) {
-        int panel = i / NODES, j = i % NODES;
-        double offset = j < NODES / 2 ? -node[j] : node[j - NODES / 2];
-        double phi = start + half * (2 * panel + 1 + offset);
-        double u = cos(phi), s = sin(phi);
+    for (uint32_t i = 0; i < NODES; i++) {
+        sotto__node node = sotto__quadrature_node(start, acos(0), PANELS, i);
+        double u = cos(node.at), s = sin(node.at);
         double tail = sotto__incomplete_beta(s * s, a, 0.5);
         r->log_tail[i] = log(tail);
         r->log_body[i] = log1p(-tail);
-        r->log_weight[i] = log_norm + (dim - 2.0) * log(s) + log(u) + log(half * weight[j % 4]);
+        r->log_weight[i] = log_norm + (dim - 2.0) * log(s) + log(u) + log(node.weight);
     }
 }
 
@@ -53,7 +47,7 @@ static double order_statistic(const rule *r, uint32_t n, uint32_t k)
 {
     double log_choose = sotto__log_gamma(n) - sotto__log_gamma(k) - sotto__log_gamma(n - k + 1.0);
     double sum = 0;
-    for (int i = 0; i < PANELS * NODES; i++) {
+    for (uint32_t i = 0; i < NODES; i++) {
         double log_tail = k == 1 ? 0 : (k - 1.0) * r->log_tail[i];
         double log_body = k == n ? 0 : (n - k) * r->log_body[i];
         sum += exp(log_choose + log_tail + log_body + r->log_weight[i]);

@@ -23,12 +23,15 @@ class Row(NamedTuple):
     passed: bool
 
 
-def arguments(about):
+def arguments(about, **more):
+    """The options of every script, and `more` of one: their names and what they mean."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--sotto", default=os.path.join(ROOT, "build/release/sotto"),
                         help="the binary, default build/release/sotto")
     parser.add_argument("--quick", action="store_true", help="fewer seeds")
     parser.add_argument("--figures", help="FILE to which the rows are added, as JSON lines")
+    for name, meaning in more.items():
+        parser.add_argument("--" + name, help=meaning)
     return parser.parse_args()
 
 

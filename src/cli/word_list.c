@@ -1,0 +1,73 @@
+/* Lists with commas. */
+#include "word_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool word_next(const char **at, char word[WORD_BYTES])
+{
+    if (*at == NULL) return false;
+    size_t length = strcspn(*at, ",");
+    bool fits = length < WORD_BYTES;
+    snprintf(word, WORD_BYTES, "%.*s%s", (int)(fits ? length : WORD_BYTES - 4), *at,
+             fits ? "" : "...");
+    *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
+    return true;
+}
+
+bool word_real(const char *word, double lo, double hi, double *value)
+{
+    char *end;
+    *value = strtod(word, &end);
+    return end != word && *end == '\0' && *value >= lo && *value <= hi;
+}
+
+bool word_refuse(const char *program, const char *name, const char *value, const char *allowed)
+{
+    fprintf(stderr, "%s: --%s = %s: allowed %s\n", program, name, value, allowed);
+    return false;
+}
+
+/* The epsilon of a row is that of its run: both have 15 digits. */
+static double as_printed(double epsilon)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", epsilon);
+    return strtod(text, NULL);
+}
+
+bool word_epsilons(const char *program, const char *list, uint32_t most, double *epsilon,
+                   uint32_t *count)
+{
+    char word[WORD_BYTES], allowed[32];
+    double value;
+    *count = 0;
+    while (word_next(&list, word)) {
+        if (!word_real(word, 0.01, 50, &value)) {
+            return word_refuse(program, "epsilon", word, "0.01 to 50");
+        }
+        value = as_printed(value);
+        for (uint32_t i = 0; i < *count; i++) {
+            if (epsilon[i] == value) {
+                return word_refuse(program, "epsilon", word, "each value once");
+            }
+        }
+        if (*count == most) {
+            snprintf(allowed, sizeof allowed, "at most %u values", most);
+            return word_refuse(program, "epsilon", word, allowed);
+        }
+        epsilon[(*count)++] = value;
+    }
+    return true;
+}
+
+const char *word_dashes(const char *fault, char text[SOTTO_FAULT_BYTES])
+{
+    size_t i = 0;
+    for (; fault[i] != '\0' && i < SOTTO_FAULT_BYTES - 1; i++) {
+        text[i] = fault[i] == '_' ? '-' : fault[i];
+    }
+    text[i] = '\0';
+    return text;
+}

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""sotto plan: answers, JSON, what a person can get wrong, and predictions beside played runs."""
+import csv
+import io
+import json
+import math
+import statistics
+import unittest
+
+from sotto_binary import sotto
+
+SIZE = ("--dim", 10, "--arms", 5)
+KEYS = {"method", "dim", "arms", "parameters", "link", "reward_kind", "reward_lo", "reward_hi", "noise",
+        "theta_norm_max", "horizon", "per_day", "within_percent", "best_reward", "chance_reward", "plans", "version"}
+COST = {"epsilon", "regret", "regret_per_person", "share_of_best_reward", "regret_without_privacy", "cost", "target",
+        "target_people", "within_people"}
+DAYS = {"target_days", "within_days"}
+PLAN = COST | {"half", "chosen", "budget", "points"}
+POINT = {"people", "regret", "regret_per_person", "regret_next_person", "regret_without_privacy",
+         "regret_next_person_without_privacy", "epoch_reports"}
+
+
+class Case(unittest.TestCase):
+    def good(self, *words):
+        result = sotto("plan", *words)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+        return result.stdout
+
+    def json(self, *words):
+        return json.loads(self.good(*words, "--json"))
+
+    def one(self, *words):
+        return self.json(*words)["plans"][0]
+
+
+class Answers(Case):
+    def test_the_words_and_the_json_agree(self):
+        words = self.good(*SIZE, "--per-day", 1000)
+        plan = self.one(*SIZE, "--per-day", 1000)
+        for said in (f"a regret of about {plan['regret']:.4g}:", f" {plan['regret_per_person']:.3g} a person",
+                     f" {100 * plan['share_of_best_reward']:.3g} % of the best",
+                     f"without privacy would lose {plan['regret_without_privacy']:.4g}:",
+                     f"costs {plan['cost']:.3g} times", f"0.5 costs {plan['half']['regret']:.4g}, "
+                     f"{plan['half']['ratio']:.3g} times as much", "M = 64 codewords, k = 23, B = 7.839",
+                     "reports of 42 bytes", "lets a person send 8 in a life",
+                     f"{plan['target_people']} people, {plan['target_days']} days at 1000 a day",
+                     f"{plan['within_people']} people, {plan['within_days']} days at 1000 a day",
+                     "prediction", "sphere", "within a factor 2"):
+            self.assertIn(said, words)
+        for point in plan["points"]:
+            row = [line.split() for line in words.splitlines() if line.split()[:1] == [str(point["people"])]]
+            self.assertIn([str(point["people"]), f"{point['regret']:.4g}", f"{point['regret_per_person']:.3g}",
+                           f"{point['regret_next_person']:.3g}", f"{point['regret_without_privacy']:.4g}",
+                           f"{point['regret'] / point['regret_without_privacy']:.3g}", str(point["epoch_reports"])], row)
+
+    def test_the_keys(self):
+        found = self.json(*SIZE, "--epsilon", "0.5,2")
+        self.assertEqual(set(found), KEYS)
+        self.assertEqual([plan["epsilon"] for plan in found["plans"]], [0.5, 2])
+        for plan in found["plans"]:
+            self.assertEqual(set(plan), PLAN)
+            self.assertEqual(set(plan["half"]), COST | {"ratio"})
+            self.assertEqual([set(point) for point in plan["points"]], [POINT] * 5)
+            self.assertEqual(set(plan["budget"]), {"epsilon_per_report", "epsilon_per_report_max", "epsilon_lifetime",
+                                                   "reports_per_person"})
+            self.assertEqual(set(plan["chosen"]), {"score", "estimator", "along_weight", "report_bytes",
+                                                   "warm_up_reports", "codebook"})
+        with_days = self.json(*SIZE, "--per-day", 50)
+        self.assertEqual((set(with_days), set(with_days["plans"][0])), (KEYS, PLAN | DAYS))
+        self.assertIn("warm_up_codebook", self.one(*SIZE, "--parameters", "per-arm")["chosen"])
+
+    def test_the_numbers_hang_together(self):
+        found = self.json(*SIZE, "--per-day", 300, "--within", 2, "--target", 0.01)
+        plan = found["plans"][0]
+        last = plan["points"][-1]
+        self.assertEqual([point["people"] for point in plan["points"]], [10, 100, 1000, 10000, 100000])
+        self.assertEqual((found["horizon"], plan["regret"]), (100000, last["regret"]))
+        self.assertAlmostEqual(plan["regret_per_person"], plan["regret"] / 1e5)
+        self.assertAlmostEqual(plan["share_of_best_reward"], plan["regret_per_person"] / found["best_reward"])
+        self.assertAlmostEqual(plan["cost"], plan["regret"] / plan["regret_without_privacy"])
+        self.assertEqual((plan["target"], found["within_percent"]), (0.01, 2))
+        self.assertEqual(plan["target_days"], math.ceil(plan["target_people"] / 300))
+        self.assertEqual(plan["within_days"], math.ceil(plan["within_people"] / 300))
+        self.assertAlmostEqual(plan["half"]["ratio"], plan["half"]["regret"] / plan["regret"])
+        half = self.one(*SIZE, "--epsilon", 0.5, "--per-day", 300, "--within", 2, "--target", 0.01)
+        self.assertEqual({key: half[key] for key in COST | DAYS}, {key: plan["half"][key] for key in COST | DAYS})
+        at_target = self.one(*SIZE, "--horizon", plan["target_people"])
+        self.assertAlmostEqual(at_target["regret_per_person"], 0.01, delta=1e-6)
+        at_within = self.one(*SIZE, "--horizon", plan["within_people"])["points"][-1]
+        rewards = [found["best_reward"] - at_within["regret_next_person" + open] for open in ("", "_without_privacy")]
+        self.assertAlmostEqual(rewards[0] / rewards[1], 0.98, delta=5e-4)
+        self.assertAlmostEqual(self.one(*SIZE)["target"], 0.05 * found["best_reward"])
+
+    def test_what_is_chosen_is_what_a_spec_gets(self):
+        for words in ((), ("--parameters", "per-arm"), ("--link", "logit")):
+            kind = ("--reward-kind", "binary") if "logit" in words else ()
+            spec = json.loads(sotto("inspect", "spec", *SIZE, "--epsilon", 5, "--json", *kind,
+                                    *(words if not kind else ())).stdout)
+            chosen = self.one(*SIZE, "--epsilon", 5, *words)["chosen"]
+            codebook = {key: spec["main_" + key] for key in ("size", "groups", "top", "scale")}
+            self.assertEqual(chosen["codebook"], codebook)
+            self.assertEqual((chosen["along_weight"], chosen["report_bytes"]),
+                             (spec["along_weight"], spec["report_bytes"]))
+
+    def test_options_reach_the_prediction(self):
+        plain = self.one(*SIZE)
+        for words in (("--noise", 0.3), ("--link", "logit"), ("--parameters", "per-arm"), ("--epsilon", 2),
+                      ("--reward-range=-2,2", "--theta-norm-max", 2), ("--horizon", 50000), ("--link", "log")):
+            self.assertNotEqual(self.one(*SIZE, *words)["regret"], plain["regret"], words)
+        for option, key in (("--target", "target_people"), ("--within", "within_people")):
+            self.assertNotEqual(self.one(*SIZE, option, 0.02)[key], plain[key])
+        wide = self.one(*SIZE, "--link", "log", "--reward-range", "0,20")
+        self.assertGreater(wide["regret"], self.one(*SIZE, "--link", "log")["regret"])
+        self_score = self.json("--dim", 3, "--arms", 3, "--reward-kind", "binary", "--link", "logit")
+        self.assertEqual((self_score["reward_kind"], self_score["noise"]), ("binary", None))
+
+    def test_what_does_not_exist_is_null(self):
+        self.assertIsNone(self.one(*SIZE, "--epsilon", 0.015)["half"])
+        self.assertIsNone(self.json(*SIZE)["per_day"])
+        hard = self.one("--dim", 1024, "--arms", 2, "--epsilon", 0.01, "--target", 1e-9, "--per-day", 1)
+        self.assertEqual((hard["target_people"], hard["target_days"]), (None, None))
+        words = self.good("--dim", 1024, "--arms", 2, "--epsilon", 0.01, "--target", 1e-9)
+        self.assertIn("takes more than 1e+12 people", words)
+        self.assertNotIn("Half", words)
+
+    def test_a_device_refuses_a_large_epsilon(self):
+        self.assertIn("allows 2 and would refuse it", self.good(*SIZE, "--epsilon", 3))
+        self.assertEqual(self.one(*SIZE, "--epsilon", 3)["budget"]["reports_per_person"], 0)
+
+    def test_several_epsilons_are_compared(self):
+        words = self.good(*SIZE, "--epsilon", "0.02,0.015,8")
+        rows = [line.split() for line in words.splitlines() if line.startswith("  ")]
+        found = {row[0]: row for row in rows if row and row[0] in ("0.02", "0.015", "8")}
+        self.assertEqual(len(found), 3)
+        self.assertEqual(found["0.015"][5], "-")
+        self.assertRegex(found["0.02"][5], "x$")
+        self.assertIn("1 epsilon 0.02   2 epsilon 0.015   3 epsilon 8", words)
+
+    def test_the_chart_rises_and_fits(self):
+        for horizon in (11, 1000, 123456, 10**12):
+            lines = self.good(*SIZE, "--epsilon", 0.5, "--horizon", horizon).splitlines()
+            self.assertLessEqual(max(map(len, lines)), 100)
+            chart = [line.split("|")[1] for line in lines if "|" in line]
+            self.assertTrue(3 <= len(chart) <= 16, chart)
+            top = [min(row for row, cells in enumerate(chart) if cells[x] == "*") for x in range(60)
+                   if any(cells[x] == "*" for cells in chart)]
+            self.assertGreater(len(top), 30)
+            self.assertEqual(top, sorted(top, reverse=True))
+        self.assertNotIn("|", self.good(*SIZE, "--horizon", 1))
+
+    def test_warnings_can_be_turned_off(self):
+        result = sotto("plan", *SIZE, "--link", "logit", "--noise", 0.5)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("--noise changes nothing here", result.stderr)
+        self.good(*SIZE, "--link", "logit", "--noise", 0.5, "--quiet")
+
+
+class Mistakes(Case):
+    def test_they_are_named(self):
+        for words, said in (
+                (("--arms", 5), "--dim is needed"), (("--dim", 5), "--arms is needed"),
+                ((*SIZE, "extra"), "extra: every word belongs to an option"),
+                ((*SIZE, "--epsilon", "1,x"), "--epsilon = x: allowed 0.01 to 50"),
+                ((*SIZE, "--epsilon", "1,1"), "--epsilon = 1: allowed each value once"),
+                ((*SIZE, "--epsilon", "1,2,3,4,5,6,7,8,.5"), "--epsilon = .5: allowed at most 8 values"),
+                ((*SIZE, "--epsilon", 9), "epsilon = 9: allowed 0.01 to 8"),
+                ((*SIZE, "--horizon", 0), "--horizon = 0: allowed whole numbers 1 to 1000000000000"),
+                ((*SIZE, "--per-day", 0), "--per-day = 0: allowed"),
+                ((*SIZE, "--within", 0), "--within = 0: allowed 0.01 to 99"),
+                ((*SIZE, "--target", 0), "--target = 0: allowed"),
+                ((*SIZE, "--noise", -1), "--noise = -1: allowed 0 to"),
+                ((*SIZE, "--method", "ldp-sgd"), "method = ldp-sgd: only sotto is predicted; simulate plays all"),
+                ((*SIZE, "--method", "ols"), "method = ols: only sotto is predicted"),
+                ((*SIZE, "--method", "soto"), "did you mean sotto?"),
+                ((*SIZE, "--link", "logit", "--reward-kind", "continuous", "--reward-range", "0.4,1"), "reward-lo"),
+                ((*SIZE, "--theta-norm-max", 3), "give a wider reward range"),
+                ((*SIZE, "--horizn", 5), "did you mean --horizon?"),
+                (("--dim", 1024, "--arms", 1024), "arms = 1024: dim x arms is at most")):
+            result = sotto("plan", *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), words)
+            self.assertIn(said, result.stderr)
+            self.assertEqual(result.stderr.count("\n"), 1)
+
+    def test_a_full_disk_is_a_failure(self):
+        import os
+        import subprocess
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([os.environ["SOTTO"], "plan", *map(str, SIZE)], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write the output", result.stderr)
+
+
+class Played(Case):
+    """A few cells against the median of 5 seeds; tests/measure/plan.py has the whole grid. The seeds are
+    fixed, so that a run either always passes or never does."""
+
+    def median(self, *words):
+        result = sotto("simulate", "--method", "sotto", *words, "--horizon", 10000, "--seeds", 5, "--checkpoints",
+                       10000, "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return statistics.median(float(row["regret"]) for row in csv.DictReader(io.StringIO(result.stdout)))
+
+    def test_predictions_are_near_to_what_is_played(self):
+        for words in (("--dim", 5, "--arms", 10, "--epsilon", 1), ("--dim", 10, "--arms", 5, "--epsilon", 5),
+                      ("--dim", 10, "--arms", 2, "--epsilon", 2, "--noise", 0.5),
+                      ("--dim", 5, "--arms", 5, "--epsilon", 2, "--link", "logit"),
+                      ("--dim", 3, "--arms", 5, "--epsilon", 5, "--link", "probit"),
+                      ("--dim", 5, "--arms", 2, "--epsilon", 1, "--parameters", "per-arm"),
+                      ("--dim", 10, "--arms", 5, "--epsilon", 5, "--parameters", "per-arm"),
+                      ("--dim", 5, "--arms", 3, "--epsilon", 2, "--link", "log")):
+            with self.subTest(words):
+                ratio = self.one(*words, "--horizon", 10000)["regret"] / self.median(*words)
+                self.assertTrue(1 / 2.5 < ratio < 2.5, ratio)
+
+
+if __name__ == "__main__":
+    unittest.main()

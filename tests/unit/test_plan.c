@@ -1,0 +1,422 @@
+/* Predicted regret: what is refused, the recursion against a twin that takes every report by
+ * itself, and the answers drawn from it. */
+#include "test.h"
+
+#include "link.h"
+
+#include <sotto/lab.h>
+
+#include <math.h>
+#include <string.h>
+
+static sotto_match match_of(uint32_t dim, uint32_t arms, sotto_parameters parameters,
+                            sotto_link link, double epsilon, uint64_t horizon)
+{
+    sotto_scene scene = {
+        .dim = dim,
+        .arms = arms,
+        .parameters = parameters,
+        .link = link,
+        .reward_kind = sotto_scene_reward_kind(link),
+        .environment = SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = horizon,
+    };
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 0);
+    assert_ok(sotto_match_learning(&match));
+    match.learning.epoch = 0;
+    return match;
+}
+
+static sotto_match shared(uint32_t dim, uint32_t arms, double epsilon, uint64_t horizon)
+{
+    return match_of(dim, arms, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, epsilon, horizon);
+}
+
+static sotto_plan plan_of(const sotto_match *match)
+{
+    sotto_plan plan;
+    assert_ok(sotto_plan_of(match, &plan));
+    return plan;
+}
+
+static sotto_plan_point point_at(const sotto_plan *plan, uint64_t people)
+{
+    sotto_plan_point point = {.people = people};
+    sotto_plan_run(plan, &point, 1);
+    assert_int_equal(point.people, people);
+    return point;
+}
+
+static double regret_of(const sotto_match *match)
+{
+    sotto_plan plan = plan_of(match);
+    return point_at(&plan, match->horizon).regret;
+}
+
+/* ---- what is refused ---------------------------------------------------------------------- */
+
+static void assert_refused(const sotto_match *match, const char *field, const char *allowed)
+{
+    char text[SOTTO_FAULT_BYTES] = "";
+    sotto_plan plan;
+    assert_non_null(sotto_plan_fault(match, text));
+    if (strstr(text, field) == NULL || strstr(text, allowed) == NULL) {
+        fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", text, field, allowed);
+    }
+    assert_status(sotto_plan_of(match, &plan), SOTTO_E_FAULT);
+}
+
+static void what_cannot_be_predicted_is_refused(void **state)
+{
+    (void)state;
+    const sotto_match good = shared(5, 3, 1, 1000);
+    sotto_match bad;
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_plan_fault(&good, text));
+#define BAD(field, value, words, allowed)                                                          \
+    bad = good, bad.field = (value);                                                               \
+    assert_refused(&bad, words, allowed)
+    BAD(player, SOTTO_PLAYER_OLS, "method = ols", "only sotto");
+    BAD(player, (sotto_player)99, "player = 99", "not known");
+    BAD(spec.score, SOTTO_SCORE_HUBER, "score = huber", "sign and self");
+    BAD(spec.score, SOTTO_SCORE_MOMENTS, "score = moments", "does not report");
+    BAD(environment.kind, SOTTO_ENVIRONMENT_BALL, "environment = ball", "only sphere");
+    BAD(spec.window_reports, 30000, "window_reports = 30000", "only 0");
+    BAD(spec.context_norm_max, 0.5, "context_norm_max = 0.5", "only 1");
+    BAD(environment.theta_norm, 0.5, "theta_norm = 0.5", "theta_norm_max, 1");
+    BAD(environment.noise, -1, "noise = -1", "allowed");
+    BAD(environment.noise, NAN, "noise = nan", "allowed");
+    BAD(spec.dim, 0, "dim = 0", "allowed 1");
+    BAD(spec.epsilon, 9, "epsilon = 9", "8");
+    BAD(spec.reward_hi, 0.5, "reward_hi = -1, 0.5", "wider");
+    BAD(horizon, 0, "horizon = 0", "allowed");
+    BAD(horizon, SOTTO_HORIZON_MAX + 1, "horizon", "1000000000000");
+#undef BAD
+    bad = match_of(5, 3, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 1, 1000);
+    bad.player = SOTTO_PLAYER_LDP_SGD;
+    assert_refused(&bad, "method = ldp-sgd", "simulate plays all");
+}
+
+/* ---- the recursion ------------------------------------------------------------------------ */
+
+/* The formulas at the head of plan.c once more, report by report, in terms of P. */
+typedef struct twin {
+    double d, arms, bound, noise, reach, across, correction, most;
+    double scale_warm, scale_main; /* B */
+    double sharing;                /* K^2 with signs, K with tags */
+    uint64_t warm_up;
+    bool per_arm, sign;
+    sotto_link link;
+    double lo, hi;
+} twin;
+
+static twin twin_of(const sotto_plan *plan, bool private)
+{
+    const sotto_spec *spec = &plan->match.spec;
+    const sotto_codebook *codebook = plan->resolved.codebook;
+    double k = spec->arms;
+    bool tags = codebook[SOTTO_PHASE_MAIN].groups > 1;
+    twin w = {
+        .d = spec->dim,
+        .arms = k,
+        .bound = spec->theta_norm_max,
+        .noise = plan->match.environment.noise,
+        .reach = plan->reach,
+        .across = plan->across,
+        .most = plan->best_reward - plan->chance_reward,
+        .scale_warm = private ? codebook[SOTTO_PHASE_WARM_UP].scale : 1,
+        .scale_main = private ? codebook[SOTTO_PHASE_MAIN].scale : 1,
+        .sharing = tags || !private ? k : k * k,
+        .per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM,
+        .sign = spec->score == SOTTO_SCORE_SIGN,
+        .link = spec->link,
+        .lo = spec->reward_lo,
+        .hi = spec->reward_hi,
+    };
+    w.correction = (w.d - 1) / w.d * (w.sign ? 1.5 : w.d < 5 ? 1.2 : 1.0);
+    if (w.per_arm) {
+        double c = fmax(0.5, fmin(3, 1.5 * k / w.d));
+        double wanted = ceil(c * k * 2 * atan(1) * w.d * w.scale_warm * w.scale_warm);
+        w.warm_up = (uint64_t)fmin(wanted, (double)(plan->match.horizon / 5));
+        w.correction = 1;
+    }
+    return w;
+}
+
+static double twin_slope(const twin *w, double P, bool random)
+{
+    if (w->sign) return 0.8 / sqrt(w->noise * w->noise + P);
+    double at = random ? 0 : w->reach * w->bound, mu = sotto__link_mean(w->link, at);
+    return sotto__link_slope(w->link, at) / (mu - w->lo > w->hi - mu ? mu - w->lo : w->hi - mu);
+}
+
+static double twin_regret(const twin *w, uint64_t people)
+{
+    double P = w->bound * w->bound / w->d, regret = 0;
+    double all = w->reach * w->bound * sotto__link_slope(w->link, w->reach * w->bound);
+    for (uint64_t t = 0; t < people; t++) {
+        double unknown = w->d * P / (w->bound * w->bound);
+        bool random = t < w->warm_up;
+        double S = twin_slope(w, P, random), h = 1 - (1 - unknown) * (1 - w->across);
+        double B = random ? w->scale_warm : w->scale_main;
+        double sharing = !w->per_arm ? 1 : random ? w->arms : w->sharing;
+        double lost = w->correction * all * (1 - sqrt(1 - unknown));
+        regret += random ? all : lost < w->most ? lost : w->most;
+        P = 1 / (1 / P + S * S * h * h / (sharing * w->d * B * B));
+    }
+    return regret;
+}
+
+static void assert_like_the_twin(const sotto_match *match)
+{
+    sotto_plan plan = plan_of(match);
+    twin private = twin_of(&plan, true), open = twin_of(&plan, false);
+    const uint64_t people[] = {1, 2, 50, 100, 1000, 5000, match->horizon};
+    sotto_plan_point point[7];
+    for (int i = 0; i < 7; i++) {
+        point[i].people = people[i];
+    }
+    sotto_plan_run(&plan, point, 7);
+    for (int i = 0; i < 7; i++) {
+        double tolerance = people[i] <= 100 ? 1e-11 : 1e-4; /* strides of one report are exact */
+        double wanted = twin_regret(&private, people[i]);
+        assert_near(point[i].regret / wanted, 1, tolerance);
+        wanted = twin_regret(&open, people[i]);
+        assert_near(point[i].open_regret / wanted, 1, tolerance);
+        double next = twin_regret(&open, people[i] + 1) - wanted;
+        assert_near(point[i].open_regret_next / next, 1, 100 * tolerance);
+    }
+}
+
+static void every_form_follows_the_recursion(void **state)
+{
+    (void)state;
+    const sotto_parameters both[] = {SOTTO_PARAMETERS_SHARED, SOTTO_PARAMETERS_PER_ARM};
+    const uint32_t dims[] = {2, 4, 5, 20}, arms[] = {2, 7};
+    const double epsilons[] = {0.5, 5}; /* 5: tags with per-arm parameters */
+    for (uint32_t i = 0; i < 2 * 4 * 4 * 2 * 2; i++) {
+        sotto_match match = match_of(dims[i / 8 % 4], arms[i % 2], both[i / 2 % 2],
+                                     (sotto_link)(i / 32), epsilons[i / 4 % 2], 6000);
+        assert_like_the_twin(&match);
+    }
+    sotto_match match = match_of(5, 3, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 5, 3000);
+    match.horizon = 9000;
+    assert_like_the_twin(&match);
+    match = shared(5, 3, 1, 9000);
+    match.spec.score = SOTTO_SCORE_SELF; /* continuous rewards without the sign */
+    assert_like_the_twin(&match);
+    match.environment.noise = 2, match.spec.reward_lo = -6, match.spec.reward_hi = 3;
+    assert_like_the_twin(&match);
+}
+
+/* M, H and the rewards of d = 3, where a projection is uniform: M = (K-1)/(K+1), and with K = 2, by
+ * Simpson's rule over density (1 + u)/2, H = 1.5 E[(1 - c^2)/sqrt(1 - 0.91 c^2)], w = 0.3. */
+static void constants_of_three_dimensions_are_right(void **state)
+{
+    (void)state;
+    sotto_match match = shared(3, 2, 1, 1000);
+    sotto_plan plan = plan_of(&match);
+    enum { STEPS = 2000 };
+    double across = 0;
+    for (int i = 0; i <= STEPS; i++) {
+        double u = -1 + 2.0 * i / STEPS, weight = i == 0 || i == STEPS ? 1 : i % 2 == 1 ? 4 : 2;
+        double f = (1 - u * u) / sqrt(1 - (1 - 0.3 * 0.3) * u * u) * (1 + u) / 2;
+        across += weight * f * (2.0 / STEPS) / 3;
+    }
+    assert_near(plan.across, 1.5 * across, 1e-6);
+    assert_near(plan.reach, 1.0 / 3, 1e-9);
+    assert_near(plan.best_reward, 1.0 / 3, 1e-9);
+    assert_near(plan.chance_reward, 0, 1e-12);
+
+    match = match_of(3, 2, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOG, 1, 1000);
+    plan = plan_of(&match);
+    assert_near(plan.reach, 1 / sqrt(3 * 4 * atan(1)), 1e-9); /* c_2/sqrt d */
+    assert_near(plan.chance_reward, sinh(1), 1e-9);           /* E e^U, U uniform */
+    assert_near(plan.best_reward, cosh(1), 1e-9);             /* E e^c, density (1 + c)/2 */
+}
+
+/* However large C is, nobody loses more than by an arm at random. */
+static void nothing_is_worse_than_chance(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        sotto_match match = match_of(50, 5, SOTTO_PARAMETERS_SHARED, (sotto_link)i, 0.01, 100000);
+        sotto_plan plan = plan_of(&match);
+        double chance = 100000 * (plan.best_reward - plan.chance_reward);
+        assert_true(regret_of(&match) <= chance * (1 + 1e-9));
+        assert_true(regret_of(&match) > 0.8 * chance);
+    }
+}
+
+/* d = 1: what is left is the chance of the wrong sign; half before the first report. */
+static void a_line_has_only_the_sign_to_learn(void **state)
+{
+    (void)state;
+    sotto_match match = shared(1, 2, 1, 1000);
+    sotto_plan plan = plan_of(&match);
+    double first = point_at(&plan, 1).regret;
+    assert_near(first, 0.5, 1e-12); /* 2 M/2, M = 1/2 */
+    double B = plan.resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    double precision = 1 + 0.64 / (0.01 + 1) / (B * B);
+    double wanted = 0.5 * erfc(sqrt(precision - 1) / sqrt(2));
+    assert_near(point_at(&plan, 1).regret_next, wanted, 1e-12);
+    assert_true(point_at(&plan, 1000000000).regret < 50);
+}
+
+/* Rewards in other units: twice everything is twice the regret. */
+static void regret_has_the_units_of_rewards(void **state)
+{
+    (void)state;
+    sotto_match one = shared(6, 4, 1, 50000), two = one;
+    two.spec.theta_norm_max = two.environment.theta_norm = 2;
+    two.environment.noise *= 2, two.spec.reward_lo = -2, two.spec.reward_hi = 2;
+    assert_near(regret_of(&two) / regret_of(&one), 2, 1e-9);
+}
+
+static void more_privacy_noise_or_people_cost_more(void **state)
+{
+    (void)state;
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT};
+    for (uint32_t i = 0; i < 4; i++) {
+        double before = INFINITY;
+        for (double epsilon = 0.01; epsilon <= 8; epsilon *= 1.3) {
+            sotto_match match =
+                match_of(8, 4, (sotto_parameters)(i % 2), links[i / 2], epsilon, 1000000);
+            double regret = regret_of(&match);
+            assert_true(regret < before && regret > 0);
+            before = regret;
+        }
+    }
+    sotto_match match = shared(8, 4, 1, SOTTO_HORIZON_MAX);
+    sotto_plan plan = plan_of(&match);
+    sotto_plan_point before = point_at(&plan, 1);
+    for (uint64_t people = 3; people < SOTTO_HORIZON_MAX; people *= 3) {
+        sotto_plan_point now = point_at(&plan, people);
+        assert_true(now.regret > before.regret && now.regret_next <= before.regret_next);
+        assert_true(now.open_regret <= now.regret && now.open_regret_next < now.regret_next);
+        before = now;
+    }
+    double quiet = regret_of(&match);
+    match.environment.noise = 0.2;
+    assert_true(regret_of(&match) > 1.5 * quiet);
+}
+
+/* Nothing overflows or stands still: no noise, where 1/P grows exponentially, the largest problem,
+ * the longest horizon. */
+static void extremes_have_finite_predictions(void **state)
+{
+    (void)state;
+    sotto_match match = shared(5, 3, 8, SOTTO_HORIZON_MAX);
+    match.environment.noise = 0;
+    double regret = regret_of(&match);
+    assert_true(regret > 0.1 && regret < 100);
+    match.environment.law = SOTTO_LAW_NONE, match.environment.noise = 0.5; /* which no law uses */
+    assert_true(regret_of(&match) == regret);
+    const uint32_t dims[] = {1, 2, 64, 1024}, arms[] = {2, 1024, 1024, 64};
+    for (uint32_t i = 0; i < 4 * 2 * 2; i++) {
+        match = match_of(dims[i % 4], arms[i % 4], (sotto_parameters)(i / 4 % 2),
+                         SOTTO_LINK_IDENTITY, i < 8 ? 0.01 : 8, SOTTO_HORIZON_MAX);
+        regret = regret_of(&match);
+        assert_true(isfinite(regret) && regret > 0);
+    }
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+/* An experiment of so many people, planned for them. */
+static double mean_of(sotto_match match, uint64_t people)
+{
+    match.horizon = people;
+    return regret_of(&match) / (double)people;
+}
+
+static void people_are_the_fewest_that_reach_a_target(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        sotto_match match = match_of(4, 5, (sotto_parameters)i, SOTTO_LINK_IDENTITY, 1, 100000);
+        sotto_plan plan = plan_of(&match);
+        for (double target = 0.3; target > 1e-7; target /= 7) {
+            uint64_t people = sotto_plan_people(&plan, target);
+            assert_true(people > 1);
+            assert_true(mean_of(match, people) <= target);
+            assert_true(mean_of(match, people - 1) > target);
+        }
+        assert_int_equal(sotto_plan_people(&plan, 10), 1);
+        assert_int_equal(sotto_plan_people(&plan, 1e-12), 0);
+        assert_int_equal(sotto_plan_people(&plan, NAN), 0);
+    }
+}
+
+static bool is_within(const sotto_plan *plan, uint64_t people, double share)
+{
+    sotto_plan_point at = point_at(plan, people);
+    double reward = plan->best_reward - at.regret_next;
+    return reward >= (1 - share) * (plan->best_reward - at.open_regret_next);
+}
+
+static void within_holds_from_there_on(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        sotto_match match =
+            match_of(7, 3, (sotto_parameters)(i % 2), (sotto_link)(i / 2), 1, 200000);
+        sotto_plan plan = plan_of(&match);
+        uint64_t before = UINT64_MAX;
+        for (double share = 0.001; share < 0.06; share *= 3) {
+            uint64_t people = sotto_plan_within(&plan, share);
+            assert_true(people > 100 && people < before);
+            assert_false(is_within(&plan, people - people / 100, share));
+            for (uint64_t t = people; t < 1000 * people; t += t / 3) {
+                assert_true(is_within(&plan, t, share));
+            }
+            before = people;
+        }
+        assert_int_equal(sotto_plan_within(&plan, 1e-14), 0);
+    }
+}
+
+/* Lifetime epsilon 8, at most 2 a report. */
+static void a_person_has_a_budget(void **state)
+{
+    (void)state;
+    const double epsilon[] = {0.01, 0.5, 1, 2, 2.1, 8};
+    const uint64_t wanted[] = {800, 16, 8, 4, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        sotto_match match = shared(3, 2, epsilon[i], 10);
+        assert_int_equal(plan_of(&match).reports_per_person, wanted[i]);
+    }
+}
+
+/* n = max(1, floor(min(0.2 t, 0.25 B sqrt t))). */
+static void epochs_grow_by_the_rule(void **state)
+{
+    (void)state;
+    sotto_match match = shared(10, 5, 1, 100000);
+    match.learning.epoch = 7; /* the match's own way to learn is not used */
+    sotto_plan plan = plan_of(&match);
+    double B = plan.resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    assert_int_equal(point_at(&plan, 1).epoch_reports, 1);
+    assert_int_equal(point_at(&plan, 10).epoch_reports, 2);
+    assert_int_equal(point_at(&plan, 100000).epoch_reports, (uint64_t)(0.25 * B * sqrt(100000)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_predicted_is_refused),
+        cmocka_unit_test(every_form_follows_the_recursion),
+        cmocka_unit_test(constants_of_three_dimensions_are_right),
+        cmocka_unit_test(nothing_is_worse_than_chance),
+        cmocka_unit_test(a_line_has_only_the_sign_to_learn),
+        cmocka_unit_test(regret_has_the_units_of_rewards),
+        cmocka_unit_test(more_privacy_noise_or_people_cost_more),
+        cmocka_unit_test(extremes_have_finite_predictions),
+        cmocka_unit_test(people_are_the_fewest_that_reach_a_target),
+        cmocka_unit_test(within_holds_from_there_on),
+        cmocka_unit_test(a_person_has_a_budget),
+        cmocka_unit_test(epochs_grow_by_the_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
