@@ -172,7 +172,6 @@ static void forge_indices(sotto__liar *liar, sotto_phase phase, sotto_report *re
             sotto__put_u64(nonce, sotto__seeded_next(&liar->random));
             sotto__put_u64(nonce + 8, sotto__seeded_next(&liar->random));
         }
-        memcpy(liar->attempt, report->value, report->count * sizeof report->value[0]);
         double moved = attempt(liar, phase, nonce);
         if (moved <= best) continue;
         best = moved;
