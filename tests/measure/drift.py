@@ -20,7 +20,7 @@ LOGIT_20 = {"dim": 20, "arms": 20, "link": "logit"}
 PER_ARM = {"dim": 20, "arms": 3, "parameters": "per-arm"}
 # Setting, epsilon, seeds. The last two have the tracked estimator, the others the averaged one.
 SETTINGS = (
-    (SHARED_2, 1, 20), (SHARED_2, 5, 5), (SHARED_20, 1, 10), (SHARED_20, 5, 5),
+    (SHARED_2, 1, 20), (SHARED_2, 5, 20), (SHARED_20, 1, 10), (SHARED_20, 5, 5),
     (LOGIT_20, 1, 5), (LOGIT_20, 5, 5), (PER_ARM, 1, 5), (PER_ARM, 5, 5),
 )
 
