@@ -145,6 +145,8 @@ typedef struct sotto_environment {
     double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
 } sotto_environment;
 
+#define SOTTO_GRIND_MAX 10000u
+
 /* One run but for its seed. */
 typedef struct sotto_match {
     sotto_player player;
@@ -157,6 +159,10 @@ typedef struct sotto_match {
                          its spec, like those of all pure methods, has none */
     bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
+    double growth;    /* epochs of this part of all reports so far, 0 to 1, instead of what learning
+                         says; 0: not. No server has it: it is here to be seen failing */
+    double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
+    uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
 } sotto_match;
 
 /* What the matches of one comparison have in common. */

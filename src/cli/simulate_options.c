@@ -20,6 +20,7 @@ typedef struct choices {
     sotto_split split;
     bool split_paper;
     uint64_t epoch;  /* 0: auto */
+    double growth;   /* 0: not */
     uint64_t window; /* 0: none */
 } choices;
 
@@ -84,8 +85,13 @@ static bool take_epoch(const char *text, choices *c)
 {
     c->epoch = 0;
     if (strcmp(text, "auto") == 0) return true;
+    if (strncmp(text, "growth:", 7) == 0 && real_of(text + 7, 0, 1, &c->growth) && c->growth > 0) {
+        c->epoch = 1;
+        return true;
+    }
     if (args_whole(text, &c->epoch) && c->epoch >= 1 && c->epoch <= SOTTO_REPORTS_MAX) return true;
-    return refuse("epoch", text, "auto, or whole numbers 1 to 2147483648");
+    return refuse("epoch", text,
+                  "auto, whole numbers 1 to 2147483648, or growth:G with G above 0, to 1");
 }
 
 static bool take_window(const char *text, choices *c)
@@ -98,7 +104,8 @@ static bool take_window(const char *text, choices *c)
 /* An option that only some methods have applies to those of them that are compared. */
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
 #define LATTICE_PLAYERS (PLAYER(LDP_OLS) | PLAYER(LDP_UCB) | PLAYER(LDP_GLOC))
-#define PRIVATE_PLAYERS (PLAYER(SOTTO) | PLAYER(SOTTO_OLS) | PLAYER(LDP_SGD) | LATTICE_PLAYERS)
+#define CODEBOOK_PLAYERS (PLAYER(SOTTO) | PLAYER(SOTTO_OLS) | PLAYER(LDP_SGD))
+#define PRIVATE_PLAYERS (CODEBOOK_PLAYERS | LATTICE_PLAYERS)
 
 /* Says which options change nothing. Under calibration published --step picks a scheme of all. */
 static void tell_idle_options(const simulate_options *s, const option *options, const choices *c)
@@ -119,6 +126,8 @@ static void tell_idle_options(const simulate_options *s, const option *options, 
         {"window", PRIVATE_PLAYERS},
         {"lag", PRIVATE_PLAYERS},
         {"epoch", PRIVATE_PLAYERS},
+        {"liars", PRIVATE_PLAYERS},
+        {"grind", CODEBOOK_PLAYERS},
     };
     uint32_t compared = 0;
     for (uint32_t i = 0; i < c->players_count; i++) {
@@ -214,6 +223,11 @@ static void set_spec(const simulate_options *s, const option *options, const cho
         if (spec->noise_law == SOTTO_NOISE_LAPLACE) spec->delta = 0;
     }
     match->exact_noise = s->exact_noise && (player & LATTICE_PLAYERS) != 0;
+    if ((player & PRIVATE_PLAYERS) != 0) {
+        match->growth = c->growth;
+        match->liars = s->liars;
+        TAKE("grind", match->grind, s->grind);
+    }
     bool weak = s->weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
     spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
     if (c->epoch > spec->epoch_reports_max) spec->epoch_reports_max = c->epoch;

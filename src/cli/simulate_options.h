@@ -10,10 +10,10 @@
 typedef struct simulate_options {
     const char *methods, *epsilons, *checkpoints, *score, *split, *epoch, *window, *out, *resume;
     uint32_t parameters, link, environment, dim, arms, seeds, reward_kind, calibration, step,
-        noise_law, lag, threads;
+        noise_law, lag, grind, threads;
     uint64_t horizon, first_seed, warm_up;
     double delta, noise, reward_range[2], alpha, eta0, theta_norm, margin, drift, shift_scale,
-        elimination, context_norm_max, theta_norm_max;
+        elimination, liars, context_norm_max, theta_norm_max;
     bool weak_delta, unknown_horizon, exact_noise, constants, csv, json, summary, quiet;
 } simulate_options;
 
@@ -65,8 +65,12 @@ typedef struct simulate_options {
     SIMULATE_NUMBER(s, "warmup", U64, warm_up, 0, 1e12, \
         "rounds of random arms, per-arm parameters, default by the method"), \
     SIMULATE_TEXT(s, "score", score, "what method sotto reports: sign, self, huber:TAU"), \
-    SIMULATE_TEXT(s, "epoch", epoch, "reports between models, or auto, default 1"), \
+    SIMULATE_TEXT(s, "epoch", epoch, "reports between models, auto, or growth:G, default 1"), \
     SIMULATE_NUMBER(s, "lag", U32, lag, 0, 16, "epochs that every report is late, default 0"), \
+    SIMULATE_NUMBER(s, "liars", F64, liars, 0, 0.5, \
+        "part of people whose reports are made to do harm, default 0"), \
+    SIMULATE_NUMBER(s, "grind", U32, grind, 1, SOTTO_GRIND_MAX, \
+        "nonces that a liar tries for the worst codeword, default 1"), \
     SIMULATE_TEXT(s, "window", window, "reports remembered under drift, or none, the default"), \
     SIMULATE_NAME(s, "noise-law", noise_law, sotto_noise_law_name, \
         "of lattice methods, default gaussian"), \

@@ -100,6 +100,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
                         .drift = 1.0 / 30000},
         .horizon = scene->horizon,
         .delta = delta,
+        .grind = 1,
     };
     bool private = sotto_player_is_private(player);
     sotto_spec *spec = &match.spec;
@@ -230,7 +231,8 @@ static const char *calibration_fault(const sotto_match *match, char *text)
         return sotto__fault(text, "noise_law = laplace: calibration %s is gaussian; exact has both",
                             how);
     }
-    if (spec->epoch_lag_max > 0 || match->learning.epoch != 1 || spec->window_reports > 0) {
+    if (spec->epoch_lag_max > 0 || match->learning.epoch != 1 || spec->window_reports > 0 ||
+        match->growth > 0) {
         return sotto__fault(text,
                             "epoch, lag, window: calibration %s publishes after every report; "
                             "exact has epochs",
@@ -260,6 +262,32 @@ static const char *means_fault(const sotto_match *match, char *text)
                         "%.3g; %s",
                         spec->reward_lo, spec->reward_hi, sotto_link_name((uint32_t)spec->link), lo,
                         hi, nearest);
+}
+
+/* What is done to the reports of those who send some. */
+static const char *reports_fault(const sotto_match *match, char *text)
+{
+    if (!(match->growth >= 0 && match->growth <= 1)) {
+        return sotto__fault(text, "growth = %.15g: allowed 0 to 1", match->growth);
+    }
+    if (!(match->liars >= 0 && match->liars <= 0.5)) {
+        return sotto__fault(text, "liars = %.15g: allowed 0 to 0.5", match->liars);
+    }
+    if (match->grind < 1 || match->grind > SOTTO_GRIND_MAX) {
+        return sotto__fault(text, "grind = %u: allowed 1 to %u", match->grind, SOTTO_GRIND_MAX);
+    }
+    bool sends = sotto_player_is_private(match->player);
+    if (match->growth > 0 && !sends) {
+        return sotto__fault(text, "growth = %.15g: method %s has no epochs", match->growth,
+                            sotto_player_name((uint32_t)match->player));
+    }
+    if (match->liars > 0 && !(sends && match->calibration == SOTTO_CALIBRATION_EXACT)) {
+        return sotto__fault(text,
+                            "liars = %.15g: only the methods that ship, under calibration exact, "
+                            "have reports to forge",
+                            match->liars);
+    }
+    return NULL;
 }
 
 /* Epochs are numbered by 32 bits. */
@@ -298,5 +326,6 @@ const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BY
     if (fault == NULL) fault = sotto__environment_fault(match, text);
     if (fault == NULL) fault = means_fault(match, text);
     if (fault == NULL) fault = epochs_fault(match, text);
+    if (fault == NULL) fault = reports_fault(match, text);
     return fault;
 }

@@ -24,7 +24,7 @@ struct sotto__player {
     void (*free)(sotto__player *self);
 };
 
-/* `world` is for the oracle alone. Both are borrowed, and outlive the player. */
+/* `world` is for the oracle and for liars alone. Both are borrowed, and outlive the player. */
 typedef sotto_status sotto__player_maker(const sotto_match *match, uint64_t seed,
                                          const sotto__world *world, sotto__player **out);
 

@@ -4,12 +4,14 @@
  *
  *   begin -> decide -> (reward) -> finish -> decode -> take -> publish
  *
- * Each round is another person, so each has an empty ledger. With epoch_lag_max = L every report
+ * Each round is another person, so each has an empty ledger. A liar's device does all an honest one
+ * does, and then sends something else. With epoch_lag_max = L every report
  * arrives L epochs late, the worst that the server accepts: it waits in the tally of its epoch.
  */
 #include "client.h"
 #include "decide.h"
 #include "fast_noise.h"
+#include "liar.h"
 #include "player.h"
 #include "stream.h"
 #include "tally.h"
@@ -30,7 +32,10 @@ typedef struct shipped {
     sotto_report *report;
     uint8_t *frame;
     size_t frame_bytes;
-    uint64_t played; /* rounds in the current epoch */
+    sotto__liar *liar; /* NULL: nobody lies */
+    double growth;     /* of epochs, as in sotto_match */
+    uint64_t warm_up;  /* reports */
+    uint64_t played;   /* rounds in the current epoch */
     uint32_t lag;
     sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
 } shipped;
@@ -100,6 +105,30 @@ static sotto_status end_epoch(shipped *player)
     return SOTTO_OK;
 }
 
+/* Another frame instead of the honest one that was decoded, now and then. */
+static sotto_status lie(shipped *player)
+{
+    if (player->liar == NULL || !sotto__liar_comes(player->liar)) return SOTTO_OK;
+    sotto__liar_forge(player->liar, sotto_learner_model(player->learner), player->report);
+    sotto_status status =
+        sotto_report_encode(&player->resolved, player->report, player->frame, player->frame_bytes);
+    if (status != SOTTO_OK) return status;
+    return sotto_report_decode(&player->resolved, player->frame, player->frame_bytes,
+                               player->report);
+}
+
+/* Reports of the current epoch. Plain geometric growth: n = max(1, floor(G t)) after t reports; an
+ * epoch never spans two phases. */
+static uint64_t wanted(const shipped *player)
+{
+    if (player->growth == 0) return sotto_learner_wanted(player->learner);
+    uint64_t t = sotto_learner_model(player->learner)->reports;
+    double most = (double)player->resolved.spec.epoch_reports_max;
+    uint64_t grown = (uint64_t)fmin(most, fmax(1, floor(player->growth * (double)t)));
+    bool beyond = t < player->warm_up && grown > player->warm_up - t;
+    return beyond ? player->warm_up - t : grown;
+}
+
 static sotto_status learn(sotto__player *self, double reward)
 {
     shipped *player = (shipped *)self;
@@ -109,12 +138,14 @@ static sotto_status learn(sotto__player *self, double reward)
     status =
         sotto_report_decode(&player->resolved, player->frame, player->frame_bytes, player->report);
     if (status != SOTTO_OK) return status;
+    status = lie(player);
+    if (status != SOTTO_OK) return status;
     status = send(player);
     if (status == SOTTO_E_TICK) { /* honest, and once in 10^9: the server drops it */
         status = SOTTO_OK;
     }
     if (status != SOTTO_OK) return status;
-    if (++player->played < sotto_learner_wanted(player->learner)) return SOTTO_OK;
+    if (++player->played < wanted(player)) return SOTTO_OK;
     return end_epoch(player);
 }
 
@@ -137,6 +168,7 @@ static void release(sotto__player *self)
         sotto_tally_free(player->late[e]);
     }
     free(player->late);
+    sotto__liar_free(player->liar);
     free(player->frame);
     sotto_report_free(player->report);
     sotto_learner_free(player->learner);
@@ -188,16 +220,20 @@ static sotto_status make_server(shipped *player, const sotto_learning *learning)
 sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
                                        const sotto__world *world, sotto__player **out)
 {
-    (void)world;
     *out = NULL;
     shipped *player = calloc(1, sizeof *player);
     if (player == NULL) return SOTTO_E_MEMORY;
     player->player = (sotto__player){decide, learn, estimate, repairs, release};
+    player->growth = match->growth;
+    player->warm_up = match->learning.warm_up;
     sotto__stream_begin(&player->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);
     sotto__ziggurat_begin(&player->random.ziggurat);
     sotto_status status = sotto_spec_resolve(&match->spec, &player->resolved);
     if (status == SOTTO_OK) status = make_client(player, match->exact_noise);
     if (status == SOTTO_OK) status = make_server(player, &match->learning);
+    if (status == SOTTO_OK && match->liars > 0) {
+        status = sotto__liar_new(match, &player->resolved, seed, world, &player->liar);
+    }
     if (status != SOTTO_OK) {
         release(&player->player);
         return status;

@@ -12,6 +12,7 @@ typedef enum sotto__purpose {
     SOTTO__PURPOSE_REWARDS,
     SOTTO__PURPOSE_PRIVACY, /* what devices draw */
     SOTTO__PURPOSE_INITIAL, /* where the authors' code starts */
+    SOTTO__PURPOSE_LIARS,   /* who lies, and the nonces that they try */
 } sotto__purpose;
 
 /* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */

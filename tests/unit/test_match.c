@@ -75,6 +75,10 @@ static void misfits_of_calibration_name_the_nearest(void **state)
         assert_fault(&match, "lag", "exact");
         match.spec.epoch_lag_max = 0, match.spec.window_reports = 10;
         assert_fault(&match, "window", "exact");
+        match.spec.window_reports = 0, match.growth = 0.5;
+        assert_fault(&match, "epoch", "exact");
+        match.growth = 0, match.liars = 0.01;
+        assert_fault(&match, "liars = 0.01", "exact");
     }
     sotto_match match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED,
                                  SOTTO_PARAMETERS_SHARED, SOTTO_LINK_PROBIT);
@@ -195,6 +199,35 @@ static bool linear_only(sotto_player player)
 
 /* Every method, both kinds of parameters, every link, every environment: a fault exactly where the
  * method's table has a hole. */
+static void reports_that_cannot_be_forged_or_held_back_are_refused(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    const double growths[] = {-0.1, 1.01, NAN}, liars[] = {-0.1, 0.51, NAN};
+    for (int i = 0; i < 3; i++) {
+        match.growth = growths[i];
+        assert_fault(&match, "growth = ", "0 to 1");
+        match.growth = 0, match.liars = liars[i];
+        assert_fault(&match, "liars = ", "0 to 0.5");
+        match.liars = 0;
+    }
+    match.grind = 0;
+    assert_fault(&match, "grind = 0", "1 to 10000");
+    match.grind = SOTTO_GRIND_MAX + 1;
+    assert_fault(&match, "grind = 10001", "1 to 10000");
+    match.growth = 1, match.liars = 0.5, match.grind = SOTTO_GRIND_MAX;
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&match, text));
+
+    match = match_of(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
+    match.growth = 0.5;
+    assert_fault(&match, "growth = 0.5", "method ols has no epochs");
+    match.growth = 0, match.liars = 0.1;
+    assert_fault(&match, "liars = 0.1", "methods that ship");
+}
+
 static void all_other_combinations_have_defaults_that_fit(void **state)
 {
     (void)state;
@@ -309,6 +342,7 @@ int main(void)
         cmocka_unit_test(rewards_that_cannot_hold_the_means_are_refused),
         cmocka_unit_test(worlds_that_cannot_be_are_refused),
         cmocka_unit_test(a_horizon_must_have_enough_epochs),
+        cmocka_unit_test(reports_that_cannot_be_forged_or_held_back_are_refused),
         cmocka_unit_test(all_other_combinations_have_defaults_that_fit),
         cmocka_unit_test(defaults_follow_reward_and_link),
         cmocka_unit_test(ranges_hold_the_means_and_end_at_whole_numbers),

@@ -2,6 +2,7 @@
 #include "client.h"
 #include "decide.h"
 #include "fast_noise.h"
+#include "liar.h"
 #include "method.h"
 #include "player.h"
 #include "scenes.h"
@@ -70,10 +71,12 @@ typedef struct by_hand {
     sotto_round *round;
     sotto_learner *learner;
     sotto_report *report;
+    sotto__liar *liar; /* NULL: nobody lies */
 } by_hand;
 
 static void begin_by_hand(by_hand *h, const sotto_match *match, uint64_t seed)
 {
+    h->liar = NULL;
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = INFINITY, policy.delta_lifetime = 0.5;
     assert_ok(sotto_spec_resolve(&match->spec, &h->resolved));
@@ -108,6 +111,9 @@ static void take_by_hand(by_hand *h, const uint8_t *frame)
 {
     size_t bytes = sotto_report_bytes(&h->resolved);
     assert_ok(sotto_report_decode(&h->resolved, frame, bytes, h->report));
+    if (h->liar != NULL && sotto__liar_comes(h->liar)) {
+        sotto__liar_forge(h->liar, sotto_learner_model(h->learner), h->report);
+    }
     assert_ok(sotto_learner_take(h->learner, h->report));
 }
 
@@ -122,6 +128,7 @@ static void learn_by_hand(by_hand *h, double reward)
 
 static void end_by_hand(by_hand *h)
 {
+    sotto__liar_free(h->liar);
     sotto_report_free(h->report);
     sotto_learner_free(h->learner);
     sotto_round_free(h->round);
@@ -137,6 +144,7 @@ static void assert_plays_by_hand(const sotto_match *match)
     assert_ok(sotto__world_new(match, 21, &world));
     assert_ok(sotto__player_shipped_new(match, 21, world, &player));
     begin_by_hand(&h, match, 21);
+    if (match->liars > 0) assert_ok(sotto__liar_new(match, &h.resolved, 21, world, &h.liar));
     uint32_t numbers = sotto__parameter_count(&match->spec);
     for (int t = 0; t < 200; t++) {
         uint32_t arm;
@@ -170,6 +178,71 @@ static void the_lab_runs_the_shipping_code(void **state)
             assert_plays_by_hand(&match);
         }
     }
+}
+
+/* The same person, the same server, and on the way between them now and then a liar. */
+static void liars_change_reports_and_nothing_else(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p <= SOTTO_PLAYER_LDP_GLOC; p++) {
+        for (uint32_t at = 0; at < 2; at++) {
+            if (p == SOTTO_PLAYER_SOTTO_OLS && at == 1) continue;
+            sotto_match match = small_match((sotto_player)p, SOTTO_CALIBRATION_EXACT,
+                                            (sotto_parameters)at, SOTTO_LINK_IDENTITY, 200);
+            double honest = play_match(&match, 21).estimation_error;
+            match.liars = 0.2, match.grind = 2;
+            if (match.learning.warm_up > 60) match.learning.warm_up = 60;
+            assert_plays_by_hand(&match);
+            assert_true(play_match(&match, 21).estimation_error != honest);
+        }
+    }
+}
+
+/* Epochs of max(1, floor(G t)) reports after t of them: t = 1, 2, 3, 4, 6, 9, 13, 19, ... for
+ * G = 1/2, but none goes beyond the end of warm-up or is longer than an epoch may be. */
+static void assert_publishes_at(const sotto_match *match, const uint32_t *at, uint32_t count)
+{
+    sotto__world *world;
+    sotto__player *player;
+    double before[12] = {0};
+    size_t bytes = sotto__parameter_count(&match->spec) * sizeof before[0];
+    assert_true(bytes <= sizeof before);
+    assert_ok(sotto__world_new(match, 25, &world));
+    assert_ok(sotto__player_shipped_new(match, 25, world, &player));
+    for (uint32_t t = 1, next = 0; next < count; t++) {
+        uint32_t arm;
+        sotto__world_next(world);
+        assert_ok(player->decide(player, world->context, &arm));
+        assert_ok(player->learn(player, sotto__world_reward(world, arm)));
+        bool published = memcmp(before, player->estimate(player), bytes) != 0;
+        memcpy(before, player->estimate(player), bytes);
+        assert_int_equal(published, t == at[next]);
+        next += published;
+    }
+    sotto__player_free(player);
+    sotto__world_free(world);
+}
+
+static void epochs_may_grow_as_no_server_lets_them(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 100);
+    const uint32_t half[] = {1, 2, 3, 4, 6, 9, 13, 19, 28, 42};
+    const uint32_t whole[] = {1, 2, 4, 8, 16, 32, 64};
+    const uint32_t short_ones[] = {1, 2, 4, 8, 13, 18, 23};
+    match.growth = 0.5;
+    assert_publishes_at(&match, half, 10);
+    match.growth = 1;
+    assert_publishes_at(&match, whole, 7);
+    match.spec.epoch_reports_max = 5;
+    assert_publishes_at(&match, short_ones, 7);
+
+    match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
+                        SOTTO_LINK_IDENTITY, 100);
+    const uint32_t phases[] = {1, 2, 4, 8, 11, 22, 44};
+    match.growth = 1, match.learning.warm_up = 11;
+    assert_publishes_at(&match, phases, 7);
 }
 
 /* With a lag of L and epochs of one report, after t rounds the server knows t - L reports. */
@@ -301,6 +374,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_report_is_a_failure_but_for_its_ticks),
         cmocka_unit_test(the_lab_runs_the_shipping_code),
+        cmocka_unit_test(liars_change_reports_and_nothing_else),
+        cmocka_unit_test(epochs_may_grow_as_no_server_lets_them),
         cmocka_unit_test(late_reports_arrive_as_late_as_they_may),
         cmocka_unit_test(late_reports_are_those_of_their_epoch),
         cmocka_unit_test(every_method_plays_with_late_reports),

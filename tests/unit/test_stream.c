@@ -2,7 +2,7 @@
 #include "stream.h"
 #include "test.h"
 
-#define PURPOSES (SOTTO__PURPOSE_INITIAL + 1)
+#define PURPOSES (SOTTO__PURPOSE_LIARS + 1)
 
 /* SHA-256("sotto lab stream" | seed | purpose), computed in another language. */
 static void states_are_the_hash_of_seed_and_purpose(void **state)
@@ -22,6 +22,9 @@ static void states_are_the_hash_of_seed_and_purpose(void **state)
         {UINT64_MAX,
          SOTTO__PURPOSE_INITIAL,
          {0x63777a1be4b034f8, 0xe8d35fcb03c3d13a, 0x3982cc356d94e87c, 0xf274e78548cb2d62}},
+        {7,
+         SOTTO__PURPOSE_LIARS,
+         {0x900e12556e211628, 0xfef7845df403976a, 0xe7827e33f69bc8e2, 0x58a2407d4797696b}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         sotto__seeded stream;

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Regret in a world that turns by 1 radian in 30,000 rounds, against the window W of reports that
+the server remembers; and what such a window costs in a world that stands still."""
+
+from measure import Row, arguments, finish, last, mean, simulate, standard_error
+
+TURNING = {"environment": "drift"}
+COLUMNS = {
+    "drift, W none": TURNING,
+    "W 30000": {**TURNING, "window": 30000},
+    "W 10000": {**TURNING, "window": 10000},
+    "W 3000": {**TURNING, "window": 3000},
+    "W 10000, epoch auto": {**TURNING, "window": 10000, "epoch": "auto"},
+    "still, W none": {},
+    "still, W 30000": {"window": 30000},
+}
+SHARED_2 = {"dim": 2, "arms": 10}
+SHARED_20 = {"dim": 20, "arms": 20}
+LOGIT_20 = {"dim": 20, "arms": 20, "link": "logit"}
+PER_ARM = {"dim": 20, "arms": 3, "parameters": "per-arm"}
+# Setting, epsilon, seeds. The last two have the tracked estimator, the others the averaged one.
+SETTINGS = (
+    (SHARED_2, 1, 20), (SHARED_2, 5, 20), (SHARED_20, 1, 10), (SHARED_20, 5, 5),
+    (LOGIT_20, 1, 5), (LOGIT_20, 5, 5), (PER_ARM, 1, 5), (PER_ARM, 5, 5),
+)
+
+
+def regrets(args, scene, epsilon, seeds, column):
+    points = simulate(args.sotto, method="sotto", epsilon=epsilon, horizon="1e4" if args.quick else "1e5",
+                      seeds=3 if args.quick else seeds, quiet=True, checkpoints=1, **scene, **COLUMNS[column])
+    return last(points)[("sotto", epsilon)]
+
+
+def main():
+    args = arguments(__doc__)
+    rows = []
+    print("| setting | epsilon | " + " | ".join(COLUMNS) + " |")
+    print("|---" * (2 + len(COLUMNS)) + "|")
+    for scene, epsilon, seeds in SETTINGS:
+        of = ", ".join([scene.get("parameters", "shared"), scene.get("link", "identity"),
+                        f"d={scene['dim']}, K={scene['arms']}"])
+        found = {column: regrets(args, scene, epsilon, seeds, column) for column in COLUMNS}
+        cells = [f"{mean(values):.4g} ± {standard_error(values):.2g}" for values in found.values()]
+        print(f"| {of} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
+        cost = mean(found["still, W 30000"]) / mean(found["still, W none"]) - 1
+        rows.append(Row(f"{of}, epsilon {epsilon}: cost of W = 30000 where nothing turns", "<= 17 %",
+                        f"{100 * cost:.1f} %", cost <= 0.17))
+        if scene in (SHARED_2, SHARED_20) and epsilon == 5 and not args.quick:
+            gain = mean(found["drift, W none"]) / mean(found["W 10000"])
+            rows.append(Row(f"{of}, epsilon {epsilon}: drift without W over W = 10000", "> 1", f"{gain:.3g}", gain > 1))
+    finish(args, rows)
+
+
+main()
