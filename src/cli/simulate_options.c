@@ -85,7 +85,8 @@ static bool take_epoch(const char *text, choices *c)
 {
     c->epoch = 0;
     if (strcmp(text, "auto") == 0) return true;
-    if (strncmp(text, "growth:", 7) == 0 && real_of(text + 7, 0, 1, &c->growth) && c->growth > 0) {
+    if (strncmp(text, "growth:", 7) == 0 && word_real(text + 7, 0, 1, &c->growth) &&
+        c->growth > 0) {
         c->epoch = 1;
         return true;
     }

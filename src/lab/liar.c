@@ -17,8 +17,9 @@
  *   ticks   each tick that g has a part in at the largest size that is not refused, with the sign
  *           of g; the others stay honest
  *
- * This is the worst case: the lab knows the truth. One who knows no more than the model does less:
- * against the estimate itself changes its length alone, and any other direction is a guess.
+ * The lab knows the truth, a liar may not: this is the most harmful of the directions that were
+ * tried. One who knows no more than the model does less: against the estimate itself changes its
+ * length alone, and any other direction is a guess.
  */
 #include "liar.h"
 #include "bytes.h"
