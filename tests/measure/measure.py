@@ -110,6 +110,12 @@ def show(rows):
               f"{'yes' if row.passed else 'NO'}")
 
 
+def load(figures):
+    """The rows that scripts have added to a file by --figures."""
+    with open(figures, encoding="utf-8") as file:
+        return [Row(**json.loads(text)) for text in file]
+
+
 def finish(args, rows):
     """Prints the figures, keeps them, and leaves with 1 if one of them is missed."""
     print()
