@@ -13,13 +13,15 @@ import tempfile
 import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 MEASURE = Path(os.environ["SOURCE"]) / "tests/measure"
 sys.path.insert(0, str(MEASURE))
 import measure  # noqa: E402
 import rates  # noqa: E402
 
-# Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 for sotto, 3 for others, and PENALTY for sotto.
+# Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 PENALTY for sotto, 3 for others, and 100 at
+# epsilon BUMP.
 BINARY = """#!/usr/bin/env python3
 import math, os, sys
 if "--constants" in sys.argv:
@@ -35,6 +37,7 @@ for method in value["--method"].split(","):
         for seed in range(1, int(value["--seeds"]) + 1):
             for t in map(int, value.get("--checkpoints", str(horizon)).split(",")):
                 regret = rank * t ** growth * math.expm1(epsilon) ** -fall
+                regret *= 100 if epsilon == float(os.environ["BUMP"]) else 1
                 print(f"{method},{epsilon:g},{seed},{t},{regret},0")
 """
 
@@ -81,13 +84,16 @@ class Arithmetic(unittest.TestCase):
 
 class Table(unittest.TestCase):
     def finish(self, *rows):
-        """Exit status, what is printed, and the rows of the file."""
+        """Exit status, what is printed, and the rows of the file, less the one that it had before."""
         with tempfile.TemporaryDirectory() as folder:
             figures = os.path.join(folder, "figures")
+            Path(figures).write_text(json.dumps(measure.Row("before", "1", "1", True)._asdict()) + "\n")
             printed = io.StringIO()
             with self.assertRaises(SystemExit) as end, contextlib.redirect_stdout(printed):
                 measure.finish(types.SimpleNamespace(figures=figures), list(rows))
-            return end.exception.code, printed.getvalue(), measure.load(figures)
+            before, *kept = measure.load(figures)
+            self.assertEqual(before.figure, "before")
+            return end.exception.code, printed.getvalue(), kept
 
     def test_all_reached(self):
         rows = [measure.Row("speed", "<= 2", "1.5", True), measure.Row("regret", "<= 10", "9", True)]
@@ -119,11 +125,18 @@ class Folder(unittest.TestCase):
 class Verdicts(Folder):
     """What the scripts say of regrets that are known."""
 
-    def run_script(self, name, *flags, growth=0.0, fall=0.0, penalty=1):
-        binary = self.program("sotto", BINARY)
-        environment = dict(os.environ, GROWTH=str(growth), FALL=str(fall), PENALTY=str(penalty))
+    def law(self, growth=0.0, fall=0.0, penalty=1, bump=0):
+        """Sets what the binary does from here on."""
+        law = dict(GROWTH=growth, FALL=fall, PENALTY=penalty, BUMP=bump)
+        patch = mock.patch.dict(os.environ, {name: str(value) for name, value in law.items()})
+        patch.start()
+        self.addCleanup(patch.stop)
+        return str(self.program("sotto", BINARY))
+
+    def run_script(self, name, *flags, **law):
+        binary = self.law(**law)
         return subprocess.run([sys.executable, MEASURE / name, "--sotto", binary, *flags],
-                              env=environment, capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=60)
 
     def missed(self, result):
         """Names of the figures with NO."""
@@ -144,6 +157,8 @@ class Verdicts(Folder):
         result = self.run_script("figures.py")
         self.assertEqual((result.returncode, self.missed(result)), (0, []), result.stdout + result.stderr)
         self.assertEqual(result.stdout.count(" seeds  "), 21 + 8)
+        self.assertEqual(result.stdout.count("sotto over the paper's best, shared d=2 "), 3)
+        self.assertEqual(result.stdout.count("sotto over the paper's best, shared d=20 "), 2)
         self.assertRegex(result.stdout, r"sotto, shared d=2 K=10 eps 1 .* 2 ± 0, below 0.6 of the figure +yes")
         self.assertRegex(result.stdout, r"least regret, per-arm d=20 K=3 eps 5 +ols +ols 1, then sotto 2 +yes")
 
@@ -169,6 +184,19 @@ class Verdicts(Folder):
         self.assertIn("exponent in T, margin beta 1, ols", self.missed(result))
         result = self.run_script("rates.py", "--quick", growth=0.5)
         self.assertIn("lower bound's instance, d=2, sotto: largest ratio - 2 se", self.missed(result))
+
+
+    def against_epsilon(self, **law):
+        """Names of the figures that are missed."""
+        args = types.SimpleNamespace(sotto=self.law(**law))
+        with contextlib.redirect_stdout(io.StringIO()):
+            rows = rates.against_epsilon(args, 2, 10, 1000, 2)
+        return [row.figure.split(",")[0] for row in rows if not row.passed]
+
+    def test_against_epsilon(self):
+        self.assertEqual(self.against_epsilon(fall=2), [])
+        self.assertEqual(self.against_epsilon(fall=2.2), ["exponent in 1/(e^eps - 1)"] * 2)
+        self.assertEqual(self.against_epsilon(fall=1, bump=2), ["regret falls with epsilon"])
 
 
 class All(Folder):
@@ -213,7 +241,7 @@ class All(Folder):
     def test_failures_do_not_stop_it_and_are_told_apart(self):
         self.lay_out(agreement=self.reports("agreement", False), figures="raise ValueError\n",
                      plan=self.reports("plan", True).replace("finish(", "try:\n    finish(") +
-                     "except SystemExit:\n    raise SystemExit(2)\n", epochs="")
+                     "except SystemExit:\n    raise SystemExit(1)\n", epochs="")
         (self.root / "tests/measure/rates.py").unlink()
         (self.root / "build/bench/bench_methods").unlink()
         result, table = self.run_all()
@@ -222,7 +250,7 @@ class All(Folder):
         for row, wanted in zip(table, (
                 r"figure of agreement +BIN +1 +NO", r"figures.py +figures +exit status 1, 0 figures +NO",
                 r"rates.py +figures +exit status 2, 0 figures +NO", r"figure of plan .*yes",
-                r"plan.py +figures +exit status 2, 1 figures +NO", r"epochs.py +figures +exit status 0, 0 figures +NO",
+                r"plan.py +figures +exit status 1, 1 figures +NO", r"epochs.py +figures +exit status 0, 0 figures +NO",
                 r"figure of drift .*yes", r"figure of liars .*yes", r"bench_methods +figures +.*No such file.* NO")):
             self.assertRegex(row, wanted)
 
