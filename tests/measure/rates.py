@@ -178,11 +178,11 @@ def main():
         rows = against_time(args, WORLDS[1:2], (1000, 3000, 10000), 10)
         rows += lower_bound(args, ("sotto",), (2,), {10000: (20, (1,))})
         finish(args, rows)
-    rows = against_time(args, WORLDS, TIMES, 20)
-    rows += against_epsilon(args, 2, 10, 100000, 40)
-    rows += against_epsilon(args, 20, 20, 100000, 10)
+    rows = against_time(args, WORLDS, TIMES, 10)
+    rows += against_epsilon(args, 2, 10, 100000, 20)
+    rows += against_epsilon(args, 20, 20, 100000, 5)
     small = {10000: (100, (0.25, 0.5, 1)), 100000: (20, (0.25, 0.5, 1))}
-    rows += lower_bound(args, PURE, (2, 5, 20), {**small, 1000000: (10, (1,))})
+    rows += lower_bound(args, PURE, (2, 5, 20), {**small, 1000000: (5, (1,))})
     rows += lower_bound(args, ("ldp-ols",), (2, 5, 20), small)
     finish(args, rows)
 
