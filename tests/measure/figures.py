@@ -102,7 +102,7 @@ def main():
     args = arguments(__doc__)
     if args.quick:
         cheapest = [CELLS[0], CELLS[2], CELLS[4]]
-        print("sotto, mean regret ± standard error, and its figure: 5 seeds, so 3 times is allowed")
+        print("sotto: mean regret ± standard error, its figure; of 5 seeds, so 3 times is allowed")
         rows, _ = reach(args, [(*cell[:2], {5: cell[2][5]}, cell[3]) for cell in cheapest], 5, 3)
         rows += order(args, "shared", dict(dim=2, arms=10), [5], 2)
         finish(args, rows)
