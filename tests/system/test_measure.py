@@ -81,6 +81,12 @@ class Arithmetic(unittest.TestCase):
         self.assertAlmostEqual(rates.least_ratio(2, 0.25), least, places=4)
         self.assertLess(rates.least_ratio(2, 1), rates.least_ratio(2, 0.5))
 
+    def test_growth_does_not_see_a_constant(self):
+        times = (100, 1000, 10000)
+        for a in (-5, 0, 1000):
+            self.assertAlmostEqual(rates.growth({t: a + 3 * t**0.25 for t in times}), 0.25)
+            self.assertAlmostEqual(rates.growth({t: a + 3 * math.log(t) for t in times}), 0)
+
     def test_bar(self):
         lengths = [len(rates.bar(value, 1, 100, width=5)) for value in (1, 10, 100)]
         self.assertEqual(lengths, [1, 3, 5])
@@ -189,7 +195,7 @@ class Verdicts(Folder):
         instance = "lower bound's instance, d=2, sotto: "
         result = self.run_script("rates.py", "--quick", growth=0.05)
         self.assertEqual(self.missed(result), [instance + "over the least possible"])
-        result = self.run_script("rates.py", "--quick", growth=0.2)
+        result = self.run_script("rates.py", "--quick", growth=0.05, penalty=4)
         self.assertEqual((result.returncode, self.missed(result)), (0, []), result.stderr)
         result = self.run_script("rates.py", "--quick", growth=0.5)
         self.assertEqual(self.missed(result), [
