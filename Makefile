@@ -24,11 +24,12 @@ build: deps preset-release
 bench: deps preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_privacy
 
-# Long versions of what `make test` does briefly.
-soak: deps-test preset-dev preset-fuzz
+# Long versions of what `make test` does briefly; the last step ends with a table of all figures.
+soak: deps-test preset-dev preset-fuzz preset-release preset-bench
 	@SOTTO_FUZZ_SECONDS=600 ctest --preset fuzz --timeout 1200
 	@SOTTO_SOAK=1 ctest --preset dev -L "statistical|crash" --timeout 7200
 	@build/dev/tests/statistical/audit_power 300 $(JOBS)
+	@python3 tests/measure/all.py
 
 deps:
 	@packaging/deps.sh build

@@ -9,6 +9,7 @@ import csv
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 from typing import NamedTuple
@@ -76,6 +77,33 @@ def standard_error(values):
     return math.sqrt(squares / (len(values) - 1) / len(values))
 
 
+def line(x, y):
+    """(a, b) of y = a + b x by least squares."""
+    x_mean, y_mean = mean(x), mean(y)
+    spread = sum((value - x_mean) ** 2 for value in x)
+    together = sum((u - x_mean) * (v - y_mean) for u, v in zip(x, y))
+    return y_mean - together / spread * x_mean, together / spread
+
+
+def exponent(means):
+    """e of means ~ x^e, {x: mean}: the slope on log-log paper. All means are above 0."""
+    return line([math.log(x) for x in means], [math.log(y) for y in means.values()])[1]
+
+
+def bootstrap(columns, estimate, draws=400):
+    """The standard error of estimate({x: mean}) for {x: [value of every seed]}: the seeds are drawn
+    again and again, together in columns of one length, which may be of the same runs."""
+    generator = random.Random(1)
+    estimates = []
+    for _ in range(draws):
+        drawn = {}
+        for count in {len(values) for values in columns.values()}:
+            drawn[count] = generator.choices(range(count), k=count)
+        again = {x: mean([values[i] for i in drawn[len(values)]]) for x, values in columns.items()}
+        estimates.append(estimate(again))
+    return math.sqrt(len(estimates)) * standard_error(estimates)
+
+
 def show(rows):
     wide = [max(len(row[i]) for row in [Row("figure", "wanted", "got", True)] + rows)
             for i in range(3)]
@@ -83,6 +111,12 @@ def show(rows):
     for row in rows:
         print(f"{row.figure:{wide[0]}}  {row.wanted:{wide[1]}}  {row.got:{wide[2]}}  "
               f"{'yes' if row.passed else 'NO'}")
+
+
+def load(figures):
+    """The rows that scripts have added to a file by --figures."""
+    with open(figures, encoding="utf-8") as file:
+        return [Row(**json.loads(text)) for text in file]
 
 
 def finish(args, rows):

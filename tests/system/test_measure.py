@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""The measurements themselves: their arithmetic, their verdicts on a stand-in for the binary, and
+all of them in a row with stand-ins for the scripts."""
+import contextlib
+import io
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+from pathlib import Path
+from unittest import mock
+
+MEASURE = Path(os.environ["SOURCE"]) / "tests/measure"
+sys.path.insert(0, str(MEASURE))
+import measure  # noqa: E402
+import rates  # noqa: E402
+
+# Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 PENALTY for sotto, 3 for others, and 100 at
+# epsilon BUMP.
+BINARY = """#!/usr/bin/env python3
+import math, os, sys
+if "--constants" in sys.argv:
+    print('{"eta0": 5}')
+    sys.exit()
+value = {name: text for name, text in zip(sys.argv, sys.argv[1:])}
+growth, fall = float(os.environ["GROWTH"]), float(os.environ["FALL"])
+horizon = int(value["--horizon"])
+print("method,epsilon,seed,t,regret,estimation_error")
+for method in value["--method"].split(","):
+    rank = {"ols": 1, "sotto": 2 * float(os.environ["PENALTY"])}.get(method, 3)
+    for epsilon in map(float, value["--epsilon"].split(",")):
+        for seed in range(1, int(value["--seeds"]) + 1):
+            for t in map(int, value.get("--checkpoints", str(horizon)).split(",")):
+                regret = rank * t ** growth * math.expm1(epsilon) ** -fall
+                regret *= 100 if epsilon == float(os.environ["BUMP"]) else 1
+                print(f"{method},{epsilon:g},{seed},{t},{regret},0")
+"""
+
+
+class Arithmetic(unittest.TestCase):
+    def test_command(self):
+        options = dict(first_seed=3, quiet=True, csv=False, out=None)
+        line = measure.command("sotto", "simulate", options)
+        self.assertEqual(line, ["sotto", "simulate", "--first-seed", "3", "--quiet"])
+
+    def test_mean_and_standard_error(self):
+        self.assertEqual(measure.mean([1, 2, 6]), 3)
+        self.assertAlmostEqual(measure.standard_error([1, 2, 6]), math.sqrt(7 / 3))
+
+    def test_line(self):
+        a, b = measure.line([1, 2, 4], [5, 7, 11])
+        self.assertAlmostEqual(a, 3)
+        self.assertAlmostEqual(b, 2)
+        self.assertAlmostEqual(measure.line([0, 1, 2], [0, 1, 5])[1], 2.5)
+
+    def test_exponent(self):
+        self.assertAlmostEqual(measure.exponent({t: 7 * t**0.25 for t in (10, 300, 1e5)}), 0.25)
+
+    def test_bootstrap_of_a_mean_is_its_standard_error(self):
+        values = [math.sin(i) for i in range(50)]
+        error = measure.bootstrap({1: values}, lambda means: means[1], draws=4000)
+        # the factor (n - 1)/n under the root, and 5 of its own standard errors, 1/sqrt(2 x 4000)
+        ratio = error / measure.standard_error(values)
+        self.assertAlmostEqual(ratio, math.sqrt(49 / 50), delta=0.056)
+
+    def test_bootstrap_draws_the_seeds_of_a_run_together(self):
+        values = [1, 5, 2, 9]
+        columns = {10: values, 100: [2 * value for value in values]}
+        self.assertLess(measure.bootstrap(columns, measure.exponent), 1e-9)
+        columns[100] = [1, 1, 1, 1, 1]
+        self.assertGreater(measure.bootstrap(columns, measure.exponent), 0.05)
+
+    def test_least_ratio(self):
+        # k = e^0.5 x (16/pi^2) x 2/3 = 1.7818 at d = 2, epsilon 0.25
+        least = (1 - math.exp(-1.7818)) / 6.3164
+        self.assertAlmostEqual(rates.least_ratio(2, 0.25), least, places=4)
+        self.assertLess(rates.least_ratio(2, 1), rates.least_ratio(2, 0.5))
+
+    def test_growth_does_not_see_a_constant(self):
+        times = (100, 1000, 10000)
+        for a in (-5, 0, 1000):
+            self.assertAlmostEqual(rates.growth({t: a + 3 * t**0.25 for t in times}), 0.25)
+            self.assertAlmostEqual(rates.growth({t: a + 3 * math.log(t) for t in times}), 0)
+
+    def test_bar(self):
+        lengths = [len(rates.bar(value, 1, 100, width=5)) for value in (1, 10, 100)]
+        self.assertEqual(lengths, [1, 3, 5])
+
+
+class Table(unittest.TestCase):
+    def finish(self, *rows):
+        """Exit status, what is printed, and the rows of the file after the one that it had."""
+        with tempfile.TemporaryDirectory() as folder:
+            figures = os.path.join(folder, "figures")
+            had = measure.Row("before", "1", "1", True)
+            Path(figures).write_text(json.dumps(had._asdict()) + "\n")
+            printed = io.StringIO()
+            with self.assertRaises(SystemExit) as end, contextlib.redirect_stdout(printed):
+                measure.finish(types.SimpleNamespace(figures=figures), list(rows))
+            before, *kept = measure.load(figures)
+            self.assertEqual(before, had)
+            return end.exception.code, printed.getvalue(), kept
+
+    def test_all_reached(self):
+        rows = [measure.Row("speed", "<= 2", "1.5", True),
+                measure.Row("regret", "<= 10", "9", True)]
+        status, printed, kept = self.finish(*rows)
+        self.assertEqual((status, kept), (0, rows))
+        self.assertEqual(printed.splitlines(), ["", "figure  wanted  got  pass",
+                                                "speed   <= 2    1.5  yes",
+                                                "regret  <= 10   9    yes"])
+
+    def test_one_missed(self):
+        status, printed, _ = self.finish(measure.Row("a", "1", "1", True),
+                                         measure.Row("b", "1", "2", False))
+        self.assertEqual(status, 1)
+        self.assertRegex(printed, r"b +1 +2 +NO\n$")
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def program(self, path, text):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+
+class Verdicts(Folder):
+    """What the scripts say of regrets that are known."""
+
+    def law(self, growth=0.0, fall=0.0, penalty=1, bump=0):
+        """Sets what the binary does from here on."""
+        law = dict(GROWTH=growth, FALL=fall, PENALTY=penalty, BUMP=bump)
+        patch = mock.patch.dict(os.environ, {name: str(value) for name, value in law.items()})
+        patch.start()
+        self.addCleanup(patch.stop)
+        return str(self.program("sotto", BINARY))
+
+    def run_script(self, name, *flags, **law):
+        binary = self.law(**law)
+        return subprocess.run([sys.executable, MEASURE / name, "--sotto", binary, *flags],
+                              capture_output=True, text=True, timeout=60)
+
+    def missed(self, result):
+        """Names of the figures with NO."""
+        return [row.split("  ")[0] for row in result.stdout.splitlines() if row.endswith("  NO")]
+
+    def test_simulate_keeps_seeds_in_order_and_stops_at_a_failure(self):
+        rows = "method,epsilon,seed,t,regret ols,1,10,5,3 ols,1,9,7,2 ols,1,10,7,4 ols,1,9,5,1"
+        binary = self.program("shuffled", f"#!/bin/sh\nprintf '%s\\n' {rows}\n")
+        points = measure.simulate(str(binary))
+        self.assertEqual(points, {("ols", 1.0): {5: [1.0, 3.0], 7: [2.0, 4.0]}})
+        self.assertEqual(measure.last(points), {("ols", 1.0): [2.0, 4.0]})
+        broken = self.program("broken", "#!/bin/sh\nexit 3\n")
+        with self.assertRaises(SystemExit) as end:
+            measure.simulate(str(broken), dim=2)
+        self.assertIn("--dim 2", str(end.exception))
+
+    def test_figures_reached(self):
+        result = self.run_script("figures.py")
+        self.assertEqual((result.returncode, self.missed(result)), (0, []), result.stderr)
+        self.assertEqual(result.stdout.count(" seeds  "), 21 + 8)
+        self.assertEqual(result.stdout.count("sotto over the paper's best, shared d=2 "), 3)
+        self.assertEqual(result.stdout.count("sotto over the paper's best, shared d=20 "), 2)
+        self.assertRegex(result.stdout, r"d=2 K=10 eps 1 .* 2 ± 0, below 0.6 of the figure +yes")
+        self.assertRegex(result.stdout, r"d=20 K=3 eps 5 +ols +ols 1, then sotto 2 +yes")
+
+    def test_figures_missed(self):
+        """A regret of 300 is too much for some cells, and for a tenth of some of the paper's."""
+        result = self.run_script("figures.py", penalty=150)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(self.missed(result), [
+            "sotto, shared d=2 K=10 eps 0.5", "sotto, shared d=2 K=10 eps 1",
+            "sotto, shared d=2 K=10 eps 5", "sotto, shared d=20 K=20 eps 5",
+            "sotto, logistic d=2 K=10 eps 5", "sotto, per-arm d=20 K=2 eps 5",
+            "sotto over the paper's best, shared d=2 K=10 eps 1",
+            "sotto over the paper's best, shared d=2 K=10 eps 5"])
+
+    def test_private_below_ols_is_missed(self):
+        result = self.run_script("figures.py", "--quick", penalty=0.25)
+        self.assertEqual(self.missed(result), ["least regret, shared d=2 K=10 eps 5"])
+
+    def test_rates(self):
+        instance = "lower bound's instance, d=2, sotto: "
+        result = self.run_script("rates.py", "--quick", growth=0.05)
+        self.assertEqual(self.missed(result), [instance + "over the least possible"])
+        result = self.run_script("rates.py", "--quick", growth=0.05, penalty=4)
+        self.assertEqual((result.returncode, self.missed(result)), (0, []), result.stderr)
+        result = self.run_script("rates.py", "--quick", growth=0.5)
+        self.assertEqual(self.missed(result), [
+            f"exponent in T, margin beta 1, {method}" for method in rates.METHODS] +
+            [instance + "largest ratio - 2 se"])
+
+    def against_epsilon(self, **law):
+        """Names of the figures that are missed."""
+        args = types.SimpleNamespace(sotto=self.law(**law))
+        with contextlib.redirect_stdout(io.StringIO()):
+            rows = rates.against_epsilon(args, 2, 10, 1000, 2)
+        return [row.figure.split(",")[0] for row in rows if not row.passed]
+
+    def test_against_epsilon(self):
+        self.assertEqual(self.against_epsilon(fall=2), [])
+        self.assertEqual(self.against_epsilon(fall=2.2), ["exponent in 1/(e^eps - 1)"] * 2)
+        self.assertEqual(self.against_epsilon(fall=1, bump=2), ["regret falls with epsilon"])
+
+
+class All(Folder):
+    SCRIPTS = ("agreement", "figures", "rates", "plan", "epochs", "drift", "liars")
+
+    def lay_out(self, **bodies):
+        for name in ("measure.py", "all.py"):
+            (self.root / "tests/measure").mkdir(parents=True, exist_ok=True)
+            shutil.copy(MEASURE / name, self.root / "tests/measure" / name)
+        for name in self.SCRIPTS:
+            self.program(f"tests/measure/{name}.py", bodies.get(name, self.reports(name, True)))
+        row = json.dumps(dict(figure="ratio", wanted="<= 2", got="1.5", passed=True))
+        self.program("build/bench/bench_methods", f"#!/bin/sh\necho '{row}' >> \"$2\"\n")
+
+    def reports(self, name, passed):
+        return ("from measure import Row, arguments, finish\nargs = arguments('')\n"
+                f"name = 'figure of {name}' + ' quick' * args.quick\n"
+                f"finish(args, [Row(name, args.sotto, '1', {passed})])\n")
+
+    def run_all(self, *flags):
+        script = self.root / "tests/measure/all.py"
+        result = subprocess.run([sys.executable, script, "--sotto", "BIN", *flags],
+                                capture_output=True, text=True, timeout=60)
+        table = result.stdout.partition("== all figures")[2].splitlines()[3:]
+        return result, table
+
+    def test_all_pass(self):
+        self.lay_out()
+        figures = self.root / "kept"
+        result, table = self.run_all("--figures", figures)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"== 3 of 8: rates.py, after [0-9.]+ minutes")
+        self.assertEqual([row.split("  ")[0] for row in table],
+                         [f"figure of {name}" for name in self.SCRIPTS] + ["ratio"])
+        self.assertRegex(table[0], r"BIN +1 +yes")
+        self.assertEqual(len(measure.load(figures)), 8)
+
+    def test_quick_is_handed_on_and_leaves_out_the_bench(self):
+        self.lay_out()
+        result, table = self.run_all("--quick")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual([row.split("  ")[0] for row in table],
+                         [f"figure of {name} quick" for name in self.SCRIPTS])
+
+    def test_failures_do_not_stop_it_and_are_told_apart(self):
+        self.lay_out(agreement=self.reports("agreement", False), figures="raise ValueError\n",
+                     plan=self.reports("plan", True).replace("finish(", "try:\n    finish(") +
+                     "except SystemExit:\n    raise SystemExit(1)\n", epochs="")
+        (self.root / "tests/measure/rates.py").unlink()
+        (self.root / "build/bench/bench_methods").unlink()
+        result, table = self.run_all()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("all figures: 9, of them missed: 6;", result.stdout)
+        for row, wanted in zip(table, (
+                r"figure of agreement +BIN +1 +NO",
+                r"figures.py +figures +exit status 1, 0 figures +NO",
+                r"rates.py +figures +exit status 2, 0 figures +NO",
+                r"figure of plan .*yes",
+                r"plan.py +figures +exit status 1, 1 figures +NO",
+                r"epochs.py +figures +exit status 0, 0 figures +NO",
+                r"figure of drift .*yes",
+                r"figure of liars .*yes",
+                r"bench_methods +figures +.*No such file.* NO")):
+            self.assertRegex(row, wanted)
+
+
+if __name__ == "__main__":
+    unittest.main()
