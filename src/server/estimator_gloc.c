@@ -7,6 +7,7 @@
  * Per-arm parameters have a block and a row of theta_h an arm: the outer product of x (x) e_a is 0
  * outside of the arm's block.
  */
+#include "linalg.h"
 #include "link.h"
 #include "method.h"
 #include "shifted_solve.h"
@@ -30,14 +31,13 @@ static void add_product(const sotto_spec *spec, const double *svec, const double
                         double *out)
 {
     double off_diagonal = sotto__off_diagonal(spec);
-    uint32_t at = 0;
     for (uint32_t i = 0; i < spec->dim; i++) {
-        for (uint32_t j = 0; j < i; j++, at++) {
-            out[i] += off_diagonal * svec[at] * theta[j];
-            out[j] += off_diagonal * svec[at] * theta[i];
+        const double *row = svec + sotto__tri_count(i);
+        double weight = off_diagonal * theta[i]; /* of the entries that mirror this row */
+        out[i] += off_diagonal * sotto__dot(row, theta, i) + row[i] * theta[i];
+        for (uint32_t j = 0; j < i; j++) {
+            out[j] += weight * row[j];
         }
-        out[i] += svec[at] * theta[i];
-        at++;
     }
 }
 
