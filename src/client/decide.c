@@ -32,8 +32,8 @@ static bool all_zero(const double *x, uint32_t count)
 
 size_t sotto__decide_doubles(const sotto_spec *spec)
 {
-    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
-    return 2 * (size_t)spec->arms + (size_t)spec->dim * (shared ? spec->arms : 1);
+    size_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
+    return 2 * (size_t)spec->arms + (sotto__method_of(spec)->confidence ? rows * spec->dim : 0);
 }
 
 /* out_a = x_a . theta_a; theta has one row, or one an arm. */
