@@ -20,7 +20,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* A key orders codewords: own group first, then |cosine| in 2^-46ths, then the lower index. */
+/* A key orders codewords: own group first, then |cosine| in 2^-46ths, then the lower index. Its
+ * halves are kept apart, because the selection goes through them one after the other. */
 #define KEY_GROUP_BIT 63
 #define KEY_COSINE_SHIFT 16
 #define KEY_COSINE_ONE 0x1p46
@@ -54,42 +55,76 @@ static uint64_t unit_with_sign(const double *v, uint32_t dim, uint64_t coin, dou
     return zero;
 }
 
+/* The key of codeword i, from its coordinates and the sum of their squares. */
+static void set_key(const sotto_codebook *codebook, uint32_t group, uint32_t i,
+                    const int32_t *normal, double squares, sotto__choice_work *work)
+{
+    double product = 0;
+    for (uint32_t j = 0; j < codebook->dim; j++) {
+        product += normal[j] * work->unit[j];
+    }
+    double cosine = product / sqrt(squares);
+    uint64_t own = i % codebook->groups == group;
+    uint64_t size = (uint64_t)(fmin(1, fabs(cosine)) * KEY_COSINE_ONE);
+    uint64_t before = codebook->size / 2 - 1 - i;
+    uint64_t key = own << KEY_GROUP_BIT | size << KEY_COSINE_SHIFT | before;
+    work->key_high[i] = (uint32_t)(key >> 32);
+    work->key_low[i] = (uint32_t)key;
+    work->flipped[i] = cosine < 0;
+}
+
 static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__choice_work *work)
 {
     const sotto_codebook *codebook = choice->codebook;
-    for (uint32_t i = 0; i < codebook->size / 2; i++) {
-        sotto__block_at at = {choice->stream_key, choice->nonce, SOTTO__STREAM_CODEBOOK, i,
-                              choice->arm};
-        double squares = sotto__codeword_normals(&at, codebook->dim, work->normal);
-        double product = 0;
-        for (uint32_t j = 0; j < codebook->dim; j++) {
-            product += work->normal[j] * work->unit[j];
+    uint32_t half = codebook->size / 2, i = 0;
+    sotto__block_at at = {choice->stream_key, choice->nonce, SOTTO__STREAM_CODEBOOK, 0,
+                          choice->arm};
+    for (; i + 4 <= half; i += 4) {
+        double squares[4];
+        at.codeword = i;
+        sotto__four_codewords_normals(&at, codebook->dim, work->normal, squares);
+        for (uint32_t c = 0; c < 4; c++) {
+            set_key(codebook, group, i + c, work->normal + (size_t)c * codebook->dim, squares[c],
+                    work);
         }
-        double cosine = product / sqrt(squares);
-        uint64_t own = i % codebook->groups == group;
-        uint64_t size = (uint64_t)(fmin(1, fabs(cosine)) * KEY_COSINE_ONE);
-        uint64_t before = codebook->size / 2 - 1 - i;
-        work->key[i] = own << KEY_GROUP_BIT | size << KEY_COSINE_SHIFT | before;
-        work->flipped[i] = cosine < 0;
+    }
+    for (; i < half; i++) {
+        at.codeword = i;
+        double squares = sotto__codeword_normals(&at, codebook->dim, work->normal);
+        set_key(codebook, group, i, work->normal, squares, work);
     }
 }
 
-/* A bound that exactly k of n different keys reach: the k-th largest, bit by bit from the top, a
- * bit staying set if at least k keys are as large. 64 passes, unless all keys are to reach it. */
-static uint64_t kth_largest(const uint64_t *key, uint32_t n, uint32_t k)
+/* The k-th largest of n numbers, bit by bit from the top: a bit stays set if at least k numbers are
+ * as large. 32 passes, always. */
+static uint32_t kth_largest(const uint32_t *number, uint32_t n, uint32_t k)
 {
-    if (k == n) return 0;
-    uint64_t threshold = 0;
-    for (int bit = 63; bit >= 0; bit--) {
-        uint64_t candidate = threshold | UINT64_C(1) << bit;
+    uint32_t threshold = 0;
+    for (int bit = 31; bit >= 0; bit--) {
+        uint32_t candidate = threshold | UINT32_C(1) << bit;
         uint32_t reach = 0;
         for (uint32_t i = 0; i < n; i++) {
-            reach += key[i] >= candidate;
+            reach += number[i] >= candidate;
         }
-        uint64_t keep = reach >= k;
+        uint32_t keep = reach >= k;
         threshold |= keep << bit;
     }
     return threshold;
+}
+
+/* A key that exactly k of n different keys reach: its upper half is the k-th largest upper half; its
+ * lower half the largest that lets in, of those with this upper half, as many as are missing. All
+ * of them may be let in by 0. */
+static uint64_t threshold_of(uint32_t n, uint32_t k, sotto__choice_work *work)
+{
+    if (k == n) return 0;
+    uint32_t high = kth_largest(work->key_high, n, k), larger = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t tied = work->key_high[i] == high;
+        larger += work->key_high[i] > high;
+        work->tied_low[i] = work->key_low[i] & (0 - tied);
+    }
+    return (uint64_t)high << 32 | kth_largest(work->tied_low, n, k - larger);
 }
 
 /* The index that is member number `member` of TOP (in_top = 1) or of the rest (0), in index order.
@@ -102,7 +137,8 @@ static uint32_t find_member(const sotto__choice_work *work, uint32_t size, uint6
     for (uint32_t index = 0; index < size; index++) {
         uint32_t i = index < half ? index : index - half;
         uint64_t opposite = index >= half;
-        uint64_t top = (work->key[i] >= threshold) & (work->flipped[i] == opposite);
+        uint64_t key = (uint64_t)work->key_high[i] << 32 | work->key_low[i];
+        uint64_t top = (key >= threshold) & (work->flipped[i] == opposite);
         uint64_t candidate = top == in_top;
         uint64_t hit = candidate & (seen == member);
         found |= index & (0 - hit);
@@ -117,7 +153,7 @@ uint32_t sotto__choose_codeword(const sotto__choice *choice, const double *v, ui
     const sotto_codebook *codebook = choice->codebook;
     uint64_t zero = unit_with_sign(v, codebook->dim, coins->sign, work->unit);
     rank_codewords(choice, group, work);
-    uint64_t threshold = kth_largest(work->key, codebook->size / 2, codebook->top);
+    uint64_t threshold = threshold_of(codebook->size / 2, codebook->top, work);
 
     uint64_t top_weight = codebook->top * codebook->weight_top;
     uint64_t in_top = coins->member < top_weight;

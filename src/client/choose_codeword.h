@@ -14,10 +14,13 @@ typedef struct sotto__choice {
 
 /* Working memory, all of it secret: wipe it after use. */
 typedef struct sotto__choice_work {
-    int32_t *normal;  /* codeword dim */
-    double *unit;     /* codeword dim */
-    uint64_t *key;    /* size/2: rank of each codeword, largest first */
-    uint8_t *flipped; /* size/2: 1 if the opposite codeword is the better one */
+    int32_t *normal; /* 4 x codeword dim */
+    double *unit;    /* codeword dim */
+    uint32_t
+        *key_high;     /* size/2: rank of each codeword, largest first; the upper half of its key */
+    uint32_t *key_low; /* size/2: the lower half */
+    uint32_t *tied_low; /* size/2: that of those with a certain upper half, else 0 */
+    uint8_t *flipped;   /* size/2: 1 if the opposite codeword is the better one */
 } sotto__choice_work;
 
 /* The coins of one choice. Every choice draws all of them, in this order. */

@@ -35,8 +35,8 @@ sotto_status sotto__door_work_new(const sotto_resolved *resolved, sotto__door_wo
     size_t arms = resolved->spec.arms;
 
     memset(work, 0, sizeof *work);
-    work->memory_bytes = dim * (2 * sizeof(double) + sizeof(int32_t)) +
-                         half * (sizeof(uint64_t) + sizeof(uint8_t)) + arms +
+    work->memory_bytes = dim * (2 * sizeof(double) + 4 * sizeof(int32_t)) +
+                         half * (3 * sizeof(uint32_t) + sizeof(uint8_t)) + arms +
                          resolved->lattice.dim * sizeof(int64_t);
     work->memory = calloc(1, work->memory_bytes);
     if (work->memory == NULL) return SOTTO_E_MEMORY;
@@ -44,9 +44,11 @@ sotto_status sotto__door_work_new(const sotto_resolved *resolved, sotto__door_wo
     work->noise = work->memory;
     work->input = (double *)(work->noise + resolved->lattice.dim);
     work->choice.unit = work->input + dim;
-    work->choice.key = (uint64_t *)(work->choice.unit + dim);
-    work->choice.normal = (int32_t *)(work->choice.key + half);
-    work->choice.flipped = (uint8_t *)(work->choice.normal + dim);
+    work->choice.normal = (int32_t *)(work->choice.unit + dim);
+    work->choice.key_high = (uint32_t *)(work->choice.normal + 4 * dim);
+    work->choice.key_low = work->choice.key_high + half;
+    work->choice.tied_low = work->choice.key_low + half;
+    work->choice.flipped = (uint8_t *)(work->choice.tied_low + half);
     work->sign = (int8_t *)(work->choice.flipped + half);
     return SOTTO_OK;
 }

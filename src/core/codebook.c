@@ -16,20 +16,49 @@
 
 #define PER_BLOCK (SOTTO__BLOCK_BYTES / 2)
 
+/* The coordinates that one block holds; returns the sum of their squares. */
+static int64_t look_up(const uint8_t *bytes, uint32_t count, int32_t *normal)
+{
+    int64_t squares = 0;
+    for (uint32_t j = 0; j < count; j++) {
+        int32_t n = sotto__normal_table[sotto__get_u16(bytes + 2 * j) % SOTTO__TABLE_SIZE];
+        normal[j] = n;
+        squares += n * n;
+    }
+    return squares;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal)
 {
     uint8_t bytes[SOTTO__BLOCK_BYTES];
     int64_t squares = 0;
     for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
         sotto__public_block(at, start / PER_BLOCK, bytes);
-        uint32_t count = dim - start < PER_BLOCK ? dim - start : PER_BLOCK;
-        for (uint32_t j = 0; j < count; j++) {
-            int32_t n = sotto__normal_table[sotto__get_u16(bytes + 2 * j) % SOTTO__TABLE_SIZE];
-            normal[start + j] = n;
-            squares += n * n;
-        }
+        squares += look_up(bytes, smaller(dim - start, PER_BLOCK), normal + start);
     }
     return (double)squares;
+}
+
+void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
+                                   double squares[4])
+{
+    uint8_t bytes[4][SOTTO__BLOCK_BYTES];
+    int64_t sum[4] = {0};
+    for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
+        uint32_t count = smaller(dim - start, PER_BLOCK);
+        sotto__public_four(at, start / PER_BLOCK, (count + 1) / 2, bytes);
+        for (size_t c = 0; c < 4; c++) {
+            sum[c] += look_up(bytes[c], count, normal + c * dim + start);
+        }
+    }
+    for (int c = 0; c < 4; c++) {
+        squares[c] = (double)sum[c];
+    }
 }
 
 sotto_status sotto_codeword(const sotto_codebook *codebook,

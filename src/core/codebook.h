@@ -13,4 +13,9 @@ extern const int16_t sotto__normal_table[SOTTO__TABLE_SIZE];
  * most 2^16 x 2^30). */
 double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal);
 
+/* The same for four codewords, from at->codeword on: four rows, in less than twice the time of one.
+ */
+void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
+                                   double squares[4]);
+
 #endif

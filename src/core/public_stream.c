@@ -9,10 +9,23 @@
     c += d, b = ROTATE_LEFT(b ^ c, 12);                                                            \
     a += b, d = ROTATE_LEFT(d ^ a, 8);                                                             \
     c += d, b = ROTATE_LEFT(b ^ c, 7)
+/* x: 16 words, or 16 vectors of words. */
+#define EIGHT_ROUNDS(x)                                                                            \
+    for (int double_round = 0; double_round < 4; double_round++) {                                 \
+        QUARTER_ROUND(x[0], x[4], x[8], x[12]);                                                    \
+        QUARTER_ROUND(x[1], x[5], x[9], x[13]);                                                    \
+        QUARTER_ROUND(x[2], x[6], x[10], x[14]);                                                   \
+        QUARTER_ROUND(x[3], x[7], x[11], x[15]);                                                   \
+        QUARTER_ROUND(x[0], x[5], x[10], x[15]);                                                   \
+        QUARTER_ROUND(x[1], x[6], x[11], x[12]);                                                   \
+        QUARTER_ROUND(x[2], x[7], x[8], x[13]);                                                    \
+        QUARTER_ROUND(x[3], x[4], x[9], x[14]);                                                    \
+    }
 
-void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[SOTTO__BLOCK_BYTES])
+static void set_input(const sotto__block_at *at, uint32_t block, uint32_t in[16])
 {
-    uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; /* "expand 32-byte k" */
+    static const uint32_t expand[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+    memcpy(in, expand, sizeof expand); /* "expand 32-byte k" */
     for (int i = 0; i < 4; i++) {
         in[4 + i] = sotto__get_u32(at->stream_key + 4 * i);
         in[8 + i] = sotto__get_u32(at->nonce + 4 * i);
@@ -21,21 +34,39 @@ void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[
     in[13] = at->stream;
     in[14] = at->codeword;
     in[15] = at->arm;
+}
 
-    uint32_t x[16];
+void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[SOTTO__BLOCK_BYTES])
+{
+    uint32_t in[16], x[16];
+    set_input(at, block, in);
     memcpy(x, in, sizeof x);
-    for (int double_round = 0; double_round < 4; double_round++) {
-        QUARTER_ROUND(x[0], x[4], x[8], x[12]);
-        QUARTER_ROUND(x[1], x[5], x[9], x[13]);
-        QUARTER_ROUND(x[2], x[6], x[10], x[14]);
-        QUARTER_ROUND(x[3], x[7], x[11], x[15]);
-        QUARTER_ROUND(x[0], x[5], x[10], x[15]);
-        QUARTER_ROUND(x[1], x[6], x[11], x[12]);
-        QUARTER_ROUND(x[2], x[7], x[8], x[13]);
-        QUARTER_ROUND(x[3], x[4], x[9], x[14]);
-    }
+    EIGHT_ROUNDS(x)
     for (int i = 0; i < 16; i++) {
         sotto__put_u32(out + 4 * i, x[i] + in[i]);
+    }
+}
+
+/* The same word of four blocks. */
+typedef uint32_t four_words __attribute__((vector_size(16)));
+
+void sotto__public_four(const sotto__block_at *at, uint32_t block, uint32_t words,
+                        uint8_t out[4][SOTTO__BLOCK_BYTES])
+{
+    uint32_t in[16];
+    four_words x[16];
+    set_input(at, block, in);
+    for (int i = 0; i < 16; i++) {
+        x[i] = (four_words){in[i], in[i], in[i], in[i]};
+    }
+    const four_words codeword = x[14] + (four_words){0, 1, 2, 3};
+    x[14] = codeword;
+    EIGHT_ROUNDS(x)
+    for (uint32_t i = 0; i < words; i++) {
+        four_words sum = x[i] + (i == 14 ? codeword : (four_words){in[i], in[i], in[i], in[i]});
+        for (int b = 0; b < 4; b++) {
+            sotto__put_u32(out[b] + 4 * i, sum[b]);
+        }
     }
 }
 

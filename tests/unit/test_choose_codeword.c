@@ -19,9 +19,9 @@ typedef struct bench {
     uint8_t nonce[SOTTO_NONCE_BYTES];
     uint32_t arm;
     double codeword[SIZE_MAX_HERE][DIM_MAX_HERE]; /* as the server expands them */
-    int32_t normal[DIM_MAX_HERE];
+    int32_t normal[4 * DIM_MAX_HERE];
     double unit[DIM_MAX_HERE];
-    uint64_t key[SIZE_MAX_HERE / 2];
+    uint32_t key[3][SIZE_MAX_HERE / 2];
     uint8_t flipped[SIZE_MAX_HERE / 2];
 } bench;
 
@@ -42,7 +42,7 @@ static void bench_new_round(bench *b, tape *random, uint32_t arm)
 static uint32_t choose(bench *b, const double *v, uint32_t group, const sotto__coins *coins)
 {
     sotto__choice choice = {&b->codebook, b->stream_key, b->nonce, b->arm};
-    sotto__choice_work work = {b->normal, b->unit, b->key, b->flipped};
+    sotto__choice_work work = {b->normal, b->unit, b->key[0], b->key[1], b->key[2], b->flipped};
     return sotto__choose_codeword(&choice, v, group, coins, &work);
 }
 

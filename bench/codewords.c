@@ -1,0 +1,21 @@
+/* What the coordinates of codewords cost. */
+#include "codewords.h"
+#include "codebook.h"
+
+double expand_codewords(const sotto_resolved *resolved, const uint8_t *nonce, uint32_t count,
+                        uint32_t dim, int32_t *normal)
+{
+    sotto__block_at at = {resolved->stream_key, nonce, SOTTO__STREAM_CODEBOOK, 0, 0};
+    double sum = 0;
+    while (at.codeword + 4 <= count) {
+        double squares[4];
+        sotto__four_codewords_normals(&at, dim, normal, squares);
+        sum += squares[0] + squares[1] + squares[2] + squares[3];
+        at.codeword += 4;
+    }
+    while (at.codeword < count) {
+        sum += sotto__codeword_normals(&at, dim, normal);
+        at.codeword++;
+    }
+    return sum;
+}
