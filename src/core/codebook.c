@@ -10,18 +10,20 @@
  * is contracted: the same integers on every machine.
  */
 #include "codebook.h"
-#include "bytes.h"
 
 #include <math.h>
 
 #define PER_BLOCK (SOTTO__BLOCK_BYTES / 2)
 
-/* The coordinates that one block holds; returns the sum of their squares. */
-static int64_t look_up(const uint8_t *bytes, uint32_t count, int32_t *normal)
+/* The coordinates that one block holds, two in a word; returns the sum of their squares. The words
+ * stand `stride` apart. */
+static inline int64_t look_up(const uint32_t *word, uint32_t stride, uint32_t count,
+                              int32_t *normal)
 {
     int64_t squares = 0;
     for (uint32_t j = 0; j < count; j++) {
-        int32_t n = sotto__normal_table[sotto__get_u16(bytes + 2 * j) % SOTTO__TABLE_SIZE];
+        uint32_t half = word[j / 2 * stride] >> (j % 2 * 16);
+        int32_t n = sotto__normal_table[half % SOTTO__TABLE_SIZE];
         normal[j] = n;
         squares += n * n;
     }
@@ -35,11 +37,11 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 
 double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal)
 {
-    uint8_t bytes[SOTTO__BLOCK_BYTES];
+    uint32_t word[16];
     int64_t squares = 0;
     for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
-        sotto__public_block(at, start / PER_BLOCK, bytes);
-        squares += look_up(bytes, smaller(dim - start, PER_BLOCK), normal + start);
+        sotto__public_words(at, start / PER_BLOCK, word);
+        squares += look_up(word, 1, smaller(dim - start, PER_BLOCK), normal + start);
     }
     return (double)squares;
 }
@@ -47,13 +49,13 @@ double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t 
 void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
                                    double squares[4])
 {
-    uint8_t bytes[4][SOTTO__BLOCK_BYTES];
+    uint32_t word[16][4];
     int64_t sum[4] = {0};
     for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
-        uint32_t count = smaller(dim - start, PER_BLOCK);
-        sotto__public_four(at, start / PER_BLOCK, (count + 1) / 2, bytes);
+        sotto__public_words_of_four(at, start / PER_BLOCK, word);
         for (size_t c = 0; c < 4; c++) {
-            sum[c] += look_up(bytes[c], count, normal + c * dim + start);
+            sum[c] +=
+                look_up(&word[0][c], 4, smaller(dim - start, PER_BLOCK), normal + c * dim + start);
         }
     }
     for (int c = 0; c < 4; c++) {

@@ -22,11 +22,10 @@
         QUARTER_ROUND(x[3], x[4], x[9], x[14]);                                                    \
     }
 
-static void set_input(const sotto__block_at *at, uint32_t block, uint32_t in[16])
+static inline void set_input(const sotto__block_at *at, uint32_t block, uint32_t in[16])
 {
-    static const uint32_t expand[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
-    memcpy(in, expand, sizeof expand); /* "expand 32-byte k" */
-    for (int i = 0; i < 4; i++) {
+    in[0] = 0x61707865, in[1] = 0x3320646e, in[2] = 0x79622d32, in[3] = 0x6b206574;
+    for (int i = 0; i < 4; i++) { /* after "expand 32-byte k" */
         in[4 + i] = sotto__get_u32(at->stream_key + 4 * i);
         in[8 + i] = sotto__get_u32(at->nonce + 4 * i);
     }
@@ -36,22 +35,30 @@ static void set_input(const sotto__block_at *at, uint32_t block, uint32_t in[16]
     in[15] = at->arm;
 }
 
-void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[SOTTO__BLOCK_BYTES])
+void sotto__public_words(const sotto__block_at *at, uint32_t block, uint32_t out[16])
 {
     uint32_t in[16], x[16];
     set_input(at, block, in);
     memcpy(x, in, sizeof x);
     EIGHT_ROUNDS(x)
     for (int i = 0; i < 16; i++) {
-        sotto__put_u32(out + 4 * i, x[i] + in[i]);
+        out[i] = x[i] + in[i];
+    }
+}
+
+void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[SOTTO__BLOCK_BYTES])
+{
+    uint32_t word[16];
+    sotto__public_words(at, block, word);
+    for (int i = 0; i < 16; i++) {
+        sotto__put_u32(out + 4 * i, word[i]);
     }
 }
 
 /* The same word of four blocks. */
 typedef uint32_t four_words __attribute__((vector_size(16)));
 
-void sotto__public_four(const sotto__block_at *at, uint32_t block, uint32_t words,
-                        uint8_t out[4][SOTTO__BLOCK_BYTES])
+void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint32_t out[16][4])
 {
     uint32_t in[16];
     four_words x[16];
@@ -62,12 +69,10 @@ void sotto__public_four(const sotto__block_at *at, uint32_t block, uint32_t word
     const four_words codeword = x[14] + (four_words){0, 1, 2, 3};
     x[14] = codeword;
     EIGHT_ROUNDS(x)
-    for (uint32_t i = 0; i < words; i++) {
-        four_words sum = x[i] + (i == 14 ? codeword : (four_words){in[i], in[i], in[i], in[i]});
-        for (int b = 0; b < 4; b++) {
-            sotto__put_u32(out[b] + 4 * i, sum[b]);
-        }
+    for (int i = 0; i < 16; i++) {
+        x[i] += i == 14 ? codeword : (four_words){in[i], in[i], in[i], in[i]};
     }
+    memcpy(out, x, sizeof x);
 }
 
 void sotto_stream_key(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],

@@ -25,9 +25,10 @@ typedef struct sotto__block_at {
 void sotto__public_block(const sotto__block_at *at, uint32_t block,
                          uint8_t out[SOTTO__BLOCK_BYTES]);
 
-/* The first `words` (of 4 bytes) of the blocks of four codewords, from at->codeword on. */
-void sotto__public_four(const sotto__block_at *at, uint32_t block, uint32_t words,
-                        uint8_t out[4][SOTTO__BLOCK_BYTES]);
+/* The same block as little-endian words, and the words of the blocks of four codewords, from
+ * at->codeword on. */
+void sotto__public_words(const sotto__block_at *at, uint32_t block, uint32_t out[16]);
+void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint32_t out[16][4]);
 
 /* The arm that the nonce assigns: floor(arms h / 2^64), h the first u64 of stream ARM. */
 uint32_t sotto__assigned_arm(const sotto_resolved *resolved, const uint8_t *nonce);
