@@ -2,7 +2,7 @@
 """Regret in a world that turns by 1 radian in 30,000 rounds, against the window W of reports that
 the server remembers; and what such a window costs in a world that stands still."""
 
-from measure import Row, arguments, finish, last, mean, simulate, standard_error
+from measure import Row, arguments, around, finish, last, mean, simulate
 
 TURNING = {"environment": "drift"}
 COLUMNS = {
@@ -26,8 +26,9 @@ SETTINGS = (
 
 
 def regrets(args, scene, epsilon, seeds, column):
-    points = simulate(args.sotto, method="sotto", epsilon=epsilon, horizon="1e4" if args.quick else "1e5",
-                      seeds=3 if args.quick else seeds, quiet=True, checkpoints=1, **scene, **COLUMNS[column])
+    points = simulate(args.sotto, method="sotto", epsilon=epsilon, quiet=True, checkpoints=1,
+                      horizon="1e4" if args.quick else "1e5", seeds=3 if args.quick else seeds,
+                      **scene, **COLUMNS[column])
     return last(points)[("sotto", epsilon)]
 
 
@@ -40,15 +41,17 @@ def main():
         of = ", ".join([scene.get("parameters", "shared"), scene.get("link", "identity"),
                         f"d={scene['dim']}, K={scene['arms']}"])
         found = {column: regrets(args, scene, epsilon, seeds, column) for column in COLUMNS}
-        cells = [f"{mean(values):.4g} ± {standard_error(values):.2g}" for values in found.values()]
+        cells = [around(values) for values in found.values()]
         print(f"| {of} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
         cost = mean(found["still, W 30000"]) / mean(found["still, W none"]) - 1
-        rows.append(Row(f"{of}, epsilon {epsilon}: cost of W = 30000 where nothing turns", "<= 17 %",
-                        f"{100 * cost:.1f} %", cost <= 0.17))
+        rows.append(Row(f"{of}, epsilon {epsilon}: cost of W = 30000 where nothing turns",
+                        "<= 17 %", f"{100 * cost:.1f} %", cost <= 0.17))
         if scene in (SHARED_2, SHARED_20) and epsilon == 5 and not args.quick:
             gain = mean(found["drift, W none"]) / mean(found["W 10000"])
-            rows.append(Row(f"{of}, epsilon {epsilon}: drift without W over W = 10000", "> 1", f"{gain:.3g}", gain > 1))
+            rows.append(Row(f"{of}, epsilon {epsilon}: drift without W over W = 10000", "> 1",
+                            f"{gain:.3g}", gain > 1))
     finish(args, rows)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ rule of the server, fixed sizes, and plain geometric growth, which no server has
 A rule is as good as publishing after every report if its mean regret is at most 1.25 times that, or
 if the seeds do not tell them apart (three standard errors of the paired difference)."""
 
-from measure import Row, arguments, finish, last, mean, simulate, standard_error
+from measure import Row, arguments, around, finish, last, mean, simulate, standard_error
 
 COLUMNS = {
     "1": {},
@@ -34,8 +34,9 @@ UNJUDGED_SEEDS = 5
 def regrets(args, method, scene, epsilon, seeds, column):
     if column not in JUDGED:
         seeds = min(seeds, UNJUDGED_SEEDS)
-    points = simulate(args.sotto, method=method, epsilon=epsilon, horizon="1e4" if args.quick else "1e5",
-                      seeds=3 if args.quick else seeds, quiet=True, checkpoints=1, **scene, **COLUMNS[column])
+    points = simulate(args.sotto, method=method, epsilon=epsilon, quiet=True, checkpoints=1,
+                      horizon="1e4" if args.quick else "1e5", seeds=3 if args.quick else seeds,
+                      **scene, **COLUMNS[column])
     return last(points)[(method, epsilon)]
 
 
@@ -57,14 +58,16 @@ def main():
         of = f"{scene.get('parameters', 'shared')}, d={scene['dim']}, K={scene['arms']}"
         name = f"{method}, {of}, epsilon {epsilon}"
         found = {column: regrets(args, method, scene, epsilon, seeds, column) for column in COLUMNS}
-        cells = [f"{mean(values):.4g} ± {standard_error(values):.2g}" for values in found.values()]
+        cells = [around(values) for values in found.values()]
         print(f"| {method} | {of} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
         rows += [judge(name, column, found["1"], found[column]) for column in JUDGED[1:]]
         # Growth needs rounds until its epochs are too long: ten thousand do at d = 2 alone.
-        if method == "sotto" and epsilon == 5 and scene in ((SHARED_2,) if args.quick else (SHARED_2, SHARED_20)):
+        long_enough = (SHARED_2,) if args.quick else (SHARED_2, SHARED_20)
+        if method == "sotto" and epsilon == 5 and scene in long_enough:
             grown = mean(found["growth 0.5"]) / mean(found["1"])
             rows.append(Row(f"{name}: growth 0.5 over 1", ">= 10", f"{grown:.3g}", grown >= 10))
     finish(args, rows)
 
 
-main()
+if __name__ == "__main__":
+    main()

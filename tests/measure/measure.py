@@ -104,6 +104,17 @@ def bootstrap(columns, estimate, draws=400):
     return math.sqrt(len(estimates)) * standard_error(estimates)
 
 
+def rounded(value, digits):
+    """So many significant digits, and none of a whole number's: 2,682, 79.3, 0.605."""
+    return f"{value:,.0f}" if value >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+
+
+def around(values):
+    """Their mean and its standard error, for a table."""
+    error = f" ± {rounded(standard_error(values), 3)}" if len(values) > 1 else ""
+    return rounded(mean(values), 4) + error
+
+
 def show(rows):
     wide = [max(len(row[i]) for row in [Row("figure", "wanted", "got", True)] + rows)
             for i in range(3)]
