@@ -13,12 +13,13 @@
 
 #define PART 64 /* coordinates that are rounded before they are added */
 
-/* per_unit: ticks in 1, a power of two, so that the product is exact. */
+/* per_unit: ticks in 1, a power of two, so that the product is exact. The clip is of the size, and
+ * the sign comes back as a bit: of two comparisons a compiler may make a branch on the secret. */
 static int64_t quantise(double per_unit, double clip, double f)
 {
     double ticks = rint(sotto__finite_or_zero(f) * per_unit);
-    ticks = ticks < clip ? ticks : clip;
-    return (int64_t)(ticks > -clip ? ticks : -clip);
+    double size = fabs(ticks) < clip ? fabs(ticks) : clip;
+    return (int64_t)copysign(size, ticks);
 }
 
 static int32_t saturate(int64_t sum)

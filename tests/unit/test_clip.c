@@ -65,6 +65,26 @@ static void long_vectors_keep_their_direction_and_get_the_bound_as_length(void *
     }
 }
 
+/* What is called within rounding of the bound is: 2^-51 of the square, and the last bits of a sum.
+ */
+static void lengths_just_above_the_bound_are_cut(void **state)
+{
+    (void)state;
+    const double norms[] = {1e-6, 0.7, 1, 1e6}, above[] = {4e-15, 1e-14, 1e-12, 1e-9, 1e-3, 0.1};
+    for (uint32_t i = 0; i < 4 * 6; i++) {
+        double norm_max = norms[i % 4], length = norm_max * (1 + above[i / 4]);
+        const double x[][3] = {{length, 0, 0},
+                               {0, -0.6 * length, 0.8 * length},
+                               {length * 2 / 3, length / 3, -length * 2 / 3}};
+        for (int v = 0; v < 3; v++) {
+            double out[3];
+            sotto__clip_vector(x[v], 3, norm_max, out);
+            assert_true(plain_norm(out, 3) <= norm_max * (1 + 0x1p-50));
+            assert_true(plain_norm(out, 3) >= norm_max * (1 - 0x1p-50));
+        }
+    }
+}
+
 static void short_vectors_are_left_as_they_are(void **state)
 {
     (void)state;
@@ -139,6 +159,7 @@ int main(void)
         cmocka_unit_test(what_is_not_finite_counts_as_zero),
         cmocka_unit_test(no_vector_is_longer_than_the_bound_or_not_finite),
         cmocka_unit_test(long_vectors_keep_their_direction_and_get_the_bound_as_length),
+        cmocka_unit_test(lengths_just_above_the_bound_are_cut),
         cmocka_unit_test(short_vectors_are_left_as_they_are),
         cmocka_unit_test(many_huge_coordinates_do_not_overflow),
         cmocka_unit_test(a_vector_may_be_clipped_in_place),

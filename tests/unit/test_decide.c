@@ -278,6 +278,24 @@ static void elimination_drops_arms_far_behind_in_the_frozen_estimate(void **stat
     sotto_model_free(s.model);
 }
 
+/* An overflow in the frozen estimate neither eliminates all others nor saves its own arm. */
+static void frozen_values_that_overflow_count_as_zero(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
+    const double x[] = {1, 1, -1}, theta[] = {1, 4, 3, 2, 5};
+    const double frozen[ARMS][DIM] = {
+        {1, 0, 0}, {DBL_MAX, DBL_MAX, 0}, {0.75, 0, 0}, {1, 0, 0}, {INFINITY, 0, INFINITY}};
+    for (uint32_t a = 0; a < ARMS; a++) {
+        s.model->theta[a * DIM] = theta[a];
+    }
+    memcpy(s.model->frozen, frozen, sizeof frozen);
+    s.model->elimination =
+        1; /* below 1 - 1/2 are the arms that count as 0: one infinite, one NaN */
+    assert_int_equal(decide(&s, x), 2);
+    sotto_model_free(s.model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +307,7 @@ int main(void)
         cmocka_unit_test(greedy_takes_the_largest_prediction_of_what_decides),
         cmocka_unit_test(the_bonus_is_beta_times_the_norm_in_the_inverse),
         cmocka_unit_test(elimination_drops_arms_far_behind_in_the_frozen_estimate),
+        cmocka_unit_test(frozen_values_that_overflow_count_as_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,6 +280,33 @@ static void every_purpose_has_its_stream(void **state)
     sotto__world_free(world);
 }
 
+/* Whoever is drawn with others is who would come alone, in every environment: 4 numbers a person,
+ * 6, and so many that there is no room for a second. */
+static void people_drawn_together_are_those_of_one_by_one(void **state)
+{
+    (void)state;
+    const uint32_t dims[] = {2, 3, 700};
+    static double alone[1400];
+    int worlds = 0;
+    for (uint32_t i = 0; i < 3 * 2 * KINDS; i++) {
+        sotto_parameters parameters = (sotto_parameters)(i / 3 % 2);
+        sotto_match match = match_of((sotto_environment_kind)(i / 6), parameters, dims[i % 3], 2);
+        char text[SOTTO_FAULT_BYTES];
+        if (sotto__environment_fault(&match, text) != NULL) continue;
+        sotto__world *one = world_of(&match, 6), *two = world_of(&match, 6);
+        worlds++;
+        for (int t = 0; t < 200; t++) {
+            sotto__world_next(one);
+            two->environment->draw(two, 1, alone);
+            assert_memory_equal(one->context, alone, one->context_count * sizeof alone[0]);
+            assert_true(one->luck == sotto__normal(&two->ziggurat, &two->rewards));
+        }
+        sotto__world_free(one);
+        sotto__world_free(two);
+    }
+    assert_int_equal(worlds, 3 * (2 * KINDS - 1)); /* margin has no per-arm parameters */
+}
+
 /* The law of rewards changes neither contexts nor parameters; the contexts' law not the luck. */
 static void streams_do_not_disturb_each_other(void **state)
 {
@@ -392,6 +419,7 @@ int main(void)
         cmocka_unit_test(arms_share_the_luck_of_a_person),
         cmocka_unit_test(methods_meet_the_same_people),
         cmocka_unit_test(every_purpose_has_its_stream),
+        cmocka_unit_test(people_drawn_together_are_those_of_one_by_one),
         cmocka_unit_test(streams_do_not_disturb_each_other),
         cmocka_unit_test(seeds_give_other_worlds),
         cmocka_unit_test(errors_are_distances_summed_over_arms),

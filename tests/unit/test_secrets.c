@@ -15,6 +15,7 @@
 #include "test.h"
 #include "wipe.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
@@ -436,6 +437,16 @@ static uint32_t statistic_of(const person *p, const secret *s, double *v)
     return sotto__statistic_dim(spec);
 }
 
+/* A statistic in ticks, before noise, is as telling as it was in doubles. */
+static void assert_ticks_wiped(const sotto_lattice *lattice, const double *v, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t tick = (int64_t)rint(ldexp(v[i], -lattice->grid_log2));
+        assert_true(tick != 0 && imaxabs(tick) <= lattice->clip_ticks);
+        assert_true(wiped_word(&tick));
+    }
+}
+
 /* Neither the moments nor the noise: each gives the other away, with the ticks. */
 static void neither_statistic_nor_noise_outlives_its_round(void **state)
 {
@@ -466,6 +477,7 @@ static void neither_statistic_nor_noise_outlives_its_round(void **state)
         for (uint32_t i = 0; i < count; i++) {
             assert_false(contains(arena, arena_used, &v[i], sizeof v[i]));
         }
+        if (ticks > 0) assert_ticks_wiped(&p.resolved.lattice, v, count);
         person_end(&p);
     }
 }

@@ -119,6 +119,36 @@ static void each_block_alone_holds_the_statistic(void **state)
     }
 }
 
+/* Statistics are rounded part by part: every length up to two parts and more, three blocks of it,
+ * against the formula for one coordinate. */
+static void long_statistics_are_rounded_coordinate_by_coordinate(void **state)
+{
+    (void)state;
+    enum { LONGEST = 140, BLOCKS = 3 };
+    static double f[LONGEST];
+    static int64_t noise[BLOCKS * LONGEST];
+    static int32_t value[BLOCKS * LONGEST + 1];
+    for (uint32_t i = 0; i < LONGEST; i++) {
+        f[i] = 0.25 * i - 10;
+    }
+    for (uint32_t i = 0; i < BLOCKS * LONGEST; i++) {
+        noise[i] = 1000 * (int64_t)i;
+    }
+    for (uint32_t dim = 1; dim <= LONGEST; dim++) {
+        const sotto_lattice lattice = {.dim = BLOCKS * dim, .grid_log2 = -2, .clip_ticks = 90};
+        for (uint32_t block = 0; block < BLOCKS; block++) {
+            value[BLOCKS * dim] = 77;
+            sotto__add_noise(&lattice, f, dim, block, noise, value);
+            for (uint32_t i = 0; i < BLOCKS * dim; i++) {
+                int64_t tick = (int64_t)(i % dim) - 40; /* 0.25 is one tick */
+                int64_t clipped = tick < 90 ? tick : 90;
+                assert_int_equal(value[i], noise[i] + (i / dim == block ? clipped : 0));
+            }
+            assert_int_equal(value[BLOCKS * dim], 77);
+        }
+    }
+}
+
 /* Two statistics come no further apart than their distance and one tick a coordinate. */
 static void rounding_moves_two_statistics_apart_by_a_tick_at_most(void **state)
 {
@@ -145,6 +175,7 @@ int main(void)
         cmocka_unit_test(numbers_are_rounded_to_the_nearest_tick),
         cmocka_unit_test(sums_end_at_both_ends_of_32_bits),
         cmocka_unit_test(each_block_alone_holds_the_statistic),
+        cmocka_unit_test(long_statistics_are_rounded_coordinate_by_coordinate),
         cmocka_unit_test(rounding_moves_two_statistics_apart_by_a_tick_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
