@@ -86,11 +86,29 @@ static const subject subjects[] = {
     ROW(LDP_OLS, EXACT, PER_ARM, 2, 10, 0, 4, 0),
     ROW(LDP_UCB, EXACT, PER_ARM, 2, 10, 0, 4, 0),
     ROW(LDP_GLOC, EXACT, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_SGD, PUBLISHED, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_OLS, PUBLISHED, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_UCB, PUBLISHED, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(LDP_GLOC, PUBLISHED, PER_ARM, 2, 10, 0, 4, 0),
+    ROW(OLS, EXACT, PER_ARM, 2, 10, 0, 0, 0),
+    ROW(SGD, EXACT, PER_ARM, 2, 10, 0, 0, 0),
+    ROW(LINUCB, EXACT, PER_ARM, 2, 10, 0, 0, 0),
+    ROW(GLM_UCB, EXACT, PER_ARM, 2, 10, 0, 0, 0),
+
     ROW(SOTTO, EXACT, PER_ARM, 20, 20, 0, 4, 0),
     ROW(LDP_SGD, EXACT, PER_ARM, 20, 20, 0, 4, 0),
     ROW(LDP_OLS, EXACT, PER_ARM, 20, 20, 0, 4, 0),
     ROW(LDP_UCB, EXACT, PER_ARM, 20, 20, 0, 4, 0),
     ROW(LDP_GLOC, EXACT, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_SGD, PUBLISHED, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_OLS, PUBLISHED, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_UCB, PUBLISHED, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(LDP_GLOC, PUBLISHED, PER_ARM, 20, 20, 0, 4, 0),
+    ROW(OLS, EXACT, PER_ARM, 20, 20, 0, 0, 0),
+    ROW(SGD, EXACT, PER_ARM, 20, 20, 0, 0, 0),
+    ROW(LINUCB, EXACT, PER_ARM, 20, 20, 0, 0, 0),
+    ROW(GLM_UCB, EXACT, PER_ARM, 20, 20, 0, 0, 0),
+
     ROW(LDP_SGD, PUBLISHED, PER_ARM, 20, 3, 67.8, 0, 0),
     ROW(LDP_OLS, PUBLISHED, PER_ARM, 20, 3, 332.7, 0, 0),
     ROW(LDP_UCB, PUBLISHED, PER_ARM, 20, 3, 922.0, 0, 0),
@@ -243,12 +261,14 @@ static double run_ns(const sotto_match *match)
 /* Rounds that take about a stretch. */
 static uint64_t rounds_of(const subject *s)
 {
-    uint64_t rounds = 4 * s->arms;
-    for (;; rounds *= 2) {
+    uint64_t rounds = 8;
+    double ns = 0;
+    while (ns < STRETCH_NS / 8 && rounds < UINT64_C(1) << 30) {
+        rounds *= 2;
         sotto_match match = match_of(s, rounds);
-        double ns = run_ns(&match);
-        if (ns > STRETCH_NS / 8) return (uint64_t)((double)rounds * STRETCH_NS / ns) + 1;
+        ns = run_ns(&match);
     }
+    return (uint64_t)((double)rounds * STRETCH_NS / ns) + 1;
 }
 
 static bool heard(void *state, uint64_t run, const sotto_point *point,
@@ -345,12 +365,10 @@ int main(int argc, char **argv)
            EPSILON);
     printf("%-10s %-10s %-8s %4s %4s %9s %9s %6s %9s %7s %8s\n", "method", "as", "params", "dim",
            "arms", "us", "random", "ratio", "authors", "times", "threads");
-    double worst_scaling = INFINITY;
     for (size_t i = 0; i < SUBJECTS; i++) {
         const subject *s = &subjects[i];
         measured m = measure(s);
         show(s, &m);
-        worst_scaling = fmin(worst_scaling, m.scaling);
         if (figures == NULL) continue;
         double ratio = m.round_us / m.random_us, times = s->authors_us / m.round_us;
         if (s->ratio_max > 0) keep(figures, s, "round/random", s->ratio_max, true, ratio);

@@ -30,7 +30,7 @@ static void clip_carefully(double *x, uint32_t dim, double norm_max)
 static bool is_within(const double *x, uint32_t dim, double norm_max)
 {
     double squares = sotto__dot(x, x, dim);
-    return squares > 1e-280 && squares <= norm_max * norm_max * (1 + 0x1p-51);
+    return squares <= norm_max * norm_max * (1 + 0x1p-51);
 }
 
 void sotto__clip_rows(const double *rows, uint32_t count, uint32_t dim, double norm_max,

@@ -3,6 +3,7 @@
 #ifndef SOTTO_BYTES_H
 #define SOTTO_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -46,27 +47,36 @@ static inline uint64_t sotto__get_u64(const uint8_t *in)
     return (uint64_t)sotto__get_u32(in) | (uint64_t)sotto__get_u32(in + 4) << 32;
 }
 
-/* Many 32-bit numbers: where memory is little-endian, too, they are there already. */
+/* Known when this is compiled. */
+static inline bool sotto__memory_is_little_endian(void)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, sizeof first);
+    return first == 1;
+}
+
+/* Many 32-bit numbers: where memory is little-endian they stand as they should already. */
 static inline void sotto__put_i32s(uint8_t *out, const int32_t *value, uint32_t count)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(out, value, 4 * (size_t)count);
-#else
-    for (uint32_t i = 0; i < count; i++) {
-        sotto__put_u32(out + 4 * i, (uint32_t)value[i]);
+    if (sotto__memory_is_little_endian()) {
+        memcpy(out, value, 4 * (size_t)count);
+        return;
     }
-#endif
+    for (uint32_t i = 0; i < count; i++) {
+        sotto__put_u32(out + 4 * (size_t)i, (uint32_t)value[i]);
+    }
 }
 
 static inline void sotto__get_i32s(const uint8_t *in, int32_t *value, uint32_t count)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(value, in, 4 * (size_t)count);
-#else
-    for (uint32_t i = 0; i < count; i++) {
-        value[i] = (int32_t)sotto__get_u32(in + 4 * i);
+    if (sotto__memory_is_little_endian()) {
+        memcpy(value, in, 4 * (size_t)count);
+        return;
     }
-#endif
+    for (uint32_t i = 0; i < count; i++) {
+        value[i] = (int32_t)sotto__get_u32(in + 4 * (size_t)i);
+    }
 }
 
 static inline double sotto__get_f64(const uint8_t *in)

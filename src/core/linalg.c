@@ -2,8 +2,6 @@
 #include "linalg.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out)
 {
@@ -39,7 +37,7 @@ double sotto__norm(const double *x, uint32_t n)
 }
 
 /* L_ij = (A_ij - sum_{k<j} L_ik L_jk) / L_jj for j from `first` to i - 1. */
-static void eliminate(const double *a, double *row, uint32_t first, uint32_t i)
+static void factor_entries(const double *a, double *row, uint32_t first, uint32_t i)
 {
     for (uint32_t j = first; j < i; j++) {
         const double *above = a + sotto__tri_count(j);
@@ -49,7 +47,7 @@ static void eliminate(const double *a, double *row, uint32_t first, uint32_t i)
 
 /* The same for the first i entries of rows i to i + 3 at once. One row's sums wait for each other;
  * those of four rows do not. */
-static void eliminate_four(const double *a, double *row, uint32_t i)
+static void factor_entries_of_four(const double *a, double *row, uint32_t i)
 {
     double *p = row, *q = p + i + 1, *r = q + i + 2, *s = r + i + 3;
     for (uint32_t j = 0; j < i; j++) {
@@ -75,10 +73,10 @@ bool sotto__cholesky(double *a, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         double *row = a + sotto__tri_count(i);
         if (i % 4 == 0 && i + 4 <= n) {
-            eliminate_four(a, row, i);
+            factor_entries_of_four(a, row, i);
             ready = i + 4;
         }
-        eliminate(a, row, i < ready ? i / 4 * 4 : 0, i);
+        factor_entries(a, row, i < ready ? i / 4 * 4 : 0, i);
         double pivot = row[i] - sotto__dot(row, row, i);
         if (!(pivot > 0 && isfinite(pivot))) return false;
         row[i] = sqrt(pivot);

@@ -36,7 +36,7 @@ static void normalise_plane(sotto__world *world, double *x, uint32_t count)
         x[i] *= scale;
         x[i + 1] *= scale;
     }
-    for (uint32_t i = 0; zeros && i < count; i += 2) {
+    for (uint32_t i = 0; zeros && i < count; i += 2) { /* zeros are not of length 1 now */
         if (sotto__dot(x + i, x + i, 2) < 0.5) normalise(world, x + i, 2);
     }
 }

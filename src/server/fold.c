@@ -15,6 +15,7 @@
 #include "tally.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_t slot,
@@ -102,8 +103,8 @@ static sotto_status check_indices(const sotto_tally *tally, const sotto_report *
 /* A liar may send any tick; none larger than honest noise makes it counts. */
 static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
 {
-    int32_t largest =
-        (int32_t)sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
+    double most = sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
+    int32_t largest = (int32_t)fmin(most, INT32_MAX);
     int32_t highest = 0, lowest = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         highest = report->value[i] > highest ? report->value[i] : highest;

@@ -198,7 +198,7 @@ static uint32_t solve_lanes(sotto__shifted *shifted, uint32_t first, double shif
                             sotto_model *model)
 {
     uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
-    uint32_t left = factor_lanes(shifted, first, shift);
+    uint32_t unsolved = factor_lanes(shifted, first, shift);
     sotto__cholesky_solve_lanes(shifted->lane_factor, shifted->lane_inverse, shifted->lane_vector,
                                 dim);
     for (uint32_t l = 0; l < SOTTO__LANES && first + l < shifted->blocks; l++) {
@@ -207,8 +207,8 @@ static uint32_t solve_lanes(sotto__shifted *shifted, uint32_t first, double shif
         for (uint32_t i = 0; i < dim; i++) {
             x[i] = shifted->lane_vector[i].lane[l];
         }
-        if ((left >> l & 1) != 0 || !publish_block(shifted, b, unit, x, model)) {
-            left |= 1u << l;
+        if ((unsolved >> l & 1) != 0 || !publish_block(shifted, b, unit, x, model)) {
+            unsolved |= 1u << l;
             continue;
         }
         shifted->shift[b] = shift;
@@ -216,7 +216,7 @@ static uint32_t solve_lanes(sotto__shifted *shifted, uint32_t first, double shif
             model->factor[(size_t)b * triangle + i] = shifted->lane_factor[i].lane[l];
         }
     }
-    return left;
+    return unsolved;
 }
 
 static bool all_have_terms(const sotto__shifted *shifted)
@@ -231,12 +231,14 @@ uint64_t sotto__shifted_solve(sotto__shifted *shifted, double shift, double unit
                               sotto_model *model)
 {
     uint64_t repairs = 0;
-    bool lanes = shifted->lane_factor != NULL && all_have_terms(shifted);
-    uint32_t left = UINT32_MAX;
-    for (uint32_t b = 0; b < shifted->blocks; b++) {
-        if (lanes && b % SOTTO__LANES == 0) left = solve_lanes(shifted, b, shift, unit, model);
-        if (shifted->terms[b] == 0 || (lanes && (left >> b % SOTTO__LANES & 1) == 0)) continue;
-        solve_block(shifted, b, shift, unit, model, &repairs);
+    bool side_by_side = shifted->lane_factor != NULL && all_have_terms(shifted);
+    for (uint32_t first = 0; first < shifted->blocks; first += SOTTO__LANES) {
+        uint32_t unsolved = UINT32_MAX;
+        if (side_by_side) unsolved = solve_lanes(shifted, first, shift, unit, model);
+        for (uint32_t l = 0; l < SOTTO__LANES && first + l < shifted->blocks; l++) {
+            if ((unsolved >> l & 1) == 0 || shifted->terms[first + l] == 0) continue;
+            solve_block(shifted, first + l, shift, unit, model, &repairs);
+        }
     }
     return repairs;
 }
