@@ -6,6 +6,7 @@
  *
  * usage: bench_methods [--figures FILE]
  */
+#include "check.h"
 #include "codewords.h"
 #include "linalg.h"
 #include "method.h"
@@ -23,13 +24,6 @@
 #define EPSILON 1.0
 #define STRETCHES 4
 #define STRETCH_NS 3e7
-
-static void check(sotto_status status)
-{
-    if (status == SOTTO_OK) return;
-    fprintf(stderr, "bench: %s\n", sotto_status_text(status));
-    exit(1);
-}
 
 /* ---- what is measured --------------------------------------------------------------------- */
 

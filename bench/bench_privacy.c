@@ -3,6 +3,7 @@
  * point, a durable ledger entry beside one fsync, trials of the audit. Compare the ratios; the
  * nanoseconds are this machine's, today.
  */
+#include "check.h"
 #include "lattice_noise.h"
 #include "ledger.h"
 #include "timing.h"
@@ -17,13 +18,6 @@
 #include <unistd.h>
 
 #define TICKS 230u /* a report of ldp-ols with 20 features */
-
-static void check(sotto_status status)
-{
-    if (status == SOTTO_OK) return;
-    fprintf(stderr, "bench: %s\n", sotto_status_text(status));
-    exit(1);
-}
 
 /* ---- noise ---- */
 

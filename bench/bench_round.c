@@ -3,6 +3,7 @@
  * numbers and codeword coordinates that the step needs, measured in the same run. Compare ratios;
  * the nanoseconds are this machine's, today.
  */
+#include "check.h"
 #include "choose_codeword.h"
 #include "client.h"
 #include "codewords.h"
@@ -15,13 +16,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static void check(sotto_status status)
-{
-    if (status == SOTTO_OK) return;
-    fprintf(stderr, "bench: %s\n", sotto_status_text(status));
-    exit(1);
-}
 
 /* Everything one round needs, built once. */
 typedef struct bench {
