@@ -80,7 +80,7 @@ int plan_answer_all(const plan_options *s, const option *options, plan_answers *
 {
     double epsilon[PLAN_EPSILONS_MAX];
     *out = (plan_answers){.horizon = s->horizon, .per_day = s->per_day, .within = s->within};
-    if (!word_epsilons(PROGRAM, s->epsilons, PLAN_EPSILONS_MAX, epsilon, &out->count)) {
+    if (!word_epsilons(PROGRAM, s->epsilons, 8, PLAN_EPSILONS_MAX, epsilon, &out->count)) {
         return EXIT_USAGE;
     }
     for (uint32_t i = 0; i < out->count; i++) {

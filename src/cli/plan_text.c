@@ -22,10 +22,11 @@ static void print_scene(const plan_answers *answers)
 {
     const sotto_match *match = &answers->of[0].plan.match;
     const sotto_spec *spec = &match->spec;
-    printf(
-        "%" PRIu64 " people, dim %u, %u arms, %s parameters,\n%s rewards, link %s",
-        answers->horizon, spec->dim, spec->arms, sotto_parameters_name((uint32_t)spec->parameters),
-        sotto_reward_kind_name((uint32_t)spec->reward_kind), sotto_link_name((uint32_t)spec->link));
+    printf("%" PRIu64 " %s, dim %u, %u arms, %s parameters,\n%s rewards, link %s", answers->horizon,
+           answers->horizon == 1 ? "person" : "people", spec->dim, spec->arms,
+           sotto_parameters_name((uint32_t)spec->parameters),
+           sotto_reward_kind_name((uint32_t)spec->reward_kind),
+           sotto_link_name((uint32_t)spec->link));
     if (match->environment.law == SOTTO_LAW_GAUSSIAN) {
         printf(", noise %g", match->environment.noise);
     }
@@ -144,6 +145,16 @@ static void print_cell_people(uint64_t people)
     }
 }
 
+static void print_days(const plan_answers *answers)
+{
+    for (uint32_t i = 0; i < answers->count && answers->per_day > 0; i++) {
+        const plan_answer *answer = &answers->of[i];
+        printf("Epsilon %g: the target takes ", answer->plan.match.spec.epsilon);
+        print_people(answers, answer->target_people);
+    }
+    if (answers->per_day > 0) printf("\n");
+}
+
 static void print_several(const plan_answers *answers)
 {
     printf("%8s %10s %10s %8s %8s %9s %13s %13s %8s\n", "epsilon", "regret", "a person", "of best",
@@ -168,6 +179,7 @@ static void print_several(const plan_answers *answers)
         "%.3g;\nnear: people until a reward is within %g %% of that without privacy; reports: of a "
         "person's\nlife by a device's default policy.\n\n",
         plan_last(&answers->of[0])->open_regret, answers->of[0].target, answers->within);
+    print_days(answers);
     plan_chart_print(answers);
 }
 
@@ -179,9 +191,10 @@ void plan_text_print(const plan_answers *answers)
     } else {
         print_several(answers);
     }
-    printf("\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
-           "length %g.\n"
-           "Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to "
-           "5.\n",
-           answers->of[0].plan.match.spec.theta_norm_max);
+    printf(
+        "\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
+        "length %g.\n"
+        "Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, "
+        "with\n100000 people, noise 0.1, a parameter of length 1, links identity and logit.\n",
+        answers->of[0].plan.match.spec.theta_norm_max);
 }

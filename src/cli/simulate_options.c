@@ -44,7 +44,7 @@ static bool take_methods(const char *list, choices *c)
 
 static bool take_epsilons(const char *list, choices *c)
 {
-    return word_epsilons(PROGRAM, list, EPSILONS_MAX, c->epsilon, &c->epsilons_count);
+    return word_epsilons(PROGRAM, list, 50, EPSILONS_MAX, c->epsilon, &c->epsilons_count);
 }
 
 static const char *score_word(uint32_t value)

@@ -95,12 +95,13 @@ static void describe_sweep(const simulate_plan *plan, char about[ABOUT_BYTES])
     }
     snprintf(about + at, ABOUT_BYTES - at,
              "; %s, %s, %s, %s, dim %u, arms %u, horizon %" PRIu64 ", first seed %" PRIu64
-             ", version %s",
+             ", liars %g, tries %u, growth %g, version %s",
              sotto_parameters_name((uint32_t)first->spec.parameters),
              sotto_link_name((uint32_t)first->spec.link),
              sotto_environment_kind_name((uint32_t)first->environment.kind),
              sotto_calibration_name((uint32_t)first->calibration), first->spec.dim,
-             first->spec.arms, first->horizon, plan->sweep.first_seed, sotto_version());
+             first->spec.arms, first->horizon, plan->sweep.first_seed, first->liars, first->grind,
+             first->growth, sotto_version());
 }
 
 static size_t header_text(const simulate_plan *plan, char text[HEADER_BYTES])

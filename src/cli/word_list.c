@@ -37,15 +37,16 @@ static double as_printed(double epsilon)
     return strtod(text, NULL);
 }
 
-bool word_epsilons(const char *program, const char *list, uint32_t most, double *epsilon,
-                   uint32_t *count)
+bool word_epsilons(const char *program, const char *list, double largest, uint32_t most,
+                   double *epsilon, uint32_t *count)
 {
     char word[WORD_BYTES], allowed[32];
     double value;
     *count = 0;
     while (word_next(&list, word)) {
-        if (!word_real(word, 0.01, 50, &value)) {
-            return word_refuse(program, "epsilon", word, "0.01 to 50");
+        if (!word_real(word, 0.01, largest, &value)) {
+            snprintf(allowed, sizeof allowed, "0.01 to %g", largest);
+            return word_refuse(program, "epsilon", word, allowed);
         }
         value = as_printed(value);
         for (uint32_t i = 0; i < *count; i++) {

@@ -16,9 +16,9 @@ bool word_real(const char *word, double lo, double hi, double *value);
 /* Says that an option's value is not allowed, and what is. False. */
 bool word_refuse(const char *program, const char *name, const char *value, const char *allowed);
 
-/* The values of --epsilon, at most `most` of them, each once, 0.01 to 50. */
-bool word_epsilons(const char *program, const char *list, uint32_t most, double *epsilon,
-                   uint32_t *count);
+/* The values of --epsilon, at most `most` of them, each once, 0.01 to `largest`. */
+bool word_epsilons(const char *program, const char *list, double largest, uint32_t most,
+                   double *epsilon, uint32_t *count);
 
 /* Fields of a spec are options with dashes: theta_norm is --theta-norm. `text` may be `fault`. */
 const char *word_dashes(const char *fault, char text[SOTTO_FAULT_BYTES]);

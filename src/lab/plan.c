@@ -45,6 +45,31 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* ---- rewards ------------------------------------------------------------------------------ */
+
+static double mean_of(double c, const void *state)
+{
+    const sotto_spec *spec = state;
+    return sotto__link_mean(spec->link, c * spec->theta_norm_max);
+}
+
+/* reach, best_reward and chance_reward, of a match without a fault. */
+static void set_rewards(const sotto_spec *spec, sotto_plan *plan)
+{
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    plan->reach = per_arm ? sotto__normal_max_mean(spec->arms) / sqrt(spec->dim)
+                          : sotto__sphere_max_mean(spec->dim, spec->arms);
+    plan->best_reward = sotto__sphere_max(spec->dim, spec->arms, mean_of, spec);
+    plan->chance_reward = sotto__sphere_max(spec->dim, 1, mean_of, spec);
+}
+
+/* M D mu'(M D): what there is to lose, as a straight link would have it. */
+static double straight_loss(const sotto_spec *spec, const sotto_plan *plan)
+{
+    double at = plan->reach * spec->theta_norm_max;
+    return at * sotto__link_slope(spec->link, at);
+}
+
 /* ---- faults ------------------------------------------------------------------------------- */
 
 static const char *beyond_prediction(const sotto_match *match, char *text)
@@ -75,6 +100,20 @@ static const char *beyond_prediction(const sotto_match *match, char *text)
     return NULL;
 }
 
+/* Where rewards of good arms hardly differ any more, the slope at the best arm tells nothing of what
+ * a bad one costs. Three quarters is where predictions were seen to fail. */
+static const char *too_steep(const sotto_match *match, char *text)
+{
+    sotto_plan plan;
+    set_rewards(&match->spec, &plan);
+    double most = plan.best_reward - plan.chance_reward;
+    if (straight_loss(&match->spec, &plan) >= 0.75 * most) return NULL;
+    return sotto__fault(text,
+                        "theta_norm_max = %.15g: rewards of link %s level off long before that; a "
+                        "smaller one is predicted, and simulate plays all",
+                        match->spec.theta_norm_max, sotto_link_name((uint32_t)match->spec.link));
+}
+
 const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
     const char *name = sotto_player_name((uint32_t)match->player);
@@ -82,7 +121,8 @@ const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYT
         return sotto__fault(text, "method = %s: only sotto is predicted; simulate plays all", name);
     }
     const char *fault = sotto_match_fault(match, text);
-    return fault != NULL ? fault : beyond_prediction(match, text);
+    if (fault == NULL) fault = beyond_prediction(match, text);
+    return fault != NULL ? fault : too_steep(match, text);
 }
 
 /* ---- constants ---------------------------------------------------------------------------- */
@@ -92,12 +132,6 @@ static double across_of(double c, const void *state)
 {
     double w = *(const double *)state, square = c * c;
     return (1 - square) / sqrt(1 - (1 - w * w) * square);
-}
-
-static double mean_of(double c, const void *state)
-{
-    const sotto_spec *spec = state;
-    return sotto__link_mean(spec->link, c * spec->theta_norm_max);
 }
 
 /* A person who sends nothing but reports of this kind, by the rules of an untouched device. */
@@ -122,17 +156,11 @@ sotto_status sotto_plan_of(const sotto_match *match, sotto_plan *out)
     sotto_status status = sotto_spec_resolve(spec, &plan.resolved);
     if (status != SOTTO_OK) return status;
     uint32_t d = spec->dim;
-    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
-        plan.reach = sotto__normal_max_mean(spec->arms) / sqrt(d);
-    } else {
-        plan.reach = sotto__sphere_max_mean(d, spec->arms);
-    }
+    set_rewards(spec, &plan);
     if (spec->parameters == SOTTO_PARAMETERS_SHARED && d > 1) {
         double left = sotto__sphere_max(d, spec->arms, across_of, &plan.resolved.along_weight);
         plan.across = d / (d - 1.0) * left;
     }
-    plan.best_reward = sotto__sphere_max(d, spec->arms, mean_of, spec);
-    plan.chance_reward = sotto__sphere_max(d, 1, mean_of, spec);
     plan.reports_per_person = reports_per_person(spec);
     *out = plan;
     return SOTTO_OK;
@@ -229,15 +257,14 @@ static double correction(const sotto_spec *spec)
 static double next_regret(const course *c, double precision)
 {
     const sotto_spec *spec = &c->plan->match.spec;
-    double at = c->plan->reach * spec->theta_norm_max;
-    double all = at * sotto__link_slope(spec->link, at);
-    double part = unknown(c, precision);
-    if (phase_of(c) == SOTTO_PHASE_WARM_UP) return all;
+    double all = straight_loss(spec, c->plan), part = unknown(c, precision);
+    double most = c->plan->best_reward - c->plan->chance_reward;
+    if (phase_of(c) == SOTTO_PHASE_WARM_UP) return fmin(all, most);
     if (spec->dim == 1 && spec->parameters == SOTTO_PARAMETERS_SHARED) {
         return 2 * all * sotto__normal_tail(sqrt(1 / part - 1));
     }
     double lost = correction(spec) * all * part / (1 + sqrt(1 - part)); /* 1 - sqrt(1 - part) */
-    return fmin(lost, c->plan->best_reward - c->plan->chance_reward);
+    return fmin(lost, most);
 }
 
 /* Without noise 1/P grows exponentially; where it stops, regret has long been 0. */

@@ -53,6 +53,13 @@ class Answers(Case):
                            f"{point['regret_next_person']:.3g}", f"{point['regret_without_privacy']:.4g}",
                            f"{point['regret'] / point['regret_without_privacy']:.3g}", str(point["epoch_reports"])], row)
 
+    def test_days_of_several_epsilons(self):
+        words = self.good(*SIZE, "--epsilon", "1,2", "--per-day", 1000)
+        for plan in self.json(*SIZE, "--epsilon", "1,2", "--per-day", 1000)["plans"]:
+            self.assertIn(f"Epsilon {plan['epsilon']:g}: the target takes {plan['target_people']} people, "
+                          f"{plan['target_days']} day", words)
+        self.assertNotIn("a day", self.good(*SIZE, "--epsilon", "1,2"))
+
     def test_the_keys(self):
         found = self.json(*SIZE, "--epsilon", "0.5,2")
         self.assertEqual(set(found), KEYS)
@@ -160,10 +167,11 @@ class Mistakes(Case):
         for words, said in (
                 (("--arms", 5), "--dim is needed"), (("--dim", 5), "--arms is needed"),
                 ((*SIZE, "extra"), "extra: every word belongs to an option"),
-                ((*SIZE, "--epsilon", "1,x"), "--epsilon = x: allowed 0.01 to 50"),
+                ((*SIZE, "--epsilon", "1,x"), "--epsilon = x: allowed 0.01 to 8"),
                 ((*SIZE, "--epsilon", "1,1"), "--epsilon = 1: allowed each value once"),
                 ((*SIZE, "--epsilon", "1,2,3,4,5,6,7,8,.5"), "--epsilon = .5: allowed at most 8 values"),
-                ((*SIZE, "--epsilon", 9), "epsilon = 9: allowed 0.01 to 8"),
+                ((*SIZE, "--epsilon", 9), "--epsilon = 9: allowed 0.01 to 8"),
+                ((*SIZE, "--link", "probit", "--theta-norm-max", 10), "theta-norm-max = 10: rewards of"),
                 ((*SIZE, "--horizon", 0), "--horizon = 0: allowed whole numbers 1 to 1000000000000"),
                 ((*SIZE, "--per-day", 0), "--per-day = 0: allowed"),
                 ((*SIZE, "--within", 0), "--within = 0: allowed 0.01 to 99"),

@@ -98,6 +98,20 @@ static void what_cannot_be_predicted_is_refused(void **state)
     assert_refused(&bad, "method = ldp-sgd", "simulate plays all");
 }
 
+/* Links that level off are predicted while the slope at the best arm tells what a bad one costs. */
+static void rewards_that_level_off_are_refused(void **state)
+{
+    (void)state;
+    for (uint32_t per_arm = 0; per_arm < 2; per_arm++) {
+        sotto_match match = match_of(10, 5, (sotto_parameters)per_arm, SOTTO_LINK_LOGIT, 1, 100000);
+        char text[SOTTO_FAULT_BYTES];
+        match.spec.theta_norm_max = match.environment.theta_norm = 3;
+        assert_null(sotto_plan_fault(&match, text));
+        match.spec.theta_norm_max = match.environment.theta_norm = 10;
+        assert_refused(&match, "theta_norm_max = 10", "link logit");
+    }
+}
+
 /* ---- the recursion ------------------------------------------------------------------------ */
 
 /* The formulas at the head of plan.c once more, report by report, in terms of P. */
@@ -161,8 +175,8 @@ static double twin_regret(const twin *w, uint64_t people)
         double S = twin_slope(w, P, random), h = 1 - (1 - unknown) * (1 - w->across);
         double B = random ? w->scale_warm : w->scale_main;
         double sharing = !w->per_arm ? 1 : random ? w->arms : w->sharing;
-        double lost = w->correction * all * (1 - sqrt(1 - unknown));
-        regret += random ? all : lost < w->most ? lost : w->most;
+        double lost = random ? all : w->correction * all * (1 - sqrt(1 - unknown));
+        regret += lost < w->most ? lost : w->most;
         P = 1 / (1 / P + S * S * h * h / (sharing * w->d * B * B));
     }
     return regret;
@@ -406,6 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_predicted_is_refused),
+        cmocka_unit_test(rewards_that_level_off_are_refused),
         cmocka_unit_test(every_form_follows_the_recursion),
         cmocka_unit_test(constants_of_three_dimensions_are_right),
         cmocka_unit_test(nothing_is_worse_than_chance),
