@@ -353,10 +353,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_methods [--figures FILE]\n");
         return 2;
     }
-    printf("microseconds a round at epsilon %g, one core; random = drawing its random numbers and "
-           "codeword\ncoordinates alone; authors = their code's round, and how many times ours is "
-           "faster;\nthreads = time of one over time of two\n\n",
-           EPSILON);
+    printf(
+        "microseconds a round at epsilon %g, one core; random = drawing its random numbers and "
+        "codeword\ncoordinates alone; authors = their code's round, timed once elsewhere, and how "
+        "many times ours is faster;\nthreads = time of one over time of two\n\n",
+        EPSILON);
     printf("%-10s %-10s %-8s %4s %4s %9s %9s %6s %9s %7s %8s\n", "method", "as", "params", "dim",
            "arms", "us", "random", "ratio", "authors", "times", "threads");
     for (size_t i = 0; i < SUBJECTS; i++) {

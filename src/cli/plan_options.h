@@ -42,7 +42,7 @@ typedef struct plan_options {
     PLAN_NUMBER(s, "within", F64, within, 0.01, 99, \
         "per cent: when is a person's reward so near to that without privacy, default 5"), \
     PLAN_NUMBER(s, "per-day", U64, per_day, 1, 1e12, "people a day: answers also in days"), \
-    PLAN_NAME(s, "method", method, sotto_player_name, "only sotto is predicted; of"), \
+    PLAN_NAME(s, "method", method, sotto_player_name, "only sotto, the default, is predicted; of"), \
     {"json", OPTION_FLAG, &(s).json, .meaning = "one JSON object"}, \
     {"quiet", OPTION_FLAG, &(s).quiet, .meaning = "no warning"}
 /* clang-format on */

@@ -65,7 +65,8 @@ static void print_chosen(const plan_answer *answer)
     const sotto_spec *spec = &resolved->spec;
     const sotto_codebook *main = &resolved->codebook[SOTTO_PHASE_MAIN];
     printf("Chosen: score %s, %s estimator, w = %g; M = %u codewords, k = %u, B = %.4g%s;\n"
-           "reports of %zu bytes; an epoch of 1 report at first, of %" PRIu64 " at the end",
+           "reports of %zu bytes; epochs by the rule (--epoch auto): 1 report at first, %" PRIu64
+           " at the end",
            sotto_score_name((uint32_t)spec->score),
            sotto__method_averages(spec) ? "averaged" : "tracked", resolved->along_weight,
            main->size, main->top, main->scale, form_of(resolved), sotto_report_bytes(resolved),
@@ -195,6 +196,8 @@ void plan_text_print(const plan_answers *answers)
         "\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
         "length %g.\n"
         "Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, "
-        "with\n100000 people, noise 0.1, a parameter of length 1, links identity and logit.\n",
+        "with\n100000 people, noise 0.1, a parameter of length 1, links identity and logit "
+        "(per-arm: "
+        "identity).\n",
         answers->of[0].plan.match.spec.theta_norm_max);
 }
