@@ -184,6 +184,32 @@ static void print_several(const plan_answers *answers)
     plan_chart_print(answers);
 }
 
+/* Of the grid that tests/measure/plan.py plays. */
+static bool was_checked(const plan_answer *answer)
+{
+    const sotto_spec *spec = &answer->plan.match.spec;
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    bool link = spec->link == SOTTO_LINK_IDENTITY || (shared && spec->link == SOTTO_LINK_LOGIT);
+    return link && spec->dim >= 5 && spec->dim <= 50 && spec->arms <= 20 && spec->epsilon >= 0.5 &&
+           spec->epsilon <= 5;
+}
+
+static void print_caveat(const plan_answers *answers)
+{
+    printf(
+        "\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
+        "length "
+        "%g.\nSimulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 "
+        "to 5, with\n100000 people, noise 0.1, a parameter of length 1, links identity and logit "
+        "(per-arm: identity).\n",
+        answers->of[0].plan.match.spec.theta_norm_max);
+    for (uint32_t i = 0; i < answers->count; i++) {
+        if (was_checked(&answers->of[i])) continue;
+        printf("Epsilon %g is outside of that here: take the order of size.\n",
+               answers->of[i].plan.match.spec.epsilon);
+    }
+}
+
 void plan_text_print(const plan_answers *answers)
 {
     print_scene(answers);
@@ -192,12 +218,5 @@ void plan_text_print(const plan_answers *answers)
     } else {
         print_several(answers);
     }
-    printf(
-        "\nThis is a prediction, for contexts spread evenly over a sphere and a parameter of "
-        "length %g.\n"
-        "Simulation was within a factor 2 of it for dim 5 to 50, 2 to 20 arms, epsilon 0.5 to 5, "
-        "with\n100000 people, noise 0.1, a parameter of length 1, links identity and logit "
-        "(per-arm: "
-        "identity).\n",
-        answers->of[0].plan.match.spec.theta_norm_max);
+    print_caveat(answers);
 }

@@ -53,6 +53,17 @@ class Answers(Case):
                            f"{point['regret_next_person']:.3g}", f"{point['regret_without_privacy']:.4g}",
                            f"{point['regret'] / point['regret_without_privacy']:.3g}", str(point["epoch_reports"])], row)
 
+    def test_what_was_not_checked_says_so(self):
+        outside = "outside of that here"
+        self.assertNotIn(outside, self.good("--dim", 5, "--arms", 20, "--epsilon", "0.5,5"))
+        for words in (("--dim", 4, "--arms", 5), ("--dim", 51, "--arms", 5), ("--dim", 5, "--arms", 21),
+                      ("--dim", 5, "--arms", 5, "--link", "probit"),
+                      ("--dim", 5, "--arms", 5, "--link", "logit", "--parameters", "per-arm")):
+            self.assertIn(f"Epsilon 1 is {outside}", self.good(*words))
+        words = self.good("--dim", 5, "--arms", 5, "--epsilon", "0.4,1,6")
+        self.assertEqual(words.count(outside), 2)
+        self.assertNotIn(f"Epsilon 1 is {outside}", words)
+
     def test_days_of_several_epsilons(self):
         words = self.good(*SIZE, "--epsilon", "1,2", "--per-day", 1000)
         for plan in self.json(*SIZE, "--epsilon", "1,2", "--per-day", 1000)["plans"]:
