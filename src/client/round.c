@@ -116,8 +116,8 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_client *client = round->client;
     const sotto_spec *spec = &round->resolved.spec;
+    if (round->state == DECIDED) forget_secret(round); /* finish has forgotten all others */
     if (round->state != FINISHED) round->state = IDLE; /* abandoned, if it was begun */
-    forget_secret(round);
     sotto_status status = sotto_model_check(&round->resolved, model);
     if (status != SOTTO_OK) return status;
 

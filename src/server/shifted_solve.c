@@ -80,13 +80,13 @@ static void forget(sotto__shifted *shifted, uint64_t n)
 static void add_matrix(const sotto_spec *spec, const double *svec, double unit, double *gram)
 {
     double off_diagonal = unit * sotto__off_diagonal(spec);
-    uint32_t at = 0;
     for (uint32_t i = 0; i < spec->dim; i++) {
-        for (uint32_t j = 0; j < i; j++, at++) {
-            gram[at] += off_diagonal * svec[at];
+        const double *from = svec + sotto__tri_count(i);
+        double *row = gram + sotto__tri_count(i);
+        for (uint32_t j = 0; j < i; j++) {
+            row[j] += off_diagonal * from[j];
         }
-        gram[at] += unit * svec[at];
-        at++;
+        row[i] += unit * from[i];
     }
 }
 

@@ -82,9 +82,11 @@ sotto_status sotto_tally_new(const sotto_resolved *resolved, uint32_t epoch, sot
 
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase)
 {
+    bool empty = tally->count == 0; /* and then so is all else */
     tally->epoch = epoch;
     tally->phase = phase;
     tally->count = 0;
+    if (empty) return;
     memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
     memset(tally->arm_count, 0, tally->resolved.spec.arms * sizeof tally->arm_count[0]);
 }
