@@ -179,15 +179,19 @@ static void solve_block(sotto__shifted *shifted, uint32_t b, double shift, doubl
 static uint32_t factor_lanes(const sotto__shifted *shifted, uint32_t first, double shift)
 {
     uint32_t dim = shifted->spec->dim, triangle = sotto__tri_count(dim);
+    const double *gram[SOTTO__LANES], *cross[SOTTO__LANES];
     for (uint32_t l = 0; l < SOTTO__LANES; l++) {
         size_t b = first + l < shifted->blocks ? first + l : first;
-        const double *gram = shifted->gram + b * triangle, *cross = shifted->cross + b * dim;
-        for (uint32_t i = 0; i < triangle; i++) {
-            shifted->lane_factor[i].lane[l] = gram[i];
-        }
-        for (uint32_t i = 0; i < dim; i++) {
+        gram[l] = shifted->gram + b * triangle;
+        cross[l] = shifted->cross + b * dim;
+    }
+    for (uint32_t i = 0; i < triangle; i++) {
+        shifted->lane_factor[i] = (sotto__lanes){{gram[0][i], gram[1][i], gram[2][i], gram[3][i]}};
+    }
+    for (uint32_t i = 0; i < dim; i++) {
+        for (uint32_t l = 0; l < SOTTO__LANES; l++) {
             shifted->lane_factor[sotto__tri_count(i) + i].lane[l] += shift;
-            shifted->lane_vector[i].lane[l] = cross[i];
+            shifted->lane_vector[i].lane[l] = cross[l][i];
         }
     }
     return sotto__cholesky_lanes(shifted->lane_factor, shifted->lane_inverse, dim);
