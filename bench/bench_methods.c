@@ -59,6 +59,7 @@ static const subject subjects[] = {
     ROW(SGD, EXACT, SHARED, 2, 10, 0, 0, 0),
     ROW(LINUCB, EXACT, SHARED, 2, 10, 0, 0, 0),
     ROW(GLM_UCB, EXACT, SHARED, 2, 10, 0, 0, 0),
+    ROW(RANDOM, EXACT, SHARED, 2, 10, 0, 0, 0),
 
     ROW(SOTTO, EXACT, SHARED, 20, 20, 0, 3, 0),
     ROW(SOTTO_OLS, EXACT, SHARED, 20, 20, 0, 0, 0),
@@ -74,6 +75,7 @@ static const subject subjects[] = {
     ROW(SGD, EXACT, SHARED, 20, 20, 0, 0, 0),
     ROW(LINUCB, EXACT, SHARED, 20, 20, 0, 0, 0),
     ROW(GLM_UCB, EXACT, SHARED, 20, 20, 0, 0, 0),
+    ROW(RANDOM, EXACT, SHARED, 20, 20, 0, 0, 0),
 
     ROW(SOTTO, EXACT, PER_ARM, 2, 10, 0, 4, 0),
     ROW(LDP_SGD, EXACT, PER_ARM, 2, 10, 0, 4, 0),
@@ -88,6 +90,7 @@ static const subject subjects[] = {
     ROW(SGD, EXACT, PER_ARM, 2, 10, 0, 0, 0),
     ROW(LINUCB, EXACT, PER_ARM, 2, 10, 0, 0, 0),
     ROW(GLM_UCB, EXACT, PER_ARM, 2, 10, 0, 0, 0),
+    ROW(RANDOM, EXACT, PER_ARM, 2, 10, 0, 0, 0),
 
     ROW(SOTTO, EXACT, PER_ARM, 20, 20, 0, 4, 0),
     ROW(LDP_SGD, EXACT, PER_ARM, 20, 20, 0, 4, 0),
@@ -102,6 +105,7 @@ static const subject subjects[] = {
     ROW(SGD, EXACT, PER_ARM, 20, 20, 0, 0, 0),
     ROW(LINUCB, EXACT, PER_ARM, 20, 20, 0, 0, 0),
     ROW(GLM_UCB, EXACT, PER_ARM, 20, 20, 0, 0, 0),
+    ROW(RANDOM, EXACT, PER_ARM, 20, 20, 0, 0, 0),
 
     ROW(LDP_SGD, PUBLISHED, PER_ARM, 20, 3, 67.8, 0, 0),
     ROW(LDP_OLS, PUBLISHED, PER_ARM, 20, 3, 332.7, 0, 0),
@@ -206,6 +210,7 @@ static void draws_begin(const subject *s, draws *d)
     } else if (sotto_player_is_private(s->player)) {
         shipped_draws(&match, d);
     }
+    d->words += s->player == SOTTO_PLAYER_RANDOM;
     sotto__ziggurat_begin(&d->ziggurat);
     sotto__stream_begin(&d->stream, 1, SOTTO__PURPOSE_CONTEXTS);
     d->normal = malloc(d->normals * sizeof d->normal[0]);

@@ -145,6 +145,9 @@ static void tell_idle_options(const simulate_options *s, const option *options, 
         }
         fprintf(stderr, "\n");
     }
+    if (args_given(options, "grind") && s->liars == 0) {
+        fprintf(stderr, PROGRAM ": --grind changes nothing here: it is for --liars\n");
+    }
 }
 
 static bool choose(const simulate_options *s, const option *options, choices *c)

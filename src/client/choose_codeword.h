@@ -16,11 +16,11 @@ typedef struct sotto__choice {
 typedef struct sotto__choice_work {
     int32_t *normal; /* 4 x codeword dim */
     double *unit;    /* codeword dim */
-    uint32_t
-        *key_high;     /* size/2: rank of each codeword, largest first; the upper half of its key */
-    uint32_t *key_low; /* size/2: the lower half */
-    uint32_t *tied_low; /* size/2: that of those with a certain upper half, else 0 */
-    uint8_t *flipped;   /* size/2: 1 if the opposite codeword is the better one */
+    /* size/2 each: the upper and lower half of the key that ranks a codeword, largest first; the
+     * lower halves of those with a certain upper one, else 0; 1 if the opposite codeword is the
+     * better one. */
+    uint32_t *key_high, *key_low, *tied_low;
+    uint8_t *flipped;
 } sotto__choice_work;
 
 /* The coins of one choice. Every choice draws all of them, in this order. */

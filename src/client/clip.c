@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Numbers that are not finite, too large or too small to be squared, or simply too long. */
+/* Numbers that are not finite, too large to be squared, or simply too long. */
 static void clip_carefully(double *x, uint32_t dim, double norm_max)
 {
     double largest = 0;

@@ -92,6 +92,14 @@ def median_share(ours, theirs):
     return (math.comb(k, 3) + math.comb(k, 2) * (n - k)) / math.comb(n, 3)
 
 
+def miss_share(ours):
+    """Of all triples of our seeds: the share whose median is outside of [0.8, 1.25] of ours."""
+    low, high = (factor * statistics.median(ours) for factor in (0.8, 1.25))
+    n, below, above = len(ours), sum(v < low for v in ours), sum(v > high for v in ours)
+    return sum(math.comb(k, 3) + math.comb(k, 2) * (n - k)
+               for k in (below, above)) / math.comb(n, 3)
+
+
 def name_of(cell):
     where = cell.setting
     return (f"{PARAMETERS[where.setting]} {LINKS[where.link]} d={where.dim} K={where.arms} "
@@ -108,7 +116,7 @@ def judge(cell, ours, theirs, threshold):
     if len(theirs) == 3:
         ratio = statistics.median(ours) / statistics.median(theirs)
         got += (f", median {ratio:.2f} of theirs; {100 * median_share(ours, theirs):.2g} % of "
-                "triples of ours are as far")
+                f"triples of ours are as far, {100 * miss_share(ours):.2g} % miss [0.8, 1.25]")
     return Row(name_of(cell), f"p >= {threshold:.2g}", got, p >= threshold)
 
 

@@ -97,6 +97,12 @@ class Verdict(unittest.TestCase):
         self.assertEqual(agreement.median_share([1, 2, 3, 4, 5], [0, 0.5, 9]), 0)
 
 
+    def test_the_share_of_triples_that_miss(self):
+        self.assertEqual(agreement.miss_share([100, 101, 102, 103, 104]), 0)
+        # two below and one above: medians outside are those of triples with both below
+        self.assertAlmostEqual(agreement.miss_share([10, 20, 100, 100, 100, 101, 200]), 5 / 35)
+
+
 class Reference(unittest.TestCase):
     def test_the_cells(self):
         cells = agreement.read_reference()

@@ -84,6 +84,8 @@ class Liars(Case):
         self.assertNotIn("changes nothing", two.stderr)
         idle = self.good("ldp-ols", "--liars", 0.2, "--grind", 2)
         self.assertIn("--grind changes nothing here: it is for sotto sotto-ols ldp-sgd", idle.stderr)
+        honest = self.good("sotto", "--grind", 2)
+        self.assertIn("--grind changes nothing here: it is for --liars", honest.stderr)
         self.assertEqual(idle.stdout, self.good("ldp-ols", "--liars", 0.2).stdout)
 
     def test_baselines_beside_them_have_no_liars(self):
