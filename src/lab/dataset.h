@@ -1,0 +1,116 @@
+/*
+ * Data sets as bandits: a file of rows becomes people with contexts, and what is known of their
+ * answers.
+ *
+ *   dataset_csv     a CSV file as records of fields        dataset_number   a field as a number
+ *   dataset_libsvm  a LIBSVM file as records of pairs      dataset_schema   what the columns mean
+ *   dataset_draft   a schema to begin with, from a look at the file
+ *   dataset         records as contexts, arms, rewards, chances
+ *
+ * All of it reads in one pass and in memory that does not depend on how many rows there are.
+ */
+#ifndef SOTTO_DATASET_H
+#define SOTTO_DATASET_H
+
+#include <sotto/lab.h>
+
+#include <stdio.h>
+
+#define SOTTO__DATASET_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
+
+/* What a column is for. A label makes a classification: the arm that names it earns 1, the others 0.
+ * An action, its reward and the chance that it had (the propensity) make a log. */
+#define SOTTO__COLUMN_MAP(X)                                                                       \
+    X(IGNORE, "ignore")                                                                            \
+    X(NUMBER, "number")                                                                            \
+    X(CATEGORY, "category")                                                                        \
+    X(LABEL, "label")                                                                              \
+    X(ACTION, "action")                                                                            \
+    X(REWARD, "reward")                                                                            \
+    X(PROPENSITY, "propensity")
+#define SOTTO__ENUMERATOR_COLUMN(name, text) SOTTO__COLUMN_##name,
+typedef enum sotto__column_kind { SOTTO__COLUMN_MAP(SOTTO__ENUMERATOR_COLUMN) } sotto__column_kind;
+#undef SOTTO__ENUMERATOR_COLUMN
+const char *sotto__column_kind_name(uint32_t value);
+
+/* One column of a schema. Ranges and levels are public terms: they are fixed without looking at
+ * people's rows, and whatever lies outside is clipped, or is none of the levels. */
+typedef struct sotto__column {
+    char *name;
+    sotto__column_kind kind;
+    double lo, hi;         /* of a number and of a reward */
+    uint32_t levels_count; /* of a category, a label, an action */
+    char **level;
+} sotto__column;
+
+typedef enum sotto__dataset_format {
+    SOTTO__DATASET_CSV,
+    SOTTO__DATASET_LIBSVM
+} sotto__dataset_format;
+
+typedef struct sotto__schema {
+    sotto__dataset_format format;
+    char separator; /* of CSV */
+    bool header;    /* of CSV: the first record names the columns */
+    bool from_data; /* ranges or levels were taken from the rows: they are not private */
+    bool unit;      /* contexts are scaled to length 1; otherwise by the longest that can be */
+    uint32_t missing_count;
+    char **missing; /* fields that stand for no value, besides the empty one */
+    uint32_t columns_count;
+    sotto__column *column; /* in the order of the file */
+} sotto__schema;
+
+/* A schema file (its format is at the head of dataset_schema.c). NULL, or `fault`: what is wrong,
+ * with file and line. */
+const char *sotto__schema_read(const char *path, sotto__schema *out,
+                               char fault[SOTTO__DATASET_FAULT_BYTES]);
+void sotto__schema_write(const sotto__schema *schema, FILE *file);
+void sotto__schema_free(sotto__schema *schema);
+
+/* NULL, or why it makes no bandit: no label and no action, one class only, a number without a
+ * range, ... */
+const char *sotto__schema_fault(const sotto__schema *schema,
+                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+
+bool sotto__schema_is_log(const sotto__schema *schema); /* an action instead of a label */
+uint32_t sotto__schema_arms(const sotto__schema *schema);
+const char *sotto__schema_arm_name(const sotto__schema *schema, uint32_t arm);
+uint32_t sotto__schema_dim(const sotto__schema *schema); /* of a context, the constant included */
+
+/* People in a block, one row after the other. */
+typedef struct sotto__people {
+    uint32_t dim, rows, rows_max;
+    double *context;    /* rows x dim, each of length at most 1 */
+    uint32_t *arm;      /* the label, or the action that was taken */
+    double *reward;     /* of a log: in [lo, hi] of its column; otherwise 1 */
+    double *propensity; /* of a log: above 0, at most 1; otherwise 1 */
+} sotto__people;
+
+/* Room for as many rows as fit into 64 MiB, at most 65,536. */
+SOTTO_CHECK sotto_status sotto__people_new(uint32_t dim, sotto__people **out);
+void sotto__people_free(sotto__people *people);
+
+/* What reading met so far. */
+typedef struct sotto__dataset_counts {
+    uint64_t rows, bytes;
+    uint64_t missing; /* fields without a value */
+    uint64_t clipped; /* numbers outside of their range */
+    uint64_t unknown; /* fields that are none of the levels of their category */
+} sotto__dataset_counts;
+
+typedef struct sotto__dataset sotto__dataset;
+
+/* Opens a file ("-": the standard input). The schema is borrowed, and fits: see
+ * sotto__schema_fault. NULL, or `fault`. */
+const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
+                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+/* Reads up to people->rows_max rows; people->rows of them at the end of the file, which may be 0.
+ * NULL, or `fault`: the file, the line, the column, its value and what is allowed. */
+const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
+                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+/* Back to the first row; a pipe has none. NULL, or `fault`. */
+const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO__DATASET_FAULT_BYTES]);
+const sotto__dataset_counts *sotto__dataset_counted(const sotto__dataset *dataset);
+void sotto__dataset_close(sotto__dataset *dataset); /* accepts NULL */
+
+#endif

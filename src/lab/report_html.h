@@ -1,0 +1,54 @@
+/*
+ * A report as one HTML page: no script is needed to read it, no request leaves it, all figures are
+ * inside. Good on a phone and in print, light and dark.
+ */
+#ifndef SOTTO_REPORT_HTML_H
+#define SOTTO_REPORT_HTML_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* One line of a table: as many cells as the table has columns. A cell is text; it is escaped. */
+typedef struct sotto__html_table {
+    const char *caption; /* NULL: none */
+    uint32_t columns_count, rows_count;
+    const char *const *head; /* columns */
+    const char *const *cell; /* rows x columns */
+    const bool *number;      /* columns: set to the right, in figures of one width */
+    const bool *strong;      /* rows, or NULL: rows that stand out */
+} sotto__html_table;
+
+/* A statement that was checked. */
+typedef struct sotto__html_check {
+    const char *text; /* "LDP-SGD, epsilon 1: median 874, theirs 1136, p = 0.82" */
+    bool passed;
+} sotto__html_check;
+
+/* A section: in this order heading, paragraphs, figures, tables, checks. Anything may be absent. */
+typedef struct sotto__html_section {
+    const char *id, *heading; /* id: of the link to it */
+    uint32_t paragraphs_count, figures_count, tables_count, checks_count;
+    const char *const *paragraph;
+    const char *const *figure;     /* names: FOLDER/NAME.svg goes inline; NAME.csv, .png, .pdf are
+                                       linked beside it */
+    const char *const *figure_alt; /* what each shows, for those who cannot see it */
+    const sotto__html_table *table;
+    const sotto__html_check *check;
+} sotto__html_section;
+
+typedef struct sotto__html_report {
+    const char *title, *lead; /* lead: the first paragraph */
+    const char *notice;       /* in a box at the top, e.g. that data are synthetic; NULL: none */
+    const char *command, *version;
+    uint32_t sections_count;
+    const sotto__html_section *section;
+} sotto__html_report;
+
+/* Writes FOLDER/index.html, whole or not at all. A figure whose SVG is missing is said to be. NULL,
+ * or `fault`. */
+#define SOTTO__HTML_FAULT_BYTES 512u
+const char *sotto__html_write(const sotto__html_report *report, const char *folder,
+                              char fault[SOTTO__HTML_FAULT_BYTES]);
+
+#endif
