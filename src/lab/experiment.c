@@ -27,14 +27,14 @@ const char *sotto__scale_name(uint32_t value)
 
 /* ---- the paper's figures ------------------------------------------------------------------ */
 
-#define PAPERS_EPSILONS                                                                            \
-    {                                                                                              \
-        0.5, 1, 5                                                                                  \
-    }
+/* clang-format off */
+#define PAPERS_EPSILONS {0.5, 1, 5}
+#define TIMES(seeds, horizon) QUICK(seeds, {horizon}), FULL(10, {1000000}) /* full: as theirs */
+#define INVERSE SOTTO_STEP_INVERSE
+#define SQRT SOTTO_STEP_SQRT
 
 /* What the authors' code shows, and what the claim costs, side by side: the same methods, epsilons
  * and deltas; the second with rewards that are noisy and contexts that are bounded. */
-/* clang-format off */
 #define AS_PUBLISHED(world, theirs, privacy, scheme, ...) { \
     .name = "published", .title = "as published: the authors' code", \
     .scene = {world, .environment = SOTTO_ENVIRONMENT_PUBLISHED}, \
@@ -144,8 +144,8 @@ static const sotto__stage agreement[] = {
     "enough, and contexts, rewards and reports that are clipped on the device."
 #define PER_ARM_DIFFERS \
     "As published, contexts are N(0, I), not on the sphere and not bounded, so the Gaussian " \
-    "noise protects nobody; arms are never eliminated. Exact has contexts on the unit sphere, so its " \
-    "regret is on a smaller scale: compare with the random arm, not across the panels."
+    "noise protects nobody; arms are never eliminated. Exact has contexts on the unit sphere, " \
+    "so its regret is on a smaller scale: compare with the random arm, not across the panels."
 
 const sotto__experiment sotto__experiments[] = {
     {"shared-d2", "One parameter for all arms, 2 dimensions, 10 arms",
