@@ -5,9 +5,10 @@
  *   reproduce_folder   the folder and its manifest: two reports never mix
  *   reproduce_parts    the table of experiments as parts, each one sweep
  *   reproduce_play     plays all parts, keeps every finished run
- *   reproduce_table    what a part gave, in numbers and as lines of a table
+ *   reproduce_numbers  what a part gave, in numbers
  *   reproduce_figures  what the experiments gave, as figures
- *   reproduce_sections what they gave, as sections of the report
+ *   reproduce_section  what they gave, as sections of the report; filled by
+ *                      reproduce_regrets, _rates, _agreement, _constants
  *   reproduce_report   the report, and the lines that are printed
  */
 #ifndef SOTTO_REPRODUCE_H
@@ -31,8 +32,8 @@ typedef struct reproduce_part {
 
 typedef struct reproduction {
     sotto__scale scale;
-    const char *only; /* the name of one experiment; NULL: all */
-    const char *out;  /* the folder */
+    const char *only;    /* the name of one experiment; NULL: all */
+    const char *out;     /* the folder */
     const char *command; /* that makes this report */
     uint64_t first_seed;
     uint32_t threads;
@@ -40,8 +41,8 @@ typedef struct reproduction {
     int manifest; /* descriptor, locked while we write; -1: none */
     uint32_t parts_count;
     reproduce_part *part;
-    bool no_gnuplot; /* figures could not be drawn; why was said */
-    text_pool pool;  /* of everything that goes into the report */
+    bool undrawn;   /* figures could not be drawn; why was said */
+    text_pool pool; /* of everything that goes into the report */
 } reproduction;
 
 /* True if the experiment is part of this reproduction. */
@@ -69,10 +70,16 @@ uint32_t reproduce_match_of(const reproduce_part *part, sotto_player player, dou
 /* Regret of every seed at a check-point; as many numbers as the sweep has seeds. */
 void reproduce_regrets(const reproduce_part *part, uint32_t match, uint32_t point, double *out);
 uint32_t reproduce_last_point(const reproduce_part *part);
-double reproduce_mean(const reproduce_part *part, uint32_t match, uint32_t point);
+typedef struct reproduce_spread {
+    double mean, deviation, error, median; /* error: standard error of the mean */
+} reproduce_spread;
+reproduce_spread reproduce_spread_of(const reproduce_part *part, uint32_t match, uint32_t point);
+
+/* sqrt(T d)/(e^epsilon - 1): what the lower bound on regret is a multiple of. */
+double reproduce_bound_of(const reproduce_part *part, double epsilon);
 
 /* The line through log regret against log T, or log epsilon, and its standard error: seeds left
- * out one by one (jackknife). `match` of each part. */
+ * out one by one (jackknife). `match` of each part; at most SOTTO__STAGE_EPSILONS of them. */
 typedef struct reproduce_slope {
     double slope, error;
 } reproduce_slope;
