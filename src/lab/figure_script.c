@@ -391,7 +391,7 @@ static void pdf_terminal(const layout *l)
     double scale = PDF_WIDTH / l->width * POINTS_PER_INCH; /* points a unit */
     fprintf(l->out,
             "set terminal pdfcairo size %.4fin,%.4fin rounded enhanced font 'sans-serif,%g' "
-            "fontscale %.4f linewidth %.4f dashlength 0.75 background '#ffffff'\nmark = %.4f\n",
+            "fontscale %.4f linewidth %.4f dashlength 1.5 background '#ffffff'\nmark = %.4f\n",
             PDF_WIDTH, PDF_WIDTH * l->height / l->width, FONT, 0.75 * scale, 2 * scale,
             1.4 * scale);
 }
