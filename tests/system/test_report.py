@@ -71,7 +71,7 @@ def faults(window, url, size, dark):
     for number, box in enumerate(boxes):
         if box[2] < 100 or box[3] < 100:
             found.append(f"figure {number} has the size {box[2:]}")
-        elif len(browser.png_colours(window.screenshot(*box, scale=0.3))) < 10:
+        elif len(browser.png_colours(window.screenshot(*box, scale=0.12))) < 10:
             found.append(f"figure {number} is blank")
     across = window.script("return document.documentElement.scrollWidth")
     if across > size[0]:
