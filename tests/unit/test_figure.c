@@ -252,8 +252,7 @@ static void gnuplot_takes_it(void **state)
     }
     text_of(&s->figures, "fig-1.svg", text);
     assert_non_null(strstr(text, ">it's'; system('touch broken') #</text>"));
-    assert_non_null(
-        strstr(text, ">`touch broken` $x @y \\n {/Bold z} a_b^c \"&amp;&lt;> </text>"));
+    assert_non_null(strstr(text, ">`touch broken` $x @y \\n {/Bold z} a_b^c \"&amp;&lt;> </text>"));
 
     s->figure = figure_of("fig-1", NULL, 0);
     s->figure.panel[1].curves_count = 0;
