@@ -63,6 +63,7 @@ double sotto__axis_at(const sotto__axis *axis, double value)
 typedef struct ticks {
     FILE *out;
     bool labels;
+    bool powers; /* 3·10^5 rather than 300000, for all labels of the axis */
     const char *between;
 } ticks;
 
@@ -80,20 +81,19 @@ static void put_power(ticks *t, int power)
     fprintf(t->out, "' %.10g", pow(10, power));
 }
 
-/* 0.002, 5, 300, 20000, but 3·10^5. */
 static void put_major(ticks *t, double value)
 {
     int power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + 1e-9);
     double digits = value / pow(10, power);
-    bool short_enough = power >= -3 && power < 5;
-    if (!short_enough && fabs(digits - 1) < 1e-9) {
+    bool as_power = t->powers && value != 0;
+    if (as_power && fabs(digits - 1) < 1e-9) {
         put_power(t, power);
         return;
     }
     fprintf(t->out, "%s'", t->between);
     t->between = ", ";
-    if (t->labels && short_enough) fprintf(t->out, "%.6g", value);
-    if (t->labels && !short_enough) fprintf(t->out, "%.6g·10^{%d}", digits, power);
+    if (t->labels && !as_power) fprintf(t->out, "%.6g", value);
+    if (t->labels && as_power) fprintf(t->out, "%.6g·10^{%d}", digits, power);
     fprintf(t->out, "' %.10g", value);
 }
 
@@ -113,6 +113,12 @@ static void linear_ticks(const sotto__axis *axis, ticks *t)
     }
 }
 
+/* The ends count, however they were rounded. */
+static bool is_on(const sotto__axis *axis, double value)
+{
+    return value >= axis->lo * (1 - 1e-9) && value <= axis->hi * (1 + 1e-9);
+}
+
 /* Powers of ten, every one or every few; without all of them there is no room for what is between. */
 static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 {
@@ -121,7 +127,7 @@ static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
         if (power >= first && (power - first) % every == 0) put_power(t, power);
         for (int digit = 2; every == 1 && digit < 10; digit++) {
             double value = digit * pow(10, power);
-            if (value > axis->lo && value < axis->hi) put_minor(t, value);
+            if (is_on(axis, value)) put_minor(t, value);
         }
     }
 }
@@ -132,7 +138,7 @@ static void digit_ticks(const sotto__axis *axis, int first, int last, ticks *t)
     for (int power = first - 1; power <= last; power++) {
         for (int digit = 1; digit < 10; digit++) {
             double value = digit * pow(10, power);
-            if (value < axis->lo || value > axis->hi) continue;
+            if (!is_on(axis, value)) continue;
             if (digit == 1 || digit == 2 || digit == 5) {
                 put_major(t, value);
             } else {
@@ -145,7 +151,8 @@ static void digit_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 void sotto__axis_ticks(const sotto__axis *axis, bool labels, FILE *out)
 {
     assert(axis->lo < axis->hi);
-    ticks t = {.out = out, .labels = labels, .between = ""};
+    double size = fmax(fabs(axis->lo), fabs(axis->hi));
+    ticks t = {.out = out, .labels = labels, .powers = size >= 1e5 || size < 1e-3, .between = ""};
     fputc('(', out);
     if (!axis->log || axis->hi < 5 * axis->lo) {
         linear_ticks(axis, &t);

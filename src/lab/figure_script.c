@@ -15,6 +15,7 @@
 #define TITLE_FONT 19.0
 #define BAND_FONT 14.0
 #define CHARACTER 0.6 /* width of a character by the size of its font, roughly: fonts differ */
+#define EDGE 20.0     /* where words begin: at the left, so that a phone shows them first */
 #define TOP 24.0      /* middle of the first line */
 #define LINE 25.0     /* of text, to the next */
 #define SAMPLE 46.0   /* the piece of line in a legend */
@@ -85,7 +86,7 @@ static size_t skip_space(const char *text)
 /* How many characters of a size go on a line. */
 static uint32_t room_of(double width, double size)
 {
-    return (uint32_t)((width - 40) / (CHARACTER * size));
+    return (uint32_t)((width - 2 * EDGE) / (CHARACTER * size));
 }
 
 static uint32_t lines_of(const char *text, uint32_t room)
@@ -113,7 +114,7 @@ static void put_lines(const layout *l, const char *text, double y, double size)
     uint32_t room = room_of(l->width, size);
     for (; *text != '\0'; text += skip_space(text), y += LINE) {
         size_t bytes = line_bytes(text, room);
-        put_label(l, text, bytes, l->width / 2, y, size, "center");
+        put_label(l, text, bytes, EDGE, y, size, "left");
         text += bytes;
     }
 }
@@ -269,8 +270,7 @@ static uint32_t legend_size(const sotto__figure *figure, uint32_t *longest)
 static void put_legend_entry(const layout *l, const sotto__curve *curve, uint32_t place)
 {
     sotto__style style = sotto__figure_style(curve->player, curve->dash);
-    double x =
-        (l->width - l->columns * l->column_width) / 2 + (place % l->columns) * l->column_width + 8;
+    double x = EDGE + (place % l->columns) * l->column_width;
     double y = l->legend_top + (place / l->columns + 0.5) * LINE;
     double left = x / l->width, right = (x + SAMPLE) / l->width, up = 1 - y / l->height;
     fprintf(l->out,
@@ -391,7 +391,7 @@ static void pdf_terminal(const layout *l)
     double scale = PDF_WIDTH / l->width * POINTS_PER_INCH; /* points a unit */
     fprintf(l->out,
             "set terminal pdfcairo size %.4fin,%.4fin rounded enhanced font 'sans-serif,%g' "
-            "fontscale %.4f linewidth %.4f dashlength 0.75 background '#ffffff'\nmark = %.4f\n",
+            "fontscale %.4f linewidth %.4f dashlength 1.5 background '#ffffff'\nmark = %.4f\n",
             PDF_WIDTH, PDF_WIDTH * l->height / l->width, FONT, 0.75 * scale, 2 * scale,
             1.4 * scale);
 }
@@ -419,7 +419,7 @@ static layout lay_out(const sotto__figure *figure, FILE *out)
     l.width = two ? 1000 : 640;
     l.panel_width = (l.width - LEFT - RIGHT - (two ? GAP : 0)) / (two ? 2 : 1);
     l.column_width = fmin(SAMPLE + 8 + (longest + 1) * CHARACTER * FONT + 16, l.width);
-    l.columns = (uint32_t)((l.width - 20) / l.column_width);
+    l.columns = (uint32_t)((l.width - EDGE) / l.column_width);
     if (l.columns > entries) l.columns = entries;
     if (l.columns == 0) l.columns = 1;
     uint32_t rows = (entries + l.columns - 1) / l.columns;
@@ -435,6 +435,7 @@ static layout lay_out(const sotto__figure *figure, FILE *out)
 
 void sotto__figure_script(const sotto__figure *figure, FILE *out)
 {
+    assert(figure->panels_count == 1 || figure->panels_count == 2);
     layout l = lay_out(figure, out);
     fprintf(out, "set encoding utf8\n");
     put_data(&l);

@@ -62,15 +62,23 @@ void sotto__figure_svg_tidy(const char *name, const char *svg, FILE *out)
     }
 }
 
-int sotto__figure_svg_inline(const char *label, const char *svg, FILE *out)
+/* Drawings wider than this, in units, have two panels: on a narrow page they are scrolled, since
+ * their words would be too small to read. */
+#define WIDE 800
+
+bool sotto__figure_svg_inline(const char *label, const char *svg, FILE *out)
 {
+    double width, height;
     const char *tag = strstr(svg, "<svg");
-    const char *tag_end = tag == NULL ? NULL : strchr(tag, '>');
     const char *box = tag == NULL ? NULL : strstr(tag, "viewBox=\"");
-    const char *box_end = box == NULL ? NULL : strchr(box + strlen("viewBox=\""), '"');
-    if (tag_end == NULL || box_end == NULL || box_end > tag_end) return -1;
-    fprintf(out, "<svg %.*s role=\"img\" aria-label=\"", (int)(box_end + 1 - box), box);
+    const char *end = tag == NULL ? NULL : strchr(tag, '>');
+    if (box == NULL || end == NULL || box > end) return false;
+    if (sscanf(box, "viewBox=\"0 0 %lf %lf\"", &width, &height) != 2) return false;
+    fprintf(out,
+            "<div class=\"drawing\"%s>\n<svg viewBox=\"0 0 %g %g\"%s role=\"img\" aria-label=\"",
+            width > WIDE ? " tabindex=\"0\"" : "", width, height,
+            width > WIDE ? " class=\"wide\"" : "");
     sotto__html_put_text(out, label);
-    fprintf(out, "\">%s", tag_end + 1);
-    return 0;
+    fprintf(out, "\">%s</div>\n", end + 1);
+    return true;
 }
