@@ -246,6 +246,7 @@ int reproduce_figures(reproduction *r, const sotto__experiment *experiment, repr
             code = draw_horizons(r, &experiment->stage[s], drawn);
         }
         return code;
+    case SOTTO__EXPERIMENT_GLANCE:
     case SOTTO__EXPERIMENT_AGREEMENT:
     case SOTTO__EXPERIMENT_CONSTANTS: break;
     }

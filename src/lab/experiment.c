@@ -148,6 +148,13 @@ static const sotto__stage agreement[] = {
     "so its regret is on a smaller scale: compare with the random arm, not across the panels."
 
 const sotto__experiment sotto__experiments[] = {
+    {"glance", "At a glance",
+     "the figures of its experiments",
+     "Regret of all people together, with all figures below in one table: smaller is better. The "
+     "two columns of the paper's best are what its figures looked like and what the same claim "
+     "costs when it is kept; they meet other rewards (and per arm, other contexts), so compare "
+     "within a column first.",
+     NULL, SOTTO__EXPERIMENT_GLANCE, NO_STAGES},
     {"shared-d2", "One parameter for all arms, 2 dimensions, 10 arms",
      "the figure of the experiments, first column; the authors' first scheme, steps 1/t",
      "Ten arms with contexts on the unit circle, and one unknown direction.",
