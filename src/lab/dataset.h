@@ -5,6 +5,7 @@
  *   dataset_source  the bytes of a file                    dataset_number   a field as a number
  *   dataset_csv     a CSV file as records of fields        dataset_levels   words as indices
  *   dataset_libsvm  a LIBSVM file as records of pairs      dataset_schema   what the columns mean
+ *   dataset_words   the words of a schema file             dataset_fit      whether it makes a bandit
  *   dataset_draft   a schema to begin with, from a look at the file
  *   dataset         records as contexts, arms, rewards, chances
  *

@@ -25,8 +25,9 @@ typedef struct sotto__source {
 
 /* A regular file, a pipe, or "-". The path is borrowed until the close. */
 const char *sotto__source_open(sotto__source *source, const char *path, char *fault);
-/* Moves the bytes that are left to the front and reads on: a chunk, or what is left of the file, or
- * what there is room for. There is room for a record of the longest kind and a byte more. */
+/* Moves the bytes that are left, at most SOTTO__RECORD_BYTES_MAX, to the front and reads a chunk
+ * more, or what is left of the file. A line feed and 8 bytes more stand behind the last byte; a
+ * byte-order mark in front of the first counts as taken. */
 const char *sotto__source_fill(sotto__source *source, char *fault);
 const char *sotto__source_rewind(sotto__source *source, char *fault);
 void sotto__source_close(sotto__source *source);
@@ -42,15 +43,15 @@ const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN
 typedef struct sotto__field {
     const char *text; /* not terminated */
     uint32_t bytes;
-    uint32_t column; /* of LIBSVM, from 1; 0 is the label */
+    uint16_t column; /* of the file: of CSV from 0; of LIBSVM from 1, and 0 is the label */
+    bool doubled;    /* of CSV, while a record is read: holds quotes that are written twice */
 } sotto__field;
 
 /* Valid until the next one is asked for. */
 typedef struct sotto__record {
-    uint64_t line;   /* where it begins */
-    uint32_t count;  /* of fields; 0 at the end of the file */
-    uint32_t quoted; /* internal: fields that hold doubled quotes */
-    sotto__field field[SOTTO__COLUMNS_MAX];
+    uint64_t line;  /* where it begins */
+    uint32_t count; /* of fields; 0 at the end of the file */
+    sotto__field field[SOTTO__COLUMNS_MAX + 1];
 } sotto__record;
 
 /* The next record that is not blank. NULL, or `fault`. */
@@ -82,5 +83,17 @@ bool sotto__levels_add(sotto__levels *levels, const char *text, size_t bytes, ui
 /* The index, or UINT32_MAX. */
 uint32_t sotto__levels_find(const sotto__levels *levels, const char *text, size_t bytes);
 void sotto__levels_free(sotto__levels *levels);
+
+/* ---- dataset_schema, dataset_fit: what a schema is made of ---- */
+
+/* A column at the end of the schema; NULL: no memory. */
+sotto__column *sotto__schema_add(sotto__schema *schema, sotto__column_kind kind, const char *name,
+                                 size_t name_bytes);
+/* False: no memory. */
+bool sotto__schema_add_level(sotto__column *column, const char *text, size_t bytes);
+bool sotto__schema_add_missing(sotto__schema *schema, const char *text, size_t bytes);
+
+/* A name such as 12 as a number from 1 to SOTTO__COLUMNS_MAX, or 0. */
+uint32_t sotto__column_index(const char *name);
 
 #endif
