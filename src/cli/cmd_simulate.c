@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "progress.h"
 #include "simulate_constants.h"
+#include "simulate_loan.h"
 #include "simulate_options.h"
 #include "simulate_resume.h"
 #include "simulate_rows.h"
@@ -216,7 +217,11 @@ int cmd_simulate(const command *self, int argc, char **argv)
     } else if (!args_need(self, options, "method") || !args_need(self, options, "horizon")) {
         return EXIT_USAGE;
     }
-    if (!args_need(self, options, "dim") || !args_need(self, options, "arms")) return EXIT_USAGE;
+    if (s.environment == SOTTO_ENVIRONMENT_LOAN) {
+        simulate_loan_shape(&s, options);
+    } else if (!args_need(self, options, "dim") || !args_need(self, options, "arms")) {
+        return EXIT_USAGE;
+    }
     if (s.epsilons == NULL) s.epsilons = "1";
     simulation run = {.options = &s};
     int code = simulate_plan_of(&s, options, &run.plan);

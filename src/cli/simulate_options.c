@@ -1,5 +1,6 @@
 /* From options to the sweep that they ask for. */
 #include "simulate_options.h"
+#include "simulate_loan.h"
 #include "true_privacy.h"
 #include "word_list.h"
 
@@ -339,6 +340,7 @@ void simulate_plan_free(simulate_plan *plan)
     free(plan->match);
     free(plan->epsilon);
     free(plan->at);
+    sotto__loan_free(plan->loan);
     *plan = (simulate_plan){0};
 }
 
@@ -351,6 +353,9 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
     if (args_given(options, "drift") && scene->environment != SOTTO_ENVIRONMENT_DRIFT) {
         fprintf(stderr, PROGRAM ": --drift changes nothing here: it is for environment drift\n");
     }
+    if (args_given(options, "revenue") && scene->environment != SOTTO_ENVIRONMENT_LOAN) {
+        fprintf(stderr, PROGRAM ": --revenue changes nothing here: it is for environment loan\n");
+    }
     if (args_given(options, "noise") && scene->reward_kind != SOTTO_REWARD_CONTINUOUS) {
         fprintf(stderr, PROGRAM ": --noise changes nothing here: it is for continuous rewards\n");
     }
@@ -359,13 +364,18 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
 static bool fill_matches(const simulate_options *s, const option *options, const choices *c,
                          simulate_plan *plan)
 {
-    const sotto_scene scene = scene_of(s, options);
+    sotto_scene scene = scene_of(s, options);
     if (!s->quiet) tell_idle_world(options, &scene);
+    if (scene.environment == SOTTO_ENVIRONMENT_LOAN && !simulate_loan_open(s->quiet, plan)) {
+        return false;
+    }
+    scene.loan = plan->loan;
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         plan->epsilon[i] = c->epsilon[i % c->epsilons_count];
         plan->match[i] =
             sotto_match_default(c->player[i / c->epsilons_count], (sotto_calibration)s->calibration,
                                 &scene, plan->epsilon[i], s->delta);
+        if (s->revenue && plan->loan != NULL) plan->match[i].worth = plan->worth;
         if (!set_match(s, options, c, &plan->match[i])) return false;
     }
     return true;

@@ -61,6 +61,13 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
         (unsigned)environment->law, environment->noise);
     add(digest, "%.17g %.17g %.17g\n", environment->theta_norm, environment->margin,
         environment->drift);
+    for (uint32_t i = 0; environment->loan != NULL && i < SOTTO__LOAN_DIM; i++) {
+        add(digest, "loan %" PRIu64 " %.17g\n", environment->loan->rows,
+            environment->loan->theta[i]);
+    }
+    for (uint32_t a = 0; match->worth != NULL && a < spec->arms; a++) {
+        add(digest, "worth %.17g\n", match->worth[a]);
+    }
 }
 
 static void name_sweep(const simulate_plan *plan, char hex[HEX_BYTES])

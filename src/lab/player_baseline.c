@@ -11,6 +11,8 @@
  *   random   a uniformly random arm
  *   oracle   argmax of the true means
  *
+ * With worths: argmax of worth_a mu(.) of what stands behind argmax above.
+ *
  * glm-ucb is the online Newton step on the log-likelihood. The slope's weight makes V the matrix of
  * second derivatives, so that the step needs no constant of its own (with plain x x' it would have
  * to be divided by zeta, the smallest slope, and be too long wherever the slope is larger), and
@@ -64,7 +66,7 @@ static uint32_t choose_oracle(baseline *self)
 {
     uint32_t best = 0;
     for (uint32_t a = 1; a < self->match->spec.arms; a++) {
-        if (self->world->mean[a] > self->world->mean[best]) best = a;
+        if (self->world->value[a] > self->world->value[best]) best = a;
     }
     return best;
 }
@@ -85,8 +87,10 @@ static uint32_t choose_best(baseline *self)
     if (sotto__norm(self->theta, self->theta_count) == 0) return choose_random(self);
     double best_score = -INFINITY;
     uint32_t best = 0;
+    const double *worth = self->match->worth;
     for (uint32_t a = 0; a < self->match->spec.arms; a++) {
         double score = score_of(self, a);
+        if (worth != NULL) score = worth[a] * sotto__link_mean(self->match->spec.link, score);
         if (score > best_score) {
             best_score = score;
             best = a;

@@ -63,7 +63,7 @@ static void a_round_is_a_person_an_arm_and_an_answer(void **state)
         assert_ok(sotto__play(world, &w.player, &regret));
         sotto__world_next(same);
         assert_memory_equal(w.context, same->context, sizeof w.context);
-        assert_true(regret == same->mean_best - same->mean[w.arm]);
+        assert_true(regret == same->value_best - same->mean[w.arm]);
         assert_true(regret >= 0);
         assert_true(w.reward == sotto__world_reward(same, w.arm));
     }
