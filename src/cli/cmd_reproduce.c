@@ -10,7 +10,7 @@
 
 typedef struct reproduce_options {
     bool quick, full, list, quiet;
-    const char *only, *out;
+    const char *only, *out, *data;
     uint64_t first_seed, horizon;
     uint32_t seeds, threads;
 } reproduce_options;
@@ -29,6 +29,7 @@ static const char *command_text(reproduction *r)
     const char *text =
         text_pool_print(pool, REPRODUCE " --%s", sotto__scale_name((uint32_t)r->scale));
     if (r->only != NULL) text = text_pool_print(pool, "%s --only %s", text, r->only);
+    if (r->data != NULL) text = text_pool_print(pool, "%s --data %s", text, r->data);
     if (r->seeds > 0) text = text_pool_print(pool, "%s --seeds %u", text, r->seeds);
     if (r->horizon > 0) text = text_pool_print(pool, "%s --horizon %" PRIu64, text, r->horizon);
     return text_pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text, r->first_seed,
@@ -37,7 +38,8 @@ static const char *command_text(reproduction *r)
 
 static int reproduce(reproduction *r)
 {
-    int code = reproduce_parts_new(r);
+    int code = reproduce_loan_open(r);
+    if (code == EXIT_OK) code = reproduce_parts_new(r);
     if (code == EXIT_OK) code = reproduce_folder_open(r);
     if (code == EXIT_OK) code = reproduce_play(r);
     if (code == EXIT_OK) code = reproduce_report(r);
@@ -57,6 +59,8 @@ int cmd_reproduce(const command *self, int argc, char **argv)
         {"out", OPTION_TEXT, &s.out,
          .meaning = "DIR for the report, needed: new, empty, or one that the same command made: it "
                     "goes on there"},
+        {"data", OPTION_TEXT, &s.data,
+         .meaning = "FILE of the auto-loan study, a CSV file; default: a synthetic stand-in"},
         {"seeds", OPTION_U32, &s.seeds, 2, 10000,
          .meaning = "runs of each method, default by the experiment: 5 to 70"},
         {"horizon", OPTION_U64, &s.horizon, 10, 1e9,
@@ -91,6 +95,7 @@ int cmd_reproduce(const command *self, int argc, char **argv)
         .scale = s.full ? SOTTO__SCALE_FULL : SOTTO__SCALE_QUICK,
         .only = s.only,
         .out = s.out,
+        .data = s.data,
         .first_seed = s.first_seed,
         .seeds = s.seeds,
         .horizon = s.horizon,

@@ -4,6 +4,7 @@
  *   cmd_reproduce      options, and the straight line: folder, parts, play, write
  *   reproduce_folder   the folder and its manifest: two reports never mix
  *   reproduce_parts    the table of experiments as parts, each one sweep
+ *   reproduce_loan     the customers of the auto-loan study
  *   reproduce_play     plays all parts, keeps every finished run
  *   reproduce_numbers  what a part gave, in numbers
  *   reproduce_figures  what the experiments gave, as figures
@@ -15,6 +16,7 @@
 #define SOTTO_REPRODUCE_H
 
 #include "experiment.h"
+#include "loan.h"
 #include "report_html.h"
 #include "simulate.h"
 #include "text_pool.h"
@@ -32,8 +34,11 @@ typedef struct reproduce_part {
 
 typedef struct reproduction {
     sotto__scale scale;
-    const char *only;    /* the name of one experiment; NULL: all */
-    const char *out;     /* the folder */
+    const char *only;  /* the name of one experiment; NULL: all */
+    const char *out;   /* the folder */
+    const char *data;  /* a file of the auto-loan study; NULL: the stand-in */
+    sotto__loan *loan; /* its customers, if a part needs them */
+    double worth[SOTTO__LOAN_ARMS];
     const char *command; /* that makes this report */
     uint64_t first_seed;
     uint32_t seeds;   /* of every part; 0: as in the table */
@@ -50,9 +55,15 @@ typedef struct reproduction {
 /* True if the experiment is part of this reproduction. */
 bool reproduce_wants(const reproduction *r, const sotto__experiment *experiment);
 
+static inline sotto__stage_data reproduce_data(const reproduction *r)
+{
+    return (sotto__stage_data){.loan = r->loan, .worth = r->worth};
+}
+
 /* The next steps return an exit status; unless it is EXIT_OK the reason is on stderr. */
 int reproduce_folder_open(reproduction *r);
 void reproduce_folder_close(reproduction *r);
+int reproduce_loan_open(reproduction *r);
 int reproduce_parts_new(reproduction *r);
 void reproduce_parts_free(reproduction *r);
 int reproduce_play(reproduction *r);
@@ -64,6 +75,9 @@ const reproduce_part *reproduce_parts_of(const reproduction *r, const sotto__sta
 
 /* The `sotto simulate` command that plays the same runs. */
 const char *reproduce_simulate_command(reproduction *r, const reproduce_part *part);
+
+/* Where the customers come from, for the top of the report; NULL: there are none. */
+const char *reproduce_loan_notice(reproduction *r);
 
 /* ---- what a part gave --------------------------------------------------------------------- */
 

@@ -55,9 +55,10 @@ static size_t manifest_text(const reproduction *r, char text[MANIFEST_BYTES])
     program_digest(program);
     return (size_t)snprintf(text, MANIFEST_BYTES,
                             "sotto reproduce, version %s\nprogram %s\nscale %s\nfirst seed %" PRIu64
-                            "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\n",
+                            "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\ndata %s\n",
                             sotto_version(), program, sotto__scale_name((uint32_t)r->scale),
-                            r->first_seed, r->seeds, r->horizon, r->only == NULL ? "all" : r->only);
+                            r->first_seed, r->seeds, r->horizon, r->only == NULL ? "all" : r->only,
+                            r->data == NULL ? "of the stand-in" : r->data);
 }
 
 /* Whether the folder has nothing in it. */

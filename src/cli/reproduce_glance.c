@@ -46,7 +46,9 @@ static const char *best_text(filling *f, best found)
 static void add_line(filling *f, report_table *table, const sotto__experiment *e, double epsilon)
 {
     uint32_t horizons;
-    const reproduce_part *published = reproduce_parts_of(f->r, &e->stage[0], &horizons);
+    bool theirs = e->stage[0].calibration == SOTTO_CALIBRATION_PUBLISHED;
+    const reproduce_part *published =
+        theirs ? reproduce_parts_of(f->r, &e->stage[0], &horizons) : NULL;
     const reproduce_part *exact =
         reproduce_parts_of(f->r, &e->stage[e->stages_count - 1], &horizons);
     best kept = best_of(exact, epsilon, reproduce_is_papers);

@@ -24,19 +24,19 @@ static uint32_t count_parts(const reproduction *r)
     return count;
 }
 
-static bool fill_matches(const sotto__stage *stage, uint64_t horizon, simulate_plan *plan)
+static bool fill_matches(const reproduction *r, const sotto__stage *stage, uint64_t horizon,
+                         simulate_plan *plan)
 {
+    const sotto__stage_data data = reproduce_data(r);
     uint32_t count = 0, epsilons = sotto__stage_epsilons(stage);
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         for (uint32_t e = 0; e < epsilons && (stage->players >> p & 1) != 0; e++, count++) {
             char fault[SOTTO_FAULT_BYTES];
             sotto_match *match = &plan->match[count];
             plan->epsilon[count] = stage->epsilon[e];
-            if (sotto__stage_match(stage, (sotto_player)p, stage->epsilon[e], horizon, match) !=
-                    SOTTO_OK ||
-                sotto_match_fault(match, fault) != NULL) {
-                return false;
-            }
+            sotto_status status = sotto__stage_match(stage, &data, (sotto_player)p,
+                                                     stage->epsilon[e], horizon, match);
+            if (status != SOTTO_OK || sotto_match_fault(match, fault) != NULL) return false;
         }
     }
     plan->sweep.matches_count = count;
@@ -60,7 +60,7 @@ static int fill_part(const reproduction *r, reproduce_part *part)
     plan->epsilon = calloc(matches, sizeof *plan->epsilon);
     plan->at = calloc(SOTTO_POINTS_MAX, sizeof *plan->at);
     bool good = plan->match != NULL && plan->epsilon != NULL && plan->at != NULL;
-    if (good && !fill_matches(part->stage, part->horizon, plan)) {
+    if (good && !fill_matches(r, part->stage, part->horizon, plan)) {
         fprintf(stderr, REPRODUCE ": %s, %s: a match of the table cannot be played\n",
                 part->experiment->name, part->stage->name);
         return EXIT_FAILED;
@@ -128,6 +128,8 @@ void reproduce_parts_free(reproduction *r)
         simulate_plan_free(&r->part[i].plan);
     }
     free(r->part);
+    sotto__loan_free(r->loan);
+    r->loan = NULL;
     r->part = NULL;
     r->parts_count = 0;
 }
@@ -175,10 +177,13 @@ const char *reproduce_simulate_command(reproduction *r, const reproduce_part *pa
     if (stage->calibration == SOTTO_CALIBRATION_PUBLISHED) {
         extra = text_pool_print(&r->pool, " --calibration published --step %s",
                                 sotto_step_name((uint32_t)stage->step));
-    } else if (scene->environment != SOTTO_ENVIRONMENT_SPHERE) {
-        extra = text_pool_print(&r->pool, " --environment %s",
+    }
+    if (scene->environment != SOTTO_ENVIRONMENT_SPHERE &&
+        scene->environment != SOTTO_ENVIRONMENT_PUBLISHED) {
+        extra = text_pool_print(&r->pool, "%s --environment %s", extra,
                                 sotto_environment_kind_name((uint32_t)scene->environment));
     }
+    if (stage->revenue) extra = text_pool_print(&r->pool, "%s --revenue", extra);
     if (scene->environment == SOTTO_ENVIRONMENT_MARGIN) {
         extra = text_pool_print(&r->pool, "%s --margin %g", extra, stage->margin);
     }

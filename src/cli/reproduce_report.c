@@ -56,6 +56,7 @@ int reproduce_report(reproduction *r)
     const sotto__html_report report = {
         .title = "Generalized linear bandits with local differential privacy, reproduced",
         .lead = lead_text(r, section, count),
+        .notice = reproduce_loan_notice(r),
         .command = r->command,
         .version = sotto_version(),
         .sections_count = count,
