@@ -183,11 +183,11 @@ typedef struct slow {
     uint64_t updates[ARMS];
 } slow;
 
-static void slow_begin(slow *s)
+static void slow_begin(slow *s, double theta_norm_max)
 {
     memset(s, 0, sizeof *s);
     for (int i = 0; i < ARMS * DIM; i++) {
-        s->v[i / DIM][i % DIM][i % DIM] = 1;
+        s->v[i / DIM][i % DIM][i % DIM] = 1 / (theta_norm_max * theta_norm_max);
     }
 }
 
@@ -250,7 +250,7 @@ static void assert_like_slow(const sotto_match *match)
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
     sotto__player *player = player_of(match, 8);
-    slow_begin(&s);
+    slow_begin(&s, match->spec.theta_norm_max);
     sotto__ziggurat_begin(&ziggurat);
     sotto__seeded_begin(&stream, 80);
     for (int t = 0; t < ROUNDS; t++) {
@@ -284,6 +284,8 @@ static void long_runs_are_like_slow_ones(void **state)
         sotto_match match = match_of(kinds[i / 2 % 4], parameters, DIM, ARMS);
         match.spec.link = links[i / 8];
         assert_like_slow(&match);
+        match.spec.theta_norm_max = 3;
+        assert_like_slow(&match);
     }
 }
 
@@ -293,7 +295,7 @@ static void glm_ucb_is_linucb_under_the_identity(void **state)
     (void)state;
     sotto_match glm = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
     sotto_match linear = match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
-    glm.spec.theta_norm_max = 1e6;
+    glm.spec.theta_norm_max = linear.spec.theta_norm_max = 10;
     sotto__player *one = player_of(&glm, 9), *two = player_of(&linear, 9);
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
