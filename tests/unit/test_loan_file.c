@@ -137,7 +137,7 @@ static void the_stand_in_is_the_same_by_file(void **state)
 static void another_stand_in_is_known(void **state)
 {
     (void)state;
-    const char *path = "../shared/data/autoloan/autoloan-standin-50k.SYNTHETIC.csv";
+    const char *path = SOTTO_PROJECT_DIR "/../shared/data/autoloan/autoloan-standin-50k.SYNTHETIC.csv";
     if (access(path, R_OK) != 0) skip();
     sotto__loan *loan;
     assert_silent(sotto__loan_open(path, &loan, fault));
