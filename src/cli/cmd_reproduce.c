@@ -11,8 +11,8 @@
 typedef struct reproduce_options {
     bool quick, full, list, quiet;
     const char *only, *out;
-    uint64_t first_seed;
-    uint32_t threads;
+    uint64_t first_seed, horizon;
+    uint32_t seeds, threads;
 } reproduce_options;
 
 static void print_list(void)
@@ -25,12 +25,14 @@ static void print_list(void)
 /* The command that makes the same report. */
 static const char *command_text(reproduction *r)
 {
-    const char *seed = r->first_seed == FIRST_SEED
-                           ? ""
-                           : text_pool_print(&r->pool, " --first-seed %" PRIu64, r->first_seed);
-    const char *only = r->only == NULL ? "" : text_pool_print(&r->pool, " --only %s", r->only);
-    return text_pool_print(&r->pool, REPRODUCE " --%s%s%s --out %s",
-                           sotto__scale_name((uint32_t)r->scale), only, seed, r->out);
+    text_pool *pool = &r->pool;
+    const char *text =
+        text_pool_print(pool, REPRODUCE " --%s", sotto__scale_name((uint32_t)r->scale));
+    if (r->only != NULL) text = text_pool_print(pool, "%s --only %s", text, r->only);
+    if (r->seeds > 0) text = text_pool_print(pool, "%s --seeds %u", text, r->seeds);
+    if (r->horizon > 0) text = text_pool_print(pool, "%s --horizon %" PRIu64, text, r->horizon);
+    return text_pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text, r->first_seed,
+                           r->out);
 }
 
 static int reproduce(reproduction *r)
@@ -55,6 +57,10 @@ int cmd_reproduce(const command *self, int argc, char **argv)
         {"out", OPTION_TEXT, &s.out,
          .meaning = "DIR for the report, needed: new, empty, or one that the same command made: it "
                     "goes on there"},
+        {"seeds", OPTION_U32, &s.seeds, 2, 10000,
+         .meaning = "runs of each method, default by the experiment: 5 to 70"},
+        {"horizon", OPTION_U64, &s.horizon, 10, 1e9,
+         .meaning = "people in figures against people or epsilon, default by the experiment"},
         {"first-seed", OPTION_U64, &s.first_seed, 0, 9007199254740992, .meaning = "default 1"},
         {"threads", OPTION_U32, &s.threads, 1, SOTTO_THREADS_MAX,
          .meaning = "default: one a core; changes the time, never the numbers"},
@@ -86,6 +92,8 @@ int cmd_reproduce(const command *self, int argc, char **argv)
         .only = s.only,
         .out = s.out,
         .first_seed = s.first_seed,
+        .seeds = s.seeds,
+        .horizon = s.horizon,
         .threads = s.threads,
         .quiet = s.quiet,
         .manifest = -1,

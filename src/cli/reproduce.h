@@ -36,6 +36,8 @@ typedef struct reproduction {
     const char *out;     /* the folder */
     const char *command; /* that makes this report */
     uint64_t first_seed;
+    uint32_t seeds;   /* of every part; 0: as in the table */
+    uint64_t horizon; /* of curves against t or epsilon; 0: as in the table */
     uint32_t threads;
     bool quiet;
     int manifest; /* descriptor, locked while we write; -1: none */

@@ -29,7 +29,8 @@ static bool add_cell(filling *f, report_table *table, const reproduce_part *part
     if (theirs == NULL || ours == NULL) return false;
     reproduce_regrets(part, match, reproduce_last_point(part), ours);
     memcpy(other, theirs->regret, sizeof other);
-    double p = sotto__rank_test(ours, seeds, other, theirs->seeds);
+    uint32_t ranked = seeds < SOTTO__RANK_TEST_MAX ? seeds : SOTTO__RANK_TEST_MAX;
+    double p = sotto__rank_test(ours, ranked, other, theirs->seeds);
     const char **cell = report_table_line(table, false);
     cell[0] = part->stage->title;
     cell[1] = text_pool_print(pool, "%g", theirs->epsilon);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DRAWS 100000u
+static const uint64_t draws[] = {[SOTTO__SCALE_QUICK] = 20000, [SOTTO__SCALE_FULL] = 100000};
 
 static bool add_line(filling *f, report_table *table, const sotto__experiment *e,
                      const sotto__stage *stage)
@@ -15,7 +15,7 @@ static bool add_line(filling *f, report_table *table, const sotto__experiment *e
     uint64_t horizon = stage->size[f->r->scale].horizon[0];
     if (sotto__stage_match(stage, SOTTO_PLAYER_RANDOM, stage->epsilon[0], horizon, &match) !=
             SOTTO_OK ||
-        sotto_assumptions_of(&match, f->r->first_seed, DRAWS, &a) != SOTTO_OK) {
+        sotto_assumptions_of(&match, f->r->first_seed, draws[f->r->scale], &a) != SOTTO_OK) {
         return false;
     }
     const char **cell = report_table_line(table, false);

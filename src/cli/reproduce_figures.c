@@ -36,16 +36,21 @@ static void set_point(double *numbers, uint32_t count, uint32_t i, double x,
     numbers[3 * count + i] = y + half;
 }
 
-/* Regret against t. */
+/* Regret against t over the last three decades: before, everybody guesses. */
 static bool curve_along(reproduction *r, const reproduce_part *part, uint32_t match,
                         sotto__curve *curve)
 {
-    uint32_t count = part->plan.sweep.at_count;
+    const simulate_plan *plan = &part->plan;
+    uint32_t first = 0;
+    while (plan->at[first] < part->horizon / 1000) {
+        first++;
+    }
+    uint32_t count = plan->sweep.at_count - first;
     double *numbers = take_numbers(r, curve, count);
     if (numbers == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
-        reproduce_spread spread = reproduce_spread_of(part, match, i);
-        set_point(numbers, count, i, (double)part->plan.at[i], &spread, 1);
+        reproduce_spread spread = reproduce_spread_of(part, match, first + i);
+        set_point(numbers, count, i, (double)plan->at[first + i], &spread, 1);
     }
     return true;
 }
@@ -241,6 +246,7 @@ int reproduce_figures(reproduction *r, const sotto__experiment *experiment, repr
             code = draw_horizons(r, &experiment->stage[s], drawn);
         }
         return code;
+    case SOTTO__EXPERIMENT_GLANCE:
     case SOTTO__EXPERIMENT_AGREEMENT:
     case SOTTO__EXPERIMENT_CONSTANTS: break;
     }

@@ -55,9 +55,9 @@ static size_t manifest_text(const reproduction *r, char text[MANIFEST_BYTES])
     program_digest(program);
     return (size_t)snprintf(text, MANIFEST_BYTES,
                             "sotto reproduce, version %s\nprogram %s\nscale %s\nfirst seed %" PRIu64
-                            "\nexperiments %s\n",
+                            "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\n",
                             sotto_version(), program, sotto__scale_name((uint32_t)r->scale),
-                            r->first_seed, r->only == NULL ? "all" : r->only);
+                            r->first_seed, r->seeds, r->horizon, r->only == NULL ? "all" : r->only);
 }
 
 /* Whether the folder has nothing in it. */

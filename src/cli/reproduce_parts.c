@@ -68,7 +68,7 @@ static int fill_part(const reproduction *r, reproduce_part *part)
     if (good) {
         plan->sweep.match = plan->match;
         plan->sweep.first_seed = r->first_seed;
-        plan->sweep.seeds_count = part->stage->size[r->scale].seeds;
+        plan->sweep.seeds_count = r->seeds > 0 ? r->seeds : part->stage->size[r->scale].seeds;
         plan->sweep.at = plan->at;
         plan->sweep.at_count = fill_points(part, plan->at);
         plan->sweep.threads = r->threads;
@@ -76,6 +76,15 @@ static int fill_part(const reproduction *r, reproduce_part *part)
     }
     if (!good) fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
     return good ? EXIT_OK : EXIT_FAILED;
+}
+
+/* Where T itself is what is looked at, or theirs, it stays. */
+static uint64_t horizon_of(const reproduction *r, const sotto__experiment *experiment,
+                           const sotto__stage_size *size, uint32_t which)
+{
+    bool free = experiment->kind == SOTTO__EXPERIMENT_CURVES ||
+                experiment->kind == SOTTO__EXPERIMENT_EPSILONS;
+    return free && r->horizon > 0 ? r->horizon : size->horizon[which];
 }
 
 static int fill_stage(reproduction *r, const sotto__experiment *experiment,
@@ -86,7 +95,7 @@ static int fill_stage(reproduction *r, const sotto__experiment *experiment,
         reproduce_part *part = &r->part[r->parts_count++];
         part->experiment = experiment;
         part->stage = stage;
-        part->horizon = stage->size[r->scale].horizon[h];
+        part->horizon = horizon_of(r, experiment, &stage->size[r->scale], h);
         int code = fill_part(r, part);
         if (code != EXIT_OK) return code;
     }

@@ -49,13 +49,12 @@ static void check_growth(filling *f, const sotto__stage *stage, sotto_player pla
                          reproduce_slope slope)
 {
     double theory = 0.5 * (1 - stage->margin), allowed = fmax(theory, LOG_EXPONENT);
-    bool judged = sotto_player_is_private(player);
     const char *text =
         text_pool_print(&f->r->pool, "%s, %s: regret grows as T^%.2f ± %.2f; theory allows %s",
                         stage->title, sotto_player_name((uint32_t)player), slope.slope, slope.error,
                         theory == 0 ? "log T, whose exponent here is 0.15 at most"
                                     : text_pool_print(&f->r->pool, "T^%.2f", theory));
-    if (judged) add_check(f, text, slope.slope <= allowed + 3 * slope.error);
+    add_check(f, text, slope.slope <= allowed + 3 * slope.error);
 }
 
 static void add_growth_line(filling *f, report_table *table, const sotto__stage *stage,
@@ -84,7 +83,8 @@ static void add_growth_line(filling *f, report_table *table, const sotto__stage 
     cell[4 + SOTTO__STAGE_HORIZONS] =
         stage->margin == 1 ? "log T"
                            : text_pool_print(&f->r->pool, "%.2f", (1 - stage->margin) / 2);
-    check_growth(f, stage, player, slope);
+    /* The paper's bounds speak of large T, which its own methods have not seen yet. */
+    if (player == SOTTO_PLAYER_SOTTO) check_growth(f, stage, player, slope);
 }
 
 bool fill_growth(filling *f)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static bool is_papers(sotto_player player)
+bool reproduce_is_papers(sotto_player player)
 {
     return sotto_player_is_private(player) && player != SOTTO_PLAYER_SOTTO &&
            player != SOTTO_PLAYER_SOTTO_OLS;
@@ -15,7 +15,8 @@ static double papers_best(const reproduce_part *part, double epsilon)
 {
     double best = NAN;
     for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
-        if (!is_papers(part->plan.match[m].player) || part->plan.epsilon[m] != epsilon) continue;
+        if (!reproduce_is_papers(part->plan.match[m].player) || part->plan.epsilon[m] != epsilon)
+            continue;
         best = fmin(best, reproduce_spread_of(part, m, reproduce_last_point(part)).mean);
     }
     return best;

@@ -66,6 +66,7 @@ static void add_texts(filling *f)
 static bool fill_kind(filling *f)
 {
     switch (f->experiment->kind) {
+    case SOTTO__EXPERIMENT_GLANCE: return fill_glance(f);
     case SOTTO__EXPERIMENT_CURVES: return fill_regrets(f);
     case SOTTO__EXPERIMENT_EPSILONS: return fill_epsilons(f) && fill_regrets(f);
     case SOTTO__EXPERIMENT_HORIZONS: return fill_growth(f);

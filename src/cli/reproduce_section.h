@@ -20,7 +20,11 @@ void add_check(filling *f, const char *text, bool passed);
 /* A number for a cell. */
 const char *number_text(filling *f, double value);
 
+/* True for the methods that the paper compares. */
+bool reproduce_is_papers(sotto_player player);
+
 /* What each kind of experiment has to say. False if there is no memory. */
+bool fill_glance(filling *f);    /* reproduce_glance.c */
 bool fill_regrets(filling *f);   /* reproduce_regrets.c */
 bool fill_epsilons(filling *f);  /* reproduce_rates.c */
 bool fill_growth(filling *f);    /* reproduce_rates.c */

@@ -42,6 +42,7 @@ typedef struct sotto__stage {
 
 /* What is made of the runs. */
 typedef enum sotto__experiment_kind {
+    SOTTO__EXPERIMENT_GLANCE,    /* no runs: all curves in one table */
     SOTTO__EXPERIMENT_CURVES,    /* regret against t, one figure for each epsilon; the stages are
                                     its panels */
     SOTTO__EXPERIMENT_EPSILONS,  /* regret at the end against epsilon */
