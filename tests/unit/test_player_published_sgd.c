@@ -15,7 +15,7 @@ static void assert_ball(const double *g, uint32_t count, double radius, double f
     running mean[60] = {{0, 0, 0}}, along = {0, 0, 0};
     for (int t = 0; t < draws; t++) {
         double z[60];
-        sotto__published_ball((sotto__published *)player, g, count, radius, z);
+        sotto__published_ball((sotto__published *)player, g, count, 1, radius, z);
         assert_near(sqrt(dot_of(z, z, count)) / radius, 1, 1e-12);
         for (uint32_t i = 0; i < count; i++) {
             running_add(&mean[i], z[i]);
