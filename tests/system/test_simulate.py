@@ -659,13 +659,13 @@ class Resume(Case):
     def test_whatever_changes_the_numbers_changes_the_name(self):
         names = set()
         turning, two = ("--environment", "drift"), ("--environment", "margin", "--arms", 2)
-        arms = ("--parameters", "per-arm")
+        arms, theirs = ("--parameters", "per-arm"), ("--method", "ldp-sgd", "--calibration", "published")
         sweeps = ((), ("--eta0", 1), ("--step", "1/sqrt"), ("--exact-noise",), ("--delta", 1e-8), ("--lag", 1),
                   ("--alpha", 0.2), ("--shift-scale", 2), ("--score", "self"), ("--score", "huber:1"),
                   ("--score", "huber:2"), ("--theta-norm", 0.5), ("--theta-norm-max", 2), ("--reward-range=-3,3",),
                   ("--noise-law", "laplace"), ("--unknown-horizon",), turning, (*turning, "--drift", 0.1), two,
                   (*two, "--margin", 0.5), arms, (*arms, "--warmup", 1), (*arms, "--elimination", 1),
-                  (*arms, "--split", "per-arm"))
+                  (*arms, "--split", "per-arm"), theirs, (*theirs, "--correct", "radius"))
         for i, words in enumerate(sweeps):
             path = self.folder / str(i)
             self.good("simulate", "--method", "sotto,ldp-sgd,ldp-ols", *SIZE, "--horizon", 2, "--seeds", 1, *words,

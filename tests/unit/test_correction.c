@@ -6,6 +6,7 @@
 static sotto_match published(sotto_player player, sotto_parameters parameters, sotto_step step)
 {
     sotto_match match = match_of(player, parameters, 3, 4);
+    match.spec.method = (sotto_method)player;
     match.calibration = SOTTO_CALIBRATION_PUBLISHED;
     match.learning.step = step;
     return match;
@@ -13,10 +14,11 @@ static sotto_match published(sotto_player player, sotto_parameters parameters, s
 
 static void assert_fault(const sotto_match *match, const char *wanted)
 {
-    char text[SOTTO_FAULT_BYTES] = "";
+    char text[SOTTO_FAULT_BYTES] = "", whole[SOTTO_FAULT_BYTES] = "";
     assert_non_null(sotto__correction_fault(match, text));
     if (strstr(text, wanted) == NULL) fail_msg("\"%s\" does not say \"%s\"", text, wanted);
-    assert_non_null(sotto_match_fault(match, text));
+    assert_non_null(sotto_match_fault(match, whole));
+    assert_string_equal(whole, text);
 }
 
 static void unknown_corrections_are_refused(void **state)
