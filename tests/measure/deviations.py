@@ -6,7 +6,9 @@ Seeds are compared in pairs by the sign test, since single runs decide many a me
 
 import json
 import math
+import random
 import subprocess
+from statistics import NormalDist
 from typing import NamedTuple
 
 from measure import Row, arguments, command, finish, last, mean, rounded, simulate
@@ -184,6 +186,51 @@ def order(runs, epsilons, seeds):
             show(f"{name} | {epsilon:g}", sgd[epsilon], ols[epsilon])
 
 
+def authors_sigma(epsilon, delta):
+    return 6 * math.sqrt(2 * math.log(2.5 / delta)) / epsilon
+
+
+def delta_of(epsilon, apart):
+    """Of Gaussian noise on two secrets this many of its standard deviations apart, exact (Balle and
+    Wang)."""
+    phi = NormalDist().cdf
+    return (phi(apart / 2 - epsilon / apart) -
+            math.exp(epsilon) * phi(-apart / 2 - epsilon / apart))
+
+
+def epsilon_of(delta, apart):
+    """The smallest epsilon, up to 64, that the same mechanism has at this delta."""
+    low, high = 0.0, 64.0
+    for _ in range(60):
+        between = (low + high) / 2
+        low, high = (between, high) if delta_of(between, apart) > delta else (low, between)
+    return high
+
+
+def moments_apart(dim, generator):
+    """The distance of what two people send to per-arm ldp-ols before noise, the lower triangle of
+    x x' and r x: contexts N(0, I), the same arm, r = x . theta."""
+    x, y = ([generator.gauss(0, 1) for _ in range(dim)] for _ in range(2))
+    squares = sum((x[i] * x[j] - y[i] * y[j]) ** 2 for i in range(dim) for j in range(i + 1))
+    return math.sqrt(squares + sum((x[0] * a - y[0] * b) ** 2 for a, b in zip(x, y)))
+
+
+def privacy():
+    """What the authors' noise on moments gives where contexts are bounded, and where not."""
+    print("\ntheir noise on (x x', r x), ||x|| <= 1, |r| <= 1, delta 0.01: the claimed epsilon, and\n"
+          "one that it has in truth\n")
+    for epsilon in (0.5, 1, 5):
+        truth = epsilon_of(0.01, math.sqrt(4.5) / authors_sigma(epsilon, 0.01))
+        print(f"    {epsilon:g}  {truth:.3g}")
+    generator = random.Random(1)
+    apart = median([moments_apart(20, generator) for _ in range(1001)])
+    print(f"\nper-arm, d=20, contexts N(0, I), delta 0.1: two people are {apart:.3g} apart in the\n"
+          "median; claimed epsilon, that distance over their sigma, delta for such a pair\n")
+    for epsilon in (1, 5):
+        sds = apart / authors_sigma(epsilon, 0.1)
+        print(f"    {epsilon:g}  {sds:.3g}  {delta_of(epsilon, sds):.3g}")
+
+
 def main():
     args = arguments(__doc__, threads="of sotto simulate, default one a core")
     runs = Runs(args)
@@ -191,6 +238,7 @@ def main():
         finish(args, departures(runs, quick_cells()))
     rows = departures(runs, first_scheme(args.sotto) + second_scheme() + per_arm())
     order(runs, (0.25, 0.5, 1, 2, 5), 100)
+    privacy()
     finish(args, rows)
 
 

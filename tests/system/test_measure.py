@@ -229,6 +229,13 @@ class Deviations(unittest.TestCase):
         self.assertEqual(deviations.sign_test([1, 2], [2, 1]), (1, 2, 1))
         self.assertEqual(deviations.sign_test([3], [3]), (0, 0, 1))
 
+    def test_what_gaussian_noise_gives(self):
+        """sigma^2 = 55.670 is the smallest for (1, 1e-5) and the diameter 2."""
+        apart = 2 / math.sqrt(55.670)
+        self.assertAlmostEqual(deviations.delta_of(1, apart) / 1e-5, 1, places=3)
+        self.assertAlmostEqual(deviations.epsilon_of(1e-5, apart), 1, places=4)
+        self.assertAlmostEqual(deviations.authors_sigma(1, 0.01), 19.939, places=3)
+
     def test_a_claim_needs_the_side_and_the_chance(self):
         low, high = [1] * 12, [2] * 12
         self.assertTrue(deviations.judge("", "lower", high, low).passed)
