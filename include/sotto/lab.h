@@ -102,6 +102,18 @@ sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double
 /* exact: what the claim says is what you get, by the shipping code. paper: the constants printed in
  * the paper. published: what the authors' code does. The last two are for comparison only. */
 #define SOTTO_CALIBRATION_MAP(X) X(EXACT, "exact") X(PAPER, "paper") X(PUBLISHED, "published")
+/* Departures of the authors' code from the paper that calibration published can undo, one by one,
+ * to see what each is worth; see correction.c. */
+#define SOTTO_CORRECTION_MAP(X)                                                                    \
+    X(REGULARISER, "regulariser", "least squares with the paper's shift")                          \
+    X(NOISE, "noise", "the noise that the claim needs, and no more")                               \
+    X(RADIUS, "radius", "l2-ball for gradients up to R = 2 c_r C_B, not 1")                        \
+    X(STEP, "step", "steps of --eta0/t, no ridge")                                                 \
+    X(BOUNDED, "bounded", "theta_h kept in the unit ball")                                         \
+    X(EXPLORATION, "exploration", "a bonus by the matrix V, not the identity")                     \
+    X(SHIFT, "shift", "shift of 2 upsilon, not 0.2")                                               \
+    X(DIMENSION, "dimension", "l2-ball of the radius for dim x arms, not dim")                     \
+    X(RANK, "rank", "the matrix x x' in V, not the number x . x")
 /* Where people's contexts come from: see environment_*.c. */
 #define SOTTO_ENVIRONMENT_MAP(X)                                                                   \
     X(SPHERE, "sphere")                                                                            \
@@ -124,12 +136,17 @@ typedef enum sotto_player { SOTTO_PLAYER_MAP(SOTTO_ENUMERATOR_PLAYER) SOTTO_PLAY
 typedef enum sotto_calibration {
     SOTTO_CALIBRATION_MAP(SOTTO_ENUMERATOR_CALIBRATION)
 } sotto_calibration;
+#define SOTTO_ENUMERATOR_CORRECTION(name, text, meaning) SOTTO_CORRECTION_##name,
+typedef enum sotto_correction {
+    SOTTO_CORRECTION_MAP(SOTTO_ENUMERATOR_CORRECTION) SOTTO_CORRECTIONS
+} sotto_correction;
 typedef enum sotto_environment_kind {
     SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
 } sotto_environment_kind;
 typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
 const char *sotto_player_name(uint32_t value);
 const char *sotto_calibration_name(uint32_t value);
+const char *sotto_correction_name(uint32_t value);
 const char *sotto_environment_kind_name(uint32_t value);
 const char *sotto_reward_law_name(uint32_t value);
 
@@ -156,6 +173,7 @@ typedef struct sotto_environment {
 typedef struct sotto_match {
     sotto_player player;
     sotto_calibration calibration;
+    uint32_t corrections;    /* of calibration published: bit c is sotto_correction c */
     sotto_spec spec;         /* the bounds and, for methods that ship, all the terms */
     sotto_learning learning; /* of methods that ship, under calibration exact and paper */
     sotto_environment environment;

@@ -21,6 +21,7 @@ typedef struct choices {
     double huber_tau;
     sotto_split split;
     bool split_paper;
+    uint32_t corrections;
     uint64_t epoch;  /* 0: auto */
     double growth;   /* 0: not */
     uint64_t window; /* 0: none */
@@ -80,6 +81,18 @@ static bool take_split(const char *text, choices *c)
     if (!args_name(PROGRAM, "--split", text, split_word, &which)) return false;
     c->split_paper = which == 2;
     c->split = which == 1 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
+    return true;
+}
+
+static bool take_corrections(const char *list, choices *c)
+{
+    char word[WORD_BYTES];
+    uint32_t which;
+    while (word_next(&list, word)) {
+        if (!args_name(PROGRAM, "--correct", word, sotto_correction_name, &which)) return false;
+        if (c->corrections >> which & 1) return refuse("correct", word, "each correction once");
+        c->corrections |= 1u << which;
+    }
     return true;
 }
 
@@ -163,6 +176,7 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
                                 "paper; shared parameters need no split\n");
         return false;
     }
+    if (s->correct != NULL && !take_corrections(s->correct, c)) return false;
     if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
     if (s->window != NULL && !take_window(s->window, c)) return false;
     if (s->csv && s->json) {
@@ -206,6 +220,7 @@ static void set_spec(const simulate_options *s, const option *options, const cho
 {
     sotto_spec *spec = &match->spec;
     uint32_t player = 1u << match->player;
+    match->corrections = c->corrections;
     if (args_given(options, "reward-range")) {
         spec->reward_lo = spec->reward_default = s->reward_range[0];
         spec->reward_hi = s->reward_range[1];

@@ -8,7 +8,8 @@
 #include <math.h>
 
 typedef struct simulate_options {
-    const char *methods, *epsilons, *checkpoints, *score, *split, *epoch, *window, *out, *resume;
+    const char *methods, *epsilons, *checkpoints, *score, *split, *correct, *epoch, *window, *out,
+        *resume;
     uint32_t parameters, link, environment, dim, arms, seeds, reward_kind, calibration, step,
         noise_law, lag, grind, threads;
     uint64_t horizon, first_seed, warm_up;
@@ -32,6 +33,7 @@ typedef struct simulate_options {
     {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
 
 #define SIMULATE_WORD(name, text) " " text
+#define SIMULATE_CORRECTION(name, text, meaning) "\n      " text ": " meaning
 #define SIMULATE_OPTIONS(s) \
     SIMULATE_TEXT(s, "method", methods, \
         "a name, or several with commas, needed;" SOTTO_PLAYER_MAP(SIMULATE_WORD)), \
@@ -57,6 +59,9 @@ typedef struct simulate_options {
         "LO,HI: rewards are clamped to it"), \
     SIMULATE_NAME(s, "calibration", calibration, sotto_calibration_name, \
         "what ships (default), or what the paper or its authors' code does"), \
+    SIMULATE_TEXT(s, "correct", correct, \
+        "departures of the authors' code to undo, with commas, under calibration published:" \
+        SOTTO_CORRECTION_MAP(SIMULATE_CORRECTION)), \
     SIMULATE_NUMBER(s, "alpha", F64, alpha, 1e-9, 0.999999999, \
         "chance that a confidence bound fails, default 0.1"), \
     SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e6, \

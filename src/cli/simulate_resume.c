@@ -50,6 +50,7 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
     add(digest, "match %u %u %" PRIu64 " %.17g %d %d %.17g\n", (unsigned)match->player,
         (unsigned)match->calibration, match->horizon, match->delta, match->split_paper,
         match->exact_noise, match->growth);
+    add(digest, "corrections %" PRIu32 "\n", match->corrections);
     add(digest, "liars %.17g %" PRIu32 "\n", match->liars, match->grind);
     SOTTO__SPEC_FIELDS(ADD_U32, ADD_U64, ADD_F64, ADD_KIND, ADD_FLAG)
     add(digest, "learning %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", learning->horizon,

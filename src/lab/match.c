@@ -1,5 +1,6 @@
 /* Matches: a method in an environment, with defaults that make sense together, or the reason why it
  * makes none. */
+#include "correction.h"
 #include "dense.h"
 #include "environment.h"
 #include "fault.h"
@@ -351,6 +352,7 @@ const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BY
     }
     const char *fault = player_fault(match, text);
     if (fault == NULL) fault = calibration_fault(match, text);
+    if (fault == NULL) fault = sotto__correction_fault(match, text);
     if (fault == NULL) fault = terms_fault(match, text);
     if (fault == NULL) fault = sotto__environment_fault(match, text);
     if (fault == NULL) fault = means_fault(match, text);
