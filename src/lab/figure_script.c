@@ -99,7 +99,7 @@ static uint32_t lines_of(const char *text, uint32_t room)
     return lines;
 }
 
-/* A line of text at a place from the upper left corner, in units; `how` is left, center or so on. */
+/* A line of text, as far from the upper left corner as said, in units. */
 static void put_label(const layout *l, const char *text, size_t bytes, double x, double y,
                       double size, const char *how)
 {

@@ -1,6 +1,7 @@
 /*
  * The style sheet of the page. A drawing keeps its white ground in the dark, since its colours were
- * chosen on white; a table, and a drawing of two panels, scrolls in its own box where the page is narrow.
+ * chosen on white; a table, and a drawing of two panels, scrolls in its own box where the page is
+ * narrow.
  */
 #include "report_html_style.h"
 

@@ -15,11 +15,12 @@ MISSING = CHROMIUM is None or DRIVER is None
 
 class Browser:
     def __enter__(self):
-        self.driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       text=True)
         self.session = None
         try:
-            started = next(found for line in self.driver.stdout if (found := re.search(r"successfully on port (\d+)", line)))
-            self.port = int(started[1])
+            said = (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)
+            self.port = int(next(filter(None, said))[1])
             flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
             wanted = {"goog:chromeOptions": {"binary": CHROMIUM, "args": flags},
                       "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
