@@ -6,6 +6,7 @@
 #include "simulate_resume.h"
 #include "simulate_rows.h"
 #include "simulate_summary.h"
+#include "stop_signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ typedef struct simulation {
     simulate_results results;
     simulate_rows rows;
     simulate_resume resume;
-    sigset_t signals; /* those that stop it; blocked, so that nothing is cut in the middle */
+    sigset_t signals; /* those that stop it; noticed when progress is */
     bool stopped;     /* by one of them */
     bool unwritable;  /* an output failed */
     progress bar;
@@ -76,29 +77,12 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
 static bool show_progress(void *state, uint64_t rounds)
 {
     simulation *s = state;
-    sigset_t pending;
-    sigpending(&pending);
-    s->stopped = (sigismember(&s->signals, SIGINT) && sigismember(&pending, SIGINT)) ||
-                 (sigismember(&s->signals, SIGTERM) && sigismember(&pending, SIGTERM));
+    s->stopped = stop_signals_came(&s->signals);
     progress_show(&s->bar, rounds);
     return !s->stopped;
 }
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
-
-/* The signals that stop the sweep are noticed when progress is; one that is ignored stays so. */
-static void hold_signals(simulation *s)
-{
-    const int stopping[] = {SIGINT, SIGTERM};
-    sigemptyset(&s->signals);
-    for (size_t i = 0; i < 2; i++) {
-        struct sigaction now;
-        if (sigaction(stopping[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) {
-            sigaddset(&s->signals, stopping[i]);
-        }
-    }
-    sigprocmask(SIG_BLOCK, &s->signals, NULL);
-}
 
 /* What is there of a sweep that was stopped, and how to go on. */
 static void tell_rest(const simulation *s)
@@ -179,7 +163,7 @@ static int simulate(simulation *s)
     size_t room = (size_t)s->plan.sweep.at_count * SIMULATE_ROW_BYTES;
     int code = EXIT_FAILED;
     s->rows.file = s->resume.file = -1;
-    hold_signals(s);
+    s->signals = stop_signals_hold();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
     if (write(STDOUT_FILENO, "", 0) < 0 && (s->options->out == NULL || s->options->summary)) {
         cannot_write("the output");
@@ -192,6 +176,7 @@ static int simulate(simulation *s)
         fprintf(stderr, PROGRAM ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
+    s->resume.who = PROGRAM ": --resume ";
     s->resume.path = s->options->resume;
     code = simulate_resume_open(&s->resume, &s->plan, &s->results);
     if (code != EXIT_OK) goto cleanup;

@@ -1,5 +1,6 @@
 /* From options to the sweep that they ask for. */
 #include "simulate_options.h"
+#include "true_privacy.h"
 #include "word_list.h"
 
 #include <stdio.h>
@@ -294,8 +295,7 @@ static bool set_match(const simulate_options *s, const option *options, const ch
 
 /* ---- check-points ------------------------------------------------------------------------- */
 
-/* 1, 2, 5, 10, ... below the horizon. */
-static uint32_t usual_points(uint64_t horizon, uint64_t *at)
+uint32_t simulate_usual_points(uint64_t horizon, uint64_t *at)
 {
     uint32_t count = 0;
     for (uint64_t power = 1; power < horizon; power *= 10) {
@@ -310,7 +310,7 @@ static uint32_t usual_points(uint64_t horizon, uint64_t *at)
 static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32_t *count)
 {
     char word[WORD_BYTES];
-    *count = list == NULL ? usual_points(horizon, at) : 0;
+    *count = list == NULL ? simulate_usual_points(horizon, at) : 0;
     while (word_next(&list, word)) {
         uint64_t t;
         if (!args_whole(word, &t) || t < 1 || t > horizon) {
@@ -327,7 +327,7 @@ static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32
 
 /* ---- the plan ----------------------------------------------------------------------------- */
 
-static uint32_t cores(void)
+uint32_t simulate_cores(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     if (count < 1) return 1;
@@ -391,7 +391,7 @@ int simulate_plan_of(const simulate_options *s, const option *options, simulate_
         .first_seed = s->first_seed,
         .seeds_count = s->seeds,
         .at = out->at,
-        .threads = args_given(options, "threads") ? s->threads : cores(),
+        .threads = args_given(options, "threads") ? s->threads : simulate_cores(),
     };
     code = EXIT_USAGE;
     if (!take_points(s->checkpoints, s->horizon, out->at, &out->sweep.at_count)) goto cleanup;
@@ -414,12 +414,7 @@ void simulate_plan_warn(const simulate_plan *plan)
         const sotto_match *match = &plan->match[i];
         const sotto_spec *spec = &match->spec;
         if (!sotto_player_is_private(match->player) || spec->delta == 0) continue;
-        /* After warm-up each arm's block is released at half of both; without one, all are. */
-        bool halves = spec->parameters == SOTTO_PARAMETERS_PER_ARM && match->learning.warm_up == 0;
-        double part = halves ? 0.5 : 1;
-        double whitened = sotto_paper_calibration(part * spec->epsilon, part * spec->delta,
-                                                  spec->context_norm_max)
-                              .whitened;
+        double whitened = sotto__paper_whitened(match);
         fprintf(stderr,
                 PROGRAM ": %s claims epsilon %g, delta %g: with the paper's noise that is epsilon "
                         "%.4g at this delta, or delta %.3g at this epsilon\n",

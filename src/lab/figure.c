@@ -25,9 +25,9 @@ static const char *name_fault(const sotto__figure *figure, const char *folder, c
 {
     char path[SOTTO__PATH_BYTES];
     const char *name = figure->name;
-    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
-    if (*name == '\0' || name[good] != '\0') {
-        return FAULT("figure %.100s: a name has letters, digits and dashes", name);
+    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.");
+    if (*name == '\0' || *name == '.' || name[good] != '\0') {
+        return FAULT("figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
     if (!sotto__path(path, folder, name, ".svg.part")) {
         return FAULT("figure %.100s: the path of its folder is too long", name);
