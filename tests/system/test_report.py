@@ -189,6 +189,13 @@ class Seen(Report):
                     ground = self.window.script("return getComputedStyle(document.body).backgroundColor")
                     self.assertEqual(max(map(int, re.findall(r"\d+", ground))) < 60, dark)
 
+    def test_the_page_of_a_command_is_good(self):
+        out = self.path / "reproduced"
+        words = ["--only", "logistic", "--seeds", "2", "--horizon", "200", "--quiet", "--out", out]
+        subprocess.run([os.environ["SOTTO"], "reproduce", *words], check=True, stdout=subprocess.DEVNULL, timeout=120)
+        for size, dark in ((DESK, False), (PHONE, True)):
+            self.assertEqual(faults(self.window, (out / "index.html").as_uri(), size, dark), [])
+
     def test_it_can_be_printed(self):
         self.faults()
         pages = re.findall(rb"/Type\s*/Page\b", self.window.pdf())
