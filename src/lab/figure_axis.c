@@ -1,6 +1,6 @@
 /*
- * The ticks are ours rather than gnuplot's: two panels have to agree on them, powers of ten are to be
- * written as such, and a logarithmic axis of less than a decade still needs more than one.
+ * The ticks are ours rather than gnuplot's: two panels have to agree on them, powers of ten are to
+ * be written as such, and a logarithmic axis of less than a decade still needs more than one.
  */
 #include "figure_axis.h"
 
@@ -119,7 +119,7 @@ static bool is_on(const sotto__axis *axis, double value)
     return value >= axis->lo * (1 - 1e-9) && value <= axis->hi * (1 + 1e-9);
 }
 
-/* Powers of ten, every one or every few; without all of them there is no room for what is between. */
+/* Powers of ten, every one or every few; without all of them there is no room for those between. */
 static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 {
     int every = (last - first) / DECADES_LABELS + 1;

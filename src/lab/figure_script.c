@@ -99,7 +99,7 @@ static uint32_t lines_of(const char *text, uint32_t room)
     return lines;
 }
 
-/* A line of text at a place from the upper left corner, in units; `how` is left, center or so on. */
+/* A line of text, as far from the upper left corner as said, in units. */
 static void put_label(const layout *l, const char *text, size_t bytes, double x, double y,
                       double size, const char *how)
 {
@@ -426,8 +426,7 @@ static layout lay_out(const sotto__figure *figure, FILE *out)
     if (rows > 0) l.columns = (entries + rows - 1) / rows; /* as even as so many rows can be */
     uint32_t lines = lines_of(figure->title, room_of(l.width, TITLE_FONT));
     if (figure->band != NULL) lines += lines_of(figure->band, room_of(l.width, BAND_FONT));
-    l.plot_top = TOP + lines * LINE + 14;
-    if (figure->panel[0].title != NULL) l.plot_top += 14;
+    l.plot_top = TOP + lines * LINE + (figure->panel[0].title != NULL ? 28 : 2);
     l.legend_top = l.plot_top + PLOT_HEIGHT + 76;
     l.height = ceil(l.legend_top + rows * LINE + 14);
     return l;

@@ -4,6 +4,7 @@
 #include "folder.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,13 +94,13 @@ static size_t text_of(const folder *f, const char *name, char text[TEXT_BYTES])
 static void names_are_simple(void **state)
 {
     scene *s = *state;
-    const char *const bad[] = {"", "a b", "../a", "a.b", "a'b", "ä", "a\nb"};
+    const char *const bad[] = {"", "a b", "../a", ".a", "a'b", "ä", "a\nb"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         s->figure.name = bad[i];
         assert_non_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
-        assert_non_null(strstr(s->fault, "letters, digits and dashes"));
+        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
         assert_non_null(sotto__figure_draw(&s->figure, s->figures.path, s->fault));
-        assert_non_null(strstr(s->fault, "letters, digits and dashes"));
+        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
     }
     assert_int_equal(folder_count(&s->figures), 0);
 }
@@ -225,6 +226,29 @@ static void what_was_drawn_gets_its_name(void **state)
     assert_string_equal(text, script);
 }
 
+/* What gnuplot prints is nobody's output. */
+static void gnuplot_prints_nothing(void **state)
+{
+    scene *s = *state;
+    char text[TEXT_BYTES];
+    install(s, "echo noise; echo warning >&2\n"
+               "for kind in svg png pdf; do echo x > fig-1.$kind.part; done");
+    fflush(stdout);
+    int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+    int file = open(s->programs.file, O_RDWR | O_CREAT, 0600);
+    assert_true(out >= 0 && err >= 0 && file >= 0);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    const char *fault = sotto__figure_draw(&s->figure, s->figures.path, s->fault);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    close(out);
+    close(err);
+    close(file);
+    assert_null(fault);
+    assert_int_equal(text_of(&s->programs, "ledger", text), 0);
+}
+
 /* With the real one: whatever the words and the numbers are, it draws and does nothing else. */
 static void gnuplot_takes_it(void **state)
 {
@@ -271,6 +295,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gnuplot_that_hangs_up_early_is_noticed, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_was_drawn_gets_its_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gnuplot_prints_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gnuplot_takes_it, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

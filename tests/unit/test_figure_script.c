@@ -84,6 +84,19 @@ static void points_without_a_place_break_the_curve(void **state)
     free(text);
 }
 
+/* The first point after a gap is drawn, however near it is to the last one before. */
+static void a_curve_begins_again_after_a_gap(void **state)
+{
+    (void)state;
+    const double t[] = {0, 50, 50.01, 50.02, 100}, y[] = {0, 50, NAN, 50, 100};
+    const sotto__curve curve = {.player = SOTTO_PLAYER_SOTTO, .count = 5, .x = t, .y = y};
+    sotto__figure figure = figure_of(&curve, 1);
+    figure.x_log = figure.y_log = false;
+    char *text = script_of(&figure);
+    has(text, "$line_0_0 << END\n0 0\n50 50\n\n50.02 50\n100 100\nEND\n");
+    free(text);
+}
+
 /* On a logarithmic axis a band ends at the axis, which goes down to a tenth of the mean for it. */
 static void a_band_that_reaches_zero_is_cut_off(void **state)
 {
@@ -144,6 +157,7 @@ static void panels_share_their_axes(void **state)
     assert_int_equal(count_of(text, "set label 'second'"), 3);
     assert_int_equal(count_of(text, "set label 'people'"), 6);
     assert_int_equal(count_of(text, "set label 'regret'"), 3);
+    assert_int_equal(count_of(text, "unset label\nunset arrow\n"), 6); /* drawn once, not twice */
     free(text);
 }
 
@@ -157,25 +171,67 @@ static void the_legend_names_each_curve_once(void **state)
         {.player = SOTTO_PLAYER_SOTTO, .label = "sotto, 5", .dash = 1, .count = 5, .x = x, .y = y},
         {.player = SOTTO_PLAYER_SOTTO, .count = 5, .x = x, .y = y},
         {.player = SOTTO_PLAYER_LDP_SGD, .count = 5, .x = x, .y = y},
+        {.player = SOTTO_PLAYER_LDP_SGD, .dash = 1, .count = 5, .x = x, .y = y},
     };
     sotto__figure figure = figure_of(curve, 3);
     figure.panels_count = 2;
-    figure.panel[1] = (sotto__panel){"second", &curve[1], 3};
+    figure.panel[1] = (sotto__panel){"second", &curve[1], 4};
     char *text = script_of(&figure);
     const char *const wanted[] = {"set label 'sotto, 5'", "set label 'sotto'",
                                   "set label 'ldp-sgd'", "set label 'ols'"};
     const char *last = text;
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(count_of(text, wanted[i]), 3); /* svg, png, pdf */
+        assert_int_equal(count_of(text, wanted[i]), i == 2 ? 6 : 3); /* svg, png, pdf */
         assert_true(strstr(text, wanted[i]) > last);
         last = strstr(text, wanted[i]);
     }
-    assert_int_equal(count_of(text, "set arrow from"), 4 * 3);
+    assert_int_equal(count_of(text, "set arrow from"), 5 * 3);
     /* The first curve is drawn last, and so on top. */
     assert_true(strstr(text, ", $line_0_0") > strstr(text, ", $line_0_2"));
     has(text, ", $line_0_1 using 1:2 with lines lw 3.4 dt (10,5) lc rgb '#D55E00' notitle");
     has(text, ", $marks_0_0 using 1:2 with points pt 4 ");
     free(text);
+}
+
+/* Legends of any size lie below the words of the x axis, in the picture, and one beside another. */
+static void legends_cover_nothing(void **state)
+{
+    (void)state;
+    const double y[] = {1, 2, 3, 4, 5};
+    const char *const label[] = {"m", "a method with a longer name",
+                                 "a name that fills a whole line"};
+    sotto__curve curve[SOTTO_PLAYERS];
+    for (uint32_t kind = 0; kind < 6; kind++) {
+        for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
+            curve[i] = (sotto__curve){.player = (sotto_player)i, .count = 5, .x = x, .y = y};
+            curve[i].label = label[kind % 3];
+        }
+        sotto__figure figure = figure_of(curve, SOTTO_PLAYERS);
+        figure.panels_count = kind < 3 ? 1 : 2;
+        char *text = script_of(&figure);
+        double words, left, up, right, width, height, last_left = 2, last_up = 1;
+        const char *size = strstr(text, "set terminal svg size ");
+        const char *people = strstr(text, "set label 'people' at screen ");
+        assert_int_equal(sscanf(size, "set terminal svg size %lf,%lf", &width, &height), 2);
+        assert_int_equal(sscanf(people, "set label 'people' at screen %*f,%lf", &words), 1);
+        const char *entry = text;
+        for (uint32_t i = 0; i < SOTTO_PLAYERS; i++, entry++) {
+            entry = strstr(entry, "set arrow from screen ");
+            assert_non_null(entry);
+            assert_int_equal(
+                sscanf(entry, "set arrow from screen %lf,%lf to screen %lf", &left, &up, &right),
+                3);
+            double room = 10 * (double)strlen(label[kind % 3]); /* of the name */
+            assert_true((words - up) * height > 20);
+            assert_true(up * height > 15);
+            assert_true(right * width + room < width);
+            if (left > last_left) assert_true((left - last_left) * width > 50 + room);
+            if (left <= last_left) assert_true((last_up - up) * height > 20);
+            last_left = left;
+            last_up = up;
+        }
+        free(text);
+    }
 }
 
 /* What cannot be seen is left out; a jump is kept; so are both ends. */
@@ -264,10 +320,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_without_a_place_break_the_curve),
+        cmocka_unit_test(a_curve_begins_again_after_a_gap),
         cmocka_unit_test(a_band_that_reaches_zero_is_cut_off),
         cmocka_unit_test(without_a_band_there_is_none),
         cmocka_unit_test(panels_share_their_axes),
         cmocka_unit_test(the_legend_names_each_curve_once),
+        cmocka_unit_test(legends_cover_nothing),
         cmocka_unit_test(points_too_near_to_be_seen_are_left_out),
         cmocka_unit_test(marks_are_few),
         cmocka_unit_test(long_words_are_broken_into_lines),

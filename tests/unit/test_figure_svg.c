@@ -91,6 +91,7 @@ static void words_stay(void **state)
     const char *words = "<text>an id='x', url(#y), id=\"gnuplot\" and xlink:href='#z'</text>";
     tidied_is(words, words);
     tidied_is("<title>never closed", "<title>never closed");
+    tidied_is(" id='x'<a/>", " id='x'<a/>");
     tidied_is("", "");
 }
 
