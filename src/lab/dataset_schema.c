@@ -20,7 +20,7 @@
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
- * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1, 2, ..., 780.
+ * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
  * What is not said is as in the first seven lines, without any word for missing.
  *
  * The columns of LIBSVM are its indices; its label has whatever name.
@@ -171,7 +171,7 @@ static const char *range_of(const parser *p, const sotto__word *word, name_range
     }
     char shown[SOTTO__SHOWN_BYTES];
     if (!small_number(digits, dots, &out->first) || !small_number(dots + 2, end, &out->last) ||
-        out->first > out->last || out->last - out->first >= SOTTO__COLUMNS_MAX) {
+        out->last - out->first >= SOTTO__COLUMNS_MAX) { /* or the last is the smaller one */
         return LINE_FAULT(
             p,
             "%s: a range is written as in V1..9, with at most %u numbers; a name with "

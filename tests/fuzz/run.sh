@@ -9,4 +9,5 @@ for seeds; do
     find "$seeds" -maxdepth 1 -name "${frame}_*" -exec cp {} "$corpus" \;
 done
 cd "$corpus"
+ls ./"$frame"_* >/dev/null # a frame without seeds is a mistake
 "$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-10}" -max_len=4096 -print_final_stats=1 "$corpus"

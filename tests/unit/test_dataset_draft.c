@@ -210,6 +210,29 @@ static void categories_have_a_most_of_levels(void **state)
     sotto__schema_free(&schema);
 }
 
+/* 30 numbers and the constant leave 993 features, which are 3 times 250 and not 4 times. */
+static void numbers_go_before_categories(void **state)
+{
+    (void)state;
+    static char text[65536];
+    size_t at = (size_t)snprintf(text, sizeof text, "a,b,c,d,y");
+    for (int i = 0; i < 30; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, ",n%d", i);
+    }
+    for (int i = 0; i < 250; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "\na%d,b%d,c%d,d%d,%d", i, i, i, i,
+                               i % 2);
+        for (int k = 0; k < 30; k++) {
+            at += (size_t)snprintf(text + at, sizeof text - at, ",%d", i);
+        }
+    }
+    sotto__schema schema;
+    assert_silent(draft_text(&by_y, text, &schema));
+    assert_int_equal(sotto__schema_dim(&schema), 3 * 250 + 30 + 1);
+    assert_int_equal(schema.column[3].kind, SOTTO__COLUMN_IGNORE);
+    sotto__schema_free(&schema);
+}
+
 static void levels_have_a_longest_length(void **state)
 {
     (void)state;
@@ -237,6 +260,7 @@ int main(void)
         cmocka_unit_test(separators_are_guessed),
         cmocka_unit_test(libsvm_has_zeros_where_nothing_is_listed),
         cmocka_unit_test(categories_have_a_most_of_levels),
+        cmocka_unit_test(numbers_go_before_categories),
         cmocka_unit_test(levels_have_a_longest_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

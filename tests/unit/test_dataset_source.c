@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,29 @@ static void standard_input_is_a_dash_and_stays_open(void **state)
     close(keep);
     close(fd);
     folder_free(&f);
+}
+
+/* Packets, since a pipe might join them: a read that gives little is not the end. */
+static void short_reads_are_not_the_end(void **state)
+{
+    (void)state;
+    static const char *const packet[] = {"a", "bc", "d"};
+    sotto__source source;
+    int ends[2], keep = dup(STDIN_FILENO);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(write(ends[1], packet[i], strlen(packet[i])), strlen(packet[i]));
+    }
+    close(ends[1]);
+    assert_true(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+    assert_silent(sotto__source_open(&source, "-", fault));
+    assert_silent(sotto__source_fill(&source, fault));
+    assert_true(source.end);
+    assert_memory_equal(source.buffer, "abcd\n", 5);
+    sotto__source_close(&source);
+    if (keep >= 0) dup2(keep, STDIN_FILENO);
+    close(keep);
+    close(ends[0]);
 }
 
 /* Takes a few bytes less than all, again and again; every byte must come once and in order. */
@@ -133,6 +157,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_named),
         cmocka_unit_test(a_pipe_cannot_be_read_twice),
         cmocka_unit_test(standard_input_is_a_dash_and_stays_open),
+        cmocka_unit_test(short_reads_are_not_the_end),
         cmocka_unit_test(chunks_join_without_a_seam),
         cmocka_unit_test(a_byte_order_mark_is_passed_over_once),
         cmocka_unit_test(texts_in_sentences_are_short_and_printable),
