@@ -77,7 +77,7 @@ def second_scheme():
         corrected("noise", name, "ldp-ucb", (1, 5), SECOND, 12),
         corrected("shift", name, "ldp-ucb", (1, 5), SECOND, 12),
         corrected("shift,noise", name, "ldp-ucb", (1, 5), SECOND, 12),
-        corrected("exploration", name, "ldp-gloc", (1, 5), SECOND, 12, "higher"),
+        corrected("exploration", name, "ldp-gloc", (1, 5), SECOND, 12),
         corrected("bounded", name, "ldp-gloc", (1, 5), SECOND, 12),
         corrected("bounded,exploration", name, "ldp-gloc", (1, 5), SECOND, 12),
         corrected("radius", name, "ldp-sgd", (1, 5), SECOND, 12),
