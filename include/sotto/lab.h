@@ -122,7 +122,8 @@ sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double
     X(ANISOTROPIC, "anisotropic")                                                                  \
     X(MARGIN, "margin")                                                                            \
     X(DRIFT, "drift")                                                                              \
-    X(PUBLISHED, "published")
+    X(PUBLISHED, "published")                                                                      \
+    X(LOAN, "loan")
 /* How a reward falls around its mean m: N(m, noise^2); m itself; 1 with chance m; Poisson(m). */
 #define SOTTO_LAW_MAP(X)                                                                           \
     X(GAUSSIAN, "gaussian") X(NONE, "none") X(BERNOULLI, "bernoulli") X(POISSON, "poisson")
@@ -152,6 +153,9 @@ const char *sotto_reward_law_name(uint32_t value);
 /* True for the methods whose reports are private; false for the baselines. */
 bool sotto_player_is_private(sotto_player player);
 
+/* The data of the auto-loan study. */
+struct sotto__loan;
+
 /* The world of a run. */
 typedef struct sotto_environment {
     sotto_environment_kind kind;
@@ -160,6 +164,7 @@ typedef struct sotto_environment {
     double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
+    const struct sotto__loan *loan; /* of environment loan, borrowed; the others have none */
 } sotto_environment;
 
 #define SOTTO_GRIND_MAX 10000u
@@ -181,6 +186,9 @@ typedef struct sotto_match {
                          says; 0: not. No server has it: it is here to be seen failing */
     double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
+    /* What a unit of reward is worth, one number an arm, 0 to 1e6; borrowed. Decisions and
+     * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
+    const double *worth;
 } sotto_match;
 
 /* What the matches of one comparison have in common. */
@@ -191,6 +199,7 @@ typedef struct sotto_scene {
     sotto_reward_kind reward_kind;
     sotto_environment_kind environment;
     uint64_t horizon;
+    const struct sotto__loan *loan; /* as in sotto_environment */
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */
@@ -210,7 +219,8 @@ const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BY
 
 typedef struct sotto_point {
     uint64_t t;              /* rounds played */
-    double regret;           /* sum of max_a mu_a - mu_(a_t), from the true parameters */
+    double regret;           /* sum of max_a mu_a - mu_(a_t), from the true parameters; with worths
+                                of worth_a mu_a */
     double estimation_error; /* ||estimate that decides - theta*||; per-arm: sum over arms */
 } sotto_point;
 

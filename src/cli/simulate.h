@@ -2,7 +2,7 @@
 #ifndef SOTTO_SIMULATE_H
 #define SOTTO_SIMULATE_H
 
-#include <sotto/lab.h>
+#include "loan.h"
 
 /* The runs to play. `sweep` borrows the arrays. */
 typedef struct simulate_plan {
@@ -10,9 +10,16 @@ typedef struct simulate_plan {
     sotto_match *match;
     double *epsilon; /* of each match, as it was asked for */
     uint64_t *at;
+    sotto__loan *loan;              /* of environment loan; otherwise NULL */
+    double worth[SOTTO__LOAN_ARMS]; /* of its prices */
 } simulate_plan;
 
 void simulate_plan_free(simulate_plan *plan);
+
+/* 1, 2, 5, 10, ... below the horizon, into `at`, which has room for SOTTO_POINTS_MAX; how many. */
+uint32_t simulate_usual_points(uint64_t horizon, uint64_t *at);
+/* As many threads as there are cores. */
+uint32_t simulate_cores(void);
 
 static inline const sotto_match *simulate_match(const simulate_plan *plan, uint64_t run)
 {

@@ -1,5 +1,7 @@
 /* From options to the sweep that they ask for. */
 #include "simulate_options.h"
+#include "simulate_loan.h"
+#include "true_privacy.h"
 #include "word_list.h"
 
 #include <stdio.h>
@@ -309,8 +311,7 @@ static bool set_match(const simulate_options *s, const option *options, const ch
 
 /* ---- check-points ------------------------------------------------------------------------- */
 
-/* 1, 2, 5, 10, ... below the horizon. */
-static uint32_t usual_points(uint64_t horizon, uint64_t *at)
+uint32_t simulate_usual_points(uint64_t horizon, uint64_t *at)
 {
     uint32_t count = 0;
     for (uint64_t power = 1; power < horizon; power *= 10) {
@@ -325,7 +326,7 @@ static uint32_t usual_points(uint64_t horizon, uint64_t *at)
 static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32_t *count)
 {
     char word[WORD_BYTES];
-    *count = list == NULL ? usual_points(horizon, at) : 0;
+    *count = list == NULL ? simulate_usual_points(horizon, at) : 0;
     while (word_next(&list, word)) {
         uint64_t t;
         if (!args_whole(word, &t) || t < 1 || t > horizon) {
@@ -342,7 +343,7 @@ static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32
 
 /* ---- the plan ----------------------------------------------------------------------------- */
 
-static uint32_t cores(void)
+uint32_t simulate_cores(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     if (count < 1) return 1;
@@ -354,6 +355,7 @@ void simulate_plan_free(simulate_plan *plan)
     free(plan->match);
     free(plan->epsilon);
     free(plan->at);
+    sotto__loan_free(plan->loan);
     *plan = (simulate_plan){0};
 }
 
@@ -366,6 +368,9 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
     if (args_given(options, "drift") && scene->environment != SOTTO_ENVIRONMENT_DRIFT) {
         fprintf(stderr, PROGRAM ": --drift changes nothing here: it is for environment drift\n");
     }
+    if (args_given(options, "revenue") && scene->environment != SOTTO_ENVIRONMENT_LOAN) {
+        fprintf(stderr, PROGRAM ": --revenue changes nothing here: it is for environment loan\n");
+    }
     if (args_given(options, "noise") && scene->reward_kind != SOTTO_REWARD_CONTINUOUS) {
         fprintf(stderr, PROGRAM ": --noise changes nothing here: it is for continuous rewards\n");
     }
@@ -374,13 +379,18 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
 static bool fill_matches(const simulate_options *s, const option *options, const choices *c,
                          simulate_plan *plan)
 {
-    const sotto_scene scene = scene_of(s, options);
+    sotto_scene scene = scene_of(s, options);
     if (!s->quiet) tell_idle_world(options, &scene);
+    if (scene.environment == SOTTO_ENVIRONMENT_LOAN && !simulate_loan_open(s->quiet, plan)) {
+        return false;
+    }
+    scene.loan = plan->loan;
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         plan->epsilon[i] = c->epsilon[i % c->epsilons_count];
         plan->match[i] =
             sotto_match_default(c->player[i / c->epsilons_count], (sotto_calibration)s->calibration,
                                 &scene, plan->epsilon[i], s->delta);
+        if (s->revenue && plan->loan != NULL) plan->match[i].worth = plan->worth;
         if (!set_match(s, options, c, &plan->match[i])) return false;
     }
     return true;
@@ -406,7 +416,7 @@ int simulate_plan_of(const simulate_options *s, const option *options, simulate_
         .first_seed = s->first_seed,
         .seeds_count = s->seeds,
         .at = out->at,
-        .threads = args_given(options, "threads") ? s->threads : cores(),
+        .threads = args_given(options, "threads") ? s->threads : simulate_cores(),
     };
     code = EXIT_USAGE;
     if (!take_points(s->checkpoints, s->horizon, out->at, &out->sweep.at_count)) goto cleanup;
@@ -429,12 +439,7 @@ void simulate_plan_warn(const simulate_plan *plan)
         const sotto_match *match = &plan->match[i];
         const sotto_spec *spec = &match->spec;
         if (!sotto_player_is_private(match->player) || spec->delta == 0) continue;
-        /* After warm-up each arm's block is released at half of both; without one, all are. */
-        bool halves = spec->parameters == SOTTO_PARAMETERS_PER_ARM && match->learning.warm_up == 0;
-        double part = halves ? 0.5 : 1;
-        double whitened = sotto_paper_calibration(part * spec->epsilon, part * spec->delta,
-                                                  spec->context_norm_max)
-                              .whitened;
+        double whitened = sotto__paper_whitened(match);
         fprintf(stderr,
                 PROGRAM ": %s claims epsilon %g, delta %g: with the paper's noise that is epsilon "
                         "%.4g at this delta, or delta %.3g at this epsilon\n",

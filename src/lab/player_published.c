@@ -132,7 +132,9 @@ static const sotto__player functions = {
 static double sigma_of(const sotto__published *self)
 {
     if (!sotto__published_corrects(self, SOTTO_CORRECTION_NOISE)) {
-        return sotto__published_sigma(self->match, 2.5);
+        /* Their auto-loan study has half of what their other studies have. */
+        bool loan = self->match->environment.kind == SOTTO_ENVIRONMENT_LOAN;
+        return sotto__published_sigma(self->match, 2.5) / (loan ? 2 : 1);
     }
     return sotto_gaussian_sigma(self->match->spec.epsilon, self->match->delta, sqrt(4.5));
 }

@@ -36,9 +36,10 @@ struct sotto__published {
     uint32_t dim, arms;
     uint32_t theta_count; /* dim, or arms x dim */
     double horizon;       /* T */
-    double sigma;  /* of the noise on moments: sotto__published_sigma(match, 2.5), or exact */
-    double spread; /* 4 sqrt d + 2 ln(2T/alpha) */
-    uint64_t n;    /* rounds begun */
+    double sigma;         /* of the noise on moments: sotto__published_sigma(match, 2.5), half
+                      of it for environment loan, or exact */
+    double spread;        /* 4 sqrt d + 2 ln(2T/alpha) */
+    uint64_t n;           /* rounds begun */
     uint32_t arm;
     double *x;     /* dim: the current context, of the chosen arm */
     double *score; /* one an arm */

@@ -5,6 +5,7 @@
  * l2-ball of radius B(d, eps);
  *     first scheme   theta -= (5/n) (z + lambda theta), lambda = 0 (identity) or 0.05
  *     second scheme  theta -= sqrt(K) d/(1000 sqrt n) z
+ *     auto loan      theta -= 1/(n + 50) z
  *
  * Per-arm: theta_0 = 0; in warm-up least squares of the assigned arm, shift c_n = 2 upsilon_n;
  * after it g in R^(dK) is 0 but for block a, (x . theta_a - r) x, and z comes from the l2-ball in
@@ -73,6 +74,8 @@ static void learn_shared(published_sgd *sgd, double reward)
     sotto__published_ball(self, sgd->g, self->dim, sgd->bound, sgd->radius, sgd->z);
     if (sotto__published_corrects(self, SOTTO_CORRECTION_STEP)) {
         step(sgd, self->match->learning.eta0 / n, 0);
+    } else if (self->match->environment.kind == SOTTO_ENVIRONMENT_LOAN) {
+        step(sgd, 1 / (n + 50), 0);
     } else if (self->scheme2) {
         step(sgd, sqrt(self->arms) * self->dim / (1000 * sqrt(n)), 0);
     } else {

@@ -175,11 +175,37 @@ static void per_arm_runs_can_have_the_whole_matrix(void **state)
     assert_per_arm(true, true);
 }
 
+/* Their auto-loan study has half the noise: with contexts of 0 nothing else moves theta_h. */
+static void auto_loan_noise_is_half(void **state)
+{
+    (void)state;
+    const double nothing[TWIN_CELLS] = {0};
+    double moved[2][TWIN_DIM];
+    for (int loan = 0; loan < 2; loan++) {
+        sotto_match match = published_match(SOTTO_PLAYER_LDP_GLOC, true, false);
+        if (loan) match.environment.kind = SOTTO_ENVIRONMENT_LOAN;
+        sotto__player *player = published_player(&match, 4);
+        uint32_t arm;
+        memcpy(moved[loan], player->estimate(player), sizeof moved[loan]);
+        assert_ok(player->decide(player, nothing, &arm));
+        assert_ok(player->learn(player, 1));
+        for (uint32_t i = 0; i < TWIN_DIM; i++) {
+            moved[loan][i] -= player->estimate(player)[i];
+        }
+        player->free(player);
+    }
+    for (uint32_t i = 0; i < TWIN_DIM; i++) {
+        assert_true(fabs(moved[0][i]) > 1e-6);
+        assert_near(moved[1][i], moved[0][i] / 2, 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_runs_are_like_slow_ones),
         cmocka_unit_test(shared_runs_can_be_corrected),
+        cmocka_unit_test(auto_loan_noise_is_half),
         cmocka_unit_test(per_arm_runs_are_like_slow_ones),
         cmocka_unit_test(per_arm_runs_can_have_the_whole_matrix),
     };

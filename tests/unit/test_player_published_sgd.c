@@ -262,6 +262,30 @@ static void per_arm_runs_can_be_corrected(void **state)
     }
 }
 
+/* Their auto-loan study: the step after n rounds has length B/(n + 50), and no ridge pulls. */
+static void auto_loan_steps_are_their_own(void **state)
+{
+    (void)state;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.environment.kind = SOTTO_ENVIRONMENT_LOAN;
+    const double context[TWIN_CELLS] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    sotto__player *player = published_player(&match, 4);
+    double radius = sotto_l2ball_radius(TWIN_DIM, 1), before[TWIN_DIM];
+    for (int n = 1; n <= 100; n++) {
+        uint32_t arm;
+        memcpy(before, player->estimate(player), sizeof before);
+        assert_ok(player->decide(player, context, &arm));
+        assert_ok(player->learn(player, 1));
+        double step = 0;
+        for (uint32_t i = 0; i < TWIN_DIM; i++) {
+            step = hypot(step, player->estimate(player)[i] - before[i]);
+        }
+        assert_near(step, radius / (n + 50), 1e-14);
+    }
+    player->free(player);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +296,7 @@ int main(void)
         cmocka_unit_test(shared_runs_are_like_slow_ones),
         cmocka_unit_test(shared_runs_can_be_corrected),
         cmocka_unit_test(predictions_are_cut_at_twenty),
+        cmocka_unit_test(auto_loan_steps_are_their_own),
         cmocka_unit_test(per_arm_runs_are_like_slow_ones),
         cmocka_unit_test(per_arm_runs_can_be_corrected),
     };

@@ -1,0 +1,171 @@
+/*
+ * A field as a number.
+ *
+ * Most fields have few digits. If the digits, read as one integer w, fit into a double exactly
+ * (w <= 2^53) and so does the power of ten (k <= 22), then w * 10^k or w / 10^k is one operation
+ * that rounds once, and so the nearest double (Clinger, How to Read Floating Point Numbers
+ * Accurately, 1990). The rest is strtod's.
+ *
+ * Up to eight digits and a dot are read at once, as the bytes of a word: digit by digit, a processor
+ * would guess wrongly where each number ends.
+ */
+#include "bytes.h"
+#include "dataset_reader.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS_MAX 19 /* as many fit into 64 bits */
+#define POWER_MAX 22  /* 10^22 = 5^22 2^22, and 5^22 < 2^53 */
+
+typedef struct decimal {
+    uint64_t digits;
+    int count; /* of digits that matter: leading zeros do not */
+    int power; /* of ten */
+    bool negative;
+} decimal;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits from p on; returns behind them. What does not fit into 64 bits is not used. */
+static const char *take_digits(const char *p, const char *end, decimal *d)
+{
+    uint64_t digits = d->digits;
+    int count = d->count;
+    for (; p < end && is_digit(*p); p++) {
+        digits = 10 * digits + (uint64_t)(*p - '0');
+        count += count > 0 || digits != 0;
+    }
+    d->digits = digits;
+    d->count = count;
+    return p;
+}
+
+/* The exponent's digits; beyond 5 of them it is 0 or infinite whatever follows. */
+static const char *take_power(const char *p, const char *end, decimal *d)
+{
+    bool negative = p < end && *p == '-';
+    int power = 0;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *from = p;
+    for (; p < end && is_digit(*p); p++) {
+        if (power < 100000) power = 10 * power + (*p - '0');
+    }
+    d->power += negative ? -power : power;
+    return p > from ? p : NULL;
+}
+
+static bool parse(const char *text, const char *end, decimal *d)
+{
+    const char *p = text;
+    *d = (decimal){.negative = p < end && *p == '-'};
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *whole = p;
+    p = take_digits(p, end, d);
+    ptrdiff_t written = p - whole;
+    if (p < end && *p == '.') {
+        const char *fraction = ++p;
+        p = take_digits(p, end, d);
+        written += p - fraction;
+        d->power = -(int)(p - fraction);
+    }
+    if (written == 0) return false;
+    if (p < end && (*p == 'e' || *p == 'E')) p = take_power(p + 1, end, d);
+    return p == end;
+}
+
+/* The text is a number by now. In the locale "C" a dot is a dot. */
+static double rounded(const char *text, size_t bytes)
+{
+    char copy[SOTTO__NUMBER_BYTES_MAX + 1];
+    memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0) return NAN;
+    locale_t before = uselocale(plain);
+    double value = strtod(copy, NULL);
+    uselocale(before);
+    freelocale(plain);
+    return value;
+}
+
+static const double ten[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Eight digits, the first in the lowest byte: pairs, then fours, then all. */
+static uint32_t eight_digits(uint64_t word)
+{
+    word -= SOTTO__EACH('0');
+    word = 10 * word + (word >> 8);
+    uint64_t fours = UINT64_C(0x000000FF000000FF);
+    uint64_t high = (word & fours) * (100 + (UINT64_C(1000000) << 32));
+    uint64_t low = (word >> 16 & fours) * (1 + (UINT64_C(10000) << 32));
+    return (uint32_t)((high + low) >> 32);
+}
+
+static bool all_digits(uint64_t word)
+{
+    uint64_t high = SOTTO__EACH(0xF0);
+    return (word & high) == SOTTO__EACH(0x30) &&
+           ((word + SOTTO__EACH(6)) & high) == SOTTO__EACH(0x30);
+}
+
+/* 1 to 8 bytes of digits with at most one dot; false if they are anything else. */
+static bool short_number(const char *text, size_t bytes, double *out)
+{
+    unsigned blank = 8 * (8 - (unsigned)bytes); /* bits in front, to be filled with zeros */
+    uint64_t word = sotto__get_u64((const uint8_t *)text) << blank;
+    word |= SOTTO__EACH('0') & ((UINT64_C(1) << blank) - 1);
+    uint64_t dot = sotto__zero_byte(word ^ SOTTO__EACH('.'));
+    unsigned power = 0;
+    if (dot != 0) {
+        if (bytes == 1) return false;
+        unsigned at = (unsigned)__builtin_ctzll(dot) & ~7u; /* what is in front moves over it */
+        uint64_t front = word & ((UINT64_C(1) << at) - 1);
+        uint64_t behind = at == 56 ? 0 : word & ~((UINT64_C(1) << (at + 8)) - 1);
+        word = behind | front << 8 | '0';
+        power = (56 - at) / 8;
+    }
+    *out = eight_digits(word) / ten[power];
+    return all_digits(word);
+}
+
+/* Any number. */
+static bool long_number(const char *text, size_t bytes, double *out)
+{
+    decimal d;
+    if (bytes > SOTTO__NUMBER_BYTES_MAX || !parse(text, text + bytes, &d)) return false;
+    bool exact = d.count <= DIGITS_MAX && d.digits <= UINT64_C(1) << 53;
+    if (exact && d.power >= -POWER_MAX && d.power <= POWER_MAX) {
+        double w = (double)d.digits;
+        double value = d.power < 0 ? w / ten[-d.power] : w * ten[d.power];
+        *out = d.negative ? -value : value;
+        return true;
+    }
+    *out = rounded(text, bytes);
+    return isfinite(*out);
+}
+
+bool sotto__padded_number(const char *text, size_t bytes, double *out)
+{
+    bool minus = bytes > 0 && text[0] == '-';
+    size_t digits = bytes - minus;
+    static const double sign[] = {1, -1}; /* a factor cannot be guessed wrongly, a branch can */
+    double value;
+    if (digits >= 1 && digits <= 8 && short_number(text + minus, digits, &value)) {
+        *out = value * sign[minus];
+        return true;
+    }
+    return long_number(text, bytes, out);
+}
+
+bool sotto__number(const char *text, size_t bytes, double *out)
+{
+    return long_number(text, bytes, out);
+}
