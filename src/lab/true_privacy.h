@@ -13,6 +13,7 @@ typedef struct sotto__true_privacy {
 /* Calibration paper, gaussian noise: the largest distance of two secrets in units of its sd. */
 double sotto__paper_whitened(const sotto_match *match);
 
+/* Of a match without corrections. */
 sotto__true_privacy sotto__true_privacy_of(const sotto_match *match);
 
 #endif
