@@ -1,5 +1,6 @@
 /* What a sweep found. */
 #include "simulate_summary.h"
+#include "average.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,25 +55,6 @@ static double quantile(const double *sorted, uint32_t count, double p)
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-static double mean(const double *x, uint32_t count)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        sum += x[i];
-    }
-    return count > 0 ? sum / count : NAN;
-}
-
-/* Standard error of the mean. */
-static double standard_error(const double *x, uint32_t count)
-{
-    double m = mean(x, count), squares = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        squares += (x[i] - m) * (x[i] - m);
-    }
-    return count > 1 ? sqrt(squares / (count - 1) / count) : NAN;
-}
-
 /* `regret` and `error` have room for a number a seed. All but the cost. */
 static line line_of(const simulate_plan *plan, const simulate_results *results, uint32_t match,
                     double *regret, double *error)
@@ -93,9 +75,9 @@ static line line_of(const simulate_plan *plan, const simulate_results *results, 
         seconds += run->result.seconds;
         rounds += (double)last->t;
     }
-    l.value[REGRET_MEAN] = mean(regret, l.seeds);
-    l.value[REGRET_SE] = standard_error(regret, l.seeds);
-    l.value[ERROR_MEAN] = mean(error, l.seeds);
+    l.value[REGRET_MEAN] = average_mean(regret, l.seeds);
+    l.value[REGRET_SE] = average_error(regret, l.seeds);
+    l.value[ERROR_MEAN] = average_mean(error, l.seeds);
     qsort(regret, l.seeds, sizeof *regret, compare);
     l.value[REGRET_MEDIAN] = quantile(regret, l.seeds, 0.5);
     l.value[REGRET_P10] = quantile(regret, l.seeds, 0.1);
