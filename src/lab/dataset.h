@@ -2,8 +2,10 @@
  * Data sets as bandits: a file of rows becomes people with contexts, and what is known of their
  * answers.
  *
- *   dataset_csv     a CSV file as records of fields        dataset_number   a field as a number
+ *   dataset_source  the bytes of a file                    dataset_number   a field as a number
+ *   dataset_csv     a CSV file as records of fields        dataset_levels   words as indices
  *   dataset_libsvm  a LIBSVM file as records of pairs      dataset_schema   what the columns mean
+ *   dataset_words   the words of a schema file             dataset_fit      whether it makes a bandit
  *   dataset_draft   a schema to begin with, from a look at the file
  *   dataset         records as contexts, arms, rewards, chances
  *
@@ -39,8 +41,13 @@ typedef struct sotto__column {
     char *name;
     sotto__column_kind kind;
     double lo, hi;         /* of a number and of a reward */
+    bool log;              /* of a number: its logarithm counts; for long tails */
     uint32_t levels_count; /* of a category, a label, an action */
     char **level;
+    uint32_t aliases_count; /* other spellings of levels */
+    char **alias;
+    uint32_t *alias_level; /* the level that each stands for */
+    char *note; /* why a draft ignores it, or NULL; written as a comment, not read back */
 } sotto__column;
 
 typedef enum sotto__dataset_format {
@@ -50,18 +57,19 @@ typedef enum sotto__dataset_format {
 
 typedef struct sotto__schema {
     sotto__dataset_format format;
-    char separator; /* of CSV */
-    bool header;    /* of CSV: the first record names the columns */
+    char separator; /* of CSV: , ; tab, or a blank, which stands for a run of them */
+    bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
+    bool others; /* columns that are not named here are ignored; otherwise they are a fault */
     bool from_data; /* ranges or levels were taken from the rows: they are not private */
     bool unit;      /* contexts are scaled to length 1; otherwise by the longest that can be */
     uint32_t missing_count;
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;
-    sotto__column *column; /* in the order of the file */
+    sotto__column *column; /* found by name, so in any order; a context has its features in this */
 } sotto__schema;
 
 /* A schema file (its format is at the head of dataset_schema.c). NULL, or `fault`: what is wrong,
- * with file and line. */
+ * with file and line; then `out` is empty. A schema that was read fits: see sotto__schema_fault. */
 const char *sotto__schema_read(const char *path, sotto__schema *out,
                                char fault[SOTTO__DATASET_FAULT_BYTES]);
 void sotto__schema_write(const sotto__schema *schema, FILE *file);
@@ -77,6 +85,30 @@ uint32_t sotto__schema_arms(const sotto__schema *schema);
 const char *sotto__schema_arm_name(const sotto__schema *schema, uint32_t arm);
 uint32_t sotto__schema_dim(const sotto__schema *schema); /* of a context, the constant included */
 
+/* What to say of a file beforehand, to draft a schema from it. */
+typedef enum sotto__header {
+    SOTTO__HEADER_GUESS,
+    SOTTO__HEADER_NO,
+    SOTTO__HEADER_YES
+} sotto__header;
+
+typedef struct sotto__draft {
+    sotto__dataset_format format;
+    char separator;                           /* of CSV; 0: guess */
+    sotto__header header;                     /* of CSV */
+    const char *label;                        /* NULL: none. LIBSVM has one, under whatever name */
+    const char *action, *reward, *propensity; /* NULL: none */
+    uint32_t ignored_count;
+    const char *const *ignored; /* columns that are no features */
+} sotto__draft;
+
+/* A schema from one pass over the rows of a file that can be read again: numbers with their
+ * smallest and largest value, categories with their levels (at most 256 of one column, 1024 of
+ * all), the labels. It is a place to begin, not a private one: from_data is set, for ranges and
+ * levels must not come from people's rows. NULL, or `fault`; then `out` is empty. */
+const char *sotto__schema_draft(const sotto__draft *draft, const char *path, sotto__schema *out,
+                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+
 /* People in a block, one row after the other. */
 typedef struct sotto__people {
     uint32_t dim, rows, rows_max;
@@ -90,7 +122,7 @@ typedef struct sotto__people {
 SOTTO_CHECK sotto_status sotto__people_new(uint32_t dim, sotto__people **out);
 void sotto__people_free(sotto__people *people);
 
-/* What reading met so far. */
+/* What reading met since the first row. */
 typedef struct sotto__dataset_counts {
     uint64_t rows, bytes;
     uint64_t missing; /* fields without a value */
@@ -100,12 +132,12 @@ typedef struct sotto__dataset_counts {
 
 typedef struct sotto__dataset sotto__dataset;
 
-/* Opens a file ("-": the standard input). The schema is borrowed, and fits: see
- * sotto__schema_fault. NULL, or `fault`. */
+/* Opens a file ("-": the standard input). The schema is borrowed until the close. NULL, or `fault`:
+ * what sotto__schema_fault says, or why the file cannot be read, or which column is not in both. */
 const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
                                 char fault[SOTTO__DATASET_FAULT_BYTES]);
-/* Reads up to people->rows_max rows; people->rows of them at the end of the file, which may be 0.
- * NULL, or `fault`: the file, the line, the column, its value and what is allowed. */
+/* Reads people->rows_max rows; people->rows of them at the end of the file, which may be 0, though
+ * a file without a single row is a fault. NULL, or `fault`: the file, the line, the column, its value and what is allowed. */
 const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
                                 char fault[SOTTO__DATASET_FAULT_BYTES]);
 /* Back to the first row; a pipe has none. NULL, or `fault`. */

@@ -1,0 +1,491 @@
+/*
+ * Records as contexts, arms, rewards and chances.
+ *
+ * A context has the features of the schema in its order, and a constant 1 at the end:
+ *
+ *   number    2 (x - lo) / (hi - lo) - 1, clipped to [-1, 1]; with `log`,
+ *             2 ln(1 + x - lo) / ln(1 + hi - lo) - 1
+ *   category  1 at its level, 0 at the others; all 0 if it is none of them
+ *   missing   0
+ *
+ * It is then divided by its length (`unit`), or by the longest that it can have,
+ * sqrt(1 + numbers + categories). Both need nothing but the schema and the person's own row, so a
+ * device can do it, and no context is longer than 1.
+ */
+#include "dataset_reader.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PEOPLE_BYTES_MAX (64u << 20)
+#define PEOPLE_ROWS_MAX 65536u
+#define NO_COLUMN UINT16_MAX
+
+/* Keeps lengths from exceeding 1 by rounding: a sum of up to 1024 squares is off by less. */
+#define LENGTH_SLACK (1 - 0x1p-40)
+
+/* How a column of the schema is read. */
+typedef struct reading {
+    const sotto__column *column;
+    uint32_t at;          /* its first feature */
+    double scale;         /* of a number: 2 / (hi - lo), or 2 / ln(1 + hi - lo) */
+    sotto__levels levels; /* of a category, a label, an action */
+} reading;
+
+struct sotto__dataset {
+    const sotto__schema *schema;
+    char *path;
+    sotto__source source;
+    sotto__dataset_counts counts;
+    uint32_t dim;
+    double bound;                         /* 1 over the longest length */
+    double *blank;                        /* the context of a record without fields */
+    reading *reading;                     /* of each column of the schema */
+    uint32_t fields_count;                /* of CSV */
+    uint16_t map[SOTTO__COLUMNS_MAX + 1]; /* from a column of the file to the schema's */
+    bool waiting;                         /* the record at hand is the first row */
+    bool maybe_missing[256];              /* by the first byte */
+    sotto__record record;
+};
+
+/* ---- people ------------------------------------------------------------------------------- */
+
+sotto_status sotto__people_new(uint32_t dim, sotto__people **out)
+{
+    size_t row_bytes = dim * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(double);
+    size_t rows = PEOPLE_BYTES_MAX / row_bytes;
+    *out = NULL;
+    assert(rows > 0); /* a schema has at most SOTTO_DIM_MAX features */
+    if (rows > PEOPLE_ROWS_MAX) rows = PEOPLE_ROWS_MAX;
+    sotto__people *people = calloc(1, sizeof *people);
+    if (people == NULL) return SOTTO_E_MEMORY;
+    people->dim = dim;
+    people->rows_max = (uint32_t)rows;
+    people->context = malloc(rows * dim * sizeof *people->context);
+    people->arm = malloc(rows * sizeof *people->arm);
+    people->reward = malloc(rows * sizeof *people->reward);
+    people->propensity = malloc(rows * sizeof *people->propensity);
+    if (people->context == NULL || people->arm == NULL || people->reward == NULL ||
+        people->propensity == NULL) {
+        sotto__people_free(people);
+        return SOTTO_E_MEMORY;
+    }
+    *out = people;
+    return SOTTO_OK;
+}
+
+void sotto__people_free(sotto__people *people)
+{
+    if (people == NULL) return;
+    free(people->context);
+    free(people->arm);
+    free(people->reward);
+    free(people->propensity);
+    free(people);
+}
+
+/* ---- faults ------------------------------------------------------------------------------- */
+
+static const char *field_fault(const sotto__dataset *dataset, const sotto__column *column,
+                               const sotto__field *field, const char *reason, char *fault)
+{
+    char name[SOTTO__SHOWN_BYTES], value[SOTTO__SHOWN_BYTES];
+    return sotto__dataset_fault(fault, "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
+                                (unsigned long long)dataset->record.line,
+                                sotto__shown(column->name, strlen(column->name), name),
+                                sotto__shown(field->text, field->bytes, value), reason);
+}
+
+/* The first levels, as many as fit into a sentence. */
+static const char *level_fault(const sotto__dataset *dataset, const sotto__column *column,
+                               const sotto__field *field, char *fault)
+{
+    char reason[256], shown[SOTTO__SHOWN_BYTES];
+    size_t at = (size_t)snprintf(reason, sizeof reason, "is none of");
+    for (uint32_t i = 0; i < column->levels_count; i++) {
+        sotto__shown(column->level[i], strlen(column->level[i]), shown);
+        bool fits = at + strlen(shown) + 8 < sizeof reason;
+        at += (size_t)snprintf(reason + at, sizeof reason - at, " %s", fits ? shown : "...");
+        if (!fits) break;
+    }
+    return field_fault(dataset, column, field, reason, fault);
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+static bool is_missing(const sotto__dataset *dataset, const sotto__field *field)
+{
+    const sotto__schema *schema = dataset->schema;
+    if (field->bytes == 0) return true;
+    if (!dataset->maybe_missing[(unsigned char)field->text[0]]) return false;
+    for (uint32_t i = 0; i < schema->missing_count; i++) {
+        const char *word = schema->missing[i];
+        if (strlen(word) == field->bytes && memcmp(word, field->text, field->bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number clipped to the column's range. */
+static bool take_clipped(sotto__dataset *dataset, const sotto__column *column,
+                         const sotto__field *field, double *out)
+{
+    double x;
+    if (!sotto__number(field->text, field->bytes, &x)) return false;
+    dataset->counts.clipped += x < column->lo || x > column->hi;
+    *out = fmin(fmax(x, column->lo), column->hi);
+    return true;
+}
+
+static double feature_of(const reading *r, double x)
+{
+    double above = x - r->column->lo;
+    return (r->column->log ? log1p(above) : above) * r->scale - 1;
+}
+
+static const char *take_number(sotto__dataset *dataset, const reading *r, const sotto__field *field,
+                               double *context, char *fault)
+{
+    double x;
+    if (!take_clipped(dataset, r->column, field, &x)) {
+        return field_fault(dataset, r->column, field, "is not a finite number", fault);
+    }
+    context[r->at] = feature_of(r, x);
+    return NULL;
+}
+
+static const char *take_reward(sotto__dataset *dataset, const sotto__column *column,
+                               const sotto__field *field, double *reward, char *fault)
+{
+    if (take_clipped(dataset, column, field, reward)) return NULL;
+    return field_fault(dataset, column, field, "is not a finite number", fault);
+}
+
+static const char *take_propensity(const sotto__dataset *dataset, const sotto__column *column,
+                                   const sotto__field *field, double *propensity, char *fault)
+{
+    bool number = sotto__number(field->text, field->bytes, propensity);
+    if (number && *propensity > 0 && *propensity <= 1) return NULL;
+    return field_fault(dataset, column, field, "is not a chance: allowed above 0, to 1", fault);
+}
+
+static const char *take_field(sotto__dataset *dataset, const reading *r, const sotto__field *field,
+                              sotto__people *people, char *fault)
+{
+    const sotto__column *column = r->column;
+    double *context = people->context + (size_t)people->rows * people->dim;
+    bool feature = column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_CATEGORY;
+    bool missing = column->kind != SOTTO__COLUMN_IGNORE && is_missing(dataset, field);
+    if (missing && !feature) {
+        return field_fault(dataset, column, field, "stands for no value, and one is needed", fault);
+    }
+    if (missing) {
+        dataset->counts.missing++;
+        if (column->kind == SOTTO__COLUMN_NUMBER) context[r->at] = 0;
+        return NULL;
+    }
+    switch (column->kind) {
+    case SOTTO__COLUMN_IGNORE: return NULL;
+    case SOTTO__COLUMN_NUMBER: return take_number(dataset, r, field, context, fault);
+    case SOTTO__COLUMN_REWARD:
+        return take_reward(dataset, column, field, &people->reward[people->rows], fault);
+    case SOTTO__COLUMN_PROPENSITY:
+        return take_propensity(dataset, column, field, &people->propensity[people->rows], fault);
+    case SOTTO__COLUMN_CATEGORY:
+    case SOTTO__COLUMN_LABEL:
+    case SOTTO__COLUMN_ACTION: break;
+    }
+    uint32_t level = sotto__levels_find(&r->levels, field->text, field->bytes);
+    bool known = level != UINT32_MAX;
+    if (!known && !feature) return level_fault(dataset, column, field, fault);
+    if (!feature) people->arm[people->rows] = level;
+    if (feature && known) context[r->at + level] = 1;
+    dataset->counts.unknown += !known;
+    return NULL;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static void scale_context(const sotto__dataset *dataset, double *context)
+{
+    double squares = 0;
+    for (uint32_t i = 0; i < dataset->dim && dataset->schema->unit; i++) {
+        squares += context[i] * context[i];
+    }
+    double factor = dataset->schema->unit ? LENGTH_SLACK / sqrt(squares) : dataset->bound;
+    for (uint32_t i = 0; i < dataset->dim; i++) {
+        context[i] *= factor;
+    }
+}
+
+static const char *take_row(sotto__dataset *dataset, sotto__people *people, char *fault)
+{
+    const sotto__record *record = &dataset->record;
+    bool csv = dataset->schema->format == SOTTO__DATASET_CSV;
+    double *context = people->context + (size_t)people->rows * people->dim;
+    if (csv && record->count != dataset->fields_count) {
+        return sotto__dataset_fault(fault, "%s: line %llu: %u fields, expected %u", dataset->path,
+                                    (unsigned long long)record->line, record->count,
+                                    dataset->fields_count);
+    }
+    memcpy(context, dataset->blank, dataset->dim * sizeof *context);
+    people->reward[people->rows] = 1;
+    people->propensity[people->rows] = 1;
+    for (uint32_t i = 0; i < record->count; i++) {
+        const sotto__field *field = &record->field[i];
+        uint16_t column = dataset->map[field->column];
+        if (column != NO_COLUMN) {
+            const reading *r = &dataset->reading[column];
+            if (take_field(dataset, r, field, people, fault) != NULL) return fault;
+        } else if (!dataset->schema->others) {
+            return sotto__dataset_fault(fault,
+                                        "%s: line %llu: column %u has no line in the schema; "
+                                        "`others ignore` there ignores such columns",
+                                        dataset->path, (unsigned long long)record->line,
+                                        field->column);
+        }
+    }
+    scale_context(dataset, context);
+    people->rows++;
+    dataset->counts.rows++;
+    return NULL;
+}
+
+static const char *next_record(sotto__dataset *dataset, char *fault)
+{
+    if (dataset->waiting) {
+        dataset->waiting = false;
+        return NULL;
+    }
+    if (dataset->schema->format == SOTTO__DATASET_LIBSVM) {
+        return sotto__libsvm_next(&dataset->source, &dataset->record, fault);
+    }
+    return sotto__csv_next(&dataset->source, dataset->schema->separator, &dataset->record, fault);
+}
+
+const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
+                                char fault[SOTTO__DATASET_FAULT_BYTES])
+{
+    people->rows = 0;
+    while (people->rows < people->rows_max) {
+        if (next_record(dataset, fault) != NULL) return fault;
+        if (dataset->record.count == 0) break;
+        if (take_row(dataset, people, fault) != NULL) return fault;
+    }
+    dataset->counts.bytes = dataset->source.bytes;
+    if (dataset->counts.rows > 0) return NULL;
+    return sotto__dataset_fault(fault, "%s: has no rows", dataset->path);
+}
+
+const sotto__dataset_counts *sotto__dataset_counted(const sotto__dataset *dataset)
+{
+    return &dataset->counts;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+/* The name of a column of the file: from the header, or its number. */
+static sotto__field column_name(const sotto__dataset *dataset, uint32_t i, char number[12])
+{
+    if (dataset->schema->header) return dataset->record.field[i];
+    int bytes = snprintf(number, 12, "%u", i + 1);
+    return (sotto__field){.text = number, .bytes = (uint32_t)bytes};
+}
+
+/* Every column of the file to its line in the schema. `found` marks the lines that were used. */
+static const char *map_file(sotto__dataset *dataset, const sotto__levels *names, bool *found,
+                            char *fault)
+{
+    char number[12], shown[SOTTO__SHOWN_BYTES];
+    for (uint32_t i = 0; i < dataset->fields_count; i++) {
+        sotto__field name = column_name(dataset, i, number);
+        uint32_t column = sotto__levels_find(names, name.text, name.bytes);
+        sotto__shown(name.text, name.bytes, shown);
+        bool known = column != UINT32_MAX;
+        if (!known && !dataset->schema->others) {
+            return sotto__dataset_fault(fault,
+                                        "%s: line %llu: column \"%s\" has no line in the schema; "
+                                        "`ignore \"%s\"` or `others ignore` there ignores it",
+                                        dataset->path, (unsigned long long)dataset->record.line,
+                                        shown, shown);
+        }
+        if (known && found[column]) {
+            return sotto__dataset_fault(fault, "%s: line %llu: column \"%s\" is there twice",
+                                        dataset->path, (unsigned long long)dataset->record.line,
+                                        shown);
+        }
+        if (!known) continue;
+        dataset->map[i] = (uint16_t)column;
+        found[column] = true;
+    }
+    return NULL;
+}
+
+static const char *map_csv(sotto__dataset *dataset, char *fault)
+{
+    const sotto__schema *schema = dataset->schema;
+    sotto__levels names = {0};
+    bool *found = calloc(schema->columns_count, sizeof *found);
+    const char *wrong = NULL;
+    if (found == NULL || sotto__levels_new(&names, schema->columns_count) != SOTTO_OK) {
+        wrong = sotto__dataset_fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        goto cleanup;
+    }
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        sotto__levels_add(&names, schema->column[i].name, strlen(schema->column[i].name), i);
+    }
+    wrong = map_file(dataset, &names, found, fault);
+    for (uint32_t i = 0; i < schema->columns_count && wrong == NULL; i++) {
+        char shown[SOTTO__SHOWN_BYTES];
+        if (found[i]) continue;
+        wrong = sotto__dataset_fault(
+            fault, "%s: line %llu: column \"%s\" of the schema is not in the file, which has %u",
+            dataset->path, (unsigned long long)dataset->record.line,
+            sotto__shown(schema->column[i].name, strlen(schema->column[i].name), shown),
+            dataset->fields_count);
+    }
+cleanup:
+    sotto__levels_free(&names);
+    free(found);
+    return wrong;
+}
+
+/* Reads the header, or the first row to see how many columns there are. */
+static const char *begin_csv(sotto__dataset *dataset, char *fault)
+{
+    if (next_record(dataset, fault) != NULL) return fault;
+    dataset->fields_count = dataset->record.count;
+    if (dataset->fields_count == 0) {
+        return sotto__dataset_fault(fault, "%s: is empty", dataset->path);
+    }
+    dataset->waiting = !dataset->schema->header;
+    return map_csv(dataset, fault);
+}
+
+static void begin_libsvm(sotto__dataset *dataset)
+{
+    const sotto__schema *schema = dataset->schema;
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        bool label = schema->column[i].kind == SOTTO__COLUMN_LABEL;
+        dataset->map[label ? 0 : sotto__column_index(schema->column[i].name)] = (uint16_t)i;
+    }
+}
+
+/* ---- the data set ------------------------------------------------------------------------- */
+
+static sotto_status prepare_levels(reading *r)
+{
+    const sotto__column *column = r->column;
+    sotto_status status =
+        sotto__levels_new(&r->levels, column->levels_count + column->aliases_count);
+    if (status != SOTTO_OK) return status;
+    for (uint32_t i = 0; i < column->levels_count; i++) {
+        sotto__levels_add(&r->levels, column->level[i], strlen(column->level[i]), i);
+    }
+    for (uint32_t i = 0; i < column->aliases_count; i++) {
+        sotto__levels_add(&r->levels, column->alias[i], strlen(column->alias[i]),
+                          column->alias_level[i]);
+    }
+    return SOTTO_OK;
+}
+
+/* Where each column's features are, and the context in which none is there. What LIBSVM does not
+ * list is 0, which need not be the middle of its range. */
+static sotto_status prepare(sotto__dataset *dataset)
+{
+    const sotto__schema *schema = dataset->schema;
+    uint32_t at = 0, features = 0;
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        reading *r = &dataset->reading[i];
+        const sotto__column *column = &schema->column[i];
+        *r = (reading){.column = column, .at = at};
+        if (column->kind == SOTTO__COLUMN_NUMBER) {
+            double wide = column->hi - column->lo;
+            r->scale = 2 / (column->log ? log1p(wide) : wide);
+            double zero = fmin(fmax(0, column->lo), column->hi);
+            bool sparse = schema->format == SOTTO__DATASET_LIBSVM;
+            dataset->blank[at++] = sparse ? feature_of(r, zero) : 0;
+            features++;
+        }
+        if (column->levels_count > 0) {
+            sotto_status status = prepare_levels(r);
+            if (status != SOTTO_OK) return status;
+        }
+        if (column->kind == SOTTO__COLUMN_CATEGORY) {
+            at += column->levels_count;
+            features++;
+        }
+    }
+    dataset->blank[at] = 1;
+    dataset->bound = LENGTH_SLACK / sqrt(1.0 + features);
+    for (uint32_t i = 0; i < schema->missing_count; i++) {
+        dataset->maybe_missing[(unsigned char)schema->missing[i][0]] = true;
+    }
+    memset(dataset->map, 0xFF, sizeof dataset->map);
+    return SOTTO_OK;
+}
+
+static sotto_status dataset_new(const sotto__schema *schema, const char *path, sotto__dataset **out)
+{
+    sotto__dataset *dataset = calloc(1, sizeof *dataset);
+    *out = dataset;
+    if (dataset == NULL) return SOTTO_E_MEMORY;
+    dataset->schema = schema;
+    dataset->source.fd = -1;
+    dataset->dim = sotto__schema_dim(schema);
+    dataset->path = strdup(path);
+    dataset->blank = calloc(dataset->dim, sizeof *dataset->blank);
+    dataset->reading = calloc(schema->columns_count, sizeof *dataset->reading);
+    if (dataset->path == NULL || dataset->blank == NULL || dataset->reading == NULL) {
+        return SOTTO_E_MEMORY;
+    }
+    return prepare(dataset);
+}
+
+const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
+                                char fault[SOTTO__DATASET_FAULT_BYTES])
+{
+    sotto__dataset *dataset = NULL;
+    *out = NULL;
+    if (sotto__schema_fault(schema, fault) != NULL) return fault;
+    const char *wrong = NULL;
+    if (dataset_new(schema, path, &dataset) != SOTTO_OK) {
+        wrong = sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        goto cleanup;
+    }
+    wrong = sotto__source_open(&dataset->source, dataset->path, fault);
+    if (wrong != NULL) goto cleanup;
+    if (schema->format == SOTTO__DATASET_CSV) wrong = begin_csv(dataset, fault);
+    if (schema->format == SOTTO__DATASET_LIBSVM) begin_libsvm(dataset);
+    if (wrong != NULL) goto cleanup;
+    *out = dataset;
+    dataset = NULL; /* now the caller's */
+cleanup:
+    sotto__dataset_close(dataset);
+    return wrong;
+}
+
+const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO__DATASET_FAULT_BYTES])
+{
+    if (sotto__source_rewind(&dataset->source, fault) != NULL) return fault;
+    dataset->counts = (sotto__dataset_counts){0};
+    dataset->waiting = false;
+    if (dataset->schema->format != SOTTO__DATASET_CSV || !dataset->schema->header) return NULL;
+    return next_record(dataset, fault);
+}
+
+void sotto__dataset_close(sotto__dataset *dataset)
+{
+    if (dataset == NULL) return;
+    for (uint32_t i = 0; dataset->reading != NULL && i < dataset->schema->columns_count; i++) {
+        sotto__levels_free(&dataset->reading[i].levels);
+    }
+    sotto__source_close(&dataset->source);
+    free(dataset->reading);
+    free(dataset->blank);
+    free(dataset->path);
+    free(dataset);
+}

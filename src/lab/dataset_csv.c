@@ -1,0 +1,219 @@
+/*
+ * CSV as records of fields (RFC 4180, and what files are like).
+ *
+ *   record  fields between separators, up to a line feed or the end of the file; a carriage return
+ *           before it is part of the line's end. Blank lines are no records.
+ *   field   blanks around it do not count. If it begins with a quote it ends with one; separators
+ *           and line ends may stand between, and two quotes stand for one. A quote inside of a
+ *           field that does not begin with one is an ordinary letter.
+ *   file    has no byte 0.
+ *
+ * The separator ' ' stands for a run of blanks; blanks at either end of a line separate nothing.
+ *
+ * A record that goes beyond the bytes at hand is begun again once more of them are there: nothing
+ * is changed in the buffer before all of a record has been seen.
+ */
+#include "bytes.h"
+#include "dataset_reader.h"
+
+#include <string.h>
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (uint64_t)(byte))
+
+typedef enum outcome {
+    WHOLE,
+    MORE,     /* the bytes end before the record does */
+    UNCLOSED, /* as MORE, inside of quotes */
+    AFTER,    /* text behind a closing quote */
+    ZERO,     /* a byte 0 */
+    COLUMNS   /* too many fields */
+} outcome;
+
+typedef struct scan {
+    const char *p, *end; /* *end is a line feed */
+    const char *quote;   /* the last one that opened */
+    char separator;
+    bool last;           /* no bytes come after the end */
+    uint64_t separators; /* eight of them */
+} scan;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static void skip_blanks(scan *s)
+{
+    while (is_blank(*s->p) && (*s->p != s->separator || s->separator == ' ')) {
+        s->p++;
+    }
+}
+
+/* From the quote that opens to behind the one that closes and the blanks after it. */
+static outcome quoted(scan *s, sotto__field *field)
+{
+    s->quote = s->p++;
+    field->text = s->p;
+    for (;;) {
+        const char *close = memchr(s->p, '"', (size_t)(s->end - s->p));
+        if (close == NULL) return UNCLOSED;
+        s->p = close + 1;
+        if (s->p == s->end && !s->last) return MORE;
+        if (*s->p != '"') break;
+        field->doubled = true;
+        s->p++;
+    }
+    field->bytes = (uint32_t)(s->p - 1 - field->text);
+    if (memchr(field->text, '\0', field->bytes) != NULL) return ZERO;
+    if (s->separator != ' ') skip_blanks(s);
+    if (*s->p == '\r' && s->p[1] == '\n') s->p++;
+    return WHOLE;
+}
+
+/* Bit 7 of the lowest byte that is 0 is set, and of no byte below it. */
+static uint64_t zero_byte(uint64_t word)
+{
+    return (word - EACH(1)) & ~word & EACH(0x80);
+}
+
+/* The first separator, line feed or byte 0, by eight bytes at a time. */
+static const char *stop(const scan *s)
+{
+    for (const char *p = s->p;; p += 8) {
+        uint64_t word = sotto__get_u64((const uint8_t *)p);
+        uint64_t hit =
+            zero_byte(word) | zero_byte(word ^ EACH('\n')) | zero_byte(word ^ s->separators);
+        if (hit != 0) return p + __builtin_ctzll(hit) / 8;
+    }
+}
+
+static void plain(scan *s, sotto__field *field)
+{
+    const char *p = stop(s);
+    field->text = s->p;
+    s->p = p;
+    if (*p == '\n' && p > field->text && p[-1] == '\r') p--;
+    while (p > field->text && is_blank(p[-1])) {
+        p--;
+    }
+    field->bytes = (uint32_t)(p - field->text);
+}
+
+/* One record into `record`; the scan ends at its line feed. */
+static outcome split(scan *s, sotto__record *record)
+{
+    record->count = 0;
+    for (;;) {
+        if (record->count == SOTTO__COLUMNS_MAX) return COLUMNS;
+        sotto__field *field = &record->field[record->count];
+        field->doubled = false;
+        field->column = (uint16_t)record->count;
+        skip_blanks(s);
+        if (*s->p == '"') {
+            outcome got = quoted(s, field);
+            if (got != WHOLE) return got;
+        } else {
+            plain(s, field);
+        }
+        if (s->p == s->end && !s->last) return MORE;
+        if (*s->p == '\0') return ZERO;
+        record->count++;
+        if (*s->p == '\n') return WHOLE;
+        if (*s->p != s->separator) return AFTER;
+        s->p++;
+        if (s->separator == ' ') {
+            skip_blanks(s);
+            if (s->p == s->end && !s->last) return MORE;
+            if (*s->p == '\n' || (*s->p == '\r' && s->p[1] == '\n')) break;
+        }
+    }
+    while (*s->p != '\n') {
+        s->p++;
+    }
+    return WHOLE;
+}
+
+static void undouble(sotto__field *field)
+{
+    char *text = (char *)(uintptr_t)field->text; /* the source's buffer, which is ours to change */
+    uint32_t to = 0;
+    for (uint32_t from = 0; from < field->bytes; from++) {
+        text[to++] = text[from];
+        if (text[from] == '"') from++;
+    }
+    field->bytes = to;
+}
+
+static uint64_t lines_between(const char *from, const char *to)
+{
+    uint64_t lines = 0;
+    for (const char *p = from; p < to && (p = memchr(p, '\n', (size_t)(to - p))) != NULL; p++) {
+        lines++;
+    }
+    return lines;
+}
+
+static const char *scan_fault(const sotto__source *source, const scan *s, outcome got,
+                              uint32_t count, char *fault)
+{
+    const char *start = source->buffer + source->from;
+    unsigned long long line = source->line;
+    switch (got) {
+    case MORE:
+    case WHOLE:
+        return sotto__dataset_fault(fault, "%s: line %llu: longer than %u bytes", source->path,
+                                    line, SOTTO__RECORD_BYTES_MAX);
+    case UNCLOSED:
+        return sotto__dataset_fault(fault, "%s: line %llu: a quote that is not closed",
+                                    source->path, line + lines_between(start, s->quote));
+    case AFTER:
+        return sotto__dataset_fault(fault,
+                                    "%s: line %llu: text after the closing quote of field %u; a "
+                                    "quote inside of quotes is written twice",
+                                    source->path, line, count);
+    case ZERO:
+        return sotto__dataset_fault(fault, "%s: line %llu: a byte 0; the file is not text",
+                                    source->path, line);
+    case COLUMNS: break;
+    }
+    return sotto__dataset_fault(fault, "%s: line %llu: more than %u columns", source->path, line,
+                                SOTTO__COLUMNS_MAX);
+}
+
+static bool is_blank_line(const sotto__record *record, const scan *s)
+{
+    return record->count == 1 && record->field[0].bytes == 0 && s->quote == NULL;
+}
+
+const char *sotto__csv_next(sotto__source *source, char separator, sotto__record *record,
+                            char *fault)
+{
+    scan s = {.separator = separator, .separators = EACH((unsigned char)separator)};
+    for (;;) {
+        s.p = source->buffer + source->from;
+        s.end = source->buffer + source->to;
+        s.last = source->end;
+        s.quote = NULL;
+        record->line = source->line;
+        record->count = 0;
+        if (s.p == s.end && s.last) return NULL;
+        outcome got = s.p == s.end ? MORE : split(&s, record);
+        bool more = got == MORE || (got == UNCLOSED && !s.last);
+        size_t to = more ? source->to : (size_t)(s.p - source->buffer);
+        bool too_long = to - source->from > SOTTO__RECORD_BYTES_MAX;
+        if (too_long || (got != WHOLE && !more))
+            return scan_fault(source, &s, got, record->count, fault);
+        if (more) {
+            if (sotto__source_fill(source, fault) != NULL) return fault;
+            continue;
+        }
+        source->line +=
+            1 + (s.quote == NULL ? 0 : lines_between(source->buffer + source->from, s.p));
+        source->from = (size_t)(s.p - source->buffer) + (s.p < s.end);
+        if (!is_blank_line(record, &s)) break;
+    }
+    for (uint32_t i = 0; i < record->count; i++) {
+        if (record->field[i].doubled) undouble(&record->field[i]);
+    }
+    return NULL;
+}

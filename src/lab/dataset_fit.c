@@ -1,0 +1,209 @@
+/* Whether a schema makes a bandit, and which. */
+#include "dataset_reader.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAME(name, text) text,
+
+const char *sotto__column_kind_name(uint32_t value)
+{
+    static const char *const name[] = {SOTTO__COLUMN_MAP(NAME)};
+    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+static uint32_t count_of(const sotto__schema *schema, sotto__column_kind kind)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        count += schema->column[i].kind == kind;
+    }
+    return count;
+}
+
+/* The label, or the action. */
+static const sotto__column *arms_of(const sotto__schema *schema)
+{
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        bool arms = column->kind == SOTTO__COLUMN_LABEL || column->kind == SOTTO__COLUMN_ACTION;
+        if (arms) return column;
+    }
+    return NULL;
+}
+
+bool sotto__schema_is_log(const sotto__schema *schema)
+{
+    return count_of(schema, SOTTO__COLUMN_ACTION) > 0;
+}
+
+uint32_t sotto__schema_arms(const sotto__schema *schema)
+{
+    const sotto__column *column = arms_of(schema);
+    return column == NULL ? 0 : column->levels_count;
+}
+
+const char *sotto__schema_arm_name(const sotto__schema *schema, uint32_t arm)
+{
+    const sotto__column *column = arms_of(schema);
+    return column != NULL && arm < column->levels_count ? column->level[arm] : NULL;
+}
+
+uint32_t sotto__schema_dim(const sotto__schema *schema)
+{
+    uint32_t dim = 1; /* the constant */
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        if (column->kind == SOTTO__COLUMN_NUMBER) dim++;
+        if (column->kind == SOTTO__COLUMN_CATEGORY) dim += column->levels_count;
+    }
+    return dim;
+}
+
+/* ---- faults ------------------------------------------------------------------------------- */
+
+/* The first word that is there twice; the table is filled with all of them. */
+static const char *twice(sotto__levels *levels, char *const *word, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!sotto__levels_add(levels, word[i], strlen(word[i]), i)) return word[i];
+    }
+    return NULL;
+}
+
+static const char *levels_fault(const sotto__column *column, const char *name, char *fault)
+{
+    sotto__levels levels;
+    if (sotto__levels_new(&levels, column->levels_count + column->aliases_count) != SOTTO_OK) {
+        return sotto__dataset_fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    }
+    const char *word = twice(&levels, column->level, column->levels_count);
+    if (word == NULL) word = twice(&levels, column->alias, column->aliases_count);
+    char shown[SOTTO__SHOWN_BYTES];
+    if (word != NULL) {
+        sotto__dataset_fault(fault, "column \"%s\": level \"%s\" is there twice", name,
+                             sotto__shown(word, strlen(word), shown));
+    }
+    sotto__levels_free(&levels);
+    return word == NULL ? NULL : fault;
+}
+
+static const char *column_fault(const sotto__column *column, char *fault)
+{
+    char shown[SOTTO__SHOWN_BYTES];
+    const char *name = sotto__shown(column->name, strlen(column->name), shown);
+    bool range = isfinite(column->lo) && isfinite(column->hi) && column->lo < column->hi &&
+                 isfinite(column->hi - column->lo);
+    uint32_t count = column->levels_count;
+    switch (column->kind) {
+    case SOTTO__COLUMN_IGNORE:
+    case SOTTO__COLUMN_PROPENSITY: return NULL;
+    case SOTTO__COLUMN_NUMBER:
+    case SOTTO__COLUMN_REWARD:
+        if (range) return NULL;
+        return sotto__dataset_fault(fault,
+                                    "column \"%s\": range %.15g %.15g: needs two finite "
+                                    "numbers, the smaller one first",
+                                    name, column->lo, column->hi);
+    case SOTTO__COLUMN_CATEGORY:
+        if (count >= 1) return levels_fault(column, name, fault);
+        return sotto__dataset_fault(fault, "column \"%s\": a category needs levels", name);
+    case SOTTO__COLUMN_LABEL:
+    case SOTTO__COLUMN_ACTION: break;
+    }
+    if (count >= 2 && count <= SOTTO_ARMS_MAX) return levels_fault(column, name, fault);
+    return sotto__dataset_fault(fault, "column \"%s\": %u %s: allowed 2 to %u, an arm each", name,
+                                count, count == 1 ? "level" : "levels", SOTTO_ARMS_MAX);
+}
+
+static const char *names_fault(const sotto__schema *schema, char *fault)
+{
+    sotto__levels names;
+    if (sotto__levels_new(&names, schema->columns_count) != SOTTO_OK) {
+        return sotto__dataset_fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    }
+    const char *name = NULL;
+    for (uint32_t i = 0; i < schema->columns_count && name == NULL; i++) {
+        name = twice(&names, &schema->column[i].name, 1);
+    }
+    char shown[SOTTO__SHOWN_BYTES];
+    if (name != NULL) {
+        sotto__dataset_fault(fault, "column \"%s\" is there twice",
+                             sotto__shown(name, strlen(name), shown));
+    }
+    sotto__levels_free(&names);
+    return name == NULL ? NULL : fault;
+}
+
+/* A label alone, or an action with its reward and its chance. */
+static const char *roles_fault(const sotto__schema *schema, char *fault)
+{
+    uint32_t labels = count_of(schema, SOTTO__COLUMN_LABEL);
+    uint32_t actions = count_of(schema, SOTTO__COLUMN_ACTION);
+    if (labels + actions != 1) {
+        return sotto__dataset_fault(
+            fault, "%u labels, %u actions: needs one label, or one action with its reward", labels,
+            actions);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        sotto__column_kind kind = i == 0 ? SOTTO__COLUMN_REWARD : SOTTO__COLUMN_PROPENSITY;
+        uint32_t count = count_of(schema, kind);
+        if (count == actions) continue;
+        return sotto__dataset_fault(fault, "%u columns of kind %s: %s needs %u", count,
+                                    sotto__column_kind_name((uint32_t)kind),
+                                    actions == 1 ? "an action" : "a label", actions);
+    }
+    return NULL;
+}
+
+static const char *libsvm_fault(const sotto__schema *schema, char *fault)
+{
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        char shown[SOTTO__SHOWN_BYTES];
+        const char *name = sotto__shown(column->name, strlen(column->name), shown);
+        if (column->kind == SOTTO__COLUMN_LABEL) continue;
+        if (column->kind != SOTTO__COLUMN_NUMBER && column->kind != SOTTO__COLUMN_IGNORE) {
+            return sotto__dataset_fault(fault,
+                                        "column \"%s\": kind %s: LIBSVM has numbers and a "
+                                        "label",
+                                        name, sotto__column_kind_name((uint32_t)column->kind));
+        }
+        if (sotto__column_index(column->name) == 0) {
+            return sotto__dataset_fault(fault, "column \"%s\": a LIBSVM column is 1 to %u", name,
+                                        SOTTO__COLUMNS_MAX);
+        }
+    }
+    return NULL;
+}
+
+uint32_t sotto__column_index(const char *name)
+{
+    char back[8];
+    uint32_t index = 0;
+    for (const char *p = name; *p >= '0' && *p <= '9' && index <= SOTTO__COLUMNS_MAX; p++) {
+        index = 10 * index + (uint32_t)(*p - '0');
+    }
+    snprintf(back, sizeof back, "%u", index % 100000);
+    return index <= SOTTO__COLUMNS_MAX && strcmp(name, back) == 0 ? index : 0;
+}
+
+const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO__DATASET_FAULT_BYTES])
+{
+    bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
+    if (!libsvm && (schema->separator == '\0' || strchr(",;\t ", schema->separator) == NULL)) {
+        return sotto__dataset_fault(fault, "separator: allowed are comma, semicolon, tab, blank");
+    }
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        if (column_fault(&schema->column[i], fault) != NULL) return fault;
+    }
+    const char *wrong = roles_fault(schema, fault);
+    if (wrong == NULL) wrong = names_fault(schema, fault);
+    if (wrong == NULL && libsvm) wrong = libsvm_fault(schema, fault);
+    uint32_t dim = sotto__schema_dim(schema);
+    if (wrong == NULL && dim > SOTTO_DIM_MAX) {
+        wrong = sotto__dataset_fault(fault, "%u features with the constant: allowed up to %u", dim,
+                                     SOTTO_DIM_MAX);
+    }
+    return wrong;
+}

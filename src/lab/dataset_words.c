@@ -1,0 +1,121 @@
+/*
+ * The words of a schema file, a statement at a time.
+ *
+ *   statement  the words of a line, and of the lines below it that begin with a blank
+ *   word       up to a blank; or between quotes, where blanks, line ends and # are letters and two
+ *              quotes stand for one
+ *   comment    from a # that begins a word to the end of its line
+ */
+#include "dataset_words.h"
+
+#include <assert.h>
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+void sotto__words_begin(sotto__words *words, char *text, size_t bytes)
+{
+    assert(text[bytes] == '\n');
+    *words = (sotto__words){.at = text, .end = text + bytes, .next_line = 1};
+}
+
+/* At a quote that opens; behind the one that closes, with the word put together in place. */
+static const char *quoted(sotto__words *words, sotto__word *word)
+{
+    char *to = ++words->at;
+    word->text = to;
+    for (; words->at < words->end; words->at++) {
+        if (*words->at == '"' && words->at[1] != '"') break;
+        if (*words->at == '"') words->at++;
+        if (*words->at == '\n') words->next_line++;
+        *to++ = *words->at;
+    }
+    if (words->at == words->end) return "a quote that is not closed";
+    words->at++;
+    word->bytes = (size_t)(to - word->text);
+    word->quoted = true;
+    if (is_blank(*words->at) || *words->at == '\n') return NULL;
+    return "text after a closing quote; a quote inside of quotes is written twice";
+}
+
+static void plain(sotto__words *words, sotto__word *word)
+{
+    word->text = words->at;
+    while (!is_blank(*words->at) && *words->at != '\n') {
+        words->at++;
+    }
+    word->bytes = (size_t)(words->at - word->text);
+    word->quoted = false;
+}
+
+static void skip_comment(sotto__words *words)
+{
+    if (*words->at != '#') return;
+    while (*words->at != '\n') {
+        words->at++;
+    }
+}
+
+/* At a line end; true if the statement goes on below, which it does not if there is none. */
+static bool goes_on(sotto__words *words)
+{
+    if (words->at == words->end) return false;
+    words->at++;
+    words->next_line++;
+    return words->at < words->end && is_blank(*words->at);
+}
+
+const char *sotto__words_next(sotto__words *words)
+{
+    words->count = 0;
+    for (bool more = true; more;) {
+        while (is_blank(*words->at)) {
+            words->at++;
+        }
+        skip_comment(words);
+        if (*words->at == '\n') {
+            bool below = goes_on(words);
+            more = words->at < words->end && (below || words->count == 0);
+            continue;
+        }
+        if (words->count == 0) words->line = words->next_line;
+        if (words->count == SOTTO__WORDS_MAX) return "too many words";
+        sotto__word *word = &words->word[words->count++];
+        if (*words->at != '"') {
+            plain(words, word);
+        } else {
+            const char *fault = quoted(words, word);
+            if (fault != NULL) return fault;
+        }
+    }
+    return NULL;
+}
+
+bool sotto__word_is(const sotto__word *word, const char *text)
+{
+    return word->bytes == strlen(text) && memcmp(word->text, text, word->bytes) == 0;
+}
+
+/* A word that would be read back as something else. */
+static bool needs_quotes(const char *text)
+{
+    return text[0] == '\0' || text[0] == '#' || strpbrk(text, " \t\r\n\"") != NULL ||
+           strstr(text, "..") != NULL;
+}
+
+void sotto__word_write(const char *text, FILE *file)
+{
+    if (!needs_quotes(text)) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
