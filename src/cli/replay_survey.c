@@ -94,7 +94,7 @@ static void print_arms(facts *list, const sotto__schema *schema, const sotto__ya
     for (uint32_t a = 0; a < yardstick->arms; a++) {
         share[a] = (double)yardstick->arm_count[a] / rows;
     }
-    fact_vector(list, "shares", share, yardstick->arms, "of each arm:");
+    if (list->json) fact_vector(list, "shares", share, yardstick->arms, "");
     for (uint32_t a = 0; !list->json && a < yardstick->arms; a++) {
         printf("  %-20s %.4f\n", sotto__schema_arm_name(schema, a), share[a]);
     }
@@ -128,7 +128,7 @@ int replay_describe(const replay_options *s, const sotto__schema *schema, sotto_
     fact_natural(&list, "missing", counted->missing, "fields without a value");
     fact_natural(&list, "clipped", counted->clipped, "numbers outside of their range");
     fact_natural(&list, "unknown", counted->unknown, "fields that are no level of their category");
-    fact_natural(&list, "arms", yardstick->arms, "");
+    fact_natural(&list, "arms", yardstick->arms, "and which share of rows each has");
     print_arms(&list, schema, yardstick, share);
     fact_real(&list, "seconds", elapsed_s, "to read it");
     fact_real(&list, "mb_per_second", (double)counted->bytes / 1e6 / elapsed_s, "");
