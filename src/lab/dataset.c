@@ -134,7 +134,7 @@ static bool take_clipped(sotto__dataset *dataset, const sotto__column *column,
                          const sotto__field *field, double *out)
 {
     double x;
-    if (!sotto__number(field->text, field->bytes, &x)) return false;
+    if (!sotto__padded_number(field->text, field->bytes, &x)) return false;
     dataset->counts.clipped += x < column->lo || x > column->hi;
     *out = fmin(fmax(x, column->lo), column->hi);
     return true;

@@ -5,7 +5,11 @@
  * (w <= 2^53) and so does the power of ten (k <= 22), then w * 10^k or w / 10^k is one operation
  * that rounds once, and so the nearest double (Clinger, How to Read Floating Point Numbers
  * Accurately, 1990). The rest is strtod's.
+ *
+ * Up to eight digits and a dot are read at once, as the bytes of a word: digit by digit, a processor
+ * would guess wrongly where each number ends.
  */
+#include "bytes.h"
 #include "dataset_reader.h"
 
 #include <locale.h>
@@ -90,11 +94,51 @@ static double rounded(const char *text, size_t bytes)
     return value;
 }
 
-bool sotto__number(const char *text, size_t bytes, double *out)
+static const double ten[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Eight digits, the first in the lowest byte: pairs, then fours, then all. */
+static uint32_t eight_digits(uint64_t word)
 {
-    static const double ten[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    word -= SOTTO__EACH('0');
+    word = 10 * word + (word >> 8);
+    uint64_t fours = UINT64_C(0x000000FF000000FF);
+    uint64_t high = (word & fours) * (100 + (UINT64_C(1000000) << 32));
+    uint64_t low = (word >> 16 & fours) * (1 + (UINT64_C(10000) << 32));
+    return (uint32_t)((high + low) >> 32);
+}
+
+static bool all_digits(uint64_t word)
+{
+    uint64_t high = SOTTO__EACH(0xF0);
+    return (word & high) == SOTTO__EACH(0x30) &&
+           ((word + SOTTO__EACH(6)) & high) == SOTTO__EACH(0x30);
+}
+
+/* 1 to 8 bytes of digits with at most one dot; false if they are anything else. */
+static bool short_number(const char *text, size_t bytes, double *out)
+{
+    unsigned blank = 8 * (8 - (unsigned)bytes); /* bits in front, to be filled with zeros */
+    uint64_t word = sotto__get_u64((const uint8_t *)text) << blank;
+    word |= SOTTO__EACH('0') & ((UINT64_C(1) << blank) - 1);
+    uint64_t dot = sotto__zero_byte(word ^ SOTTO__EACH('.'));
+    unsigned power = 0;
+    if (dot != 0) {
+        if (bytes == 1) return false;
+        unsigned at = (unsigned)__builtin_ctzll(dot) & ~7u; /* what is in front moves over it */
+        uint64_t front = word & ((UINT64_C(1) << at) - 1);
+        uint64_t behind = at == 56 ? 0 : word & ~((UINT64_C(1) << (at + 8)) - 1);
+        word = behind | front << 8 | '0';
+        power = (56 - at) / 8;
+    }
+    *out = eight_digits(word) / ten[power];
+    return all_digits(word);
+}
+
+/* Any number. */
+static bool long_number(const char *text, size_t bytes, double *out)
+{
     decimal d;
     if (bytes > SOTTO__NUMBER_BYTES_MAX || !parse(text, text + bytes, &d)) return false;
     bool exact = d.count <= DIGITS_MAX && d.digits <= UINT64_C(1) << 53;
@@ -106,4 +150,22 @@ bool sotto__number(const char *text, size_t bytes, double *out)
     }
     *out = rounded(text, bytes);
     return isfinite(*out);
+}
+
+bool sotto__padded_number(const char *text, size_t bytes, double *out)
+{
+    bool minus = bytes > 0 && text[0] == '-';
+    size_t digits = bytes - minus;
+    static const double sign[] = {1, -1}; /* a factor cannot be guessed wrongly, a branch can */
+    double value;
+    if (digits >= 1 && digits <= 8 && short_number(text + minus, digits, &value)) {
+        *out = value * sign[minus];
+        return true;
+    }
+    return long_number(text, bytes, out);
+}
+
+bool sotto__number(const char *text, size_t bytes, double *out)
+{
+    return long_number(text, bytes, out);
 }

@@ -11,6 +11,16 @@
 #define SOTTO__NUMBER_BYTES_MAX 1000u
 #define SOTTO__SHOWN_BYTES 64u /* of a text as sotto__shown leaves it */
 
+/* ---- eight bytes at once ---- */
+
+#define SOTTO__EACH(byte) (UINT64_C(0x0101010101010101) * (uint64_t)(byte))
+
+/* Bit 7 of the lowest byte that is 0 is set, and of no byte below it. */
+static inline uint64_t sotto__zero_byte(uint64_t word)
+{
+    return (word - SOTTO__EACH(1)) & ~word & SOTTO__EACH(0x80);
+}
+
 /* ---- dataset_source: the bytes of a file ---- */
 
 typedef struct sotto__source {
@@ -26,8 +36,8 @@ typedef struct sotto__source {
 /* A regular file, a pipe, or "-". The path is borrowed until the close. */
 const char *sotto__source_open(sotto__source *source, const char *path, char *fault);
 /* Moves the bytes that are left, at most SOTTO__RECORD_BYTES_MAX, to the front and reads a chunk
- * more, or what is left of the file. A line feed and 8 bytes more stand behind the last byte; a
- * byte-order mark in front of the first counts as taken. */
+ * more, or what is left of the file. A line feed and some bytes more stand behind the last
+ * byte; a byte-order mark in front of the first counts as taken. */
 const char *sotto__source_fill(sotto__source *source, char *fault);
 const char *sotto__source_rewind(sotto__source *source, char *fault);
 void sotto__source_close(sotto__source *source);
@@ -64,6 +74,8 @@ const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, cha
 /* The double nearest to the text, whatever the locale; false unless it is a finite decimal number
  * such as -1, +.5, 3.25e-7 of at most SOTTO__NUMBER_BYTES_MAX bytes. */
 bool sotto__number(const char *text, size_t bytes, double *out);
+/* The same, and faster, for a text that lies in a source's buffer, behind which bytes can be read. */
+bool sotto__padded_number(const char *text, size_t bytes, double *out);
 
 /* ---- dataset_levels: words as indices ---- */
 

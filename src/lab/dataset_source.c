@@ -15,7 +15,7 @@
 
 #define CHUNK_BYTES 262144u /* fits the caches; larger reads are no faster */
 #define BUFFER_BYTES (SOTTO__RECORD_BYTES_MAX + CHUNK_BYTES)
-#define PAD_BYTES 16u /* the newline behind the last byte, and room to look at 8 bytes at once */
+#define PAD_BYTES 32u /* the line feed behind the last byte, and room to look at 16 bytes at once */
 
 const char *sotto__dataset_fault(char *fault, const char *format, ...)
 {

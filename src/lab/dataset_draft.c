@@ -1,0 +1,454 @@
+/*
+ * A schema to begin with: one pass that keeps, of every column, its smallest and largest number and
+ * up to 256 different words. Whoever uses it must say that its ranges come from people's rows.
+ *
+ * A column is a number if all of its values are; a category if it has few enough levels; otherwise
+ * it is ignored, and a note says why. Words that commonly stand for no value count as missing.
+ */
+#include "dataset_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS_MAX 256u      /* of one column */
+#define LEVELS_ALL_MAX 1024u /* of all categories */
+#define LEVEL_BYTES_MAX 200u /* a longer text is no level */
+#define SEPARATORS ",;\t"
+
+static const char *const missing_words[] = {"?", "NA", "N/A", "NaN", "nan", "NULL", "null"};
+#define MISSING_COUNT (sizeof missing_words / sizeof missing_words[0])
+
+/* What was seen of a column. */
+typedef struct seen {
+    uint64_t values; /* that were not missing */
+    bool words;      /* at least one of them is no number */
+    bool many;       /* too many levels, or too long */
+    double lo, hi;
+    sotto__levels levels;
+    char *level[LEVELS_MAX];
+} seen;
+
+typedef struct survey {
+    const sotto__draft *draft;
+    sotto__source source;
+    sotto__schema *schema;
+    char *fault;
+    sotto__levels missing;
+    uint64_t rows;
+    uint32_t columns_count; /* of LIBSVM with the label, which is the first */
+    char *name[SOTTO__COLUMNS_MAX + 1];
+    seen *seen[SOTTO__COLUMNS_MAX + 1];
+    sotto__record record;
+} survey;
+
+static const char *no_memory(survey *s)
+{
+    return sotto__dataset_fault(s->fault, "%s: %s", s->source.path,
+                                sotto_status_text(SOTTO_E_MEMORY));
+}
+
+/* ---- what was seen ------------------------------------------------------------------------ */
+
+static void forget_levels(seen *of)
+{
+    for (uint32_t i = 0; i < of->levels.count; i++) {
+        free(of->level[i]);
+    }
+    sotto__levels_free(&of->levels);
+}
+
+static sotto_status see_level(seen *of, const char *text, size_t bytes)
+{
+    if (of->many || sotto__levels_find(&of->levels, text, bytes) != UINT32_MAX) return SOTTO_OK;
+    uint32_t count = of->levels.count;
+    if (count == LEVELS_MAX || bytes > LEVEL_BYTES_MAX) {
+        forget_levels(of);
+        of->many = true;
+        return SOTTO_OK;
+    }
+    of->level[count] = strndup(text, bytes);
+    if (of->level[count] == NULL) return SOTTO_E_MEMORY;
+    sotto__levels_add(&of->levels, of->level[count], bytes, count);
+    return SOTTO_OK;
+}
+
+static void see_number(seen *of, double x)
+{
+    if (of->values == 0 || x < of->lo) of->lo = x;
+    if (of->values == 0 || x > of->hi) of->hi = x;
+}
+
+static const char *see(survey *s, uint32_t column, const char *text, size_t bytes)
+{
+    seen *of = s->seen[column];
+    double x;
+    if (bytes == 0 || sotto__levels_find(&s->missing, text, bytes) != UINT32_MAX) return NULL;
+    if (!of->words && sotto__number(text, bytes, &x)) {
+        see_number(of, x);
+    } else {
+        of->words = true;
+    }
+    of->values++;
+    return see_level(of, text, bytes) == SOTTO_OK ? NULL : no_memory(s);
+}
+
+/* The next column of the file. */
+static const char *add_column(survey *s, const char *name, size_t bytes)
+{
+    uint32_t i = s->columns_count;
+    s->name[i] = strndup(name, bytes);
+    s->seen[i] = calloc(1, sizeof *s->seen[i]);
+    s->columns_count++;
+    if (s->name[i] == NULL || s->seen[i] == NULL) return no_memory(s);
+    return sotto__levels_new(&s->seen[i]->levels, LEVELS_MAX) == SOTTO_OK ? NULL : no_memory(s);
+}
+
+static const char *add_numbered(survey *s, uint32_t number)
+{
+    char name[12];
+    return add_column(s, name, (size_t)snprintf(name, sizeof name, "%u", number));
+}
+
+/* ---- CSV ---------------------------------------------------------------------------------- */
+
+/* The separator that the first line has most of, quotes aside; blanks if it has none. */
+static char guess_separator(const sotto__source *source)
+{
+    uint32_t count[sizeof SEPARATORS] = {0};
+    bool quoted = false;
+    for (const char *p = source->buffer + source->from; quoted || *p != '\n'; p++) {
+        if (p == source->buffer + source->to) break;
+        if (*p == '"') quoted = !quoted;
+        const char *found = quoted || *p == '\0' ? NULL : strchr(SEPARATORS " ", *p);
+        if (found != NULL) count[found - SEPARATORS " "]++;
+    }
+    size_t best = 0;
+    for (size_t i = 1; i < strlen(SEPARATORS); i++) {
+        if (count[i] > count[best]) best = i;
+    }
+    return count[best] == 0 && count[strlen(SEPARATORS)] > 0 ? ' ' : SEPARATORS[best];
+}
+
+static bool is(const char *name, const char *text, size_t bytes)
+{
+    return name != NULL && strlen(name) == bytes && memcmp(name, text, bytes) == 0;
+}
+
+/* One of the names that were given beforehand. */
+static bool is_given(const sotto__draft *draft, const sotto__field *field)
+{
+    const char *const given[] = {draft->label, draft->action, draft->reward, draft->propensity};
+    for (uint32_t i = 0; i < 4; i++) {
+        /* A number may as well be a column of a file without header. */
+        bool name = given[i] != NULL && sotto__column_index(given[i]) == 0;
+        if (name && is(given[i], field->text, field->bytes)) return true;
+    }
+    return false;
+}
+
+static uint32_t numbers_in(const sotto__record *record)
+{
+    uint32_t count = 0;
+    double x;
+    for (uint32_t i = 0; i < record->count; i++) {
+        count += sotto__number(record->field[i].text, record->field[i].bytes, &x);
+    }
+    return count;
+}
+
+/* What the first record says of a header: names that were given, or no number at all, which the
+ * second record must then have. */
+static sotto__header guess_header(const survey *s)
+{
+    if (s->draft->header != SOTTO__HEADER_GUESS) return s->draft->header;
+    for (uint32_t i = 0; i < s->record.count; i++) {
+        if (is_given(s->draft, &s->record.field[i])) return SOTTO__HEADER_YES;
+    }
+    return numbers_in(&s->record) > 0 ? SOTTO__HEADER_NO : SOTTO__HEADER_GUESS;
+}
+
+static const char *see_record(survey *s)
+{
+    if (s->record.count != s->columns_count) {
+        return sotto__dataset_fault(s->fault, "%s: line %llu: %u fields, expected %u",
+                                    s->source.path, (unsigned long long)s->record.line,
+                                    s->record.count, s->columns_count);
+    }
+    s->rows++;
+    for (uint32_t i = 0; i < s->record.count; i++) {
+        const sotto__field *field = &s->record.field[i];
+        if (see(s, i, field->text, field->bytes) != NULL) return s->fault;
+    }
+    return NULL;
+}
+
+/* No header: what stood in the first record are values, and the columns are numbered. */
+static const char *see_names(survey *s)
+{
+    s->rows++;
+    for (uint32_t i = 0; i < s->columns_count; i++) {
+        char number[12];
+        if (see(s, i, s->name[i], strlen(s->name[i])) != NULL) return s->fault;
+        free(s->name[i]);
+        snprintf(number, sizeof number, "%u", i + 1);
+        s->name[i] = strdup(number);
+        if (s->name[i] == NULL) return no_memory(s);
+    }
+    return NULL;
+}
+
+static const char *next_csv(survey *s)
+{
+    return sotto__csv_next(&s->source, s->schema->separator, &s->record, s->fault);
+}
+
+static const char *survey_csv(survey *s)
+{
+    if (sotto__source_fill(&s->source, s->fault) != NULL) return s->fault;
+    s->schema->separator = s->draft->separator;
+    if (s->schema->separator == '\0') s->schema->separator = guess_separator(&s->source);
+    if (next_csv(s) != NULL) return s->fault;
+    if (s->record.count == 0) {
+        return sotto__dataset_fault(s->fault, "%s: is empty", s->source.path);
+    }
+    for (uint32_t i = 0; i < s->record.count; i++) {
+        const sotto__field *field = &s->record.field[i];
+        if (add_column(s, field->text, field->bytes) != NULL) return s->fault;
+    }
+    sotto__header header = guess_header(s);
+    if (next_csv(s) != NULL) return s->fault;
+    if (header == SOTTO__HEADER_GUESS) {
+        header = numbers_in(&s->record) > 0 ? SOTTO__HEADER_YES : SOTTO__HEADER_NO;
+    }
+    s->schema->header = header == SOTTO__HEADER_YES;
+    if (header == SOTTO__HEADER_NO && see_names(s) != NULL) return s->fault;
+    while (s->record.count > 0) {
+        if (see_record(s) != NULL || next_csv(s) != NULL) return s->fault;
+    }
+    return NULL;
+}
+
+/* ---- LIBSVM ------------------------------------------------------------------------------- */
+
+static const char *see_pairs(survey *s)
+{
+    s->rows++;
+    for (uint32_t i = 0; i < s->record.count; i++) {
+        const sotto__field *field = &s->record.field[i];
+        while (s->columns_count <= field->column) {
+            if (add_numbered(s, s->columns_count) != NULL) return s->fault;
+        }
+        if (see(s, field->column, field->text, field->bytes) != NULL) return s->fault;
+        if (i == 0 || !s->seen[field->column]->words) continue;
+        char shown[SOTTO__SHOWN_BYTES];
+        return sotto__dataset_fault(s->fault,
+                                    "%s: line %llu, column %u: \"%s\" is not a finite number",
+                                    s->source.path, (unsigned long long)s->record.line,
+                                    field->column, sotto__shown(field->text, field->bytes, shown));
+    }
+    return NULL;
+}
+
+static const char *survey_libsvm(survey *s)
+{
+    const char *label = s->draft->label == NULL ? "label" : s->draft->label;
+    if (add_column(s, label, strlen(label)) != NULL) return s->fault;
+    for (;;) {
+        if (sotto__libsvm_next(&s->source, &s->record, s->fault) != NULL) return s->fault;
+        if (s->record.count == 0) break;
+        if (see_pairs(s) != NULL) return s->fault;
+    }
+    for (uint32_t i = 1; i < s->columns_count; i++) {
+        if (s->seen[i]->values < s->rows) see_number(s->seen[i], 0); /* what is not listed */
+    }
+    return NULL;
+}
+
+/* ---- the schema --------------------------------------------------------------------------- */
+
+static sotto__column_kind kind_of(const survey *s, uint32_t i)
+{
+    const sotto__draft *draft = s->draft;
+    const char *name = s->name[i];
+    size_t bytes = strlen(name);
+    if (draft->format == SOTTO__DATASET_LIBSVM && i == 0) return SOTTO__COLUMN_LABEL;
+    if (is(draft->label, name, bytes)) return SOTTO__COLUMN_LABEL;
+    if (is(draft->action, name, bytes)) return SOTTO__COLUMN_ACTION;
+    if (is(draft->reward, name, bytes)) return SOTTO__COLUMN_REWARD;
+    if (is(draft->propensity, name, bytes)) return SOTTO__COLUMN_PROPENSITY;
+    for (uint32_t k = 0; k < draft->ignored_count; k++) {
+        if (is(draft->ignored[k], name, bytes)) return SOTTO__COLUMN_IGNORE;
+    }
+    return s->seen[i]->words ? SOTTO__COLUMN_CATEGORY : SOTTO__COLUMN_NUMBER;
+}
+
+/* Why a feature is of no use, or NULL. `room` is for how many levels there still is. */
+static const char *useless(const seen *of, sotto__column_kind kind, uint32_t room)
+{
+    bool category = kind == SOTTO__COLUMN_CATEGORY;
+    if (kind != SOTTO__COLUMN_NUMBER && !category) return NULL;
+    if (of->values == 0) return "no row has a value";
+    if (!category) return of->lo < of->hi ? NULL : "all rows have the same value";
+    if (of->many) return "more than 256 levels, or longer than 200 bytes";
+    if (of->levels.count > room) return "all categories together would have too many levels";
+    return NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = 0, y = 0;
+    const char *left = *(char *const *)a, *right = *(char *const *)b;
+    sotto__number(left, strlen(left), &x);
+    sotto__number(right, strlen(right), &y);
+    return x == y ? strcmp(left, right) : (x > y) - (x < y);
+}
+
+static const char *add_levels(survey *s, const seen *of, sotto__column *column)
+{
+    for (uint32_t i = 0; i < of->levels.count; i++) {
+        if (!sotto__schema_add_level(column, of->level[i], strlen(of->level[i]))) {
+            return no_memory(s);
+        }
+    }
+    if (column->levels_count > 0) {
+        qsort(column->level, column->levels_count, sizeof *column->level,
+              of->words ? by_text : by_number);
+    }
+    return NULL;
+}
+
+static const char *write_column(survey *s, uint32_t i, uint32_t *room)
+{
+    const seen *of = s->seen[i];
+    sotto__column_kind kind = kind_of(s, i);
+    const char *note = useless(of, kind, *room);
+    if (note != NULL) kind = SOTTO__COLUMN_IGNORE;
+    sotto__column *column = sotto__schema_add(s->schema, kind, s->name[i], strlen(s->name[i]));
+    if (column == NULL) return no_memory(s);
+    if (note != NULL && (column->note = strdup(note)) == NULL) return no_memory(s);
+    switch (kind) {
+    case SOTTO__COLUMN_IGNORE:
+    case SOTTO__COLUMN_PROPENSITY: return NULL;
+    case SOTTO__COLUMN_REWARD:
+        if (of->words || of->values == 0) {
+            return sotto__dataset_fault(s->fault, "%s: column \"%s\": a reward needs numbers",
+                                        s->source.path, s->name[i]);
+        }
+        column->lo = of->lo;
+        column->hi = of->hi > of->lo ? of->hi : of->lo + 1;
+        return NULL;
+    case SOTTO__COLUMN_NUMBER:
+        column->lo = of->lo;
+        column->hi = of->hi;
+        return NULL;
+    case SOTTO__COLUMN_CATEGORY: *room -= of->levels.count; break;
+    case SOTTO__COLUMN_LABEL:
+    case SOTTO__COLUMN_ACTION: break;
+    }
+    if (of->many) {
+        return sotto__dataset_fault(s->fault, "%s: column \"%s\": more than %u levels; no arms",
+                                    s->source.path, s->name[i], LEVELS_MAX);
+    }
+    return add_levels(s, of, column);
+}
+
+/* How many levels the categories may have beside the numbers and the constant. */
+static uint32_t levels_room(const survey *s)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < s->columns_count; i++) {
+        sotto__column_kind kind = kind_of(s, i);
+        numbers += kind == SOTTO__COLUMN_NUMBER && useless(s->seen[i], kind, 0) == NULL;
+    }
+    uint32_t room = numbers + 1 < SOTTO_DIM_MAX ? SOTTO_DIM_MAX - 1 - numbers : 0;
+    return room < LEVELS_ALL_MAX ? room : LEVELS_ALL_MAX;
+}
+
+/* Every name that was given beforehand is a column. */
+static const char *names_fault(survey *s)
+{
+    const sotto__draft *draft = s->draft;
+    const char *const given[] = {draft->action, draft->reward, draft->propensity,
+                                 draft->format == SOTTO__DATASET_CSV ? draft->label : NULL};
+    for (uint32_t k = 0; k < 4 + draft->ignored_count; k++) {
+        const char *name = k < 4 ? given[k] : draft->ignored[k - 4];
+        uint32_t i = 0;
+        while (name != NULL && i < s->columns_count && strcmp(name, s->name[i]) != 0) {
+            i++;
+        }
+        if (name == NULL || i < s->columns_count) continue;
+        return sotto__dataset_fault(s->fault,
+                                    "%s: column \"%.64s\" is not in the file, which has "
+                                    "%u: \"%.32s\" to \"%.32s\"",
+                                    s->source.path, name, s->columns_count, s->name[0],
+                                    s->name[s->columns_count - 1]);
+    }
+    return NULL;
+}
+
+static const char *write_schema(survey *s)
+{
+    char why[SOTTO__DATASET_FAULT_BYTES];
+    if (s->rows == 0) {
+        return sotto__dataset_fault(s->fault, "%s: has no rows", s->source.path);
+    }
+    if (names_fault(s) != NULL) return s->fault;
+    uint32_t room = levels_room(s);
+    for (uint32_t i = 0; i < s->columns_count; i++) {
+        if (write_column(s, i, &room) != NULL) return s->fault;
+    }
+    for (uint32_t i = 0; i < MISSING_COUNT; i++) {
+        const char *word = missing_words[i];
+        if (!sotto__schema_add_missing(s->schema, word, strlen(word))) return no_memory(s);
+    }
+    if (sotto__schema_fault(s->schema, why) == NULL) return NULL;
+    return sotto__dataset_fault(s->fault, "%s: %.400s", s->source.path, why);
+}
+
+static const char *survey_file(survey *s)
+{
+    if (sotto__levels_new(&s->missing, MISSING_COUNT) != SOTTO_OK) return no_memory(s);
+    for (uint32_t i = 0; i < MISSING_COUNT; i++) {
+        sotto__levels_add(&s->missing, missing_words[i], strlen(missing_words[i]), i);
+    }
+    bool csv = s->draft->format == SOTTO__DATASET_CSV;
+    if ((csv ? survey_csv(s) : survey_libsvm(s)) != NULL) return s->fault;
+    if (write_schema(s) != NULL) return s->fault;
+    return sotto__source_rewind(&s->source, s->fault);
+}
+
+static void survey_free(survey *s)
+{
+    for (uint32_t i = 0; i < s->columns_count; i++) {
+        free(s->name[i]);
+        if (s->seen[i] != NULL) forget_levels(s->seen[i]);
+        free(s->seen[i]);
+    }
+    sotto__levels_free(&s->missing);
+    sotto__source_close(&s->source);
+    free(s);
+}
+
+const char *sotto__schema_draft(const sotto__draft *draft, const char *path, sotto__schema *out,
+                                char fault[SOTTO__DATASET_FAULT_BYTES])
+{
+    *out = (sotto__schema){
+        .format = draft->format, .separator = ',', .header = true, .from_data = true, .unit = true};
+    survey *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+    }
+    s->draft = draft;
+    s->schema = out;
+    s->fault = fault;
+    const char *wrong = sotto__source_open(&s->source, path, fault);
+    if (wrong == NULL) wrong = survey_file(s);
+    survey_free(s);
+    if (wrong != NULL) sotto__schema_free(out);
+    return wrong;
+}
