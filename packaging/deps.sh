@@ -6,10 +6,10 @@ set -eu
 packages=""
 for purpose in "$@"; do
     case "$purpose" in
-    build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc" ;;
+    build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc gnuplot-nox" ;;
     test)
         packages="$packages libcmocka-dev pkg-config clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git"
+        packages="$packages valgrind git chromium chromium-driver"
         ;;
     format) packages="$packages clang-format git" ;;
     *) echo "deps: $purpose: allowed build, test, format" >&2 && exit 2 ;;

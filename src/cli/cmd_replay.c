@@ -1,7 +1,7 @@
 /* sotto replay: methods on people from a file. */
 #include "cmd.h"
 #include "progress.h"
-#include "replay_report.h"
+#include "replay_figure.h"
 #include "replay_survey.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void show_progress(void *state, uint64_t rounds)
 
 /* ---- what was found ----------------------------------------------------------------------- */
 
-static int print_summary(const replay_report *report)
+static int show_summary(const replay_report *report)
 {
     const replay_options *o = report->options;
     replay_summary summary;
@@ -40,8 +40,9 @@ static int print_summary(const replay_report *report)
     if (o->summary || !o->quiet) {
         replay_summary_print(o->summary ? stdout : stderr, report, &summary, format);
     }
+    int code = o->figure != NULL ? replay_figure(report, &summary) : EXIT_OK;
     replay_summary_free(&summary);
-    return EXIT_OK;
+    return code;
 }
 
 static int print_rows(const replay_report *report, FILE *rows)
@@ -69,7 +70,7 @@ static int play(const replay_options *o, const replay_plan *plan, const sotto__s
     progress_end(&bar);
     const replay_report report = {o, plan, schema, replay};
     int code = wrong != NULL ? tell(wrong) : print_rows(&report, rows);
-    if (code == EXIT_OK) code = print_summary(&report);
+    if (code == EXIT_OK) code = show_summary(&report);
     sotto__replay_free(replay);
     return code;
 }

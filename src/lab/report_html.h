@@ -7,15 +7,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
-/* One line of a table: as many cells as the table has columns. A cell is text; it is escaped. */
+/* A table: each row has as many cells as there are columns. All words are text; they are escaped. */
 typedef struct sotto__html_table {
     const char *caption; /* NULL: none */
     uint32_t columns_count, rows_count;
     const char *const *head; /* columns */
     const char *const *cell; /* rows x columns */
-    const bool *number;      /* columns: set to the right, in figures of one width */
+    const bool *number;      /* columns, or NULL: set to the right, in figures of one width */
     const bool *strong;      /* rows, or NULL: rows that stand out */
 } sotto__html_table;
 
@@ -30,8 +29,8 @@ typedef struct sotto__html_section {
     const char *id, *heading; /* id: of the link to it */
     uint32_t paragraphs_count, figures_count, tables_count, checks_count;
     const char *const *paragraph;
-    const char *const *figure;     /* names: FOLDER/NAME.svg goes inline; NAME.csv, .png, .pdf are
-                                       linked beside it */
+    const char *const *figure;     /* names: FOLDER/NAME.svg goes inline; those of NAME.csv, .png
+                                      and .pdf that are there are linked below it */
     const char *const *figure_alt; /* what each shows, for those who cannot see it */
     const sotto__html_table *table;
     const sotto__html_check *check;
@@ -40,14 +39,15 @@ typedef struct sotto__html_section {
 typedef struct sotto__html_report {
     const char *title, *lead; /* lead: the first paragraph */
     const char *notice;       /* in a box at the top, e.g. that data are synthetic; NULL: none */
-    const char *command, *version;
+    const char *command, *version; /* what made it; NULL: not said */
     uint32_t sections_count;
     const sotto__html_section *section;
 } sotto__html_report;
 
+#define SOTTO__HTML_FAULT_BYTES 512u
+
 /* Writes FOLDER/index.html, whole or not at all. A figure whose SVG is missing is said to be. NULL,
  * or `fault`. */
-#define SOTTO__HTML_FAULT_BYTES 512u
 const char *sotto__html_write(const sotto__html_report *report, const char *folder,
                               char fault[SOTTO__HTML_FAULT_BYTES]);
 

@@ -40,12 +40,12 @@ class Deps(unittest.TestCase):
         result, calls = self.run_deps("build", user=0, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("sudo", calls)
-        self.assertRegex(calls, r"install .*gcc .*cmake .*scdoc noninteractive")
+        self.assertRegex(calls, r"install .*gcc .*cmake .*scdoc gnuplot-nox noninteractive")
 
     def test_others_install_by_sudo_and_are_not_asked_either(self):
         result, calls = self.run_deps("test", user=1000, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(calls, r"sudo apt-get -qq update\s+sudo apt-get .*libcmocka-dev .* noninteractive")
+        self.assertRegex(calls, r"sudo apt-get -qq update\s+sudo apt-get .*libcmocka-dev .* chromium-driver noninteractive")
 
     def test_without_sudo_it_says_what_to_install(self):
         result, calls = self.run_deps("build", user=1000, installed=False, sudo=False)

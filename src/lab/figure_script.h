@@ -1,0 +1,13 @@
+/* What gnuplot is told to draw a figure. */
+#ifndef SOTTO_FIGURE_SCRIPT_H
+#define SOTTO_FIGURE_SCRIPT_H
+
+#include "figure.h"
+
+#include <stdio.h>
+
+/* The whole script: all numbers, and the same drawing as NAME.svg.part, NAME.png.part and
+ * NAME.pdf.part in the folder where gnuplot runs. */
+void sotto__figure_script(const sotto__figure *figure, FILE *out);
+
+#endif

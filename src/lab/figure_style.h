@@ -1,0 +1,23 @@
+/*
+ * How a method looks in every figure: a colour of its own, a mark of its own, and a line that is
+ * solid if its reports are private and broken if it is a baseline.
+ */
+#ifndef SOTTO_FIGURE_STYLE_H
+#define SOTTO_FIGURE_STYLE_H
+
+#include <sotto/lab.h>
+
+typedef struct sotto__style {
+    const char *colour; /* six hexadecimal digits, red first */
+    const char *dash;   /* gnuplot's: "solid", or lengths of strokes and gaps in brackets */
+    uint32_t mark;      /* gnuplot's number of a point type; odd from 5 on: filled */
+    double width;       /* of the line */
+} sotto__style;
+
+#define SOTTO__DASHES 5u
+
+/* `dash` tells curves of one method apart: 0 is its own line, and 1 to SOTTO__DASHES - 1 are others.
+ * From there on they come again. */
+sotto__style sotto__figure_style(sotto_player player, uint32_t dash);
+
+#endif

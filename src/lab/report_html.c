@@ -1,0 +1,245 @@
+/*
+ * The page of a report. Its own policy forbids the browser to run a script or to ask anybody for
+ * anything, so that what the head of report_html.h promises does not hang on what is in the page.
+ */
+#include "report_html.h"
+#include "figure_svg.h"
+#include "html_text.h"
+#include "report_html_style.h"
+#include "whole_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct page {
+    const sotto__html_report *report;
+    const char *folder;
+} page;
+
+/* <tag>text</tag>; `open` is the tag with its attributes. */
+static void put_element(FILE *out, const char *tag, const char *attributes, const char *text)
+{
+    fprintf(out, "<%s%s>", tag, attributes);
+    sotto__html_put_text(out, text);
+    fprintf(out, "</%s>\n", tag);
+}
+
+/* ---- top ---------------------------------------------------------------------------------- */
+
+static void put_head(FILE *out, const sotto__html_report *report)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n",
+          out);
+    put_element(out, "title", "", report->title);
+    fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", sotto__html_style);
+}
+
+static void put_made_by(FILE *out, const sotto__html_report *report)
+{
+    if (report->command == NULL && report->version == NULL) return;
+    fputs("<p class=\"made\">Made", out);
+    if (report->command != NULL) {
+        fputs(" by <code>", out);
+        sotto__html_put_text(out, report->command);
+        fputs("</code>", out);
+    }
+    if (report->version != NULL) {
+        fputs(" with ", out);
+        sotto__html_put_text(out, report->version);
+    }
+    fputs("</p>\n", out);
+}
+
+static void put_header(FILE *out, const sotto__html_report *report)
+{
+    fputs("<header>\n", out);
+    put_element(out, "h1", "", report->title);
+    if (report->notice != NULL) {
+        put_element(out, "p", " class=\"notice\" role=\"note\"", report->notice);
+    }
+    put_element(out, "p", " class=\"lead\"", report->lead);
+    put_made_by(out, report);
+    fputs("</header>\n", out);
+}
+
+static uint32_t passed_count(const sotto__html_section *section)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < section->checks_count; i++) {
+        passed += section->check[i].passed;
+    }
+    return passed;
+}
+
+/* A link to each section, and how its checks went. */
+static void put_contents(FILE *out, const sotto__html_report *report)
+{
+    fputs("<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n", out);
+    for (uint32_t i = 0; i < report->sections_count; i++) {
+        const sotto__html_section *section = &report->section[i];
+        uint32_t passed = passed_count(section);
+        bool good = passed == section->checks_count;
+        fputs("<li><a href=\"#", out);
+        sotto__html_put_text(out, section->id);
+        fputs("\">", out);
+        sotto__html_put_text(out, section->heading);
+        fputs("</a>", out);
+        if (section->checks_count > 0) {
+            fprintf(out, " <span class=\"mark%s\">%s %u of %u passed</span>", good ? "" : " failed",
+                    good ? "✓" : "✗", passed, section->checks_count);
+        }
+        fputs("</li>\n", out);
+    }
+    fputs("</ol>\n</nav>\n", out);
+}
+
+/* ---- figures ------------------------------------------------------------------------------ */
+
+static bool is_there(const page *p, const char *name, const char *ending)
+{
+    char path[SOTTO__PATH_BYTES];
+    return sotto__path(path, p->folder, name, ending) && access(path, R_OK) == 0;
+}
+
+/* The files of a figure that are there. */
+static void put_links(FILE *out, const page *p, const char *name)
+{
+    static const char *const ending_of[] = {".csv", ".png", ".pdf"};
+    static const char *const word_of[] = {"numbers (CSV)", "picture (PNG)", "print (PDF)"};
+    const char *between = "<figcaption>Download: ";
+    bool any = false;
+    for (size_t i = 0; i < sizeof ending_of / sizeof ending_of[0]; i++) {
+        if (!is_there(p, name, ending_of[i])) continue;
+        fprintf(out, "%s<a href=\"", between);
+        sotto__html_put_text(out, name);
+        fprintf(out, "%s\">%s</a>", ending_of[i], word_of[i]);
+        between = ", ";
+        any = true;
+    }
+    if (any) fputs("</figcaption>\n", out);
+}
+
+static void put_figure(FILE *out, const page *p, const char *name, const char *alt)
+{
+    char path[SOTTO__PATH_BYTES];
+    char *svg = sotto__path(path, p->folder, name, ".svg") ? sotto__read_whole(path) : NULL;
+    fputs("<figure>\n", out);
+    if (svg == NULL || !sotto__figure_svg_inline(alt, svg, out)) {
+        fputs("<p class=\"missing\">The figure ", out);
+        sotto__html_put_text(out, name);
+        fputs(" is missing: it was not drawn. It would show: ", out);
+        sotto__html_put_text(out, alt);
+        fputs("</p>\n", out);
+    }
+    free(svg);
+    put_links(out, p, name);
+    fputs("</figure>\n", out);
+}
+
+/* ---- tables and checks -------------------------------------------------------------------- */
+
+static const char *class_of(const sotto__html_table *table, uint32_t column)
+{
+    return table->number != NULL && table->number[column] ? " class=\"n\"" : "";
+}
+
+static void put_row(FILE *out, const sotto__html_table *table, uint32_t row)
+{
+    bool strong = table->strong != NULL && table->strong[row];
+    fprintf(out, "<tr%s>", strong ? " class=\"strong\"" : "");
+    for (uint32_t c = 0; c < table->columns_count; c++) {
+        fprintf(out, "<td%s>", class_of(table, c));
+        sotto__html_put_text(out, table->cell[(size_t)row * table->columns_count + c]);
+        fputs("</td>", out);
+    }
+    fputs("</tr>\n", out);
+}
+
+/* The box can be scrolled by keyboard, too, and so has a name. */
+static void put_table(FILE *out, const sotto__html_table *table)
+{
+    fputs("<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
+    sotto__html_put_text(out, table->caption != NULL ? table->caption : "Table");
+    fputs("\">\n<table>\n", out);
+    if (table->caption != NULL) put_element(out, "caption", "", table->caption);
+    fputs("<thead><tr>", out);
+    for (uint32_t c = 0; c < table->columns_count; c++) {
+        fprintf(out, "<th scope=\"col\"%s>", class_of(table, c));
+        sotto__html_put_text(out, table->head[c]);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (uint32_t row = 0; row < table->rows_count; row++) {
+        put_row(out, table, row);
+    }
+    fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+static void put_checks(FILE *out, const sotto__html_section *section)
+{
+    if (section->checks_count == 0) return;
+    fputs("<ul class=\"checks\">\n", out);
+    for (uint32_t i = 0; i < section->checks_count; i++) {
+        bool passed = section->check[i].passed;
+        fprintf(out, "<li%s><span class=\"mark\">%s</span>", passed ? "" : " class=\"failed\"",
+                passed ? "✓ passed" : "✗ failed");
+        sotto__html_put_text(out, section->check[i].text);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static void put_section(FILE *out, const page *p, const sotto__html_section *section)
+{
+    fputs("<section id=\"", out);
+    sotto__html_put_text(out, section->id);
+    fputs("\">\n", out);
+    put_element(out, "h2", "", section->heading);
+    for (uint32_t i = 0; i < section->paragraphs_count; i++) {
+        put_element(out, "p", "", section->paragraph[i]);
+    }
+    for (uint32_t i = 0; i < section->figures_count; i++) {
+        put_figure(out, p, section->figure[i], section->figure_alt[i]);
+    }
+    for (uint32_t i = 0; i < section->tables_count; i++) {
+        put_table(out, &section->table[i]);
+    }
+    put_checks(out, section);
+    fputs("</section>\n", out);
+}
+
+static void put_page(const void *state, FILE *out)
+{
+    const page *p = state;
+    const sotto__html_report *report = p->report;
+    put_head(out, report);
+    put_header(out, report);
+    put_contents(out, report);
+    fputs("<main>\n", out);
+    for (uint32_t i = 0; i < report->sections_count; i++) {
+        put_section(out, p, &report->section[i]);
+    }
+    fputs("</main>\n</body>\n</html>\n", out);
+}
+
+const char *sotto__html_write(const sotto__html_report *report, const char *folder,
+                              char fault[SOTTO__HTML_FAULT_BYTES])
+{
+    char path[SOTTO__PATH_BYTES];
+    page p = {.report = report, .folder = folder};
+    if (!sotto__path(path, folder, "index", ".html")) {
+        snprintf(fault, SOTTO__HTML_FAULT_BYTES, "the path of the report's folder is too long");
+        return fault;
+    }
+    if (sotto__write_whole(path, put_page, &p)) return NULL;
+    snprintf(fault, SOTTO__HTML_FAULT_BYTES, "%.300s: %s", path, strerror(errno));
+    return fault;
+}

@@ -1,0 +1,7 @@
+/* How the page of a report looks. */
+#ifndef SOTTO_REPORT_HTML_STYLE_H
+#define SOTTO_REPORT_HTML_STYLE_H
+
+extern const char sotto__html_style[];
+
+#endif
