@@ -63,7 +63,7 @@ static int play(const replay_options *o, const replay_plan *plan, const sotto__s
     sotto__replay *replay = NULL;
     sotto_status status = sotto__replay_new(&plan->settings, sotto__schema_dim(schema), &replay);
     if (status != SOTTO_OK) return tell(sotto_status_text(status));
-    uint64_t rounds = plan->told ? replay->runs_count * plan->settings.people_max : 0;
+    uint64_t rounds = plan->told ? replay->runs_count * plan->settings.rules.people_max : 0;
     progress bar = progress_begin("rounds", rounds, o->quiet);
     const sotto__replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__replay_play(replay, dataset, &listener, fault);

@@ -284,8 +284,8 @@ int replay_plan_of(const replay_options *s, const option *options, const sotto__
                   .clip = s->clip,
                   .propensity_floor = survey != NULL ? sotto__yardstick_floor(survey) : s->clip,
                   .at = out->at,
+                  .people_max = people,
                   .tail_from = out->told ? people - (people + 9) / 10 : 0},
-        .people_max = people,
         .passes = s->passes,
         .threads = args_given(options, "threads") ? s->threads : sweep_cores(),
     };

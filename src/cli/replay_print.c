@@ -127,7 +127,7 @@ static void print_nothing_learnt(FILE *file, const replay_summary *summary)
     for (uint32_t i = 0; i < summary->lines_count; i++) {
         open = open || (isinf(line[i].epsilon) && is_better(&line[i]));
     }
-    if (!open && summary->seeds > 1) {
+    if (!open && summary->seeds >= REPLAY_SEEDS_TELL) {
         fprintf(file, "Nothing beats the majority arm here, with or without privacy.\n");
     }
     for (uint32_t i = 0; open && i < summary->lines_count; i++) {

@@ -25,6 +25,8 @@ void replay_number(FILE *file, double value, replay_format format);
 /* A row for each check-point of each run; not REPLAY_TABLE. */
 void replay_rows_print(FILE *file, const replay_report *report, replay_format format);
 
+#define REPLAY_SEEDS_TELL 5u /* with fewer, 3 standard errors are too often too short */
+
 /* One line of a summary: a method at an epsilon, or a yardstick. */
 #define REPLAY_VALUES_MAX 9u
 typedef struct replay_line {

@@ -23,11 +23,9 @@ static const char *read_all(sotto__yardstick *yardstick, sotto__dataset *dataset
     do {
         const char *wrong = sotto__dataset_next(dataset, people, fault);
         if (wrong != NULL) return wrong;
-        uint64_t left = people_max - yardstick->rows;
-        if (people->rows > left) people->rows = (uint32_t)left;
         sotto__yardstick_add(yardstick, people);
         progress_show(bar, sotto__dataset_counted(dataset)->bytes);
-    } while (people->rows > 0);
+    } while (people->rows > 0 && yardstick->rows < people_max);
     return NULL;
 }
 

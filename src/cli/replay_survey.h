@@ -4,7 +4,7 @@
 
 #include "replay_options.h"
 
-/* Reads on to the end, or until `people_max` people were met. An exit status; unless it is EXIT_OK
+/* Reads on to the end, or until the block in which `people_max` people are there. An exit status; unless it is EXIT_OK
  * the reason is on stderr and *out is NULL. */
 int replay_survey(const replay_options *s, const sotto__schema *schema, sotto__dataset *dataset,
                   uint64_t people_max, sotto__yardstick **out);

@@ -22,8 +22,10 @@ sotto__estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t 
     double n = (double)events;
     if (events == 0) return (sotto__estimate){NAN, NAN, NAN};
     double value = sums->product / n;
-    if (events == 1) return (sotto__estimate){value, NAN, NAN};
-    double variance = fmax(0, sums->product_squares - n * value * value) / (n - 1);
+    double squares = sums->product_squares - n * value * value;
+    /* All products alike, but for rounding: as where nobody clicked yet. */
+    if (squares <= 1e-12 * sums->product_squares) return (sotto__estimate){value, NAN, NAN};
+    double variance = squares / (n - 1);
     double reach = NORMAL_95 * sqrt(variance / n);
     return (sotto__estimate){value, value - reach, value + reach};
 }

@@ -28,7 +28,8 @@ typedef struct sotto__off_policy {
 /* An event on which the method agreed. propensity above 0, at most 1; clip likewise, or 0. */
 void sotto__off_policy_add(sotto__off_policy *sums, double reward, double propensity, double clip);
 
-/* A value with its 95 % interval; NAN where there are too few events for it. */
+/* A value with its 95 % interval. NAN: there are no events, or all of w r are the same, which says
+ * nothing of how far they could lie apart. */
 typedef struct sotto__estimate {
     double value, lo, hi;
 } sotto__estimate;

@@ -165,6 +165,8 @@ static void wait_for_all(crew *c, const sotto__replay_listener *listener)
 static const char *read_block(sotto__replay *replay, sotto__dataset *dataset, uint32_t *pass,
                               uint64_t *people_left, sotto__people *block, char *fault)
 {
+    block->rows = 0;
+    if (*people_left == 0) return NULL;
     const char *wrong = sotto__dataset_next(dataset, block, fault);
     if (wrong == NULL && block->rows == 0 && *pass + 1 < replay->settings.passes) {
         (*pass)++;
@@ -172,8 +174,9 @@ static const char *read_block(sotto__replay *replay, sotto__dataset *dataset, ui
         if (wrong == NULL) wrong = sotto__dataset_next(dataset, block, fault);
     }
     if (wrong != NULL) return wrong;
-    if (block->rows > *people_left) block->rows = (uint32_t)*people_left;
-    *people_left -= block->rows;
+    bool last = block->rows >= *people_left;
+    if (last && !replay->settings.rules.shuffle) block->rows = (uint32_t)*people_left;
+    *people_left -= last ? *people_left : block->rows;
     if (*pass == 0) sotto__yardstick_add(replay->yardstick, block);
     return NULL;
 }
@@ -213,7 +216,7 @@ static const char *play_all(crew *c, member *members, const sotto__replay_listen
                             sotto__dataset *dataset, char *fault)
 {
     sotto__replay *replay = c->replay;
-    uint64_t people_left = replay->settings.people_max;
+    uint64_t people_left = replay->settings.rules.people_max;
     uint32_t pass = 0, current = 0;
     const char *wrong =
         read_block(replay, dataset, &pass, &people_left, replay->block[current], fault);

@@ -16,16 +16,15 @@ typedef struct sotto__replay_settings {
     uint32_t matches_count;   /* at least 1; all have the same arms and kind of parameters */
     uint32_t seeds_count;     /* 1, 2, ..., this */
     sotto__replay_rules rules;
-    uint64_t people_max; /* no more are played */
-    uint32_t passes;     /* over the file, at least 1 */
-    uint32_t threads;    /* that play, 1 to SOTTO_THREADS_MAX; another one reads */
+    uint32_t passes;  /* over the file, at least 1 */
+    uint32_t threads; /* that play, 1 to SOTTO_THREADS_MAX; another one reads */
 } sotto__replay_settings;
 
 typedef struct sotto__replay {
     sotto__replay_settings settings;
     uint64_t runs_count; /* run r is match r / seeds_count with seed 1 + r % seeds_count */
     sotto__replay_run *run;
-    sotto__yardstick *yardstick; /* of those who were played, each once */
+    sotto__yardstick *yardstick; /* of the people of all blocks that were read, each once */
     /* For the threads. */
     sotto__people *block[2]; /* one is played, the other filled */
     sotto__replay_room *room;

@@ -124,8 +124,10 @@ sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto__people
                                      sotto__replay_room *room, const sotto_run_watch *watch)
 {
     const sotto__replay_rules *rules = run->rules;
+    uint64_t left = rules->people_max - run->now.t;
+    uint32_t rows = people->rows < left ? people->rows : (uint32_t)left;
     set_order(run, people->rows, room->order);
-    for (uint32_t i = 0; i < people->rows; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         sotto_status status = meet(run, people, room->order[i], room);
         if (status != SOTTO_OK) return status;
         if (run->points_count < rules->at_count && run->now.t == rules->at[run->points_count]) {
@@ -134,7 +136,7 @@ sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto__people
         if ((i + 1) % WATCH_ROUNDS != 0) continue;
         if (!watch->go_on(watch->state, WATCH_ROUNDS)) return SOTTO_OK;
     }
-    (void)watch->go_on(watch->state, people->rows % WATCH_ROUNDS);
+    (void)watch->go_on(watch->state, rows % WATCH_ROUNDS);
     return SOTTO_OK;
 }
 

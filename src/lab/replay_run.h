@@ -23,7 +23,8 @@ typedef struct sotto__replay_rules {
     double propensity_floor, clip; /* of a log: m, and the smallest propensity that is believed */
     const uint64_t *at;            /* check-points, growing, borrowed */
     uint32_t at_count;
-    uint64_t tail_from; /* the last people are those after so many */
+    uint64_t people_max; /* no more are played: the first in the order of the run */
+    uint64_t tail_from;  /* the last people are those after so many */
 } sotto__replay_rules;
 
 typedef struct sotto__replay_point {
@@ -60,7 +61,7 @@ SOTTO_CHECK sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t
                                                 sotto__replay_room *out);
 void sotto__replay_room_free(sotto__replay_room *room);
 
-/* Plays a block. The watch hears of every person, and may end it. */
+/* Plays a block, or as much of it as people_max leaves. The watch hears of every person, and may end it. */
 SOTTO_CHECK sotto_status sotto__replay_run_block(sotto__replay_run *run,
                                                  const sotto__people *people,
                                                  sotto__replay_room *room,

@@ -79,8 +79,12 @@ static sotto__replay_settings settings_of(const sotto_match *match, uint32_t thr
         .match = match,
         .matches_count = 2,
         .seeds_count = SEEDS,
-        .rules = {.shuffle = true, .clip = 0.01, .at = at, .at_count = 3, .tail_from = 90},
-        .people_max = UINT64_MAX,
+        .rules = {.shuffle = true,
+                  .clip = 0.01,
+                  .at = at,
+                  .at_count = 3,
+                  .people_max = UINT64_MAX,
+                  .tail_from = 90},
         .passes = 1,
         .threads = threads,
     };
@@ -194,21 +198,24 @@ static void all_rows_are_played_once(void **state)
     sotto__replay_free(replay);
 }
 
-/* People are cut off before they are shuffled: every seed plays the first ones of the file. */
+/* In the order of the file these are its first ones. Shuffled, they are any of the blocks that have
+ * to be read. */
 static void no_more_people_than_asked_for(void **state)
 {
     (void)state;
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 1);
-    const uint64_t people[] = {16, 20, 1};
-    const uint64_t ones[] = {6, 7, 1};
-    for (int i = 0; i < 3; i++) {
+    const uint64_t people[] = {16, 20, 1, 16, 20, 1};
+    const uint64_t rows[] = {16, 20, 1, 16, 32, 16}, ones[] = {6, 7, 1, 6, 11, 6};
+    for (int i = 0; i < 6; i++) {
+        settings.rules.shuffle = i >= 3;
         file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
-        settings.people_max = people[i];
+        settings.rules.people_max = people[i];
         sotto__replay *replay = played(&settings, &f);
         assert_int_equal(replay->run[5].now.t, people[i]);
-        assert_int_equal(replay->yardstick->rows, people[i]);
+        assert_int_equal(f.at, i % 3 == 1 ? 32 : 16);
+        assert_int_equal(replay->yardstick->rows, rows[i]);
         assert_int_equal(replay->yardstick->arm_count[1], ones[i]);
         sotto__replay_free(replay);
     }
@@ -229,7 +236,7 @@ static void the_file_is_read_again(void **state)
     sotto__replay_free(replay);
 
     file cut = {.rows = 40, .block = 16, .broken_at = UINT32_MAX};
-    settings.people_max = 50;
+    settings.rules.people_max = 50;
     replay = played(&settings, &cut);
     assert_int_equal(replay->run[0].now.t, 50);
     assert_int_equal(replay->yardstick->rows, 40);

@@ -104,7 +104,7 @@ static void failures_come_through(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    const sotto__replay_rules rules = {.clip = 0.01};
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX};
     sotto__replay_run run;
     sotto__replay_room room;
     watcher w;
@@ -138,7 +138,8 @@ static void rows_come_in_the_order_of_the_file(void **state)
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const uint64_t at[] = {2, 5, 9};
-    const sotto__replay_rules rules = {.clip = 0.01, .at = at, .at_count = 3, .tail_from = 4};
+    const sotto__replay_rules rules = {
+        .clip = 0.01, .people_max = UINT64_MAX, .at = at, .at_count = 3, .tail_from = 4};
     sotto__replay_run run;
     watcher w;
     fill(t, 7);
@@ -171,7 +172,8 @@ static void the_end_on_a_check_point_is_told_once(void **state)
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const uint64_t at[] = {2, 14};
-    const sotto__replay_rules rules = {.clip = 0.01, .at = at, .at_count = 2};
+    const sotto__replay_rules rules = {
+        .clip = 0.01, .people_max = UINT64_MAX, .at = at, .at_count = 2};
     sotto__replay_run run;
     watcher w;
     fill(t, 7);
@@ -186,6 +188,31 @@ static void the_end_on_a_check_point_is_told_once(void **state)
     free(t);
 }
 
+static void no_more_people_than_asked_for(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = 9};
+    sotto__replay_run run;
+    sotto__replay_room room;
+    watcher w;
+    uint64_t rounds = 0;
+    const sotto_run_watch watch = {always, &rounds};
+    fill(t, 7);
+    begin(&run, &match, 1, &rules, &w);
+    assert_ok(sotto__replay_room_new(&match.spec, ROWS, &room));
+    for (int i = 0; i < 3; i++) {
+        assert_ok(sotto__replay_run_block(&run, &t->people, &room, &watch));
+    }
+    assert_int_equal(w.met_count, 9);
+    assert_int_equal(run.now.t, 9);
+    assert_int_equal(rounds, 9);
+    sotto__replay_room_free(&room);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
 static void each_seed_has_an_order_of_its_own(void **state)
 {
     (void)state;
@@ -193,7 +220,7 @@ static void each_seed_has_an_order_of_its_own(void **state)
     watcher *w = calloc(3, sizeof *w);
     sotto_match match[] = {match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS),
                            match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS)};
-    const sotto__replay_rules rules = {.clip = 0.01, .shuffle = true};
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX, .shuffle = true};
     const uint64_t seed[] = {1, 1, 2};
     bool seen[ROWS] = {false};
     uint32_t moved = 0, same = 0, again = 0;
@@ -230,7 +257,7 @@ static void all_orders_are_equally_likely(void **state)
     table *t = calloc(1, sizeof *t);
     watcher *w = calloc(1, sizeof *w);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    const sotto__replay_rules rules = {.clip = 0.01, .shuffle = true};
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX, .shuffle = true};
     double first[6] = {0}, last[6] = {0}, square_first = 0, square_last = 0;
     fill(t, 6);
     for (uint64_t seed = 1; seed <= 6000; seed++) {
@@ -256,7 +283,7 @@ static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * ARMS, ARMS);
-    const sotto__replay_rules rules = {.clip = 0.01};
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX};
     sotto__replay_run run;
     watcher w;
     fill(t, 3);
@@ -276,7 +303,8 @@ static void a_log_teaches_where_the_arm_is_the_same(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    const sotto__replay_rules rules = {.log = true, .clip = 0.01, .propensity_floor = 0.5};
+    const sotto__replay_rules rules = {
+        .log = true, .clip = 0.01, .people_max = UINT64_MAX, .propensity_floor = 0.5};
     sotto__replay_run run;
     watcher w;
     fill(t, 6); /* arm 1 on rows 1 and 4 */
@@ -309,7 +337,8 @@ static void a_thinned_log_is_as_if_of_random_arms(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, 2);
-    const sotto__replay_rules rules = {.log = true, .clip = 0.01, .propensity_floor = 0.2};
+    const sotto__replay_rules rules = {
+        .log = true, .clip = 0.01, .people_max = UINT64_MAX, .propensity_floor = 0.2};
     sotto__replay_run run;
     sotto__seeded coins;
     watcher w;
@@ -347,7 +376,8 @@ static void a_propensity_below_the_clip_is_not_believed(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    const sotto__replay_rules rules = {.log = true, .clip = 0.25, .propensity_floor = 0.25};
+    const sotto__replay_rules rules = {
+        .log = true, .clip = 0.25, .people_max = UINT64_MAX, .propensity_floor = 0.25};
     sotto__replay_run run;
     watcher w;
     fill(t, 300);
@@ -368,6 +398,7 @@ int main(void)
         cmocka_unit_test(failures_come_through),
         cmocka_unit_test(rows_come_in_the_order_of_the_file),
         cmocka_unit_test(the_end_on_a_check_point_is_told_once),
+        cmocka_unit_test(no_more_people_than_asked_for),
         cmocka_unit_test(each_seed_has_an_order_of_its_own),
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
