@@ -188,13 +188,13 @@ class People(Case):
                       self.good(*self.rows, "--passes", 2, "--seeds", 1, "--summary"))
 
     def test_a_sorted_file_is_shuffled(self):
-        lines = people(600, lambda u, luck: u > 0, seed=2).splitlines()
+        lines = people(600, lambda u, luck: luck.random() < 0.5, seed=2).splitlines()
         ordered = self.file("sorted.csv", "\n".join([lines[0], *sorted(lines[1:], key=lambda r: r[-2:])]) + "\n")
         words = ("--data", ordered, "--schema", self.folder / "schema", "--seeds", 3, "--checkpoints", "200", "--method", "ols")
         shuffled = [float(r["reward"]) for r in self.table(*words) if r["t"] == "200"]
         as_filed = [float(r["reward"]) for r in self.table(*words, "--order", "file") if r["t"] == "200"]
         self.assertGreater(min(as_filed), 190)  # one label only
-        self.assertLess(max(shuffled), 190)
+        self.assertLess(max(shuffled), 150)
         self.assertGreater(len(set(shuffled)), 1)
 
     def test_a_pipe_plays_the_same_people(self):
