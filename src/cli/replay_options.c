@@ -11,8 +11,9 @@
 
 #define PROGRAM "sotto replay"
 #define EPSILONS_MAX 64u
-/* D, the bound on a parameter's length. Rows that name a label have longer parameters than the unit
- * sphere of simulations; 2 served all measured files at least as well as 1 and 4. */
+
+/* D, the bound on a parameter's length. Labels have longer parameters than simulations: on measured
+ * files 1 served clearly worse than 2, and 4 about the same. */
 #define THETA_NORM_MAX 2
 #define PEOPLE_UNKNOWN SOTTO_HORIZON_MAX /* more than any pipe brings */
 
