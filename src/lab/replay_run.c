@@ -1,7 +1,6 @@
 /* One method meets the people of a data set. */
 #include "replay_run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +87,7 @@ static sotto_status meet_event(sotto__replay_run *run, const double *context,
     sotto_status status = run->player->decide(run->player, context, &arm);
     if (status != SOTTO_OK || arm != people->arm[row]) return status;
     sotto__off_policy_add(&run->now.weighted, reward, propensity, rules->clip);
-    if (coin * fmax(propensity, rules->clip) > rules->propensity_floor) return SOTTO_OK;
+    if (coin * propensity > rules->propensity_floor) return SOTTO_OK;
     sotto__off_policy_add(&run->now.replayed, reward, 1, 0);
     return run->player->learn(run->player, reward);
 }

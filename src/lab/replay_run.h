@@ -6,7 +6,7 @@
  *
  * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
  * on which it agrees with the log. Where the log's arms were not equally likely, an event is first
- * kept with chance m/max(p, clip), so that those which are left are as if they had been; m is the
+ * kept with chance min(1, m/p), so that those which are left are as if they had been; m is the
  * smallest p, but at least the clip. All events count for the estimate by inverse propensity.
  */
 #ifndef SOTTO_REPLAY_RUN_H
