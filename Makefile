@@ -23,6 +23,7 @@ build: deps preset-release
 
 bench: deps preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
+	@echo && build/bench/bench_dataset
 
 # Long versions of what `make test` does briefly; the last step ends with a table of all figures.
 soak: deps-test preset-dev preset-fuzz preset-release preset-bench

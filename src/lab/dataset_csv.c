@@ -56,7 +56,6 @@ static outcome quoted(scan *s, sotto__field *field)
         const char *close = memchr(s->p, '"', (size_t)(s->end - s->p));
         if (close == NULL) return UNCLOSED;
         s->p = close + 1;
-        if (s->p == s->end && !s->last) return MORE;
         if (*s->p != '"') break;
         field->doubled = true;
         s->p++;

@@ -171,7 +171,7 @@ static const char *range_of(const parser *p, const sotto__word *word, name_range
     }
     char shown[SOTTO__SHOWN_BYTES];
     if (!small_number(digits, dots, &out->first) || !small_number(dots + 2, end, &out->last) ||
-        out->first > out->last || out->last - out->first >= SOTTO__COLUMNS_MAX) {
+        out->last - out->first >= SOTTO__COLUMNS_MAX) { /* or the last is the smaller one */
         return LINE_FAULT(
             p,
             "%s: a range is written as in V1..9, with at most %u numbers; a name with "

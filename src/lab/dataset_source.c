@@ -44,7 +44,7 @@ static void begin(sotto__source *source)
     source->from = source->to = 0;
     source->line = 1;
     source->bytes = 0;
-    source->buffer[0] = '\n';
+    memset(source->buffer, '\n', PAD_BYTES);
 }
 
 const char *sotto__source_open(sotto__source *source, const char *path, char *fault)
@@ -61,7 +61,7 @@ const char *sotto__source_open(sotto__source *source, const char *path, char *fa
         sotto__source_close(source);
         return sotto__dataset_fault(fault, "%s: is a folder; a file is needed", path);
     }
-    source->buffer = calloc(1, BUFFER_BYTES + PAD_BYTES);
+    source->buffer = malloc(BUFFER_BYTES + PAD_BYTES);
     if (source->buffer == NULL) {
         sotto__source_close(source);
         return sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
@@ -90,7 +90,7 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
         source->to += (size_t)got;
         source->bytes += (uint64_t)got;
     }
-    source->buffer[source->to] = '\n';
+    memset(source->buffer + source->to, '\n', PAD_BYTES);
     if (first && source->to >= 3 && memcmp(source->buffer, "\xEF\xBB\xBF", 3) == 0) {
         source->from = 3;
     }

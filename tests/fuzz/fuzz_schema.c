@@ -1,0 +1,44 @@
+/* Whatever the bytes: refused with a reason, or a schema that is written as it is read. */
+#include "memory_file.h"
+#include "specs.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char *write_text(const sotto__schema *schema, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, bytes);
+    fuzz_require(out != NULL);
+    sotto__schema_write(schema, out);
+    fclose(out);
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[MEMORY_PATH_BYTES], fault[SOTTO__DATASET_FAULT_BYTES] = "";
+    sotto__schema schema, again;
+    int fd = memory_file(data, size, path);
+    const char *said = sotto__schema_read(path, &schema, fault);
+    close(fd);
+    if (said != NULL) {
+        fuzz_require(said == fault && fault[0] != '\0' && schema.column == NULL);
+        return 0;
+    }
+    size_t bytes, again_bytes;
+    char *text = write_text(&schema, &bytes);
+    if (bytes <= SOTTO__RECORD_BYTES_MAX) {
+        fd = memory_file((const uint8_t *)text, bytes, path);
+        fuzz_require(sotto__schema_read(path, &again, fault) == NULL);
+        close(fd);
+        char *text_again = write_text(&again, &again_bytes);
+        fuzz_require(again_bytes == bytes && memcmp(text, text_again, bytes) == 0);
+        free(text_again);
+        sotto__schema_free(&again);
+    }
+    free(text);
+    sotto__schema_free(&schema);
+    return 0;
+}

@@ -1,0 +1,375 @@
+/* Records as contexts, arms, rewards and chances: bad rows by line and column, then the encoding. */
+#include "dataset.h"
+#include "texts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char fault[SOTTO__DATASET_FAULT_BYTES];
+
+typedef struct bench {
+    folder folder;
+    sotto__schema *schema; /* stays where it is: the data set borrows it */
+    sotto__dataset *dataset;
+    sotto__people *people;
+} bench;
+
+/* Opens `text` under the schema; `said` is what sotto__dataset_open says. */
+static bench bench_open(const char *schema, const char *text, const char **said)
+{
+    bench b = {.folder = folder_new(), .schema = malloc(sizeof *b.schema)};
+    assert_non_null(b.schema);
+    file_write(b.folder.other, (const uint8_t *)schema, strlen(schema));
+    assert_silent(sotto__schema_read(b.folder.other, b.schema, fault));
+    assert_ok(sotto__people_new(sotto__schema_dim(b.schema), &b.people));
+    *said = sotto__dataset_open(b.schema, text_file(&b.folder, text), &b.dataset, fault);
+    assert_true((b.dataset == NULL) == (*said != NULL));
+    return b;
+}
+
+static void bench_free(bench *b)
+{
+    sotto__dataset_close(b->dataset);
+    sotto__people_free(b->people);
+    sotto__schema_free(b->schema);
+    free(b->schema);
+    folder_free(&b->folder);
+}
+
+/* The first block of rows. */
+static bench bench_of(const char *schema, const char *text)
+{
+    const char *said;
+    bench b = bench_open(schema, text, &said);
+    assert_silent(said);
+    assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+    return b;
+}
+
+static void assert_refuses(const char *schema, const char *text, const char *words)
+{
+    const char *said;
+    bench b = bench_open(schema, text, &said);
+    if (said == NULL) said = sotto__dataset_next(b.dataset, b.people, fault);
+    assert_says(said, fault, words);
+    if (strstr(fault, "ledger: ") == NULL) fail_msg("\"%s\" does not name the file", fault);
+    bench_free(&b);
+}
+
+#define CLASSES "number x 0 10\ncategory c u v\nlabel y a b\nmissing ?\n"
+#define LOG "number x 0 10\naction k 0 1\nreward r -1 2\npropensity p\nmissing ?\n"
+
+static void bad_files_are_refused(void **state)
+{
+    (void)state;
+    assert_refuses(CLASSES, "", "is empty");
+    assert_refuses(CLASSES, "\xEF\xBB\xBF\r\n", "is empty");
+    assert_refuses(CLASSES, "x,c,y\n", "has no rows");
+    assert_refuses("header no\nlabel 1 a b\n", "", "is empty");
+    assert_refuses("format libsvm\nlabel y a b\n", "", "has no rows");
+    assert_refuses(CLASSES, "x,c\n1,u\n", "line 1: column \"y\" of the schema is not in the file");
+    assert_refuses(CLASSES, "x,c,y,z\n", "line 1: column \"z\" has no line in the schema; `ignore");
+    assert_refuses(CLASSES, "x,c,y,x\n", "line 1: column \"x\" is there twice");
+    assert_refuses("header no\nlabel 2 a b\n", "1,a\n", "column \"1\" has no line");
+    assert_refuses("header no\nnumber 2 0 1\nlabel 3 a b\nothers ignore\n", "1,a\n",
+                   "column \"3\" of the schema is not in the file, which has 2");
+    assert_refuses(CLASSES, "x,c,y\n1,u,a\n1,u\n", "line 3: 2 fields, expected 3");
+    assert_refuses(CLASSES, "x,c,y\n1,\"u\n\",a\n\n1,u,a,\n", "line 5: 4 fields, expected 3");
+    assert_refuses(CLASSES, "x,c,y\n1,\"u,a\n", "line 2: a quote that is not closed");
+    folder f = folder_new();
+    sotto__schema schema = {.separator = ','};
+    sotto__dataset *dataset;
+    assert_says(sotto__dataset_open(&schema, f.path, &dataset, fault), fault, "0 labels");
+    assert_null(dataset);
+    folder_free(&f);
+    sotto__dataset_close(NULL);
+    sotto__people_free(NULL);
+}
+
+static void bad_fields_are_named_by_line_and_column(void **state)
+{
+    (void)state;
+    assert_refuses(CLASSES, "x,c,y\n1,u,a\nNaN,u,a\n",
+                   "line 3, column \"x\": \"NaN\" is not a finite number");
+    assert_refuses(CLASSES, "x,c,y\n-inf,u,a\n", "\"-inf\" is not a finite number");
+    assert_refuses(CLASSES, "x,c,y\n1e999,u,a\n", "\"1e999\" is not a finite number");
+    assert_refuses(CLASSES, "x,c,y\n1,u,d\n", "line 2, column \"y\": \"d\" is none of a b");
+    assert_refuses(CLASSES, "x,c,y\n1,u,\n", "column \"y\": \"\" stands for no value");
+    assert_refuses(CLASSES, "x,c,y\n1,u,?\n", "column \"y\": \"?\" stands for no value");
+    assert_refuses(LOG, "x,k,r,p\n1,0,1,0.5\n1,2,1,.5\n", "line 3, column \"k\": \"2\" is none of");
+    assert_refuses(LOG, "x,k,r,p\n1,,1,0.5\n", "column \"k\": \"\" stands for no value");
+    assert_refuses(LOG, "x,k,r,p\n1,0,?,0.5\n", "column \"r\": \"?\" stands for no value");
+    assert_refuses(LOG, "x,k,r,p\n1,0,nan,0.5\n", "column \"r\": \"nan\" is not a finite number");
+    assert_refuses(LOG, "x,k,r,p\n1,0,1,\n", "column \"p\": \"\" stands for no value");
+    static const char *const chance[] = {"0", "-0.5", "1.0001", "nan", "1e-400", "x"};
+    for (int i = 0; i < 6; i++) {
+        char text[64], words[96];
+        snprintf(text, sizeof text, "x,k,r,p\n1,0,1,%s\n", chance[i]);
+        snprintf(words, sizeof words, "line 2, column \"p\": \"%s\" is not a chance", chance[i]);
+        assert_refuses(LOG, text, words);
+    }
+    assert_refuses("format libsvm\nnumber 1..3 0 1\nlabel y a b\n", "a 1:1\nb 4:1\n",
+                   "line 2: column 4 has no line in the schema");
+    assert_refuses("format libsvm\nnumber 1..3 0 1\nlabel y a b\n", "a 1:1\nb 2:z\n",
+                   "line 2, column \"2\": \"z\" is not a finite number");
+    assert_refuses("format libsvm\nnumber 1..3 0 1\nlabel y a b\n", "c 1:1\n",
+                   "line 1, column \"y\": \"c\" is none of a b");
+}
+
+static void a_long_list_of_labels_is_cut(void **state)
+{
+    (void)state;
+    assert_refuses("label y 1..1000\n", "y\n1001\n", "\"1001\" is none of 1 2 3");
+    assert_non_null(strstr(fault, " ..."));
+    assert_true(strlen(fault) < SOTTO__DATASET_FAULT_BYTES - 1);
+}
+
+/* Row i of the block is `wanted` divided by its length. */
+static void assert_unit(const bench *b, uint32_t row, const double *wanted)
+{
+    double squares = 0, length = 0;
+    const double *context = b->people->context + row * b->people->dim;
+    for (uint32_t i = 0; i < b->people->dim; i++) {
+        squares += wanted[i] * wanted[i];
+        length += context[i] * context[i];
+    }
+    for (uint32_t i = 0; i < b->people->dim; i++) {
+        assert_near(context[i], wanted[i] / sqrt(squares), 1e-11);
+    }
+    assert_true(length <= 1);
+}
+
+static void features_are_encoded_by_public_terms(void **state)
+{
+    (void)state;
+    static const char text[] = "y,i,c,x\na,?,u,0\nb,,v,10\nB,7,w,2.5\na,7,?,?\na,7,,-3\na,7,u,11\n";
+    bench b = bench_of(CLASSES "alias B b\nignore i\n", text);
+    static const double wanted[6][4] = {{-1, 1, 0, 1}, {1, 0, 1, 1},  {-0.5, 0, 0, 1},
+                                        {0, 0, 0, 1},  {-1, 0, 0, 1}, {1, 1, 0, 1}};
+    static const uint32_t arm[6] = {0, 1, 1, 0, 0, 0};
+    assert_int_equal(b.people->rows, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_unit(&b, i, wanted[i]);
+        assert_int_equal(b.people->arm[i], arm[i]);
+        assert_true(b.people->reward[i] == 1 && b.people->propensity[i] == 1);
+    }
+    const sotto__dataset_counts *counts = sotto__dataset_counted(b.dataset);
+    assert_int_equal(counts->rows, 6);
+    assert_int_equal(counts->bytes, strlen(text));
+    assert_int_equal(counts->missing, 3);
+    assert_int_equal(counts->clipped, 2);
+    assert_int_equal(counts->unknown, 1);
+    assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+    assert_int_equal(b.people->rows, 0);
+    bench_free(&b);
+}
+
+/* Features follow the schema, and only they do: columns of the file may change places. */
+static void the_order_of_features_is_the_schema_s(void **state)
+{
+    (void)state;
+    static const char schema[] = "number b 0 1\nlabel y 0 1\nnumber a 0 1\ncategory c u v\n"
+                                 "others ignore\n";
+    static const double wanted[] = {1, -1, 0, 1, 1};
+    static const char *const text[] = {"a,b,c,y\n0,1,v,1\n", "z,y,c,b,w,a\n\"\"\"\",1,v,1,nan,0\n"};
+    for (int i = 0; i < 2; i++) {
+        bench b = bench_of(schema, text[i]);
+        assert_unit(&b, 0, wanted);
+        assert_int_equal(b.people->arm[0], 1);
+        bench_free(&b);
+    }
+}
+
+static void logarithms_serve_long_tails(void **state)
+{
+    (void)state;
+    bench b = bench_of("number x -1 98 log\nlabel y a b\n", "x,y\n-1,a\n8,a\n98,b\n-7,b\n");
+    static const double wanted[4][2] = {{-1, 1}, {0, 1}, {1, 1}, {-1, 1}};
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_unit(&b, i, wanted[i]); /* ln 10 / ln 100 = 1/2 */
+    }
+    bench_free(&b);
+}
+
+static void the_bound_is_the_longest_that_can_be(void **state)
+{
+    (void)state;
+    bench b = bench_of("scale bound\n" CLASSES "number z 0 1\n", "x,c,y,z\n10,v,a,0\n5,w,a,.5\n");
+    static const double wanted[2][5] = {{1, 0, 1, -1, 1}, {0, 0, 0, 0, 1}};
+    for (uint32_t i = 0; i < 2; i++) {
+        double squares = 0;
+        for (uint32_t k = 0; k < 5; k++) {
+            double x = b.people->context[5 * i + k];
+            assert_near(x, wanted[i][k] / 2, 1e-11); /* sqrt(1 + 2 + 1) */
+            squares += x * x;
+        }
+        assert_true(squares <= 1);
+    }
+    bench_free(&b);
+}
+
+static void logs_have_rewards_and_chances(void **state)
+{
+    (void)state;
+    bench b = bench_of(LOG, "x,k,r,p\n5,1,0.5,1\n5,0,3,1e-9\n5,0,-2,0.25\n");
+    static const double reward[] = {0.5, 2, -1}, propensity[] = {1, 1e-9, 0.25};
+    assert_int_equal(b.people->rows, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(b.people->arm[i], i == 0);
+        assert_true(b.people->reward[i] == reward[i]);
+        assert_true(b.people->propensity[i] == propensity[i]);
+    }
+    assert_int_equal(sotto__dataset_counted(b.dataset)->clipped, 2);
+    bench_free(&b);
+}
+
+/* What LIBSVM does not list is 0, clipped like any number; what is missing is in the middle. */
+static void libsvm_rows_are_sparse(void **state)
+{
+    (void)state;
+    bench b = bench_of("format libsvm\nnumber 1 0 2\nnumber 3 -1 1\nnumber 4 5 6\nlabel y +1 -1\n"
+                       "others ignore\nmissing ?\n",
+                       "+1 1:2 2:x 3:1\n-1\n-1 1:? 4:5.5\n");
+    static const double wanted[3][4] = {{1, 1, -1, 1}, {-1, 0, -1, 1}, {0, 0, 0, 1}};
+    assert_int_equal(b.people->rows, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_unit(&b, i, wanted[i]);
+        assert_int_equal(b.people->arm[i], i > 0);
+    }
+    assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 1);
+    bench_free(&b);
+}
+
+/* A missing word may be a number, or begin like one. */
+static void words_for_missing_come_first(void **state)
+{
+    (void)state;
+    bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a\n",
+                       "x,y\n-999,a\n-998,a\nn/a,b\n");
+    assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 2);
+    assert_true(b.people->context[0] == 0 && b.people->context[2] < -0.7);
+    assert_true(b.people->context[4] == 0);
+    bench_free(&b);
+    assert_refuses("number x 0 1\nlabel y a b\nmissing n/a\n", "x,y\nn/b,a\n", "\"n/b\" is not");
+}
+
+/* More rows than a block holds, twice over. */
+static void blocks_follow_each_other_and_can_be_read_again(void **state)
+{
+    (void)state;
+    enum { ROWS = 150000 };
+    folder f = folder_new();
+    FILE *file = fopen(f.other, "wb");
+    assert_non_null(file);
+    for (int i = 0; i < ROWS; i++) {
+        fprintf(file, "%d,%s\n", i, i % 3 == 0 ? "a" : "b");
+    }
+    fclose(file);
+    for (int header = 0; header < 2; header++) {
+        sotto__schema schema;
+        sotto__dataset *dataset;
+        sotto__people *people;
+        assert_silent(sotto__schema_read(
+            text_file(&f, header ? "number 0 0 149999\nlabel a a b\n"
+                                 : "header no\nnumber 1 0 149999\nlabel 2 a b\n"),
+            &schema, fault));
+        assert_ok(sotto__people_new(2, &people));
+        assert_int_equal(people->rows_max, 65536);
+        assert_silent(sotto__dataset_open(&schema, f.other, &dataset, fault));
+        for (int pass = 0; pass < 2; pass++) {
+            int at = header;
+            do {
+                assert_silent(sotto__dataset_next(dataset, people, fault));
+                for (uint32_t i = 0; i < people->rows; i++, at++) {
+                    double x = people->context[2 * i] / people->context[2 * i + 1];
+                    assert_near(x, 2.0 * at / 149999 - 1, 1e-12);
+                    assert_int_equal(people->arm[i], at % 3 != 0);
+                }
+            } while (people->rows == people->rows_max);
+            assert_int_equal(at, ROWS);
+            assert_int_equal(sotto__dataset_counted(dataset)->rows, ROWS - header);
+            assert_silent(sotto__dataset_rewind(dataset, fault));
+            assert_int_equal(sotto__dataset_counted(dataset)->rows, 0);
+        }
+        sotto__dataset_close(dataset);
+        sotto__people_free(people);
+        sotto__schema_free(&schema);
+    }
+    folder_free(&f);
+}
+
+static void a_block_has_room_by_its_rows(void **state)
+{
+    (void)state;
+    sotto__people *people;
+    assert_ok(sotto__people_new(SOTTO_DIM_MAX, &people));
+    size_t row = SOTTO_DIM_MAX * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(double);
+    assert_int_equal(people->rows_max, (64u << 20) / row);
+    assert_int_equal(people->dim, SOTTO_DIM_MAX);
+    sotto__people_free(people);
+}
+
+/* The schemas that ship, on the files they are for, where these are at hand. */
+static void shipped_schemas_read_their_data_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *path;
+        uint32_t rows, dim, arms;
+    } set[] = {
+        {"shuttle", "shuttle/shuttle.csv", 58000, 10, 7},
+        {"magic", "magic/magic04.data", 19020, 11, 2},
+        {"pendigits", "pendigits/pendigits.tra", 7494, 17, 10},
+        {"pendigits", "pendigits/pendigits.tes", 3498, 17, 10},
+        {"adult", "adult/adult.data", 32561, 105, 2},
+        {"adult", "adult/adult.test", 16281, 105, 2},
+        {"open-bandit-men", "open-bandit/random/men/men.csv", 10000, 29, 34},
+        {"open-bandit-women", "open-bandit/random/women/women.csv", 10000, 29, 46},
+    };
+    int read = 0;
+    for (size_t i = 0; i < sizeof set / sizeof set[0]; i++) {
+        char path[512];
+        sotto__schema schema;
+        sotto__dataset *dataset;
+        sotto__people *people;
+        snprintf(path, sizeof path, SOTTO_PROJECT_DIR "/examples/schemas/%s.schema", set[i].schema);
+        assert_silent(sotto__schema_read(path, &schema, fault));
+        assert_int_equal(sotto__schema_dim(&schema), set[i].dim);
+        assert_int_equal(sotto__schema_arms(&schema), set[i].arms);
+        assert_false(schema.from_data);
+        snprintf(path, sizeof path, SOTTO_PROJECT_DIR "/../shared/data/%s", set[i].path);
+        if (access(path, R_OK) == 0) {
+            assert_ok(sotto__people_new(set[i].dim, &people));
+            assert_silent(sotto__dataset_open(&schema, path, &dataset, fault));
+            assert_silent(sotto__dataset_next(dataset, people, fault));
+            assert_int_equal(people->rows, set[i].rows);
+            assert_int_equal(sotto__dataset_counted(dataset)->unknown, 0);
+            sotto__dataset_close(dataset);
+            sotto__people_free(people);
+            read++;
+        }
+        sotto__schema_free(&schema);
+    }
+    if (read == 0) skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_files_are_refused),
+        cmocka_unit_test(bad_fields_are_named_by_line_and_column),
+        cmocka_unit_test(a_long_list_of_labels_is_cut),
+        cmocka_unit_test(features_are_encoded_by_public_terms),
+        cmocka_unit_test(the_order_of_features_is_the_schema_s),
+        cmocka_unit_test(logarithms_serve_long_tails),
+        cmocka_unit_test(the_bound_is_the_longest_that_can_be),
+        cmocka_unit_test(logs_have_rewards_and_chances),
+        cmocka_unit_test(libsvm_rows_are_sparse),
+        cmocka_unit_test(words_for_missing_come_first),
+        cmocka_unit_test(blocks_follow_each_other_and_can_be_read_again),
+        cmocka_unit_test(a_block_has_room_by_its_rows),
+        cmocka_unit_test(shipped_schemas_read_their_data_sets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

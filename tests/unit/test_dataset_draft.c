@@ -1,0 +1,267 @@
+/* A schema from a look at the file. */
+#include "dataset.h"
+#include "texts.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char fault[SOTTO__DATASET_FAULT_BYTES];
+
+static const char *draft_text(const sotto__draft *draft, const char *text, sotto__schema *schema)
+{
+    folder f = folder_new();
+    const char *said = sotto__schema_draft(draft, text_file(&f, text), schema, fault);
+    folder_free(&f);
+    return said;
+}
+
+static void assert_refuses(const sotto__draft *draft, const char *text, const char *words)
+{
+    sotto__schema schema;
+    assert_says(draft_text(draft, text, &schema), fault, words);
+    assert_null(schema.column);
+}
+
+/* The schema as a file has it; the settings only up to the words for missing. */
+static void assert_drafts(const sotto__draft *draft, const char *text, const char *wanted)
+{
+    static char got[65536];
+    sotto__schema schema;
+    assert_silent(draft_text(draft, text, &schema));
+    assert_true(schema.from_data);
+    assert_silent(sotto__schema_fault(&schema, fault));
+    FILE *file = fmemopen(got, sizeof got, "w");
+    assert_non_null(file);
+    sotto__schema_write(&schema, file);
+    fclose(file);
+    const char *columns = strstr(got, "missing ? NA N/A NaN nan NULL null\n");
+    assert_non_null(columns);
+    columns = strchr(columns, '\n') + 1;
+    if (strcmp(columns, wanted) != 0) fail_msg("got\n%s\nwanted\n%s", columns, wanted);
+    sotto__schema_free(&schema);
+}
+
+static const sotto__draft by_y = {.label = "y"};
+
+static void what_makes_no_bandit_is_refused(void **state)
+{
+    (void)state;
+    assert_refuses(&by_y, "", "is empty");
+    assert_refuses(&by_y, "x,y\n", "has no rows");
+    assert_refuses(&by_y, "x,y\n1,a\n2,a\n", "column \"y\": 1 level: allowed 2");
+    assert_refuses(&by_y, "x,y\n1,\n2,NA\n", "column \"y\": 0 levels");
+    assert_refuses(&by_y, "x,z\n1,a\n2,b\n", "column \"y\" is not in the file, which has 2");
+    assert_refuses(&by_y, "x,y,x\n1,a,2\n2,b,3\n", "column \"x\" is there twice");
+    assert_refuses(&by_y, "x,y\n1,a\n2\n", "line 3: 1 fields, expected 2");
+    assert_refuses(&by_y, "x,y\n1,\"a\n", "line 2: a quote");
+    sotto__draft none = {.label = NULL};
+    assert_refuses(&none, "x,y\n1,a\n2,b\n", "0 labels, 0 actions");
+    const char *ignored[] = {"w"};
+    sotto__draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    assert_refuses(&other, "x,y\n1,a\n2,b\n", "column \"w\" is not in the file");
+    sotto__draft log = {.action = "a", .reward = "r", .propensity = "p"};
+    assert_refuses(&log, "a,r,p\n1,x,1\n2,1,1\n", "column \"r\": a reward needs numbers");
+    assert_refuses(&log, "a,r\n1,1\n2,1\n", "column \"p\" is not in the file");
+    sotto__draft sparse = {.format = SOTTO__DATASET_LIBSVM};
+    assert_refuses(&sparse, "1 1:2\n2 3:x\n", "line 2, column 3: \"x\" is not a finite number");
+    assert_refuses(&sparse, "1 1:2\n2 3\n", "line 2, byte 3");
+    assert_refuses(&sparse, "1 1:2\n1 1:3\n", "1 level");
+    assert_refuses(&sparse, "", "has no rows");
+    sotto__schema schema;
+    assert_says(sotto__schema_draft(&by_y, "/", &schema, fault), fault, "is a folder");
+}
+
+/* A draft is for a file that is read again. */
+static void a_pipe_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "x,y\n1,a\n2,b\n";
+    char path[32];
+    int ends[2];
+    sotto__schema schema;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_int_equal(write(ends[1], text, sizeof text - 1), sizeof text - 1);
+    close(ends[1]);
+    assert_says(sotto__schema_draft(&by_y, path, &schema, fault), fault, "a second time");
+    close(ends[0]);
+}
+
+static void too_many_arms_are_refused(void **state)
+{
+    (void)state;
+    static char text[8192];
+    size_t at = (size_t)snprintf(text, sizeof text, "y\n");
+    for (int i = 0; i < 257; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "a%d\n", i);
+    }
+    assert_refuses(&by_y, text, "column \"y\": more than 256 levels");
+    text[at - 5] = '\0'; /* without the last line */
+    sotto__schema schema;
+    assert_silent(draft_text(&by_y, text, &schema));
+    assert_int_equal(sotto__schema_arms(&schema), 256);
+    sotto__schema_free(&schema);
+}
+
+static void columns_are_what_their_values_are(void **state)
+{
+    (void)state;
+    const char *ignored[] = {"id"};
+    sotto__draft draft = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    assert_drafts(&draft,
+                  "id,a,b,c,d,e,f,y\n"
+                  "1,-2,u,?,7,1,x,b\n"
+                  "2,3.5,v,,7,2,1,a\n"
+                  "3,NA,u,NA,7,1,,a\n",
+                  "ignore id\n"
+                  "number a -2 3.5\n"
+                  "category b u v\n"
+                  "# no row has a value\nignore c\n"
+                  "# all rows have the same value\nignore d\n"
+                  "number e 1 2\n"
+                  "category f 1 x\n"
+                  "label y a b\n");
+}
+
+static void arms_that_are_numbers_are_in_their_order(void **state)
+{
+    (void)state;
+    sotto__draft log = {.action = "k", .reward = "r", .propensity = "p"};
+    assert_drafts(&log, "k,r,p\n10,0,1\n9,0.5,1\n-1,0,1\n9.0,0,1\n",
+                  "action k -1 9 9.0 10\nreward r 0 0.5\npropensity p\n");
+    assert_drafts(&log, "k,r,p\n1,2,1\n0,2,1\n", "action k 0 1\nreward r 2 3\npropensity p\n");
+}
+
+static void headers_are_guessed(void **state)
+{
+    (void)state;
+    sotto__draft by_2 = {.label = "2"};
+    assert_drafts(&by_2, "1,a\n2,b\n", "number 1 1 2\nlabel 2 a b\n");
+    assert_drafts(&by_2, "u,a\nv,b\n", "category 1 u v\nlabel 2 a b\n"); /* words all the way */
+    sotto__draft by_b = {.label = "b"};
+    assert_drafts(&by_b, "a,b\nu,v\nw,x\n", "category a u w\nlabel b v x\n"); /* b is a name */
+    sotto__draft by_1 = {.label = "1"};
+    assert_drafts(&by_1, "1,2\n2,3\n", "label 1 1 2\nnumber 2 2 3\n");
+    sotto__draft yes = {.label = "1", .header = SOTTO__HEADER_YES};
+    assert_drafts(&yes, "1,2\n2,3\n4,6\n", "label 1 2 4\nnumber 2 3 6\n");
+    sotto__draft no = {.label = "2", .header = SOTTO__HEADER_NO};
+    assert_drafts(&no, "a,y\n1,z\n", "category 1 1 a\nlabel 2 y z\n");
+    sotto__schema schema;
+    assert_silent(draft_text(&by_2, "1,a\n2,b\n", &schema));
+    assert_false(schema.header);
+    sotto__schema_free(&schema);
+    assert_silent(draft_text(&by_y, "x,y\n2,b\n3,c\n", &schema));
+    assert_true(schema.header);
+    sotto__schema_free(&schema);
+    sotto__draft ignored = {.label = "2", .ignored_count = 0};
+    assert_refuses(&ignored, "a,b\n1,2\n3,4\n", "column \"2\" is not in the file");
+}
+
+static void separators_are_guessed(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"x,y\n1,a\n2,b\n", "x;y\n1;a\n2;b\n", "x\ty\n1\ta\n2\tb\n",
+                                       "x y\n1  a\n2 b\n", "\"a;;;b\",y;\n1,a\n2,b\n"};
+    static const char wanted[] = ",;\t ,";
+    for (int i = 0; i < 5; i++) {
+        sotto__schema schema;
+        sotto__draft draft = {.label = i == 4 ? "y;" : "y"};
+        assert_silent(draft_text(&draft, text[i], &schema));
+        assert_int_equal(schema.separator, wanted[i]);
+        assert_int_equal(schema.columns_count, 2);
+        sotto__schema_free(&schema);
+    }
+    sotto__draft comma = {.label = "y", .separator = ','};
+    assert_drafts(&comma, "y,\"a;b;c\"\n1,1\n2,2\n", "label y 1 2\nnumber a;b;c 1 2\n");
+    sotto__draft one = {.label = "y"};
+    assert_drafts(&one, "y\n1\n2\n", "label y 1 2\n");
+}
+
+static void libsvm_has_zeros_where_nothing_is_listed(void **state)
+{
+    (void)state;
+    sotto__draft draft = {.format = SOTTO__DATASET_LIBSVM};
+    assert_drafts(&draft, "+1 1:5 4:2\n-1 1:7 4:3\n+1 1:6 2:-1 4:2\n",
+                  "label label -1 +1\nnumber 1 5 7\nnumber 2 -1 0\n"
+                  "# no row has a value\nignore 3\nnumber 4 2 3\n");
+}
+
+/* 300 words in x; 5 columns of 250 words, of which 4 have room. */
+static void categories_have_a_most_of_levels(void **state)
+{
+    (void)state;
+    static char text[65536];
+    size_t at = (size_t)snprintf(text, sizeof text, "x,a,b,c,d,e,n,y\n");
+    for (int i = 0; i < 300; i++) {
+        int k = i % 250;
+        at += (size_t)snprintf(text + at, sizeof text - at, "x%d,a%d,b%d,c%d,d%d,e%d,%d,%d\n", i, k,
+                               k, k, k, k, i, i % 2);
+    }
+    sotto__schema schema;
+    assert_silent(draft_text(&by_y, text, &schema));
+    assert_string_equal(schema.column[0].note, "more than 256 levels, or longer than 200 bytes");
+    for (int i = 1; i < 5; i++) {
+        assert_int_equal(schema.column[i].kind, SOTTO__COLUMN_CATEGORY);
+        assert_int_equal(schema.column[i].levels_count, 250);
+    }
+    assert_int_equal(schema.column[5].kind, SOTTO__COLUMN_IGNORE);
+    assert_non_null(strstr(schema.column[5].note, "too many levels"));
+    assert_int_equal(sotto__schema_dim(&schema), 1002);
+    sotto__schema_free(&schema);
+}
+
+/* 30 numbers and the constant leave 993 features, which are 3 times 250 and not 4 times. */
+static void numbers_go_before_categories(void **state)
+{
+    (void)state;
+    static char text[65536];
+    size_t at = (size_t)snprintf(text, sizeof text, "a,b,c,d,y");
+    for (int i = 0; i < 30; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, ",n%d", i);
+    }
+    for (int i = 0; i < 250; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "\na%d,b%d,c%d,d%d,%d", i, i, i, i,
+                               i % 2);
+        for (int k = 0; k < 30; k++) {
+            at += (size_t)snprintf(text + at, sizeof text - at, ",%d", i);
+        }
+    }
+    sotto__schema schema;
+    assert_silent(draft_text(&by_y, text, &schema));
+    assert_int_equal(sotto__schema_dim(&schema), 3 * 250 + 30 + 1);
+    assert_int_equal(schema.column[3].kind, SOTTO__COLUMN_IGNORE);
+    sotto__schema_free(&schema);
+}
+
+static void levels_have_a_longest_length(void **state)
+{
+    (void)state;
+    char text[512], level[202];
+    sotto__schema schema;
+    memset(level, 'x', sizeof level);
+    for (int bytes = 200; bytes <= 201; bytes++) {
+        snprintf(text, sizeof text, "x,y\n%.*s,a\nu,b\n", bytes, level);
+        assert_silent(draft_text(&by_y, text, &schema));
+        assert_int_equal(schema.column[0].kind,
+                         bytes == 200 ? SOTTO__COLUMN_CATEGORY : SOTTO__COLUMN_IGNORE);
+        sotto__schema_free(&schema);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_makes_no_bandit_is_refused),
+        cmocka_unit_test(a_pipe_is_refused),
+        cmocka_unit_test(too_many_arms_are_refused),
+        cmocka_unit_test(columns_are_what_their_values_are),
+        cmocka_unit_test(arms_that_are_numbers_are_in_their_order),
+        cmocka_unit_test(headers_are_guessed),
+        cmocka_unit_test(separators_are_guessed),
+        cmocka_unit_test(libsvm_has_zeros_where_nothing_is_listed),
+        cmocka_unit_test(categories_have_a_most_of_levels),
+        cmocka_unit_test(numbers_go_before_categories),
+        cmocka_unit_test(levels_have_a_longest_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

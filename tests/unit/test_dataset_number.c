@@ -1,0 +1,242 @@
+/* A field as a number: what is none is refused, and what is one is strtod's to the last bit. */
+#include "dataset_reader.h"
+#include "random.h"
+#include "test.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The linker sends strtod here: whether it was called in the program's locale. */
+static bool own_locale;
+double __real_strtod(const char *text, char **end);
+double __wrap_strtod(const char *text, char **end);
+
+double __wrap_strtod(const char *text, char **end)
+{
+    own_locale = uselocale((locale_t)0) != LC_GLOBAL_LOCALE;
+    return __real_strtod(text, end);
+}
+
+/* Both readers, the padded one with a text in which rubbish follows; they must agree. */
+static bool number(const char *text, double *out)
+{
+    char padded[SOTTO__NUMBER_BYTES_MAX + 64];
+    size_t bytes = strlen(text);
+    double again = 0;
+    memset(padded, '7', sizeof padded);
+    memcpy(padded, text, bytes);
+    bool is = sotto__number(text, bytes, out);
+    assert_int_equal(sotto__padded_number(padded, bytes, &again), is);
+    if (is) assert_memory_equal(out, &again, sizeof again);
+    return is;
+}
+
+static void what_is_no_finite_number_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        " ",
+        "-",
+        "+",
+        ".",
+        "-.",
+        "+.",
+        "e5",
+        ".e5",
+        "1e",
+        "1e+",
+        "1e-",
+        "nan",
+        "NaN",
+        "inf",
+        "-inf",
+        "Infinity",
+        "0x10",
+        "0X1p3",
+        "1x",
+        "1 ",
+        " 1",
+        "1,5",
+        "1.2.3",
+        "--1",
+        "+-1",
+        "1e5.0",
+        "1e999",
+        "-1e999",
+        "1_000",
+        "1..2",
+        "12a4",
+        "1/2",
+        "1:2",
+        "/",
+        ":",
+        "1e99999999999",
+        "12345678:",
+        "..",
+        "0.1f",
+    };
+    double x;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (number(bad[i], &x)) fail_msg("\"%s\" is read as %g", bad[i], x);
+    }
+    char text[SOTTO__NUMBER_BYTES_MAX + 2];
+    memset(text, '1', sizeof text);
+    text[SOTTO__NUMBER_BYTES_MAX + 1] = '\0';
+    assert_false(number(text, &x));
+    text[1] = '.';
+    text[SOTTO__NUMBER_BYTES_MAX] = '\0';
+    assert_true(number(text, &x));
+    assert_near(x, 10.0 / 9, 1e-15);
+}
+
+static void assert_same(const char *text)
+{
+    double got, wanted = strtod(text, NULL);
+    if (!number(text, &got)) fail_msg("\"%s\" is refused", text);
+    if (memcmp(&got, &wanted, sizeof got) != 0) {
+        fail_msg("\"%s\": got %.17g, wanted %.17g", text, got, wanted);
+    }
+}
+
+static void edges_are_exact(void **state)
+{
+    (void)state;
+    static const char *const edge[] = {
+        "0",
+        "-0",
+        "+0",
+        "0.0",
+        "-.0",
+        "5.",
+        ".5",
+        "+.5",
+        "-5.",
+        "1e0",
+        "1E+22",
+        "1e22",
+        "1e23",
+        "1e-22",
+        "1e-23",
+        "9007199254740991",
+        "9007199254740992",
+        "9007199254740993",
+        "9007199254740993e-1",
+        "9007199254740995",
+        "18446744073709551615",
+        "18446744073709551616",
+        "184467440737095516160",
+        "00000000000000000000000000001",
+        "0.00000000000000000000000000001",
+        "1.7976931348623157e308",
+        "1.7976931348623159e308",
+        "4.9e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "1e-999",
+        "0e999",
+        "12345678",
+        "1234567.",
+        ".1234567",
+        "123456789",
+        "1234.567",
+        "-1234.567",
+        "-12345678",
+        "8.5e-05",
+        "0.029411764705882353",
+        "1e100000",
+        "100000000000000000000000e-23",
+        "1.0000000000000000000",
+    };
+    for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++) {
+        double x;
+        if (isfinite(strtod(edge[i], NULL))) {
+            assert_same(edge[i]);
+        } else {
+            assert_false(number(edge[i], &x));
+        }
+    }
+}
+
+static double draw(sotto__seeded *seeded)
+{
+    return sotto__uniform(sotto__seeded_next(seeded));
+}
+
+/* Up to 21 digits, a dot somewhere or not, a sign or not, an exponent or not. */
+static void random_text(sotto__seeded *seeded, char *out)
+{
+    uint32_t digits = 1 + (uint32_t)(draw(seeded) * draw(seeded) * 21);
+    uint32_t dot = (uint32_t)(draw(seeded) * (digits + 4));
+    uint32_t sign = (uint32_t)(draw(seeded) * 4);
+    if (sign < 2) *out++ = "-+"[sign];
+    for (uint32_t i = 0; i < digits; i++) {
+        if (i == dot) *out++ = '.';
+        *out++ = (char)('0' + (int)(draw(seeded) * 10));
+    }
+    if (digits == dot) *out++ = '.';
+    bool power = draw(seeded) < 0.25;
+    int exponent = (int)(draw(seeded) * 80) - 40;
+    if (draw(seeded) < 0.1) exponent *= 7;
+    sprintf(out, power ? "e%d" : "", exponent);
+}
+
+static void a_million_texts_are_strtod_s_bit_for_bit(void **state)
+{
+    (void)state;
+    sotto__seeded seeded;
+    sotto__seeded_begin(&seeded, 1);
+    for (int i = 0; i < 1000000; i++) {
+        char text[64];
+        random_text(&seeded, text);
+        assert_same(text);
+    }
+}
+
+/* All texts of up to three bytes from those that matter are numbers just when strtod, which takes
+ * more than decimals, uses all of them up. */
+static void short_texts_are_numbers_when_strtod_says_so(void **state)
+{
+    (void)state;
+    static const char letters[] = "019.-+eE/: \t";
+    enum { N = sizeof letters - 1 };
+    for (int i = 0; i < N * N * N * N; i++) {
+        char text[5] = {letters[i % N], letters[i / N % N], letters[i / N / N % N],
+                        letters[i / N / N / N], '\0'};
+        for (int bytes = 4; bytes >= 1; bytes--) {
+            char *end;
+            text[bytes] = '\0';
+            double got, wanted = strtod(text, &end);
+            bool blank = text[0] == ' ' || text[0] == '\t';
+            bool is = end == text + bytes && !blank && isfinite(wanted);
+            assert_int_equal(number(text, &got), is);
+            if (is) assert_memory_equal(&got, &wanted, sizeof got);
+        }
+    }
+}
+
+/* A dot is a dot whatever the program's locale says, and the program's locale stays. */
+static void the_program_s_locale_does_not_count(void **state)
+{
+    (void)state;
+    double x;
+    own_locale = false;
+    assert_true(number("0.029411764705882353", &x)); /* long enough for strtod */
+    assert_true(own_locale);
+    assert_true(uselocale((locale_t)0) == LC_GLOBAL_LOCALE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_finite_number_is_refused),
+        cmocka_unit_test(edges_are_exact),
+        cmocka_unit_test(a_million_texts_are_strtod_s_bit_for_bit),
+        cmocka_unit_test(short_texts_are_numbers_when_strtod_says_so),
+        cmocka_unit_test(the_program_s_locale_does_not_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
