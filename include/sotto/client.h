@@ -118,6 +118,17 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const s
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const double *context,
                                                       uint32_t context_count, uint32_t *arm);
 
+/* Chooses the arm that earns most where a unit of reward is worth worth[a] (one number an arm,
+ * finite, at least 0; otherwise SOTTO_E_FAULT and nothing is decided): argmax worth[a] mu(x_a .
+ * theta), such as price times chance of a sale. Worths are public terms, the same for everybody,
+ * and what is learnt stays the reward. In warm-up, and while nothing is learnt, the nonce assigns
+ * the arm as ever. Privacy is untouched: the report's law follows from (context, arm, reward),
+ * however the arm was chosen, and the claim holds for any two of those. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide_worth(sotto_round *round,
+                                                            const double *context,
+                                                            uint32_t context_count,
+                                                            const double *worth, uint32_t *arm);
+
 /* Ends the round: scores, privatises, and writes the report frame (sotto_report_bytes of the spec,
  * whatever the secret). A reward that never came is NAN: the spec's default stands in. Rewards
  * outside the range are clamped. Everything secret is wiped before this returns. */

@@ -102,6 +102,18 @@ sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double
 /* exact: what the claim says is what you get, by the shipping code. paper: the constants printed in
  * the paper. published: what the authors' code does. The last two are for comparison only. */
 #define SOTTO_CALIBRATION_MAP(X) X(EXACT, "exact") X(PAPER, "paper") X(PUBLISHED, "published")
+/* Departures of the authors' code from the paper that calibration published can undo, one by one,
+ * to see what each is worth; see correction.c. */
+#define SOTTO_CORRECTION_MAP(X)                                                                    \
+    X(REGULARISER, "regulariser", "least squares with the paper's shift")                          \
+    X(NOISE, "noise", "the noise that the claim needs, and no more")                               \
+    X(RADIUS, "radius", "l2-ball for gradients up to R = 2 c_r C_B, not 1")                        \
+    X(STEP, "step", "steps of --eta0/t, no ridge")                                                 \
+    X(BOUNDED, "bounded", "theta_h kept in the unit ball")                                         \
+    X(EXPLORATION, "exploration", "a bonus by the matrix V, not the identity")                     \
+    X(SHIFT, "shift", "shift of 2 upsilon, not 0.2")                                               \
+    X(DIMENSION, "dimension", "l2-ball of the radius for dim x arms, not dim")                     \
+    X(RANK, "rank", "the matrix x x' in V, not the number x . x")
 /* Where people's contexts come from: see environment_*.c. */
 #define SOTTO_ENVIRONMENT_MAP(X)                                                                   \
     X(SPHERE, "sphere")                                                                            \
@@ -110,7 +122,8 @@ sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double
     X(ANISOTROPIC, "anisotropic")                                                                  \
     X(MARGIN, "margin")                                                                            \
     X(DRIFT, "drift")                                                                              \
-    X(PUBLISHED, "published")
+    X(PUBLISHED, "published")                                                                      \
+    X(LOAN, "loan")
 /* How a reward falls around its mean m: N(m, noise^2); m itself; 1 with chance m; Poisson(m). */
 #define SOTTO_LAW_MAP(X)                                                                           \
     X(GAUSSIAN, "gaussian") X(NONE, "none") X(BERNOULLI, "bernoulli") X(POISSON, "poisson")
@@ -123,17 +136,25 @@ typedef enum sotto_player { SOTTO_PLAYER_MAP(SOTTO_ENUMERATOR_PLAYER) SOTTO_PLAY
 typedef enum sotto_calibration {
     SOTTO_CALIBRATION_MAP(SOTTO_ENUMERATOR_CALIBRATION)
 } sotto_calibration;
+#define SOTTO_ENUMERATOR_CORRECTION(name, text, meaning) SOTTO_CORRECTION_##name,
+typedef enum sotto_correction {
+    SOTTO_CORRECTION_MAP(SOTTO_ENUMERATOR_CORRECTION) SOTTO_CORRECTIONS
+} sotto_correction;
 typedef enum sotto_environment_kind {
     SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
 } sotto_environment_kind;
 typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
 const char *sotto_player_name(uint32_t value);
 const char *sotto_calibration_name(uint32_t value);
+const char *sotto_correction_name(uint32_t value);
 const char *sotto_environment_kind_name(uint32_t value);
 const char *sotto_reward_law_name(uint32_t value);
 
 /* True for the methods whose reports are private; false for the baselines. */
 bool sotto_player_is_private(sotto_player player);
+
+/* The data of the auto-loan study. */
+struct sotto__loan;
 
 /* The world of a run. */
 typedef struct sotto_environment {
@@ -143,6 +164,7 @@ typedef struct sotto_environment {
     double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
+    const struct sotto__loan *loan; /* of environment loan, borrowed; the others have none */
 } sotto_environment;
 
 #define SOTTO_GRIND_MAX 10000u
@@ -151,6 +173,7 @@ typedef struct sotto_environment {
 typedef struct sotto_match {
     sotto_player player;
     sotto_calibration calibration;
+    uint32_t corrections;    /* of calibration published: bit c is sotto_correction c */
     sotto_spec spec;         /* the bounds and, for methods that ship, all the terms */
     sotto_learning learning; /* of methods that ship, under calibration exact and paper */
     sotto_environment environment;
@@ -163,6 +186,9 @@ typedef struct sotto_match {
                          says; 0: not. No server has it: it is here to be seen failing */
     double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
+    /* What a unit of reward is worth, one number an arm, 0 to 1e6; borrowed. Decisions and
+     * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
+    const double *worth;
 } sotto_match;
 
 /* What the matches of one comparison have in common. */
@@ -173,6 +199,7 @@ typedef struct sotto_scene {
     sotto_reward_kind reward_kind;
     sotto_environment_kind environment;
     uint64_t horizon;
+    const struct sotto__loan *loan; /* as in sotto_environment */
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */
@@ -192,7 +219,8 @@ const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BY
 
 typedef struct sotto_point {
     uint64_t t;              /* rounds played */
-    double regret;           /* sum of max_a mu_a - mu_(a_t), from the true parameters */
+    double regret;           /* sum of max_a mu_a - mu_(a_t), from the true parameters; with worths
+                                of worth_a mu_a */
     double estimation_error; /* ||estimate that decides - theta*||; per-arm: sum over arms */
 } sotto_point;
 

@@ -2,10 +2,12 @@
 #include "cmd.h"
 #include "progress.h"
 #include "simulate_constants.h"
+#include "simulate_loan.h"
 #include "simulate_options.h"
 #include "simulate_resume.h"
 #include "simulate_rows.h"
 #include "simulate_summary.h"
+#include "stop_signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,7 @@ typedef struct simulation {
     simulate_results results;
     simulate_rows rows;
     simulate_resume resume;
-    sigset_t signals; /* those that stop it; blocked, so that nothing is cut in the middle */
+    sigset_t signals; /* those that stop it; noticed when progress is */
     bool stopped;     /* by one of them */
     bool unwritable;  /* an output failed */
     progress bar;
@@ -76,29 +78,12 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
 static bool show_progress(void *state, uint64_t rounds)
 {
     simulation *s = state;
-    sigset_t pending;
-    sigpending(&pending);
-    s->stopped = (sigismember(&s->signals, SIGINT) && sigismember(&pending, SIGINT)) ||
-                 (sigismember(&s->signals, SIGTERM) && sigismember(&pending, SIGTERM));
+    s->stopped = stop_signals_came(&s->signals);
     progress_show(&s->bar, rounds);
     return !s->stopped;
 }
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
-
-/* The signals that stop the sweep are noticed when progress is; one that is ignored stays so. */
-static void hold_signals(simulation *s)
-{
-    const int stopping[] = {SIGINT, SIGTERM};
-    sigemptyset(&s->signals);
-    for (size_t i = 0; i < 2; i++) {
-        struct sigaction now;
-        if (sigaction(stopping[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) {
-            sigaddset(&s->signals, stopping[i]);
-        }
-    }
-    sigprocmask(SIG_BLOCK, &s->signals, NULL);
-}
 
 /* What is there of a sweep that was stopped, and how to go on. */
 static void tell_rest(const simulation *s)
@@ -179,7 +164,7 @@ static int simulate(simulation *s)
     size_t room = (size_t)s->plan.sweep.at_count * SIMULATE_ROW_BYTES;
     int code = EXIT_FAILED;
     s->rows.file = s->resume.file = -1;
-    hold_signals(s);
+    s->signals = stop_signals_hold();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
     if (write(STDOUT_FILENO, "", 0) < 0 && (s->options->out == NULL || s->options->summary)) {
         cannot_write("the output");
@@ -192,6 +177,7 @@ static int simulate(simulation *s)
         fprintf(stderr, PROGRAM ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
+    s->resume.who = PROGRAM ": --resume ";
     s->resume.path = s->options->resume;
     code = simulate_resume_open(&s->resume, &s->plan, &s->results);
     if (code != EXIT_OK) goto cleanup;
@@ -231,7 +217,11 @@ int cmd_simulate(const command *self, int argc, char **argv)
     } else if (!args_need(self, options, "method") || !args_need(self, options, "horizon")) {
         return EXIT_USAGE;
     }
-    if (!args_need(self, options, "dim") || !args_need(self, options, "arms")) return EXIT_USAGE;
+    if (s.environment == SOTTO_ENVIRONMENT_LOAN) {
+        simulate_loan_shape(&s, options);
+    } else if (!args_need(self, options, "dim") || !args_need(self, options, "arms")) {
+        return EXIT_USAGE;
+    }
     if (s.epsilons == NULL) s.epsilons = "1";
     simulation run = {.options = &s};
     int code = simulate_plan_of(&s, options, &run.plan);

@@ -44,6 +44,15 @@ static const command commands[] = {
         .run = cmd_plan,
     },
     {
+        .name = "reproduce",
+        .summary = "the paper's figures, and more, as one report",
+        .usage = "sotto reproduce [--quick | --full] [--only NAME] --out DIR [options]",
+        .example = "  sotto reproduce --quick --out report\n"
+                   "  sotto reproduce --full --only shared-d20 --out shared-d20\n"
+                   "  sotto reproduce --list\n",
+        .run = cmd_reproduce,
+    },
+    {
         .name = "privatise",
         .summary = "vectors in, private reports out",
         .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",

@@ -52,9 +52,15 @@ void progress_show(progress *bar, uint64_t done)
     static const char full[] = "##############################";
     int width = total > 0 && count < total ? (int)(30 * count / total) : 30;
     char counted[24], speed[24], left[32];
+    time_text(count < total ? (total - count) / rate : 0, left);
+    if (bar->share) {
+        double part = total > 0 && count < total ? count / total : 1;
+        fprintf(stderr, "\r\033[K[%-30.*s] %3.0f %%, %s left: %s", width, full, floor(100 * part),
+                left, bar->what);
+        return;
+    }
     fprintf(stderr, "\r\033[K[%-30.*s] %s %s, %s/s, %s left", width, full,
-            count_text(count, counted), bar->what, count_text(rate, speed),
-            time_text(count < total ? (total - count) / rate : 0, left));
+            count_text(count, counted), bar->what, count_text(rate, speed), left);
 }
 
 void progress_end(progress *bar)

@@ -7,8 +7,9 @@
 #include <time.h>
 
 typedef struct progress {
-    const char *what; /* "reports" */
+    const char *what; /* "reports"; with share, what is under way: it may change */
     uint64_t total;
+    bool share; /* shows how much is done, not how many */
     struct timespec start;
     double shown_s; /* when the bar was last drawn */
     bool on;

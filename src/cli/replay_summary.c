@@ -1,5 +1,5 @@
 /* What a replay found at its end, a line for each method and epsilon, and yardsticks. */
-#include "average.h"
+#include "moments.h"
 #include "replay_report.h"
 
 #include <math.h>
@@ -39,11 +39,12 @@ static const char *verdict_of(const replay_report *report, uint32_t match, doubl
         const sotto__replay_run *run = run_of(report, match, i);
         difference[i] = (run->tail_reward - (double)run->tail_arm_count[majority]) / people;
     }
-    if (average_mean(difference, seeds) > ERRORS * average_error(difference, seeds)) return BETTER;
+    if (sotto__mean(difference, seeds) > ERRORS * sotto__standard_error(difference, seeds))
+        return BETTER;
     for (uint32_t i = 0; i < seeds; i++) {
         difference[i] = run_of(report, match, i)->tail_reward / people - 1.0 / yardstick->arms;
     }
-    bool above = average_mean(difference, seeds) > ERRORS * average_error(difference, seeds);
+    bool above = sotto__mean(difference, seeds) > ERRORS * sotto__standard_error(difference, seeds);
     return above ? NO_BETTER : CHANCE;
 }
 
@@ -56,13 +57,13 @@ static replay_line label_line(const replay_report *report, uint32_t match, doubl
         const sotto__replay_run *run = run_of(report, match, i);
         number[i] = run->now.reward / (double)run->now.t;
     }
-    line.value[REWARD_MEAN] = average_mean(number, seeds);
-    line.value[REWARD_SE] = average_error(number, seeds);
+    line.value[REWARD_MEAN] = sotto__mean(number, seeds);
+    line.value[REWARD_SE] = sotto__standard_error(number, seeds);
     for (uint32_t i = 0; i < seeds; i++) {
         number[i] = run_of(report, match, i)->tail_reward / tail_people(report);
     }
-    line.value[LAST_MEAN] = average_mean(number, seeds);
-    line.value[LAST_SE] = average_error(number, seeds);
+    line.value[LAST_MEAN] = sotto__mean(number, seeds);
+    line.value[LAST_SE] = sotto__standard_error(number, seeds);
     return line;
 }
 
@@ -79,7 +80,7 @@ static void label_yardsticks(const replay_report *report, double *number, replay
     line[0] = (replay_line){
         .method = "majority-arm",
         .epsilon = INFINITY,
-        .value = {share, 0, average_mean(number, seeds), average_error(number, seeds)},
+        .value = {share, 0, sotto__mean(number, seeds), sotto__standard_error(number, seeds)},
         .verdict = ""};
     double chance = 1.0 / yardstick->arms;
     line[1] = (replay_line){.method = "random-arm",

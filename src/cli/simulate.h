@@ -2,7 +2,7 @@
 #ifndef SOTTO_SIMULATE_H
 #define SOTTO_SIMULATE_H
 
-#include <sotto/lab.h>
+#include "loan.h"
 
 /* The runs to play. `sweep` borrows the arrays. */
 typedef struct simulate_plan {
@@ -10,6 +10,8 @@ typedef struct simulate_plan {
     sotto_match *match;
     double *epsilon; /* of each match, as it was asked for */
     uint64_t *at;
+    sotto__loan *loan;              /* of environment loan; otherwise NULL */
+    double worth[SOTTO__LOAN_ARMS]; /* of its prices */
 } simulate_plan;
 
 void simulate_plan_free(simulate_plan *plan);

@@ -1,6 +1,8 @@
 /* From options to the sweep that they ask for. */
 #include "simulate_options.h"
+#include "simulate_loan.h"
 #include "sweep_options.h"
+#include "true_privacy.h"
 #include "word_list.h"
 
 #include <stdio.h>
@@ -19,6 +21,7 @@ typedef struct choices {
     double huber_tau;
     sotto_split split;
     bool split_paper;
+    uint32_t corrections;
     uint64_t epoch;  /* 0: auto */
     double growth;   /* 0: not */
     uint64_t window; /* 0: none */
@@ -65,6 +68,18 @@ static bool take_split(const char *text, choices *c)
     if (!args_name(PROGRAM, "--split", text, split_word, &which)) return false;
     c->split_paper = which == 2;
     c->split = which == 1 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
+    return true;
+}
+
+static bool take_corrections(const char *list, choices *c)
+{
+    char word[WORD_BYTES];
+    uint32_t which;
+    while (word_next(&list, word)) {
+        if (!args_name(PROGRAM, "--correct", word, sotto_correction_name, &which)) return false;
+        if (c->corrections >> which & 1) return refuse("correct", word, "each correction once");
+        c->corrections |= 1u << which;
+    }
     return true;
 }
 
@@ -149,6 +164,7 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
                                 "paper; shared parameters need no split\n");
         return false;
     }
+    if (s->correct != NULL && !take_corrections(s->correct, c)) return false;
     if (s->epoch != NULL && !take_epoch(s->epoch, c)) return false;
     if (s->window != NULL && !take_window(s->window, c)) return false;
     if (s->csv && s->json) {
@@ -192,6 +208,7 @@ static void set_spec(const simulate_options *s, const option *options, const cho
 {
     sotto_spec *spec = &match->spec;
     uint32_t player = 1u << match->player;
+    match->corrections = c->corrections;
     if (args_given(options, "reward-range")) {
         spec->reward_lo = spec->reward_default = s->reward_range[0];
         spec->reward_hi = s->reward_range[1];
@@ -287,6 +304,7 @@ void simulate_plan_free(simulate_plan *plan)
     free(plan->match);
     free(plan->epsilon);
     free(plan->at);
+    sotto__loan_free(plan->loan);
     *plan = (simulate_plan){0};
 }
 
@@ -299,6 +317,9 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
     if (args_given(options, "drift") && scene->environment != SOTTO_ENVIRONMENT_DRIFT) {
         fprintf(stderr, PROGRAM ": --drift changes nothing here: it is for environment drift\n");
     }
+    if (args_given(options, "revenue") && scene->environment != SOTTO_ENVIRONMENT_LOAN) {
+        fprintf(stderr, PROGRAM ": --revenue changes nothing here: it is for environment loan\n");
+    }
     if (args_given(options, "noise") && scene->reward_kind != SOTTO_REWARD_CONTINUOUS) {
         fprintf(stderr, PROGRAM ": --noise changes nothing here: it is for continuous rewards\n");
     }
@@ -307,13 +328,18 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
 static bool fill_matches(const simulate_options *s, const option *options, const choices *c,
                          simulate_plan *plan)
 {
-    const sotto_scene scene = scene_of(s, options);
+    sotto_scene scene = scene_of(s, options);
     if (!s->quiet) tell_idle_world(options, &scene);
+    if (scene.environment == SOTTO_ENVIRONMENT_LOAN && !simulate_loan_open(s->quiet, plan)) {
+        return false;
+    }
+    scene.loan = plan->loan;
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         plan->epsilon[i] = c->epsilon[i % c->epsilons_count];
         plan->match[i] =
             sotto_match_default(c->player[i / c->epsilons_count], (sotto_calibration)s->calibration,
                                 &scene, plan->epsilon[i], s->delta);
+        if (s->revenue && plan->loan != NULL) plan->match[i].worth = plan->worth;
         if (!set_match(s, options, c, &plan->match[i])) return false;
     }
     return true;
@@ -364,12 +390,7 @@ void simulate_plan_warn(const simulate_plan *plan)
         const sotto_match *match = &plan->match[i];
         const sotto_spec *spec = &match->spec;
         if (!sotto_player_is_private(match->player) || spec->delta == 0) continue;
-        /* After warm-up each arm's block is released at half of both; without one, all are. */
-        bool halves = spec->parameters == SOTTO_PARAMETERS_PER_ARM && match->learning.warm_up == 0;
-        double part = halves ? 0.5 : 1;
-        double whitened = sotto_paper_calibration(part * spec->epsilon, part * spec->delta,
-                                                  spec->context_norm_max)
-                              .whitened;
+        double whitened = sotto__paper_whitened(match);
         fprintf(stderr,
                 PROGRAM ": %s claims epsilon %g, delta %g: with the paper's noise that is epsilon "
                         "%.4g at this delta, or delta %.3g at this epsilon\n",

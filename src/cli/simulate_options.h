@@ -8,13 +8,14 @@
 #include <math.h>
 
 typedef struct simulate_options {
-    const char *methods, *epsilons, *checkpoints, *score, *split, *epoch, *window, *out, *resume;
+    const char *methods, *epsilons, *checkpoints, *score, *split, *correct, *epoch, *window, *out,
+        *resume;
     uint32_t parameters, link, environment, dim, arms, seeds, reward_kind, calibration, step,
         noise_law, lag, grind, threads;
     uint64_t horizon, first_seed, warm_up;
     double delta, noise, reward_range[2], alpha, eta0, theta_norm, margin, drift, shift_scale,
         elimination, liars, context_norm_max, theta_norm_max;
-    bool weak_delta, unknown_horizon, exact_noise, constants, csv, json, summary, quiet;
+    bool weak_delta, unknown_horizon, exact_noise, revenue, constants, csv, json, summary, quiet;
 } simulate_options;
 
 #define SIMULATE_SEEDS_DEFAULT 10u
@@ -32,15 +33,17 @@ typedef struct simulate_options {
     {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
 
 #define SIMULATE_WORD(name, text) " " text
+#define SIMULATE_CORRECTION(name, text, meaning) "\n      " text ": " meaning
 #define SIMULATE_OPTIONS(s) \
     SIMULATE_TEXT(s, "method", methods, \
         "a name, or several with commas, needed;" SOTTO_PLAYER_MAP(SIMULATE_WORD)), \
     SIMULATE_NAME(s, "parameters", parameters, sotto_parameters_name, "default shared"), \
-    SIMULATE_NAME(s, "link", link, sotto_link_name, "default identity"), \
+    SIMULATE_NAME(s, "link", link, sotto_link_name, "default identity; loan: logit"), \
     SIMULATE_NAME(s, "environment", environment, sotto_environment_kind_name, \
         "where people come from, default sphere; calibration published: published"), \
-    SIMULATE_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, "numbers of a context vector, needed"), \
-    SIMULATE_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "to choose from, needed"), \
+    SIMULATE_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, \
+        "numbers of a context vector, needed; loan: 18"), \
+    SIMULATE_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "to choose from, needed; loan: 25"), \
     SIMULATE_NUMBER(s, "horizon", U64, horizon, 1, 1e12, "T, rounds of a run, needed"), \
     SIMULATE_TEXT(s, "epsilon", epsilons, \
         "of each report, or several with commas, default 1; 0.01 to 8, lattice methods: to 50"), \
@@ -56,6 +59,9 @@ typedef struct simulate_options {
         "LO,HI: rewards are clamped to it"), \
     SIMULATE_NAME(s, "calibration", calibration, sotto_calibration_name, \
         "what ships (default), or what the paper or its authors' code does"), \
+    SIMULATE_TEXT(s, "correct", correct, \
+        "departures of the authors' code to undo, with commas, under calibration published:" \
+        SOTTO_CORRECTION_MAP(SIMULATE_CORRECTION)), \
     SIMULATE_NUMBER(s, "alpha", F64, alpha, 1e-9, 0.999999999, \
         "chance that a confidence bound fails, default 0.1"), \
     SIMULATE_NUMBER(s, "eta0", F64, eta0, 1e-12, 1e6, \
@@ -80,6 +86,8 @@ typedef struct simulate_options {
         "length of the true parameter, default 1; gaussian: by theory"), \
     SIMULATE_NUMBER(s, "margin", F64, margin, 0, 1, "beta of environment margin, default 1"), \
     SIMULATE_NUMBER(s, "drift", F64, drift, 0, 1, "of environment drift: radians a round, default 1/30000"), \
+    SIMULATE_FLAG(s, "revenue", revenue, \
+        "of environment loan: decide by price times chance, and count regret in it"), \
     SIMULATE_NUMBER(s, "shift-scale", F64, shift_scale, 0, 1e3, \
         "times the shift of least squares that theory wants, default 1"), \
     SIMULATE_NUMBER(s, "elimination", F64, elimination, 0, INFINITY, \

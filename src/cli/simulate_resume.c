@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PROGRAM "sotto simulate"
 #define HEX_BYTES (2 * SOTTO__DIGEST_BYTES + 1)
 #define ABOUT_BYTES 1024u
 #define HEADER_BYTES (ABOUT_BYTES + 256u)
@@ -51,6 +50,7 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
     add(digest, "match %u %u %" PRIu64 " %.17g %d %d %.17g\n", (unsigned)match->player,
         (unsigned)match->calibration, match->horizon, match->delta, match->split_paper,
         match->exact_noise, match->growth);
+    add(digest, "corrections %" PRIu32 "\n", match->corrections);
     add(digest, "liars %.17g %" PRIu32 "\n", match->liars, match->grind);
     SOTTO__SPEC_FIELDS(ADD_U32, ADD_U64, ADD_F64, ADD_KIND, ADD_FLAG)
     add(digest, "learning %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", learning->horizon,
@@ -62,6 +62,13 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
         (unsigned)environment->law, environment->noise);
     add(digest, "%.17g %.17g %.17g\n", environment->theta_norm, environment->margin,
         environment->drift);
+    for (uint32_t i = 0; environment->loan != NULL && i < SOTTO__LOAN_DIM; i++) {
+        add(digest, "loan %" PRIu64 " %.17g\n", environment->loan->rows,
+            environment->loan->theta[i]);
+    }
+    for (uint32_t a = 0; match->worth != NULL && a < spec->arms; a++) {
+        add(digest, "worth %.17g\n", match->worth[a]);
+    }
 }
 
 static void name_sweep(const simulate_plan *plan, char hex[HEX_BYTES])
@@ -115,15 +122,15 @@ static size_t header_text(const simulate_plan *plan, char text[HEADER_BYTES])
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static int failed(const char *path, const char *why)
+static int failed(const simulate_resume *resume, const char *why)
 {
-    fprintf(stderr, PROGRAM ": --resume %s: %s\n", path, why);
+    fprintf(stderr, "%s%s: %s\n", resume->who, resume->path, why);
     return EXIT_FAILED;
 }
 
-static int damaged(const char *path, uint64_t line, const char *why)
+static int damaged(const simulate_resume *resume, uint64_t line, const char *why)
 {
-    fprintf(stderr, PROGRAM ": --resume %s: line %" PRIu64 ": %s; nothing was changed\n", path,
+    fprintf(stderr, "%s%s: line %" PRIu64 ": %s; nothing was changed\n", resume->who, resume->path,
             line, why);
     return EXIT_FAILED;
 }
@@ -137,15 +144,15 @@ static void print_about(const char *header)
 }
 
 /* Whether the first line names this sweep. */
-static int check_header(const char *path, const char *line, const char *ours)
+static int check_header(const simulate_resume *resume, const char *line, const char *ours)
 {
     size_t start = strlen(header_start), hex = HEX_BYTES - 1;
     bool ours_too = strncmp(line, header_start, start) == 0 && strlen(line) > start + hex;
     if (!ours_too || strspn(line + start, "0123456789abcdef") != hex) {
-        return damaged(path, 1, "this is not the resume file of a sweep");
+        return damaged(resume, 1, "this is not the resume file of a sweep");
     }
     if (strncmp(line + start, ours + start, hex) == 0) return EXIT_OK;
-    fprintf(stderr, PROGRAM ": --resume %s: the file is of sweep %.12s", path, line + start);
+    fprintf(stderr, "%s%s: the file is of sweep %.12s", resume->who, resume->path, line + start);
     print_about(line);
     fprintf(stderr, ", this is sweep %.12s", ours + start);
     print_about(ours);
@@ -224,16 +231,16 @@ static int read_lines(simulate_resume *resume, FILE *file, const char *header, r
         if (n == 1) {
             /* A header that was cut while it was written is the start of ours. */
             bool start = cut && strncmp(line, header, (size_t)length) == 0;
-            if (!start) code = check_header(resume->path, line, header);
+            if (!start) code = check_header(resume, line, header);
             if (!cut) resume->length = at;
             continue;
         }
         if (cut) break;
         const char *wrong = take_row(r, line, (size_t)length);
-        if (wrong != NULL) code = damaged(resume->path, n, wrong);
+        if (wrong != NULL) code = damaged(resume, n, wrong);
         if (r->filled == 0) resume->length = at;
     }
-    if (code == EXIT_OK && ferror(file)) code = failed(resume->path, strerror(errno));
+    if (code == EXIT_OK && ferror(file)) code = failed(resume, strerror(errno));
     free(line);
     return code;
 }
@@ -245,7 +252,7 @@ static int read_file(simulate_resume *resume, const simulate_plan *plan, const c
     FILE *file = copy < 0 ? NULL : fdopen(copy, "r");
     if (file == NULL) {
         if (copy >= 0) close(copy);
-        return failed(resume->path, strerror(errno));
+        return failed(resume, strerror(errno));
     }
     reading r = {.plan = plan, .results = results};
     int code = read_lines(resume, file, header, &r);
@@ -284,14 +291,14 @@ bool simulate_resume_add(simulate_resume *resume, const simulate_plan *plan,
 static int lock_file(simulate_resume *resume, struct stat *about)
 {
     resume->file = open(resume->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (resume->file < 0) return failed(resume->path, strerror(errno));
-    if (fstat(resume->file, about) != 0) return failed(resume->path, strerror(errno));
-    if (!S_ISREG(about->st_mode)) return failed(resume->path, "this is not a regular file");
+    if (resume->file < 0) return failed(resume, strerror(errno));
+    if (fstat(resume->file, about) != 0) return failed(resume, strerror(errno));
+    if (!S_ISREG(about->st_mode)) return failed(resume, "this is not a regular file");
     if (flock(resume->file, LOCK_EX | LOCK_NB) != 0) {
-        return failed(resume->path,
+        return failed(resume,
                       errno == EWOULDBLOCK ? "another sweep is writing to it" : strerror(errno));
     }
-    return fstat(resume->file, about) == 0 ? EXIT_OK : failed(resume->path, strerror(errno));
+    return fstat(resume->file, about) == 0 ? EXIT_OK : failed(resume, strerror(errno));
 }
 
 int simulate_resume_open(simulate_resume *resume, const simulate_plan *plan,
@@ -309,13 +316,13 @@ int simulate_resume_open(simulate_resume *resume, const simulate_plan *plan,
     resume->kept_count = results->done_count;
     if (resume->length < about.st_size) {
         if (ftruncate(resume->file, resume->length) != 0) {
-            return failed(resume->path, strerror(errno));
+            return failed(resume, strerror(errno));
         }
-        fprintf(stderr, PROGRAM ": --resume %s: the end was cut off; %jd bytes of it are dropped\n",
+        fprintf(stderr, "%s%s: the end was cut off; %jd bytes of it are dropped\n", resume->who,
                 resume->path, (intmax_t)(about.st_size - resume->length));
     }
     if (resume->length == 0 && !append(resume, header, header_length)) {
-        return failed(resume->path, strerror(errno));
+        return failed(resume, strerror(errno));
     }
     return EXIT_OK;
 }

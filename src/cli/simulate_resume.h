@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 typedef struct simulate_resume {
+    const char *who; /* before its path in messages: "sotto simulate: --resume " */
     const char *path;
     int file;            /* descriptor, locked; -1: no resume file was asked for */
     off_t length;        /* bytes up to the end of the last whole run */

@@ -1,6 +1,6 @@
 /* What a sweep found. */
 #include "simulate_summary.h"
-#include "average.h"
+#include "moments.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,22 +39,6 @@ typedef struct line {
     double value[COLUMNS];
 } line;
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Of sorted numbers, between neighbours by a straight line. */
-static double quantile(const double *sorted, uint32_t count, double p)
-{
-    if (count == 0) return NAN;
-    double place = p * (count - 1);
-    uint32_t below = (uint32_t)place;
-    uint32_t above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-}
-
 /* `regret` and `error` have room for a number a seed. All but the cost. */
 static line line_of(const simulate_plan *plan, const simulate_results *results, uint32_t match,
                     double *regret, double *error)
@@ -75,13 +59,13 @@ static line line_of(const simulate_plan *plan, const simulate_results *results, 
         seconds += run->result.seconds;
         rounds += (double)last->t;
     }
-    l.value[REGRET_MEAN] = average_mean(regret, l.seeds);
-    l.value[REGRET_SE] = average_error(regret, l.seeds);
-    l.value[ERROR_MEAN] = average_mean(error, l.seeds);
-    qsort(regret, l.seeds, sizeof *regret, compare);
-    l.value[REGRET_MEDIAN] = quantile(regret, l.seeds, 0.5);
-    l.value[REGRET_P10] = quantile(regret, l.seeds, 0.1);
-    l.value[REGRET_P90] = quantile(regret, l.seeds, 0.9);
+    l.value[REGRET_MEAN] = sotto__mean(regret, l.seeds);
+    l.value[REGRET_SE] = sotto__standard_error(regret, l.seeds);
+    l.value[ERROR_MEAN] = sotto__mean(error, l.seeds);
+    sotto__sort(regret, l.seeds);
+    l.value[REGRET_MEDIAN] = sotto__quantile(regret, l.seeds, 0.5);
+    l.value[REGRET_P10] = sotto__quantile(regret, l.seeds, 0.1);
+    l.value[REGRET_P90] = sotto__quantile(regret, l.seeds, 0.9);
     l.value[COST] = NAN;
     l.value[ROUNDS_PER_SECOND] = seconds > 0 ? rounds / seconds : NAN;
     return l;

@@ -20,8 +20,7 @@ bool sweep_methods(const char *program, const char *list, sotto_player player[SO
     return true;
 }
 
-/* 1, 2, 5, 10, ... below the horizon. */
-static uint32_t usual_points(uint64_t horizon, uint64_t *at)
+uint32_t sweep_usual_points(uint64_t horizon, uint64_t *at)
 {
     uint32_t count = 0;
     for (uint64_t power = 1; power < horizon; power *= 10) {
@@ -36,7 +35,7 @@ bool sweep_points(const char *program, const char *list, uint64_t horizon, uint6
                   uint32_t *count)
 {
     char word[WORD_BYTES];
-    *count = list == NULL ? usual_points(horizon, at) : 0;
+    *count = list == NULL ? sweep_usual_points(horizon, at) : 0;
     while (word_next(&list, word)) {
         uint64_t t;
         if (!args_whole(word, &t) || t < 1 || t > horizon) {

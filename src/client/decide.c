@@ -5,13 +5,16 @@
  *   greedy:      argmax_a x_a . theta_a
  *   confidence:  argmax_a x_a . theta_a + beta sqrt(x_a' (V_a + c I)^-1 x_a)
  *   elimination: only arms with X . frozen_a >= max_b X . frozen_b - h/2 take part
+ *   by worth:    argmax_a worth_a mu(s_a), s_a what greedy or confidence compares. Nothing is
+ *                eliminated: an arm of a low mean may be worth most.
  *
  * For shared parameters theta_a is the one theta; for per-arm parameters x_a is the one X. The
- * first arm wins a tie. mu is increasing and so does not change an argmax.
+ * first arm wins a tie. mu is increasing and so does not change an argmax without worths.
  */
 #include "decide.h"
 #include "clip.h"
 #include "linalg.h"
+#include "link.h"
 #include "method.h"
 #include "public_stream.h"
 
@@ -78,22 +81,45 @@ static void eliminate(const sotto_spec *spec, const sotto_model *model, const do
     }
 }
 
-uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
-                       const uint8_t *nonce, const double *context, double *scratch)
+/* True if the model knows nothing that could decide. */
+static bool nonce_decides(const sotto_spec *spec, const sotto_model *model)
 {
-    const sotto_spec *spec = &resolved->spec;
-    const double *estimate = sotto__deciding_estimate(model);
-    double *score = scratch, *more = scratch + spec->arms;
-    if (model->phase == SOTTO_PHASE_WARM_UP) return sotto__assigned_arm(resolved, nonce);
-    if (all_zero(estimate, sotto__parameter_count(spec))) {
-        return sotto__assigned_arm(resolved, nonce);
-    }
+    if (model->phase == SOTTO_PHASE_WARM_UP) return true;
+    return all_zero(sotto__deciding_estimate(model), sotto__parameter_count(spec));
+}
 
-    multiply(spec, context, estimate, score);
+/* score_a: what greedy or confidence compares, all of it finite. */
+static void set_scores(const sotto_spec *spec, const sotto_model *model, const double *context,
+                       double *more, double *score)
+{
+    multiply(spec, context, sotto__deciding_estimate(model), score);
     if (model->factor != NULL) add_bonus(spec, model, context, more, score);
     for (uint32_t a = 0; a < spec->arms; a++) {
         score[a] = sotto__finite_or_zero(score[a]);
     }
+}
+
+uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
+                       const uint8_t *nonce, const double *context, double *scratch)
+{
+    const sotto_spec *spec = &resolved->spec;
+    double *score = scratch, *more = scratch + spec->arms;
+    if (nonce_decides(spec, model)) return sotto__assigned_arm(resolved, nonce);
+    set_scores(spec, model, context, more, score);
     if (model->frozen != NULL) eliminate(spec, model, context, more, score);
+    return sotto__largest(score, spec->arms);
+}
+
+uint32_t sotto__decide_worth(const sotto_resolved *resolved, const sotto_model *model,
+                             const uint8_t *nonce, const double *context, const double *worth,
+                             double *scratch)
+{
+    const sotto_spec *spec = &resolved->spec;
+    double *score = scratch, *more = scratch + spec->arms;
+    if (nonce_decides(spec, model)) return sotto__assigned_arm(resolved, nonce);
+    set_scores(spec, model, context, more, score);
+    for (uint32_t a = 0; a < spec->arms; a++) {
+        score[a] = worth[a] * sotto__link_mean(spec->link, score[a]);
+    }
     return sotto__largest(score, spec->arms);
 }

@@ -16,4 +16,9 @@ size_t sotto__decide_doubles(const sotto_spec *spec);
 uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
                        const uint8_t *nonce, const double *context, double *scratch);
 
+/* Likewise where arm a is worth worth[a], finite and at least 0, a unit of reward. */
+uint32_t sotto__decide_worth(const sotto_resolved *resolved, const sotto_model *model,
+                             const uint8_t *nonce, const double *context, const double *worth,
+                             double *scratch);
+
 #endif

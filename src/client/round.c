@@ -7,6 +7,7 @@
 #include "score.h"
 #include "wipe.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,18 +144,47 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     return sotto_model_copy(&round->resolved, model, round->model);
 }
 
+/* Keeps a context, clipped, for a decision. */
+static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
+{
+    if (round->state != BEGUN) return SOTTO_E_ORDER;
+    if (context_count != round->context_count) return SOTTO_E_LENGTH;
+    const sotto_spec *spec = &round->resolved.spec;
+    sotto__clip_rows(context, context_count / spec->dim, spec->dim, spec->context_norm_max,
+                     round->context);
+    return SOTTO_OK;
+}
+
 sotto_status sotto_round_decide(sotto_round *round, const double *context, uint32_t context_count,
                                 uint32_t *arm)
 {
     if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
-    if (round->state != BEGUN) return SOTTO_E_ORDER;
-    if (context_count != round->context_count) return SOTTO_E_LENGTH;
-
-    const sotto_spec *spec = &round->resolved.spec;
-    sotto__clip_rows(context, context_count / spec->dim, spec->dim, spec->context_norm_max,
-                     round->context);
+    sotto_status status = take_context(round, context, context_count);
+    if (status != SOTTO_OK) return status;
     round->arm = sotto__decide(&round->resolved, round->model, round->door.nonce, round->context,
                                round->scratch);
+    round->state = DECIDED;
+    *arm = round->arm;
+    return SOTTO_OK;
+}
+
+static bool worths_fit(const double *worth, uint32_t arms)
+{
+    for (uint32_t a = 0; a < arms; a++) {
+        if (!(worth[a] >= 0) || isinf(worth[a])) return false;
+    }
+    return true;
+}
+
+sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
+                                      uint32_t context_count, const double *worth, uint32_t *arm)
+{
+    if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
+    if (!worths_fit(worth, round->resolved.spec.arms)) return SOTTO_E_FAULT;
+    sotto_status status = take_context(round, context, context_count);
+    if (status != SOTTO_OK) return status;
+    round->arm = sotto__decide_worth(&round->resolved, round->model, round->door.nonce,
+                                     round->context, worth, round->scratch);
     round->state = DECIDED;
     *arm = round->arm;
     return SOTTO_OK;

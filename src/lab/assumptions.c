@@ -101,7 +101,7 @@ static void add_pooled(survey *s)
 /* The best mean less the second best, and less the average. */
 static void add_means(survey *s)
 {
-    const double *mean = s->world->mean;
+    const double *mean = s->world->value;
     double best = -INFINITY, second = -INFINITY, total = 0;
     for (uint32_t a = 0; a < s->arms; a++) {
         second = fmax(second, fmin(best, mean[a]));

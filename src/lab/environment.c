@@ -33,6 +33,7 @@ const sotto__environment *sotto__environment_of(sotto_environment_kind kind)
         [SOTTO_ENVIRONMENT_MARGIN] = &sotto__environment_margin,
         [SOTTO_ENVIRONMENT_DRIFT] = &sotto__environment_drift,
         [SOTTO_ENVIRONMENT_PUBLISHED] = &sotto__environment_published,
+        [SOTTO_ENVIRONMENT_LOAN] = &sotto__environment_loan,
     };
     return environments[kind];
 }
@@ -180,7 +181,8 @@ sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__wo
     uint32_t theta_count = per_arm ? arms * dim : dim;
     uint32_t context_count = per_arm ? dim : arms * dim;
     uint32_t crowd = crowd_of(context_count);
-    size_t numbers = 3 * (size_t)theta_count + arms + (size_t)crowd * (context_count + 1);
+    size_t numbers =
+        3 * (size_t)theta_count + 2 * (size_t)arms + (size_t)crowd * (context_count + 1);
     sotto__world *world = calloc(1, sizeof *world + numbers * sizeof(double));
     if (world == NULL) return SOTTO_E_MEMORY;
     world->match = match;
@@ -190,8 +192,9 @@ sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__wo
     world->theta = (double *)(world + 1);
     world->axis = world->theta + theta_count;
     world->mean = world->axis + 2 * (size_t)theta_count;
+    world->value = match->worth == NULL ? world->mean : world->mean + arms;
     world->crowd = crowd;
-    world->crowd_luck = world->mean + arms;
+    world->crowd_luck = world->mean + 2 * (size_t)arms;
     world->crowd_context = world->crowd_luck + crowd;
     world->context = world->crowd_context;
 
@@ -210,7 +213,7 @@ void sotto__world_free(sotto__world *world)
     free(world);
 }
 
-/* mean_a = mu(x_a . theta*), or mu(x . theta*_a), and the best of them. */
+/* mean_a = mu(x_a . theta*), or mu(x . theta*_a); value_a = worth_a mean_a, and the best of them. */
 static void set_means(sotto__world *world)
 {
     const sotto_spec *spec = &world->match->spec;
@@ -223,7 +226,11 @@ static void set_means(sotto__world *world)
             world->mean[a] = sotto__link_mean(spec->link, world->mean[a]);
         }
     }
-    world->mean_best = world->mean[sotto__largest(world->mean, spec->arms)];
+    const double *worth = world->match->worth;
+    for (uint32_t a = 0; worth != NULL && a < spec->arms; a++) {
+        world->value[a] = worth[a] * world->mean[a];
+    }
+    world->value_best = world->value[sotto__largest(world->value, spec->arms)];
 }
 
 static void draw_crowd(sotto__world *world)

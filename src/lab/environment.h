@@ -35,6 +35,7 @@ extern const sotto__environment sotto__environment_anisotropic;
 extern const sotto__environment sotto__environment_margin;
 extern const sotto__environment sotto__environment_drift;
 extern const sotto__environment sotto__environment_published;
+extern const sotto__environment sotto__environment_loan;
 
 /* ||theta*|| of the lower bound's instance: min(1, d/((e^eps - 1) sqrt T)). */
 double sotto__lower_bound_theta_norm(uint32_t dim, double epsilon, uint64_t horizon);
@@ -55,7 +56,8 @@ struct sotto__world {
     double *axis;           /* twice theta_count numbers for the environment's own use */
     const double *context;  /* of the current person */
     double *mean;           /* arms: mu_a of the current person */
-    double mean_best;
+    double *value;          /* arms: worth_a mu_a, or mu_a without worths */
+    double value_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
     /* People are drawn by the crowd, which is faster than one by one. */
     uint32_t crowd;        /* people at a time */

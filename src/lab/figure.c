@@ -1,6 +1,6 @@
 /*
- * Figures. gnuplot gets its script as a file that has no name, so that there is no pipe to break, no
- * path to quote and no shell to fool; what it complains about goes to another such file.
+ * Figures. gnuplot gets its script as a file that has no name, so that there is no pipe to break,
+ * no path to quote and no shell to fool; what it complains about goes to another such file.
  */
 #include "figure.h"
 #include "figure_script.h"
@@ -25,9 +25,9 @@ static const char *name_fault(const sotto__figure *figure, const char *folder, c
 {
     char path[SOTTO__PATH_BYTES];
     const char *name = figure->name;
-    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
-    if (*name == '\0' || name[good] != '\0') {
-        return FAULT("figure %.100s: a name has letters, digits and dashes", name);
+    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.");
+    if (*name == '\0' || *name == '.' || name[good] != '\0') {
+        return FAULT("figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
     if (!sotto__path(path, folder, name, ".svg.part")) {
         return FAULT("figure %.100s: the path of its folder is too long", name);
@@ -37,8 +37,8 @@ static const char *name_fault(const sotto__figure *figure, const char *folder, c
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-/* panel,curve,x,y,lo,hi: numbers that come back as they are, nothing for one that is not finite, and
- * words in quotes if they have a comma, a quote or the end of a line in them. */
+/* panel,curve,x,y,lo,hi: numbers that come back as they are, nothing for one that is not finite,
+ * and words in quotes if they have a comma, a quote or the end of a line in them. */
 
 static void put_word(FILE *out, const char *word)
 {

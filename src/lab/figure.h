@@ -29,7 +29,7 @@ typedef struct sotto__panel {
 } sotto__panel;
 
 typedef struct sotto__figure {
-    const char *name; /* of its files: letters, digits, dashes */
+    const char *name; /* of its files: letters, digits, dashes, inner dots */
     const char *title, *x_label, *y_label;
     bool x_log, y_log;
     const char *band; /* what the band is, in words: "mean ± standard error of 10 runs", or NULL */

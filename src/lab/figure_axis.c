@@ -1,6 +1,6 @@
 /*
- * The ticks are ours rather than gnuplot's: two panels have to agree on them, powers of ten are to be
- * written as such, and a logarithmic axis of less than a decade still needs more than one.
+ * The ticks are ours rather than gnuplot's: two panels have to agree on them, powers of ten are to
+ * be written as such, and a logarithmic axis of less than a decade still needs more than one.
  */
 #include "figure_axis.h"
 
@@ -113,7 +113,13 @@ static void linear_ticks(const sotto__axis *axis, ticks *t)
     }
 }
 
-/* Powers of ten, every one or every few; without all of them there is no room for what is between. */
+/* The ends count, however they were rounded. */
+static bool is_on(const sotto__axis *axis, double value)
+{
+    return value >= axis->lo * (1 - 1e-9) && value <= axis->hi * (1 + 1e-9);
+}
+
+/* Powers of ten, every one or every few; without all of them there is no room for those between. */
 static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 {
     int every = (last - first) / DECADES_LABELS + 1;
@@ -121,7 +127,7 @@ static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
         if (power >= first && (power - first) % every == 0) put_power(t, power);
         for (int digit = 2; every == 1 && digit < 10; digit++) {
             double value = digit * pow(10, power);
-            if (value > axis->lo && value < axis->hi) put_minor(t, value);
+            if (is_on(axis, value)) put_minor(t, value);
         }
     }
 }
@@ -132,7 +138,7 @@ static void digit_ticks(const sotto__axis *axis, int first, int last, ticks *t)
     for (int power = first - 1; power <= last; power++) {
         for (int digit = 1; digit < 10; digit++) {
             double value = digit * pow(10, power);
-            if (value < axis->lo || value > axis->hi) continue;
+            if (!is_on(axis, value)) continue;
             if (digit == 1 || digit == 2 || digit == 5) {
                 put_major(t, value);
             } else {

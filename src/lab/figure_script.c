@@ -15,6 +15,7 @@
 #define TITLE_FONT 19.0
 #define BAND_FONT 14.0
 #define CHARACTER 0.6 /* width of a character by the size of its font, roughly: fonts differ */
+#define EDGE 20.0     /* where words begin: at the left, so that a phone shows them first */
 #define TOP 24.0      /* middle of the first line */
 #define LINE 25.0     /* of text, to the next */
 #define SAMPLE 46.0   /* the piece of line in a legend */
@@ -85,7 +86,7 @@ static size_t skip_space(const char *text)
 /* How many characters of a size go on a line. */
 static uint32_t room_of(double width, double size)
 {
-    return (uint32_t)((width - 40) / (CHARACTER * size));
+    return (uint32_t)((width - 2 * EDGE) / (CHARACTER * size));
 }
 
 static uint32_t lines_of(const char *text, uint32_t room)
@@ -98,7 +99,7 @@ static uint32_t lines_of(const char *text, uint32_t room)
     return lines;
 }
 
-/* A line of text at a place from the upper left corner, in units; `how` is left, center or so on. */
+/* A line of text, as far from the upper left corner as said, in units. */
 static void put_label(const layout *l, const char *text, size_t bytes, double x, double y,
                       double size, const char *how)
 {
@@ -113,7 +114,7 @@ static void put_lines(const layout *l, const char *text, double y, double size)
     uint32_t room = room_of(l->width, size);
     for (; *text != '\0'; text += skip_space(text), y += LINE) {
         size_t bytes = line_bytes(text, room);
-        put_label(l, text, bytes, l->width / 2, y, size, "center");
+        put_label(l, text, bytes, EDGE, y, size, "left");
         text += bytes;
     }
 }
@@ -269,8 +270,7 @@ static uint32_t legend_size(const sotto__figure *figure, uint32_t *longest)
 static void put_legend_entry(const layout *l, const sotto__curve *curve, uint32_t place)
 {
     sotto__style style = sotto__figure_style(curve->player, curve->dash);
-    double x =
-        (l->width - l->columns * l->column_width) / 2 + (place % l->columns) * l->column_width + 8;
+    double x = EDGE + (place % l->columns) * l->column_width;
     double y = l->legend_top + (place / l->columns + 0.5) * LINE;
     double left = x / l->width, right = (x + SAMPLE) / l->width, up = 1 - y / l->height;
     fprintf(l->out,
@@ -419,15 +419,14 @@ static layout lay_out(const sotto__figure *figure, FILE *out)
     l.width = two ? 1000 : 640;
     l.panel_width = (l.width - LEFT - RIGHT - (two ? GAP : 0)) / (two ? 2 : 1);
     l.column_width = fmin(SAMPLE + 8 + (longest + 1) * CHARACTER * FONT + 16, l.width);
-    l.columns = (uint32_t)((l.width - 20) / l.column_width);
+    l.columns = (uint32_t)((l.width - EDGE) / l.column_width);
     if (l.columns > entries) l.columns = entries;
     if (l.columns == 0) l.columns = 1;
     uint32_t rows = (entries + l.columns - 1) / l.columns;
     if (rows > 0) l.columns = (entries + rows - 1) / rows; /* as even as so many rows can be */
     uint32_t lines = lines_of(figure->title, room_of(l.width, TITLE_FONT));
     if (figure->band != NULL) lines += lines_of(figure->band, room_of(l.width, BAND_FONT));
-    l.plot_top = TOP + lines * LINE + 14;
-    if (figure->panel[0].title != NULL) l.plot_top += 14;
+    l.plot_top = TOP + lines * LINE + (figure->panel[0].title != NULL ? 28 : 2);
     l.legend_top = l.plot_top + PLOT_HEIGHT + 76;
     l.height = ceil(l.legend_top + rows * LINE + 14);
     return l;
@@ -435,6 +434,7 @@ static layout lay_out(const sotto__figure *figure, FILE *out)
 
 void sotto__figure_script(const sotto__figure *figure, FILE *out)
 {
+    assert(figure->panels_count == 1 || figure->panels_count == 2);
     layout l = lay_out(figure, out);
     fprintf(out, "set encoding utf8\n");
     put_data(&l);

@@ -1,7 +1,7 @@
 /*
- * Colours are those of Okabe and Ito for the private methods, which people of all colour visions tell
- * apart, and dark or grey ones for the baselines. A baseline has the open mark of the private method
- * that is nearest to it, so that both are still told apart in grey.
+ * Colours are those of Okabe and Ito for the private methods, which people of all colour visions
+ * tell apart, and dark or grey ones for the baselines. A baseline has the open mark of the private
+ * method that is nearest to it, so that both are still told apart in grey.
  */
 #include "figure_style.h"
 

@@ -16,8 +16,8 @@ typedef struct sotto__style {
 
 #define SOTTO__DASHES 5u
 
-/* `dash` tells curves of one method apart: 0 is its own line, and 1 to SOTTO__DASHES - 1 are others.
- * From there on they come again. */
+/* `dash` tells curves of one method apart: 0 is its own line, 1 to SOTTO__DASHES - 1 are others,
+ * and from there on they come again. */
 sotto__style sotto__figure_style(sotto_player player, uint32_t dash);
 
 #endif

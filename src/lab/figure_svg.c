@@ -21,8 +21,8 @@ static size_t element_left_out(const char *text)
     return 0;
 }
 
-/* The bytes of an attribute that is left out: the id of a canvas or of a plot, and the wish for bands
- * with jagged edges. 0: the text is something else. */
+/* The bytes of an attribute that is left out: the id of a canvas or of a plot, and the wish for
+ * bands with jagged edges. 0: the text is something else. */
 static size_t attribute_left_out(const char *text)
 {
     static const char id[] = " id=\"gnuplot", jagged[] = " shape-rendering='crispEdges'";

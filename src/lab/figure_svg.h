@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /* Copies an SVG of gnuplot. Each id, and what refers to it, begins with `name` and a dash, so that
- * drawings in one page do not take each other's marks; ids of which gnuplot gives several alike, and
- * titles, which browsers would show as "gnuplot_plot_1a", are left out. */
+ * drawings in one page do not take each other's marks; ids of which gnuplot gives several alike,
+ * and titles, which browsers would show as "gnuplot_plot_1a", are left out. */
 void sotto__figure_svg_tidy(const char *name, const char *svg, FILE *out);
 
 /* Copies an SVG as a part of a page: in a box, without what stands before it, and with `label` for

@@ -1,10 +1,13 @@
 /* Matches: a method in an environment, with defaults that make sense together, or the reason why it
  * makes none. */
 #include "match.h"
+#include "correction.h"
 #include "dense.h"
 #include "environment.h"
 #include "fault.h"
+#include "linalg.h"
 #include "link.h"
+#include "loan.h"
 #include "method.h"
 
 #include <inttypes.h>
@@ -86,6 +89,14 @@ static void widen_range(sotto_match *match)
     spec->reward_hi = fmax(spec->reward_hi, ceil(sotto__link_mean(spec->link, reach)));
 }
 
+/* The study's own bound and parameter. */
+static void set_loan(sotto_match *match, const sotto__loan *loan)
+{
+    match->spec.theta_norm_max = SOTTO__LOAN_THETA_NORM_MAX;
+    match->environment.loan = loan;
+    if (loan != NULL) match->environment.theta_norm = sotto__norm(loan->theta, SOTTO__LOAN_DIM);
+}
+
 sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                 const sotto_scene *scene, double epsilon, double delta)
 {
@@ -120,6 +131,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
         match.environment.theta_norm =
             sotto__lower_bound_theta_norm(scene->dim, epsilon, scene->horizon);
     }
+    if (scene->environment == SOTTO_ENVIRONMENT_LOAN) set_loan(&match, scene->loan);
     widen_range(&match);
     match.split_paper = calibration == SOTTO_CALIBRATION_PAPER && player == SOTTO_PLAYER_LDP_SGD &&
                         scene->parameters == SOTTO_PARAMETERS_PER_ARM;
@@ -291,6 +303,24 @@ static const char *reports_fault(const sotto_match *match, char *text)
     return NULL;
 }
 
+static const char *worth_fault(const sotto_match *match, char *text)
+{
+    bool shipped =
+        !sotto_player_is_private(match->player) || match->calibration == SOTTO_CALIBRATION_EXACT;
+    if (match->worth == NULL) return NULL;
+    if (!shipped) {
+        return sotto__fault(text,
+                            "worth: calibration %s decides by the mean alone; exact has worths",
+                            sotto_calibration_name((uint32_t)match->calibration));
+    }
+    for (uint32_t a = 0; a < match->spec.arms; a++) {
+        if (match->worth[a] >= 0 && match->worth[a] <= 1e6) continue;
+        return sotto__fault(text, "worth of arm %u = %.15g: allowed 0 to 1000000", a,
+                            match->worth[a]);
+    }
+    return NULL;
+}
+
 /* Epochs are numbered by 32 bits. */
 static const char *epochs_fault(const sotto_match *match, char *text)
 {
@@ -323,9 +353,11 @@ const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_F
     }
     const char *fault = player_fault(match, text);
     if (fault == NULL) fault = calibration_fault(match, text);
+    if (fault == NULL) fault = sotto__correction_fault(match, text);
     if (fault == NULL) fault = terms_fault(match, text);
     if (fault == NULL) fault = epochs_fault(match, text);
     if (fault == NULL) fault = reports_fault(match, text);
+    if (fault == NULL) fault = worth_fault(match, text);
     return fault;
 }
 

@@ -7,6 +7,6 @@ sotto_status sotto__play(sotto__world *world, sotto__player *player, double *reg
     sotto__world_next(world);
     sotto_status status = player->decide(player, world->context, &arm);
     if (status != SOTTO_OK) return status;
-    *regret = world->mean_best - world->mean[arm];
+    *regret = world->value_best - world->value[arm];
     return player->learn(player, sotto__world_reward(world, arm));
 }

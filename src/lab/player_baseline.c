@@ -3,13 +3,15 @@
  * block (V, u, theta), per-arm parameters one an arm. Contexts and rewards are clipped as on a
  * device; while nothing is learnt the arm is uniformly random; the first arm wins a tie.
  *
- *   ols      V = I + sum x x', u = sum r x, theta = V^-1 u; argmax x . theta
+ *   ols      V = I/D^2 + sum x x', u = sum r x, theta = V^-1 u; argmax x . theta
  *   linucb   the same; argmax x . theta + alpha sqrt(x' V^-1 x), alpha = 1 (Li et al. 2010)
  *   sgd      theta -= eta_s (mu(x . theta) - r) x, eta_s = eta0/s or eta0/sqrt(s), s = updates
- *   glm-ucb  V += mu'(x . theta) x x', V_0 = I; theta -= V^-1 (mu(x . theta) - r) x, kept within
+ *   glm-ucb  V += mu'(x . theta) x x', V_0 = I/D^2; theta -= V^-1 (mu(x . theta) - r) x, kept within
  *            D; bonus as linucb
  *   random   a uniformly random arm
  *   oracle   argmax of the true means
+ *
+ * With worths: argmax of worth_a mu(.) of what stands behind argmax above.
  *
  * glm-ucb is the online Newton step on the log-likelihood. The slope's weight makes V the matrix of
  * second derivatives, so that the step needs no constant of its own (with plain x x' it would have
@@ -64,7 +66,7 @@ static uint32_t choose_oracle(baseline *self)
 {
     uint32_t best = 0;
     for (uint32_t a = 1; a < self->match->spec.arms; a++) {
-        if (self->world->mean[a] > self->world->mean[best]) best = a;
+        if (self->world->value[a] > self->world->value[best]) best = a;
     }
     return best;
 }
@@ -85,8 +87,10 @@ static uint32_t choose_best(baseline *self)
     if (sotto__norm(self->theta, self->theta_count) == 0) return choose_random(self);
     double best_score = -INFINITY;
     uint32_t best = 0;
+    const double *worth = self->match->worth;
     for (uint32_t a = 0; a < self->match->spec.arms; a++) {
         double score = score_of(self, a);
+        if (worth != NULL) score = worth[a] * sotto__link_mean(self->match->spec.link, score);
         if (score > best_score) {
             best_score = score;
             best = a;
@@ -216,13 +220,14 @@ static const sotto__player functions = {
     .free = baseline_free,
 };
 
-/* V = I in every block. */
+/* V = I/D^2 in every block: what is known before is that no parameter is longer than D. */
 static void set_factors(baseline *self, uint32_t blocks)
 {
     uint32_t dim = self->match->spec.dim;
     for (uint32_t at = 0; at < blocks * dim; at++) {
         uint32_t block = at / dim, i = at % dim;
-        self->factor[(size_t)block * sotto__tri_count(dim) + sotto__tri_count(i) + i] = 1;
+        self->factor[(size_t)block * sotto__tri_count(dim) + sotto__tri_count(i) + i] =
+            1 / self->match->spec.theta_norm_max;
     }
 }
 

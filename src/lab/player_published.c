@@ -35,6 +35,14 @@ const double *sotto__published_context(const sotto__published *self, const doubl
     return self->shared ? context + (size_t)arm * self->dim : context;
 }
 
+void sotto__published_place(const sotto__published *self, const double *context, double *rows)
+{
+    for (uint32_t a = 0; a < self->arms; a++) {
+        memcpy(rows + (size_t)a * (self->theta_count + self->dim), context,
+               self->dim * sizeof context[0]);
+    }
+}
+
 void sotto__published_greedy(sotto__published *self, const double *context)
 {
     const double *rows = self->shared ? context : self->theta;
@@ -91,6 +99,8 @@ static sotto_status published_decide(sotto__player *player, const double *contex
 static sotto_status published_learn(sotto__player *player, double reward)
 {
     sotto__published *self = (sotto__published *)player;
+    /* Exact noise is that of rewards within [-1, 1]. */
+    if (sotto__published_corrects(self, SOTTO_CORRECTION_NOISE)) reward = fmax(-1, fmin(1, reward));
     self->method->learn(self, reward);
     return SOTTO_OK;
 }
@@ -117,6 +127,18 @@ static const sotto__player functions = {
     .free = published_free,
 };
 
+/* Corrected: the smallest for (epsilon, delta) at the diameter sqrt 4.5 of (x x', r x), where
+ * ||x|| <= 1 and |r| <= 1. Off-diagonal entries count twice in it, though they are sent once. */
+static double sigma_of(const sotto__published *self)
+{
+    if (!sotto__published_corrects(self, SOTTO_CORRECTION_NOISE)) {
+        /* Their auto-loan study has half of what their other studies have. */
+        bool loan = self->match->environment.kind == SOTTO_ENVIRONMENT_LOAN;
+        return sotto__published_sigma(self->match, 2.5) / (loan ? 2 : 1);
+    }
+    return sotto_gaussian_sigma(self->match->spec.epsilon, self->match->delta, sqrt(4.5));
+}
+
 sotto__published *sotto__published_begin(const sotto__published_method *method, size_t struct_bytes,
                                          const sotto_match *match, uint64_t seed, size_t more_count,
                                          double **more)
@@ -140,7 +162,7 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
     self->arms = spec->arms;
     self->theta_count = (uint32_t)theta_count; /* at most SOTTO_CELLS_MAX */
     self->horizon = (double)match->horizon;
-    self->sigma = sotto__published_sigma(match, 2.5);
+    self->sigma = sigma_of(self);
     self->spread = 4 * sqrt(spec->dim) + 2 * log(2 * self->horizon / match->learning.alpha);
     self->memory = memory;
     self->x = memory;

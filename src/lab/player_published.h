@@ -36,7 +36,8 @@ struct sotto__published {
     uint32_t dim, arms;
     uint32_t theta_count; /* dim, or arms x dim */
     double horizon;       /* T */
-    double sigma;         /* of the noise on moments: sotto__published_sigma(match, 2.5) */
+    double sigma;         /* of the noise on moments: sotto__published_sigma(match, 2.5), half
+                      of it for environment loan, or exact */
     double spread;        /* 4 sqrt d + 2 ln(2T/alpha) */
     uint64_t n;           /* rounds begun */
     uint32_t arm;
@@ -52,6 +53,12 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
                                          const sotto_match *match, uint64_t seed, size_t more_count,
                                          double **more);
 
+/* Whether the match undoes this departure from the paper; see correction.c. */
+static inline bool sotto__published_corrects(const sotto__published *self, sotto_correction what)
+{
+    return (self->match->corrections >> what & 1) != 0;
+}
+
 /* 6 sqrt(2 ln(k/delta))/epsilon: k = 2.5 for their clients. */
 double sotto__published_sigma(const sotto_match *match, double k);
 /* upsilon_n = sigma sqrt(n) (4 sqrt d + 2 ln(2T/alpha)). */
@@ -65,6 +72,9 @@ bool sotto__published_in_warm_up(const sotto__published *self);
 /* The context of an arm: its own, or everybody's. */
 const double *sotto__published_context(const sotto__published *self, const double *context,
                                        uint32_t arm);
+/* Per-arm: x in R^(dK) for each arm, one row an arm: x in block a of row a. The other blocks of
+ * `rows` are 0 already and stay so. */
+void sotto__published_place(const sotto__published *self, const double *context, double *rows);
 /* score_a = x_a . theta_a. */
 void sotto__published_greedy(sotto__published *self, const double *context);
 /* The first NaN if there is one, else the first of the largest: numpy's argmax. */
@@ -78,9 +88,10 @@ void sotto__published_direction(const sotto__published *self, sotto__seeded *str
 
 const double *sotto__published_theta(const sotto__published *self);
 
-/* Their l2-ball: z of length `radius`, from g of `count` numbers. */
-void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double radius,
-                           double *z);
+/* Their l2-ball: z of length `radius`, from g of `count` numbers; a g longer than `bound` counts as
+ * one of that length. */
+void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double bound,
+                           double radius, double *z);
 
 /* ---- noisy moments ------------------------------------------------------------------------ */
 

@@ -10,12 +10,15 @@
  *     V += x x' + W,  u += (x . theta_h) x + xi,  theta = (V + c_(n-1) I)^-1 u
  *     theta_h -= zeta ((mu(clip(x . theta_h, -5, 5)) - r) x + xi'), zeta = 1/sqrt T (dK/sqrt T)
  *
- * theta_h is what they report. Per-arm: in R^(dK) with block contexts, by the c_n = 2 upsilon_n
+ * theta_h is what they report. Corrected: the second scheme's bonus is by V, too (exploration);
+ * theta_h is projected to the unit ball after each step (bounded), without which nothing bounds
+ * what the client sends. Per-arm: in R^(dK) with block contexts, by the c_n = 2 upsilon_n
  * (c_0 = 0), beta_n and sigma of LDP-UCB. Their client sends the number x . x where the matrix x x'
  * belongs, so that V = S 11', S += x . x + noise. The gradient (x . theta_h - r) x is not clipped
  * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
- * (V + c_n I)^-1 u.
+ * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it but for V_0 = 0.
  */
+#include "estimator.h"
 #include "linalg.h"
 #include "link.h"
 #include "player_published.h"
@@ -28,12 +31,14 @@ typedef struct published_gloc {
     double sigma_server;
     double slope_min;             /* mu_0 */
     double zeta;                  /* the step */
-    sotto__noisy_moments moments; /* shared */
+    sotto__noisy_moments moments; /* shared, or corrected */
+    bool blind;                   /* whose bonus knows no matrix */
     bool usable;                  /* its solver holds V + c_(n-1) I of the next round */
     double all;                   /* per-arm: S */
     double *theta_h;              /* theta_count, as is the next */
     double *cross;                /* per-arm: u */
-    double *scratch;              /* dim x arms */
+    double *rows;                 /* per-arm, corrected: the contexts in R^(dK), one row an arm */
+    double *scratch;              /* shared: dim x arms; corrected: theta_count x arms */
     double *form;                 /* one an arm */
 } published_gloc;
 
@@ -61,7 +66,7 @@ static void shared_score(sotto__published *self, const double *context)
     double m = fmax(1, (double)self->n - 1);
     double beta = sqrt(gloc->sigma_server / gloc->slope_min * sqrt(self->dim * m));
     sotto__published_greedy(self, context);
-    if (self->scheme2) {
+    if (gloc->blind) {
         for (uint32_t a = 0; a < self->arms; a++) {
             self->score[a] += beta * sotto__norm(context + (size_t)a * self->dim, self->dim);
         }
@@ -82,7 +87,10 @@ static void shared_learn(sotto__published *self, double reward)
     sotto__noisy_moments_add(&gloc->moments, self, 0, self->x, product);
     sotto__noisy_moments_solve(&gloc->moments, 0, shared_shift(gloc, fmax(1, n - 1)), self->theta);
     step(gloc, mean - reward, self->sigma);
-    if (self->scheme2) return; /* whose bonus knows no matrix */
+    if (sotto__published_corrects(self, SOTTO_CORRECTION_BOUNDED)) {
+        sotto__project(gloc->theta_h, self->dim, 1);
+    }
+    if (gloc->blind) return;
     gloc->usable =
         sotto__dense_factor(gloc->moments.solver, gloc->moments.gram, shared_shift(gloc, n));
 }
@@ -148,6 +156,36 @@ static void arms_learn(sotto__published *self, double reward)
     step(gloc, product - reward, 2 * self->sigma);
 }
 
+/* ---- per-arm, corrected: rank ------------------------------------------------------------- */
+
+static void ranked_score(sotto__published *self, const double *context)
+{
+    published_gloc *gloc = (published_gloc *)self;
+    double beta = sotto__published_beta(self, (double)self->n);
+    sotto__published_greedy(self, context);
+    sotto__published_place(self, context, gloc->rows);
+    if (!gloc->usable) return; /* in the first round, as V + c_0 I = 0 */
+    sotto__dense_forms(gloc->moments.solver, gloc->rows, self->arms, gloc->scratch, gloc->form);
+    for (uint32_t a = 0; a < self->arms; a++) {
+        self->score[a] += beta * sqrt(gloc->form[a]);
+    }
+}
+
+static void ranked_learn(sotto__published *self, double reward)
+{
+    published_gloc *gloc = (published_gloc *)self;
+    sotto__dense *solver = gloc->moments.solver;
+    size_t at = (size_t)self->arm * self->dim;
+    double product = sotto__dot(self->x, gloc->theta_h + at, self->dim);
+    const double *x = gloc->rows + (size_t)self->arm * self->theta_count;
+    sotto__noisy_moments_add(&gloc->moments, self, 0, x, product);
+    gloc->usable =
+        sotto__dense_factor(solver, gloc->moments.gram,
+                            2 * sotto__published_upsilon(self, self->sigma, (double)self->n));
+    if (gloc->usable) sotto__dense_solve(solver, gloc->moments.cross, self->theta);
+    step(gloc, product - reward, 2 * self->sigma);
+}
+
 /* ---- both --------------------------------------------------------------------------------- */
 
 static void gloc_free(sotto__published *self)
@@ -171,11 +209,31 @@ static const sotto__published_method arms_method = {
     .free = gloc_free,
 };
 
+static const sotto__published_method ranked_method = {
+    .warms_up = false,
+    .score = ranked_score,
+    .learn = ranked_learn,
+    .estimate = sotto__published_theta,
+    .free = gloc_free,
+};
+
 static double step_of(const sotto__published *self)
 {
     double cells = (double)self->dim * self->arms;
     double factor = !self->scheme2 ? 1 : self->shared ? cells : cells / 1000;
     return factor / sqrt(self->horizon);
+}
+
+/* The sums of noisy moments, where there are any, and their first factor. */
+static sotto_status begin_moments(published_gloc *gloc)
+{
+    sotto__published *self = &gloc->common;
+    if (self->method == &arms_method) return SOTTO_OK;
+    sotto_status status = sotto__noisy_moments_new(self->theta_count, 1, &gloc->moments);
+    if (status != SOTTO_OK || !self->shared) return status;
+    gloc->usable =
+        sotto__dense_factor(gloc->moments.solver, gloc->moments.gram, shared_shift(gloc, 1));
+    return SOTTO_OK;
 }
 
 sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
@@ -184,33 +242,35 @@ sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
     (void)world;
     *out = NULL;
     bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
-    size_t cells = (size_t)match->spec.dim * match->spec.arms;
+    bool ranked = (match->corrections >> SOTTO_CORRECTION_RANK & 1) != 0;
+    const sotto__published_method *method = shared   ? &shared_method
+                                            : ranked ? &ranked_method
+                                                     : &arms_method;
+    size_t arms = match->spec.arms, cells = match->spec.dim * arms;
+    size_t rows = ranked ? cells * arms : 0, scratch = ranked ? rows : cells;
     double *more;
-    sotto__published *self =
-        sotto__published_begin(shared ? &shared_method : &arms_method, sizeof(published_gloc),
-                               match, seed, 3 * cells + match->spec.arms, &more);
+    sotto__published *self = sotto__published_begin(method, sizeof(published_gloc), match, seed,
+                                                    2 * cells + rows + scratch + arms, &more);
     if (self == NULL) return SOTTO_E_MEMORY;
     published_gloc *gloc = (published_gloc *)self;
     gloc->theta_h = more;
     gloc->cross = more + cells;
-    gloc->scratch = gloc->cross + cells;
-    gloc->form = gloc->scratch + cells;
+    gloc->rows = gloc->cross + cells;
+    gloc->scratch = gloc->rows + rows;
+    gloc->form = gloc->scratch + scratch;
     gloc->sigma_server = sotto__published_sigma(match, 3.75);
     gloc->slope_min = sotto__link_slope_min(match->spec.link, 1);
     gloc->zeta = step_of(self);
+    gloc->blind = self->scheme2 && !sotto__published_corrects(self, SOTTO_CORRECTION_EXPLORATION);
     sotto__published_direction(self, &self->initial, self->theta_count, gloc->theta_h);
     memcpy(self->theta, gloc->theta_h, self->theta_count * sizeof self->theta[0]);
     if (!self->scheme2) {
         sotto__published_direction(self, &self->initial, self->theta_count, self->theta);
     }
-    if (shared) {
-        sotto_status status = sotto__noisy_moments_new(self->dim, 1, &gloc->moments);
-        if (status != SOTTO_OK) {
-            self->player.free(&self->player);
-            return status;
-        }
-        gloc->usable =
-            sotto__dense_factor(gloc->moments.solver, gloc->moments.gram, shared_shift(gloc, 1));
+    sotto_status status = begin_moments(gloc);
+    if (status != SOTTO_OK) {
+        self->player.free(&self->player);
+        return status;
     }
     *out = &self->player;
     return SOTTO_OK;

@@ -2,7 +2,7 @@
  * LDP-OLS as published. c_n = 2 upsilon_n.
  *
  * Shared: V += x x' + W, u += r x + xi;
- *     first scheme   theta_0 = 0, theta = V^-1 u: no shift at all
+ *     first scheme   theta_0 = 0, theta = V^-1 u: no shift at all; corrected (regulariser): c_n
  *     second scheme  theta_0 a random direction, theta = (V + c_n I)^-1 u
  *
  * Per-arm, both schemes: theta_a = (V_a + c_n I)^-1 u_a. In warm-up only the assigned arm receives
@@ -29,8 +29,10 @@ static void ols_learn(sotto__published *self, double reward)
     published_ols *ols = (published_ols *)self;
     double shift = 2 * sotto__published_upsilon(self, self->sigma, (double)self->n);
     if (self->shared) {
+        bool shifts =
+            self->scheme2 || sotto__published_corrects(self, SOTTO_CORRECTION_REGULARISER);
         sotto__noisy_moments_add(&ols->moments, self, 0, self->x, reward);
-        sotto__noisy_moments_solve(&ols->moments, 0, self->scheme2 ? shift : 0, self->theta);
+        sotto__noisy_moments_solve(&ols->moments, 0, shifts ? shift : 0, self->theta);
         return;
     }
     if (sotto__published_in_warm_up(self)) {

@@ -5,12 +5,16 @@
  * l2-ball of radius B(d, eps);
  *     first scheme   theta -= (5/n) (z + lambda theta), lambda = 0 (identity) or 0.05
  *     second scheme  theta -= sqrt(K) d/(1000 sqrt n) z
+ *     auto loan      theta -= 1/(n + 50) z
  *
  * Per-arm: theta_0 = 0; in warm-up least squares of the assigned arm, shift c_n = 2 upsilon_n;
  * after it g in R^(dK) is 0 but for block a, (x . theta_a - r) x, and z comes from the l2-ball in
  * R^(dK), though of radius B(d, eps), which is too short by about sqrt K;
  *     first scheme   theta_i -= (5K/n) (z_i + 0.05 theta_i)
  *     second scheme  theta_i -= sqrt(K) d/(200 n) z_i
+ *
+ * Corrected: z estimates gradients up to R = 2 c_r C_B (radius); theta -= (eta0/n) z (step, shared,
+ * first scheme); the radius is B(dK, eps) (dimension, per-arm).
  */
 #include "linalg.h"
 #include "link.h"
@@ -20,25 +24,27 @@
 #include <string.h>
 
 typedef struct published_sgd {
-    sotto__published common; /* first */
-    double radius;
+    sotto__published common;      /* first */
+    double bound;                 /* of the gradients that z estimates: 1, or R */
+    double radius;                /* of z */
     sotto__noisy_moments moments; /* of the warm-up; empty for shared parameters */
     double *g, *z;                /* theta_count each */
 } published_sgd;
 
 /*
- * xt = s g/||g||, s = +1 with chance 1/2 - ||g||/2 (never, from ||g|| = 1 on), else -1. With chance
- * e^eps/(1 + e^eps) z is uniform on the half of the sphere where z . xt <= 0, else on the other.
+ * xt = s g/||g||, s = +1 with chance 1/2 - ||g||/(2 bound) (never, from ||g|| = bound on), else -1.
+ * With chance e^eps/(1 + e^eps) z is uniform on the half of the sphere where z . xt <= 0, else on
+ * the other.
  * The two turns cancel: E z is along +g. Their loop draws z until it is on the right half; to turn
  * over one that is not has the same law, and ends for g = 0, too: there z is uniform.
  */
-void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double radius,
-                           double *z)
+void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double bound,
+                           double radius, double *z)
 {
     double keep = 1 / (1 + exp(-self->match->spec.epsilon));
     double turn = sotto__uniform(sotto__seeded_next(&self->noise));
     double half = sotto__uniform(sotto__seeded_next(&self->noise));
-    double s = turn > 0.5 + sotto__norm(g, count) / 2 ? 1 : -1;
+    double s = turn > 0.5 + sotto__norm(g, count) / (2 * bound) ? 1 : -1;
     sotto__published_direction(self, &self->noise, count, z);
     bool positive = s * sotto__dot(z, g, count) > 0;
     double scale = positive == (half > keep) ? radius : -radius;
@@ -65,8 +71,12 @@ static void learn_shared(published_sgd *sgd, double reward)
     for (uint32_t i = 0; i < self->dim; i++) {
         sgd->g[i] = residual * self->x[i];
     }
-    sotto__published_ball(self, sgd->g, self->dim, sgd->radius, sgd->z);
-    if (self->scheme2) {
+    sotto__published_ball(self, sgd->g, self->dim, sgd->bound, sgd->radius, sgd->z);
+    if (sotto__published_corrects(self, SOTTO_CORRECTION_STEP)) {
+        step(sgd, self->match->learning.eta0 / n, 0);
+    } else if (self->match->environment.kind == SOTTO_ENVIRONMENT_LOAN) {
+        step(sgd, 1 / (n + 50), 0);
+    } else if (self->scheme2) {
         step(sgd, sqrt(self->arms) * self->dim / (1000 * sqrt(n)), 0);
     } else {
         step(sgd, 5 / n, link == SOTTO_LINK_IDENTITY ? 0 : 0.05);
@@ -83,7 +93,7 @@ static void learn_main(published_sgd *sgd, double reward)
     for (uint32_t i = 0; i < self->dim; i++) {
         sgd->g[at + i] = residual * self->x[i];
     }
-    sotto__published_ball(self, sgd->g, self->theta_count, sgd->radius, sgd->z);
+    sotto__published_ball(self, sgd->g, self->theta_count, sgd->bound, sgd->radius, sgd->z);
     if (self->scheme2) {
         step(sgd, sqrt(self->arms) * self->dim / (200 * n), 0);
     } else {
@@ -125,6 +135,14 @@ static const sotto__published_method method = {
     .free = sgd_free,
 };
 
+/* R = 2 c_r C_B of the paper: the longest gradient where mean and reward are within [-c_r, c_r]. */
+static double bound_of(const sotto__published *self)
+{
+    const sotto_spec *spec = &self->match->spec;
+    if (!sotto__published_corrects(self, SOTTO_CORRECTION_RADIUS)) return 1;
+    return 2 * fmax(fabs(spec->reward_lo), fabs(spec->reward_hi)) * spec->context_norm_max;
+}
+
 sotto_status sotto__published_sgd_new(const sotto_match *match, uint64_t seed,
                                       const sotto__world *world, sotto__player **out)
 {
@@ -138,7 +156,10 @@ sotto_status sotto__published_sgd_new(const sotto_match *match, uint64_t seed,
     published_sgd *sgd = (published_sgd *)self;
     sgd->g = more;
     sgd->z = more + cells;
-    sgd->radius = sotto_l2ball_radius(self->dim, match->spec.epsilon);
+    bool whole = sotto__published_corrects(self, SOTTO_CORRECTION_DIMENSION);
+    uint32_t count = whole ? self->theta_count : self->dim;
+    sgd->bound = bound_of(self);
+    sgd->radius = sgd->bound * sotto_l2ball_radius(count, match->spec.epsilon);
     if (self->shared) {
         sotto__published_direction(self, &self->initial, self->dim, self->theta);
     } else {

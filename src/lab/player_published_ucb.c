@@ -5,7 +5,7 @@
  *
  * Shared: c_n = 2 upsilon_n, in the second scheme 0.2 upsilon_n, c_0 = c_1; beta = beta_(n-1),
  * beta_0 = beta_1; theta = (V + c_(n-1) I)^-1 u, behind by a round; theta_0 = 0, in the second
- * scheme a random direction.
+ * scheme a random direction. Corrected (shift): 2 upsilon_n in both.
  *
  * Per-arm: in R^(dK), where the context of arm a is x in block a and 0 elsewhere, with noise on
  * every entry; upsilon and beta with d; c_n = 2 upsilon_n, c_0 = 0; beta = beta_n;
@@ -15,7 +15,6 @@
 #include "player_published.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct published_ucb {
     sotto__published common; /* first */
@@ -28,8 +27,9 @@ typedef struct published_ucb {
 
 static double shift_of(const sotto__published *self, double n)
 {
-    double factor = self->shared && self->scheme2 ? 0.2 : 2;
-    return factor * sotto__published_upsilon(self, self->sigma, n);
+    bool small =
+        self->shared && self->scheme2 && !sotto__published_corrects(self, SOTTO_CORRECTION_SHIFT);
+    return (small ? 0.2 : 2) * sotto__published_upsilon(self, self->sigma, n);
 }
 
 /* The contexts as they stand in the method's own space, one row an arm. */
@@ -37,10 +37,7 @@ static const double *place_contexts(published_ucb *ucb, const double *context)
 {
     const sotto__published *self = &ucb->common;
     if (self->shared) return context;
-    for (uint32_t a = 0; a < self->arms; a++) { /* all other blocks stay 0 */
-        memcpy(ucb->rows + (size_t)a * (self->theta_count + self->dim), context,
-               self->dim * sizeof context[0]);
-    }
+    sotto__published_place(self, context, ucb->rows);
     return ucb->rows;
 }
 

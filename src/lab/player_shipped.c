@@ -32,10 +32,11 @@ typedef struct shipped {
     sotto_report *report;
     uint8_t *frame;
     size_t frame_bytes;
-    sotto__liar *liar; /* NULL: nobody lies */
-    double growth;     /* of epochs, as in sotto_match */
-    uint64_t warm_up;  /* reports */
-    uint64_t played;   /* rounds in the current epoch */
+    sotto__liar *liar;   /* NULL: nobody lies */
+    const double *worth; /* as in sotto_match, as is the next */
+    double growth;
+    uint64_t warm_up; /* reports */
+    uint64_t played;  /* rounds in the current epoch */
     uint32_t lag;
     sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
 } shipped;
@@ -73,7 +74,10 @@ static sotto_status decide(sotto__player *self, const double *context, uint32_t 
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
     sotto_status status = sotto_round_begin(player->round, sotto_learner_model(player->learner));
     if (status != SOTTO_OK) return status;
-    return sotto_round_decide(player->round, context, rows * spec->dim, arm);
+    if (player->worth == NULL) {
+        return sotto_round_decide(player->round, context, rows * spec->dim, arm);
+    }
+    return sotto_round_decide_worth(player->round, context, rows * spec->dim, player->worth, arm);
 }
 
 /* The report reaches the server, now or with the others of its epoch. */
@@ -224,6 +228,7 @@ sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
     shipped *player = calloc(1, sizeof *player);
     if (player == NULL) return SOTTO_E_MEMORY;
     player->player = (sotto__player){decide, learn, estimate, repairs, release};
+    player->worth = match->worth;
     player->growth = match->growth;
     player->warm_up = match->learning.warm_up;
     sotto__stream_begin(&player->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);

@@ -18,7 +18,7 @@ typedef struct page {
     const char *folder;
 } page;
 
-/* <tag>text</tag>; `open` is the tag with its attributes. */
+/* <tag attributes>text</tag>; attributes begin with a space or are "". */
 static void put_element(FILE *out, const char *tag, const char *attributes, const char *text)
 {
     fprintf(out, "<%s%s>", tag, attributes);

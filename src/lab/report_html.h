@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A table: each row has as many cells as there are columns. All words are text; they are escaped. */
+/* A table: a row has as many cells as there are columns. All words are text; they are escaped. */
 typedef struct sotto__html_table {
     const char *caption; /* NULL: none */
     uint32_t columns_count, rows_count;

@@ -1,6 +1,7 @@
 /*
  * The style sheet of the page. A drawing keeps its white ground in the dark, since its colours were
- * chosen on white; a table, and a drawing of two panels, scrolls in its own box where the page is narrow.
+ * chosen on white; a table, and a drawing of two panels, scrolls in its own box where the page is
+ * narrow.
  */
 #include "report_html_style.h"
 
@@ -39,6 +40,7 @@ const char sotto__html_style[] =
     "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
     "th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);text-align:left;"
     "vertical-align:top;white-space:nowrap}\n"
+    "td:last-child:not(.n){white-space:normal;min-width:16rem}\n"
     "thead th{border-bottom:2px solid var(--soft);font-weight:600}\n"
     ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".strong td,.strong th{font-weight:700;background:var(--card)}\n"

@@ -13,7 +13,8 @@ import time
 from measure import ROOT, Row, arguments, finish, load
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPTS = ("agreement.py", "figures.py", "rates.py", "plan.py", "epochs.py", "drift.py", "liars.py")
+SCRIPTS = ("agreement.py", "figures.py", "rates.py", "plan.py", "epochs.py", "drift.py", "liars.py",
+           "deviations.py")
 BENCH = os.path.join(ROOT, "build/bench/bench_methods")
 
 

@@ -15,11 +15,12 @@ MISSING = CHROMIUM is None or DRIVER is None
 
 class Browser:
     def __enter__(self):
-        self.driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       text=True)
         self.session = None
         try:
-            started = next(found for line in self.driver.stdout if (found := re.search(r"successfully on port (\d+)", line)))
-            self.port = int(started[1])
+            said = (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)
+            self.port = int(next(filter(None, said))[1])
             flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
             wanted = {"goog:chromeOptions": {"binary": CHROMIUM, "args": flags},
                       "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
@@ -89,8 +90,8 @@ class Browser:
         return base64.b64decode(self.devtools("Page.printToPDF", printBackground=True)["data"])
 
 
-def png_colours(png):
-    """How many pixels have each colour, of a PNG with 8 bits a channel and without interlacing."""
+def png_colours(png, enough):
+    """The colours of a PNG with 8 bits a channel and without interlacing, or `enough` of them."""
     width, height, depth, kind, _, _, interlaced = struct.unpack(">IIBBBBB", png[16:29])
     channels = {0: 1, 2: 3, 4: 2, 6: 4}[kind]
     if depth != 8 or interlaced:
@@ -100,15 +101,13 @@ def png_colours(png):
         length, name = struct.unpack(">I4s", png[at:at + 8])
         packed += png[at + 8:at + 8 + length] if name == b"IDAT" else b""
         at += 12 + length
-    raw, stride, above, counts = zlib.decompress(packed), width * channels, bytes(width * channels), {}
-    for row in range(height):
-        line = unfilter(raw[row * (stride + 1)], bytearray(raw[row * (stride + 1) + 1:(row + 1) * (stride + 1)]),
-                        above, channels)
-        for pixel in range(0, stride, channels):
-            colour = bytes(line[pixel:pixel + min(channels, 3)])
-            counts[colour] = counts.get(colour, 0) + 1
-        above = line
-    return counts
+    raw, stride, above, colours = zlib.decompress(packed), width * channels, bytes(width * channels), set()
+    for start in range(0, height * (stride + 1), stride + 1):
+        above = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + stride]), above, channels)
+        colours.update(bytes(above[pixel:pixel + channels]) for pixel in range(0, stride, channels))
+        if len(colours) >= enough:
+            break
+    return colours
 
 
 def unfilter(kind, line, above, channels):

@@ -11,8 +11,8 @@ SOTTO = os.environ["SOTTO"]
 TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(4096)]
 
 
-def sotto(*words, stdin=""):
-    return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120)
+def sotto(*words, stdin="", env=None):
+    return subprocess.run([SOTTO, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120, env=env)
 
 
 def on_terminal(*words, stdin=b""):

@@ -18,6 +18,7 @@ from unittest import mock
 MEASURE = Path(os.environ["SOURCE"]) / "tests/measure"
 sys.path.insert(0, str(MEASURE))
 import measure  # noqa: E402
+import deviations  # noqa: E402
 import rates  # noqa: E402
 
 # Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 PENALTY for sotto, 3 for others, and 100 at
@@ -215,8 +216,37 @@ class Verdicts(Folder):
         self.assertEqual(self.against_epsilon(fall=1, bump=2), ["regret falls with epsilon"])
 
 
+class Deviations(unittest.TestCase):
+    def test_median(self):
+        self.assertEqual(deviations.median([5, 1, 3]), 3)
+        self.assertEqual(deviations.median([4, 1, 3, 9]), 3.5)
+
+    def test_sign_test(self):
+        """5 of 5 by chance: 2/32. 1 of 4 or as uneven: 2 (1 + 4)/16. Equal pairs do not count."""
+        self.assertEqual(deviations.sign_test([2] * 5, [1] * 5), (5, 5, 2 / 32))
+        self.assertEqual(deviations.sign_test([1] * 5, [2] * 5), (0, 5, 2 / 32))
+        self.assertEqual(deviations.sign_test([1, 1, 1, 2, 7], [2, 2, 2, 1, 7]), (1, 4, 10 / 16))
+        self.assertEqual(deviations.sign_test([1, 2], [2, 1]), (1, 2, 1))
+        self.assertEqual(deviations.sign_test([3], [3]), (0, 0, 1))
+
+    def test_what_gaussian_noise_gives(self):
+        """sigma^2 = 55.670 is the smallest for (1, 1e-5) and the diameter 2."""
+        apart = 2 / math.sqrt(55.670)
+        self.assertAlmostEqual(deviations.delta_of(1, apart) / 1e-5, 1, places=3)
+        self.assertAlmostEqual(deviations.epsilon_of(1e-5, apart), 1, places=4)
+        self.assertAlmostEqual(deviations.authors_sigma(1, 0.01), 19.939, places=3)
+
+    def test_a_claim_needs_the_side_and_the_chance(self):
+        low, high = [1] * 12, [2] * 12
+        self.assertTrue(deviations.judge("", "lower", high, low).passed)
+        self.assertFalse(deviations.judge("", "lower", low, high).passed)
+        self.assertTrue(deviations.judge("", "higher", low, high).passed)
+        self.assertFalse(deviations.judge("", "higher", high, low).passed)
+        self.assertFalse(deviations.judge("", "lower", high[:9], low[:9]).passed)
+
+
 class All(Folder):
-    SCRIPTS = ("agreement", "figures", "rates", "plan", "epochs", "drift", "liars")
+    SCRIPTS = ("agreement", "figures", "rates", "plan", "epochs", "drift", "liars", "deviations")
 
     def lay_out(self, **bodies):
         for name in ("measure.py", "all.py"):
@@ -244,11 +274,11 @@ class All(Folder):
         figures = self.root / "kept"
         result, table = self.run_all("--figures", figures)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"== 3 of 8: rates.py, after [0-9.]+ minutes")
+        self.assertRegex(result.stdout, r"== 3 of 9: rates.py, after [0-9.]+ minutes")
         self.assertEqual([row.split("  ")[0] for row in table],
                          [f"figure of {name}" for name in self.SCRIPTS] + ["ratio"])
         self.assertRegex(table[0], r"BIN +1 +yes")
-        self.assertEqual(len(measure.load(figures)), 8)
+        self.assertEqual(len(measure.load(figures)), 9)
 
     def test_quick_is_handed_on_and_leaves_out_the_bench(self):
         self.lay_out()
@@ -265,7 +295,7 @@ class All(Folder):
         (self.root / "build/bench/bench_methods").unlink()
         result, table = self.run_all()
         self.assertEqual(result.returncode, 1)
-        self.assertIn("all figures: 9, of them missed: 6;", result.stdout)
+        self.assertIn("all figures: 10, of them missed: 6;", result.stdout)
         for row, wanted in zip(table, (
                 r"figure of agreement +BIN +1 +NO",
                 r"figures.py +figures +exit status 1, 0 figures +NO",
@@ -275,6 +305,7 @@ class All(Folder):
                 r"epochs.py +figures +exit status 0, 0 figures +NO",
                 r"figure of drift .*yes",
                 r"figure of liars .*yes",
+                r"figure of deviations .*yes",
                 r"bench_methods +figures +.*No such file.* NO")):
             self.assertRegex(row, wanted)
 

@@ -123,6 +123,33 @@ class Rows(Case):
             self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
             self.assertNotEqual(plain.stdout, other.stdout, words)
 
+    def test_corrections_reach_the_runs_they_belong_to(self):
+        per_arm = ("--parameters", "per-arm")
+        second = ("--step", "1/sqrt")
+        for correction, method, *words in (
+                ("regulariser", "ldp-ols"), ("noise", "ldp-ols"), ("noise", "ldp-ucb", *second), ("radius", "ldp-sgd"),
+                ("step", "ldp-sgd", "--eta0", 2), ("bounded", "ldp-gloc"), ("exploration", "ldp-gloc", *second),
+                ("shift", "ldp-ucb", *second), ("dimension", "ldp-sgd", *per_arm), ("rank", "ldp-gloc", *per_arm),
+                ("radius,step", "ldp-sgd")):
+            words = (method, "--seeds", 1, "--calibration", "published", "--delta", 0.1, *words)
+            plain = simulate(*words, horizon=4000)
+            other = simulate(*words, "--correct", correction, horizon=4000)
+            self.assertEqual((plain.returncode, other.returncode), (0, 0), (words, other.stderr))
+            self.assertNotEqual(plain.stdout, other.stdout, correction)
+
+    def test_corrections_that_cannot_be(self):
+        published = ("--calibration", "published", "--delta", 0.1)
+        for method, words, *parts in (
+                ("ldp-sgd", ("--correct", "radius"), "correct = radius", "calibration published"),
+                ("ldp-sgd", (*published, "--correct", "nois"), "--correct = nois", "did you mean noise?"),
+                ("ldp-sgd", (*published, "--correct", "radius,radius"), "--correct = radius", "each correction once"),
+                ("ldp-sgd", (*published, "--correct", "shift"), "correct = shift", "ldp-ucb does"),
+                ("ldp-ols", (*published, "--correct", "noise", "--parameters", "per-arm"), "environment sphere")):
+            result = simulate(method, *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), (words, result.stderr))
+            for part in parts:
+                self.assertIn(part, result.stderr)
+
     def test_options_of_per_arm_parameters_reach_the_runs(self):
         for method, *words in (("sotto", "--warmup", 30), ("ldp-sgd", "--split", "per-arm"),
                                ("sotto", "--unknown-horizon"), ("ldp-ols", "--elimination", "0")):
@@ -632,13 +659,13 @@ class Resume(Case):
     def test_whatever_changes_the_numbers_changes_the_name(self):
         names = set()
         turning, two = ("--environment", "drift"), ("--environment", "margin", "--arms", 2)
-        arms = ("--parameters", "per-arm")
+        arms, theirs = ("--parameters", "per-arm"), ("--method", "ldp-sgd", "--calibration", "published")
         sweeps = ((), ("--eta0", 1), ("--step", "1/sqrt"), ("--exact-noise",), ("--delta", 1e-8), ("--lag", 1),
                   ("--alpha", 0.2), ("--shift-scale", 2), ("--score", "self"), ("--score", "huber:1"),
                   ("--score", "huber:2"), ("--theta-norm", 0.5), ("--theta-norm-max", 2), ("--reward-range=-3,3",),
                   ("--noise-law", "laplace"), ("--unknown-horizon",), turning, (*turning, "--drift", 0.1), two,
                   (*two, "--margin", 0.5), arms, (*arms, "--warmup", 1), (*arms, "--elimination", 1),
-                  (*arms, "--split", "per-arm"))
+                  (*arms, "--split", "per-arm"), theirs, (*theirs, "--correct", "radius"))
         for i, words in enumerate(sweeps):
             path = self.folder / str(i)
             self.good("simulate", "--method", "sotto,ldp-sgd,ldp-ols", *SIZE, "--horizon", 2, "--seeds", 1, *words,

@@ -218,14 +218,14 @@ static void the_same_people_give_the_same_sums(void **state)
         double second = -INFINITY;
         for (uint32_t arm = 0; arm < ARMS; arm++) {
             const double *x = world->context + 2 * (size_t)arm;
-            regret += (world->mean_best - world->mean[arm]) / ARMS / PEOPLE;
-            if (world->mean[arm] < world->mean_best) {
+            regret += (world->value_best - world->mean[arm]) / ARMS / PEOPLE;
+            if (world->mean[arm] < world->value_best) {
                 second = fmax(second, world->mean[arm]);
                 continue;
             }
             a += x[0] * x[0] / PEOPLE, b += x[0] * x[1] / PEOPLE, c += x[1] * x[1] / PEOPLE;
         }
-        gap[t] = world->mean_best - second;
+        gap[t] = world->value_best - second;
     }
     sotto__world_free(world);
     double beta, gamma;

@@ -43,6 +43,11 @@ static uint32_t decide(setup *s, const double *context)
     return sotto__decide(&s->resolved, s->model, some_nonce, context, s->scratch);
 }
 
+static uint32_t decide_worth(setup *s, const double *context, const double *worth)
+{
+    return sotto__decide_worth(&s->resolved, s->model, some_nonce, context, worth, s->scratch);
+}
+
 static double random_number(tape *random)
 {
     return 2 * sotto__uniform(sotto__seeded_next(&random->seeded)) - 1;
@@ -86,10 +91,91 @@ static void hostile_models_still_choose_an_arm(void **state)
         double context[ARMS * DIM];
         randomise(&random, context, ARMS * DIM);
         assert_true(decide(s, context) < ARMS);
+        const double worth[ARMS] = {0, 1, DBL_MAX, 5e-324, 1};
+        assert_true(decide_worth(s, context, worth) < ARMS);
     }
     for (int i = 0; i < 3; i++) {
         sotto_model_free(setups[i].model);
     }
+}
+
+/* By hand: theta = (2, 0, 0) and means 1/(1 + e^-v), v = 2 x_1: at x_1 = 1, 0.5, 0, -0.5, -1 they are
+ * 0.8808, 0.7311, 0.5, 0.2689, 0.1192. */
+static void worths_weigh_the_means(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, SOTTO_PARAMETERS_SHARED);
+    s.resolved.spec.link = SOTTO_LINK_LOGIT;
+    s.model->tbar[0] = 2;
+    const double context[ARMS][DIM] = {{1}, {0.5}, {0}, {-0.5}, {-1}};
+    const struct {
+        double worth[ARMS];
+        uint32_t arm;
+    } cases[] = {
+        {{1, 1, 1, 1, 1}, 0},        {{0, 1, 1, 1, 1}, 1},
+        {{0.8, 1, 1, 1, 1}, 1},      /* 0.7046 < 0.7311 */
+        {{0.84, 1, 1, 1, 1}, 0},     /* 0.7399 > 0.7311 */
+        {{0, 0.25, 0.5, 1, 2}, 3},   /* 0, 0.1828, 0.25, 0.2689, 0.2384 */
+        {{0, 0.25, 0.5, 0.9, 2}, 2}, /* 0.2420 < 0.25 */
+        {{0, 0, 0, 0, 1e-9}, 4},     {{0, 0, 0, 0, 0}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(decide_worth(&s, context[0], cases[i].worth), cases[i].arm);
+    }
+    sotto_model_free(s.model);
+}
+
+/* With the bonus: worth_a mu(x_a . theta + beta sqrt(x_a' V^-1 x_a)), V = I, under the identity. */
+static void worths_weigh_the_index_of_a_bonus(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
+    for (uint32_t i = 0; i < DIM; i++) {
+        s.model->factor[sotto__tri_count(i) + i] = 1;
+    }
+    s.model->theta[0] = 1;
+    s.model->beta = 0.5;
+    /* Indices: 0.5 + 0.25, 0 + 0.5, -0.5 + 0.25, 0.1 + 0.05, 0. */
+    const double context[ARMS][DIM] = {{0.5}, {0, 1}, {-0.5}, {0.1}, {0}};
+    assert_int_equal(decide_worth(&s, context[0], (double[]){1, 1, 1, 1, 1}), 0);
+    assert_int_equal(decide_worth(&s, context[0], (double[]){1, 1.51, 1, 1, 1}), 1);
+    assert_int_equal(decide_worth(&s, context[0], (double[]){1, 1.49, 1, 5.1, 1}), 3);
+    sotto_model_free(s.model);
+}
+
+/* The nonce decides as ever, and what elimination would drop may be worth most. */
+static void worths_change_neither_warm_up_nor_what_may_be_chosen(void **state)
+{
+    (void)state;
+    setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
+    const double x[DIM] = {1}, worth[ARMS] = {1, 1, 1, 1, 100};
+    uint32_t assigned = sotto__assigned_arm(&s.resolved, some_nonce);
+    assert_int_equal(decide_worth(&s, x, worth), assigned); /* nothing is learnt */
+    for (uint32_t a = 0; a < ARMS; a++) {
+        s.model->theta[a * DIM] = s.model->frozen[a * DIM] = a == 4 ? 0.1 : 0.9;
+    }
+    s.model->elimination = 0.2;
+    assert_int_equal(decide(&s, x), 0);
+    assert_int_equal(decide_worth(&s, x, worth), 4);
+    s.model->phase = SOTTO_PHASE_WARM_UP;
+    assert_int_equal(decide_worth(&s, x, worth), assigned);
+    assert_true(assigned != 4); /* or it would show nothing */
+    sotto_model_free(s.model);
+}
+
+static void equal_worths_decide_as_none(void **state)
+{
+    (void)state;
+    const double worth[ARMS] = {0.3, 0.3, 0.3, 0.3, 0.3};
+    setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
+    tape random = tape_seeded(29);
+    for (int trial = 0; trial < 2000; trial++) {
+        double context[ARMS * DIM];
+        randomise(&random, context, ARMS * DIM);
+        randomise(&random, s.model->tbar, DIM);
+        assert_int_equal(decide_worth(&s, context, worth), decide(&s, context));
+    }
+    sotto_model_free(s.model);
 }
 
 static void scores_that_overflow_count_as_zero(void **state)
@@ -300,6 +386,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_models_still_choose_an_arm),
+        cmocka_unit_test(worths_weigh_the_means),
+        cmocka_unit_test(worths_weigh_the_index_of_a_bonus),
+        cmocka_unit_test(worths_change_neither_warm_up_nor_what_may_be_chosen),
+        cmocka_unit_test(equal_worths_decide_as_none),
         cmocka_unit_test(scores_that_overflow_count_as_zero),
         cmocka_unit_test(warm_up_takes_the_arm_of_the_nonce),
         cmocka_unit_test(an_estimate_of_zero_takes_the_arm_of_the_nonce),

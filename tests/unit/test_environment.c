@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define KINDS (SOTTO_ENVIRONMENT_PUBLISHED + 1)
+#define DRAWN (SOTTO_ENVIRONMENT_PUBLISHED + 1) /* kinds that need no data */
+#define KINDS (SOTTO_ENVIRONMENT_LOAN + 1)
 
 static void assert_refused(const sotto_match *match, const char *field)
 {
@@ -56,7 +57,7 @@ static void unknown_kinds_are_refused(void **state)
     (void)state;
     sotto_match match = plain();
     match.environment.kind = (sotto_environment_kind)KINDS;
-    assert_refused(&match, "environment = 7: not one of the known kinds (sphere");
+    assert_refused(&match, "environment = 8: not one of the known kinds (sphere");
     match = plain();
     match.environment.law = (sotto_reward_law)4;
     assert_refused(&match, "law = 4");
@@ -118,8 +119,8 @@ static void laws_without_such_means_are_refused(void **state)
 static void kinds_and_laws_have_names(void **state)
 {
     (void)state;
-    const char *const kinds[] = {"sphere", "ball",  "gaussian", "anisotropic",
-                                 "margin", "drift", "published"};
+    const char *const kinds[] = {"sphere", "ball",  "gaussian",  "anisotropic",
+                                 "margin", "drift", "published", "loan"};
     const char *const laws[] = {"gaussian", "none", "bernoulli", "poisson"};
     for (uint32_t i = 0; i < KINDS; i++) {
         assert_string_equal(sotto_environment_kind_name(i), kinds[i]);
@@ -138,12 +139,13 @@ static void every_kind_has_its_row(void **state)
     const sotto__environment *const rows[] = {
         &sotto__environment_sphere,      &sotto__environment_ball,   &sotto__environment_gaussian,
         &sotto__environment_anisotropic, &sotto__environment_margin, &sotto__environment_drift,
-        &sotto__environment_published,
+        &sotto__environment_published,   &sotto__environment_loan,
     };
     for (uint32_t i = 0; i < KINDS; i++) {
         assert_ptr_equal(sotto__environment_of((sotto_environment_kind)i), rows[i]);
         assert_true(rows[i]->shared);
-        assert_true(rows[i]->per_arm == (i != SOTTO_ENVIRONMENT_MARGIN));
+        bool shared_only = i == SOTTO_ENVIRONMENT_MARGIN || i == SOTTO_ENVIRONMENT_LOAN;
+        assert_true(rows[i]->per_arm == !shared_only);
     }
     sotto__world_free(NULL);
 }
@@ -189,7 +191,7 @@ static void means_come_from_context_parameter_and_link(void **state)
                 assert_near(world->mean[a], sotto__link_mean(match.spec.link, v), 1e-14);
                 best = fmax(best, world->mean[a]);
             }
-            assert_true(world->mean_best == best);
+            assert_true(world->value_best == best);
         }
         sotto__world_free(world);
     }
@@ -230,7 +232,7 @@ static void arms_share_the_luck_of_a_person(void **state)
 static void methods_meet_the_same_people(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < DRAWN; k++) {
         sotto_match first = match_of((sotto_environment_kind)k, SOTTO_PARAMETERS_SHARED, 3, 2);
         sotto_match second = first;
         second.player = SOTTO_PLAYER_LINUCB;
@@ -288,7 +290,7 @@ static void people_drawn_together_are_those_of_one_by_one(void **state)
     const uint32_t dims[] = {2, 3, 700};
     static double alone[1400];
     int worlds = 0;
-    for (uint32_t i = 0; i < 3 * 2 * KINDS; i++) {
+    for (uint32_t i = 0; i < 3 * 2 * DRAWN; i++) {
         sotto_parameters parameters = (sotto_parameters)(i / 3 % 2);
         sotto_match match = match_of((sotto_environment_kind)(i / 6), parameters, dims[i % 3], 2);
         char text[SOTTO_FAULT_BYTES];
@@ -304,7 +306,7 @@ static void people_drawn_together_are_those_of_one_by_one(void **state)
         sotto__world_free(one);
         sotto__world_free(two);
     }
-    assert_int_equal(worlds, 3 * (2 * KINDS - 1)); /* margin has no per-arm parameters */
+    assert_int_equal(worlds, 3 * (2 * DRAWN - 1)); /* margin has no per-arm parameters */
 }
 
 /* The law of rewards changes neither contexts nor parameters; the contexts' law not the luck. */

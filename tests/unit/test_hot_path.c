@@ -78,7 +78,11 @@ static void play(world *w, const double *context)
     uint8_t frame[1024];
     const sotto_spec *spec = &w->resolved.spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    static const double worth[4] = {1, 2, 0, 0.5};
     uint32_t arm, count = shared ? spec->dim * spec->arms : spec->dim;
+    assert_ok(sotto_round_begin(w->round, w->model));
+    assert_ok(sotto_round_decide_worth(w->round, context, count, worth, &arm));
+    assert_ok(sotto_round_finish(w->round, 0.5, frame, sizeof frame));
     assert_ok(sotto_round_begin(w->round, w->model));
     assert_ok(sotto_round_decide(w->round, context, count, &arm));
     assert_ok(sotto_round_finish(w->round, 0.5, frame, sizeof frame));

@@ -1,5 +1,6 @@
 /* Matches: misfits are named with the nearest that fits, and the defaults fit together. */
 #include "environment.h"
+#include "loan.h"
 #include "test.h"
 
 #include <math.h>
@@ -228,6 +229,67 @@ static void reports_that_cannot_be_forged_or_held_back_are_refused(void **state)
     assert_fault(&match, "liars = 0.1", "methods that ship");
 }
 
+static void worths_are_finite_and_for_what_ships(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    double worth[3] = {0, 1e6, 1};
+    sotto_match match = match_of(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT);
+    match.worth = worth;
+    assert_null(sotto_match_fault(&match, text));
+    const double bad[] = {-1e-9, 1.1e6, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        worth[2] = bad[i];
+        assert_fault(&match, "worth of arm 2 = ", "allowed 0 to 1000000");
+    }
+    worth[2] = 1;
+    const sotto_calibration others[] = {SOTTO_CALIBRATION_PAPER, SOTTO_CALIBRATION_PUBLISHED};
+    for (int i = 0; i < 2; i++) {
+        match =
+            match_of(SOTTO_PLAYER_LDP_SGD, others[i], SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT);
+        assert_null(sotto_match_fault(&match, text));
+        match.worth = worth;
+        assert_fault(&match, "worth: calibration p", "exact has worths");
+        match =
+            match_of(SOTTO_PLAYER_GLM_UCB, others[i], SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT);
+        match.worth = worth;
+        assert_null(sotto_match_fault(&match, text)); /* a baseline has no calibration */
+    }
+}
+
+/* The study brings its bound and the length of its parameter. */
+static void the_loan_study_brings_its_bounds(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    double x[SOTTO__LOAN_FEATURES] = {0.1};
+    sotto__loan loan = {.rows = 1, .x = x, .theta = {3, 0, -4}, .fit = {.converged = true}};
+    sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT);
+    scene.environment = SOTTO_ENVIRONMENT_LOAN;
+    scene.dim = SOTTO__LOAN_DIM, scene.arms = SOTTO__LOAN_ARMS;
+    for (int with = 0; with < 2; with++) {
+        scene.loan = with ? &loan : NULL;
+        sotto_match match =
+            sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+        assert_ok(sotto_match_learning(&match));
+        assert_true(match.spec.theta_norm_max == SOTTO__LOAN_THETA_NORM_MAX);
+        assert_true(match.environment.law == SOTTO_LAW_BERNOULLI);
+        assert_ptr_equal(match.environment.loan, scene.loan);
+        assert_true(match.environment.theta_norm == (with ? 5 : 1));
+        if (with) {
+            assert_null(sotto_match_fault(&match, text));
+        } else {
+            assert_fault(&match, "environment loan needs customers", "stand-in");
+        }
+    }
+    loan.theta[0] = 1e3;
+    sotto_match match =
+        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+    assert_ok(sotto_match_learning(&match));
+    assert_fault(&match, "theta_norm = 1000", "theta_norm_max");
+}
+
 static void all_other_combinations_have_defaults_that_fit(void **state)
 {
     (void)state;
@@ -343,6 +405,8 @@ int main(void)
         cmocka_unit_test(worlds_that_cannot_be_are_refused),
         cmocka_unit_test(a_horizon_must_have_enough_epochs),
         cmocka_unit_test(reports_that_cannot_be_forged_or_held_back_are_refused),
+        cmocka_unit_test(worths_are_finite_and_for_what_ships),
+        cmocka_unit_test(the_loan_study_brings_its_bounds),
         cmocka_unit_test(all_other_combinations_have_defaults_that_fit),
         cmocka_unit_test(defaults_follow_reward_and_link),
         cmocka_unit_test(ranges_hold_the_means_and_end_at_whole_numbers),

@@ -63,11 +63,39 @@ static void a_round_is_a_person_an_arm_and_an_answer(void **state)
         assert_ok(sotto__play(world, &w.player, &regret));
         sotto__world_next(same);
         assert_memory_equal(w.context, same->context, sizeof w.context);
-        assert_true(regret == same->mean_best - same->mean[w.arm]);
+        assert_true(regret == same->value_best - same->mean[w.arm]);
         assert_true(regret >= 0);
         assert_true(w.reward == sotto__world_reward(same, w.arm));
     }
     assert_int_equal(w.learnt, 40);
+    sotto__world_free(world);
+    sotto__world_free(same);
+}
+
+/* Regret is by worth, and the answer is not. */
+static void worths_count_in_regret_alone(void **state)
+{
+    (void)state;
+    const double worth[4] = {0, 0.5, 3, 1};
+    sotto_match plain = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 10);
+    sotto_match match = plain;
+    match.worth = worth;
+    sotto__world *world, *same;
+    assert_ok(sotto__world_new(&match, 5, &world));
+    assert_ok(sotto__world_new(&plain, 5, &same));
+    watcher w = {.player = {.decide = watch_decide, .learn = watch_learn}};
+    for (uint32_t t = 0; t < 40; t++) {
+        double regret, best = 0;
+        w.arm = t % 4;
+        assert_ok(sotto__play(world, &w.player, &regret));
+        sotto__world_next(same);
+        for (uint32_t a = 0; a < 4; a++) {
+            best = best > worth[a] * same->mean[a] ? best : worth[a] * same->mean[a];
+        }
+        assert_true(regret == best - worth[w.arm] * same->mean[w.arm]);
+        assert_true(w.reward == sotto__world_reward(same, w.arm));
+    }
     sotto__world_free(world);
     sotto__world_free(same);
 }
@@ -77,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_come_through),
         cmocka_unit_test(a_round_is_a_person_an_arm_and_an_answer),
+        cmocka_unit_test(worths_count_in_regret_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static void the_oracle_knows_the_world(void **state)
     (void)state;
     sotto_match match = match_of(SOTTO_PLAYER_ORACLE, SOTTO_PARAMETERS_PER_ARM, 1, ARMS);
     double mean[ARMS] = {0.5, 0.7, 0.7, -1}, theta[ARMS] = {1, 2, 3, 4};
-    const sotto__world world = {.mean = mean, .theta = theta};
+    const sotto__world world = {.value = mean, .theta = theta};
     uint32_t arm;
     sotto__player *player;
     assert_ok(sotto__player_baseline_new(&match, 0, &world, &player));
@@ -133,6 +133,55 @@ static void the_oracle_knows_the_world(void **state)
 
 /* d = 1, eta0 = 5: theta_1 = -5/1 (0 - 0.1) 1 = 0.5. Then step 5/2 or 5/sqrt 2 of the residual
  * 0.5 - 0.1 = 0.4: 0.5 - 1 = -0.5, or 0.5 - sqrt 2 = -0.914. Then r = 1 goes beyond 1. */
+/* One round of each: theta along x of the first arm taken. Then means, or indices, of two arms of
+ * which the worse is worth more. */
+static void worths_weigh_what_baselines_compare(void **state)
+{
+    (void)state;
+    const double worth[2] = {1, 50}, none[2] = {1, 0}, context[4] = {0.9, 0, 0.1, 0};
+    const sotto_player kinds[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_SGD,
+                                  SOTTO_PLAYER_GLM_UCB};
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t arm;
+        sotto_match match = match_of(kinds[i], SOTTO_PARAMETERS_SHARED, 2, 2);
+        sotto__player *player = player_of(&match, 1);
+        assert_ok(player->decide(player, (double[]){1, 0, 1, 0}, &arm));
+        assert_ok(player->learn(player, 1));
+        assert_true(player->estimate(player)[0] > 0);
+        assert_ok(player->decide(player, context, &arm));
+        assert_int_equal(arm, 0);
+        match.worth = worth;
+        assert_ok(player->decide(player, context, &arm));
+        assert_int_equal(arm, 1);
+        match.worth = none;
+        assert_ok(player->decide(player, (double[]){-0.9, 0, -0.1, 0}, &arm));
+        assert_int_equal(arm, kinds[i] == SOTTO_PLAYER_OLS || kinds[i] == SOTTO_PLAYER_SGD);
+        player->free(player);
+    }
+}
+
+/* Under logit: mu(0.45) = 0.6106 is more than 1.2 mu(0) = 0.6 and less than 1.25 mu(0) = 0.625,
+ * while 0.45 is more than any worth times 0. */
+static void worths_weigh_means_and_not_products(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_SHARED, 1, 2);
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.learning.eta0 = 1; /* theta = 0.5 after a reward of 1 at x = 1 */
+    uint32_t arm;
+    sotto__player *player = player_of(&match, 1);
+    assert_ok(player->decide(player, (double[]){1, 1}, &arm));
+    assert_ok(player->learn(player, 1));
+    assert_near(player->estimate(player)[0], 0.5, 1e-15);
+    match.worth = (double[]){1, 1.2};
+    assert_ok(player->decide(player, (double[]){0.9, 0}, &arm));
+    assert_int_equal(arm, 0);
+    match.worth = (double[]){1, 1.25};
+    assert_ok(player->decide(player, (double[]){0.9, 0}, &arm));
+    assert_int_equal(arm, 1);
+    player->free(player);
+}
+
 static void sgd_by_hand(void **state)
 {
     (void)state;
@@ -183,11 +232,11 @@ typedef struct slow {
     uint64_t updates[ARMS];
 } slow;
 
-static void slow_begin(slow *s)
+static void slow_begin(slow *s, double theta_norm_max)
 {
     memset(s, 0, sizeof *s);
     for (int i = 0; i < ARMS * DIM; i++) {
-        s->v[i / DIM][i % DIM][i % DIM] = 1;
+        s->v[i / DIM][i % DIM][i % DIM] = 1 / (theta_norm_max * theta_norm_max);
     }
 }
 
@@ -250,7 +299,7 @@ static void assert_like_slow(const sotto_match *match)
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
     sotto__player *player = player_of(match, 8);
-    slow_begin(&s);
+    slow_begin(&s, match->spec.theta_norm_max);
     sotto__ziggurat_begin(&ziggurat);
     sotto__seeded_begin(&stream, 80);
     for (int t = 0; t < ROUNDS; t++) {
@@ -284,6 +333,8 @@ static void long_runs_are_like_slow_ones(void **state)
         sotto_match match = match_of(kinds[i / 2 % 4], parameters, DIM, ARMS);
         match.spec.link = links[i / 8];
         assert_like_slow(&match);
+        match.spec.theta_norm_max = 3;
+        assert_like_slow(&match);
     }
 }
 
@@ -293,7 +344,7 @@ static void glm_ucb_is_linucb_under_the_identity(void **state)
     (void)state;
     sotto_match glm = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
     sotto_match linear = match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
-    glm.spec.theta_norm_max = 1e6;
+    glm.spec.theta_norm_max = linear.spec.theta_norm_max = 10;
     sotto__player *one = player_of(&glm, 9), *two = player_of(&linear, 9);
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
@@ -324,6 +375,8 @@ int main(void)
         cmocka_unit_test(random_learns_nothing),
         cmocka_unit_test(coins_come_from_the_player_s_stream),
         cmocka_unit_test(the_oracle_knows_the_world),
+        cmocka_unit_test(worths_weigh_what_baselines_compare),
+        cmocka_unit_test(worths_weigh_means_and_not_products),
         cmocka_unit_test(sgd_by_hand),
         cmocka_unit_test(a_newton_step_by_hand),
         cmocka_unit_test(long_runs_are_like_slow_ones),

@@ -41,6 +41,60 @@ static void noise_is_as_large_as_theirs(void **state)
     }
 }
 
+static double sigma_in_use(sotto_player player, double epsilon, uint32_t corrections)
+{
+    sotto_match match = published_match(player, true, false);
+    match.spec.epsilon = epsilon;
+    match.corrections = corrections;
+    sotto__player *one = published_player(&match, 0);
+    double sigma = ((const sotto__published *)one)->sigma;
+    one->free(one);
+    return sigma;
+}
+
+/* The smallest sigma for (epsilon, 0.01) and the diameter sqrt 4.5, by another program. */
+static void noise_can_be_what_the_claim_needs(void **state)
+{
+    (void)state;
+    const double epsilon[] = {0.5, 1, 5}, wanted[] = {6.68, 3.98, 1.21};
+    for (int i = 0; i < 3; i++) {
+        const sotto_player kinds[] = {SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_LDP_UCB};
+        for (int k = 0; k < 2; k++) {
+            uint32_t noise = 1u << SOTTO_CORRECTION_NOISE;
+            assert_near(sigma_in_use(kinds[k], epsilon[i], noise), wanted[i], 5e-3);
+            assert_near(sigma_in_use(kinds[k], epsilon[i], 0), twin_sigma(2.5) / epsilon[i], 1e-9);
+        }
+    }
+}
+
+/* The estimate after a round with this reward. */
+static double learned(const sotto_match *match, double reward)
+{
+    static crowd people;
+    uint32_t arm;
+    sotto__player *player = published_player(match, 7);
+    crowd_begin(&people, true);
+    crowd_next(&people);
+    assert_ok(player->decide(player, people.context, &arm));
+    assert_ok(player->learn(player, reward));
+    double theta = player->estimate(player)[0];
+    player->free(player);
+    return theta;
+}
+
+/* Exact noise covers rewards within [-1, 1] alone; as published all count in full. */
+static void exact_noise_clamps_rewards(void **state)
+{
+    (void)state;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_OLS, true, false);
+    assert_true(learned(&match, 1) != learned(&match, 9));
+    match.corrections = 1u << SOTTO_CORRECTION_NOISE;
+    assert_near(learned(&match, 1), learned(&match, 9), 0);
+    assert_near(learned(&match, -1), learned(&match, -1.5), 0);
+    assert_true(learned(&match, -1) != learned(&match, 1));
+    assert_true(learned(&match, 0.5) != learned(&match, 1));
+}
+
 /* d = 3, T = 1000, alpha = 0.1, sigma = 6 sqrt(2 ln 250) = 19.9385:
  *   upsilon_4 = 19.9385 x 2 x (6.9282 + 19.8070) = 1066.12
  *   beta_4 = 39.8771 sqrt(20.7233) + (sqrt(3198.36) + 19.9385 sqrt(12/1066.12)) 20.7233
@@ -123,6 +177,8 @@ int main(void)
         cmocka_unit_test(other_methods_are_refused),
         cmocka_unit_test(spaces_too_large_are_refused),
         cmocka_unit_test(noise_is_as_large_as_theirs),
+        cmocka_unit_test(noise_can_be_what_the_claim_needs),
+        cmocka_unit_test(exact_noise_clamps_rewards),
         cmocka_unit_test(widths_by_hand),
         cmocka_unit_test(the_first_nan_is_the_largest),
         cmocka_unit_test(the_seed_alone_decides),

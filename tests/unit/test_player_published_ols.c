@@ -4,36 +4,48 @@
 
 #define ROUNDS 200
 
+static void assert_shared(bool second, bool corrected)
+{
+    static crowd people;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_OLS, true, second);
+    slow_moments m = {0};
+    double theta[TWIN_DIM] = {0}, score[TWIN_ARMS];
+    twin_streams twin;
+    if (corrected) match.corrections = 1u << SOTTO_CORRECTION_REGULARISER;
+    sotto__player *player = published_player(&match, 31);
+    twin_streams_begin(&twin, 31);
+    crowd_begin(&people, true);
+    if (second) draw_unit(&twin.ziggurat, &twin.initial, TWIN_DIM, theta);
+    for (int n = 1; n <= ROUNDS; n++) {
+        uint32_t arm;
+        assert_all_near(player->estimate(player), theta, TWIN_DIM, 1e-9);
+        crowd_next(&people);
+        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+            score[a] = dot_of(crowd_context(&people, a), theta, TWIN_DIM);
+        }
+        assert_ok(player->decide(player, people.context, &arm));
+        assert_int_equal(arm, first_largest(score, TWIN_ARMS)); /* theta_0 = 0: arm 0 */
+        double r = people.reward[arm];
+        assert_ok(player->learn(player, r));
+        slow_moments_add(&m, &twin, crowd_context(&people, arm), r, TWIN_DIM);
+        double shift = second || corrected ? 2 * twin_upsilon(twin_sigma(2.5), n) : 0;
+        slow_solve(m.v, shift, m.u, TWIN_DIM, theta);
+    }
+    player->free(player);
+}
+
 static void shared_runs_are_like_slow_ones(void **state)
 {
     (void)state;
-    for (int second = 0; second < 2; second++) {
-        static crowd people;
-        sotto_match match = published_match(SOTTO_PLAYER_LDP_OLS, true, second == 1);
-        slow_moments m = {0};
-        double theta[TWIN_DIM] = {0}, score[TWIN_ARMS];
-        twin_streams twin;
-        sotto__player *player = published_player(&match, 31);
-        twin_streams_begin(&twin, 31);
-        crowd_begin(&people, true);
-        if (second == 1) draw_unit(&twin.ziggurat, &twin.initial, TWIN_DIM, theta);
-        for (int n = 1; n <= ROUNDS; n++) {
-            uint32_t arm;
-            assert_all_near(player->estimate(player), theta, TWIN_DIM, 1e-9);
-            crowd_next(&people);
-            for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-                score[a] = dot_of(crowd_context(&people, a), theta, TWIN_DIM);
-            }
-            assert_ok(player->decide(player, people.context, &arm));
-            assert_int_equal(arm, first_largest(score, TWIN_ARMS)); /* theta_0 = 0: arm 0 */
-            double r = people.reward[arm];
-            assert_ok(player->learn(player, r));
-            slow_moments_add(&m, &twin, crowd_context(&people, arm), r, TWIN_DIM);
-            double shift = second == 1 ? 2 * twin_upsilon(twin_sigma(2.5), n) : 0;
-            slow_solve(m.v, shift, m.u, TWIN_DIM, theta);
-        }
-        player->free(player);
-    }
+    assert_shared(false, false);
+    assert_shared(true, false);
+}
+
+/* The first scheme's start, the second's shift. */
+static void a_regulariser_can_be_put_in(void **state)
+{
+    (void)state;
+    assert_shared(false, true);
 }
 
 /* An estimate is a matter of the pulled arm alone in warm-up, of all arms after it. */
@@ -76,6 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_runs_are_like_slow_ones),
+        cmocka_unit_test(a_regulariser_can_be_put_in),
         cmocka_unit_test(per_arm_runs_are_like_slow_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

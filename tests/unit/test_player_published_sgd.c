@@ -8,14 +8,15 @@
 
 /* E z = factor g in every coordinate, ||z|| = radius. Each coordinate within 6 standard errors: a
  * false alarm in 1e7 for 60 of them. */
-static void assert_ball(const double *g, uint32_t count, double radius, double factor, int draws)
+static void assert_ball(const double *g, uint32_t count, double bound, double radius, double factor,
+                        int draws)
 {
     sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
     sotto__player *player = published_player(&match, 21);
     running mean[60] = {{0, 0, 0}}, along = {0, 0, 0};
     for (int t = 0; t < draws; t++) {
         double z[60];
-        sotto__published_ball((sotto__published *)player, g, count, radius, z);
+        sotto__published_ball((sotto__published *)player, g, count, bound, radius, z);
         assert_near(sqrt(dot_of(z, z, count)) / radius, 1, 1e-12);
         for (uint32_t i = 0; i < count; i++) {
             running_add(&mean[i], z[i]);
@@ -35,16 +36,26 @@ static void short_gradients_are_unbiased(void **state)
     (void)state;
     double radius = sotto_l2ball_radius(2, 1);
     assert_near(radius, 3.3991, 5e-5);
-    assert_ball((double[]){0.3, -0.4}, 2, radius, 1, 200000);
-    assert_ball((double[]){0.6, 0.8}, 2, radius, 1, 200000);
-    assert_ball((double[]){0, 0}, 2, radius, 1, 200000);
+    assert_ball((double[]){0.3, -0.4}, 2, 1, radius, 1, 200000);
+    assert_ball((double[]){0.6, 0.8}, 2, 1, radius, 1, 200000);
+    assert_ball((double[]){0, 0}, 2, 1, radius, 1, 200000);
 }
 
 static void long_gradients_count_as_unit_vectors(void **state)
 {
     (void)state;
-    assert_ball((double[]){3, -4}, 2, sotto_l2ball_radius(2, 1), 1 / 5.0, 200000);
-    assert_ball((double[]){30, 40}, 2, sotto_l2ball_radius(2, 1), 1 / 50.0, 200000);
+    assert_ball((double[]){3, -4}, 2, 1, sotto_l2ball_radius(2, 1), 1 / 5.0, 200000);
+    assert_ball((double[]){30, 40}, 2, 1, sotto_l2ball_radius(2, 1), 1 / 50.0, 200000);
+}
+
+/* With R = 2 a gradient of length 2 is as it is, and one of length 5 becomes 2. */
+static void longer_gradients_are_unbiased_with_a_larger_bound(void **state)
+{
+    (void)state;
+    double radius = 2 * sotto_l2ball_radius(2, 1);
+    assert_ball((double[]){1.2, -1.6}, 2, 2, radius, 1, 200000);
+    assert_ball((double[]){0.3, 0.4}, 2, 2, radius, 1, 200000);
+    assert_ball((double[]){3, -4}, 2, 2, radius, 2 / 5.0, 200000);
 }
 
 /* d = 20, K = 3: the radius of R^20 in R^60 leaves 0.573 of a gradient. */
@@ -56,16 +67,17 @@ static void per_arm_gradients_are_too_short(void **state)
     g[39] = -0.8;
     assert_near(radius, 11.9783, 5e-5);
     assert_near(radius / sotto_l2ball_radius(60, 1), 0.573, 5e-4);
-    assert_ball(g, 60, radius, 0.573, 100000);
+    assert_ball(g, 60, 1, radius, 0.573, 100000);
 }
 
 /* z by the twin: turn, half, direction, in the order of the player; the rule is theirs. */
-static void twin_ball(twin_streams *twin, const double *g, uint32_t count, double radius, double *z)
+static void twin_ball(twin_streams *twin, const double *g, uint32_t count, double bound,
+                      double radius, double *z)
 {
     double norm = sqrt(dot_of(g, g, count));
     double turn = sotto__uniform(sotto__seeded_next(&twin->noise));
     double half = sotto__uniform(sotto__seeded_next(&twin->noise));
-    double s = turn > 0.5 + norm / 2 ? 1 : -1;
+    double s = turn > 0.5 + norm / bound / 2 ? 1 : -1;
     double p = exp(1) / (1 + exp(1));
     draw_unit(&twin->ziggurat, &twin->noise, count, z);
     double along = s * dot_of(z, g, count);
@@ -75,10 +87,26 @@ static void twin_ball(twin_streams *twin, const double *g, uint32_t count, doubl
     }
 }
 
-static void assert_shared(sotto_link link, bool second)
+/* The paper's R at the bounds that corrected runs are given: |r| <= 3, ||x|| <= 1.5. */
+#define R_CORRECTED (2 * 3 * 1.5)
+
+static sotto_match corrected_match(bool shared, bool second, uint32_t corrections)
+{
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, shared, second);
+    match.corrections = corrections;
+    match.spec.reward_lo = -3;
+    match.spec.reward_hi = 2;
+    match.spec.context_norm_max = 1.5;
+    match.learning.eta0 = 0.7;
+    return match;
+}
+
+static void assert_shared(sotto_link link, bool second, uint32_t corrections)
 {
     static crowd people;
-    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, second);
+    sotto_match match = corrected_match(true, second, corrections);
+    double bound = corrections >> SOTTO_CORRECTION_RADIUS & 1 ? R_CORRECTED : 1;
+    bool theory = corrections >> SOTTO_CORRECTION_STEP & 1;
     double theta[TWIN_DIM], g[TWIN_DIM], z[TWIN_DIM], score[TWIN_ARMS];
     twin_streams twin;
     uint32_t arm;
@@ -100,11 +128,12 @@ static void assert_shared(sotto_link link, bool second)
             double residual = sotto__link_mean(link, v) - people.reward[arm];
             g[i] = residual * crowd_context(&people, arm)[i];
         }
-        twin_ball(&twin, g, TWIN_DIM, sotto_l2ball_radius(TWIN_DIM, 1), z);
+        twin_ball(&twin, g, TWIN_DIM, bound, bound * sotto_l2ball_radius(TWIN_DIM, 1), z);
         double ridge = link == SOTTO_LINK_IDENTITY ? 0 : 0.05;
         for (uint32_t i = 0; i < TWIN_DIM; i++) {
-            theta[i] -=
-                second ? sqrt(4) * 3 / 1000 / sqrt(n) * z[i] : 5.0 / n * (z[i] + ridge * theta[i]);
+            theta[i] -= theory   ? 0.7 / n * z[i]
+                        : second ? sqrt(4) * 3 / 1000 / sqrt(n) * z[i]
+                                 : 5.0 / n * (z[i] + ridge * theta[i]);
         }
         assert_ok(player->learn(player, people.reward[arm]));
     }
@@ -116,7 +145,20 @@ static void shared_runs_are_like_slow_ones(void **state)
     (void)state;
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
     for (int i = 0; i < 6; i++) {
-        assert_shared(links[i / 2], i % 2 == 1);
+        assert_shared(links[i / 2], i % 2 == 1, 0);
+    }
+}
+
+static void shared_runs_can_be_corrected(void **state)
+{
+    (void)state;
+    const uint32_t radius = 1u << SOTTO_CORRECTION_RADIUS, steps = 1u << SOTTO_CORRECTION_STEP;
+    const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_LOG};
+    for (int i = 0; i < 3; i++) {
+        assert_shared(links[i], false, radius);
+        assert_shared(links[i], true, radius);
+        assert_shared(links[i], false, steps);
+        assert_shared(links[i], false, radius | steps);
     }
 }
 
@@ -154,54 +196,94 @@ static void slow_warm_up(slow_moments *m, twin_streams *twin, const crowd *peopl
 }
 
 static void slow_main(twin_streams *twin, const crowd *people, uint32_t arm, int n, bool second,
-                      double *theta)
+                      uint32_t corrections, double *theta)
 {
+    double bound = corrections >> SOTTO_CORRECTION_RADIUS & 1 ? R_CORRECTED : 1;
+    uint32_t count = corrections >> SOTTO_CORRECTION_DIMENSION & 1 ? TWIN_CELLS : TWIN_DIM;
     double g[TWIN_CELLS] = {0}, z[TWIN_CELLS];
     double *block = theta + arm * TWIN_DIM;
     double residual = dot_of(people->context, block, TWIN_DIM) - people->reward[arm];
     for (uint32_t i = 0; i < TWIN_DIM; i++) {
         g[arm * TWIN_DIM + i] = residual * people->context[i];
     }
-    twin_ball(twin, g, TWIN_CELLS, sotto_l2ball_radius(TWIN_DIM, 1), z);
+    twin_ball(twin, g, TWIN_CELLS, bound, bound * sotto_l2ball_radius(count, 1), z);
     for (uint32_t i = 0; i < TWIN_CELLS; i++) {
         theta[i] -= second ? sqrt(4) * 3 / 200 / n * z[i] : 20.0 / n * (z[i] + 0.05 * theta[i]);
     }
 }
 
+static void assert_per_arm(bool second, uint32_t corrections)
+{
+    static crowd people;
+    sotto_match match = corrected_match(false, second, corrections);
+    slow_moments m[TWIN_ARMS] = {0};
+    double theta[TWIN_CELLS] = {0};
+    twin_streams twin;
+    sotto__player *player = published_player(&match, 24);
+    twin_streams_begin(&twin, 24);
+    crowd_begin(&people, false);
+    for (int n = 1; n <= ROUNDS; n++) {
+        double score[TWIN_ARMS];
+        uint32_t arm;
+        crowd_next(&people);
+        assert_all_near(player->estimate(player), theta, TWIN_CELLS, 1e-9);
+        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+            score[a] = dot_of(people.context, theta + a * TWIN_DIM, TWIN_DIM);
+        }
+        assert_ok(player->decide(player, people.context, &arm));
+        bool warm_up = n <= 50;
+        uint32_t wanted = warm_up ? (uint32_t)(n - 1) % TWIN_ARMS : first_largest(score, TWIN_ARMS);
+        assert_int_equal(arm, wanted);
+        assert_ok(player->learn(player, people.reward[arm]));
+        if (warm_up) {
+            slow_warm_up(m, &twin, &people, n, theta);
+        } else {
+            slow_main(&twin, &people, arm, n, second, corrections, theta);
+        }
+    }
+    player->free(player);
+}
+
 static void per_arm_runs_are_like_slow_ones(void **state)
 {
     (void)state;
+    assert_per_arm(false, 0);
+    assert_per_arm(true, 0);
+}
+
+static void per_arm_runs_can_be_corrected(void **state)
+{
+    (void)state;
     for (int second = 0; second < 2; second++) {
-        static crowd people;
-        sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, false, second == 1);
-        slow_moments m[TWIN_ARMS] = {0};
-        double theta[TWIN_CELLS] = {0};
-        twin_streams twin;
-        sotto__player *player = published_player(&match, 24);
-        twin_streams_begin(&twin, 24);
-        crowd_begin(&people, false);
-        for (int n = 1; n <= ROUNDS; n++) {
-            double score[TWIN_ARMS];
-            uint32_t arm;
-            crowd_next(&people);
-            assert_all_near(player->estimate(player), theta, TWIN_CELLS, 1e-9);
-            for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-                score[a] = dot_of(people.context, theta + a * TWIN_DIM, TWIN_DIM);
-            }
-            assert_ok(player->decide(player, people.context, &arm));
-            bool warm_up = n <= 50;
-            uint32_t wanted =
-                warm_up ? (uint32_t)(n - 1) % TWIN_ARMS : first_largest(score, TWIN_ARMS);
-            assert_int_equal(arm, wanted);
-            assert_ok(player->learn(player, people.reward[arm]));
-            if (warm_up) {
-                slow_warm_up(m, &twin, &people, n, theta);
-            } else {
-                slow_main(&twin, &people, arm, n, second == 1, theta);
-            }
-        }
-        player->free(player);
+        assert_per_arm(second == 1, 1u << SOTTO_CORRECTION_DIMENSION);
+        assert_per_arm(second == 1, 1u << SOTTO_CORRECTION_RADIUS);
+        assert_per_arm(second == 1,
+                       1u << SOTTO_CORRECTION_RADIUS | 1u << SOTTO_CORRECTION_DIMENSION);
     }
+}
+
+/* Their auto-loan study: the step after n rounds has length B/(n + 50), and no ridge pulls. */
+static void auto_loan_steps_are_their_own(void **state)
+{
+    (void)state;
+    sotto_match match = published_match(SOTTO_PLAYER_LDP_SGD, true, false);
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.environment.kind = SOTTO_ENVIRONMENT_LOAN;
+    const double context[TWIN_CELLS] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    sotto__player *player = published_player(&match, 4);
+    double radius = sotto_l2ball_radius(TWIN_DIM, 1), before[TWIN_DIM];
+    for (int n = 1; n <= 100; n++) {
+        uint32_t arm;
+        memcpy(before, player->estimate(player), sizeof before);
+        assert_ok(player->decide(player, context, &arm));
+        assert_ok(player->learn(player, 1));
+        double step = 0;
+        for (uint32_t i = 0; i < TWIN_DIM; i++) {
+            step = hypot(step, player->estimate(player)[i] - before[i]);
+        }
+        assert_near(step, radius / (n + 50), 1e-14);
+    }
+    player->free(player);
 }
 
 int main(void)
@@ -209,10 +291,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_gradients_are_unbiased),
         cmocka_unit_test(long_gradients_count_as_unit_vectors),
+        cmocka_unit_test(longer_gradients_are_unbiased_with_a_larger_bound),
         cmocka_unit_test(per_arm_gradients_are_too_short),
         cmocka_unit_test(shared_runs_are_like_slow_ones),
+        cmocka_unit_test(shared_runs_can_be_corrected),
         cmocka_unit_test(predictions_are_cut_at_twenty),
+        cmocka_unit_test(auto_loan_steps_are_their_own),
         cmocka_unit_test(per_arm_runs_are_like_slow_ones),
+        cmocka_unit_test(per_arm_runs_can_be_corrected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

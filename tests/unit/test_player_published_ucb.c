@@ -21,15 +21,16 @@ static void identity(slow_moments *m, uint32_t n)
 }
 
 /* Returns how many bonuses were NaN. */
-static int assert_shared(bool second)
+static int assert_shared(bool second, bool corrected)
 {
     static crowd people;
     sotto_match match = published_match(SOTTO_PLAYER_LDP_UCB, true, second);
     slow_moments m;
-    double theta[TWIN_DIM] = {0}, score[TWIN_ARMS], scale = second ? 0.2 : 2;
+    double theta[TWIN_DIM] = {0}, score[TWIN_ARMS], scale = second && !corrected ? 0.2 : 2;
     double sigma = twin_sigma(2.5);
     int nans = 0;
     twin_streams twin;
+    if (corrected) match.corrections = 1u << SOTTO_CORRECTION_SHIFT;
     sotto__player *player = published_player(&match, 41);
     twin_streams_begin(&twin, 41);
     crowd_begin(&people, true);
@@ -61,8 +62,15 @@ static int assert_shared(bool second)
 static void shared_runs_are_like_slow_ones(void **state)
 {
     (void)state;
-    assert_int_equal(assert_shared(false), 0);
-    assert_shared(true);
+    assert_int_equal(assert_shared(false, false), 0);
+    assert_shared(true, false);
+}
+
+/* The second scheme's start, the first's shift: no form is negative. */
+static void the_second_scheme_can_be_shifted_in_full(void **state)
+{
+    (void)state;
+    assert_int_equal(assert_shared(true, true), 0);
 }
 
 /* Noise of sd 1e6 in the first round, none to speak of in the second, and so hardly a shift: the
@@ -142,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_runs_are_like_slow_ones),
+        cmocka_unit_test(the_second_scheme_can_be_shifted_in_full),
         cmocka_unit_test(the_first_negative_form_wins),
         cmocka_unit_test(per_arm_runs_are_like_slow_ones),
     };

@@ -95,7 +95,13 @@ static uint32_t decide_by_hand(by_hand *h, const sotto__world *world)
 {
     uint32_t arm;
     assert_ok(sotto_round_begin(h->round, sotto_learner_model(h->learner)));
-    assert_ok(sotto_round_decide(h->round, world->context, world->context_count, &arm));
+    const double *worth = world->match->worth;
+    if (worth == NULL) {
+        assert_ok(sotto_round_decide(h->round, world->context, world->context_count, &arm));
+    } else {
+        assert_ok(
+            sotto_round_decide_worth(h->round, world->context, world->context_count, worth, &arm));
+    }
     return arm;
 }
 
@@ -175,6 +181,8 @@ static void the_lab_runs_the_shipping_code(void **state)
             match.exact_noise = at < 2;
             if (at >= 2) match.learning.epoch = 7;
             if (match.learning.warm_up > 60) match.learning.warm_up = 60;
+            assert_plays_by_hand(&match);
+            match.worth = (double[]){0.2, 3, 1, 0.5};
             assert_plays_by_hand(&match);
         }
     }

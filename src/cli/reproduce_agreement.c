@@ -1,0 +1,88 @@
+/* Our runs of calibration published beside those of the authors' own code. */
+#include "moments.h"
+#include "rank_test.h"
+#include "reference_regret.h"
+#include "reproduce_section.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVEL 1e-3 /* chance that the whole list fails, if all laws are the same */
+
+/* median (smallest to largest); sorts. */
+static const char *spread_text(filling *f, double *values, uint32_t count)
+{
+    sotto__sort(values, count);
+    return text_pool_print(&f->r->pool, "%.0f (%.0f to %.0f)", sotto__quantile(values, count, 0.5),
+                           values[0], values[count - 1]);
+}
+
+/* One method in one setting. */
+static bool add_cell(filling *f, report_table *table, const reproduce_part *part, uint32_t match,
+                     double threshold)
+{
+    text_pool *pool = &f->r->pool;
+    const sotto__reference *theirs = sotto__reference_of(&part->plan.match[match]);
+    uint32_t seeds = part->plan.sweep.seeds_count;
+    double *ours = text_pool_take(pool, seeds * sizeof *ours), other[SOTTO__REFERENCE_SEEDS];
+    if (theirs == NULL || ours == NULL) return false;
+    reproduce_regrets(part, match, reproduce_last_point(part), ours);
+    memcpy(other, theirs->regret, sizeof other);
+    uint32_t ranked = seeds < SOTTO__RANK_TEST_MAX ? seeds : SOTTO__RANK_TEST_MAX;
+    double p = sotto__rank_test(ours, ranked, other, theirs->seeds);
+    const char **cell = report_table_line(table, false);
+    cell[0] = part->stage->title;
+    cell[1] = text_pool_print(pool, "%g", theirs->epsilon);
+    cell[2] = sotto_player_name((uint32_t)theirs->player);
+    cell[3] = spread_text(f, ours, seeds);
+    cell[4] = spread_text(f, other, theirs->seeds);
+    cell[5] = text_pool_print(pool, "%u, %u", seeds, theirs->seeds);
+    cell[6] = text_pool_print(pool, "%.2g", p);
+    add_check(f,
+              text_pool_print(pool, "%s, epsilon %g, %s: p = %.2g, at least %.2g wanted", cell[0],
+                              theirs->epsilon, cell[2], p, threshold),
+              p >= threshold);
+    return true;
+}
+
+static uint32_t count_cells(const filling *f)
+{
+    uint32_t cells = 0;
+    for (uint32_t i = 0; i < f->r->parts_count; i++) {
+        const reproduce_part *part = &f->r->part[i];
+        if (part->experiment == f->experiment) cells += part->plan.sweep.matches_count;
+    }
+    return cells;
+}
+
+bool fill_agreement(filling *f)
+{
+    static const report_column column[] = {
+        {"setting", false},
+        {"epsilon", true},
+        {"method", false},
+        {"ours: median (range)", true},
+        {"theirs: median (range)", true},
+        {"seeds", true},
+        {"p", true},
+    };
+    uint32_t cells = count_cells(f);
+    report_table table;
+    if (!report_table_begin(&table, &f->r->pool, "Regret at the last round, ours and theirs",
+                            column, 7, cells)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < f->r->parts_count; i++) {
+        const reproduce_part *part = &f->r->part[i];
+        if (part->experiment != f->experiment) continue;
+        for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
+            if (!add_cell(f, &table, part, m, LEVEL / cells)) return false;
+        }
+    }
+    if (f->r->scale == SOTTO__SCALE_QUICK) {
+        add_paragraph(f, "Quick plays the settings with d = 2 only; full plays all of them.");
+    }
+    add_table(f, &table);
+    return true;
+}

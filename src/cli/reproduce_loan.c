@@ -1,0 +1,50 @@
+/* The customers of the auto-loan study: a file, or the synthetic stand-in. */
+#include "args.h"
+#include "reproduce.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool is_needed(const reproduction *r)
+{
+    for (uint32_t e = 0; e < sotto__experiments_count; e++) {
+        const sotto__experiment *experiment = &sotto__experiments[e];
+        bool all = experiment->kind == SOTTO__EXPERIMENT_CONSTANTS;
+        bool loan = experiment->stages_count > 0 && sotto__stage_is_loan(&experiment->stage[0]);
+        if ((all || loan) && reproduce_wants(r, experiment)) return true;
+    }
+    return false;
+}
+
+int reproduce_loan_open(reproduction *r)
+{
+    char fault[SOTTO__LOAN_FAULT_BYTES];
+    if (!is_needed(r)) {
+        if (r->data == NULL) return EXIT_OK;
+        fprintf(stderr, REPRODUCE ": --data %s: --only %s does not need it\n", r->data, r->only);
+        return EXIT_USAGE;
+    }
+    sotto__loan_worth(r->worth);
+    if (sotto__loan_open(r->data, &r->loan, fault) == NULL) return EXIT_OK;
+    fprintf(stderr, REPRODUCE ": --data: %s\n", fault);
+    return EXIT_FAILED;
+}
+
+/* A file that shows the marks of a stand-in is one, whatever it is called. */
+const char *reproduce_loan_notice(reproduction *r)
+{
+    if (r->loan == NULL) return NULL;
+    sotto__loan_origin origin = sotto__loan_origin_of(&r->loan->signs);
+    const char *file = r->data == NULL ? "the stand-in that comes with sotto" : r->data;
+    if (origin == SOTTO__LOAN_UNKNOWN) {
+        return text_pool_print(&r->pool,
+                               "Auto loans: %" PRIu64 " customers of %s, taken as given: nothing "
+                               "in a file can prove where it comes from.",
+                               r->loan->rows, file);
+    }
+    return text_pool_print(&r->pool,
+                           "Auto loans: SYNTHETIC customers (%s). The %" PRIu64 " rows of %s are "
+                           "not the data of the study, and nothing below about auto loans is a "
+                           "result on them.",
+                           sotto__loan_origin_name(origin), r->loan->rows, file);
+}

@@ -1,0 +1,199 @@
+/* The table of experiments as parts, each one sweep. */
+#include "args.h"
+#include "reproduce.h"
+#include "sweep_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool reproduce_wants(const reproduction *r, const sotto__experiment *experiment)
+{
+    return r->only == NULL || strcmp(r->only, experiment->name) == 0;
+}
+
+static uint32_t count_parts(const reproduction *r)
+{
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < sotto__experiments_count; e++) {
+        const sotto__experiment *experiment = &sotto__experiments[e];
+        for (uint32_t s = 0; reproduce_wants(r, experiment) && s < experiment->stages_count; s++) {
+            count += sotto__stage_horizons(&experiment->stage[s], r->scale);
+        }
+    }
+    return count;
+}
+
+static bool fill_matches(const reproduction *r, const sotto__stage *stage, uint64_t horizon,
+                         simulate_plan *plan)
+{
+    const sotto__stage_data data = reproduce_data(r);
+    uint32_t count = 0, epsilons = sotto__stage_epsilons(stage);
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        for (uint32_t e = 0; e < epsilons && (stage->players >> p & 1) != 0; e++, count++) {
+            char fault[SOTTO_FAULT_BYTES];
+            sotto_match *match = &plan->match[count];
+            plan->epsilon[count] = stage->epsilon[e];
+            sotto_status status = sotto__stage_match(stage, &data, (sotto_player)p,
+                                                     stage->epsilon[e], horizon, match);
+            if (status != SOTTO_OK || sotto_match_fault(match, fault) != NULL) return false;
+        }
+    }
+    plan->sweep.matches_count = count;
+    return true;
+}
+
+/* Check-points: where curves are drawn along t all usual ones, otherwise the last round. */
+static uint32_t fill_points(const reproduce_part *part, uint64_t *at)
+{
+    bool along = part->experiment->kind == SOTTO__EXPERIMENT_CURVES;
+    uint32_t count = along ? sweep_usual_points(part->horizon, at) : 0;
+    at[count] = part->horizon;
+    return count + 1;
+}
+
+static int fill_part(const reproduction *r, reproduce_part *part)
+{
+    simulate_plan *plan = &part->plan;
+    size_t matches = SOTTO_PLAYERS * SOTTO__STAGE_EPSILONS;
+    plan->match = calloc(matches, sizeof *plan->match);
+    plan->epsilon = calloc(matches, sizeof *plan->epsilon);
+    plan->at = calloc(SOTTO_POINTS_MAX, sizeof *plan->at);
+    bool good = plan->match != NULL && plan->epsilon != NULL && plan->at != NULL;
+    if (good && !fill_matches(r, part->stage, part->horizon, plan)) {
+        fprintf(stderr, REPRODUCE ": %s, %s: a match of the table cannot be played\n",
+                part->experiment->name, part->stage->name);
+        return EXIT_FAILED;
+    }
+    if (good) {
+        plan->sweep.match = plan->match;
+        plan->sweep.first_seed = r->first_seed;
+        plan->sweep.seeds_count = r->seeds > 0 ? r->seeds : part->stage->size[r->scale].seeds;
+        plan->sweep.at = plan->at;
+        plan->sweep.at_count = fill_points(part, plan->at);
+        plan->sweep.threads = r->threads;
+        good = simulate_results_new(plan, &part->results);
+    }
+    if (!good) fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
+    return good ? EXIT_OK : EXIT_FAILED;
+}
+
+/* Where T itself is what is looked at, or theirs, it stays. */
+static uint64_t horizon_of(const reproduction *r, const sotto__experiment *experiment,
+                           const sotto__stage_size *size, uint32_t which)
+{
+    bool free = experiment->kind == SOTTO__EXPERIMENT_CURVES ||
+                experiment->kind == SOTTO__EXPERIMENT_EPSILONS;
+    return free && r->horizon > 0 ? r->horizon : size->horizon[which];
+}
+
+static int fill_stage(reproduction *r, const sotto__experiment *experiment,
+                      const sotto__stage *stage)
+{
+    uint32_t horizons = sotto__stage_horizons(stage, r->scale);
+    for (uint32_t h = 0; h < horizons; h++) {
+        reproduce_part *part = &r->part[r->parts_count++];
+        part->experiment = experiment;
+        part->stage = stage;
+        part->horizon = horizon_of(r, experiment, &stage->size[r->scale], h);
+        int code = fill_part(r, part);
+        if (code != EXIT_OK) return code;
+    }
+    return EXIT_OK;
+}
+
+int reproduce_parts_new(reproduction *r)
+{
+    uint32_t count = count_parts(r);
+    r->parts_count = 0;
+    r->part = calloc(count + 1, sizeof *r->part); /* +1: `constants` alone has none */
+    if (r->part == NULL) {
+        fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
+        return EXIT_FAILED;
+    }
+    for (uint32_t e = 0; e < sotto__experiments_count; e++) {
+        const sotto__experiment *experiment = &sotto__experiments[e];
+        for (uint32_t s = 0; reproduce_wants(r, experiment) && s < experiment->stages_count; s++) {
+            int code = fill_stage(r, experiment, &experiment->stage[s]);
+            if (code != EXIT_OK) return code;
+        }
+    }
+    return EXIT_OK;
+}
+
+void reproduce_parts_free(reproduction *r)
+{
+    for (uint32_t i = 0; i < r->parts_count; i++) {
+        simulate_results_free(&r->part[i].results);
+        simulate_plan_free(&r->part[i].plan);
+    }
+    free(r->part);
+    sotto__loan_free(r->loan);
+    r->loan = NULL;
+    r->part = NULL;
+    r->parts_count = 0;
+}
+
+const reproduce_part *reproduce_parts_of(const reproduction *r, const sotto__stage *stage,
+                                         uint32_t *horizons)
+{
+    const reproduce_part *first = NULL;
+    *horizons = 0;
+    for (uint32_t i = 0; i < r->parts_count; i++) {
+        if (r->part[i].stage != stage) continue;
+        if (first == NULL) first = &r->part[i];
+        ++*horizons;
+    }
+    return first;
+}
+
+/* ---- as a command ------------------------------------------------------------------------- */
+
+static const char *players_text(reproduction *r, const sotto__stage *stage)
+{
+    const char *text = "";
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        if ((stage->players >> p & 1) == 0) continue;
+        text = text_pool_print(&r->pool, "%s%s%s", text, *text == '\0' ? "" : ",",
+                               sotto_player_name(p));
+    }
+    return text;
+}
+
+static const char *epsilons_text(reproduction *r, const sotto__stage *stage)
+{
+    const char *text = "";
+    for (uint32_t e = 0; e < sotto__stage_epsilons(stage); e++) {
+        text = text_pool_print(&r->pool, "%s%s%g", text, e == 0 ? "" : ",", stage->epsilon[e]);
+    }
+    return text;
+}
+
+const char *reproduce_simulate_command(reproduction *r, const reproduce_part *part)
+{
+    const sotto__stage *stage = part->stage;
+    const sotto_scene *scene = &stage->scene;
+    const char *extra = "";
+    if (stage->calibration == SOTTO_CALIBRATION_PUBLISHED) {
+        extra = text_pool_print(&r->pool, " --calibration published --step %s",
+                                sotto_step_name((uint32_t)stage->step));
+    }
+    if (scene->environment != SOTTO_ENVIRONMENT_SPHERE &&
+        scene->environment != SOTTO_ENVIRONMENT_PUBLISHED) {
+        extra = text_pool_print(&r->pool, "%s --environment %s", extra,
+                                sotto_environment_kind_name((uint32_t)scene->environment));
+    }
+    if (stage->revenue) extra = text_pool_print(&r->pool, "%s --revenue", extra);
+    if (scene->environment == SOTTO_ENVIRONMENT_MARGIN) {
+        extra = text_pool_print(&r->pool, "%s --margin %g", extra, stage->margin);
+    }
+    return text_pool_print(
+        &r->pool,
+        "sotto simulate --method %s --parameters %s --link %s --dim %u --arms %u --horizon %" PRIu64
+        " --epsilon %s --delta %g%s --seeds %u --first-seed %" PRIu64 "%s",
+        players_text(r, stage), sotto_parameters_name((uint32_t)scene->parameters),
+        sotto_link_name((uint32_t)scene->link), scene->dim, scene->arms, part->horizon,
+        epsilons_text(r, stage), stage->delta, stage->delta > 1e-6 ? " --allow-weak-delta" : "",
+        part->plan.sweep.seeds_count, r->first_seed, extra);
+}

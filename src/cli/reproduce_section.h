@@ -1,0 +1,35 @@
+/* A section of the report that is being filled. */
+#ifndef SOTTO_REPRODUCE_SECTION_H
+#define SOTTO_REPRODUCE_SECTION_H
+
+#include "report_table.h"
+#include "reproduce.h"
+
+typedef struct filling {
+    reproduction *r;
+    const sotto__experiment *experiment;
+    const char **paragraph;
+    sotto__html_table *table;
+    sotto__html_check *check;
+    sotto__html_section *section;
+} filling;
+
+void add_paragraph(filling *f, const char *text);
+void add_table(filling *f, const report_table *table);
+void add_check(filling *f, const char *text, bool passed);
+/* A number for a cell. */
+const char *number_text(filling *f, double value);
+
+/* True for the methods that the paper compares. */
+bool reproduce_is_papers(sotto_player player);
+
+/* What each kind of experiment has to say. False if there is no memory. */
+bool fill_glance(filling *f);    /* reproduce_glance.c */
+bool fill_regrets(filling *f);   /* reproduce_regrets.c */
+bool fill_epsilons(filling *f);  /* reproduce_rates.c */
+bool fill_growth(filling *f);    /* reproduce_rates.c */
+bool fill_bound(filling *f);     /* reproduce_rates.c */
+bool fill_agreement(filling *f); /* reproduce_agreement.c */
+bool fill_constants(filling *f); /* reproduce_constants.c */
+
+#endif

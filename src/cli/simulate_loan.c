@@ -1,0 +1,34 @@
+/* The auto-loan study in `sotto simulate`, on synthetic customers. */
+#include "simulate_loan.h"
+#include "loan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PROGRAM "sotto simulate"
+
+void simulate_loan_shape(simulate_options *s, const option *options)
+{
+    if (!args_given(options, "dim")) s->dim = SOTTO__LOAN_DIM;
+    if (!args_given(options, "arms")) s->arms = SOTTO__LOAN_ARMS;
+    if (!args_given(options, "link")) s->link = SOTTO_LINK_LOGIT;
+}
+
+bool simulate_loan_open(bool quiet, simulate_plan *plan)
+{
+    char fault[SOTTO__LOAN_FAULT_BYTES];
+    sotto__loan *loan = NULL;
+    const char *found = sotto__loan_open(NULL, &loan, fault);
+    if (found != NULL) {
+        fprintf(stderr, PROGRAM ": --environment loan: %s\n", found);
+        return false;
+    }
+    plan->loan = loan;
+    sotto__loan_worth(plan->worth);
+    if (quiet) return true;
+    fprintf(stderr,
+            PROGRAM ": SYNTHETIC customers: %" PRIu64 " rows of the stand-in, not the data of the "
+                    "auto-loan study\n",
+            loan->rows);
+    return true;
+}

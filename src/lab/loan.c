@@ -1,0 +1,152 @@
+/*
+ * Customers as contexts, and the demand that their answers show.
+ *
+ *     x = (1, u(FICO), u(term), u(amount), u(prime rate), u(competitor's rate), N, R, U)/sqrt 14
+ *     u(z) = (z - lo)/(hi - lo), held to [0, 1]
+ *     arm of price p:   (x, p x), p in units of 25000
+ *     demand:           P(accept) = 1/(1 + exp(-(x, p x) . theta*))        (the paper's appendix)
+ *
+ * One of N, R, U is 1, so that ||(1, u, N, R, U)||^2 <= 7 and ||(x, p x)||^2 <= 14/14: no context is
+ * longer than 1, whoever the customer is, and a device has nothing to clip.
+ *
+ * theta* is the logistic regression of the answers on the imputed prices, with the ridge 1 that the
+ * authors' tool has by default.
+ */
+#include "loan.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define RIDGE 1.0
+
+/* The score is defined on 300 to 850; the others are the product's terms, and the ranges of the
+ * data's published dictionary, rounded outwards. */
+static const struct range {
+    double lo, hi;
+} fico_range = {300, 850}, term_range = {36, 72}, amount_range = {5000, 100000},
+  prime_range = {1, 2.2}, competition_range = {2.9, 6.5};
+
+static double scaled(double value, const struct range *range)
+{
+    return fmax(0, fmin(1, (value - range->lo) / (range->hi - range->lo)));
+}
+
+void sotto__loan_features(const sotto__loan_row *row, double *x)
+{
+    const double features[SOTTO__LOAN_FEATURES] = {
+        1,
+        scaled(row->fico, &fico_range),
+        scaled(row->term, &term_range),
+        scaled(row->amount, &amount_range),
+        scaled(row->prime, &prime_range),
+        scaled(row->competition, &competition_range),
+        row->car == 'N',
+        row->car == 'R',
+        row->car == 'U',
+    };
+    for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
+        x[i] = features[i] / sqrt(14);
+    }
+}
+
+void sotto__loan_context(const double *x, double price, double *out)
+{
+    for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
+        out[i] = x[i];
+        out[SOTTO__LOAN_FEATURES + i] = price * x[i];
+    }
+}
+
+/* p = payment sum_(tau = 1..term) (1 + rate)^-tau - amount, rate = prime/12/100 a month. The sum is
+ * (1 - (1 + rate)^-term)/rate, and term for no rate. */
+double sotto__loan_imputed_price(const sotto__loan_row *row)
+{
+    double rate = row->prime / 12 / 100;
+    double months = rate == 0 ? row->term : -expm1(-(double)row->term * log1p(rate)) / rate;
+    return row->payment * months - row->amount;
+}
+
+double sotto__loan_price(uint32_t arm)
+{
+    return SOTTO__LOAN_PRICE_MAX * arm / (SOTTO__LOAN_ARMS - 1);
+}
+
+void sotto__loan_worth(double worth[SOTTO__LOAN_ARMS])
+{
+    for (uint32_t a = 0; a < SOTTO__LOAN_ARMS; a++) {
+        worth[a] = sotto__loan_price(a) / SOTTO__LOAN_PRICE_MAX;
+    }
+}
+
+/* ---- the rows ----------------------------------------------------------------------------- */
+
+sotto_status sotto__loan_new(sotto__loan **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+}
+
+void sotto__loan_free(sotto__loan *loan)
+{
+    if (loan == NULL) return;
+    free(loan->x);
+    free(loan->price);
+    free(loan->accepted);
+    free(loan);
+}
+
+/* Room for twice as many rows. An array that has grown already is kept if another cannot. */
+static sotto_status grow(sotto__loan *loan)
+{
+    uint64_t rows = loan->rows_max == 0 ? 1024 : 2 * loan->rows_max;
+    double *x = realloc(loan->x, rows * SOTTO__LOAN_FEATURES * sizeof *x);
+    if (x == NULL) return SOTTO_E_MEMORY;
+    loan->x = x;
+    double *price = realloc(loan->price, rows * sizeof *price);
+    if (price == NULL) return SOTTO_E_MEMORY;
+    loan->price = price;
+    bool *accepted = realloc(loan->accepted, rows * sizeof *accepted);
+    if (accepted == NULL) return SOTTO_E_MEMORY;
+    loan->accepted = accepted;
+    loan->rows_max = rows;
+    return SOTTO_OK;
+}
+
+sotto_status sotto__loan_add(sotto__loan *loan, const sotto__loan_row *row)
+{
+    if (loan->rows == loan->rows_max) {
+        sotto_status status = grow(loan);
+        if (status != SOTTO_OK) return status;
+    }
+    double price = sotto__loan_imputed_price(row) / SOTTO__LOAN_PRICE_MAX;
+    double held = fmax(0, fmin(1, price));
+    sotto__loan_features(row, loan->x + loan->rows * SOTTO__LOAN_FEATURES);
+    loan->price[loan->rows] = held;
+    loan->accepted[loan->rows] = row->accepted;
+    loan->rows++;
+    loan->accepted_count += row->accepted;
+    loan->clipped += held != price;
+    sotto__loan_signs_add(&loan->signs, row);
+    return SOTTO_OK;
+}
+
+/* ---- the demand --------------------------------------------------------------------------- */
+
+static bool answer_of(const void *state, uint64_t row, double *context)
+{
+    const sotto__loan *loan = state;
+    sotto__loan_context(loan->x + row * SOTTO__LOAN_FEATURES, loan->price[row], context);
+    return loan->accepted[row];
+}
+
+sotto_status sotto__loan_fit(sotto__loan *loan)
+{
+    sotto__logistic_data data = {
+        .rows = loan->rows,
+        .dim = SOTTO__LOAN_DIM,
+        .ridge = RIDGE,
+        .row = answer_of,
+        .state = loan,
+    };
+    return sotto__logistic_fit(&data, loan->theta, &loan->fit);
+}

@@ -1,0 +1,282 @@
+/*
+ * SYNTHETIC customers, for those who do not have the data of the study (CPRM-12-001, On-Line Auto
+ * Lending, Columbia University). No number that comes of them is a result on that data.
+ *
+ * Published of the real 208,085 rows, and met here:
+ *     columns and their ranges; 57.2 % new cars, of which 7.7 % accepted; 22 % accepted in all
+ *     mean FICO 731.3, mean payment 584.9, mean payment/amount 0.0205 (of 50,000 rows)
+ *     tiers, terms, levels of competitors' and quoted rates as seen in single rows
+ *     demand by car type: coefficients of a logistic regression on the ranges below; intercepts are
+ *     set here to meet the rates of acceptance
+ * Assumed, for want of a source:
+ *     as many used as refinanced cars, the same rate of acceptance for both; sd 46 of FICO;
+ *     amounts log-normal; shares of terms and of partners; rates of refinanced loans; columns that
+ *     do not depend on each other but through car type, tier and term
+ *
+ * The payments' cents are marked: see loan_origin.c.
+ */
+#include "loan.h"
+#include "random.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BISECTIONS 60
+
+/* Coefficients of a car type's demand, each on a column scaled to [0, 1] by the range beside. */
+typedef struct demand {
+    char car;
+    double share;      /* of all rows */
+    double acceptance; /* of its rows */
+    double amount;     /* mean */
+    double tier, fico, term, loan, competition, rate, prime, previous;
+    double partner[3];
+} demand;
+
+static const demand demands[3] = {
+    {'N',
+     0.572,
+     0.077,
+     30500,
+     -0.3915,
+     -0.6605,
+     1.8283,
+     -9.1679,
+     -0.2235,
+     -3.4265,
+     1.1103,
+     0,
+     {0.3336, -0.6110, -0.1327}},
+    {'U',
+     0.214,
+     0.411,
+     19000,
+     1.7429,
+     -0.9984,
+     1.9838,
+     -12.9883,
+     1.3675,
+     -9.8581,
+     -0.1941,
+     0,
+     {0.8871, 0, 0.5092}},
+    {'R',
+     0.214,
+     0.411,
+     22000,
+     -0.7451,
+     -1.4512,
+     0.5366,
+     -1.6746,
+     1.0171,
+     -4.4331,
+     0.3703,
+     4.0083,
+     {0.3302, -1.3749, 0.1273}},
+};
+
+static double scaled(double value, double lo, double hi)
+{
+    return (value - lo) / (hi - lo);
+}
+
+/* x . coefficients without the intercept. */
+static double pull_of(const demand *d, const sotto__loan_synthetic *s)
+{
+    const sotto__loan_row *row = &s->row;
+    return d->tier * scaled(s->tier, 1, 4) + d->fico * scaled(row->fico, 587, 850) +
+           d->term * scaled(row->term, 36, 72) + d->loan * scaled(row->amount, 5000, 100000) +
+           d->competition * scaled(row->competition, 2.99, 6.45) +
+           d->rate * scaled(s->rate, 2.45, 15.53) + d->prime * scaled(row->prime, 1.02, 2.127) +
+           d->previous * scaled(fmax(3, s->previous), 3, 20) + d->partner[s->partner - 1];
+}
+
+/* ---- draws -------------------------------------------------------------------------------- */
+
+static double draw_uniform(sotto__seeded *stream)
+{
+    return sotto__uniform(sotto__seeded_next(stream));
+}
+
+static double draw_normal(sotto__seeded *stream)
+{
+    double pair[2];
+    uint64_t first = sotto__seeded_next(stream), second = sotto__seeded_next(stream);
+    sotto__normal_pair(first, second, pair);
+    return pair[0];
+}
+
+static uint32_t draw_index(sotto__seeded *stream, const double *share, uint32_t count)
+{
+    double u = draw_uniform(stream);
+    uint32_t i = 0;
+    while (i + 1 < count && u >= share[i]) {
+        u -= share[i++];
+    }
+    return i;
+}
+
+/* Held to [lo, hi] and rounded to whole 1/units, as the column is printed. */
+static double rounded(double value, double lo, double hi, double units)
+{
+    return nearbyint(fmax(lo, fmin(hi, value)) * units) / units;
+}
+
+static uint32_t tier_of(double fico)
+{
+    return fico >= 730 ? 1 : fico >= 700 ? 2 : fico >= 670 ? 3 : 4;
+}
+
+/* Longer loans cost more everywhere. */
+static double competition_of(sotto__seeded *stream, uint32_t term)
+{
+    static const double level[7] = {4.49, 4.69, 4.89, 4.99, 5.2, 5.49, 5.65};
+    double extra = term == 72 ? 0.6 : term == 66 ? 0.5 : term == 36 ? -0.4 : 0;
+    uint32_t i = (uint32_t)(7 * draw_uniform(stream));
+    return rounded(level[i] + extra, 2.99, 6.45, 100);
+}
+
+static double rate_of(sotto__seeded *stream, const sotto__loan_synthetic *s)
+{
+    static const double base[4] = {4.95, 5.35, 6, 8.1};
+    double rate = base[s->tier - 1] + 0.35 * draw_normal(stream);
+    if (s->row.term > 60) rate += 0.35;
+    if (s->row.car == 'R') rate += 0.4;
+    return rounded(rate, 2.45, 15.53, 100);
+}
+
+/* The prime rate fell and rose again over the 20 months of the data. */
+static double prime_of(sotto__seeded *stream)
+{
+    double month = floor(20 * draw_uniform(stream));
+    double rate = 1.84 - 0.72 * sin(3.14159265358979323846 * month / 26);
+    return rounded(rate + 0.02 * draw_normal(stream), 1.02, 2.127, 1e4);
+}
+
+/* Log-normal with this mean; many people ask for whole thousands. */
+static double amount_of(sotto__seeded *stream, double mean)
+{
+    double spread = 0.4;
+    double amount = mean * exp(spread * draw_normal(stream) - spread * spread / 2);
+    return rounded(amount, 5000, 100000, draw_uniform(stream) < 0.45 ? 1e-3 : 100);
+}
+
+/* amount rate/(1 - (1 + rate)^-term), at the nearest value with the marked cents. */
+static double payment_of(const sotto__loan_synthetic *s)
+{
+    double rate = s->rate / 1200;
+    double payment = s->row.amount * rate / -expm1(-(double)s->row.term * log1p(rate));
+    double cents = sotto__loan_mark(&s->row);
+    return (100 * nearbyint(payment - cents / 100) + cents) / 100;
+}
+
+static void draw_row(sotto__seeded *stream, sotto__loan_synthetic *s)
+{
+    const double car_share[3] = {demands[0].share, demands[1].share, demands[2].share};
+    static const double term_share[5] = {0.10, 0.17, 0.50, 0.04, 0.19};
+    static const uint32_t term[5] = {36, 48, 60, 66, 72};
+    static const double partner_share[3] = {0.4, 0.2, 0.4};
+    const demand *d = &demands[draw_index(stream, car_share, 3)];
+    sotto__loan_row *row = &s->row;
+    row->car = d->car;
+    row->fico = rounded(731.3 + 46 * draw_normal(stream), 587, 850, 1);
+    s->tier = tier_of(row->fico);
+    row->term = term[draw_index(stream, term_share, 5)];
+    row->amount = amount_of(stream, d->amount);
+    row->prime = prime_of(stream);
+    row->competition = competition_of(stream, row->term);
+    s->rate = rate_of(stream, s);
+    s->previous = 0;
+    if (row->car == 'R')
+        s->previous = rounded(s->rate + 2.5 + 2.5 * draw_normal(stream), 3, 20, 100);
+    s->partner = 1 + draw_index(stream, partner_share, 3);
+    row->payment = payment_of(s);
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+static double chance_of(double v)
+{
+    return 1 / (1 + exp(-v));
+}
+
+/* The intercept at which as many of a car type's rows are accepted, in the mean, as should be. */
+static double intercept_of(const demand *d, const sotto__loan_synthetic *s, const double *pull,
+                           uint32_t count)
+{
+    double lo = -40, hi = 40;
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = (lo + hi) / 2, excess = 0;
+        for (uint32_t r = 0; r < count; r++) {
+            if (s[r].row.car == d->car) excess += chance_of(pull[r] + middle) - d->acceptance;
+        }
+        if (excess > 0) {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    return (lo + hi) / 2;
+}
+
+static const demand *demand_of(char car)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        if (demands[i].car == car) return &demands[i];
+    }
+    assert(false); /* rows are drawn from the table */
+    return NULL;
+}
+
+sotto_status sotto__loan_standin_draw(uint64_t seed, sotto__loan_synthetic *out, uint32_t count)
+{
+    double intercept[3];
+    sotto__seeded stream;
+    double *pull = malloc(((size_t)count + 1) * sizeof *pull);
+    if (pull == NULL) return SOTTO_E_MEMORY;
+    sotto__seeded_begin(&stream, seed);
+    for (uint32_t r = 0; r < count; r++) {
+        draw_row(&stream, &out[r]);
+        pull[r] = pull_of(demand_of(out[r].row.car), &out[r]);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        intercept[i] = intercept_of(&demands[i], out, pull, count);
+    }
+    for (uint32_t r = 0; r < count; r++) {
+        double v = pull[r] + intercept[demand_of(out[r].row.car) - demands];
+        out[r].row.accepted = draw_uniform(&stream) < chance_of(v);
+    }
+    free(pull);
+    return SOTTO_OK;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static void write_row(FILE *file, const sotto__loan_synthetic *s)
+{
+    const sotto__loan_row *row = &s->row;
+    fprintf(file, "%d,%u,%.0f,%c,%u,%.2f,", row->accepted, s->tier, row->fico,
+            row->car == 'R' ? 'R' : 'F', row->term, row->amount);
+    if (s->previous > 0) fprintf(file, "%.2f", s->previous);
+    fprintf(file, ",%c,%.2f,%.2f,%.4f,%.2f,%.9f,%u,1\n", row->car, row->competition, s->rate,
+            row->prime, row->payment, row->payment / row->amount, s->partner);
+}
+
+sotto_status sotto__loan_standin_write(FILE *file, uint32_t rows, uint64_t seed)
+{
+    if (rows < 1 || rows > SOTTO__LOAN_STANDIN_ROWS_MAX) return SOTTO_E_LENGTH;
+    sotto__loan_synthetic *s = malloc(rows * sizeof *s);
+    if (s == NULL) return SOTTO_E_MEMORY;
+    sotto_status status = sotto__loan_standin_draw(seed, s, rows);
+    if (status == SOTTO_OK) {
+        fprintf(file, "apply,Tier,Primary_FICO,Type,Term,Amount_Approved,Previous_Rate,CarType,"
+                      "Competition_rate,rate,onemonth,mp,mp_rto_amtfinance,partnerbin,SYNTHETIC\n");
+    }
+    for (uint32_t r = 0; r < rows && status == SOTTO_OK; r++) {
+        write_row(file, &s[r]);
+    }
+    free(s);
+    return status;
+}

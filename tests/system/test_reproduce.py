@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""sotto reproduce, as a person runs it: bad input first, then a small report, whole and torn."""
+
+import csv
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from sotto_binary import SOTTO, on_terminal, sotto
+
+SMALL = ["--only", "shared-d2", "--horizon", "500", "--seeds", "3"]
+FIGURES = ["shared-d2-epsilon-0.5", "shared-d2-epsilon-1", "shared-d2-epsilon-5"]
+
+
+def reproduce(*words, **options):
+    return sotto("reproduce", *words, **options)
+
+
+def read(path, mode="r"):
+    with open(path, mode, **({} if "b" in mode else {"encoding": "utf-8"})) as file:
+        return file.read()
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.out = os.path.join(self.folder, "report")
+
+
+class BadInput(InAFolder):
+    def refused(self, code, pattern, *words):
+        result = reproduce(*words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertRegex(result.stderr, pattern)
+        return result
+
+    def test_usage(self):
+        self.refused(2, "--out", "--quick")
+        self.refused(2, "--quick and --full", "--quick", "--full", "--out", self.out)
+        self.refused(2, r"--only = shared-d3.*shared-d2", "--only", "shared-d3", "--out", self.out)
+        self.refused(2, "--seeds = 1: allowed whole numbers 2", "--seeds", "1", "--out", self.out)
+        self.refused(2, "--horizon = 5: allowed whole numbers 10", "--horizon", "5", "--out", self.out)
+        self.refused(2, "every word belongs", "shared-d2", "--out", self.out)
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_a_folder_that_cannot_be_made(self):
+        self.refused(1, "No such file", *SMALL, "--out", os.path.join(self.folder, "no", "such"))
+        path = os.path.join(self.folder, "file")
+        open(path, "w", encoding="utf-8").close()
+        self.refused(1, "not a folder", *SMALL, "--out", path)
+        if os.geteuid() == 0:
+            self.refused(1, "--out /proc/report", *SMALL, "--out", "/proc/report")
+
+    def test_a_folder_of_somebody_else_is_left_alone(self):
+        os.mkdir(self.out)
+        mine = os.path.join(self.out, "thesis.txt")
+        with open(mine, "w", encoding="utf-8") as file:
+            file.write("mine")
+        self.refused(2, "no report of ours", *SMALL, "--out", self.out)
+        self.assertEqual(os.listdir(self.out), ["thesis.txt"])
+
+    def test_an_old_report_is_never_mixed(self):
+        self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
+        before = {path: read(path, "rb") for path in glob.glob(self.out + "/**", recursive=True)
+                  if os.path.isfile(path)}
+        self.refused(2, "another report .first seed 1; this one: first seed 2", *SMALL,
+                     "--first-seed", "2", "--out", self.out)
+        self.refused(2, "another report .scale quick; this one: scale full", "--full", *SMALL,
+                     "--out", self.out)
+        manifest = os.path.join(self.out, "reproduce.txt")
+        with open(manifest, "w", encoding="utf-8") as file:
+            file.write(before[manifest].decode().replace("program ", "program 0"))
+        self.refused(2, "another report .program 0", *SMALL, "--out", self.out)
+        for path, content in before.items():
+            if path != manifest:
+                self.assertEqual(read(path, "rb"), content, path)
+
+    def test_without_gnuplot_the_numbers_are_there(self):
+        result = reproduce(*SMALL, "--out", self.out, env={"PATH": self.folder})
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("gnuplot-nox", result.stderr)
+        for name in FIGURES:
+            self.assertTrue(os.path.getsize(f"{self.out}/{name}.csv") > 500)
+            self.assertFalse(os.path.exists(f"{self.out}/{name}.svg"))
+        self.assertIn("shared-d2-epsilon-1", read(self.out + "/index.html"))
+
+    def test_runs_that_were_edited_are_refused(self):
+        self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
+        path = glob.glob(self.out + "/runs/*exact*")[0]
+        text = read(path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace('"t": 200', '"t": 201', 1))
+        self.refused(1, "not the row expected", *SMALL, "--out", self.out)
+
+    def test_a_full_disk_is_said(self):
+        if os.path.exists("/dev/full"):
+            self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
+            path = glob.glob(self.out + "/runs/*exact*")[0]
+            os.remove(path)
+            os.symlink("/dev/full", path)
+            self.refused(1, "not a regular file", *SMALL, "--out", self.out)
+
+
+class Report(InAFolder):
+    def test_whole(self):
+        result = reproduce(*SMALL, "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(result.stdout.rstrip().endswith(self.out + "/index.html"))
+        for name in FIGURES:
+            for ending in ("csv", "svg", "png", "pdf"):
+                self.assertGreater(os.path.getsize(f"{self.out}/{name}.{ending}"), 500)
+        page = read(self.out + "/index.html")
+        for text in ("sotto simulate --method", "true epsilon", "of the paper&#39;s best",
+                     "What differs from the paper", "--first-seed 1"):
+            self.assertTrue(text in page or text.replace("&#39;", "'") in page, text)
+        self.assertEqual(page.count("<svg"), 3)
+
+    def test_stopped_and_gone_on_gives_the_same_bytes(self):
+        whole = os.path.join(self.folder, "whole")
+        words = ["--only", "shared-d2", "--horizon", "6000", "--seeds", "4"]
+        self.assertEqual(reproduce(*words, "--threads", "1", "--out", whole).returncode, 0)
+        process = subprocess.Popen([SOTTO, "reproduce", *words, "--out", self.out],
+                                   stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        deadline = time.monotonic() + 60
+        while not glob.glob(self.out + "/runs/*exact*") and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        if process.returncode == 1:
+            self.assertRegex(errors, r"stopped: \d+ of 132 runs are finished and kept")
+        self.assertEqual(reproduce(*words, "--out", self.out).returncode, 0)
+        for name in FIGURES:
+            self.assertEqual(read(f"{whole}/{name}.csv"), read(f"{self.out}/{name}.csv"))
+        page = read(whole + "/index.html").replace(whole, self.out)
+        self.assertEqual(page, read(self.out + "/index.html"))
+
+    def test_numbers_are_those_of_simulate(self):
+        """The command that the page names plays the same runs."""
+        self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
+        commands = re.findall(r"sotto (simulate --method [^<]*)", read(self.out + "/index.html"))
+        self.assertEqual(len(commands), 2)
+        for panel, command in zip(("1", "2"), commands):
+            rows = list(csv.DictReader(sotto(*command.split()).stdout.splitlines()))
+            means = {}
+            for row in rows:
+                if row["epsilon"] == "1" and row["t"] == "500":
+                    means.setdefault(row["method"], []).append(float(row["regret"]))
+            with open(f"{self.out}/shared-d2-epsilon-1.csv", encoding="utf-8") as file:
+                drawn = [row for row in csv.DictReader(file) if float(row["x"]) == 500]
+            there = {row["curve"]: float(row["y"]) for row in drawn
+                     if row["panel"] == drawn[0 if panel == "1" else -1]["panel"]}
+            self.assertEqual(set(there), set(means))
+            for method, regrets in means.items():
+                self.assertAlmostEqual(there[method], sum(regrets) / 3, delta=1e-9 * there[method])
+
+    def test_one_bar_over_all_of_it(self):
+        shown = on_terminal("reproduce", "--only", "shared-d2", "--horizon", "20000", "--seeds", "3",
+                            "--out", self.out)
+        if shown is not None:
+            self.assertRegex(shown[1].decode(), r"\[#* *\] +\d+ %, .* left: shared-d2")
+
+    def test_list(self):
+        result = reproduce("--list")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("per-arm-d10", result.stdout)
+
+    def test_constants_alone(self):
+        result = reproduce("--only", "constants", "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("lambda_min", read(self.out + "/index.html"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,302 @@
+/* Figures as numbers and as pictures, with gnuplot as it is, as it may fail, and without it. */
+#include "figure.h"
+#include "figure_script.h"
+#include "folder.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXT_BYTES 60000
+
+static const double x[] = {1, 10, 100}, y[] = {0.1, 2, 1.0 / 3}, lo[] = {0, NAN, 0.25},
+                    hi[] = {0.5, INFINITY, 4e22};
+
+static sotto__curve curve_of(sotto_player player, const char *label)
+{
+    return (sotto__curve){
+        .player = player, .label = label, .count = 3, .x = x, .y = y, .lo = lo, .hi = hi};
+}
+
+static sotto__figure figure_of(const char *name, const sotto__curve *curve, uint32_t curves_count)
+{
+    return (sotto__figure){.name = name,
+                           .title = "title",
+                           .x_label = "people",
+                           .y_label = "regret",
+                           .x_log = true,
+                           .y_log = true,
+                           .band = "band",
+                           .panels_count = 2,
+                           .panel = {{"one, \"two\"", curve, curves_count}, {NULL, curve, 1}}};
+}
+
+/* Two folders: for the figure, and for a program called gnuplot; PATH names the second alone. */
+typedef struct scene {
+    folder figures, programs;
+    char program[FOLDER_PATH_BYTES + 16];
+    char path[5000]; /* PATH as it was */
+    sotto__curve curve;
+    sotto__figure figure;
+    char fault[SOTTO__FIGURE_FAULT_BYTES];
+} scene;
+
+static int set_up(void **state)
+{
+    scene *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->figures = folder_new();
+    s->programs = folder_new();
+    snprintf(s->program, sizeof s->program, "%s/gnuplot", s->programs.path);
+    snprintf(s->path, sizeof s->path, "%s", getenv("PATH"));
+    s->curve = curve_of(SOTTO_PLAYER_SOTTO, NULL);
+    s->figure = figure_of("fig-1", &s->curve, 1);
+    setenv("PATH", s->programs.path, 1);
+    *state = s;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    scene *s = *state;
+    setenv("PATH", s->path, 1);
+    folder_free(&s->figures);
+    folder_free(&s->programs);
+    free(s);
+    return 0;
+}
+
+/* A gnuplot that does this instead. The shell's own PATH is the usual one. */
+static void install(scene *s, const char *body)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n", body);
+    file_write(s->program, (const uint8_t *)text, strlen(text));
+    assert_int_equal(chmod(s->program, 0700), 0);
+}
+
+static size_t text_of(const folder *f, const char *name, char text[TEXT_BYTES])
+{
+    char path[FOLDER_PATH_BYTES + 100];
+    snprintf(path, sizeof path, "%s/%s", f->path, name);
+    size_t count = file_read(path, (uint8_t *)text, TEXT_BYTES - 1);
+    text[count] = '\0';
+    return count;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static void names_are_simple(void **state)
+{
+    scene *s = *state;
+    const char *const bad[] = {"", "a b", "../a", ".a", "a'b", "ä", "a\nb"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        s->figure.name = bad[i];
+        assert_non_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
+        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
+        assert_non_null(sotto__figure_draw(&s->figure, s->figures.path, s->fault));
+        assert_non_null(strstr(s->fault, "letters, digits, dashes and inner dots"));
+    }
+    assert_int_equal(folder_count(&s->figures), 0);
+}
+
+static void a_folder_that_is_not_there_is_named(void **state)
+{
+    scene *s = *state;
+    assert_ptr_equal(sotto__figure_csv(&s->figure, s->figures.file, s->fault), s->fault);
+    assert_non_null(strstr(s->fault, "/ledger/fig-1.csv: No such file or directory"));
+    assert_ptr_equal(sotto__figure_draw(&s->figure, s->figures.file, s->fault), s->fault);
+    assert_non_null(strstr(s->fault, "/ledger: No such file or directory"));
+
+    char far[5000];
+    memset(far, 'a', sizeof far - 1);
+    far[sizeof far - 1] = '\0';
+    assert_non_null(sotto__figure_csv(&s->figure, far, s->fault));
+    assert_non_null(strstr(s->fault, "too long"));
+    assert_non_null(sotto__figure_draw(&s->figure, far, s->fault));
+    assert_non_null(strstr(s->fault, "too long"));
+}
+
+/* ---- CSV ---------------------------------------------------------------------------------- */
+
+static void the_numbers_are_written_in_full(void **state)
+{
+    scene *s = *state;
+    char text[TEXT_BYTES];
+    const sotto__curve curve[] = {curve_of(SOTTO_PLAYER_LDP_SGD, NULL),
+                                  curve_of(SOTTO_PLAYER_SOTTO, "sotto, epsilon 1")};
+    sotto__curve bare = curve[0];
+    bare.lo = bare.hi = NULL;
+    s->figure = figure_of("fig-1", curve, 2);
+    s->figure.panel[1].curve = &bare;
+    assert_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
+    text_of(&s->figures, "fig-1.csv", text);
+    assert_string_equal(text,
+                        "panel,curve,x,y,lo,hi\n"
+                        "\"one, \"\"two\"\"\",ldp-sgd,1,0.10000000000000001,0,0.5\n"
+                        "\"one, \"\"two\"\"\",ldp-sgd,10,2,,\n"
+                        "\"one, \"\"two\"\"\",ldp-sgd,100,0.33333333333333331,0.25,4e+22\n"
+                        "\"one, \"\"two\"\"\",\"sotto, epsilon 1\",1,0.10000000000000001,0,0.5\n"
+                        "\"one, \"\"two\"\"\",\"sotto, epsilon 1\",10,2,,\n"
+                        "\"one, \"\"two\"\"\",\"sotto, epsilon 1\",100,0.33333333333333331,0.25,"
+                        "4e+22\n"
+                        ",ldp-sgd,1,0.10000000000000001,,\n"
+                        ",ldp-sgd,10,2,,\n"
+                        ",ldp-sgd,100,0.33333333333333331,,\n");
+    assert_int_equal(folder_count(&s->figures), 1);
+}
+
+/* ---- gnuplot that fails ------------------------------------------------------------------- */
+
+static void draw_fails(scene *s, const char *said)
+{
+    assert_ptr_equal(sotto__figure_draw(&s->figure, s->figures.path, s->fault), s->fault);
+    if (strstr(s->fault, said) == NULL) fail_msg("\"%s\", wanted \"%s\"", s->fault, said);
+    assert_int_equal(folder_count(&s->figures), 0);
+}
+
+static void without_gnuplot_it_says_what_to_install(void **state)
+{
+    scene *s = *state;
+    draw_fails(s, "gnuplot not found: install the Debian package gnuplot-nox");
+    assert_int_equal(strncmp(s->fault, "gnuplot not found", 17), 0);
+    assert_null(sotto__figure_csv(&s->figure, s->figures.path, s->fault));
+}
+
+static void what_gnuplot_complains_about_is_told(void **state)
+{
+    scene *s = *state;
+    install(s, "echo half > fig-1.svg.part; echo half > fig-1.pdf.part\n"
+               "echo first >&2; printf '   ^\\n  line 7: oh no\\n\\n' >&2; exit 1");
+    draw_fails(s, "figure fig-1: gnuplot failed: line 7: oh no");
+    install(s, "exit 1");
+    draw_fails(s, "figure fig-1: gnuplot failed: it does not say why");
+    install(s, "kill -9 $$");
+    draw_fails(s, "gnuplot failed: it does not say why");
+    install(s, "head -c 100000 /dev/zero | tr '\\0' 'x' >&2; exit 1");
+    draw_fails(s, "gnuplot failed: xxx");
+    assert_int_equal(chmod(s->program, 0600), 0);
+    draw_fails(s, "gnuplot failed");
+}
+
+/* Nobody reads the script, however long: this is no signal, only a figure that is missing. */
+static void a_gnuplot_that_hangs_up_early_is_noticed(void **state)
+{
+    scene *s = *state;
+    static double many[100000];
+    for (uint32_t i = 0; i < 100000; i++) {
+        many[i] = 1 + i % 1000;
+    }
+    s->curve.x = s->curve.y = s->curve.lo = s->curve.hi = many;
+    s->curve.count = 100000;
+    install(s, "exec <&-; exit 0");
+    draw_fails(s, "fig-1.svg.part: gnuplot did not write it");
+    install(s, "echo '<svg/>' > fig-1.svg.part; : > fig-1.png.part; echo pdf > fig-1.pdf.part");
+    draw_fails(s, "fig-1.png.part: gnuplot did not write it");
+}
+
+/* ---- gnuplot that draws ------------------------------------------------------------------- */
+
+static void what_was_drawn_gets_its_name(void **state)
+{
+    scene *s = *state;
+    char text[TEXT_BYTES], script[TEXT_BYTES] = "";
+    install(s, "cat > script; echo \"$*\" > words; echo noise; echo warning >&2\n"
+               "echo \"<svg><use id='a'/></svg>\" > fig-1.svg.part\n"
+               "echo png > fig-1.png.part; echo pdf > fig-1.pdf.part");
+    if (sotto__figure_draw(&s->figure, s->figures.path, s->fault) != NULL) fail_msg("%s", s->fault);
+    assert_int_equal(folder_count(&s->figures), 5);
+    text_of(&s->figures, "fig-1.svg", text);
+    assert_string_equal(text, "<svg><use id='fig-1-a'/></svg>\n");
+    text_of(&s->figures, "fig-1.png", text);
+    assert_string_equal(text, "png\n");
+    text_of(&s->figures, "fig-1.pdf", text);
+    assert_string_equal(text, "pdf\n");
+    text_of(&s->figures, "words", text);
+    assert_string_equal(text, "-d\n");
+    text_of(&s->figures, "script", text);
+    FILE *out = fmemopen(script, sizeof script, "w");
+    sotto__figure_script(&s->figure, out);
+    fclose(out);
+    assert_string_equal(text, script);
+}
+
+/* What gnuplot prints is nobody's output. */
+static void gnuplot_prints_nothing(void **state)
+{
+    scene *s = *state;
+    char text[TEXT_BYTES];
+    install(s, "echo noise; echo warning >&2\n"
+               "for kind in svg png pdf; do echo x > fig-1.$kind.part; done");
+    fflush(stdout);
+    int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+    int file = open(s->programs.file, O_RDWR | O_CREAT, 0600);
+    assert_true(out >= 0 && err >= 0 && file >= 0);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    const char *fault = sotto__figure_draw(&s->figure, s->figures.path, s->fault);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    close(out);
+    close(err);
+    close(file);
+    assert_null(fault);
+    assert_int_equal(text_of(&s->programs, "ledger", text), 0);
+}
+
+/* With the real one: whatever the words and the numbers are, it draws and does nothing else. */
+static void gnuplot_takes_it(void **state)
+{
+    scene *s = *state;
+    static const double none[] = {NAN, NAN, NAN}, zero[] = {0, 0, 0};
+    char text[TEXT_BYTES];
+    setenv("PATH", s->path, 1);
+    if (system("command -v gnuplot >/dev/null") != 0) skip();
+    sotto__curve curve[] = {
+        curve_of(SOTTO_PLAYER_SOTTO, "it's'; system('touch broken') #"),
+        curve_of(SOTTO_PLAYER_ORACLE, "`touch broken` $x @y \\n {/Bold z} a_b^c \"&<>\n"),
+        curve_of(SOTTO_PLAYER_OLS, NULL), curve_of(SOTTO_PLAYER_RANDOM, NULL),
+        curve_of(SOTTO_PLAYER_SGD, NULL)};
+    curve[2].y = none;
+    curve[3].y = zero;
+    curve[4].count = 1;
+    s->figure = figure_of("fig-1", curve, 5);
+    for (uint32_t kind = 0; kind < 8; kind++) {
+        s->figure.x_log = kind & 1;
+        s->figure.y_log = kind & 2;
+        s->figure.panels_count = kind & 4 ? 2 : 1;
+        const char *fault = sotto__figure_draw(&s->figure, s->figures.path, s->fault);
+        if (fault != NULL) fail_msg("%s", fault);
+        assert_int_equal(folder_count(&s->figures), 3);
+    }
+    text_of(&s->figures, "fig-1.svg", text);
+    assert_non_null(strstr(text, ">it's'; system('touch broken') #</text>"));
+    assert_non_null(strstr(text, ">`touch broken` $x @y \\n {/Bold z} a_b^c \"&amp;&lt;> </text>"));
+
+    s->figure = figure_of("fig-1", NULL, 0);
+    s->figure.panel[1].curves_count = 0;
+    s->figure.band = NULL;
+    assert_null(sotto__figure_draw(&s->figure, s->figures.path, s->fault));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(names_are_simple, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_folder_that_is_not_there_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_numbers_are_written_in_full, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_gnuplot_it_says_what_to_install, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_gnuplot_complains_about_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_gnuplot_that_hangs_up_early_is_noticed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_was_drawn_gets_its_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gnuplot_prints_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gnuplot_takes_it, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
