@@ -208,14 +208,15 @@ class People(Case):
         self.assertIn("here on all", self.good("--data", "-", *words, "--summary", stdin=text))
 
     def test_shared_parameters_learn_too(self):
-        found = self.summary(*self.rows, "--parameters", "shared", "--method", "sotto-ols", "--epsilon", 8, "--seeds", 5)
+        found = self.summary(*self.rows, "--parameters", "shared", "--method", "sotto-ols", "--epsilon", 4, "--seeds", 5,
+                             "--horizon", 600)
         self.assertEqual(found["ols", float("inf")]["verdict"], "better than the majority arm")
         self.assertIn("sotto-ols", {method for method, _ in found})
 
     def test_logit_has_its_own_baseline(self):
-        found = self.summary(*self.rows, "--link", "logit", "--epsilon", 8, "--seeds", 5)
+        found = self.summary(*self.rows, "--link", "logit", "--epsilon", 4, "--seeds", 5)
         self.assertEqual({method for method, _ in found}, {"sotto", "glm-ucb", "majority-arm", "random-arm"})
-        self.assertEqual(found["sotto", 8]["verdict"], "better than the majority arm")
+        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
 
     def test_warmup_is_at_random(self):
         rows = self.table(*self.rows, "--warmup", 3000, "--epsilon", 8, "--seeds", 2)
@@ -226,24 +227,24 @@ class People(Case):
 
 class Verdicts(Case):
     def test_what_privacy_leaves(self):
-        found = self.summary(*self.rows, "--epsilon", "0.05,8", "--seeds", 5)
+        found = self.summary(*self.rows, "--epsilon", "0.05,4", "--seeds", 5)
         self.assertEqual(list(next(iter(found.values()))), SUMMARY)
-        self.assertEqual(found["sotto", 8]["verdict"], "better than the majority arm")
+        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
         self.assertNotEqual(found["sotto", 0.05]["verdict"], "better than the majority arm")
         self.assertEqual(found["ols", float("inf")]["verdict"], "better than the majority arm")
         majority, chance = found["majority-arm", float("inf")], found["random-arm", float("inf")]
         labels = [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
         self.assertAlmostEqual(float(majority["reward_mean"]), sum(labels) / 3000, places=12)
         self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
-        words = self.good(*self.rows, "--epsilon", "0.05,8", "--seeds", 5, "--summary")
+        words = self.good(*self.rows, "--epsilon", "0.05,4", "--seeds", 5, "--summary")
         self.assertIn("Privacy leaves nothing to learn at epsilon 0.05: with 3000 people", words)
         self.assertIn("The majority arm is yes", words)
         self.assertNotIn("people's rows", words)
-        self.assertNotIn("nothing to learn", self.good(*self.rows, "--epsilon", 8, "--seeds", 5, "--summary"))
+        self.assertNotIn("nothing to learn", self.good(*self.rows, "--epsilon", 4, "--seeds", 5, "--summary"))
 
     def test_labels_that_rows_say_nothing_of(self):
         blind = self.file("blind.csv", people(2000, lambda u, luck: luck.random() < 0.7, seed=3))
-        words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 8, "--seeds", 6)
+        words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 4, "--seeds", 6)
         self.assertIn("Nothing beats the majority arm here, with or without privacy", self.good(*words, "--summary"))
         flip = itertools.cycle((False, True))
         even = self.file("even.csv", people(2000, lambda u, luck: next(flip), seed=4))
@@ -369,9 +370,9 @@ class RealData(Case):
         data = source / "../shared/data/magic/magic04.data"
         if not data.exists():
             self.skipTest("the data set is not here")
-        found = self.summary("--data", data, "--schema", source / "examples/schemas/magic.schema", "--epsilon", 8,
-                             "--seeds", 5, "--horizon", 5000)
-        self.assertEqual(found["sotto", 8]["verdict"], "better than the majority arm")
+        found = self.summary("--data", data, "--schema", source / "examples/schemas/magic.schema", "--epsilon", 4,
+                             "--seeds", 5, "--horizon", 3000)
+        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
         self.assertAlmostEqual(float(found["majority-arm", float("inf")]["reward_mean"]), 0.648, places=3)
 
 
