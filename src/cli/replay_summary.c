@@ -98,24 +98,33 @@ static void set_interval(double *value, sotto__estimate estimate)
     value[2] = estimate.hi;
 }
 
-/* Seeds replay one log and share its luck: an interval is the mean of theirs, not shorter. */
+/* An interval as long as that of one of `seeds` logs, from all of them together. */
+static sotto__estimate of_one(const sotto__off_policy *sums, uint64_t events, uint32_t seeds)
+{
+    sotto__estimate all = sotto__off_policy_value(sums, events);
+    double reach = (all.hi - all.value) * sqrt(seeds);
+    return (sotto__estimate){all.value, all.value - reach, all.value + reach};
+}
+
+/* Seeds replay one log and share its luck: the estimate is that of all, its interval not shorter
+ * than that of one. */
 static replay_line log_line(const replay_report *report, uint32_t match)
 {
     uint32_t seeds = report->plan->settings.seeds_count;
     replay_line line = {.verdict = ""};
+    sotto__off_policy replayed = {0}, weighted = {0};
+    uint64_t events = 0;
     for (uint32_t i = 0; i < seeds; i++) {
         const sotto__replay_point *now = &run_of(report, match, i)->now;
-        double value[LOG_VALUES];
-        value[LEARNT] = (double)now->replayed.matched;
-        set_interval(value + REPLAY_VALUE,
-                     sotto__off_policy_value(&now->replayed, now->replayed.matched));
-        set_interval(value + IPS_VALUE, sotto__off_policy_value(&now->weighted, now->t));
-        value[SELF_NORMALISED] = sotto__off_policy_self_normalised(&now->weighted);
-        value[EFFECTIVE_SIZE] = sotto__off_policy_effective_size(&now->weighted);
-        for (uint32_t v = 0; v < LOG_VALUES; v++) {
-            line.value[v] += value[v] / seeds;
-        }
+        sotto__off_policy_join(&replayed, &now->replayed);
+        sotto__off_policy_join(&weighted, &now->weighted);
+        events += now->t;
     }
+    line.value[LEARNT] = (double)replayed.matched / seeds;
+    set_interval(line.value + REPLAY_VALUE, of_one(&replayed, replayed.matched, seeds));
+    set_interval(line.value + IPS_VALUE, of_one(&weighted, events, seeds));
+    line.value[SELF_NORMALISED] = sotto__off_policy_self_normalised(&weighted);
+    line.value[EFFECTIVE_SIZE] = sotto__off_policy_effective_size(&weighted) / seeds;
     return line;
 }
 

@@ -16,6 +16,15 @@ void sotto__off_policy_add(sotto__off_policy *sums, double reward, double propen
     sums->product_squares += product * product;
 }
 
+void sotto__off_policy_join(sotto__off_policy *sums, const sotto__off_policy *other)
+{
+    sums->matched += other->matched;
+    sums->weight += other->weight;
+    sums->weight_squares += other->weight_squares;
+    sums->product += other->product;
+    sums->product_squares += other->product_squares;
+}
+
 /* s^2 = (sum (w r)^2 - (sum w r)^2/n)/(n - 1), where events without a match have w r = 0. */
 sotto__estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t events)
 {

@@ -28,6 +28,9 @@ typedef struct sotto__off_policy {
 /* An event on which the method agreed. propensity above 0, at most 1; clip likewise, or 0. */
 void sotto__off_policy_add(sotto__off_policy *sums, double reward, double propensity, double clip);
 
+/* Adds the events of another one. */
+void sotto__off_policy_join(sotto__off_policy *sums, const sotto__off_policy *other);
+
 /* A value with its 95 % interval. NAN: there are no events, or all of w r are the same, which says
  * nothing of how far they could lie apart. */
 typedef struct sotto__estimate {

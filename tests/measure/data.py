@@ -50,8 +50,18 @@ def joined(folder, names, target):
     return target
 
 
-def show(found, value, error):
-    """A line for each method: value ± error at each epsilon; bold where it beats the yardstick."""
+def with_error(value, error):
+    """How a mean is shown."""
+    return lambda row: f"{float(row[value]):.3f} ± {float(row[error]):.3f}"
+
+
+def with_interval(row):
+    """How the value of a log is shown."""
+    return f"{float(row['ips']):.4f} ({float(row['ips_lo']):.4f} to {float(row['ips_hi']):.4f})"
+
+
+def show(found, text_of):
+    """A line for each method; bold where its verdict is that it is better."""
     epsilons = [float(word) for word in EPSILONS.split(",")]
     print("| method | " + " | ".join(f"ε = {e:g}" for e in epsilons) + " |")
     print("|---|" + "---|" * len(epsilons))
@@ -59,7 +69,7 @@ def show(found, value, error):
         cells = []
         for epsilon in epsilons:
             row = found.get((method, epsilon), found.get((method, float("inf"))))
-            text = f"{float(row[value]):.3f}" + (f" ± {float(row[error]):.3f}" if error else "")
+            text = text_of(row)
             cells.append(f"**{text}**" if row["verdict"].startswith("better") else text)
         print(f"| {method} | " + " | ".join(cells) + " |")
     print()
@@ -72,9 +82,9 @@ def play_labelled(args, name, data, passes, seeds, methods=METHODS):
     people = next(iter(found.values()))["t"]
     print(f"\n{name}, {people} people{f' in {passes} passes' if passes > 1 else ''}, {seeds} seeds: "
           "reward of the last tenth ± standard error, bold where it beats the majority arm\n")
-    show(found, "last_mean", "last_se")
+    show(found, with_error("last_mean", "last_se"))
     print("reward of all\n")
-    show(found, "reward_mean", "reward_se")
+    show(found, with_error("reward_mean", "reward_se"))
     return found
 
 
@@ -82,8 +92,9 @@ def play_log(args, name, data, seeds):
     found = replay(args.sotto, data=data, method=LOG_METHODS, epsilon=EPSILONS, seeds=seeds,
                    **LOG_COLUMNS)
     events = next(iter(found.values()))["t"]
-    print(f"\nopen bandit, {name}, {events} events, {seeds} seeds: value by inverse propensity\n")
-    show(found, "ips", None)
+    print(f"\nopen bandit, {name}, {events} events, {seeds} seeds: value by inverse "
+          "propensity and its 95 % interval\n")
+    show(found, with_interval)
 
 
 def main():

@@ -42,6 +42,22 @@ static void three_of_five_events_by_hand(void **state)
     assert_near(sotto__off_policy_effective_size(&sums), 106.0 * 106 / 10020, 1e-12);
 }
 
+static void joined_logs_are_one_log(void **state)
+{
+    (void)state;
+    sotto__off_policy whole = {0}, part[2] = {{0}, {0}};
+    for (int i = 0; i < 10; i++) {
+        sotto__off_policy_add(&whole, i, 0.25 + 0.05 * i, 0.01);
+        sotto__off_policy_add(&part[i % 2], i, 0.25 + 0.05 * i, 0.01);
+    }
+    sotto__off_policy_join(&part[0], &part[1]);
+    assert_int_equal(part[0].matched, 10);
+    assert_near(part[0].weight, whole.weight, 1e-12);
+    assert_near(part[0].weight_squares, whole.weight_squares, 1e-12);
+    assert_near(part[0].product, whole.product, 1e-12);
+    assert_near(part[0].product_squares, whole.product_squares, 1e-10);
+}
+
 /* Nobody clicked among a thousand: that does not make the chance of a click 0. */
 static void equal_rewards_have_no_interval(void **state)
 {
@@ -125,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_event_has_no_value),
         cmocka_unit_test(three_of_five_events_by_hand),
+        cmocka_unit_test(joined_logs_are_one_log),
         cmocka_unit_test(equal_rewards_have_no_interval),
         cmocka_unit_test(intervals_cover_the_truth),
     };
