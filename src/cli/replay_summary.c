@@ -11,6 +11,7 @@ static const char BETTER[] = "better than the majority arm";
 static const char NO_BETTER[] = "no better than the majority arm";
 static const char CHANCE[] = "no better than chance";
 static const char TOO_FEW[] = "too few seeds to tell";
+static const char NO_LAST[] = "fewer people came than --horizon said";
 
 static const sotto__replay_run *run_of(const replay_report *report, uint32_t match, uint32_t seed)
 {
@@ -34,6 +35,7 @@ static const char *verdict_of(const replay_report *report, uint32_t match, doubl
     uint32_t seeds = report->plan->settings.seeds_count;
     uint32_t majority = sotto__yardstick_majority(yardstick);
     double people = tail_people(report);
+    if (people == 0) return NO_LAST;
     if (seeds < REPLAY_SEEDS_TELL) return TOO_FEW;
     for (uint32_t i = 0; i < seeds; i++) {
         const sotto__replay_run *run = run_of(report, match, i);

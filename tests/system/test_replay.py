@@ -205,6 +205,8 @@ class People(Case):
         unknown = self.table("--data", "-", *words, stdin=text)
         self.assertEqual(unknown[-1], from_file[-1])  # ols learns the same; sotto is not told how many come
         self.assertNotEqual([r["reward"] for r in unknown], [r["reward"] for r in from_file])
+        early = self.good("--data", "-", *words, "--horizon", 4000, "--summary", stdin=text)
+        self.assertIn("fewer people came than --horizon said", early)
         self.assertIn("here on all", self.good("--data", "-", *words, "--summary", stdin=text))
 
     def test_shared_parameters_learn_too(self):
