@@ -123,11 +123,12 @@ static bool is_better(const replay_line *line)
 static void print_nothing_learnt(FILE *file, const replay_summary *summary)
 {
     const replay_line *line = summary->line;
-    bool open = false, any = false;
+    bool open = false, told = false, any = false;
     for (uint32_t i = 0; i < summary->lines_count; i++) {
         open = open || (isinf(line[i].epsilon) && is_better(&line[i]));
+        told = told || is_better(&line[i]) || strncmp(line[i].verdict, "no better", 9) == 0;
     }
-    if (!open && summary->seeds >= REPLAY_SEEDS_TELL) {
+    if (!open && told) {
         fprintf(file, "Nothing beats the majority arm here, with or without privacy.\n");
     }
     for (uint32_t i = 0; open && i < summary->lines_count; i++) {

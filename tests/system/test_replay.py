@@ -207,6 +207,7 @@ class People(Case):
         self.assertNotEqual([r["reward"] for r in unknown], [r["reward"] for r in from_file])
         early = self.good("--data", "-", *words, "--horizon", 4000, "--summary", stdin=text)
         self.assertIn("fewer people came than --horizon said", early)
+        self.assertNotIn("Nothing beats", early)
         self.assertIn("here on all", self.good("--data", "-", *words, "--summary", stdin=text))
 
     def test_shared_parameters_learn_too(self):
