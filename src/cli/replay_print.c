@@ -123,12 +123,13 @@ static bool is_better(const replay_line *line)
 static void print_nothing_learnt(FILE *file, const replay_summary *summary)
 {
     const replay_line *line = summary->line;
-    bool open = false, told = false, any = false;
+    bool open = false, better = false, told = false, any = false;
     for (uint32_t i = 0; i < summary->lines_count; i++) {
         open = open || (isinf(line[i].epsilon) && is_better(&line[i]));
-        told = told || is_better(&line[i]) || strncmp(line[i].verdict, "no better", 9) == 0;
+        better = better || is_better(&line[i]);
+        told = told || strncmp(line[i].verdict, "no better", 9) == 0;
     }
-    if (!open && told) {
+    if (told && !better) {
         fprintf(file, "Nothing beats the majority arm here, with or without privacy.\n");
     }
     for (uint32_t i = 0; open && i < summary->lines_count; i++) {
