@@ -3,16 +3,21 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test build deps deps-test bench soak format install clean
+.PHONY: demo test build deps deps-test bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
+
+# Where the quick report goes: a new folder for every build, because two reports never mix.
+REPORT = build/report-$$(sha256sum build/release/sotto | cut -c 1-12)
 
 demo: build
 	@build/release/01_demo
 	@echo && echo "ALL METHODS" && echo
 	@build/release/sotto simulate --method $(DEMO_METHODS) --dim 2 --arms 10 --horizon 20000 \
 		--epsilon 1 --seeds 10 --summary
+	@echo && echo "THE PAPER, REPRODUCED" && echo
+	@build/release/sotto reproduce --quick --out $(REPORT)
 
 test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== sanitized" && ctest --preset asan -j $(JOBS)
@@ -24,6 +29,10 @@ build: deps preset-release
 bench: deps preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
 	@echo && build/bench/bench_dataset
+
+# The paper's horizons: about an hour on two cores. Goes on where it was stopped.
+reproduce: build
+	@build/release/sotto reproduce --full --out $(REPORT)-full
 
 # Long versions of what `make test` does briefly; the last step ends with a table of all figures.
 soak: deps-test preset-dev preset-fuzz preset-release preset-bench

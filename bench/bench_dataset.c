@@ -1,6 +1,6 @@
 /*
- * How fast data sets are read, beside what cannot be avoided: read(2) of the same file, and a look at
- * every byte for line ends. The file is made for it, in a temporary folder, and is in the page
+ * How fast data sets are read, beside what cannot be avoided: read(2) of the same file, and a look
+ * at every byte for line ends. The file is made for it, in a temporary folder, and is in the page
  * cache by then: compare the ratios; the rest is this machine's, today.
  */
 #include "dataset_reader.h"

@@ -11,7 +11,7 @@
 
 typedef struct reproduce_options {
     bool quick, full, list, quiet;
-    const char *only, *out, *data;
+    const char *only, *out, *data, *standin;
     uint64_t first_seed, horizon;
     uint32_t seeds, threads;
 } reproduce_options;
@@ -69,6 +69,8 @@ int cmd_reproduce(const command *self, int argc, char **argv)
         {"first-seed", OPTION_U64, &s.first_seed, 0, 9007199254740992, .meaning = "default 1"},
         {"threads", OPTION_U32, &s.threads, 1, SOTTO_THREADS_MAX,
          .meaning = "default: one a core; changes the time, never the numbers"},
+        {"standin", OPTION_TEXT, &s.standin,
+         .meaning = "no runs: writes FILE, the synthetic customers of the auto-loan study as CSV"},
         {"list", OPTION_FLAG, &s.list, .meaning = "no runs: the experiments and their names"},
         {"quiet", OPTION_FLAG, &s.quiet, .meaning = "no progress on stderr"},
         {.meaning = NULL},
@@ -84,6 +86,7 @@ int cmd_reproduce(const command *self, int argc, char **argv)
         print_list();
         return EXIT_OK;
     }
+    if (s.standin != NULL) return reproduce_standin_write(s.standin, s.first_seed);
     if (s.quick && s.full) {
         fprintf(stderr, REPRODUCE ": --quick and --full: one of them\n");
         return EXIT_USAGE;

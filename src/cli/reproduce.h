@@ -76,6 +76,8 @@ const reproduce_part *reproduce_parts_of(const reproduction *r, const sotto__sta
 /* The `sotto simulate` command that plays the same runs. */
 const char *reproduce_simulate_command(reproduction *r, const reproduce_part *part);
 
+/* Writes the stand-in to a new file. An exit status. */
+int reproduce_standin_write(const char *path, uint64_t seed);
 /* Where the customers come from, for the top of the report; NULL: there are none. */
 const char *reproduce_loan_notice(reproduction *r);
 

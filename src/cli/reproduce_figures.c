@@ -153,8 +153,8 @@ static int draw_curves(reproduction *r, const sotto__experiment *e, reproduce_dr
             figure.band = band_text(r, part);
         }
         const char *alt = text_pool_print(
-            &r->pool, "Regret against people at epsilon %g, one line a method: %s and %s", epsilon,
-            e->stage[0].title, e->stage[e->stages_count - 1].title);
+            &r->pool, "Regret against people at epsilon %g, one line a method%s", epsilon,
+            e->stages_count == 2 ? "; left as published, right exact" : "");
         int code = finish(r, &figure, alt, drawn);
         if (code != EXIT_OK) return code;
     }

@@ -2,8 +2,10 @@
 #include "args.h"
 #include "reproduce.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_needed(const reproduction *r)
 {
@@ -47,4 +49,24 @@ const char *reproduce_loan_notice(reproduction *r)
                            "not the data of the study, and nothing below about auto loans is a "
                            "result on them.",
                            sotto__loan_origin_name(origin), r->loan->rows, file);
+}
+
+/* Never over a file that is there: it might be the data. */
+int reproduce_standin_write(const char *path, uint64_t seed)
+{
+    FILE *file = fopen(path, "wx");
+    if (file == NULL) {
+        fprintf(stderr, REPRODUCE ": --standin %s: %s\n", path, strerror(errno));
+        return EXIT_FAILED;
+    }
+    sotto_status status = sotto__loan_standin_write(file, SOTTO__LOAN_STANDIN_ROWS, seed);
+    bool written = !ferror(file);
+    if (fclose(file) != 0) written = false;
+    if (status == SOTTO_OK && written) {
+        printf("%s: %u synthetic customers\n", path, SOTTO__LOAN_STANDIN_ROWS);
+        return EXIT_OK;
+    }
+    fprintf(stderr, REPRODUCE ": --standin %s: %s\n", path,
+            status == SOTTO_OK ? strerror(errno) : sotto_status_text(status));
+    return EXIT_FAILED;
 }

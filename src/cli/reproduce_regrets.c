@@ -119,6 +119,6 @@ static void add_claim(filling *f)
 
 bool fill_regrets(filling *f)
 {
-    if (f->experiment->kind == SOTTO__EXPERIMENT_CURVES) add_claim(f);
+    if (f->experiment->stages_count == 2) add_claim(f);
     return add_regrets(f);
 }

@@ -14,13 +14,15 @@ static const char *lead_text(reproduction *r, const sotto__html_section *section
             passed += section[s].check[c].passed;
         }
     }
+    const char *checked =
+        checks == 0 ? "" : text_pool_print(&r->pool, " %u of %u checks passed.", passed, checks);
     return text_pool_print(
         &r->pool,
         "The experiments of Generalized Linear Bandits with Local Differential Privacy (Han, "
         "Liang, "
         "Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code does; exact "
-        "is the same claim kept to the letter, by the code that ships. %u of %u checks passed.",
-        passed, checks);
+        "is the same claim kept to the letter, by the code that ships.%s",
+        checked);
 }
 
 /* A line of the terminal for each check. */

@@ -45,7 +45,9 @@ static bool add_settings(filling *f)
         const char **cell = report_table_line(&table, false);
         cell[0] = part->stage->name;
         cell[1] = text_pool_print(&r->pool, "%" PRIu64, sotto_sweep_runs(&part->plan.sweep));
-        cell[2] = reproduce_simulate_command(r, part);
+        bool file = r->data != NULL && sotto__stage_is_loan(part->stage);
+        cell[2] = file ? "none: sotto simulate has synthetic customers only"
+                       : reproduce_simulate_command(r, part);
     }
     add_table(f, &table);
     return true;

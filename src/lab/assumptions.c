@@ -98,15 +98,15 @@ static void add_pooled(survey *s)
     }
 }
 
-/* The best mean less the second best, and less the average. */
+/* The best mean, times its worth if arms have any, less the second best, and less the average. */
 static void add_means(survey *s)
 {
-    const double *mean = s->world->value;
+    const double *value = s->world->value;
     double best = -INFINITY, second = -INFINITY, total = 0;
     for (uint32_t a = 0; a < s->arms; a++) {
-        second = fmax(second, fmin(best, mean[a]));
-        best = fmax(best, mean[a]);
-        total += mean[a];
+        second = fmax(second, fmin(best, value[a]));
+        best = fmax(best, value[a]);
+        total += value[a];
     }
     s->regret += best - total / s->arms;
     if (s->gaps < GAPS_MAX) s->gap[s->gaps++] = best - second;

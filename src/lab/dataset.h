@@ -5,7 +5,7 @@
  *   dataset_source  the bytes of a file                    dataset_number   a field as a number
  *   dataset_csv     a CSV file as records of fields        dataset_levels   words as indices
  *   dataset_libsvm  a LIBSVM file as records of pairs      dataset_schema   what the columns mean
- *   dataset_words   the words of a schema file             dataset_fit      whether it makes a bandit
+ *   dataset_words   the words of a schema file             dataset_fit      what bandit it makes
  *   dataset_draft   a schema to begin with, from a look at the file
  *   dataset         records as contexts, arms, rewards, chances
  *
@@ -20,8 +20,8 @@
 
 #define SOTTO__DATASET_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
 
-/* What a column is for. A label makes a classification: the arm that names it earns 1, the others 0.
- * An action, its reward and the chance that it had (the propensity) make a log. */
+/* What a column is for. A label makes a classification: the arm that names it earns 1, the others
+ * 0. An action, its reward and the chance that it had (the propensity) make a log. */
 #define SOTTO__COLUMN_MAP(X)                                                                       \
     X(IGNORE, "ignore")                                                                            \
     X(NUMBER, "number")                                                                            \
@@ -137,7 +137,8 @@ typedef struct sotto__dataset sotto__dataset;
 const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
                                 char fault[SOTTO__DATASET_FAULT_BYTES]);
 /* Reads people->rows_max rows; people->rows of them at the end of the file, which may be 0, though
- * a file without a single row is a fault. NULL, or `fault`: the file, the line, the column, its value and what is allowed. */
+ * a file without a single row is a fault. NULL, or `fault`: the file, the line, the column, its
+ * value and what is allowed. */
 const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
                                 char fault[SOTTO__DATASET_FAULT_BYTES]);
 /* Back to the first row; a pipe has none. NULL, or `fault`. */

@@ -7,6 +7,7 @@
  */
 #include "dataset_reader.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #define LEVELS_ALL_MAX 1024u /* of all categories */
 #define LEVEL_BYTES_MAX 200u /* a longer text is no level */
 #define SEPARATORS ",;\t"
+static_assert(LEVELS_MAX == 256 && LEVEL_BYTES_MAX == 200, "the sentences below say so");
 
 static const char *const missing_words[] = {"?", "NA", "N/A", "NaN", "nan", "NULL", "null"};
 #define MISSING_COUNT (sizeof missing_words / sizeof missing_words[0])
@@ -322,6 +324,13 @@ static const char *add_levels(survey *s, const seen *of, sotto__column *column)
     return NULL;
 }
 
+static const char *column_fault(survey *s, uint32_t i, const char *reason)
+{
+    char shown[SOTTO__SHOWN_BYTES];
+    return sotto__dataset_fault(s->fault, "%s: column \"%s\": %s", s->source.path,
+                                sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
+}
+
 static const char *write_column(survey *s, uint32_t i, uint32_t *room)
 {
     const seen *of = s->seen[i];
@@ -335,10 +344,7 @@ static const char *write_column(survey *s, uint32_t i, uint32_t *room)
     case SOTTO__COLUMN_IGNORE:
     case SOTTO__COLUMN_PROPENSITY: return NULL;
     case SOTTO__COLUMN_REWARD:
-        if (of->words || of->values == 0) {
-            return sotto__dataset_fault(s->fault, "%s: column \"%s\": a reward needs numbers",
-                                        s->source.path, s->name[i]);
-        }
+        if (of->words || of->values == 0) return column_fault(s, i, "a reward needs numbers");
         column->lo = of->lo;
         column->hi = of->hi > of->lo ? of->hi : of->lo + 1;
         return NULL;
@@ -350,10 +356,7 @@ static const char *write_column(survey *s, uint32_t i, uint32_t *room)
     case SOTTO__COLUMN_LABEL:
     case SOTTO__COLUMN_ACTION: break;
     }
-    if (of->many) {
-        return sotto__dataset_fault(s->fault, "%s: column \"%s\": more than %u levels; no arms",
-                                    s->source.path, s->name[i], LEVELS_MAX);
-    }
+    if (of->many) return column_fault(s, i, "more than 256 levels; no arms");
     return add_levels(s, of, column);
 }
 
@@ -382,11 +385,13 @@ static const char *names_fault(survey *s)
             i++;
         }
         if (name == NULL || i < s->columns_count) continue;
-        return sotto__dataset_fault(s->fault,
-                                    "%s: column \"%.64s\" is not in the file, which has "
-                                    "%u: \"%.32s\" to \"%.32s\"",
-                                    s->source.path, name, s->columns_count, s->name[0],
-                                    s->name[s->columns_count - 1]);
+        const char *last = s->name[s->columns_count - 1];
+        char shown[3][SOTTO__SHOWN_BYTES];
+        return sotto__dataset_fault(
+            s->fault, "%s: column \"%s\" is not in the file, which has %u: \"%s\" to \"%s\"",
+            s->source.path, sotto__shown(name, strlen(name), shown[0]), s->columns_count,
+            sotto__shown(s->name[0], strlen(s->name[0]), shown[1]),
+            sotto__shown(last, strlen(last), shown[2]));
     }
     return NULL;
 }

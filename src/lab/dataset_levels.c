@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, 32 bits (Fowler, Noll, Vo). The words are a schema's, so nobody chooses them to collide. */
+/* FNV-1a, 32 bits (Fowler, Noll, Vo). Tables are small: words that collide cost little. */
 static uint32_t hash(const char *text, size_t bytes)
 {
     uint32_t h = 2166136261u;

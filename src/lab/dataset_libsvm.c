@@ -1,6 +1,6 @@
 /*
- * LIBSVM as records of pairs. A line is `LABEL INDEX:VALUE INDEX:VALUE ...`: the label any word, the
- * indices from 1 and increasing. What is not listed is 0. From # on a line is a comment; lines
+ * LIBSVM as records of pairs. A line is `LABEL INDEX:VALUE INDEX:VALUE ...`: the label any word,
+ * the indices from 1 and increasing. What is not listed is 0. From # on a line is a comment; lines
  * without a word are no records.
  */
 #include "dataset_reader.h"

@@ -6,7 +6,7 @@
  * that rounds once, and so the nearest double (Clinger, How to Read Floating Point Numbers
  * Accurately, 1990). The rest is strtod's.
  *
- * Up to eight digits and a dot are read at once, as the bytes of a word: digit by digit, a processor
+ * Up to eight bytes of digits with a dot are read at once, as a word: digit by digit, a processor
  * would guess wrongly where each number ends.
  */
 #include "bytes.h"

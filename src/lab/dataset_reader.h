@@ -74,7 +74,7 @@ const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, cha
 /* The double nearest to the text, whatever the locale; false unless it is a finite decimal number
  * such as -1, +.5, 3.25e-7 of at most SOTTO__NUMBER_BYTES_MAX bytes. */
 bool sotto__number(const char *text, size_t bytes, double *out);
-/* The same, and faster, for a text that lies in a source's buffer, behind which bytes can be read. */
+/* The same, and faster, for a text in a source's buffer, behind which 8 bytes can be read. */
 bool sotto__padded_number(const char *text, size_t bytes, double *out);
 
 /* ---- dataset_levels: words as indices ---- */

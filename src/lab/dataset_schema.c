@@ -20,7 +20,7 @@
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
- * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1, 2, ..., 780.
+ * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
  * What is not said is as in the first seven lines, without any word for missing.
  *
  * The columns of LIBSVM are its indices; its label has whatever name.

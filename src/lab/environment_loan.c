@@ -56,8 +56,7 @@ static void draw_person(const sotto__loan *loan, sotto__seeded *stream, double *
     uint64_t row = (uint64_t)(sotto__uniform(sotto__seeded_next(stream)) * (double)loan->rows);
     const double *x = loan->x + row * SOTTO__LOAN_FEATURES;
     for (uint32_t a = 0; a < SOTTO__LOAN_ARMS; a++) {
-        sotto__loan_context(x, sotto__loan_price(a) / SOTTO__LOAN_PRICE_MAX,
-                            context + (size_t)a * SOTTO__LOAN_DIM);
+        sotto__loan_context(x, sotto__loan_price(a), context + (size_t)a * SOTTO__LOAN_DIM);
     }
 }
 

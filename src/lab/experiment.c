@@ -212,7 +212,7 @@ const sotto__experiment sotto__experiments[] = {
      "answer yes or no.",
      SOTTO__EXPERIMENT_CURVES, STAGES(loan_acceptance)},
     {"loan-revenue", "Auto loans: which price earns most",
-     "the same study, asked the other way: not in the paper",
+     "not there; the same study, asked the other way",
      "The same customers and methods. What is learnt is acceptance; what is decided is the price "
      "with the largest price times chance of acceptance, and regret is in parts of 25000.",
      NULL, SOTTO__EXPERIMENT_CURVES, STAGES(loan_revenue)},

@@ -1,13 +1,17 @@
 /*
  * Customers as contexts, and the demand that their answers show.
  *
- *     x = (1, u(FICO), u(term), u(amount), u(prime rate), u(competitor's rate), N, R, U)/sqrt 14
+ *     x = (1, u(FICO), u(term), u(amount), u(prime rate), u(competitor's rate), N, R, U)/sqrt 119
  *     u(z) = (z - lo)/(hi - lo), held to [0, 1]
- *     arm of price p:   (x, p x), p in units of 25000
+ *     arm of price p:   (x, p x), p in units of 6250, so at most 4
  *     demand:           P(accept) = 1/(1 + exp(-(x, p x) . theta*))        (the paper's appendix)
  *
- * One of N, R, U is 1, so that ||(1, u, N, R, U)||^2 <= 7 and ||(x, p x)||^2 <= 14/14: no context is
- * longer than 1, whoever the customer is, and a device has nothing to clip.
+ * One of N, R, U is 1, so that ||(1, u, N, R, U)||^2 <= 7 and ||(x, p x)||^2 <= 7 (1 + 4^2)/119 = 1:
+ * no context is longer, whoever the customer is, and a device has nothing to clip.
+ *
+ * The unit of prices says what a method concludes from those who do not accept a high price, which
+ * is all it hears at first when revenue counts: with a large unit that nobody accepts anything, with
+ * a small one that the price was too high.
  *
  * theta* is the logistic regression of the answers on the imputed prices, with the ridge 1 that the
  * authors' tool has by default.
@@ -45,7 +49,7 @@ void sotto__loan_features(const sotto__loan_row *row, double *x)
         row->car == 'U',
     };
     for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
-        x[i] = features[i] / sqrt(14);
+        x[i] = features[i] / sqrt(119);
     }
 }
 
@@ -53,7 +57,7 @@ void sotto__loan_context(const double *x, double price, double *out)
 {
     for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
         out[i] = x[i];
-        out[SOTTO__LOAN_FEATURES + i] = price * x[i];
+        out[SOTTO__LOAN_FEATURES + i] = price / SOTTO__LOAN_PRICE_UNIT * x[i];
     }
 }
 
@@ -118,8 +122,8 @@ sotto_status sotto__loan_add(sotto__loan *loan, const sotto__loan_row *row)
         sotto_status status = grow(loan);
         if (status != SOTTO_OK) return status;
     }
-    double price = sotto__loan_imputed_price(row) / SOTTO__LOAN_PRICE_MAX;
-    double held = fmax(0, fmin(1, price));
+    double price = sotto__loan_imputed_price(row);
+    double held = fmax(0, fmin(SOTTO__LOAN_PRICE_MAX, price));
     sotto__loan_features(row, loan->x + loan->rows * SOTTO__LOAN_FEATURES);
     loan->price[loan->rows] = held;
     loan->accepted[loan->rows] = row->accepted;

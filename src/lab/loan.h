@@ -20,7 +20,8 @@
 #define SOTTO__LOAN_DIM (2 * SOTTO__LOAN_FEATURES)
 #define SOTTO__LOAN_ARMS 25u
 #define SOTTO__LOAN_PRICE_MAX 25000.0
-#define SOTTO__LOAN_THETA_NORM_MAX 64.0 /* D of the study */
+#define SOTTO__LOAN_PRICE_UNIT 6250.0   /* of prices in contexts: see loan.c */
+#define SOTTO__LOAN_THETA_NORM_MAX 40.0 /* D of the study */
 
 #define SOTTO__LOAN_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
 
@@ -90,8 +91,8 @@ SOTTO_CHECK sotto_status sotto__loan_standin_write(FILE *file, uint32_t rows, ui
 typedef struct sotto__loan {
     uint64_t rows;
     uint64_t rows_max; /* that there is room for */
-    double *x;         /* rows x SOTTO__LOAN_FEATURES, of length at most 1/sqrt 2 */
-    double *price;     /* imputed, in units of SOTTO__LOAN_PRICE_MAX, within [0, 1] */
+    double *x;         /* rows x SOTTO__LOAN_FEATURES */
+    double *price;     /* imputed, held to 0 to SOTTO__LOAN_PRICE_MAX */
     bool *accepted;
     uint64_t accepted_count;
     uint64_t clipped; /* rows whose imputed price lay outside */
@@ -119,7 +120,7 @@ double sotto__loan_imputed_price(const sotto__loan_row *row);
 double sotto__loan_price(uint32_t arm);
 /* x of a customer, SOTTO__LOAN_FEATURES numbers. */
 void sotto__loan_features(const sotto__loan_row *row, double *x);
-/* (x, p x) for a price in units of SOTTO__LOAN_PRICE_MAX: SOTTO__LOAN_DIM numbers, of length at most
+/* The context of a price from 0 to SOTTO__LOAN_PRICE_MAX: SOTTO__LOAN_DIM numbers, of length at most
  * 1. */
 void sotto__loan_context(const double *x, double price, double *out);
 /* What arms are worth when revenue counts: their prices in units of SOTTO__LOAN_PRICE_MAX. */

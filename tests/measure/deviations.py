@@ -73,30 +73,29 @@ def first_scheme(sotto):
 def second_scheme():
     name = "d=20 K=20, 1/sqrt"
     return [
-        corrected("noise", name, "ldp-ols", (1, 5), SECOND, 20, "lower"),
-        corrected("noise", name, "ldp-ucb", (1, 5), SECOND, 20),
-        corrected("shift", name, "ldp-ucb", (1, 5), SECOND, 20),
-        corrected("shift,noise", name, "ldp-ucb", (1, 5), SECOND, 20),
-        corrected("exploration", name, "ldp-gloc", (1, 5), SECOND, 20, "higher"),
-        corrected("bounded", name, "ldp-gloc", (1, 5), SECOND, 20),
-        corrected("bounded,exploration", name, "ldp-gloc", (1, 5), SECOND, 20),
-        corrected("radius", name, "ldp-sgd", (1, 5), SECOND, 20),
+        corrected("noise", name, "ldp-ols", (1, 5), SECOND, 12, "lower"),
+        corrected("noise", name, "ldp-ucb", (1, 5), SECOND, 12),
+        corrected("shift", name, "ldp-ucb", (1, 5), SECOND, 12),
+        corrected("shift,noise", name, "ldp-ucb", (1, 5), SECOND, 12),
+        corrected("exploration", name, "ldp-gloc", (1, 5), SECOND, 12),
+        corrected("bounded", name, "ldp-gloc", (1, 5), SECOND, 12),
+        corrected("bounded,exploration", name, "ldp-gloc", (1, 5), SECOND, 12),
+        corrected("radius", name, "ldp-sgd", (1, 5), SECOND, 12),
     ]
 
 
 def per_arm():
     name, sphere = "per-arm d=20 K=3", dict(PER_ARM, environment="sphere")
     cells = [
-        corrected("dimension", name, "ldp-sgd", (1, 5), PER_ARM, 20),
+        corrected("dimension", name, "ldp-sgd", (1, 5), PER_ARM, 12),
         corrected("rank", name, "ldp-gloc", (1, 5), PER_ARM, 12, "higher"),
     ]
-    for method in ("ldp-sgd", "ldp-ols", "ldp-ucb", "ldp-gloc"):
-        cells.append(Cell("--environment sphere", name, method, (1, 5), PER_ARM, sphere,
-                          5 if method == "ldp-ucb" else 20))
-    cells.append(corrected("noise", name + " sphere", "ldp-ols", (1, 5), sphere, 20, "lower"))
+    for method in ("ldp-sgd", "ldp-ols", "ldp-gloc"):
+        cells.append(Cell("--environment sphere", name, method, (1, 5), PER_ARM, sphere, 12))
+    cells.append(corrected("noise", name + " sphere", "ldp-ols", (1, 5), sphere, 12, "lower"))
     for method in ("ldp-sgd", "ldp-ols"):
         without = dict(EXACT_ARMS, elimination="inf")
-        cells.append(Cell("elimination", name + " exact", method, (1, 5), without, EXACT_ARMS, 20))
+        cells.append(Cell("elimination", name + " exact", method, (1, 5), without, EXACT_ARMS, 12))
     return cells
 
 

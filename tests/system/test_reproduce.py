@@ -89,7 +89,7 @@ class BadInput(InAFolder):
         for name in FIGURES:
             self.assertTrue(os.path.getsize(f"{self.out}/{name}.csv") > 500)
             self.assertFalse(os.path.exists(f"{self.out}/{name}.svg"))
-        self.assertIn("shared-d2-epsilon-1", read(self.out + "/index.html"))
+        self.assertTrue("shared-d2-epsilon-1" in read(self.out + "/index.html"))
 
     def test_runs_that_were_edited_are_refused(self):
         self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
@@ -139,7 +139,7 @@ class Report(InAFolder):
         for name in FIGURES:
             self.assertEqual(read(f"{whole}/{name}.csv"), read(f"{self.out}/{name}.csv"))
         page = read(whole + "/index.html").replace(whole, self.out)
-        self.assertEqual(page, read(self.out + "/index.html"))
+        self.assertTrue(page == read(self.out + "/index.html"))
 
     def test_numbers_are_those_of_simulate(self):
         """The command that the page names plays the same runs."""
@@ -174,7 +174,67 @@ class Report(InAFolder):
     def test_constants_alone(self):
         result = reproduce("--only", "constants", "--out", self.out)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("lambda_min", read(self.out + "/index.html"))
+        self.assertTrue("lambda_min" in read(self.out + "/index.html"))
+
+
+class Loans(InAFolder):
+    """The auto-loan study: whose customers?"""
+    SMALL = ["--only", "loan-revenue", "--horizon", "100", "--seeds", "2", "--quiet"]
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def standin(self):
+        self.assertEqual(reproduce("--standin", self.path("made.csv")).returncode, 0)
+        with open(self.path("made.csv"), encoding="utf-8") as file:
+            return list(csv.reader(file))
+
+    def write(self, name, rows):
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+        return self.path(name)
+
+    def page(self, *words):
+        result = reproduce(*self.SMALL, "--out", self.out, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        page = read(self.out + "/index.html")
+        shutil.rmtree(self.out)
+        return page
+
+    def test_bad_input(self):
+        for words, code, text in (
+                (["--data", self.path("none.csv")], 1, "none.csv"),
+                (["--data", "/dev/null"], 1, "/dev/null"),
+                (["--standin", self.folder], 1, "exists"),
+                (["--standin", self.path("no/such.csv")], 1, "No such file")):
+            result = reproduce(*self.SMALL, "--out", self.out, *words)
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(text, result.stderr)
+        result = reproduce("--only", "shared-d2", "--data", self.path("x.csv"), "--out", self.out)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("does not need it", result.stderr)
+        rows = self.standin()
+        rows[7][2] = "seven hundred"
+        result = reproduce(*self.SMALL, "--out", self.out, "--data", self.write("bad.csv", rows))
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"bad\.csv.*8.*Primary_FICO.*seven hundred")
+
+    def test_a_stand_in_is_called_one_whatever_it_is_called(self):
+        rows = self.standin()[:3000]
+        self.assertTrue("SYNTHETIC customers" in self.page())
+        renamed = self.write("CPRM_AutoLOan_OnlineAutoLoanData.csv", rows)
+        self.assertTrue("SYNTHETIC customers (marked synthetic)" in self.page("--data", renamed))
+        stripped = self.write("stripped.csv", [row[:-1] for row in rows])
+        self.assertTrue("SYNTHETIC customers" in self.page("--data", stripped))
+
+    def test_a_file_without_a_mark_is_taken_as_given(self):
+        rows = [row[:-1] for row in self.standin()[:3000]]
+        payment = rows[0].index("mp")
+        for row in rows[1:]:
+            row[payment] = f"{float(row[payment]) + 0.37:.2f}"
+        page = self.page("--data", self.write("other.csv", rows))
+        self.assertFalse("SYNTHETIC" in page)
+        self.assertTrue("taken as given" in page)
 
 
 if __name__ == "__main__":

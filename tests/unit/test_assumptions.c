@@ -237,6 +237,19 @@ static void the_same_people_give_the_same_sums(void **state)
     assert_near(got.margin_gamma, gamma, 1e-9);
 }
 
+/* Twice the worth of every arm is twice the regret; theta* and who comes stay what they are. */
+static void regret_and_gaps_are_by_worth(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 3);
+    sotto_assumptions plain = assumptions_of(&match, 9, 1000);
+    match.worth = (double[]){2, 2, 2};
+    sotto_assumptions weighed = assumptions_of(&match, 9, 1000);
+    assert_near(weighed.random_regret, 2 * plain.random_regret, 1e-12);
+    assert_near(weighed.margin_beta, plain.margin_beta, 1e-9);
+    assert_true(weighed.lambda_min == plain.lambda_min);
+}
+
 static void zeta_is_taken_at_the_bounds_of_the_spec(void **state)
 {
     (void)state;
@@ -292,6 +305,7 @@ int main(void)
         cmocka_unit_test(chosen_margins_are_recovered),
         cmocka_unit_test(a_single_gap_has_no_power_law),
         cmocka_unit_test(the_same_people_give_the_same_sums),
+        cmocka_unit_test(regret_and_gaps_are_by_worth),
         cmocka_unit_test(zeta_is_taken_at_the_bounds_of_the_spec),
         cmocka_unit_test(many_numbers_are_handled),
         cmocka_unit_test(more_people_than_gaps_kept_are_handled),

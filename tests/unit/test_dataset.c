@@ -1,4 +1,4 @@
-/* Records as contexts, arms, rewards and chances: bad rows by line and column, then the encoding. */
+/* Records as contexts, arms, rewards, chances: bad rows by line and column, then the encoding. */
 #include "dataset.h"
 #include "texts.h"
 

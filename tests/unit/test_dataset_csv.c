@@ -101,7 +101,7 @@ static void too_many_columns_are_refused(void **state)
     assert_refuses(text, SOTTO__COLUMNS_MAX, "line 1: more than 4096 columns");
 }
 
-/* A line of exactly the longest length is read; one byte more is not, closed by a line end or not. */
+/* A line of exactly the longest length is read; one byte more is not, with a line end or not. */
 static void records_have_a_longest_length(void **state)
 {
     (void)state;

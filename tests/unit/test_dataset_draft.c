@@ -56,6 +56,7 @@ static void what_makes_no_bandit_is_refused(void **state)
     assert_refuses(&by_y, "x,y\n1,\"a\n", "line 2: a quote");
     sotto__draft none = {.label = NULL};
     assert_refuses(&none, "x,y\n1,a\n2,b\n", "0 labels, 0 actions");
+    assert_refuses(&by_y, "\"a\nb\",z\n1,a\n2,b\n", "which has 2: \"a?b\" to \"z\"");
     const char *ignored[] = {"w"};
     sotto__draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
     assert_refuses(&other, "x,y\n1,a\n2,b\n", "column \"w\" is not in the file");

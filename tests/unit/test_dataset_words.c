@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* All statements as one text: line, words in brackets, quoted ones in braces. NULL, or the fault. */
+/* All statements as one text: line, words in brackets, quoted ones in braces. NULL, or a fault. */
 static const char *read_all(const char *text, char got[512])
 {
     char copy[512];

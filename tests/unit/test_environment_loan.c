@@ -107,9 +107,9 @@ static void customers_come_uniformly_with_a_context_a_price(void **state)
             const double *x = world->context + a * SOTTO__LOAN_DIM;
             assert_memory_equal(x, c.x[who], sizeof c.x[who]);
             for (uint32_t j = 0; j < SOTTO__LOAN_FEATURES; j++) {
-                assert_near(x[SOTTO__LOAN_FEATURES + j], a / 24.0 * c.x[who][j], 1e-16);
+                assert_near(x[SOTTO__LOAN_FEATURES + j], a / 6.0 * c.x[who][j], 1e-15);
             }
-            double v = 3 * c.x[who][0] - 4 * a / 24.0 * c.x[who][1];
+            double v = 3 * c.x[who][0] - 4 * a / 6.0 * c.x[who][1];
             assert_near(world->mean[a], sotto__link_mean(SOTTO_LINK_LOGIT, v), 1e-14);
         }
     }

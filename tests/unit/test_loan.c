@@ -39,7 +39,7 @@ static void features_are_scaled_by_public_ranges(void **state)
     double x[SOTTO__LOAN_FEATURES];
     sotto__loan_features(&row, x);
     for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
-        assert_near(x[i] * sqrt(14), wanted[i], 1e-14);
+        assert_near(x[i] * sqrt(119), wanted[i], 1e-14);
     }
     row.car = 'N';
     sotto__loan_features(&row, x);
@@ -64,7 +64,7 @@ static void no_context_is_longer_than_the_bound(void **state)
         double x[SOTTO__LOAN_FEATURES], context[SOTTO__LOAN_DIM];
         sotto__loan_features(&row, x);
         for (uint32_t a = 0; a < SOTTO__LOAN_ARMS; a++) {
-            sotto__loan_context(x, sotto__loan_price(a) / SOTTO__LOAN_PRICE_MAX, context);
+            sotto__loan_context(x, sotto__loan_price(a), context);
             longest = fmax(longest, sotto__norm(context, SOTTO__LOAN_DIM));
         }
     }
@@ -72,17 +72,17 @@ static void no_context_is_longer_than_the_bound(void **state)
     assert_near(longest, 1, 1e-15);
 }
 
-static void a_context_is_x_and_price_times_x(void **state)
+static void a_context_is_x_and_units_of_price_times_x(void **state)
 {
     (void)state;
     double x[SOTTO__LOAN_FEATURES], context[SOTTO__LOAN_DIM];
     for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
         x[i] = 0.01 * i - 0.03;
     }
-    sotto__loan_context(x, 0.25, context);
+    sotto__loan_context(x, 12500, context);
     for (uint32_t i = 0; i < SOTTO__LOAN_FEATURES; i++) {
         assert_true(context[i] == x[i]);
-        assert_true(context[SOTTO__LOAN_FEATURES + i] == 0.25 * x[i]);
+        assert_true(context[SOTTO__LOAN_FEATURES + i] == 2 * x[i]);
     }
 }
 
@@ -131,11 +131,11 @@ static void rows_are_kept_and_prices_held_to_the_range(void **state)
     assert_int_equal(loan->accepted_count, 1250);
     assert_int_equal(loan->clipped, 2);
     assert_int_equal(loan->signs.rows, 5000);
-    assert_true(loan->price[1] == 0 && loan->price[2] == 1);
+    assert_true(loan->price[1] == 0 && loan->price[2] == 25000);
     row.payment = 450;
-    assert_near(loan->price[0], sotto__loan_imputed_price(&row) / 25000, 1e-15);
+    assert_near(loan->price[0], sotto__loan_imputed_price(&row), 1e-9);
     for (uint32_t i = 0; i < 5000; i++) {
-        assert_near(loan->x[i * SOTTO__LOAN_FEATURES + 1] * sqrt(14), 0.1 * i / 550, 1e-14);
+        assert_near(loan->x[i * SOTTO__LOAN_FEATURES + 1] * sqrt(119), 0.1 * i / 550, 1e-14);
         assert_int_equal(loan->accepted[i], i % 4 == 0);
     }
     sotto__loan_free(loan);
@@ -184,7 +184,7 @@ int main(void)
         cmocka_unit_test(an_empty_study_has_no_demand),
         cmocka_unit_test(features_are_scaled_by_public_ranges),
         cmocka_unit_test(no_context_is_longer_than_the_bound),
-        cmocka_unit_test(a_context_is_x_and_price_times_x),
+        cmocka_unit_test(a_context_is_x_and_units_of_price_times_x),
         cmocka_unit_test(prices_go_from_0_to_25000_in_equal_steps),
         cmocka_unit_test(imputed_prices_are_present_values_less_the_loan),
         cmocka_unit_test(rows_are_kept_and_prices_held_to_the_range),

@@ -96,7 +96,7 @@ static void columns_are_found_by_name(void **state)
     sotto__loan_features(&first, x);
     assert_int_equal(loan->rows, 2);
     assert_memory_equal(loan->x, x, sizeof x);
-    assert_true(loan->price[0] == sotto__loan_imputed_price(&first) / SOTTO__LOAN_PRICE_MAX);
+    assert_true(loan->price[0] == sotto__loan_imputed_price(&first));
     assert_true(loan->accepted[0] && !loan->accepted[1]);
     assert_true(loan->x[SOTTO__LOAN_FEATURES + 8] > 0);
     assert_true(loan->fit.converged);
@@ -137,7 +137,8 @@ static void the_stand_in_is_the_same_by_file(void **state)
 static void another_stand_in_is_known(void **state)
 {
     (void)state;
-    const char *path = SOTTO_PROJECT_DIR "/../shared/data/autoloan/autoloan-standin-50k.SYNTHETIC.csv";
+    const char *path =
+        SOTTO_PROJECT_DIR "/../shared/data/autoloan/autoloan-standin-50k.SYNTHETIC.csv";
     if (access(path, R_OK) != 0) skip();
     sotto__loan *loan;
     assert_silent(sotto__loan_open(path, &loan, fault));
