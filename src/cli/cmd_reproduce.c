@@ -1,6 +1,7 @@
 /* sotto reproduce: the paper's figures and more, as one report. */
 #include "cmd.h"
 #include "reproduce.h"
+#include "sweep_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static int reproduce(reproduction *r)
 
 int cmd_reproduce(const command *self, int argc, char **argv)
 {
-    reproduce_options s = {.first_seed = FIRST_SEED, .threads = simulate_cores()};
+    reproduce_options s = {.first_seed = FIRST_SEED, .threads = sweep_cores()};
     option options[] = {
         {"quick", OPTION_FLAG, &s.quick,
          .meaning = "small horizons, about two minutes: the default"},

@@ -22,6 +22,19 @@ static const command commands[] = {
         .run = cmd_simulate,
     },
     {
+        .name = "replay",
+        .summary = "run methods on people from a file: labelled rows, or a log of arms and rewards",
+        .usage = "sotto replay --data FILE --schema FILE [--method M[,M...]] [options]",
+        .example =
+            "  sotto replay --data people.csv --label income --draft > people.schema\n"
+            "  sotto replay --data people.csv --schema people.schema --describe\n"
+            "  sotto replay --data people.csv --schema people.schema --method sotto,ldp-sgd \\\n"
+            "      --epsilon 0.5,1,2,4,8 --summary\n"
+            "  sotto replay --data log.csv --action item --reward click --propensity chance \\\n"
+            "      --ranges-from-data --summary\n",
+        .run = cmd_replay,
+    },
+    {
         .name = "plan",
         .summary = "predict what an epsilon will cost, before anybody is asked",
         .usage = "sotto plan --dim D --arms K [--epsilon E[,E...]] [--horizon T] [options]",

@@ -1,6 +1,7 @@
 /* The table of experiments as parts, each one sweep. */
 #include "args.h"
 #include "reproduce.h"
+#include "sweep_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static bool fill_matches(const reproduction *r, const sotto__stage *stage, uint6
 static uint32_t fill_points(const reproduce_part *part, uint64_t *at)
 {
     bool along = part->experiment->kind == SOTTO__EXPERIMENT_CURVES;
-    uint32_t count = along ? simulate_usual_points(part->horizon, at) : 0;
+    uint32_t count = along ? sweep_usual_points(part->horizon, at) : 0;
     at[count] = part->horizon;
     return count + 1;
 }

@@ -16,11 +16,6 @@ typedef struct simulate_plan {
 
 void simulate_plan_free(simulate_plan *plan);
 
-/* 1, 2, 5, 10, ... below the horizon, into `at`, which has room for SOTTO_POINTS_MAX; how many. */
-uint32_t simulate_usual_points(uint64_t horizon, uint64_t *at);
-/* As many threads as there are cores. */
-uint32_t simulate_cores(void);
-
 static inline const sotto_match *simulate_match(const simulate_plan *plan, uint64_t run)
 {
     return &plan->match[run / plan->sweep.seeds_count];

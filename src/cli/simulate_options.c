@@ -1,13 +1,13 @@
 /* From options to the sweep that they ask for. */
 #include "simulate_options.h"
 #include "simulate_loan.h"
+#include "sweep_options.h"
 #include "true_privacy.h"
 #include "word_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PROGRAM "sotto simulate"
 #define EPSILONS_MAX 64u
@@ -30,19 +30,6 @@ typedef struct choices {
 static bool refuse(const char *name, const char *value, const char *allowed)
 {
     return word_refuse(PROGRAM, name, value, allowed);
-}
-
-static bool take_methods(const char *list, choices *c)
-{
-    char word[WORD_BYTES];
-    uint32_t player, seen = 0;
-    while (word_next(&list, word)) {
-        if (!args_name(PROGRAM, "--method", word, sotto_player_name, &player)) return false;
-        if (seen >> player & 1) return refuse("method", word, "each method once");
-        seen |= 1u << player;
-        c->player[c->players_count++] = (sotto_player)player;
-    }
-    return true;
 }
 
 static bool take_epsilons(const char *list, choices *c)
@@ -168,7 +155,8 @@ static void tell_idle_options(const simulate_options *s, const option *options, 
 static bool choose(const simulate_options *s, const option *options, choices *c)
 {
     *c = (choices){.epoch = 1};
-    if (!take_methods(s->methods, c) || !take_epsilons(s->epsilons, c)) return false;
+    if (!sweep_methods(PROGRAM, s->methods, c->player, &c->players_count)) return false;
+    if (!take_epsilons(s->epsilons, c)) return false;
     if (s->score != NULL && !take_score(s->score, c)) return false;
     if (s->split != NULL && !take_split(s->split, c)) return false;
     if (c->split_paper && s->parameters == SOTTO_PARAMETERS_SHARED) {
@@ -309,46 +297,7 @@ static bool set_match(const simulate_options *s, const option *options, const ch
     return false;
 }
 
-/* ---- check-points ------------------------------------------------------------------------- */
-
-uint32_t simulate_usual_points(uint64_t horizon, uint64_t *at)
-{
-    uint32_t count = 0;
-    for (uint64_t power = 1; power < horizon; power *= 10) {
-        for (uint64_t digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
-            if (digit * power < horizon) at[count++] = digit * power;
-        }
-    }
-    return count;
-}
-
-/* `at` has room for SOTTO_POINTS_MAX. */
-static bool take_points(const char *list, uint64_t horizon, uint64_t *at, uint32_t *count)
-{
-    char word[WORD_BYTES];
-    *count = list == NULL ? simulate_usual_points(horizon, at) : 0;
-    while (word_next(&list, word)) {
-        uint64_t t;
-        if (!args_whole(word, &t) || t < 1 || t > horizon) {
-            return refuse("checkpoints", word, "rounds 1 to the horizon");
-        }
-        if (*count > 0 && t <= at[*count - 1]) return refuse("checkpoints", word, "growing rounds");
-        if (*count == SOTTO_POINTS_MAX - 1)
-            return refuse("checkpoints", word, "at most 4095 rounds");
-        at[(*count)++] = t;
-    }
-    if (*count == 0 || at[*count - 1] < horizon) at[(*count)++] = horizon;
-    return true;
-}
-
 /* ---- the plan ----------------------------------------------------------------------------- */
-
-uint32_t simulate_cores(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    if (count < 1) return 1;
-    return count > (long)SOTTO_THREADS_MAX ? SOTTO_THREADS_MAX : (uint32_t)count;
-}
 
 void simulate_plan_free(simulate_plan *plan)
 {
@@ -416,10 +365,12 @@ int simulate_plan_of(const simulate_options *s, const option *options, simulate_
         .first_seed = s->first_seed,
         .seeds_count = s->seeds,
         .at = out->at,
-        .threads = args_given(options, "threads") ? s->threads : simulate_cores(),
+        .threads = args_given(options, "threads") ? s->threads : sweep_cores(),
     };
     code = EXIT_USAGE;
-    if (!take_points(s->checkpoints, s->horizon, out->at, &out->sweep.at_count)) goto cleanup;
+    if (!sweep_points(PROGRAM, s->checkpoints, s->horizon, out->at, &out->sweep.at_count)) {
+        goto cleanup;
+    }
     if (!fill_matches(s, options, &c, out)) goto cleanup;
     return EXIT_OK;
 cleanup:

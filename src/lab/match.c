@@ -1,5 +1,6 @@
 /* Matches: a method in an environment, with defaults that make sense together, or the reason why it
  * makes none. */
+#include "match.h"
 #include "correction.h"
 #include "dense.h"
 #include "environment.h"
@@ -345,7 +346,7 @@ static const char *terms_fault(const sotto_match *match, char *text)
     return sotto_learning_fault(&resolved, &match->learning, text);
 }
 
-const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
     if (sotto_player_name((uint32_t)match->player) == NULL) {
         return sotto__fault(text, "player = %u: not known", (unsigned)match->player);
@@ -354,10 +355,16 @@ const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BY
     if (fault == NULL) fault = calibration_fault(match, text);
     if (fault == NULL) fault = sotto__correction_fault(match, text);
     if (fault == NULL) fault = terms_fault(match, text);
-    if (fault == NULL) fault = sotto__environment_fault(match, text);
-    if (fault == NULL) fault = means_fault(match, text);
     if (fault == NULL) fault = epochs_fault(match, text);
     if (fault == NULL) fault = reports_fault(match, text);
     if (fault == NULL) fault = worth_fault(match, text);
+    return fault;
+}
+
+const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+{
+    const char *fault = sotto__match_terms_fault(match, text);
+    if (fault == NULL) fault = sotto__environment_fault(match, text);
+    if (fault == NULL) fault = means_fault(match, text);
     return fault;
 }

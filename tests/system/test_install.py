@@ -58,7 +58,7 @@ class Install(unittest.TestCase):
     def test_binary_and_man_page_are_there(self):
         self.assertEqual(run(self.prefix / "bin/sotto", "--version").stdout[:6], "sotto ")
         page = (self.prefix / "share/man/man1/sotto.1").read_text()
-        for command in ("simulate", "plan", "privatise", "inspect", "audit"):
+        for command in ("simulate", "replay", "plan", "privatise", "inspect", "audit"):
             options = re.findall(r"^  (--[\w-]+)", run(self.prefix / "bin/sotto", command, "--help").stdout, re.M)
             self.assertGreater(len(options), 5)
             for option in options:

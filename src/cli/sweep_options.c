@@ -1,0 +1,61 @@
+/* Options of all that compares methods. */
+#include "sweep_options.h"
+#include "args.h"
+#include "word_list.h"
+
+#include <unistd.h>
+
+bool sweep_methods(const char *program, const char *list, sotto_player player[SOTTO_PLAYERS],
+                   uint32_t *count)
+{
+    char word[WORD_BYTES];
+    uint32_t value, seen = 0;
+    *count = 0;
+    while (word_next(&list, word)) {
+        if (!args_name(program, "--method", word, sotto_player_name, &value)) return false;
+        if (seen >> value & 1) return word_refuse(program, "method", word, "each method once");
+        seen |= 1u << value;
+        player[(*count)++] = (sotto_player)value;
+    }
+    return true;
+}
+
+uint32_t sweep_usual_points(uint64_t horizon, uint64_t *at)
+{
+    uint32_t count = 0;
+    for (uint64_t power = 1; power < horizon; power *= 10) {
+        for (uint64_t digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
+            if (digit * power < horizon) at[count++] = digit * power;
+        }
+    }
+    return count;
+}
+
+bool sweep_points(const char *program, const char *list, uint64_t horizon, uint64_t *at,
+                  uint32_t *count)
+{
+    char word[WORD_BYTES];
+    *count = list == NULL ? sweep_usual_points(horizon, at) : 0;
+    while (word_next(&list, word)) {
+        uint64_t t;
+        if (!args_whole(word, &t) || t < 1 || t > horizon) {
+            return word_refuse(program, "checkpoints", word, "rounds 1 to the horizon");
+        }
+        if (*count > 0 && t <= at[*count - 1]) {
+            return word_refuse(program, "checkpoints", word, "growing rounds");
+        }
+        if (*count == SOTTO_POINTS_MAX - 1) {
+            return word_refuse(program, "checkpoints", word, "at most 4095 rounds");
+        }
+        at[(*count)++] = t;
+    }
+    if (*count == 0 || at[*count - 1] < horizon) at[(*count)++] = horizon;
+    return true;
+}
+
+uint32_t sweep_cores(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (count < 1) return 1;
+    return count > (long)SOTTO_THREADS_MAX ? SOTTO_THREADS_MAX : (uint32_t)count;
+}

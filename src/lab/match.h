@@ -1,0 +1,11 @@
+/* Matches without a world: their people come from a file. */
+#ifndef SOTTO_MATCH_H
+#define SOTTO_MATCH_H
+
+#include <sotto/lab.h>
+
+/* As sotto_match_fault, of all but the environment, which is not looked at. A horizon of 0 stands for
+ * one that nobody knows. */
+const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+
+#endif

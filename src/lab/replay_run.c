@@ -1,0 +1,146 @@
+/* One method meets the people of a data set. */
+#include "replay_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WATCH_ROUNDS 256u /* people between looks at the watch */
+
+/* ---- made and freed ----------------------------------------------------------------------- */
+
+sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *match,
+                                     uint64_t seed, const sotto__replay_rules *rules)
+{
+    *run = (sotto__replay_run){.match = match, .rules = rules};
+    sotto__stream_begin(&run->coins, seed, SOTTO__PURPOSE_ORDER);
+    run->tail_arm_count = calloc(match->spec.arms, sizeof run->tail_arm_count[0]);
+    run->point = calloc((size_t)rules->at_count + 1, sizeof run->point[0]);
+    sotto_status status = SOTTO_E_MEMORY;
+    if (run->tail_arm_count != NULL && run->point != NULL) {
+        status = sotto__player_new(match, seed, NULL, &run->player);
+    }
+    if (status != SOTTO_OK) sotto__replay_run_free(run);
+    return status;
+}
+
+void sotto__replay_run_free(sotto__replay_run *run)
+{
+    sotto__player_free(run->player);
+    free(run->tail_arm_count);
+    free(run->point);
+    *run = (sotto__replay_run){0};
+}
+
+sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t rows_max,
+                                    sotto__replay_room *out)
+{
+    out->order = calloc(rows_max, sizeof out->order[0]);
+    out->context = calloc((size_t)spec->arms * spec->dim, sizeof out->context[0]);
+    if (out->order != NULL && out->context != NULL) return SOTTO_OK;
+    sotto__replay_room_free(out);
+    return SOTTO_E_MEMORY;
+}
+
+void sotto__replay_room_free(sotto__replay_room *room)
+{
+    free(room->order);
+    free(room->context);
+    *room = (sotto__replay_room){0};
+}
+
+/* ---- one person --------------------------------------------------------------------------- */
+
+/* x as the method takes it: itself, or in the row of arm a at a x d. */
+static const double *context_of(const sotto_spec *spec, const double *x, uint32_t d,
+                                sotto__replay_room *room)
+{
+    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return x;
+    for (uint32_t a = 0; a < spec->arms; a++) {
+        memcpy(room->context + (size_t)a * spec->dim + (size_t)a * d, x, d * sizeof *x);
+    }
+    return room->context;
+}
+
+static sotto_status meet_label(sotto__replay_run *run, const double *context, uint32_t label)
+{
+    uint32_t arm;
+    sotto_status status = run->player->decide(run->player, context, &arm);
+    if (status != SOTTO_OK) return status;
+    double reward = arm == label ? 1 : 0;
+    run->now.reward += reward;
+    if (run->now.t >= run->rules->tail_from) {
+        run->tail_reward += reward;
+        run->tail_arm_count[label]++;
+    }
+    return run->player->learn(run->player, reward);
+}
+
+/* Every event takes one coin, whatever the method does: the methods of a seed leave out the same
+ * events. */
+static sotto_status meet_event(sotto__replay_run *run, const double *context,
+                               const sotto__people *people, uint32_t row)
+{
+    const sotto__replay_rules *rules = run->rules;
+    double coin = sotto__uniform(sotto__seeded_next(&run->coins));
+    double reward = people->reward[row], propensity = people->propensity[row];
+    uint32_t arm;
+    sotto_status status = run->player->decide(run->player, context, &arm);
+    if (status != SOTTO_OK || arm != people->arm[row]) return status;
+    sotto__off_policy_add(&run->now.weighted, reward, propensity, rules->clip);
+    if (coin * propensity > rules->propensity_floor) return SOTTO_OK;
+    sotto__off_policy_add(&run->now.replayed, reward, 1, 0);
+    return run->player->learn(run->player, reward);
+}
+
+static sotto_status meet(sotto__replay_run *run, const sotto__people *people, uint32_t row,
+                         sotto__replay_room *room)
+{
+    const double *x = people->context + (size_t)row * people->dim;
+    const double *context = context_of(&run->match->spec, x, people->dim, room);
+    sotto_status status = run->rules->log ? meet_event(run, context, people, row)
+                                          : meet_label(run, context, people->arm[row]);
+    run->now.t++;
+    return status;
+}
+
+/* ---- a block ------------------------------------------------------------------------------ */
+
+/* All orders are equally likely (Fisher and Yates). */
+static void set_order(sotto__replay_run *run, uint32_t rows, uint32_t *order)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        order[i] = i;
+    }
+    for (uint32_t i = rows; run->rules->shuffle && i > 1; i--) {
+        uint32_t j = (uint32_t)(sotto__uniform(sotto__seeded_next(&run->coins)) * i);
+        uint32_t row = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = row;
+    }
+}
+
+sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto__people *people,
+                                     sotto__replay_room *room, const sotto_run_watch *watch)
+{
+    const sotto__replay_rules *rules = run->rules;
+    uint64_t left = rules->people_max - run->now.t;
+    uint32_t rows = people->rows < left ? people->rows : (uint32_t)left;
+    set_order(run, people->rows, room->order);
+    for (uint32_t i = 0; i < rows; i++) {
+        sotto_status status = meet(run, people, room->order[i], room);
+        if (status != SOTTO_OK) return status;
+        if (run->points_count < rules->at_count && run->now.t == rules->at[run->points_count]) {
+            run->point[run->points_count++] = run->now;
+        }
+        if ((i + 1) % WATCH_ROUNDS != 0) continue;
+        if (!watch->go_on(watch->state, WATCH_ROUNDS)) return SOTTO_OK;
+    }
+    (void)watch->go_on(watch->state, rows % WATCH_ROUNDS);
+    return SOTTO_OK;
+}
+
+void sotto__replay_run_end(sotto__replay_run *run)
+{
+    bool there = run->points_count > 0 && run->point[run->points_count - 1].t == run->now.t;
+    if (!there) run->point[run->points_count++] = run->now;
+}

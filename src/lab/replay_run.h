@@ -1,0 +1,72 @@
+/*
+ * One method meets the people of a data set: a row is a person, its columns are the context.
+ *
+ * A classification: the arm that names the person's label earns 1, any other 0. Per-arm parameters
+ * take the row x itself, shared parameters one vector an arm, x (x) e_arm.
+ *
+ * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
+ * on which it agrees with the log. Where the log's arms were not equally likely, an event is first
+ * kept with chance min(1, m/p), so that those which are left are as if they had been; m is the
+ * smallest p, but at least the clip. All events count for the estimate by inverse propensity.
+ */
+#ifndef SOTTO_REPLAY_RUN_H
+#define SOTTO_REPLAY_RUN_H
+
+#include "dataset.h"
+#include "off_policy.h"
+#include "player.h"
+
+/* What the runs of one replay have in common. */
+typedef struct sotto__replay_rules {
+    bool log;
+    bool shuffle;                  /* each seed plays a block in an order of its own */
+    double propensity_floor, clip; /* of a log: m, and the smallest propensity that is believed */
+    const uint64_t *at;            /* check-points, growing, borrowed */
+    uint32_t at_count;
+    uint64_t people_max; /* no more are played: the first in the order of the run */
+    uint64_t tail_from;  /* the last people are those after so many */
+} sotto__replay_rules;
+
+typedef struct sotto__replay_point {
+    uint64_t t;                 /* people or events so far */
+    double reward;              /* of a classification: of all of them together */
+    sotto__off_policy replayed; /* of a log: events learnt from, each of weight 1 */
+    sotto__off_policy weighted; /* of a log: events on which the method agreed */
+} sotto__replay_point;
+
+typedef struct sotto__replay_run {
+    const sotto_match *match; /* borrowed */
+    const sotto__replay_rules *rules;
+    sotto__player *player;
+    sotto__seeded coins; /* of its seed: all methods meet people in the same order */
+    sotto__replay_point now;
+    double tail_reward;       /* of the last people */
+    uint64_t *tail_arm_count; /* arms: how many of them have this label */
+    sotto__replay_point *point;
+    uint32_t points_count; /* check-points passed; after the end, also where it ended */
+} sotto__replay_run;
+
+SOTTO_CHECK sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *match,
+                                                 uint64_t seed, const sotto__replay_rules *rules);
+/* Frees what the run holds; accepts one that is all zeros. */
+void sotto__replay_run_free(sotto__replay_run *run);
+
+/* Room for the work of one thread. */
+typedef struct sotto__replay_room {
+    uint32_t *order; /* rows of a block */
+    double *context; /* of shared parameters: arms x dim, zero but for x in row a at a x d */
+} sotto__replay_room;
+
+SOTTO_CHECK sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t rows_max,
+                                                sotto__replay_room *out);
+void sotto__replay_room_free(sotto__replay_room *room);
+
+/* Plays a block, or as much of it as people_max leaves. The watch hears of every person, and may end it. */
+SOTTO_CHECK sotto_status sotto__replay_run_block(sotto__replay_run *run,
+                                                 const sotto__people *people,
+                                                 sotto__replay_room *room,
+                                                 const sotto_run_watch *watch);
+/* No more people will come: the last point is where the run stands. */
+void sotto__replay_run_end(sotto__replay_run *run);
+
+#endif

@@ -1,0 +1,37 @@
+/* What a data set says before any method learns from it: how many people there are, which arm is the
+ * commonest, and for a log what its own policy and every single arm earn. */
+#ifndef SOTTO_REPLAY_YARDSTICK_H
+#define SOTTO_REPLAY_YARDSTICK_H
+
+#include "dataset.h"
+#include "off_policy.h"
+
+typedef struct sotto__yardstick {
+    uint32_t arms;
+    double clip; /* of propensities */
+    uint64_t rows;
+    uint64_t clipped;            /* rows whose propensity is below the clip */
+    double propensity_min;       /* 1 while there are no rows */
+    double inverse_sum;          /* of 1/max(propensity, clip) */
+    sotto__off_policy logging;   /* every row, with weight 1: the mean reward */
+    uint64_t *arm_count;         /* arms: rows with this label, or this action */
+    sotto__off_policy *constant; /* arms: of giving this arm to everybody */
+} sotto__yardstick;
+
+SOTTO_CHECK sotto_status sotto__yardstick_new(uint32_t arms, double clip, sotto__yardstick **out);
+void sotto__yardstick_free(sotto__yardstick *yardstick); /* accepts NULL */
+
+void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto__people *people);
+
+/* The commonest arm; the first of several. */
+uint32_t sotto__yardstick_majority(const sotto__yardstick *yardstick);
+/* The arm of the largest value by inverse propensity, among those that were given. */
+uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick);
+
+/* m: the smallest propensity, but at least the clip. An event that is kept with chance
+ * m/max(p, clip) has every arm with the same chance, as in a log of random arms. */
+double sotto__yardstick_floor(const sotto__yardstick *yardstick);
+/* Events that a method may expect to learn from once: (1/K) sum m/max(p, clip), at least 1. */
+uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick);
+
+#endif

@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+"""sotto replay: files of labelled rows and logs, what a person can get wrong, and what it finds."""
+import csv
+import io
+import itertools
+import json
+import os
+import pathlib
+import random
+import shutil
+import tempfile
+import unittest
+
+from sotto_binary import on_terminal, sotto
+
+ROW = ["method", "epsilon", "seed", "t", "reward", "regret", "ranges"]
+LOG_ROW = ["method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
+           "self_normalised", "effective_size", "ranges"]
+SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "verdict", "ranges"]
+LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "verdict", "ranges"]
+SCHEMA = "number u -1 1\nnumber v 0 10\ncategory w a b c\nlabel y no yes\n"
+LOG_SCHEMA = "number u -1 1\naction arm x y z\nreward r 0 1\npropensity p\n"
+
+
+def people(count, rule, seed=1):
+    """Rows with a label by a rule of u and luck."""
+    luck = random.Random(seed)
+    lines = ["u,v,w,y"]
+    for _ in range(count):
+        u = luck.uniform(-1, 1)
+        lines.append(f"{u:.4f},{luck.uniform(0, 10):.3f},{luck.choice('abc')},{'yes' if rule(u, luck) else 'no'}")
+    return "\n".join(lines) + "\n"
+
+
+def log(count, chances, seed=1):
+    """Events whose arm is drawn by chances(u); x earns where u > 0, y where u < 0, z seldom."""
+    luck = random.Random(seed)
+    lines = ["u,arm,r,p"]
+    for _ in range(count):
+        u = luck.uniform(-1, 1)
+        p = chances(u)
+        arm = luck.choices("xyz", p)[0]
+        good = {"x": 0.8 if u > 0 else 0.1, "y": 0.8 if u < 0 else 0.1, "z": 0.1}[arm]
+        lines.append(f"{u:.4f},{arm},{int(luck.random() < good)},{p['xyz'.index(arm)]}")
+    return "\n".join(lines) + "\n"
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        (cls.folder / "schema").write_text(SCHEMA)
+        (cls.folder / "log.schema").write_text(LOG_SCHEMA)
+        (cls.folder / "people.csv").write_text(people(3000, lambda u, luck: u > -0.2))
+        (cls.folder / "log.csv").write_text(log(6000, lambda u: (0.25, 0.25, 0.5)))
+        cls.rows = ("--data", cls.folder / "people.csv", "--schema", cls.folder / "schema")
+        cls.events = ("--data", cls.folder / "log.csv", "--schema", cls.folder / "log.schema")
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+    def good(self, *words, stdin=""):
+        result = sotto("replay", *words, stdin=stdin)
+        self.assertEqual(result.returncode, 0, (words, result.stderr))
+        return result.stdout
+
+    def table(self, *words, stdin=""):
+        return list(csv.DictReader(io.StringIO(self.good(*words, "--quiet", stdin=stdin))))
+
+    def summary(self, *words):
+        lines = self.table(*words, "--summary", "--csv")
+        return {(line["method"], float(line["epsilon"])): line for line in lines}
+
+    def bad(self, code, *said, words, stdin=""):
+        result = sotto("replay", *words, stdin=stdin)
+        self.assertEqual((result.returncode, result.stdout), (code, ""), words)
+        for part in said:
+            self.assertIn(part, result.stderr, words)
+
+
+class Mistakes(Case):
+    def test_options_that_do_not_fit(self):
+        data = ("--data", self.folder / "people.csv")
+        for words, said in (
+                ((), ("--data is needed",)),
+                (data, ("--schema, --label, or --action",)),
+                ((*data, "--label", "y"), ("--label y --draft > my.schema", "--ranges-from-data", "epsilon does not cover")),
+                ((*data, "--action", "y"), ("needs --reward and --propensity",)),
+                ((*data, "--action", "y", "--reward", "u", "--propensity", "v"), ("--action y --draft",)),
+                ((*data, "--action", "y", "--label", "y"), ("--label: a log has an action",)),
+                ((*self.rows, "--label", "y"), ("--label: only without --schema",)),
+                ((*self.rows, "--ignore", "y"), ("--ignore: only without --schema",)),
+                ((*self.rows, "--ranges-from-data"), ("--ranges-from-data: only without",)),
+                ((*self.rows, "--draft"), ("--draft: only without",)),
+                ((*data, "--label", "y", "--draft", "--describe"), ("--draft and --describe",)),
+                ((*self.rows, "--csv", "--json"), ("--csv and --json",)),
+                ((*self.rows, "--method", "oracle"), ("oracle", "true parameters")),
+                ((*self.rows, "--method", "sotto,sotto"), ("--method = sotto", "each method once")),
+                ((*self.rows, "--method", "soto"), ("did you mean sotto?",)),
+                ((*self.rows, "--method", "ldp-ols", "--link", "logit"), ("--method ldp-ols", "identity link")),
+                ((*self.rows, "--method", "sotto-ols"), ("shared parameters only",)),
+                ((*self.rows, "--epsilon", "9"), ("--method sotto", "epsilon = 9")),
+                ((*self.rows, "--epsilon", "1,x"), ("--epsilon = x", "0.01 to 50")),
+                ((*self.rows, "--seeds", "0"), ("--seeds = 0", "1 to 10000")),
+                ((*self.rows, "--passes", "0"), ("--passes = 0", "1 to 1000000")),
+                ((*self.rows, "--clip", "0"), ("--clip = 0", "1e-06 to 1")),
+                ((*self.rows, "--order", "any"), ("--order = any", "shuffled, file")),
+                ((*self.rows, "--format", "xml"), ("--format = xml", "csv, libsvm")),
+                ((*self.rows, "--checkpoints", "5,4"), ("--checkpoints = 4", "growing")),
+                ((*self.rows, "--checkpoints", "3001"), ("--checkpoints = 3001", "1 to the horizon")),
+                ((*self.rows, "--warmup", "5", "--parameters", "shared"), ("--warmup", "per-arm")),
+                ((*self.rows, "--delta", "1e-3", "--method", "ldp-ols"), ("delta = 0.001",)),
+                ((*self.rows, "word"), ("word: every word",))):
+            self.bad(2, *said, words=words)
+
+    def test_files_that_cannot_be_used(self):
+        self.bad(1, "nowhere.csv", words=("--data", "nowhere.csv", "--schema", self.folder / "schema"))
+        self.bad(1, "nowhere.schema", words=("--data", self.folder / "people.csv", "--schema", "nowhere.schema"))
+        broken = self.file("broken.csv", "u,v,w,y\n0.5,1,a,yes\n0.5,x,a,no\n")
+        self.bad(1, "broken.csv", "3", "x", words=("--data", broken, "--schema", self.folder / "schema"))
+        unknown = self.file("unknown.csv", "u,v,w,y\n0.5,1,a,yes\n0.5,2,a,perhaps\n")
+        self.bad(1, "unknown.csv", "perhaps", words=("--data", unknown, "--schema", self.folder / "schema"))
+        zero = self.file("zero.csv", "u,arm,r,p\n0.5,x,1,0.5\n0.5,x,1,0\n")
+        self.bad(1, "zero.csv", "p", words=("--data", zero, "--schema", self.folder / "log.schema"))
+        self.bad(1, "cannot write /nowhere/rows", words=(*self.rows, "--out", "/nowhere/rows"))
+
+    def test_a_pipe_is_read_once(self):
+        text = (self.folder / "people.csv").read_text()
+        words = ("--data", "-", "--schema", self.folder / "schema")
+        self.bad(2, "--passes = 2", words=(*words, "--passes", 2), stdin=text)
+
+
+class Rows(Case):
+    def test_check_points_of_every_run(self):
+        rows = self.table(*self.rows, "--method", "sotto,random", "--epsilon", "1,2", "--seeds", 2, "--checkpoints", "10,100")
+        self.assertEqual(list(rows[0]), ROW)
+        self.assertEqual([(r["method"], r["epsilon"], r["seed"], r["t"]) for r in rows],
+                         [(m, e, s, t) for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("ols", "inf"))
+                          for s in "12" for t in ("10", "100", "3000")])
+        for row in rows:
+            self.assertEqual(float(row["reward"]) + float(row["regret"]), float(row["t"]))
+            self.assertEqual(row["ranges"], "public")
+        self.assertNotIn("linucb", {r["method"] for r in rows})
+        self.assertEqual([r["t"] for r in self.table(*self.rows, "--seeds", 1, "--method", "ols")],
+                         ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "3000"])
+
+    def test_json_has_the_same_numbers(self):
+        words = (*self.rows, "--seeds", 2, "--checkpoints", "7")
+        lines = [json.loads(line) for line in self.good(*words, "--json", "--quiet").splitlines()]
+        for line, row in zip(lines, self.table(*words), strict=True):
+            self.assertEqual(list(line), ROW)
+            self.assertEqual(line["epsilon"], None if row["epsilon"] == "inf" else float(row["epsilon"]))
+            self.assertEqual([str(line["t"]), line["reward"], line["regret"]],
+                             [row["t"], float(row["reward"]), float(row["regret"])])
+
+    def test_threads_change_nothing(self):
+        words = (*self.rows, "--method", "sotto,ldp-ucb", "--epsilon", "1,4", "--seeds", 3, "--quiet")
+        self.assertEqual(self.good(*words, "--threads", 1), self.good(*words, "--threads", 7))
+
+    def test_rows_go_to_a_file(self):
+        words = (*self.rows, "--seeds", 1, "--quiet")
+        self.assertEqual(self.good(*words, "--out", self.folder / "rows.csv"), "")
+        self.assertEqual((self.folder / "rows.csv").read_text(), self.good(*words))
+
+    def test_the_summary_is_told_beside_rows(self):
+        result = sotto("replay", *self.rows, "--seeds", 1)
+        self.assertTrue(result.stdout.startswith("method,epsilon,seed,t,"))
+        self.assertIn("majority-arm", result.stderr)
+        self.assertEqual(sotto("replay", *self.rows, "--seeds", 1, "--quiet").stderr, "")
+
+    def test_a_terminal_sees_progress(self):
+        code_and_shown = on_terminal("replay", *self.rows, "--method", "ldp-gloc", "--seeds", 10, "--threads", 1)
+        if code_and_shown is None:
+            self.skipTest("no terminal here")
+        self.assertEqual(code_and_shown[0], 0)
+
+
+class People(Case):
+    def test_all_rows_again_and_no_more_than_asked_for(self):
+        last = lambda *words: self.table(*self.rows, "--seeds", 1, "--method", "ols", *words)[-1]
+        self.assertEqual(last("--passes", 3)["t"], "9000")
+        self.assertEqual(last("--horizon", 50)["t"], "50")
+        self.assertEqual(last("--passes", 3, "--horizon", 3500)["t"], "3500")
+        self.assertEqual(last("--horizon", 5000)["t"], "3000")
+        self.assertIn("2 passes: a person met 2 times spends as many epsilon",
+                      self.good(*self.rows, "--passes", 2, "--seeds", 1, "--summary"))
+
+    def test_a_sorted_file_is_shuffled(self):
+        lines = people(600, lambda u, luck: luck.random() < 0.5, seed=2).splitlines()
+        ordered = self.file("sorted.csv", "\n".join([lines[0], *sorted(lines[1:], key=lambda r: r[-2:])]) + "\n")
+        words = ("--data", ordered, "--schema", self.folder / "schema", "--seeds", 3, "--checkpoints", "200", "--method", "ols")
+        shuffled = [float(r["reward"]) for r in self.table(*words) if r["t"] == "200"]
+        as_filed = [float(r["reward"]) for r in self.table(*words, "--order", "file") if r["t"] == "200"]
+        self.assertGreater(min(as_filed), 190)  # one label only
+        self.assertLess(max(shuffled), 150)
+        self.assertGreater(len(set(shuffled)), 1)
+
+    def test_a_pipe_plays_the_same_people(self):
+        text = (self.folder / "people.csv").read_text()
+        words = ("--schema", self.folder / "schema", "--seeds", 2, "--epsilon", 0.5)
+        from_file = self.table("--data", self.folder / "people.csv", *words)
+        self.assertEqual(self.table("--data", "-", *words, "--horizon", 3000, stdin=text), from_file)
+        unknown = self.table("--data", "-", *words, stdin=text)
+        self.assertEqual(unknown[-1], from_file[-1])  # ols learns the same; sotto is not told how many come
+        self.assertNotEqual([r["reward"] for r in unknown], [r["reward"] for r in from_file])
+        early = self.good("--data", "-", *words, "--horizon", 4000, "--summary", stdin=text)
+        self.assertIn("fewer people came than --horizon said", early)
+        self.assertNotIn("Nothing beats", early)
+        self.assertIn("here on all", self.good("--data", "-", *words, "--summary", stdin=text))
+
+    def test_shared_parameters_learn_too(self):
+        found = self.summary(*self.rows, "--parameters", "shared", "--method", "sotto-ols", "--epsilon", 4, "--seeds", 5,
+                             "--horizon", 600)
+        self.assertEqual(found["ols", float("inf")]["verdict"], "better than the majority arm")
+        self.assertIn("sotto-ols", {method for method, _ in found})
+
+    def test_logit_has_its_own_baseline(self):
+        found = self.summary(*self.rows, "--link", "logit", "--epsilon", 4, "--seeds", 5)
+        self.assertEqual({method for method, _ in found}, {"sotto", "glm-ucb", "majority-arm", "random-arm"})
+        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
+
+    def test_warmup_is_at_random(self):
+        rows = self.table(*self.rows, "--warmup", 3000, "--epsilon", 8, "--seeds", 2)
+        rewards = [float(r["reward"]) / 3000 for r in rows if r["method"] == "sotto" and r["t"] == "3000"]
+        for reward in rewards:  # a chance of 1/2 over 3000 people: 5 standard deviations are 0.046
+            self.assertAlmostEqual(reward, 0.5, delta=0.046)
+
+
+class Verdicts(Case):
+    def test_what_privacy_leaves(self):
+        found = self.summary(*self.rows, "--epsilon", "0.05,4", "--seeds", 5)
+        self.assertEqual(list(next(iter(found.values()))), SUMMARY)
+        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
+        self.assertNotEqual(found["sotto", 0.05]["verdict"], "better than the majority arm")
+        self.assertEqual(found["ols", float("inf")]["verdict"], "better than the majority arm")
+        majority, chance = found["majority-arm", float("inf")], found["random-arm", float("inf")]
+        labels = [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
+        self.assertAlmostEqual(float(majority["reward_mean"]), sum(labels) / 3000, places=12)
+        self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
+        words = self.good(*self.rows, "--epsilon", "0.05,4", "--seeds", 5, "--summary")
+        self.assertIn("Privacy leaves nothing to learn at epsilon 0.05: with 3000 people", words)
+        self.assertIn("The majority arm is yes", words)
+        self.assertNotIn("people's rows", words)
+        self.assertNotIn("nothing to learn", self.good(*self.rows, "--epsilon", 4, "--seeds", 5, "--summary"))
+
+    def test_labels_that_rows_say_nothing_of(self):
+        blind = self.file("blind.csv", people(2000, lambda u, luck: luck.random() < 0.7, seed=3))
+        words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 4, "--seeds", 6)
+        self.assertIn("Nothing beats the majority arm here, with or without privacy", self.good(*words, "--summary"))
+        flip = itertools.cycle((False, True))
+        even = self.file("even.csv", people(2000, lambda u, luck: next(flip), seed=4))
+        found = self.summary("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
+        self.assertEqual(found["sotto", 0.1]["verdict"], "no better than chance")
+
+    def test_few_seeds_tell_too_little(self):
+        self.assertEqual(self.summary(*self.rows, "--seeds", 4)["sotto", 1]["verdict"], "too few seeds to tell")
+
+    def test_summary_as_json(self):
+        lines = [json.loads(line) for line in self.good(*self.rows, "--seeds", 2, "--summary", "--json").splitlines()]
+        self.assertEqual([line["method"] for line in lines], ["sotto", "ols", "majority-arm", "random-arm"])
+        self.assertEqual(list(lines[0]), SUMMARY)
+        self.assertIsNone(lines[1]["epsilon"])
+
+
+class Schemas(Case):
+    def test_a_draft_is_a_schema_that_says_where_it_comes_from(self):
+        draft = self.good("--data", self.folder / "people.csv", "--label", "y", "--ignore", "v,w", "--draft")
+        self.assertIn("ranges data", draft)
+        self.assertIn("ignore v", draft)
+        words = ("--data", self.folder / "people.csv", "--seeds", 1)
+        played = self.table(*words, "--schema", self.file("draft.schema", draft))
+        self.assertEqual({row["ranges"] for row in played}, {"data"})
+        self.assertEqual(self.table(*words, "--label", "y", "--ignore", "v,w", "--ranges-from-data"), played)
+        edited = self.file("edited.schema", draft.replace("ranges data", "ranges public"))
+        self.assertEqual({row["ranges"] for row in self.table(*words, "--schema", edited)}, {"public"})
+        for form in ("--csv", "--json"):
+            self.assertIn("data", self.good(*words, "--label", "y", "--ranges-from-data", "--summary", form))
+        self.assertIn("taken from people's rows: epsilon does not cover that",
+                      self.good(*words, "--label", "y", "--ranges-from-data", "--summary"))
+
+    def test_describe_counts(self):
+        odd = self.file("odd.csv", "u,v,w,y\n0.5,1,a,yes\n7,,d,no\n0.1,3,b,yes\n-0.1,11,b,yes\n")
+        words = ("--data", odd, "--schema", self.folder / "schema", "--describe")
+        found = json.loads(self.good(*words, "--json"))
+        for key, value in {"rows": 4, "columns": 4, "numbers": 2, "categories": 1, "ignored": 0, "missing": 1,
+                           "clipped": 2, "unknown": 1, "arms": 2, "shares": [0.25, 0.75], "ranges": "public",
+                           "bytes": odd.stat().st_size}.items():
+            self.assertEqual(found[key], value, key)
+        self.assertGreater(found["mb_per_second"], 0)
+        said = self.good(*words)
+        self.assertRegex(said, r"rows +4 ")
+        self.assertRegex(said, r"yes +0.7500")
+
+    def test_libsvm(self):
+        luck = random.Random(5)
+        lines = []
+        for _ in range(500):
+            u = luck.uniform(-1, 1)
+            lines.append(f"{1 if u > 0 else -1} 1:{u:.3f} 3:{luck.uniform(0, 2):.3f}")
+        data = self.file("rows.libsvm", "\n".join(lines) + "\n")
+        words = ("--data", data, "--format", "libsvm", "--ranges-from-data", "--method", "ols", "--seeds", 5)
+        self.assertEqual(self.summary(*words)["ols", float("inf")]["verdict"], "better than the majority arm")
+
+
+class Logs(Case):
+    def test_rows_of_a_log(self):
+        rows = self.table(*self.events, "--method", "sotto", "--epsilon", 8, "--seeds", 2, "--checkpoints", "1,100")
+        self.assertEqual(list(rows[0]), LOG_ROW)
+        self.assertEqual([r["t"] for r in rows[:3]], ["1", "100", "6000"])
+        for row in rows:
+            if row["t"] != "6000":
+                continue
+            self.assertLess(float(row["replay_lo"]), float(row["replay"]))
+            self.assertGreater(float(row["ips_hi"]), float(row["ips"]))
+            self.assertLessEqual(float(row["effective_size"]), 6000)
+
+    def test_a_policy_that_learns_beats_the_log(self):
+        found = self.summary(*self.events, "--epsilon", 8, "--seeds", 3)
+        self.assertEqual(list(next(iter(found.values()))), LOG_SUMMARY)
+        best = found["ols", float("inf")]
+        self.assertEqual(best["verdict"], "better than the logging policy")
+        self.assertGreater(float(best["replay"]), 0.7)  # 0.8 is the best there is
+        self.assertAlmostEqual(float(best["replay"]), float(best["ips"]), delta=0.08)
+        # 6000 events, thinned to chances of 1/4, agreed with once in 4
+        self.assertAlmostEqual(float(best["learnt"]), 1500, delta=200)
+        logging = found["logging", float("inf")]
+        rewards = [int(line.split(",")[2]) for line in (self.folder / "log.csv").read_text().splitlines()[1:]]
+        self.assertAlmostEqual(float(logging["ips"]), sum(rewards) / 6000, places=12)
+        arm = found["best-arm", float("inf")]
+        self.assertTrue(float(arm["ips_lo"]) < 0.45 < float(arm["ips_hi"]))  # x or y: (0.8 + 0.1)/2
+        said = self.good(*self.events, "--epsilon", 8, "--seeds", 2, "--summary")
+        self.assertIn("the best of 3 in hindsight", said)
+        self.assertIn("0 % of events have a propensity below the clip, 0.01", said)
+
+    def test_a_log_that_favours_an_arm_misleads_nobody(self):
+        # The log gives x mostly where it earns: a plain mean of matched events would flatter random arms.
+        skewed = self.file("skewed.csv", log(8000, lambda u: (0.8, 0.1, 0.1) if u > 0 else (0.1, 0.1, 0.8), seed=6))
+        words = ("--data", skewed, "--schema", self.folder / "log.schema", "--method", "random", "--seeds", 3)
+        found = self.summary(*words)["random", float("inf")]
+        truth = (0.8 + 0.1 + 0.1) / 3
+        self.assertTrue(float(found["replay_lo"]) < truth < float(found["replay_hi"]), found)
+        self.assertTrue(float(found["ips_lo"]) < truth < float(found["ips_hi"]), found)
+        clipped = self.good(*words, "--clip", 0.2, "--summary")
+        self.assertRegex(clipped, r"[1-9][0-9.]* % of events have a propensity below the clip, 0.2")
+
+
+class Figures(Case):
+    def test_a_figure_of_reward_against_epsilon(self):
+        if shutil.which("gnuplot") is None:
+            self.skipTest("no gnuplot here")
+        self.good(*self.rows, "--method", "sotto", "--epsilon", "8,1", "--seeds", 2, "--quiet", "--figure", self.folder / "fig")
+        for ending in (".csv", ".svg", ".png", ".pdf"):
+            self.assertGreater((self.folder / f"fig{ending}").stat().st_size, 100)
+        with open(self.folder / "fig.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["curve"], float(r["x"])) for r in rows],
+                         [("sotto", 1), ("sotto", 8), ("ols", 1), ("ols", 8), ("the majority arm", 1), ("the majority arm", 8)])
+        found = self.summary(*self.rows, "--method", "sotto", "--epsilon", "8,1", "--seeds", 2)
+        self.assertEqual(float(rows[1]["y"]), float(found["sotto", 8]["reward_mean"]))
+        self.bad_figure()
+
+    def bad_figure(self):
+        result = sotto("replay", *self.rows, "--seeds", 1, "--summary", "--figure", "/nowhere/fig")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--figure /nowhere/fig", result.stderr)
+
+
+class RealData(Case):
+    def test_magic(self):
+        source = pathlib.Path(os.environ["SOURCE"])
+        data = source / "../shared/data/magic/magic04.data"
+        if not data.exists():
+            self.skipTest("the data set is not here")
+        found = self.summary("--data", data, "--schema", source / "examples/schemas/magic.schema", "--epsilon", 4,
+                             "--seeds", 5, "--horizon", 3000)
+        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
+        self.assertAlmostEqual(float(found["majority-arm", float("inf")]["reward_mean"]), 0.648, places=3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,326 @@
+/* A data set played by many runs: blocks and passes, threads that change nothing, and failures. */
+#include "players.h"
+#include "replay.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define DIM 3u
+#define ARMS 2u
+#define SEEDS 3u
+
+/* ---- a file that is none ------------------------------------------------------------------ */
+
+/* Rows come in blocks of a few, so that there are many blocks. */
+typedef struct file {
+    uint32_t rows, block, at;
+    uint32_t rewinds;
+    uint32_t broken_at; /* this row cannot be read; UINT32_MAX: all can */
+    bool pipe;
+} file;
+
+const char *__wrap_sotto__dataset_next(sotto__dataset *dataset, sotto__people *people, char *fault);
+const char *__wrap_sotto__dataset_next(sotto__dataset *dataset, sotto__people *people, char *fault)
+{
+    file *f = (file *)dataset;
+    people->rows = 0;
+    for (; people->rows < f->block && f->at < f->rows; f->at++) {
+        if (f->at == f->broken_at) {
+            snprintf(fault, SOTTO__DATASET_FAULT_BYTES, "row %u is broken", f->at);
+            return fault;
+        }
+        uint32_t i = people->rows++;
+        people->context[DIM * i] = f->at % 3 == 0 ? 0.6 : -0.6;
+        people->context[DIM * i + 1] = 0.01 * (f->at % 7);
+        people->context[DIM * i + 2] = 0.5;
+        people->arm[i] = f->at % 3 == 0;
+        people->reward[i] = people->propensity[i] = 1;
+    }
+    return NULL;
+}
+
+const char *__wrap_sotto__dataset_rewind(sotto__dataset *dataset, char *fault);
+const char *__wrap_sotto__dataset_rewind(sotto__dataset *dataset, char *fault)
+{
+    file *f = (file *)dataset;
+    if (f->pipe) {
+        snprintf(fault, SOTTO__DATASET_FAULT_BYTES, "a pipe");
+        return fault;
+    }
+    f->at = 0;
+    f->rewinds++;
+    return NULL;
+}
+
+/* Threads that the system gives. */
+static atomic_uint threads_allowed = 1000;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg)
+{
+    if (atomic_load(&threads_allowed) == 0) return EAGAIN;
+    atomic_fetch_sub(&threads_allowed, 1);
+    return __real_pthread_create(thread, attr, start, arg);
+}
+
+/* ---- replays ------------------------------------------------------------------------------ */
+
+static const uint64_t at[] = {1, 10, 50};
+
+static sotto__replay_settings settings_of(const sotto_match *match, uint32_t threads)
+{
+    return (sotto__replay_settings){
+        .match = match,
+        .matches_count = 2,
+        .seeds_count = SEEDS,
+        .rules = {.shuffle = true,
+                  .clip = 0.01,
+                  .at = at,
+                  .at_count = 3,
+                  .people_max = UINT64_MAX,
+                  .tail_from = 90},
+        .passes = 1,
+        .threads = threads,
+    };
+}
+
+static void set_matches(sotto_match match[2])
+{
+    match[0] = match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    match[0].spec.delta = 0;
+    match[0].spec.allow_weak_delta = false;
+    match[1] = match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+}
+
+static sotto__replay *played(const sotto__replay_settings *settings, file *f)
+{
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    sotto__replay *replay;
+    assert_ok(sotto__replay_new(settings, DIM, &replay));
+    const char *wrong = sotto__replay_play(replay, (sotto__dataset *)f, NULL, fault);
+    if (wrong != NULL) fail_msg("%s", wrong);
+    return replay;
+}
+
+static const char *failed(const sotto__replay_settings *settings, file *f, char *fault)
+{
+    sotto__replay *replay;
+    assert_ok(sotto__replay_new(settings, DIM, &replay));
+    const char *wrong = sotto__replay_play(replay, (sotto__dataset *)f, NULL, fault);
+    assert_int_equal(replay->run[0].points_count == 0 || replay->run[0].point[0].t == 1, 1);
+    sotto__replay_free(replay);
+    return wrong;
+}
+
+static void what_cannot_be_read_ends_it(void **state)
+{
+    (void)state;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    sotto_match match[2];
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    file first = {.rows = 100, .block = 16, .broken_at = 0};
+    assert_string_equal(failed(&settings, &first, fault), "row 0 is broken");
+    file later = {.rows = 100, .block = 16, .broken_at = 40};
+    assert_string_equal(failed(&settings, &later, fault), "row 40 is broken");
+    file pipe = {.rows = 100, .block = 16, .broken_at = UINT32_MAX, .pipe = true};
+    settings.passes = 2;
+    assert_string_equal(failed(&settings, &pipe, fault), "a pipe");
+}
+
+static void a_run_that_fails_ends_it(void **state)
+{
+    (void)state;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    sotto_match match[2];
+    sotto__replay *replay;
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    match[0].spec.epsilon = 1000;
+    assert_status(sotto__replay_new(&settings, DIM, &replay), SOTTO_E_FAULT);
+    assert_null(replay);
+    set_matches(match);
+    file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
+    atomic_store(&threads_allowed, 0);
+    assert_string_equal(failed(&settings, &f, fault), sotto_status_text(SOTTO_E_MEMORY));
+    atomic_store(&threads_allowed, 1000);
+    sotto__replay_free(NULL);
+}
+
+static sotto_status refuse_to_learn(sotto__player *self, double reward)
+{
+    (void)self, (void)reward;
+    return SOTTO_E_FULL;
+}
+
+static void a_player_that_fails_is_told(void **state)
+{
+    (void)state;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    sotto_match match[2];
+    sotto__replay *replay;
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
+    assert_ok(sotto__replay_new(&settings, DIM, &replay));
+    replay->run[4].player->learn = refuse_to_learn;
+    const char *wrong = sotto__replay_play(replay, (sotto__dataset *)&f, NULL, fault);
+    assert_string_equal(wrong, sotto_status_text(SOTTO_E_FULL));
+    assert_int_equal(replay->run[4].now.t, 1);
+    sotto__replay_free(replay);
+}
+
+static void all_rows_are_played_once(void **state)
+{
+    (void)state;
+    sotto_match match[2];
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
+    sotto__replay *replay = played(&settings, &f);
+    assert_int_equal(f.rewinds, 0);
+    assert_int_equal(replay->runs_count, 6);
+    assert_int_equal(replay->yardstick->rows, 100);
+    assert_int_equal(replay->yardstick->arm_count[1], 34);
+    for (uint64_t r = 0; r < 6; r++) {
+        const sotto__replay_run *run = &replay->run[r];
+        assert_ptr_equal(run->match, &match[r / SEEDS]);
+        assert_int_equal(run->points_count, 4);
+        assert_int_equal(run->point[3].t, 100);
+        assert_int_equal(run->tail_arm_count[0] + run->tail_arm_count[1], 10);
+    }
+    sotto__replay_free(replay);
+}
+
+/* In the order of the file these are its first ones. Shuffled, they are any of the blocks that have
+ * to be read. */
+static void no_more_people_than_asked_for(void **state)
+{
+    (void)state;
+    sotto_match match[2];
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 1);
+    const uint64_t people[] = {16, 20, 1, 16, 20, 1};
+    const uint64_t rows[] = {16, 20, 1, 16, 32, 16}, ones[] = {6, 7, 1, 6, 11, 6};
+    for (int i = 0; i < 6; i++) {
+        settings.rules.shuffle = i >= 3;
+        file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
+        settings.rules.people_max = people[i];
+        sotto__replay *replay = played(&settings, &f);
+        assert_int_equal(replay->run[5].now.t, people[i]);
+        assert_int_equal(f.at, i % 3 == 1 ? 32 : 16);
+        assert_int_equal(replay->yardstick->rows, rows[i]);
+        assert_int_equal(replay->yardstick->arm_count[1], ones[i]);
+        sotto__replay_free(replay);
+    }
+}
+
+static void the_file_is_read_again(void **state)
+{
+    (void)state;
+    sotto_match match[2];
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    settings.passes = 3;
+    file f = {.rows = 40, .block = 16, .broken_at = UINT32_MAX};
+    sotto__replay *replay = played(&settings, &f);
+    assert_int_equal(f.rewinds, 2);
+    assert_int_equal(replay->run[0].now.t, 120);
+    assert_int_equal(replay->yardstick->rows, 40); /* each person once */
+    sotto__replay_free(replay);
+
+    file cut = {.rows = 40, .block = 16, .broken_at = UINT32_MAX};
+    settings.rules.people_max = 50;
+    replay = played(&settings, &cut);
+    assert_int_equal(replay->run[0].now.t, 50);
+    assert_int_equal(replay->yardstick->rows, 40);
+    sotto__replay_free(replay);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    sotto_match match[2];
+    sotto__replay *replay[3];
+    const uint32_t threads[] = {1, 2, 40};
+    set_matches(match);
+    for (int i = 0; i < 3; i++) {
+        sotto__replay_settings settings = settings_of(match, threads[i]);
+        file f = {.rows = 400, .block = 64, .broken_at = UINT32_MAX};
+        if (i == 1) atomic_store(&threads_allowed, 13); /* of 14: one is enough */
+        replay[i] = played(&settings, &f);
+        atomic_store(&threads_allowed, 1000);
+    }
+    for (uint64_t r = 0; r < 6; r++) {
+        for (int i = 1; i < 3; i++) {
+            assert_memory_equal(replay[i]->run[r].point, replay[0]->run[r].point,
+                                4 * sizeof(sotto__replay_point));
+            assert_true(replay[i]->run[r].tail_reward == replay[0]->run[r].tail_reward);
+        }
+    }
+    assert_true(replay[0]->run[0].now.reward != replay[0]->run[1].now.reward ||
+                replay[0]->run[0].now.reward != replay[0]->run[2].now.reward);
+    for (int i = 0; i < 3; i++) {
+        sotto__replay_free(replay[i]);
+    }
+}
+
+/* The label is a linear function of the row: 400 people teach it, one seed like the other. */
+static void what_can_be_learnt_is_learnt(void **state)
+{
+    (void)state;
+    sotto_match match[2];
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    settings.rules.tail_from = 300;
+    file f = {.rows = 400, .block = 64, .broken_at = UINT32_MAX};
+    sotto__replay *replay = played(&settings, &f);
+    for (uint64_t r = SEEDS; r < 2 * SEEDS; r++) {
+        assert_true(replay->run[r].tail_reward == 100);
+    }
+    sotto__replay_free(replay);
+}
+
+static void count_progress(void *state, uint64_t rounds)
+{
+    *(uint64_t *)state = rounds;
+}
+
+static void progress_counts_all_rounds(void **state)
+{
+    (void)state;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    sotto_match match[2];
+    sotto__replay *replay;
+    uint64_t rounds = 0;
+    const sotto__replay_listener listener = {count_progress, &rounds};
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    file f = {.rows = 3000, .block = 1000, .broken_at = UINT32_MAX};
+    assert_ok(sotto__replay_new(&settings, DIM, &replay));
+    assert_null(sotto__replay_play(replay, (sotto__dataset *)&f, &listener, fault));
+    assert_int_equal(rounds, 18000);
+    sotto__replay_free(replay);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_read_ends_it),
+        cmocka_unit_test(a_run_that_fails_ends_it),
+        cmocka_unit_test(a_player_that_fails_is_told),
+        cmocka_unit_test(all_rows_are_played_once),
+        cmocka_unit_test(no_more_people_than_asked_for),
+        cmocka_unit_test(the_file_is_read_again),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(what_can_be_learnt_is_learnt),
+        cmocka_unit_test(progress_counts_all_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,410 @@
+/* One method meets the people of a file: who comes when, what they bring, what is learnt from. */
+#include "players.h"
+#include "replay_run.h"
+#include "stats.h"
+
+#include <stdlib.h>
+
+#define ROWS 600u
+#define DIM 2u
+#define ARMS 3u
+
+/* A player that gives an arm by a rule and remembers whom it met: a row's first number is its
+ * place in the file. */
+typedef struct watcher {
+    sotto__player player;
+    bool by_context; /* the arm is that of the second number; otherwise always arm 1 */
+    uint32_t met_count, learnt_count;
+    double met[2 * ROWS], shared[ARMS * ARMS * DIM];
+    double reward[2 * ROWS];
+    sotto_status at_decide, at_learn;
+} watcher;
+
+static sotto_status watch_decide(sotto__player *self, const double *context, uint32_t *arm)
+{
+    watcher *w = (watcher *)self;
+    w->met[w->met_count++] = context[0];
+    *arm = w->by_context ? (uint32_t)context[1] : 1;
+    return w->at_decide;
+}
+
+static sotto_status watch_shared(sotto__player *self, const double *context, uint32_t *arm)
+{
+    watcher *w = (watcher *)self;
+    memcpy(w->shared, context, sizeof w->shared);
+    *arm = 0;
+    return SOTTO_OK;
+}
+
+static sotto_status watch_learn(sotto__player *self, double reward)
+{
+    watcher *w = (watcher *)self;
+    w->reward[w->learnt_count++] = reward;
+    return w->at_learn;
+}
+
+static void watch_free(sotto__player *self)
+{
+    (void)self;
+}
+
+static bool always(void *state, uint64_t rounds)
+{
+    *(uint64_t *)state += rounds;
+    return true;
+}
+
+static bool never(void *state, uint64_t rounds)
+{
+    *(uint64_t *)state += rounds;
+    return false;
+}
+
+typedef struct table {
+    sotto__people people;
+    double context[ROWS * DIM], reward[ROWS], propensity[ROWS];
+    uint32_t arm[ROWS];
+} table;
+
+/* Labels 0, 1, 2, 0, ...; the second number is the label of the next row. */
+static void fill(table *t, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        t->context[DIM * i] = i;
+        t->context[DIM * i + 1] = (i + 1) % ARMS;
+        t->arm[i] = i % ARMS;
+        t->reward[i] = t->propensity[i] = 1;
+    }
+    t->people = (sotto__people){DIM, rows, rows, t->context, t->arm, t->reward, t->propensity};
+}
+
+/* The player of the run, exchanged for one that remembers. */
+static void begin(sotto__replay_run *run, const sotto_match *match, uint64_t seed,
+                  const sotto__replay_rules *rules, watcher *w)
+{
+    assert_ok(sotto__replay_run_begin(run, match, seed, rules));
+    sotto__player_free(run->player);
+    *w = (watcher){.player = {.decide = watch_decide, .learn = watch_learn, .free = watch_free}};
+    run->player = &w->player;
+}
+
+static void play(sotto__replay_run *run, const table *t)
+{
+    sotto__replay_room room;
+    uint64_t rounds = 0;
+    const sotto_run_watch watch = {always, &rounds};
+    assert_ok(sotto__replay_room_new(&run->match->spec, ROWS, &room));
+    assert_ok(sotto__replay_run_block(run, &t->people, &room, &watch));
+    assert_int_equal(rounds, t->people.rows);
+    sotto__replay_room_free(&room);
+}
+
+static void failures_come_through(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX};
+    sotto__replay_run run;
+    sotto__replay_room room;
+    watcher w;
+    uint64_t rounds = 0;
+    const sotto_run_watch watch = {always, &rounds}, enough = {never, &rounds};
+    fill(t, ROWS);
+    begin(&run, &match, 1, &rules, &w);
+    assert_ok(sotto__replay_room_new(&match.spec, ROWS, &room));
+    w.at_decide = SOTTO_E_ENTROPY;
+    assert_status(sotto__replay_run_block(&run, &t->people, &room, &watch), SOTTO_E_ENTROPY);
+    assert_int_equal(w.learnt_count, 0);
+    w.at_decide = SOTTO_OK, w.at_learn = SOTTO_E_FULL, w.met_count = 0;
+    assert_status(sotto__replay_run_block(&run, &t->people, &room, &watch), SOTTO_E_FULL);
+    w.at_learn = SOTTO_OK, w.met_count = 0, rounds = 0;
+    assert_ok(sotto__replay_run_block(&run, &t->people, &room, &enough));
+    assert_int_equal(w.met_count, 256);
+    assert_int_equal(rounds, 256);
+    sotto__replay_room_free(&room);
+    sotto__replay_run_free(&run);
+
+    match.player = SOTTO_PLAYER_SOTTO;
+    match.spec.epsilon = 1000;
+    assert_status(sotto__replay_run_begin(&run, &match, 1, &rules), SOTTO_E_FAULT);
+    assert_null(run.point);
+    free(t);
+}
+
+static void rows_come_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const uint64_t at[] = {2, 5, 9};
+    const sotto__replay_rules rules = {
+        .clip = 0.01, .people_max = UINT64_MAX, .at = at, .at_count = 3, .tail_from = 4};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 7);
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    sotto__replay_run_end(&run);
+    for (uint32_t i = 0; i < 7; i++) {
+        assert_true(w.met[i] == i);
+        assert_true(w.reward[i] == (i % ARMS == 1 ? 1 : 0));
+    }
+    /* Right on rows 1 and 4; a check-point that nobody reached gives way to the end. */
+    assert_int_equal(run.points_count, 3);
+    assert_int_equal(run.point[0].t, 2);
+    assert_true(run.point[0].reward == 1);
+    assert_int_equal(run.point[1].t, 5);
+    assert_true(run.point[1].reward == 2);
+    assert_int_equal(run.point[2].t, 7);
+    assert_true(run.point[2].reward == 2);
+    assert_true(run.tail_reward == 1); /* rows 4, 5, 6 */
+    assert_int_equal(run.tail_arm_count[0], 1);
+    assert_int_equal(run.tail_arm_count[1], 1);
+    assert_int_equal(run.tail_arm_count[2], 1);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+static void the_end_on_a_check_point_is_told_once(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const uint64_t at[] = {2, 14};
+    const sotto__replay_rules rules = {
+        .clip = 0.01, .people_max = UINT64_MAX, .at = at, .at_count = 2};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 7);
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    play(&run, t); /* blocks follow one another */
+    sotto__replay_run_end(&run);
+    assert_int_equal(run.points_count, 2);
+    assert_int_equal(run.point[1].t, 14);
+    assert_true(run.point[1].reward == 4);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+static void no_more_people_than_asked_for(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = 9};
+    sotto__replay_run run;
+    sotto__replay_room room;
+    watcher w;
+    uint64_t rounds = 0;
+    const sotto_run_watch watch = {always, &rounds};
+    fill(t, 7);
+    begin(&run, &match, 1, &rules, &w);
+    assert_ok(sotto__replay_room_new(&match.spec, ROWS, &room));
+    for (int i = 0; i < 3; i++) {
+        assert_ok(sotto__replay_run_block(&run, &t->people, &room, &watch));
+    }
+    assert_int_equal(w.met_count, 9);
+    assert_int_equal(run.now.t, 9);
+    assert_int_equal(rounds, 9);
+    sotto__replay_room_free(&room);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+static void each_seed_has_an_order_of_its_own(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    watcher *w = calloc(3, sizeof *w);
+    sotto_match match[] = {match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS),
+                           match_of(SOTTO_PLAYER_SGD, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS)};
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX, .shuffle = true};
+    const uint64_t seed[] = {1, 1, 2};
+    bool seen[ROWS] = {false};
+    uint32_t moved = 0, same = 0, again = 0;
+    fill(t, ROWS);
+    for (int i = 0; i < 3; i++) {
+        sotto__replay_run run;
+        begin(&run, &match[i % 2], seed[i], &rules, &w[i]);
+        play(&run, t);
+        play(&run, t);
+        sotto__replay_run_free(&run);
+    }
+    for (uint32_t i = 0; i < ROWS; i++) {
+        uint32_t row = (uint32_t)w[0].met[i];
+        assert_false(seen[row]);
+        seen[row] = true;
+        if (row != i) moved++;
+        if (w[2].met[i] == w[0].met[i]) same++;
+        if (w[0].met[ROWS + i] == w[0].met[i]) again++;
+    }
+    assert_memory_equal(w[0].met, w[1].met, sizeof w[0].met);
+    /* About one row stays in its place by chance; thirty would be one in 10^32. */
+    assert_true(moved > ROWS - 30);
+    assert_true(same < 30);
+    assert_true(again < 30);
+    free(w);
+    free(t);
+}
+
+/* The row that comes first is any of them: chi-square over 6 places with 5 degrees of freedom, of
+ * 6000 seeds; above 37.3 with chance 5e-7, and so for the last. */
+static void all_orders_are_equally_likely(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    watcher *w = calloc(1, sizeof *w);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX, .shuffle = true};
+    double first[6] = {0}, last[6] = {0}, square_first = 0, square_last = 0;
+    fill(t, 6);
+    for (uint64_t seed = 1; seed <= 6000; seed++) {
+        sotto__replay_run run;
+        begin(&run, &match, seed, &rules, w);
+        play(&run, t);
+        first[(int)w->met[0]]++;
+        last[(int)w->met[5]]++;
+        sotto__replay_run_free(&run);
+    }
+    for (int i = 0; i < 6; i++) {
+        square_first += (first[i] - 1000) * (first[i] - 1000) / 1000;
+        square_last += (last[i] - 1000) * (last[i] - 1000) / 1000;
+    }
+    assert_true(square_first < 37.3);
+    assert_true(square_last < 37.3);
+    free(w);
+    free(t);
+}
+
+static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * ARMS, ARMS);
+    const sotto__replay_rules rules = {.clip = 0.01, .people_max = UINT64_MAX};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 3);
+    begin(&run, &match, 1, &rules, &w);
+    w.player.decide = watch_shared;
+    play(&run, t);
+    const double wanted[ARMS * ARMS * DIM] = {2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0};
+    assert_memory_equal(w.shared, wanted, sizeof wanted); /* the last row is (2, 0) */
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+/* ---- logs --------------------------------------------------------------------------------- */
+
+static void a_log_teaches_where_the_arm_is_the_same(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {
+        .log = true, .clip = 0.01, .people_max = UINT64_MAX, .propensity_floor = 0.5};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 6); /* arm 1 on rows 1 and 4 */
+    for (uint32_t i = 0; i < 6; i++) {
+        t->reward[i] = 10 + i;
+        t->propensity[i] = 0.5;
+    }
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    assert_int_equal(w.met_count, 6);
+    assert_int_equal(w.learnt_count, 2);
+    assert_true(w.reward[0] == 11 && w.reward[1] == 14);
+    assert_int_equal(run.now.t, 6);
+    assert_int_equal(run.now.replayed.matched, 2);
+    assert_true(run.now.replayed.weight == 2);
+    assert_true(run.now.replayed.product == 25);
+    assert_int_equal(run.now.weighted.matched, 2);
+    assert_true(run.now.weighted.product == 50);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+/* Context 0 logs arm 0 with 0.8, context 1 with 0.2, else arm 1. The policy gives arm 0 in context
+ * 0 and arm 1 in context 1, whose rewards are 1 and 0: worth 0.5 where contexts are even. Without
+ * thinning events of context 0, which agree as often, would count the same; so contexts of the log
+ * are given arms by another rule: context 1 logs arm 1 with 0.5. Then a plain mean of the events
+ * that agree tends to 0.8/(0.8 + 0.5) = 0.615, and m = 0.2. */
+static void a_thinned_log_is_as_if_of_random_arms(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, 2);
+    const sotto__replay_rules rules = {
+        .log = true, .clip = 0.01, .people_max = UINT64_MAX, .propensity_floor = 0.2};
+    sotto__replay_run run;
+    sotto__seeded coins;
+    watcher w;
+    sotto__seeded_begin(&coins, 3);
+    begin(&run, &match, 1, &rules, &w);
+    w.by_context = true;
+    for (int block = 0; block < 100; block++) {
+        fill(t, ROWS);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            uint32_t x = i % 2;
+            double p = x == 0 ? 0.2 : 0.5; /* of arm 1 */
+            uint32_t arm = sotto__uniform(sotto__seeded_next(&coins)) < p ? 1 : 0;
+            t->context[DIM * i + 1] = x;
+            t->arm[i] = arm;
+            t->propensity[i] = arm == 1 ? p : 1 - p;
+            t->reward[i] = x == 0 ? 1 : 0;
+        }
+        w.met_count = w.learnt_count = 0;
+        play(&run, t);
+    }
+    /* Kept: 0.2 of the 60000 events on each side, a binomial of sd 98; both means within 4.892
+     * standard errors, so a false alarm has chance 1e-6 each. */
+    double matched = (double)run.now.replayed.matched, mean = run.now.replayed.product / matched;
+    assert_near(matched, 12000, Z_FALSE_ALARM * sqrt(60000 * 0.2 * 0.8));
+    assert_near(mean, 0.5, Z_FALSE_ALARM * sqrt(0.25 / matched));
+    sotto__estimate ips = sotto__off_policy_value(&run.now.weighted, run.now.t);
+    assert_near(ips.value, 0.5, Z_FALSE_ALARM * (ips.hi - ips.lo) / (2 * 1.96));
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+/* Propensities below the clip: the event counts 1/clip, and is kept as one at the clip is. */
+static void a_propensity_below_the_clip_is_not_believed(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {
+        .log = true, .clip = 0.25, .people_max = UINT64_MAX, .propensity_floor = 0.25};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 300);
+    for (uint32_t i = 0; i < 300; i++) {
+        t->propensity[i] = 0.001;
+    }
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    assert_int_equal(w.learnt_count, 100);
+    assert_true(run.now.weighted.weight == 400);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failures_come_through),
+        cmocka_unit_test(rows_come_in_the_order_of_the_file),
+        cmocka_unit_test(the_end_on_a_check_point_is_told_once),
+        cmocka_unit_test(no_more_people_than_asked_for),
+        cmocka_unit_test(each_seed_has_an_order_of_its_own),
+        cmocka_unit_test(all_orders_are_equally_likely),
+        cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
+        cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
+        cmocka_unit_test(a_thinned_log_is_as_if_of_random_arms),
+        cmocka_unit_test(a_propensity_below_the_clip_is_not_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

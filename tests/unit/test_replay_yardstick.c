@@ -1,0 +1,115 @@
+/* Yardsticks of a data set, by hand. */
+#include "replay_yardstick.h"
+#include "test.h"
+
+#include <math.h>
+
+static sotto__people people_of(uint32_t *arm, double *reward, double *propensity, uint32_t rows)
+{
+    return (sotto__people){.dim = 1,
+                           .rows = rows,
+                           .rows_max = rows,
+                           .arm = arm,
+                           .reward = reward,
+                           .propensity = propensity};
+}
+
+static void an_empty_file_has_yardsticks_all_the_same(void **state)
+{
+    (void)state;
+    sotto__yardstick *yardstick;
+    sotto__yardstick_free(NULL);
+    assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
+    assert_int_equal(yardstick->rows, 0);
+    assert_int_equal(sotto__yardstick_majority(yardstick), 0);
+    assert_int_equal(sotto__yardstick_best_arm(yardstick), 0);
+    assert_true(sotto__yardstick_floor(yardstick) == 1);
+    assert_int_equal(sotto__yardstick_matches(yardstick), 1);
+    sotto__yardstick_free(yardstick);
+}
+
+static void labels_are_counted(void **state)
+{
+    (void)state;
+    uint32_t first[] = {2, 1, 2, 0}, second[] = {1, 1};
+    double ones[] = {1, 1, 1, 1};
+    sotto__people a = people_of(first, ones, ones, 4), b = people_of(second, ones, ones, 2);
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(4, 0.01, &yardstick));
+    sotto__yardstick_add(yardstick, &a);
+    assert_int_equal(sotto__yardstick_majority(yardstick), 2);
+    sotto__yardstick_add(yardstick, &b);
+    assert_int_equal(yardstick->rows, 6);
+    assert_int_equal(yardstick->arm_count[0], 1);
+    assert_int_equal(yardstick->arm_count[1], 3);
+    assert_int_equal(yardstick->arm_count[2], 2);
+    assert_int_equal(yardstick->arm_count[3], 0);
+    assert_int_equal(sotto__yardstick_majority(yardstick), 1);
+    assert_int_equal(yardstick->clipped, 0);
+    sotto__yardstick_free(yardstick);
+}
+
+/* Arm 1: 0.4/0.5 + 1/0.5 = 2.8; arm 0: 0.1/0.01, its propensity clipped. */
+static void a_log_has_a_value_for_each_arm(void **state)
+{
+    (void)state;
+    uint32_t arm[] = {1, 0, 1, 2};
+    double reward[] = {0.4, 0.1, 1, 0}, propensity[] = {0.5, 0.005, 0.5, 0.25};
+    sotto__people people = people_of(arm, reward, propensity, 4);
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
+    sotto__yardstick_add(yardstick, &people);
+    assert_near(sotto__off_policy_value(&yardstick->logging, 4).value, 0.375, 1e-15);
+    assert_near(sotto__off_policy_value(&yardstick->constant[1], 4).value, 0.7, 1e-15);
+    assert_near(sotto__off_policy_value(&yardstick->constant[0], 4).value, 2.5, 1e-12);
+    assert_int_equal(sotto__yardstick_best_arm(yardstick), 0);
+    assert_int_equal(yardstick->clipped, 1);
+    assert_true(yardstick->propensity_min == 0.005);
+    assert_near(yardstick->inverse_sum, 2 + 100 + 2 + 4, 1e-12);
+    assert_true(sotto__yardstick_floor(yardstick) == 0.01);
+    sotto__yardstick_free(yardstick);
+}
+
+/* Where all rewards are losses, an arm that nobody got is not the best for having lost nothing. */
+static void an_arm_that_was_never_given_has_no_value(void **state)
+{
+    (void)state;
+    uint32_t arm[] = {1, 1, 2};
+    double reward[] = {-1, -1, -0.5}, propensity[] = {0.5, 0.5, 0.5};
+    sotto__people people = people_of(arm, reward, propensity, 3);
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(4, 0.01, &yardstick));
+    sotto__yardstick_add(yardstick, &people);
+    assert_int_equal(sotto__yardstick_best_arm(yardstick), 2);
+    sotto__yardstick_free(yardstick);
+}
+
+/* 60 events at 1/2 and 30 at 1/4: kept 60 x 1/2 + 30 = 60, and one in K = 3 of them matched. */
+static void matches_are_foreseen(void **state)
+{
+    (void)state;
+    uint32_t arm[90] = {0};
+    double reward[90] = {0}, propensity[90];
+    for (int i = 0; i < 90; i++) {
+        propensity[i] = i < 60 ? 0.5 : 0.25;
+    }
+    sotto__people people = people_of(arm, reward, propensity, 90);
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
+    sotto__yardstick_add(yardstick, &people);
+    assert_true(sotto__yardstick_floor(yardstick) == 0.25);
+    assert_int_equal(sotto__yardstick_matches(yardstick), 20);
+    sotto__yardstick_free(yardstick);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_file_has_yardsticks_all_the_same),
+        cmocka_unit_test(labels_are_counted),
+        cmocka_unit_test(a_log_has_a_value_for_each_arm),
+        cmocka_unit_test(an_arm_that_was_never_given_has_no_value),
+        cmocka_unit_test(matches_are_foreseen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
