@@ -3,6 +3,7 @@
 #include "progress.h"
 #include "replay_figure.h"
 #include "replay_survey.h"
+#include "replay_targets.h"
 
 #include <errno.h>
 #include <string.h>
@@ -153,7 +154,7 @@ int cmd_replay(const command *self, int argc, char **argv)
         return EXIT_USAGE;
     }
     if (!args_need(self, options, "data")) return EXIT_USAGE;
-    if (!replay_options_fit(&s, options)) return EXIT_USAGE;
+    if (!replay_options_fit(&s, options) || !replay_targets_fit(&s)) return EXIT_USAGE;
     int code = replay_schema(&s, &schema);
     if (code == EXIT_OK) code = with_schema(&s, options, &schema);
     sotto__schema_free(&schema);

@@ -16,8 +16,6 @@ from measure import ROOT, Row, arguments, command, finish
 
 EPSILONS = "0.5,1,2,4,8"
 METHODS = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols"
-# A report of the others has a number for every pair of 61 columns and each of 34 arms.
-LOG_METHODS = "sotto,ldp-sgd,ols"
 # files that are read one after the other, and the share of the majority arm
 LABELLED = {
     "shuttle": (["shuttle/shuttle.csv"], 0.786),
@@ -27,8 +25,6 @@ LABELLED = {
 }
 SMALL = ("magic", "pendigits")
 LOGS = {name: f"open-bandit/random/{name}/{name}.csv" for name in ("men", "women")}
-LOG_COLUMNS = {"action": "item_id", "reward": "click", "propensity": "propensity_score",
-               "ignore": ",timestamp", "ranges_from_data": True}
 
 
 def replay(sotto, **options):
@@ -89,8 +85,9 @@ def play_labelled(args, name, data, passes, seeds, methods=METHODS):
 
 
 def play_log(args, name, data, seeds):
-    found = replay(args.sotto, data=data, method=LOG_METHODS, epsilon=EPSILONS, seeds=seeds,
-                   **LOG_COLUMNS)
+    schema = os.path.join(ROOT, f"examples/schemas/open-bandit-{name}.schema")
+    found = replay(args.sotto, data=data, schema=schema, method=METHODS, epsilon=EPSILONS,
+                   seeds=seeds)
     events = next(iter(found.values()))["t"]
     print(f"\nopen bandit, {name}, {events} events, {seeds} seeds: value by inverse "
           "propensity and its 95 % interval\n")

@@ -126,6 +126,18 @@ class Mistakes(Case):
         self.bad(1, "zero.csv", "p", words=("--data", zero, "--schema", self.folder / "log.schema"))
         self.bad(1, "cannot write /nowhere/rows", words=(*self.rows, "--out", "/nowhere/rows"))
 
+    def test_what_is_read_is_never_overwritten(self):
+        (self.folder / "other.svg").symlink_to(self.folder / "schema")
+        for words, what in ((("--out", self.folder / "people.csv"), "--data"),
+                            (("--figure", self.folder / "people"), "--data"),
+                            (("--figure", self.folder / "other"), "--schema"),
+                            (("--out", self.folder / "schema"), "--schema")):
+            result = sotto("replay", *self.rows, *words)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertRegex(result.stderr, f"is the file of {what}, and would be overwritten")
+        self.assertEqual((self.folder / "schema").read_text(), SCHEMA)
+        self.assertTrue((self.folder / "people.csv").read_text().startswith("u,v,w,y"))
+
     def test_a_pipe_is_read_once(self):
         text = (self.folder / "people.csv").read_text()
         words = ("--data", "-", "--schema", self.folder / "schema")

@@ -1,0 +1,11 @@
+/* What a replay writes must not be what it reads. */
+#ifndef SOTTO_REPLAY_TARGETS_H
+#define SOTTO_REPLAY_TARGETS_H
+
+#include "replay_options.h"
+
+/* False, with a sentence on stderr, if --out or a file of --figure is the file of --data or of
+ * --schema. */
+bool replay_targets_fit(const replay_options *o);
+
+#endif
