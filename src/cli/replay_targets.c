@@ -13,12 +13,12 @@ static bool is_same(const char *one, const char *other)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-static bool is_apart(const replay_options *o, const char *option, const char *path)
+static bool is_apart(const replay_options *o, const char *name, const char *path)
 {
     const char *read = is_same(path, o->data) ? "data" : is_same(path, o->schema) ? "schema" : NULL;
     if (read == NULL) return true;
     fprintf(stderr, "sotto replay: --%s: %s is the file of --%s, and would be overwritten\n",
-            option, path, read);
+            name, path, read);
     return false;
 }
 
