@@ -184,6 +184,9 @@ const char *reproduce_simulate_command(reproduction *r, const reproduce_part *pa
         extra = text_pool_print(&r->pool, "%s --environment %s", extra,
                                 sotto_environment_kind_name((uint32_t)scene->environment));
     }
+    if (stage->reward_hi > 0) {
+        extra = text_pool_print(&r->pool, "%s --reward-range 0,%g", extra, stage->reward_hi);
+    }
     if (stage->revenue) extra = text_pool_print(&r->pool, "%s --revenue", extra);
     if (scene->environment == SOTTO_ENVIRONMENT_MARGIN) {
         extra = text_pool_print(&r->pool, "%s --margin %g", extra, stage->margin);

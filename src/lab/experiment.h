@@ -34,9 +34,10 @@ typedef struct sotto__stage {
     uint32_t players;                      /* a bit for each */
     double epsilon[SOTTO__STAGE_EPSILONS]; /* 0 ends them */
     double delta;                          /* of gaussian noise */
-    sotto_step step; /* calibration published: which of the authors' schemes */
-    double margin;   /* beta of environment margin */
-    bool revenue;    /* of environment loan: regret in revenue, not in acceptance */
+    sotto_step step;  /* calibration published: which of the authors' schemes */
+    double margin;    /* beta of environment margin */
+    double reward_hi; /* largest reward that a device reports; 0: the default of the kind */
+    bool revenue;     /* of environment loan: regret in revenue, not in acceptance */
     sotto__stage_size size[SOTTO__SCALES];
 } sotto__stage;
 
