@@ -23,6 +23,23 @@ static void print_list(void)
     }
 }
 
+/* A word as a shell takes it. */
+static const char *quoted(text_pool *pool, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:=+,@%";
+    if (*word != '\0' && strspn(word, plain) == strlen(word)) return word;
+    const char *text = "'";
+    for (size_t at = 0; word[at] != '\0';) {
+        size_t length = strcspn(word + at, "'");
+        text = text_pool_print(pool, "%s%.*s", text, (int)length, word + at);
+        at += length;
+        if (word[at] == '\'') text = text_pool_print(pool, "%s'\\''", text);
+        at += word[at] == '\'';
+    }
+    return text_pool_print(pool, "%s'", text);
+}
+
 /* The command that makes the same report. */
 static const char *command_text(reproduction *r)
 {
@@ -30,11 +47,11 @@ static const char *command_text(reproduction *r)
     const char *text =
         text_pool_print(pool, REPRODUCE " --%s", sotto__scale_name((uint32_t)r->scale));
     if (r->only != NULL) text = text_pool_print(pool, "%s --only %s", text, r->only);
-    if (r->data != NULL) text = text_pool_print(pool, "%s --data %s", text, r->data);
+    if (r->data != NULL) text = text_pool_print(pool, "%s --data %s", text, quoted(pool, r->data));
     if (r->seeds > 0) text = text_pool_print(pool, "%s --seeds %u", text, r->seeds);
     if (r->horizon > 0) text = text_pool_print(pool, "%s --horizon %" PRIu64, text, r->horizon);
     return text_pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text, r->first_seed,
-                           r->out);
+                           quoted(pool, r->out));
 }
 
 static int reproduce(reproduction *r)
@@ -55,7 +72,8 @@ int cmd_reproduce(const command *self, int argc, char **argv)
     option options[] = {
         {"quick", OPTION_FLAG, &s.quick,
          .meaning = "small horizons, about two minutes: the default"},
-        {"full", OPTION_FLAG, &s.full, .meaning = "the paper's horizons, 10 or more seeds: hours"},
+        {"full", OPTION_FLAG, &s.full,
+         .meaning = "the paper's horizons, 10 or more seeds: about an hour on two cores"},
         {"only", OPTION_TEXT, &s.only, .meaning = "NAME of one experiment; --list has them"},
         {"out", OPTION_TEXT, &s.out,
          .meaning = "DIR for the report, needed: new, empty, or one that the same command made: it "

@@ -17,8 +17,8 @@ static bool is_apart(const replay_options *o, const char *name, const char *path
 {
     const char *read = is_same(path, o->data) ? "data" : is_same(path, o->schema) ? "schema" : NULL;
     if (read == NULL) return true;
-    fprintf(stderr, "sotto replay: --%s: %s is the file of --%s, and would be overwritten\n",
-            name, path, read);
+    fprintf(stderr, "sotto replay: --%s: %s is the file of --%s, and would be overwritten\n", name,
+            path, read);
     return false;
 }
 

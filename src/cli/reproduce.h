@@ -21,6 +21,8 @@
 #include "simulate.h"
 #include "text_pool.h"
 
+#include <signal.h>
+
 #define REPRODUCE "sotto reproduce"
 
 /* One stage at one horizon: a sweep. */
@@ -48,8 +50,9 @@ typedef struct reproduction {
     int manifest; /* descriptor, locked while we write; -1: none */
     uint32_t parts_count;
     reproduce_part *part;
-    bool undrawn;   /* figures could not be drawn; why was said */
-    text_pool pool; /* of everything that goes into the report */
+    bool undrawn;     /* figures could not be drawn; why was said */
+    sigset_t signals; /* that stop it, held since it began to play */
+    text_pool pool;   /* of everything that goes into the report */
 } reproduction;
 
 /* True if the experiment is part of this reproduction. */
@@ -78,6 +81,8 @@ const char *reproduce_simulate_command(reproduction *r, const reproduce_part *pa
 
 /* Writes the stand-in to a new file. An exit status. */
 int reproduce_standin_write(const char *path, uint64_t seed);
+/* True for an experiment on customers that are known to be synthetic. */
+bool reproduce_is_synthetic(const reproduction *r, const sotto__experiment *experiment);
 /* Where the customers come from, for the top of the report; NULL: there are none. */
 const char *reproduce_loan_notice(reproduction *r);
 
@@ -112,6 +117,12 @@ typedef struct reproduce_drawn {
     const char **name, **alt;
 } reproduce_drawn;
 int reproduce_figures(reproduction *r, const sotto__experiment *experiment, reproduce_drawn *drawn);
+
+/* The section that comes first, if all are played. */
+extern const sotto__experiment reproduce_glance;
+
+/* Says that a signal stopped it, and how to go on. EXIT_FAILED. */
+int reproduce_stopped(const reproduction *r);
 
 /* Fills the section but for its figures. False if there is no memory. */
 bool reproduce_section(reproduction *r, const sotto__experiment *experiment,

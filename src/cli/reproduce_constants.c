@@ -22,13 +22,19 @@ static bool add_line(filling *f, report_table *table, const sotto__experiment *e
     const char **cell = report_table_line(table, false);
     cell[0] = text_pool_print(pool, "%s, %s", e->name, stage->name);
     cell[1] = number_text(f, a.kappa_u);
-    cell[2] = number_text(f, a.kappa_l_p);
-    cell[3] = number_text(f, a.lambda_min);
+    /* Contexts without diversity: theory has nothing to say. */
+    bool diverse = a.lambda_min > 1e-9 && a.kappa_l_p > 1e-9;
+    bool per_arm = stage->scene.parameters == SOTTO_PARAMETERS_PER_ARM;
+    cell[2] = number_text(f, diverse ? a.kappa_l_p : 0);
+    cell[3] = number_text(f, diverse ? a.lambda_min : 0);
     cell[4] = number_text(f, a.margin_beta);
     cell[5] = number_text(f, a.zeta);
     cell[6] = number_text(f, a.random_regret);
-    cell[7] = number_text(f, a.eta0);
-    cell[8] = a.exponent > 0 ? text_pool_print(pool, "T^%.2f", a.exponent) : "log T";
+    cell[7] = diverse ? number_text(f, a.eta0) : "-";
+    cell[8] = !diverse         ? "no bound"
+              : a.exponent > 0 ? text_pool_print(pool, "T^%.2f", a.exponent)
+              : per_arm        ? "(log T)^2"
+                               : "log T";
     return true;
 }
 
@@ -42,11 +48,13 @@ bool fill_constants(filling *f)
         {"random regret", true}, {"eta0", true},    {"regret", true},
     };
     report_table table;
-    if (!report_table_begin(&table, &f->r->pool,
-                            "kappa_u, kappa_l p, lambda_min: of the contexts; beta: of the margin; "
-                            "zeta: smallest slope of the link; eta0: the smallest first step, and "
-                            "regret: the growth, that theory wants",
-                            column, 9, 64)) {
+    if (!report_table_begin(
+            &table, &f->r->pool,
+            "kappa_u, kappa_l p, lambda_min: of the contexts; beta: of the margin, "
+            "fitted over small gaps, so that a logarithm in their law shows as "
+            "less than 1; zeta: smallest slope of the link; eta0: the smallest first step, and "
+            "regret: the growth, that theory wants",
+            column, 9, 64)) {
         return false;
     }
     for (uint32_t i = 0; i < sotto__experiments_count; i++) {

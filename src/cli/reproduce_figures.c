@@ -2,6 +2,7 @@
 #include "args.h"
 #include "figure.h"
 #include "reproduce.h"
+#include "stop_signals.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -94,11 +95,14 @@ static int finish(reproduction *r, const sotto__figure *figure, const char *alt,
                   reproduce_drawn *drawn)
 {
     char fault[SOTTO__FIGURE_FAULT_BYTES];
+    if (stop_signals_came(&r->signals)) return reproduce_stopped(r);
     if (sotto__figure_csv(figure, r->out, fault) != NULL) {
         fprintf(stderr, REPRODUCE ": %s\n", fault);
         return EXIT_FAILED;
     }
-    if (!r->undrawn && sotto__figure_draw(figure, r->out, fault) != NULL) {
+    bool drawn_now = r->undrawn || sotto__figure_draw(figure, r->out, fault) == NULL;
+    if (!drawn_now && stop_signals_came(&r->signals)) return reproduce_stopped(r);
+    if (!drawn_now) {
         fprintf(stderr, REPRODUCE ": %s; figures are left out, their numbers are in %s/*.csv\n",
                 fault, r->out);
         r->undrawn = true;
@@ -137,7 +141,8 @@ static int draw_curves(reproduction *r, const sotto__experiment *e, reproduce_dr
         double epsilon = e->stage[0].epsilon[i];
         sotto__figure figure = {
             .name = text_pool_print(&r->pool, "%s-epsilon-%g", e->name, epsilon),
-            .title = text_pool_print(&r->pool, "%s, epsilon %g", e->title, epsilon),
+            .title = text_pool_print(&r->pool, "%s, epsilon %g%s", e->title, epsilon,
+                                     reproduce_is_synthetic(r, e) ? " (SYNTHETIC)" : ""),
             .x_label = "people",
             .y_label = "regret so far",
             .x_log = true,

@@ -28,14 +28,14 @@ static int failed(const char *path, const char *why)
     return EXIT_FAILED;
 }
 
-/* SHA-256 of the running program, in hexadecimal; "unknown" where it cannot be read. */
-static void program_digest(char hex[2 * SOTTO__DIGEST_BYTES + 1])
+/* SHA-256 of a file in hexadecimal; "unknown" where it cannot be read. */
+static void file_digest(const char *path, char hex[2 * SOTTO__DIGEST_BYTES + 1])
 {
     uint8_t bytes[SOTTO__DIGEST_BYTES];
     char block[65536];
     size_t count;
     sotto__digest digest;
-    FILE *file = fopen("/proc/self/exe", "rb");
+    FILE *file = fopen(path, "rb");
     snprintf(hex, 2 * SOTTO__DIGEST_BYTES + 1, "unknown");
     if (file == NULL) return;
     sotto__digest_begin(&digest);
@@ -49,16 +49,16 @@ static void program_digest(char hex[2 * SOTTO__DIGEST_BYTES + 1])
     }
 }
 
-static size_t manifest_text(const reproduction *r, char text[MANIFEST_BYTES])
+static void manifest_text(const reproduction *r, char text[MANIFEST_BYTES])
 {
-    char program[2 * SOTTO__DIGEST_BYTES + 1];
-    program_digest(program);
-    return (size_t)snprintf(text, MANIFEST_BYTES,
-                            "sotto reproduce, version %s\nprogram %s\nscale %s\nfirst seed %" PRIu64
-                            "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\ndata %s\n",
-                            sotto_version(), program, sotto__scale_name((uint32_t)r->scale),
-                            r->first_seed, r->seeds, r->horizon, r->only == NULL ? "all" : r->only,
-                            r->data == NULL ? "of the stand-in" : r->data);
+    char program[2 * SOTTO__DIGEST_BYTES + 1], data[2 * SOTTO__DIGEST_BYTES + 1] = "the stand-in";
+    file_digest("/proc/self/exe", program);
+    if (r->data != NULL) file_digest(r->data, data);
+    snprintf(text, MANIFEST_BYTES,
+             "sotto reproduce, version %s\nprogram %s\nscale %s\nfirst seed %" PRIu64
+             "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\ndata %s\n",
+             sotto_version(), program, sotto__scale_name((uint32_t)r->scale), r->first_seed,
+             r->seeds, r->horizon, r->only == NULL ? "all" : r->only, data);
 }
 
 /* Whether the folder has nothing in it. */
@@ -93,11 +93,12 @@ static int refuse_other(const reproduction *r, const char *old, const char *ours
 static int check_manifest(reproduction *r, const char *path)
 {
     char ours[MANIFEST_BYTES], old[MANIFEST_BYTES] = "";
-    size_t bytes = manifest_text(r, ours);
+    manifest_text(r, ours);
     ssize_t there = pread(r->manifest, old, sizeof old - 1, 0);
     if (there < 0) return failed(path, strerror(errno));
     if (there > 0) return strcmp(old, ours) == 0 ? EXIT_OK : refuse_other(r, old, ours);
-    return simulate_write(r->manifest, ours, bytes) ? EXIT_OK : failed(path, strerror(errno));
+    return simulate_write(r->manifest, ours, strlen(ours)) ? EXIT_OK
+                                                           : failed(path, strerror(errno));
 }
 
 static int make_folder(const char *path)

@@ -32,6 +32,12 @@ int reproduce_loan_open(reproduction *r)
     return EXIT_FAILED;
 }
 
+bool reproduce_is_synthetic(const reproduction *r, const sotto__experiment *experiment)
+{
+    bool loan = experiment->stages_count > 0 && sotto__stage_is_loan(&experiment->stage[0]);
+    return loan && sotto__loan_origin_of(&r->loan->signs) != SOTTO__LOAN_UNKNOWN;
+}
+
 /* A file that shows the marks of a stand-in is one, whatever it is called. */
 const char *reproduce_loan_notice(reproduction *r)
 {

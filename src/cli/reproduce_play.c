@@ -17,7 +17,6 @@ typedef struct playing {
     reproduction *r;
     reproduce_part *part; /* the one under way */
     simulate_resume resume;
-    sigset_t signals;
     bool stopped, unwritable;
     double before; /* work done in parts that are over */
     double weight; /* of a round of this part */
@@ -95,7 +94,7 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
 static bool show_progress(void *state, uint64_t rounds)
 {
     playing *p = state;
-    p->stopped = stop_signals_came(&p->signals);
+    p->stopped = stop_signals_came(&p->r->signals);
     progress_show(&p->bar, (uint64_t)(p->before + p->weight * (double)rounds));
     return !p->stopped;
 }
@@ -150,7 +149,7 @@ static int play_part(playing *p, reproduce_part *part)
     return code;
 }
 
-static void tell_rest(const reproduction *r)
+int reproduce_stopped(const reproduction *r)
 {
     uint64_t done = 0, runs = 0;
     for (uint32_t i = 0; i < r->parts_count; i++) {
@@ -162,6 +161,7 @@ static void tell_rest(const reproduction *r)
                       " runs are finished and kept in %s/runs; the same command goes on from "
                       "there\n",
             done, runs, r->out);
+    return EXIT_FAILED;
 }
 
 /* Reads what is there first, so that the bar knows what is left. */
@@ -183,7 +183,8 @@ static int look(playing *p, double *work)
 
 int reproduce_play(reproduction *r)
 {
-    playing p = {.r = r, .signals = stop_signals_hold()};
+    playing p = {.r = r};
+    r->signals = stop_signals_hold();
     double work = 0;
     int code = look(&p, &work);
     p.bar = progress_begin("", (uint64_t)work, r->quiet);
@@ -192,6 +193,5 @@ int reproduce_play(reproduction *r)
         code = play_part(&p, &r->part[i]);
     }
     progress_end(&p.bar);
-    if (p.stopped) tell_rest(r);
-    return code;
+    return p.stopped ? reproduce_stopped(r) : code;
 }

@@ -1,7 +1,9 @@
 /* Regret at the last round: every method, what it promises, and the paper's claim. */
+#include "moments.h"
 #include "reproduce_section.h"
 #include "true_privacy.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 bool reproduce_is_papers(sotto_player player)
@@ -10,14 +12,28 @@ bool reproduce_is_papers(sotto_player player)
            player != SOTTO_PLAYER_SOTTO_OLS;
 }
 
-/* The smallest mean regret of the paper's methods at an epsilon; NAN if it has none there. */
-static double papers_best(const reproduce_part *part, double epsilon)
+/* Whether what a method truly promises is what it claims. */
+static bool keeps_claim(const sotto_match *match, double epsilon)
 {
-    double best = NAN;
-    for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
-        if (!reproduce_is_papers(part->plan.match[m].player) || part->plan.epsilon[m] != epsilon)
-            continue;
-        best = fmin(best, reproduce_spread_of(part, m, reproduce_last_point(part)).mean);
+    sotto__true_privacy truth = sotto__true_privacy_of(match);
+    return truth.epsilon <= epsilon * (1 + 1e-9) && truth.delta <= match->delta;
+}
+
+reproduce_best reproduce_papers_best(const reproduction *r, const sotto__experiment *experiment,
+                                     double epsilon)
+{
+    reproduce_best best = {NAN, SOTTO_PLAYERS, NULL};
+    for (uint32_t i = 0; i < r->parts_count; i++) {
+        const reproduce_part *part = &r->part[i];
+        for (uint32_t m = 0; part->experiment == experiment && m < part->plan.sweep.matches_count;
+             m++) {
+            const sotto_match *match = &part->plan.match[m];
+            bool counts = reproduce_is_papers(match->player) && part->plan.epsilon[m] == epsilon &&
+                          keeps_claim(match, epsilon);
+            if (!counts) continue;
+            double mean = reproduce_spread_of(part, m, reproduce_last_point(part)).mean;
+            if (!(mean >= best.mean)) best = (reproduce_best){mean, match->player, part->stage};
+        }
     }
     return best;
 }
@@ -35,7 +51,8 @@ static void fill_line(filling *f, const reproduce_part *part, uint32_t match, co
     cell[3] = number_text(f, spread.mean);
     cell[4] = number_text(f, spread.error);
     cell[5] = number_text(f, spread.median);
-    cell[6] = number_text(f, spread.mean / papers_best(part, epsilon));
+    cell[6] =
+        number_text(f, spread.mean / reproduce_papers_best(f->r, part->experiment, epsilon).mean);
     cell[7] = isfinite(truth.epsilon) ? text_pool_print(pool, "%.3g", truth.epsilon) : "none";
     cell[8] = isfinite(truth.epsilon) ? text_pool_print(pool, "%g", truth.delta) : "-";
     cell[9] = truth.why;
@@ -50,7 +67,7 @@ static bool add_regrets(filling *f)
         {"regret", true},
         {"± se", true},
         {"median", true},
-        {"of the paper's best", true},
+        {"over the paper's best", true},
         {"true epsilon", true},
         {"true delta", true},
         {"why", false},
@@ -78,43 +95,69 @@ static bool add_regrets(filling *f)
     return true;
 }
 
-/* The claim of the paper's experiments, panel by panel: its own methods have less regret than the
- * earlier ones. */
+/* ---- the paper's claim -------------------------------------------------------------------- */
+
+/* Of some methods, the one with the largest mean or the smallest; UINT32_MAX: none is played. */
+static uint32_t extreme_of(const reproduce_part *part, double epsilon, uint32_t players,
+                           bool largest)
+{
+    uint32_t found = UINT32_MAX;
+    double extreme = NAN;
+    for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
+        bool counts = (players >> part->plan.match[m].player & 1) != 0;
+        if (!counts || part->plan.epsilon[m] != epsilon) continue;
+        double mean = reproduce_spread_of(part, m, reproduce_last_point(part)).mean;
+        if (found != UINT32_MAX && (largest ? mean <= extreme : mean >= extreme)) continue;
+        extreme = mean;
+        found = m;
+    }
+    return found;
+}
+
+/* The worse of the paper's own methods against the better of the earlier ones, seed by seed. */
 static const char *claim_at(filling *f, const reproduce_part *part, double epsilon)
 {
-    double own = NAN, earlier = NAN;
-    for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
-        sotto_player player = part->plan.match[m].player;
-        if (part->plan.epsilon[m] != epsilon) continue;
-        double mean = reproduce_spread_of(part, m, reproduce_last_point(part)).mean;
-        if (player == SOTTO_PLAYER_LDP_SGD || player == SOTTO_PLAYER_LDP_OLS) own = fmax(own, mean);
-        if (player == SOTTO_PLAYER_LDP_UCB || player == SOTTO_PLAYER_LDP_GLOC) {
-            earlier = fmin(earlier, mean);
-        }
+    const uint32_t own_players = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_LDP_OLS;
+    const uint32_t earlier_players = 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
+    text_pool *pool = &f->r->pool;
+    uint32_t seeds = part->plan.sweep.seeds_count, last = reproduce_last_point(part);
+    uint32_t own = extreme_of(part, epsilon, own_players, true);
+    uint32_t earlier = extreme_of(part, epsilon, earlier_players, false);
+    double *gain = text_pool_take(pool, 2 * (size_t)seeds * sizeof *gain);
+    if (own == UINT32_MAX || earlier == UINT32_MAX || gain == NULL) return "";
+    reproduce_regrets(part, earlier, last, gain);
+    reproduce_regrets(part, own, last, gain + seeds);
+    for (uint32_t i = 0; i < seeds; i++) {
+        gain[i] -= gain[seeds + i];
     }
-    return text_pool_print(&f->r->pool, "%s at epsilon %g (%s against %s)",
-                           own < earlier ? "yes" : "no", epsilon, number_text(f, own),
-                           number_text(f, earlier));
+    double mean = sotto__mean(gain, seeds), error = sotto__standard_error(gain, seeds);
+    const char *verdict = fabs(mean) <= 3 * error ? "cannot tell" : mean > 0 ? "yes" : "no";
+    return text_pool_print(pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon,
+                           verdict, sotto_player_name((uint32_t)part->plan.match[own].player),
+                           number_text(f, mean), number_text(f, error),
+                           sotto_player_name((uint32_t)part->plan.match[earlier].player));
 }
 
 static void add_claim(filling *f)
 {
     const sotto__experiment *e = f->experiment;
-    const char *text = "The paper says that its own methods, LDP-SGD and LDP-OLS, have less regret "
-                       "than LDP-UCB and LDP-GLOC. The worse of its own against the better of the "
-                       "others:";
+    text_pool *pool = &f->r->pool;
     for (uint32_t s = 0; s < e->stages_count; s++) {
         uint32_t horizons;
         const reproduce_part *part = reproduce_parts_of(f->r, &e->stage[s], &horizons);
         if (part == NULL) continue;
-        text = text_pool_print(&f->r->pool, "%s %s: ", text, e->stage[s].name);
+        const char *text = text_pool_print(
+            pool,
+            "The paper says that its own methods do better than the earlier ones, LDP-UCB and "
+            "LDP-GLOC. %s, after %" PRIu64 " people, the worse of its own against the better of "
+            "the others (to tell takes 3 standard errors): ",
+            s == 0 ? "As published" : "Exact", part->horizon);
         for (uint32_t i = 0; i < sotto__stage_epsilons(&e->stage[s]); i++) {
-            text = text_pool_print(&f->r->pool, "%s%s%s", text, i == 0 ? "" : ", ",
+            text = text_pool_print(pool, "%s%s%s", text, i == 0 ? "" : "; ",
                                    claim_at(f, part, e->stage[s].epsilon[i]));
         }
-        text = text_pool_print(&f->r->pool, "%s.", text);
+        add_paragraph(f, text_pool_print(pool, "%s.", text));
     }
-    add_paragraph(f, text);
 }
 
 bool fill_regrets(filling *f)

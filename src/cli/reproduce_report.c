@@ -21,7 +21,7 @@ static const char *lead_text(reproduction *r, const sotto__html_section *section
         "The experiments of Generalized Linear Bandits with Local Differential Privacy (Han, "
         "Liang, "
         "Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code does; exact "
-        "is the same claim kept to the letter, by the code that ships.%s",
+        "is what ships, with every claim kept to the letter.%s",
         checked);
 }
 
@@ -34,40 +34,51 @@ static void print_checks(const sotto__html_section *section)
     }
 }
 
+/* Figures and section of an experiment. */
+static int add_section(reproduction *r, const sotto__experiment *experiment,
+                       sotto__html_section *section)
+{
+    reproduce_drawn drawn;
+    if (!reproduce_section(r, experiment, section)) {
+        r->pool.failed = 1;
+        return EXIT_FAILED;
+    }
+    int code = reproduce_figures(r, experiment, &drawn);
+    if (code != EXIT_OK) return code;
+    section->figures_count = drawn.count;
+    section->figure = drawn.name;
+    section->figure_alt = drawn.alt;
+    print_checks(section);
+    return EXIT_OK;
+}
+
 int reproduce_report(reproduction *r)
 {
     char fault[SOTTO__HTML_FAULT_BYTES];
     uint32_t count = 0;
+    int code = EXIT_OK;
     sotto__html_section *section =
-        text_pool_take(&r->pool, sotto__experiments_count * sizeof *section);
-    for (uint32_t e = 0; section != NULL && e < sotto__experiments_count; e++) {
-        const sotto__experiment *experiment = &sotto__experiments[e];
-        reproduce_drawn drawn;
-        if (!reproduce_wants(r, experiment)) continue;
-        if (!reproduce_section(r, experiment, &section[count])) {
-            r->pool.failed = 1;
-            break;
-        }
-        int code = reproduce_figures(r, experiment, &drawn);
-        if (code != EXIT_OK) return code;
-        section[count].figures_count = drawn.count;
-        section[count].figure = drawn.name;
-        section[count].figure_alt = drawn.alt;
-        print_checks(&section[count++]);
+        text_pool_take(&r->pool, (sotto__experiments_count + 1) * sizeof *section);
+    if (section != NULL && r->only == NULL)
+        code = add_section(r, &reproduce_glance, &section[count++]);
+    for (uint32_t e = 0; section != NULL && code == EXIT_OK && e < sotto__experiments_count; e++) {
+        if (!reproduce_wants(r, &sotto__experiments[e])) continue;
+        code = add_section(r, &sotto__experiments[e], &section[count++]);
     }
+    if (r->pool.failed) {
+        fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
+        return EXIT_FAILED;
+    }
+    if (code != EXIT_OK) return code;
     const sotto__html_report report = {
         .title = "Generalized linear bandits with local differential privacy, reproduced",
         .lead = lead_text(r, section, count),
         .notice = reproduce_loan_notice(r),
         .command = r->command,
-        .version = sotto_version(),
+        .version = text_pool_print(&r->pool, "sotto %s", sotto_version()),
         .sections_count = count,
         .section = section,
     };
-    if (r->pool.failed) {
-        fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
-        return EXIT_FAILED;
-    }
     if (sotto__html_write(&report, r->out, fault) != NULL) {
         fprintf(stderr, REPRODUCE ": %s\n", fault);
         return EXIT_FAILED;

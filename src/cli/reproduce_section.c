@@ -59,6 +59,9 @@ static void add_texts(filling *f)
     const sotto__experiment *e = f->experiment;
     text_pool *pool = &f->r->pool;
     add_paragraph(f, e->about);
+    if (reproduce_is_synthetic(f->r, e)) {
+        add_paragraph(f, "The customers are SYNTHETIC: no number here is a result on the data.");
+    }
     add_paragraph(f, text_pool_print(pool, "In the paper: %s.", e->where));
     if (e->differs != NULL) {
         add_paragraph(f, text_pool_print(pool, "What differs from the paper: %s", e->differs));

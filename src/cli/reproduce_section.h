@@ -23,6 +23,16 @@ const char *number_text(filling *f, double value);
 /* True for the methods that the paper compares. */
 bool reproduce_is_papers(sotto_player player);
 
+/* The smallest mean regret at an epsilon of the paper's methods that keep their claim, in any part
+ * of an experiment: as published or exact. player is SOTTO_PLAYERS if there is none. */
+typedef struct reproduce_best {
+    double mean;
+    sotto_player player;
+    const sotto__stage *stage;
+} reproduce_best;
+reproduce_best reproduce_papers_best(const reproduction *r, const sotto__experiment *experiment,
+                                     double epsilon);
+
 /* What each kind of experiment has to say. False if there is no memory. */
 bool fill_glance(filling *f);    /* reproduce_glance.c */
 bool fill_regrets(filling *f);   /* reproduce_regrets.c */

@@ -41,7 +41,7 @@ const char sotto__html_style[] =
     "th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);text-align:left;"
     "vertical-align:top;white-space:nowrap}\n"
     "td:last-child:not(.n){white-space:normal;min-width:16rem}\n"
-    "thead th{border-bottom:2px solid var(--soft);font-weight:600}\n"
+    "thead th{white-space:normal;border-bottom:2px solid var(--soft);font-weight:600}\n"
     ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".strong td,.strong th{font-weight:700;background:var(--card)}\n"
     ".checks{list-style:none;padding:0;margin:1.2rem 0}\n"

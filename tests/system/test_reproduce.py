@@ -3,8 +3,10 @@
 
 import csv
 import glob
+import html
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -45,6 +47,7 @@ class BadInput(InAFolder):
         self.refused(2, "--out", "--quick")
         self.refused(2, "--quick and --full", "--quick", "--full", "--out", self.out)
         self.refused(2, r"--only = shared-d3.*shared-d2", "--only", "shared-d3", "--out", self.out)
+        self.refused(2, "--only = glance", "--only", "glance", "--out", self.out)
         self.refused(2, "--seeds = 1: allowed whole numbers 2", "--seeds", "1", "--out", self.out)
         self.refused(2, "--horizon = 5: allowed whole numbers 10", "--horizon", "5", "--out", self.out)
         self.refused(2, "every word belongs", "shared-d2", "--out", self.out)
@@ -117,7 +120,7 @@ class Report(InAFolder):
             for ending in ("csv", "svg", "png", "pdf"):
                 self.assertGreater(os.path.getsize(f"{self.out}/{name}.{ending}"), 500)
         page = read(self.out + "/index.html")
-        for text in ("sotto simulate --method", "true epsilon", "of the paper&#39;s best",
+        for text in ("sotto simulate --method", "true epsilon", "over the paper&#39;s best",
                      "What differs from the paper", "--first-seed 1"):
             self.assertTrue(text in page or text.replace("&#39;", "'") in page, text)
         self.assertEqual(page.count("<svg"), 3)
@@ -134,7 +137,7 @@ class Report(InAFolder):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
         if process.returncode == 1:
-            self.assertRegex(errors, r"stopped: \d+ of 132 runs are finished and kept")
+            self.assertRegex(errors, r"stopped: \d+ of 144 runs are finished and kept")
         self.assertEqual(reproduce(*words, "--out", self.out).returncode, 0)
         for name in FIGURES:
             self.assertEqual(read(f"{whole}/{name}.csv"), read(f"{self.out}/{name}.csv"))
@@ -156,7 +159,7 @@ class Report(InAFolder):
                 drawn = [row for row in csv.DictReader(file) if float(row["x"]) == 500]
             there = {row["curve"]: float(row["y"]) for row in drawn
                      if row["panel"] == drawn[0 if panel == "1" else -1]["panel"]}
-            self.assertEqual(set(there), set(means))
+            self.assertEqual(set(there), set(means), panel)
             for method, regrets in means.items():
                 self.assertAlmostEqual(there[method], sum(regrets) / 3, delta=1e-9 * there[method])
 
@@ -165,6 +168,13 @@ class Report(InAFolder):
                             "--out", self.out)
         if shown is not None:
             self.assertRegex(shown[1].decode(), r"\[#* *\] +\d+ %, .* left: shared-d2")
+
+    def test_a_folder_with_a_blank_is_quoted_in_the_command(self):
+        out = os.path.join(self.folder, "it's mine")
+        self.assertEqual(reproduce(*SMALL, "--out", out).returncode, 0)
+        made = re.search(r"Made by <code>(.*?)</code> with sotto", read(out + "/index.html")).group(1)
+        words = shlex.split(html.unescape(made))
+        self.assertEqual(words[-2:], ["--out", out])
 
     def test_list(self):
         result = reproduce("--list")
@@ -200,6 +210,16 @@ class Loans(InAFolder):
         page = read(self.out + "/index.html")
         shutil.rmtree(self.out)
         return page
+
+    def test_a_path_that_is_too_long(self):
+        path = "/".join([self.folder] + ["."] * 2000 + ["made.csv"])
+        self.standin()
+        self.assertTrue("SYNTHETIC customers" in self.page("--data", path))
+
+    def test_figures_say_so_too(self):
+        result = reproduce(*self.SMALL, "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue("(SYNTHETIC)" in read(self.out + "/loan-revenue-epsilon-4.svg"))
 
     def test_bad_input(self):
         for words, code, text in (

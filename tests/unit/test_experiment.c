@@ -23,13 +23,13 @@ static void names_end(void **state)
     assert_null(sotto__scale_name(SOTTO__SCALES));
     assert_string_equal(sotto__scale_name(SOTTO__SCALE_QUICK), "quick");
     assert_string_equal(sotto__scale_name(SOTTO__SCALE_FULL), "full");
-    assert_string_equal(sotto__experiment_name(1), "shared-d2");
+    assert_string_equal(sotto__experiment_name(0), "shared-d2");
 }
 
 static void a_match_of_a_stage_that_cannot_be_is_refused(void **state)
 {
     (void)state;
-    sotto__stage stage = sotto__experiments[1].stage[0];
+    sotto__stage stage = sotto__experiments[0].stage[0];
     const sotto__stage_data data = {0};
     sotto_match match;
     stage.scene.dim = 0;
