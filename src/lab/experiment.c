@@ -55,8 +55,8 @@ static const sotto__stage shared_d2[] = {
 };
 #define SHARED_D20 .dim = 20, .arms = 20, SHARED, IDENTITY
 static const sotto__stage shared_d20[] = {
-    AS_PUBLISHED(SHARED_D20, LINEAR, 0.01, SQRT, TIMES(5, 50000)),
-    AS_CLAIMED(SHARED_D20, LINEAR | OURS | PLAYER(OLS), 0.01, 0, TIMES(5, 50000)),
+    AS_PUBLISHED(SHARED_D20, LINEAR, 0.01, SQRT, TIMES(5, 20000)),
+    AS_CLAIMED(SHARED_D20, LINEAR | OURS | PLAYER(OLS), 0.01, 0, TIMES(5, 20000)),
 };
 #define PER_ARM_D20 .dim = 20, .arms = 3, PER_ARM, IDENTITY
 static const sotto__stage per_arm_d20[] = {
@@ -88,7 +88,7 @@ static const sotto__stage poisson[] = {
               .environment = SOTTO_ENVIRONMENT_LOAN}, \
     .calibration = SOTTO_CALIBRATION_##calibrated, .players = methods, \
     .epsilon = {1, 4, 8}, .delta = 0.01, .step = INVERSE, .revenue = money, \
-    .size = {QUICK(5, {20000}), FULL(10, {100000})}}
+    .size = {QUICK(5, {10000}), FULL(10, {100000})}}
 static const sotto__stage loan_acceptance[] = {
     LOAN("published", "as published: the authors' code", PUBLISHED, GENERAL | PLAYER(RANDOM),
          false),
