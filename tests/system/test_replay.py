@@ -266,6 +266,28 @@ class Verdicts(Case):
         found = self.summary("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
         self.assertEqual(found["sotto", 0.1]["verdict"], "no better than chance")
 
+    def test_the_last_tenth_is_a_tenth(self):
+        labels = ["no"] * 900 + ["yes"] * 100
+        rows = "".join(f"0,0,a,{label}\n" for label in labels)
+        data = self.file("tenth.csv", "u,v,w,y\n" + rows)
+        words = ("--data", data, "--schema", self.folder / "schema", "--order", "file", "--method", "ols", "--seeds", 1)
+        majority = self.summary(*words)["majority-arm", float("inf")]
+        self.assertEqual((float(majority["reward_mean"]), float(majority["last_mean"])), (0.9, 0))
+        last = self.summary(*words, "--horizon", 910)["majority-arm", float("inf")]["last_mean"]
+        self.assertAlmostEqual(float(last), 81 / 91, places=12)
+
+    def test_labels_below_one_half_are_learnt(self):
+        # No label has a chance above 0.45 anywhere, so the median of every reward is 0 and says nothing.
+        luck = random.Random(5)
+        lines = ["u,y"]
+        for _ in range(6000):
+            u = luck.uniform(-1, 1)
+            lines.append(f"{u:.4f},{luck.choices('pqrs', (45, 5, 25, 25) if u > 0 else (5, 45, 25, 25))[0]}")
+        data = self.file("below.csv", "\n".join(lines) + "\n")
+        schema = self.file("below.schema", "number u -1 1\nlabel y p q r s\n")
+        found = self.summary("--data", data, "--schema", schema, "--epsilon", 8, "--seeds", 5)
+        self.assertGreater(float(found["sotto", 8]["reward_mean"]), 0.32)  # chance: 0.25; the best there is: 0.45
+
     def test_few_seeds_tell_too_little(self):
         self.assertEqual(self.summary(*self.rows, "--seeds", 4)["sotto", 1]["verdict"], "too few seeds to tell")
 
@@ -345,6 +367,19 @@ class Logs(Case):
         said = self.good(*self.events, "--epsilon", 8, "--seeds", 2, "--summary")
         self.assertIn("the best of 3 in hindsight", said)
         self.assertIn("0 % of events have a propensity below the clip, 0.01", said)
+
+    def test_a_summary_is_of_one_log(self):
+        # With equal chances the effective size is the number of events agreed on.
+        words = ("--data", self.file("equal.csv", log(2000, lambda u: (1 / 3, 1 / 3, 1 / 3), seed=8)),
+                 "--schema", self.folder / "log.schema", "--method", "random", "--seeds", 4)
+        ends = [row for row in self.table(*words, "--checkpoints", 2000) if row["method"] == "random"]
+        found = self.summary(*words)["random", float("inf")]
+        self.assertEqual(len(ends), 4)
+        for key in ("learnt", "effective_size", "ips"):
+            mean = sum(float(row[key]) for row in ends) / 4
+            self.assertAlmostEqual(float(found[key]), mean, places=9)
+        reach = sum(float(row["ips_hi"]) - float(row["ips"]) for row in ends) / 4
+        self.assertAlmostEqual(float(found["ips_hi"]) - float(found["ips"]), reach, delta=0.05 * reach)
 
     def test_a_log_that_favours_an_arm_misleads_nobody(self):
         # The log gives x mostly where it earns: a plain mean of matched events would flatter random arms.

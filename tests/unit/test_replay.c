@@ -272,6 +272,25 @@ static void threads_change_nothing(void **state)
 }
 
 /* The label is a linear function of the row: 400 people teach it, one seed like the other. */
+/* Methods are compared on the same last people, and each seed has others. */
+static void a_seed_is_one_order_for_all_methods(void **state)
+{
+    (void)state;
+    sotto_match match[2];
+    set_matches(match);
+    sotto__replay_settings settings = settings_of(match, 2);
+    settings.rules.tail_from = 200;
+    file f = {.rows = 400, .block = 400, .broken_at = UINT32_MAX};
+    sotto__replay *replay = played(&settings, &f);
+    const sotto__replay_run *run = replay->run;
+    for (uint32_t i = 0; i < SEEDS; i++) {
+        assert_int_equal(run[i].tail_arm_count[1], run[SEEDS + i].tail_arm_count[1]);
+    }
+    assert_int_not_equal(run[0].tail_arm_count[1], run[1].tail_arm_count[1]);
+    assert_int_not_equal(run[1].tail_arm_count[1], run[2].tail_arm_count[1]);
+    sotto__replay_free(replay);
+}
+
 static void what_can_be_learnt_is_learnt(void **state)
 {
     (void)state;
@@ -319,6 +338,7 @@ int main(void)
         cmocka_unit_test(no_more_people_than_asked_for),
         cmocka_unit_test(the_file_is_read_again),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(a_seed_is_one_order_for_all_methods),
         cmocka_unit_test(what_can_be_learnt_is_learnt),
         cmocka_unit_test(progress_counts_all_rounds),
     };
