@@ -69,7 +69,7 @@ static int play(const replay_options *o, const replay_plan *plan, const sotto__s
     const sotto__replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__replay_play(replay, dataset, &listener, fault);
     progress_end(&bar);
-    const replay_report report = {o, plan, schema, replay};
+    const replay_report report = {o, plan, schema, replay, sotto__dataset_counted(dataset)};
     int code = wrong != NULL ? tell(wrong) : print_rows(&report, rows);
     if (code == EXIT_OK) code = show_summary(&report);
     sotto__replay_free(replay);
@@ -82,6 +82,13 @@ static int look_through(const replay_options *o, const option *options, const so
 {
     char fault[SOTTO__DATASET_FAULT_BYTES];
     *survey = NULL;
+    if (o->passes > 1 && sotto__schema_is_log(schema)) {
+        fprintf(stderr,
+                PROGRAM ": --passes = %u: a log is played once: a method that met its events "
+                        "before would be valued by events it learnt from\n",
+                o->passes);
+        return EXIT_USAGE;
+    }
     const char *pipe = sotto__dataset_rewind(dataset, fault);
     if (pipe != NULL && o->passes > 1) {
         fprintf(stderr, PROGRAM ": --passes = %u: %s\n", o->passes, pipe);

@@ -118,7 +118,9 @@ static int draw(const replay_report *report, const replay_summary *summary, cons
         .name = slash == NULL ? prefix : slash + 1,
         .title = title,
         .x_label = "epsilon of a report",
-        .y_label = summary->log ? "reward an event, by inverse propensity" : "reward a person",
+        .y_label = summary->log                  ? "reward an event, by inverse propensity"
+                   : report->options->passes > 1 ? "reward a person, over all passes"
+                                                 : "reward a person",
         .x_log = true,
         .band = summary->log ? "95 % interval" : "mean ± standard error over seeds",
         .panels_count = 1,

@@ -137,25 +137,29 @@ int replay_schema(const replay_options *s, sotto__schema *out)
 /* What all matches of a data set have in common. */
 typedef struct field {
     uint32_t dim, arms;
-    double reward_lo, reward_hi;
     uint64_t horizon; /* reports that a method will get; 0: nobody knows */
 } field;
 
 static field field_of(const sotto__schema *schema, uint64_t horizon)
 {
-    field f = {
+    return (field){
         .dim = sotto__schema_dim(schema),
         .arms = sotto__schema_arms(schema),
-        .reward_hi = 1,
         .horizon = horizon,
     };
+}
+
+/* A label earns 0 or 1. */
+static void set_reward_range(const sotto__schema *schema, sotto__replay_rules *rules)
+{
+    rules->reward_lo = 0;
+    rules->reward_hi = 1;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
         if (column->kind != SOTTO__COLUMN_REWARD) continue;
-        f.reward_lo = column->lo;
-        f.reward_hi = column->hi;
+        rules->reward_lo = column->lo;
+        rules->reward_hi = column->hi;
     }
-    return f;
 }
 
 /* Rewards are mostly 0 or 1 here, and the sign of a residual knows medians only: sotto reports the
@@ -177,9 +181,8 @@ static sotto_match match_of(const replay_options *s, const field *f, sotto_playe
         sotto_match_default(player, SOTTO_CALIBRATION_EXACT, &scene, epsilon, s->delta);
     sotto_spec *spec = &match.spec;
     spec->theta_norm_max = THETA_NORM_MAX;
-    spec->reward_lo = f->reward_lo;
-    spec->reward_hi = f->reward_hi;
-    spec->reward_default = fmax(f->reward_lo, fmin(0, f->reward_hi));
+    spec->reward_lo = 0; /* a replay scales rewards */
+    spec->reward_hi = 1;
     if (player == SOTTO_PLAYER_SOTTO) spec->score = SOTTO_SCORE_SELF;
     spec->allow_weak_delta = s->weak_delta && spec->delta > 1e-6;
     return match;
@@ -207,11 +210,12 @@ typedef struct choices {
     double epsilon[EPSILONS_MAX];
 } choices;
 
-/* The methods asked for, and one without privacy: what privacy costs is the distance to it. */
+/* The methods asked for, and one without privacy: what privacy costs is the distance to it. It
+ * explores, for greedy least squares stays with arms that were good in the beginning. */
 static bool choose(const replay_options *s, choices *c)
 {
     bool linear = s->link == SOTTO_LINK_IDENTITY;
-    sotto_player open = linear ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM_UCB;
+    sotto_player open = linear ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
     if (!sweep_methods(PROGRAM, s->methods, c->player, &c->players_count)) return false;
     if (!word_epsilons(PROGRAM, s->epsilons, 50, EPSILONS_MAX, c->epsilon, &c->epsilons_count)) {
         return false;
@@ -270,8 +274,10 @@ int replay_plan_of(const replay_options *s, const option *options, const sotto__
         return EXIT_FAILED;
     }
     uint64_t people = people_of(s, options, survey);
+    uint64_t once = survey != NULL && survey->rows < people ? survey->rows : people;
     bool log = sotto__schema_is_log(schema);
     out->told = survey != NULL || args_given(options, "horizon");
+    out->looked = survey != NULL;
     double matched = log && survey != NULL
                          ? (double)sotto__yardstick_matches(survey) / (double)survey->rows
                          : 1.0 / sotto__schema_arms(schema);
@@ -286,10 +292,12 @@ int replay_plan_of(const replay_options *s, const option *options, const sotto__
                   .propensity_floor = survey != NULL ? sotto__yardstick_floor(survey) : s->clip,
                   .at = out->at,
                   .people_max = people,
-                  .tail_from = out->told ? people - (people + 9) / 10 : 0},
+                  .tail_from = out->told ? once - (once + 9) / 10 : 0,
+                  .tail_until = once},
         .passes = s->passes,
         .threads = args_given(options, "threads") ? s->threads : sweep_cores(),
     };
+    set_reward_range(schema, &out->settings.rules);
     bool good =
         sweep_points(PROGRAM, s->checkpoints, people, out->at, &out->settings.rules.at_count);
     if (good) good = fill_matches(s, options, &f, &c, out);

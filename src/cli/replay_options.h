@@ -46,7 +46,7 @@ enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
     REPLAY_FLAG(s, "draft", draft, "print a schema to begin with, from a look at the file"), \
     REPLAY_FLAG(s, "describe", describe, "read only: rows, columns, what is missing, shares of arms"), \
     REPLAY_TEXT(s, "method", methods, \
-        "a name, or several with commas, default sotto; ols, or glm-ucb, is always played too; of" \
+        "a name, or several with commas, default sotto; linucb, or glm-ucb, is always played too; of" \
         SOTTO_PLAYER_MAP(REPLAY_WORD)), \
     REPLAY_TEXT(s, "epsilon", epsilons, \
         "of each report, or several with commas, default 1; 0.01 to 8, lattice methods: to 50"), \
@@ -58,9 +58,10 @@ enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
         "of methods with gaussian noise, default 1e-6"), \
     REPLAY_FLAG(s, "allow-weak-delta", weak_delta, "consent to delta above 1e-6"), \
     REPLAY_NAME(s, "order", order, replay_order_name, \
-        "default shuffled: each seed anew, within 65536 rows; shuffle a longer sorted file first"), \
+        "default shuffled: each seed anew, within blocks of at most 65536 rows or 64 MiB; shuffle a longer " \
+        "sorted file first"), \
     REPLAY_NUMBER(s, "passes", U32, passes, 1, 1000000, \
-        "over the file, default 1; a person met N times spends N times epsilon"), \
+        "over a file with labels, default 1; a person met N times spends N times epsilon and delta"), \
     REPLAY_NUMBER(s, "horizon", U64, horizon, 1, 1e12, \
         "play no more people; from a pipe, also tells methods how many will come"), \
     REPLAY_NUMBER(s, "warmup", U64, warm_up, 0, 1e12, \
@@ -85,7 +86,8 @@ typedef struct replay_plan {
     sotto_match *match;
     double *epsilon; /* of each match; INFINITY: not private */
     uint64_t *at;
-    bool told; /* how many people will come */
+    bool told;   /* how many people will come */
+    bool looked; /* the file was looked through, and told that */
 } replay_plan;
 
 /* What is wrong with the options before any file is opened. */

@@ -14,6 +14,7 @@ typedef struct replay_report {
     const replay_plan *plan;
     const sotto__schema *schema;
     const sotto__replay *replay;
+    const sotto__dataset_counts *counted;
 } replay_report;
 
 /* Whether ranges and levels are public, or taken from people's rows: no output leaves it open. */
@@ -31,13 +32,17 @@ void replay_rows_print(FILE *file, const replay_report *report, replay_format fo
 #define REPLAY_VALUES_MAX 9u
 typedef struct replay_line {
     const char *method;
-    double epsilon; /* INFINITY: not private */
+    double epsilon;  /* INFINITY: not private */
+    uint64_t people; /* or events that its numbers are of */
     double value[REPLAY_VALUES_MAX];
-    const char *verdict; /* "": none */
+    double ahead_lo, ahead_hi; /* of labels: how far above the majority arm, 3 standard errors to
+                                * both sides; NAN: not judged */
+    char verdict[64];          /* "": none */
 } replay_line;
 
 typedef struct replay_summary {
     bool log;
+    bool sorted; /* labels of the last people are other ones, so nothing is judged */
     uint32_t seeds;
     uint64_t people;
     uint32_t lines_count; /* of the matches, in their order, then two yardsticks */

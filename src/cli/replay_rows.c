@@ -129,17 +129,18 @@ static void print_run(FILE *file, const replay_report *report, uint64_t r, const
     uint64_t seeds = report->plan->settings.seeds_count, seed = 1 + r % seeds;
     const char *method = sotto_player_name((uint32_t)run->match->player);
     const char *ranges = replay_ranges(report->schema);
+    uint32_t passes = report->options->passes;
     for (uint32_t i = 0; i < run->points_count; i++) {
         fprintf(file, format == REPLAY_JSON ? "{\"method\": \"%s\", \"epsilon\": " : "%s,", method);
         replay_number(file, report->plan->epsilon[r / seeds], format);
         if (format == REPLAY_JSON) {
             fprintf(file, ", \"seed\": %" PRIu64, seed);
             print_json_row(file, numbers, &run->point[i]);
-            fprintf(file, ", \"ranges\": \"%s\"}\n", ranges);
+            fprintf(file, ", \"passes\": %" PRIu32 ", \"ranges\": \"%s\"}\n", passes, ranges);
         } else {
             fprintf(file, ",%" PRIu64, seed);
             print_csv_row(file, numbers, &run->point[i]);
-            fprintf(file, ",%s\n", ranges);
+            fprintf(file, ",%" PRIu32 ",%s\n", passes, ranges);
         }
     }
 }
@@ -152,7 +153,7 @@ void replay_rows_print(FILE *file, const replay_report *report, replay_format fo
         for (const number *n = numbers; n->key != NULL; n++) {
             fprintf(file, ",%s", n->key);
         }
-        fprintf(file, ",ranges\n");
+        fprintf(file, ",passes,ranges\n");
     }
     for (uint64_t r = 0; r < report->replay->runs_count; r++) {
         print_run(file, report, r, numbers, format);

@@ -2,16 +2,12 @@
 #include "moments.h"
 #include "replay_report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define ERRORS 3 /* standard errors that make a difference */
-
-static const char BETTER[] = "better than the majority arm";
-static const char NO_BETTER[] = "no better than the majority arm";
-static const char CHANCE[] = "no better than chance";
-static const char TOO_FEW[] = "too few seeds to tell";
-static const char NO_LAST[] = "fewer people came than --horizon said";
+#define ERRORS 3         /* standard errors that make a difference */
+#define NEAR_CHANCE 0.05 /* further above it nobody is called no better than chance */
 
 static const sotto__replay_run *run_of(const replay_report *report, uint32_t match, uint32_t seed)
 {
@@ -20,41 +16,86 @@ static const sotto__replay_run *run_of(const replay_report *report, uint32_t mat
 
 /* ---- classifications ---------------------------------------------------------------------- */
 
-/* The last people of a run; 0 where fewer came than were promised. */
+/* The last people of the first pass; 0 where fewer came than were promised. */
 static double tail_people(const replay_report *report)
 {
-    uint64_t t = run_of(report, 0, 0)->now.t, from = report->plan->settings.rules.tail_from;
-    return t > from ? (double)(t - from) : 0;
+    const sotto__replay_rules *rules = &report->plan->settings.rules;
+    uint64_t t = run_of(report, 0, 0)->now.t;
+    uint64_t until = t < rules->tail_until ? t : rules->tail_until;
+    return until > rules->tail_from ? (double)(until - rules->tail_from) : 0;
+}
+
+/* The mean of a number of each seed, and ERRORS standard errors to both sides. */
+typedef struct span {
+    double lo, hi;
+} span;
+
+static span span_of(const double *number, uint32_t seeds)
+{
+    double mean = sotto__mean(number, seeds);
+    double reach = ERRORS * sotto__standard_error(number, seeds);
+    return (span){mean - reach, mean + reach};
+}
+
+static void say(replay_line *line, const char *verdict)
+{
+    snprintf(line->verdict, sizeof line->verdict, "%s", verdict);
 }
 
 /* The methods of a seed meet the same last people, so the difference to the majority arm is taken
  * seed by seed. Chance is right once in K. */
-static const char *verdict_of(const replay_report *report, uint32_t match, double *difference)
+static void judge(const replay_report *report, uint32_t match, double *difference,
+                  replay_line *line)
 {
     const sotto__yardstick *yardstick = report->replay->yardstick;
     uint32_t seeds = report->plan->settings.seeds_count;
     uint32_t majority = sotto__yardstick_majority(yardstick);
     double people = tail_people(report);
-    if (people == 0) return NO_LAST;
-    if (seeds < REPLAY_SEEDS_TELL) return TOO_FEW;
     for (uint32_t i = 0; i < seeds; i++) {
         const sotto__replay_run *run = run_of(report, match, i);
         difference[i] = (run->tail_reward - (double)run->tail_arm_count[majority]) / people;
     }
-    if (sotto__mean(difference, seeds) > ERRORS * sotto__standard_error(difference, seeds))
-        return BETTER;
+    span ahead = span_of(difference, seeds);
     for (uint32_t i = 0; i < seeds; i++) {
         difference[i] = run_of(report, match, i)->tail_reward / people - 1.0 / yardstick->arms;
     }
-    bool above = sotto__mean(difference, seeds) > ERRORS * sotto__standard_error(difference, seeds);
-    return above ? NO_BETTER : CHANCE;
+    span chance = span_of(difference, seeds);
+    line->ahead_lo = ahead.lo;
+    line->ahead_hi = ahead.hi;
+    if (ahead.lo > 0) {
+        say(line, "better than the majority arm");
+    } else if (chance.lo <= 0 && chance.hi >= 0 && chance.hi < NEAR_CHANCE) {
+        say(line, "no better than chance");
+    } else if (ahead.hi < 0) {
+        say(line, "worse than the majority arm");
+    } else {
+        snprintf(line->verdict, sizeof line->verdict,
+                 "not told from the majority arm by %" PRIu32 " seeds", seeds);
+    }
+}
+
+static void set_verdict(const replay_report *report, uint32_t match, bool sorted, double *number,
+                        replay_line *line)
+{
+    line->ahead_lo = line->ahead_hi = NAN;
+    if (tail_people(report) == 0) {
+        say(line, "fewer people came than --horizon said");
+    } else if (sorted) {
+        say(line, "the file seems sorted");
+    } else if (report->plan->settings.seeds_count < REPLAY_SEEDS_TELL) {
+        say(line, "too few seeds to tell");
+    } else {
+        judge(report, match, number, line);
+    }
 }
 
 /* `number` has room for one a seed. */
-static replay_line label_line(const replay_report *report, uint32_t match, double *number)
+static replay_line label_line(const replay_report *report, uint32_t match, bool sorted,
+                              double *number)
 {
     uint32_t seeds = report->plan->settings.seeds_count;
-    replay_line line = {.verdict = verdict_of(report, match, number)};
+    replay_line line = {.people = run_of(report, match, 0)->now.t};
+    set_verdict(report, match, sorted, number, &line);
     for (uint32_t i = 0; i < seeds; i++) {
         const sotto__replay_run *run = run_of(report, match, i);
         number[i] = run->now.reward / (double)run->now.t;
@@ -82,13 +123,17 @@ static void label_yardsticks(const replay_report *report, double *number, replay
     line[0] = (replay_line){
         .method = "majority-arm",
         .epsilon = INFINITY,
+        .people = yardstick->rows,
         .value = {share, 0, sotto__mean(number, seeds), sotto__standard_error(number, seeds)},
-        .verdict = ""};
+        .ahead_lo = NAN,
+        .ahead_hi = NAN};
     double chance = 1.0 / yardstick->arms;
     line[1] = (replay_line){.method = "random-arm",
                             .epsilon = INFINITY,
+                            .people = yardstick->rows,
                             .value = {chance, 0, chance, 0},
-                            .verdict = ""};
+                            .ahead_lo = NAN,
+                            .ahead_hi = NAN};
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -113,7 +158,7 @@ static sotto__estimate of_one(const sotto__off_policy *sums, uint64_t events, ui
 static replay_line log_line(const replay_report *report, uint32_t match)
 {
     uint32_t seeds = report->plan->settings.seeds_count;
-    replay_line line = {.verdict = ""};
+    replay_line line = {.people = run_of(report, match, 0)->now.t};
     sotto__off_policy replayed = {0}, weighted = {0};
     uint64_t events = 0;
     for (uint32_t i = 0; i < seeds; i++) {
@@ -135,10 +180,11 @@ static void log_yardsticks(const replay_report *report, replay_line *line)
 {
     const sotto__yardstick *yardstick = report->replay->yardstick;
     const sotto__off_policy *best = &yardstick->constant[sotto__yardstick_best_arm(yardstick)];
-    line[0] = (replay_line){.method = "logging", .epsilon = INFINITY, .verdict = ""};
-    line[1] = (replay_line){.method = "best-arm", .epsilon = INFINITY, .verdict = ""};
+    line[0] = (replay_line){.method = "logging", .epsilon = INFINITY};
+    line[1] = (replay_line){.method = "best-arm", .epsilon = INFINITY};
     for (uint32_t i = 0; i < 2; i++) {
         const sotto__off_policy *sums = i == 0 ? &yardstick->logging : best;
+        line[i].people = yardstick->rows;
         line[i].value[LEARNT] = line[i].value[REPLAY_VALUE] = NAN;
         line[i].value[REPLAY_LO] = line[i].value[REPLAY_HI] = NAN;
         set_interval(line[i].value + IPS_VALUE, sotto__off_policy_value(sums, yardstick->rows));
@@ -168,17 +214,19 @@ bool replay_summary_of(const replay_report *report, replay_summary *out)
         .lines_count = matches + 2,
         .line = calloc(matches + 2, sizeof *out->line),
     };
+    out->sorted = !out->log && sotto__yardstick_is_sorted(report->replay->yardstick,
+                                                          run_of(report, 0, 0)->tail_arm_count);
     double *number = calloc(settings->seeds_count, sizeof *number);
     bool good = out->line != NULL && number != NULL;
     for (uint32_t m = 0; good && m < matches; m++) {
-        out->line[m] = out->log ? log_line(report, m) : label_line(report, m, number);
+        out->line[m] = out->log ? log_line(report, m) : label_line(report, m, out->sorted, number);
         out->line[m].method = sotto_player_name((uint32_t)settings->match[m].player);
         out->line[m].epsilon = report->plan->epsilon[m];
     }
     if (good && out->log) log_yardsticks(report, out->line + matches);
     if (good && !out->log) label_yardsticks(report, number, out->line + matches);
     for (uint32_t m = 0; good && out->log && m < matches; m++) {
-        out->line[m].verdict = log_verdict(&out->line[m], &out->line[matches]);
+        say(&out->line[m], log_verdict(&out->line[m], &out->line[matches]));
     }
     free(number);
     if (!good) replay_summary_free(out);

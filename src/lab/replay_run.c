@@ -68,7 +68,7 @@ static sotto_status meet_label(sotto__replay_run *run, const double *context, ui
     if (status != SOTTO_OK) return status;
     double reward = arm == label ? 1 : 0;
     run->now.reward += reward;
-    if (run->now.t >= run->rules->tail_from) {
+    if (run->now.t >= run->rules->tail_from && run->now.t < run->rules->tail_until) {
         run->tail_reward += reward;
         run->tail_arm_count[label]++;
     }
@@ -89,7 +89,8 @@ static sotto_status meet_event(sotto__replay_run *run, const double *context,
     sotto__off_policy_add(&run->now.weighted, reward, propensity, rules->clip);
     if (coin * propensity > rules->propensity_floor) return SOTTO_OK;
     sotto__off_policy_add(&run->now.replayed, reward, 1, 0);
-    return run->player->learn(run->player, reward);
+    double range = rules->reward_hi - rules->reward_lo;
+    return run->player->learn(run->player, (reward - rules->reward_lo) / range);
 }
 
 static sotto_status meet(sotto__replay_run *run, const sotto__people *people, uint32_t row,

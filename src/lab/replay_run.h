@@ -7,7 +7,9 @@
  * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
  * on which it agrees with the log. Where the log's arms were not equally likely, an event is first
  * kept with chance min(1, m/p), so that those which are left are as if they had been; m is the
- * smallest p, but at least the clip. All events count for the estimate by inverse propensity.
+ * smallest p, but at least the clip. All events count for the estimate by inverse propensity. Methods
+ * learn from (r - lo)/(hi - lo), lest their constants, which are for rewards near 1, meet thousands;
+ * estimates are of r itself.
  */
 #ifndef SOTTO_REPLAY_RUN_H
 #define SOTTO_REPLAY_RUN_H
@@ -23,8 +25,10 @@ typedef struct sotto__replay_rules {
     double propensity_floor, clip; /* of a log: m, and the smallest propensity that is believed */
     const uint64_t *at;            /* check-points, growing, borrowed */
     uint32_t at_count;
-    uint64_t people_max; /* no more are played: the first in the order of the run */
-    uint64_t tail_from;  /* the last people are those after so many */
+    double reward_lo, reward_hi; /* of a log: the range of rewards, public */
+    uint64_t people_max;         /* no more are played: the first in the order of the run */
+    uint64_t tail_from;          /* the last people of the first pass are those after so many */
+    uint64_t tail_until;         /* and before these: whoever comes later was learnt from */
 } sotto__replay_rules;
 
 typedef struct sotto__replay_point {
@@ -40,7 +44,7 @@ typedef struct sotto__replay_run {
     sotto__player *player;
     sotto__seeded coins; /* of its seed: all methods meet people in the same order */
     sotto__replay_point now;
-    double tail_reward;       /* of the last people */
+    double tail_reward;       /* of the last people of the first pass */
     uint64_t *tail_arm_count; /* arms: how many of them have this label */
     sotto__replay_point *point;
     uint32_t points_count; /* check-points passed; after the end, also where it ended */

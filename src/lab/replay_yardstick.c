@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define CELL_MIN 25       /* people expected of an arm, below which it is counted with others */
+#define NORMAL_1E6 4.7535 /* P(N(0,1) > this) = 1e-6 */
+
 sotto_status sotto__yardstick_new(uint32_t arms, double clip, sotto__yardstick **out)
 {
     *out = NULL;
@@ -62,6 +65,43 @@ uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick)
         if (constant[a].matched > 0 && constant[a].product > constant[best].product) best = a;
     }
     return best;
+}
+
+/* The quantile of chi-square with k degrees of freedom, Wilson and Hilferty 1931:
+ * k (1 - 2/(9 k) + z sqrt(2/(9 k)))^3. For few degrees it is a little too large. */
+static double chi_square_1e6(double k)
+{
+    double root = 1 - 2 / (9 * k) + NORMAL_1E6 * sqrt(2 / (9 * k));
+    return k * root * root * root;
+}
+
+/* X = sum over arms of (o - e)^2/e, over 1 - n/N, which n people drawn of N without replacement
+ * have; o of them have the label, e = n c/N are expected where c of all have it. Rare labels are
+ * one cell together. X has fewer degrees of freedom than cells; we count one for each. */
+bool sotto__yardstick_is_sorted(const sotto__yardstick *yardstick, const uint64_t *last_arm_count)
+{
+    double rows = (double)yardstick->rows, last = 0, square = 0, cells = 0;
+    double rare = 0, rare_expected = 0;
+    for (uint32_t a = 0; a < yardstick->arms; a++) {
+        last += (double)last_arm_count[a];
+    }
+    if (last >= rows) return false;
+    for (uint32_t a = 0; a < yardstick->arms; a++) {
+        double seen = (double)last_arm_count[a];
+        double expected = last * (double)yardstick->arm_count[a] / rows;
+        if (expected < CELL_MIN) {
+            rare += seen;
+            rare_expected += expected;
+            continue;
+        }
+        square += (seen - expected) * (seen - expected) / expected;
+        cells++;
+    }
+    if (rare_expected >= CELL_MIN) {
+        square += (rare - rare_expected) * (rare - rare_expected) / rare_expected;
+        cells++;
+    }
+    return cells > 0 && square > (1 - last / rows) * chi_square_1e6(cells);
 }
 
 double sotto__yardstick_floor(const sotto__yardstick *yardstick)

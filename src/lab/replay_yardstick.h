@@ -28,6 +28,10 @@ uint32_t sotto__yardstick_majority(const sotto__yardstick *yardstick);
 /* The arm of the largest value by inverse propensity, among those that were given. */
 uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick);
 
+/* Whether labels among the last people have other shares than among all rows, as where the file is
+ * sorted: by chance once in about 10^6 files. False where nobody comes before the last people. */
+bool sotto__yardstick_is_sorted(const sotto__yardstick *yardstick, const uint64_t *last_arm_count);
+
 /* m: the smallest propensity, but at least the clip. An event that is kept with chance
  * m/max(p, clip) has every arm with the same chance, as in a log of random arms. */
 double sotto__yardstick_floor(const sotto__yardstick *yardstick);
