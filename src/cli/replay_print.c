@@ -187,7 +187,7 @@ static void print_findings(FILE *file, const replay_report *report, const replay
     }
     if (print_epsilons(file, summary, NOT_TOLD, "At epsilon ")) {
         fprintf(file,
-                " %" PRIu32 " seeds do not tell whether a private method played here beats the "
+                ": %" PRIu32 " seeds do not tell whether a private method played here beats the "
                 "majority arm.\n",
                 summary->seeds);
     }

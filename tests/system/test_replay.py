@@ -13,11 +13,11 @@ import unittest
 
 from sotto_binary import on_terminal, sotto
 
-ROW = ["method", "epsilon", "seed", "t", "reward", "regret", "ranges"]
+ROW = ["method", "epsilon", "seed", "t", "reward", "regret", "passes", "ranges"]
 LOG_ROW = ["method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
-           "self_normalised", "effective_size", "ranges"]
-SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "verdict", "ranges"]
-LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "verdict", "ranges"]
+           "self_normalised", "effective_size", "passes", "ranges"]
+SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "verdict", "passes", "ranges"]
+LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "verdict", "passes", "ranges"]
 SCHEMA = "number u -1 1\nnumber v 0 10\ncategory w a b c\nlabel y no yes\n"
 LOG_SCHEMA = "number u -1 1\naction arm x y z\nreward r 0 1\npropensity p\n"
 
@@ -149,13 +149,13 @@ class Rows(Case):
         rows = self.table(*self.rows, "--method", "sotto,random", "--epsilon", "1,2", "--seeds", 2, "--checkpoints", "10,100")
         self.assertEqual(list(rows[0]), ROW)
         self.assertEqual([(r["method"], r["epsilon"], r["seed"], r["t"]) for r in rows],
-                         [(m, e, s, t) for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("ols", "inf"))
+                         [(m, e, s, t) for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("linucb", "inf"))
                           for s in "12" for t in ("10", "100", "3000")])
         for row in rows:
             self.assertEqual(float(row["reward"]) + float(row["regret"]), float(row["t"]))
             self.assertEqual(row["ranges"], "public")
-        self.assertNotIn("linucb", {r["method"] for r in rows})
-        self.assertEqual([r["t"] for r in self.table(*self.rows, "--seeds", 1, "--method", "ols")],
+        self.assertNotIn("ols", {r["method"] for r in rows})
+        self.assertEqual([r["t"] for r in self.table(*self.rows, "--seeds", 1, "--method", "linucb")],
                          ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "3000"])
 
     def test_json_has_the_same_numbers(self):
@@ -196,7 +196,7 @@ class People(Case):
         self.assertEqual(last("--horizon", 50)["t"], "50")
         self.assertEqual(last("--passes", 3, "--horizon", 3500)["t"], "3500")
         self.assertEqual(last("--horizon", 5000)["t"], "3000")
-        self.assertIn("2 passes: a person met 2 times spends as many epsilon",
+        self.assertIn("2 passes: a person met 2 times spends 2 times epsilon and delta",
                       self.good(*self.rows, "--passes", 2, "--seeds", 1, "--summary"))
 
     def test_a_sorted_file_is_shuffled(self):
@@ -215,7 +215,7 @@ class People(Case):
         from_file = self.table("--data", self.folder / "people.csv", *words)
         self.assertEqual(self.table("--data", "-", *words, "--horizon", 3000, stdin=text), from_file)
         unknown = self.table("--data", "-", *words, stdin=text)
-        self.assertEqual(unknown[-1], from_file[-1])  # ols learns the same; sotto is not told how many come
+        self.assertEqual(unknown[-1], from_file[-1])  # linucb learns the same; sotto is not told how many come
         self.assertNotEqual([r["reward"] for r in unknown], [r["reward"] for r in from_file])
         early = self.good("--data", "-", *words, "--horizon", 4000, "--summary", stdin=text)
         self.assertIn("fewer people came than --horizon said", early)
@@ -225,7 +225,7 @@ class People(Case):
     def test_shared_parameters_learn_too(self):
         found = self.summary(*self.rows, "--parameters", "shared", "--method", "sotto-ols", "--epsilon", 4, "--seeds", 5,
                              "--horizon", 600)
-        self.assertEqual(found["ols", float("inf")]["verdict"], "better than the majority arm")
+        self.assertEqual(found["linucb", float("inf")]["verdict"], "better than the majority arm")
         self.assertIn("sotto-ols", {method for method, _ in found})
 
     def test_logit_has_its_own_baseline(self):
@@ -246,13 +246,13 @@ class Verdicts(Case):
         self.assertEqual(list(next(iter(found.values()))), SUMMARY)
         self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
         self.assertNotEqual(found["sotto", 0.05]["verdict"], "better than the majority arm")
-        self.assertEqual(found["ols", float("inf")]["verdict"], "better than the majority arm")
+        self.assertEqual(found["linucb", float("inf")]["verdict"], "better than the majority arm")
         majority, chance = found["majority-arm", float("inf")], found["random-arm", float("inf")]
         labels = [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
         self.assertAlmostEqual(float(majority["reward_mean"]), sum(labels) / 3000, places=12)
         self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
         words = self.good(*self.rows, "--epsilon", "0.05,4", "--seeds", 5, "--summary")
-        self.assertIn("Privacy leaves nothing to learn at epsilon 0.05: with 3000 people", words)
+        self.assertIn("At epsilon 0.05: 5 seeds do not tell whether a private method played here beats", words)
         self.assertIn("The majority arm is yes", words)
         self.assertNotIn("people's rows", words)
         self.assertNotIn("nothing to learn", self.good(*self.rows, "--epsilon", 4, "--seeds", 5, "--summary"))
@@ -260,7 +260,10 @@ class Verdicts(Case):
     def test_labels_that_rows_say_nothing_of(self):
         blind = self.file("blind.csv", people(2000, lambda u, luck: luck.random() < 0.7, seed=3))
         words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 4, "--seeds", 6)
-        self.assertIn("Nothing beats the majority arm here, with or without privacy", self.good(*words, "--summary"))
+        self.assertIn("6 seeds do not tell whether anything beats the majority arm here", self.good(*words, "--summary"))
+        constant = self.good(*words, "--method", "linucb", "--summary")  # which gives everybody the same arm
+        self.assertIn("Nothing beats the majority arm here, with or without privacy", constant)
+        self.assertNotIn("do not tell", constant)
         flip = itertools.cycle((False, True))
         even = self.file("even.csv", people(2000, lambda u, luck: next(flip), seed=4))
         found = self.summary("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
@@ -293,7 +296,7 @@ class Verdicts(Case):
 
     def test_summary_as_json(self):
         lines = [json.loads(line) for line in self.good(*self.rows, "--seeds", 2, "--summary", "--json").splitlines()]
-        self.assertEqual([line["method"] for line in lines], ["sotto", "ols", "majority-arm", "random-arm"])
+        self.assertEqual([line["method"] for line in lines], ["sotto", "linucb", "majority-arm", "random-arm"])
         self.assertEqual(list(lines[0]), SUMMARY)
         self.assertIsNone(lines[1]["epsilon"])
 
@@ -353,7 +356,7 @@ class Logs(Case):
     def test_a_policy_that_learns_beats_the_log(self):
         found = self.summary(*self.events, "--epsilon", 8, "--seeds", 3)
         self.assertEqual(list(next(iter(found.values()))), LOG_SUMMARY)
-        best = found["ols", float("inf")]
+        best = found["linucb", float("inf")]
         self.assertEqual(best["verdict"], "better than the logging policy")
         self.assertGreater(float(best["replay"]), 0.7)  # 0.8 is the best there is
         self.assertAlmostEqual(float(best["replay"]), float(best["ips"]), delta=0.08)
@@ -403,7 +406,7 @@ class Figures(Case):
         with open(self.folder / "fig.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([(r["curve"], float(r["x"])) for r in rows],
-                         [("sotto", 1), ("sotto", 8), ("ols", 1), ("ols", 8), ("the majority arm", 1), ("the majority arm", 8)])
+                         [("sotto", 1), ("sotto", 8), ("linucb", 1), ("linucb", 8), ("the majority arm", 1), ("the majority arm", 8)])
         found = self.summary(*self.rows, "--method", "sotto", "--epsilon", "8,1", "--seeds", 2)
         self.assertEqual(float(rows[1]["y"]), float(found["sotto", 8]["reward_mean"]))
         self.bad_figure()
@@ -412,6 +415,178 @@ class Figures(Case):
         result = sotto("replay", *self.rows, "--seeds", 1, "--summary", "--figure", "/nowhere/fig")
         self.assertEqual(result.returncode, 1)
         self.assertIn("--figure /nowhere/fig", result.stderr)
+
+
+class Review(Case):
+    """What a reader of the numbers could have been misled by."""
+
+    def last_events(self, *words):
+        rows = self.table(*words)
+        return [row for row in rows if row["t"] == rows[-1]["t"]]
+
+    def test_a_log_is_played_once(self):
+        self.bad(2, "--passes = 2", "a log is played once", words=(*self.events, "--passes", 2))
+
+    def test_later_passes_are_not_judged(self):
+        words = (*self.rows, "--seeds", 5, "--epsilon", 2)
+        once, thrice = self.summary(*words, "--method", "linucb"), self.summary(*words, "--method", "linucb", "--passes", 3)
+        line, again = once["linucb", float("inf")], thrice["linucb", float("inf")]
+        # linucb is not told how many will come: its first pass is the same, and so is the last tenth of it
+        self.assertEqual([line[key] for key in ("last_mean", "last_se", "verdict")],
+                         [again[key] for key in ("last_mean", "last_se", "verdict")])
+        self.assertNotEqual(line["reward_mean"], again["reward_mean"])
+        self.assertEqual((line["passes"], line["t"], again["passes"], again["t"]), ("1", "3000", "3", "9000"))
+        said = self.good(*words, "--passes", 3, "--summary")
+        self.assertIn("3 passes: a person met 3 times spends 3 times epsilon and delta", said)
+        self.assertIn("last tenth of people of the first pass", said)
+        self.assertIn("Later passes meet people who were learnt from", said)
+        self.assertNotIn("ater passes", self.good(*words, "--summary"))
+        for row in self.table(*words, "--passes", 2):
+            self.assertEqual(row["passes"], "2")
+        for part in ((), ("--summary",)):
+            first = self.good(*words, "--passes", 2, "--json", *part).splitlines()[0]
+            self.assertEqual(json.loads(first)["passes"], 2)
+
+    def test_rewards_of_any_unit_teach_the_same(self):
+        lines = (self.folder / "log.csv").read_text().splitlines()
+        rows = [line.split(",") for line in lines[1:]]
+        scale = [",".join((u, arm, str(100 * int(r)), p)) for u, arm, r, p in rows]
+        shift = [",".join((u, arm, str(2 * int(r) - 7), p)) for u, arm, r, p in rows]
+        found = []
+        for name, text, lo, hi in (("unit", lines[1:], 0, 1), ("scale", scale, 0, 100), ("shift", shift, -7, -5)):
+            data = self.file(f"{name}.csv", "\n".join(lines[:1] + text) + "\n")
+            schema = self.file(f"{name}.schema", LOG_SCHEMA.replace("r 0 1", f"r {lo} {hi}"))
+            found.append(self.last_events("--data", data, "--schema", schema, "--epsilon", "1,8", "--seeds", 2,
+                                          "--method", "sotto,ldp-ucb"))
+        for one, hundred, moved in zip(*found, strict=True):
+            self.assertEqual(one["learnt"], hundred["learnt"])
+            self.assertEqual(one["learnt"], moved["learnt"])
+            for key in ("replay", "replay_lo", "replay_hi", "ips"):
+                self.assertAlmostEqual(100 * float(one[key]), float(hundred[key]), places=9)
+            self.assertAlmostEqual(2 * float(one["replay"]) - 7, float(moved["replay"]), places=9)
+
+    def test_a_sorted_file_longer_than_a_block_is_told(self):
+        luck = random.Random(9)
+        rows = [f"{luck.uniform(-1, 1):.3f},{'no' if i < 60000 else 'yes'}" for i in range(100000)]
+        schema = self.file("two.schema", "number u -1 1\nlabel y no yes\n")
+        words = ("--schema", schema, "--method", "random", "--seeds", 5)
+        ordered = ("--data", self.file("long.csv", "\n".join(["u,y", *rows]) + "\n"), *words)
+        said = self.good(*ordered, "--summary")
+        self.assertIn("The file seems sorted", said)
+        self.assertIn("shuffle it first", said)
+        self.assertNotIn("Nothing beats", said)
+        self.assertNotIn("do not tell", said)
+        self.assertEqual({line["verdict"] for (method, _), line in self.summary(*ordered).items() if "-" not in method},
+                         {"the file seems sorted"})
+        luck.shuffle(rows)
+        mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words)
+        self.assertEqual(self.summary(*mixed)["random", float("inf")]["verdict"], "no better than chance")
+        self.assertNotIn("sorted", self.good(*mixed, "--summary"))
+
+    def test_what_does_not_fit_the_schema_is_told(self):
+        def said(u, v, w):
+            lines = [f"{u if i % 10 == 0 else 0.5},{v if i % 10 == 1 else 5},{w if i % 10 == 2 else 'a'},{'yes' if i % 2 else 'no'}"
+                     for i in range(500)]
+            data = self.file("counted.csv", "\n".join(["u,v,w,y", *lines]) + "\n")
+            return self.good("--data", data, "--schema", self.folder / "schema", "--seeds", 1, "--summary", "--passes", 2)
+        self.assertIn("\n5 % of numbers were clipped to their range: does the schema fit the file?\n", said(3, 1, "b"))
+        self.assertIn("\n3.33 % of fields were missing: does", said(0.1, "", "b"))
+        self.assertIn("\n10 % of categories were none of their levels: does", said(0.1, 1, "z"))
+        self.assertIn("\n5 % of numbers were clipped to their range, 3.33 % of fields were missing, 10 % of ", said(3, "", "z"))
+        self.assertNotIn("fit the file", said(0.1, 1, "b"))
+
+    def test_nothing_learnt_is_said_where_it_is_certain(self):
+        skewed = self.file("often.csv", people(3000, lambda u, luck: u > -0.8, seed=10))
+        words = ("--data", skewed, "--schema", self.folder / "schema", "--epsilon", "2,0.5", "--seeds", 5)
+        random_arms = self.good(*words, "--warmup", 3000, "--passes", 2, "--summary")
+        self.assertIn("Privacy leaves nothing to learn at epsilon 2, 0.5: with 3000 people no private method", random_arms)
+        self.assertNotIn("do not tell", random_arms)
+        # Half of the last tenth at random is far below the majority arm, and above chance.
+        half = self.summary(*words, "--warmup", 2850)["sotto", 2]
+        self.assertEqual(half["verdict"], "worse than the majority arm")
+        few = self.good(*words[:-1], 4, "--warmup", 3000, "--summary")
+        self.assertNotIn("nothing to learn", few)
+        self.assertNotIn("do not tell", few)
+
+    def test_three_standard_errors_decide_what_is_said(self):
+        words = (*self.rows, "--epsilon", "0.05,0.5,4", "--seeds", 6, "--method", "sotto,random", "--checkpoints", 2700)
+        ends, labels = {}, [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
+        found = self.summary(*words, "--order", "file")
+        majority = sum(labels[2700:]) / 300
+        for row in self.table(*words, "--order", "file"):
+            ends.setdefault((row["method"], float(row["epsilon"])), []).append(float(row["reward"]))
+        verdicts = set()
+        for key, rewards in ends.items():
+            last = [(b - a) / 300 for a, b in zip(rewards[::2], rewards[1::2], strict=True)]
+            mean = sum(last) / 6
+            reach = 3 * (sum((x - mean) ** 2 for x in last) / 5 / 6) ** 0.5
+            if mean - reach > majority:
+                wanted = "better than the majority arm"
+            elif abs(mean - 0.5) <= reach and mean + reach - 0.5 < 0.05:
+                wanted = "no better than chance"
+            elif mean + reach < majority:
+                wanted = "worse than the majority arm"
+            else:
+                wanted = "not told from the majority arm by 6 seeds"
+            self.assertEqual(found[key]["verdict"], wanted, key)
+            verdicts.add(wanted)
+        self.assertGreaterEqual(len(verdicts), 2)
+
+    def test_yardsticks_say_what_they_are_of(self):
+        for words, lines in ((self.events, ("logging", "best-arm")), (self.rows, ("majority-arm", "random-arm"))):
+            read = 6000 if words == self.events else 3000
+            part = self.summary(*words, "--horizon", 100, "--seeds", 1)
+            self.assertEqual([part[name, float("inf")]["t"] for name in lines], [str(read)] * 2)
+            self.assertEqual(part["linucb", float("inf")]["t"], "100")
+            said = self.good(*words, "--horizon", 100, "--seeds", 1, "--summary")
+            self.assertIn(f"are of the {read} rows that were read, of which each seed plays 100 of its own", said)
+            self.assertNotIn("rows that were read", self.good(*words, "--seeds", 1, "--summary"))
+            in_order = self.summary(*words, "--horizon", 100, "--seeds", 1, "--order", "file")
+            self.assertEqual({line["t"] for line in in_order.values()}, {"100"})
+
+    def test_what_methods_are_told_beyond_reports(self):
+        self.assertIn("Beyond reports, methods are told the number of people; epsilon does not cover that.",
+                      self.good(*self.rows, "--seeds", 1, "--summary"))
+        self.assertRegex(self.good(*self.events, "--seeds", 1, "--summary"),
+                         "Beyond reports, .* propensities, of which the smallest is 0.25; epsilon does not cover these")
+        text = (self.folder / "people.csv").read_text()
+        self.assertNotIn("Beyond", self.good("--data", "-", "--schema", self.folder / "schema", "--seeds", 1, "--summary",
+                                             "--horizon", 3000, stdin=text))
+
+    def test_arms_with_control_characters(self):
+        rows = "".join(f"{i / 100},a\x1b[31mred\n{-i / 100},b\n{i / 100},a\x1b[31mred\n" for i in range(100))
+        data = self.file("escape.csv", "u,y\n" + rows)
+        said = self.good("--data", data, "--label", "y", "--ranges-from-data", "--seeds", 1, "--summary")
+        self.assertNotIn("\x1b", said)
+        self.assertRegex(said, "The majority arm is a.*red")
+        events = self.file("escape-log.csv", "u,arm,r,p\n" + rows.replace("\n", ",1,0.5\n"))
+        said = self.good("--data", events, "--action", "arm", "--reward", "r", "--propensity", "p", "--ranges-from-data",
+                         "--seeds", 1, "--summary")
+        self.assertNotIn("\x1b", said)
+
+    def test_epochs_are_those_of_a_server(self):
+        # All contexts are the same, so an epoch gives everybody one arm. After 84 reports an epoch has at least 16, and
+        # 40 people see at most 3 of its ends; with a model after every report some seeds change their arm more often.
+        luck = random.Random(7)
+        labels = [luck.choice("abcdefgh") for _ in range(160)]
+        data = self.file("same.csv", "u,y\n" + "".join(f"0,{label}\n" for label in labels))
+        schema = self.file("same.schema", "number u -1 1\nlabel y a b c d e f g h\n")
+        rows = self.table("--data", data, "--schema", schema, "--order", "file", "--parameters", "shared", "--epsilon", 8,
+                          "--method", "ldp-ucb", "--checkpoints", ",".join(map(str, range(100, 141))))
+        for seed in range(1, 11):
+            reward = {int(r["t"]): float(r["reward"]) for r in rows if (r["method"], r["seed"]) == ("ldp-ucb", str(seed))}
+            given = [labels[t - 1] for t in range(101, 141) if reward[t] > reward[t - 1]]
+            self.assertLessEqual(sum(a != b for a, b in zip(given, given[1:])), 3)
+
+    def test_a_log_foresees_what_it_teaches(self):
+        # Two arms with even chances: half of the events will agree, as a pipe of two arms supposes.
+        luck = random.Random(11)
+        text = "u,arm,r,p\n" + "".join(f"{luck.uniform(-1, 1):.4f},{luck.choice('xy')},{luck.randint(0, 1)},0.5\n" for _ in range(1000))
+        data, schema = self.file("halves.csv", text), self.file("halves.schema", LOG_SCHEMA.replace("x y z", "x y"))
+        words = ("--schema", schema, "--clip", 0.5, "--seeds", 4, "--epsilon", "1,8", "--method", "sotto,ldp-ucb")
+        piped = self.table("--data", "-", "--horizon", 1000, *words, stdin=text)
+        self.assertEqual(self.table("--data", data, *words), piped)
+        self.assertNotEqual(self.table("--data", "-", *words, stdin=text), piped)  # how many matters
 
 
 class RealData(Case):

@@ -72,6 +72,17 @@ static void equal_rewards_have_no_interval(void **state)
     assert_near(sotto__off_policy_effective_size(&sums), 1000, 1e-9);
 }
 
+/* Rewards that differ by a hundredth of a percent do differ: s^2 = 5e-9. */
+static void rewards_that_hardly_differ_have_an_interval(void **state)
+{
+    (void)state;
+    sotto__off_policy sums = {0};
+    sotto__off_policy_add(&sums, 1, 1, 0);
+    sotto__off_policy_add(&sums, 1.0001, 1, 0);
+    sotto__estimate estimate = sotto__off_policy_value(&sums, 2);
+    assert_near(estimate.hi - estimate.value, 1.959963984540054 * 5e-5, 1e-9);
+}
+
 /* ---- coverage ----------------------------------------------------------------------------- */
 
 static const double logging[2][3] = {{0.5, 0.3, 0.2}, {0.2, 0.2, 0.6}}; /* of a context, an arm */
@@ -143,6 +154,7 @@ int main(void)
         cmocka_unit_test(three_of_five_events_by_hand),
         cmocka_unit_test(joined_logs_are_one_log),
         cmocka_unit_test(equal_rewards_have_no_interval),
+        cmocka_unit_test(rewards_that_hardly_differ_have_an_interval),
         cmocka_unit_test(intervals_cover_the_truth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,8 @@ static sotto__replay_settings settings_of(const sotto_match *match, uint32_t thr
                   .at = at,
                   .at_count = 3,
                   .people_max = UINT64_MAX,
-                  .tail_from = 90},
+                  .tail_from = 90,
+                  .tail_until = UINT64_MAX},
         .passes = 1,
         .threads = threads,
     };

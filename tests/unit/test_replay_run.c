@@ -138,8 +138,12 @@ static void rows_come_in_the_order_of_the_file(void **state)
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
     const uint64_t at[] = {2, 5, 9};
-    const sotto__replay_rules rules = {
-        .clip = 0.01, .people_max = UINT64_MAX, .at = at, .at_count = 3, .tail_from = 4};
+    const sotto__replay_rules rules = {.clip = 0.01,
+                                       .people_max = UINT64_MAX,
+                                       .at = at,
+                                       .at_count = 3,
+                                       .tail_from = 4,
+                                       .tail_until = 6};
     sotto__replay_run run;
     watcher w;
     fill(t, 7);
@@ -158,8 +162,8 @@ static void rows_come_in_the_order_of_the_file(void **state)
     assert_true(run.point[1].reward == 2);
     assert_int_equal(run.point[2].t, 7);
     assert_true(run.point[2].reward == 2);
-    assert_true(run.tail_reward == 1); /* rows 4, 5, 6 */
-    assert_int_equal(run.tail_arm_count[0], 1);
+    assert_true(run.tail_reward == 1); /* rows 4 and 5: row 6 comes after the first pass */
+    assert_int_equal(run.tail_arm_count[0], 0);
     assert_int_equal(run.tail_arm_count[1], 1);
     assert_int_equal(run.tail_arm_count[2], 1);
     sotto__replay_run_free(&run);
@@ -303,8 +307,11 @@ static void a_log_teaches_where_the_arm_is_the_same(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    const sotto__replay_rules rules = {
-        .log = true, .clip = 0.01, .people_max = UINT64_MAX, .propensity_floor = 0.5};
+    const sotto__replay_rules rules = {.log = true,
+                                       .reward_hi = 1,
+                                       .clip = 0.01,
+                                       .people_max = UINT64_MAX,
+                                       .propensity_floor = 0.5};
     sotto__replay_run run;
     watcher w;
     fill(t, 6); /* arm 1 on rows 1 and 4 */
@@ -327,6 +334,35 @@ static void a_log_teaches_where_the_arm_is_the_same(void **state)
     free(t);
 }
 
+/* Learnt is (r - lo)/(hi - lo); estimates are in the file's units. */
+static void rewards_are_learnt_on_the_unit_interval(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {.log = true,
+                                       .reward_lo = -50,
+                                       .reward_hi = 150,
+                                       .clip = 0.01,
+                                       .people_max = UINT64_MAX,
+                                       .propensity_floor = 0.5};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 9); /* arm 1 on rows 1, 4 and 7 */
+    t->reward[1] = -50, t->reward[4] = 50, t->reward[7] = 150;
+    for (uint32_t i = 0; i < 9; i++) {
+        t->propensity[i] = 0.5;
+    }
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    assert_int_equal(w.learnt_count, 3);
+    assert_true(w.reward[0] == 0 && w.reward[1] == 0.5 && w.reward[2] == 1);
+    assert_true(run.now.replayed.product == 150);
+    assert_true(run.now.weighted.product == 300);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
 /* Context 0 logs arm 0 with 0.8, context 1 with 0.2, else arm 1. The policy gives arm 0 in context
  * 0 and arm 1 in context 1, whose rewards are 1 and 0: worth 0.5 where contexts are even. Without
  * thinning events of context 0, which agree as often, would count the same; so contexts of the log
@@ -337,8 +373,11 @@ static void a_thinned_log_is_as_if_of_random_arms(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, 2);
-    const sotto__replay_rules rules = {
-        .log = true, .clip = 0.01, .people_max = UINT64_MAX, .propensity_floor = 0.2};
+    const sotto__replay_rules rules = {.log = true,
+                                       .reward_hi = 1,
+                                       .clip = 0.01,
+                                       .people_max = UINT64_MAX,
+                                       .propensity_floor = 0.2};
     sotto__replay_run run;
     sotto__seeded coins;
     watcher w;
@@ -376,8 +415,11 @@ static void a_propensity_below_the_clip_is_not_believed(void **state)
     (void)state;
     table *t = calloc(1, sizeof *t);
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
-    const sotto__replay_rules rules = {
-        .log = true, .clip = 0.25, .people_max = UINT64_MAX, .propensity_floor = 0.25};
+    const sotto__replay_rules rules = {.log = true,
+                                       .reward_hi = 1,
+                                       .clip = 0.25,
+                                       .people_max = UINT64_MAX,
+                                       .propensity_floor = 0.25};
     sotto__replay_run run;
     watcher w;
     fill(t, 300);
@@ -403,6 +445,7 @@ int main(void)
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
         cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
+        cmocka_unit_test(rewards_are_learnt_on_the_unit_interval),
         cmocka_unit_test(a_thinned_log_is_as_if_of_random_arms),
         cmocka_unit_test(a_propensity_below_the_clip_is_not_believed),
     };

@@ -102,6 +102,53 @@ static void matches_are_foreseen(void **state)
     sotto__yardstick_free(yardstick);
 }
 
+/* Of 1000 rows the counts are `arm_count`; of the last ones `last`. */
+static bool is_sorted(const uint64_t *arm_count, const uint64_t *last, uint32_t arms)
+{
+    sotto__yardstick *yardstick;
+    assert_ok(sotto__yardstick_new(arms, 0.01, &yardstick));
+    for (uint32_t a = 0; a < arms; a++) {
+        yardstick->arm_count[a] = arm_count[a];
+        yardstick->rows += arm_count[a];
+    }
+    bool sorted = sotto__yardstick_is_sorted(yardstick, last);
+    sotto__yardstick_free(yardstick);
+    return sorted;
+}
+
+/* 100 of 1000, 50 expected of each label: X = 2 x^2/50 over 0.9, against 30.3 for two cells, so that
+ * x = 26 is by chance and x = 27 is not. */
+static void a_sorted_file_shows_in_its_last_people(void **state)
+{
+    (void)state;
+    const uint64_t even[] = {500, 500}, nobody[] = {0, 0};
+    const uint64_t half[] = {50, 50}, near[] = {76, 24}, far[] = {77, 23}, other[] = {23, 77};
+    assert_false(is_sorted(nobody, nobody, 2));
+    assert_false(is_sorted(even, nobody, 2));
+    assert_false(is_sorted(even, half, 2));
+    assert_false(is_sorted(even, near, 2));
+    assert_true(is_sorted(even, far, 2));
+    assert_true(is_sorted(even, other, 2));
+    assert_false(is_sorted(even, even, 2)); /* the last people are all people */
+}
+
+/* 10 labels of 20 expected people each, of 2000: none has enough alone, and one cell of all of them
+ * says nothing. Beside a common label they are a cell. */
+static void rare_labels_are_counted_together(void **state)
+{
+    (void)state;
+    const uint64_t rare[] = {200, 200, 200, 200, 200, 200, 200, 200, 200, 200};
+    const uint64_t one[] = {200, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const uint64_t beside[] = {1000, 200, 200, 200, 200, 200};
+    const uint64_t common[] = {160, 8, 8, 8, 8, 8}, shifted[] = {100, 60, 10, 10, 10, 10};
+    const uint64_t scarce[] = {1900, 50, 50}, ended[] = {190, 10, 0}, gone[] = {0, 100, 100};
+    assert_false(is_sorted(rare, one, 10));
+    assert_true(is_sorted(beside, common, 6));
+    assert_false(is_sorted(beside, shifted, 6));
+    assert_false(is_sorted(scarce, ended, 3));
+    assert_true(is_sorted(scarce, gone, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +157,8 @@ int main(void)
         cmocka_unit_test(a_log_has_a_value_for_each_arm),
         cmocka_unit_test(an_arm_that_was_never_given_has_no_value),
         cmocka_unit_test(matches_are_foreseen),
+        cmocka_unit_test(a_sorted_file_shows_in_its_last_people),
+        cmocka_unit_test(rare_labels_are_counted_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
