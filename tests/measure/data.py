@@ -4,7 +4,8 @@ epsilon. Needs a folder with the files (see below); without one it says so and e
 seeds, and no more than 5,000 people of a set.
 
 Sets that are labelled are played once, the small ones with --passes N once more in N passes:
-then a person is met N times and spends N times epsilon. Logs are replayed."""
+then a person is met N times and spends N times epsilon and delta. The last tenth is of the first
+pass, for later ones meet people who were learnt from. Logs are replayed."""
 
 import csv
 import os
@@ -15,7 +16,7 @@ import tempfile
 from measure import ROOT, Row, arguments, command, finish
 
 EPSILONS = "0.5,1,2,4,8"
-METHODS = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols"
+METHODS = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,linucb"
 # files that are read one after the other, and the share of the majority arm
 LABELLED = {
     "shuttle": (["shuttle/shuttle.csv"], 0.786),
@@ -76,8 +77,9 @@ def play_labelled(args, name, data, passes, seeds, methods=METHODS):
     found = replay(args.sotto, data=data, schema=schema, method=methods, epsilon=EPSILONS,
                    seeds=seeds, passes=passes, horizon=5000 if args.quick else None)
     people = next(iter(found.values()))["t"]
-    print(f"\n{name}, {people} people{f' in {passes} passes' if passes > 1 else ''}, {seeds} seeds: "
-          "reward of the last tenth ± standard error, bold where it beats the majority arm\n")
+    many, first = (f" in {passes} passes", " of the first pass") if passes > 1 else ("", "")
+    print(f"\n{name}, {people} people{many}, {seeds} seeds: reward of the last tenth{first} "
+          "± standard error, bold where it beats the majority arm\n")
     show(found, with_error("last_mean", "last_se"))
     print("reward of all\n")
     show(found, with_error("reward_mean", "reward_se"))
@@ -115,7 +117,7 @@ def main():
                 rows.append(Row(f"{name}, majority arm", f"{share:.3f}", f"{got:.3f}",
                                 abs(got - share) < 0.001))
             if name in SMALL and args.passes:
-                play_labelled(args, name, data, int(args.passes), seeds, "sotto,ols")
+                play_labelled(args, name, data, int(args.passes), seeds, "sotto,linucb")
     for name in (name for name in LOGS if name in wanted):
         play_log(args, name, os.path.join(folder, LOGS[name]), seeds)
     finish(args, rows)

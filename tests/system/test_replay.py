@@ -469,8 +469,8 @@ class Review(Case):
         luck = random.Random(9)
         rows = [f"{luck.uniform(-1, 1):.3f},{'no' if i < 60000 else 'yes'}" for i in range(100000)]
         schema = self.file("two.schema", "number u -1 1\nlabel y no yes\n")
-        words = ("--schema", schema, "--method", "random", "--seeds", 5)
-        ordered = ("--data", self.file("long.csv", "\n".join(["u,y", *rows]) + "\n"), *words)
+        words = ("--schema", schema, "--method", "random", "--seeds")
+        ordered = ("--data", self.file("long.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 1)
         said = self.good(*ordered, "--summary")
         self.assertIn("The file seems sorted", said)
         self.assertIn("shuffle it first", said)
@@ -479,9 +479,10 @@ class Review(Case):
         self.assertEqual({line["verdict"] for (method, _), line in self.summary(*ordered).items() if "-" not in method},
                          {"the file seems sorted"})
         luck.shuffle(rows)
-        mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words)
-        self.assertEqual(self.summary(*mixed)["random", float("inf")]["verdict"], "no better than chance")
-        self.assertNotIn("sorted", self.good(*mixed, "--summary"))
+        mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 5)
+        said = self.good(*mixed, "--summary")
+        self.assertRegex(said, "random .*  no better than chance")
+        self.assertNotIn("sorted", said)
 
     def test_what_does_not_fit_the_schema_is_told(self):
         def said(u, v, w):
