@@ -249,7 +249,7 @@ static void print_yardstick_rows(FILE *file, const replay_report *report,
             rows, summary->people);
 }
 
-/* Much that was clipped or missing says that the schema does not fit the file. */
+/* Where much was clipped or missing, the schema may not fit the file. */
 static void print_counted(FILE *file, const replay_report *report)
 {
     const sotto__dataset_counts *counted = report->counted;
@@ -275,7 +275,7 @@ static void print_counted(FILE *file, const replay_report *report)
         fprintf(file, "%s%.3g %% %s", any ? ", " : "", 100 * share, part[i].what);
         any = true;
     }
-    if (any) fprintf(file, ": does the schema fit the file?\n");
+    if (any) fprintf(file, ".\n");
 }
 
 static void print_told(FILE *file, const replay_report *report, const replay_summary *summary)
