@@ -249,7 +249,7 @@ static void libsvm_rows_are_sparse(void **state)
 static void words_for_missing_come_first(void **state)
 {
     (void)state;
-    bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a\n",
+    bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a - n\n",
                        "x,y\n-999,a\n-998,a\nn/a,b\n");
     assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 2);
     assert_true(b.people->context[0] == 0 && b.people->context[2] < -0.7);

@@ -112,6 +112,7 @@ static void a_constant_is_no_context(void **state)
     assert_refuses(&by_y, "y\n1\n2\n", "has no feature");
     assert_refuses(&by_y, "y,x\na,1\nb,1\n",
                    "column \"x\": all rows have the same value; and no other feature is left");
+    assert_refuses(&by_y, "y,x\na,1\n?,1\nb,1\n", "column \"x\": all rows have");
     const char *ignored[] = {"x"};
     sotto__draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
     assert_refuses(&other, "x,y\n1,a\n2,b\n", "has no feature");
