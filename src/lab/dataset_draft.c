@@ -464,7 +464,11 @@ static const char *write_column(survey *s, uint32_t i, uint32_t *room)
         break;
     case SOTTO__COLUMN_ACTION: break;
     }
-    if (of->excess != NULL) return column_fault(s, i, of->excess);
+    if (of->excess != NULL) {
+        char why[64];
+        snprintf(why, sizeof why, "%s; no arms", of->excess);
+        return column_fault(s, i, why);
+    }
     return add_levels(s, of, column);
 }
 

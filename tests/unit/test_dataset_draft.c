@@ -127,7 +127,7 @@ static void too_many_arms_are_refused(void **state)
     for (int i = 0; i < 257; i++) {
         at += (size_t)snprintf(text + at, sizeof text - at, "%d,a%03d\n", i % 10, i);
     }
-    assert_refuses(&by_y, text, "column \"y\": more than 256 levels");
+    assert_refuses(&by_y, text, "column \"y\": more than 256 levels; no arms");
     text[at - 7] = '\0'; /* without the last line */
     sotto__schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
