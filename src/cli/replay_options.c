@@ -1,5 +1,6 @@
 /* From options to the replay that they ask for. */
 #include "replay_options.h"
+#include "dataset_reader.h"
 #include "match.h"
 #include "sweep_options.h"
 #include "word_list.h"
@@ -23,6 +24,17 @@ const char *replay_format_name(uint32_t value)
     return value < 2 ? name[value] : NULL;
 }
 
+const char *replay_header_name(uint32_t value)
+{
+    static const char *const name[] = {"guess", "no", "yes"};
+    return value < 3 ? name[value] : NULL;
+}
+
+const char *replay_separator_name(uint32_t value)
+{
+    return value == 0 ? "guess" : sotto__separator_name(value - 1);
+}
+
 const char *replay_order_name(uint32_t value)
 {
     static const char *const name[] = {"shuffled", "file"};
@@ -40,8 +52,9 @@ static bool refuse(const char *what, const char *why)
 /* With a schema there is nothing to draft. */
 static bool schema_fits(const replay_options *s, const option *options)
 {
-    static const char *const drafts[] = {"label",  "action", "reward",           "propensity",
-                                         "ignore", "format", "ranges-from-data", "draft"};
+    static const char *const drafts[] = {
+        "label",  "action", "reward",    "propensity",       "ignore",
+        "format", "header", "separator", "ranges-from-data", "draft"};
     for (size_t i = 0; s->schema != NULL && i < sizeof drafts / sizeof drafts[0]; i++) {
         if (!args_given(options, drafts[i])) continue;
         fprintf(stderr, PROGRAM ": --%s: only without --schema, which says what columns are\n",
@@ -49,11 +62,15 @@ static bool schema_fits(const replay_options *s, const option *options)
         return false;
     }
     if (s->schema != NULL) return true;
+    bool csv = s->format == SOTTO__DATASET_CSV;
+    if (!csv && args_given(options, "header")) return refuse("--header", "LIBSVM has none");
+    if (!csv && args_given(options, "separator"))
+        return refuse("--separator", "LIBSVM has its own");
     bool log = s->action != NULL || s->reward != NULL || s->propensity != NULL;
     bool whole = s->action != NULL && s->reward != NULL && s->propensity != NULL;
     if (log && s->label != NULL) return refuse("--label", "a log has an action instead");
     if (log && !whole) return refuse("--action", "a log needs --reward and --propensity too");
-    if (!log && s->label == NULL && s->format == SOTTO__DATASET_CSV) {
+    if (!log && s->label == NULL && csv) {
         return refuse("--data", "--schema, --label, or --action with --reward and --propensity "
                                 "must say what its columns are");
     }
@@ -93,6 +110,19 @@ static uint32_t cut_list(char *text, const char **word)
     return count;
 }
 
+/* What a draft decided by itself. */
+static void tell_notes(const sotto__schema *schema)
+{
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        char shown[SOTTO__SHOWN_BYTES];
+        if (column->note == NULL) continue;
+        fprintf(stderr, PROGRAM ": column %s: %s%s\n",
+                sotto__shown(column->name, strlen(column->name), shown),
+                column->kind == SOTTO__COLUMN_IGNORE ? "ignored: " : "", column->note);
+    }
+}
+
 static int draft_schema(const replay_options *s, sotto__schema *out)
 {
     char fault[SOTTO__DATASET_FAULT_BYTES];
@@ -105,16 +135,23 @@ static int draft_schema(const replay_options *s, sotto__schema *out)
     }
     sotto__draft draft = {
         .format = (sotto__dataset_format)s->format,
+        .separator = s->separator == 0 ? '\0' : SOTTO__SEPARATORS[s->separator - 1],
+        .header = (sotto__header)s->header,
         .label = s->label,
         .action = s->action,
         .reward = s->reward,
         .propensity = s->propensity,
         .ignored_count = cut_list(text, word),
         .ignored = word,
+        .once = s->draft,
     };
     const char *wrong = sotto__schema_draft(&draft, s->data, out, fault);
-    if (wrong == NULL) code = EXIT_OK;
-    if (wrong != NULL) fprintf(stderr, PROGRAM ": %s\n", wrong);
+    if (wrong == NULL) {
+        tell_notes(out);
+        code = EXIT_OK;
+    } else {
+        fprintf(stderr, PROGRAM ": %s\n", wrong);
+    }
 cleanup:
     free(word);
     free(text);

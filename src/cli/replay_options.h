@@ -8,14 +8,16 @@
 typedef struct replay_options {
     const char *data, *schema, *label, *action, *reward, *propensity, *ignored, *methods, *epsilons,
         *checkpoints, *figure, *out;
-    uint32_t format, parameters, link, order, seeds, passes, threads;
+    uint32_t format, header, separator, parameters, link, order, seeds, passes, threads;
     uint64_t horizon, warm_up;
     double delta, clip;
     bool ranges_from_data, draft, describe, weak_delta, csv, json, summary, quiet;
 } replay_options;
 
-const char *replay_format_name(uint32_t value); /* csv, libsvm: as sotto__dataset_format */
-const char *replay_order_name(uint32_t value);  /* shuffled, file */
+const char *replay_format_name(uint32_t value);    /* csv, libsvm: as sotto__dataset_format */
+const char *replay_header_name(uint32_t value);    /* guess, no, yes: as sotto__header */
+const char *replay_separator_name(uint32_t value); /* guess, then as in SOTTO__SEPARATORS */
+const char *replay_order_name(uint32_t value);     /* shuffled, file */
 enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
 
 #define REPLAY_SEEDS_MAX 10000u
@@ -41,6 +43,10 @@ enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
     REPLAY_TEXT(s, "propensity", propensity, "COLUMN with the chance that it had"), \
     REPLAY_TEXT(s, "ignore", ignored, "COLUMN[,COLUMN...] that are no features; without a schema"), \
     REPLAY_NAME(s, "format", format, replay_format_name, "of the file; without a schema, default csv"), \
+    REPLAY_NAME(s, "header", header, replay_header_name, \
+        "whether the first record of a CSV file names its columns; without a schema, default guess"), \
+    REPLAY_NAME(s, "separator", separator, replay_separator_name, \
+        "of the fields of a CSV file; without a schema, default guess"), \
     REPLAY_FLAG(s, "ranges-from-data", ranges_from_data, \
         "without a schema: take ranges and levels from people's rows; epsilon does not cover that"), \
     REPLAY_FLAG(s, "draft", draft, "print a schema to begin with, from a look at the file"), \

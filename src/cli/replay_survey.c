@@ -1,5 +1,6 @@
 /* One look at a file. */
 #include "replay_survey.h"
+#include "dataset_reader.h"
 #include "facts.h"
 #include "progress.h"
 #include "replay_report.h"
@@ -79,7 +80,9 @@ static void print_columns(facts *list, const sotto__schema *schema)
         }
         fact_natural(list, kinds[k].name, count, "");
     }
-    fact_natural(list, "context", sotto__schema_dim(schema), "numbers, the constant among them");
+    uint32_t dim = sotto__schema_dim(schema);
+    fact_natural(list, "context", dim,
+                 dim == 1 ? "number, the constant" : "numbers, the constant among them");
     fact_text(list, "ranges", replay_ranges(schema),
               schema->from_data ? "taken from people's rows: epsilon does not cover that"
                                 : "fixed by the schema");
@@ -94,7 +97,9 @@ static void print_arms(facts *list, const sotto__schema *schema, const sotto__ya
     }
     if (list->json) fact_vector(list, "shares", share, yardstick->arms, "");
     for (uint32_t a = 0; !list->json && a < yardstick->arms; a++) {
-        printf("  %-20s %.4f\n", sotto__schema_arm_name(schema, a), share[a]);
+        const char *name = sotto__schema_arm_name(schema, a);
+        char shown[SOTTO__SHOWN_BYTES];
+        printf("  %-20s %.4f\n", sotto__shown(name, strlen(name), shown), share[a]);
     }
     if (!sotto__schema_is_log(schema)) return;
     sotto__estimate value = sotto__off_policy_value(&yardstick->logging, yardstick->rows);
@@ -126,6 +131,7 @@ int replay_describe(const replay_options *s, const sotto__schema *schema, sotto_
     fact_natural(&list, "missing", counted->missing, "fields without a value");
     fact_natural(&list, "clipped", counted->clipped, "numbers outside of their range");
     fact_natural(&list, "unknown", counted->unknown, "fields that are no level of their category");
+    fact_natural(&list, "unlabelled", counted->unlabelled, "rows without a label, skipped");
     fact_natural(&list, "arms", yardstick->arms, "and which share of rows each has");
     print_arms(&list, schema, yardstick, share);
     fact_real(&list, "seconds", elapsed_s, "to read it");

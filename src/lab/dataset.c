@@ -45,8 +45,10 @@ struct sotto__dataset {
     reading *reading;                     /* of each column of the schema */
     uint32_t fields_count;                /* of CSV */
     uint16_t map[SOTTO__COLUMNS_MAX + 1]; /* from a column of the file to the schema's */
+    uint16_t label;                       /* the schema's column of it; NO_COLUMN in a log */
+    uint32_t label_at;                    /* its field of a record */
     bool waiting;                         /* the record at hand is the first row */
-    bool maybe_missing[256];              /* by the first byte */
+    uint32_t missing_bytes[256];          /* of the longest word for it that begins so */
     sotto__record record;
 };
 
@@ -119,7 +121,7 @@ static bool is_missing(const sotto__dataset *dataset, const sotto__field *field)
 {
     const sotto__schema *schema = dataset->schema;
     if (field->bytes == 0) return true;
-    if (!dataset->maybe_missing[(unsigned char)field->text[0]]) return false;
+    if (field->bytes > dataset->missing_bytes[(unsigned char)field->text[0]]) return false;
     for (uint32_t i = 0; i < schema->missing_count; i++) {
         const char *word = schema->missing[i];
         if (strlen(word) == field->bytes && memcmp(word, field->text, field->bytes) == 0) {
@@ -178,7 +180,11 @@ static const char *take_field(sotto__dataset *dataset, const reading *r, const s
     const sotto__column *column = r->column;
     double *context = people->context + (size_t)people->rows * people->dim;
     bool feature = column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_CATEGORY;
-    bool missing = column->kind != SOTTO__COLUMN_IGNORE && is_missing(dataset, field);
+    uint32_t level = column->levels_count == 0
+                         ? UINT32_MAX
+                         : sotto__levels_find(&r->levels, field->text, field->bytes);
+    bool known = level != UINT32_MAX; /* and not missing, whatever the words for that are */
+    bool missing = column->kind != SOTTO__COLUMN_IGNORE && !known && is_missing(dataset, field);
     if (missing && !feature) {
         return field_fault(dataset, column, field, "stands for no value, and one is needed", fault);
     }
@@ -198,8 +204,6 @@ static const char *take_field(sotto__dataset *dataset, const reading *r, const s
     case SOTTO__COLUMN_LABEL:
     case SOTTO__COLUMN_ACTION: break;
     }
-    uint32_t level = sotto__levels_find(&r->levels, field->text, field->bytes);
-    bool known = level != UINT32_MAX;
     if (!known && !feature) return level_fault(dataset, column, field, fault);
     if (!feature) people->arm[people->rows] = level;
     if (feature && known) context[r->at + level] = 1;
@@ -221,15 +225,27 @@ static void scale_context(const sotto__dataset *dataset, double *context)
     }
 }
 
+static bool is_unlabelled(const sotto__dataset *dataset)
+{
+    const sotto__field *field = &dataset->record.field[dataset->label_at];
+    const sotto__levels *levels = &dataset->reading[dataset->label].levels;
+    return is_missing(dataset, field) &&
+           sotto__levels_find(levels, field->text, field->bytes) == UINT32_MAX;
+}
+
 static const char *take_row(sotto__dataset *dataset, sotto__people *people, char *fault)
 {
     const sotto__record *record = &dataset->record;
     bool csv = dataset->schema->format == SOTTO__DATASET_CSV;
     double *context = people->context + (size_t)people->rows * people->dim;
     if (csv && record->count != dataset->fields_count) {
-        return sotto__dataset_fault(fault, "%s: line %llu: %u fields, expected %u", dataset->path,
+        return sotto__dataset_fault(fault, "%s: line %llu: %u field%s, expected %u", dataset->path,
                                     (unsigned long long)record->line, record->count,
-                                    dataset->fields_count);
+                                    record->count == 1 ? "" : "s", dataset->fields_count);
+    }
+    if (dataset->schema->unlabelled && is_unlabelled(dataset)) {
+        dataset->counts.unlabelled++;
+        return NULL;
     }
     memcpy(context, dataset->blank, dataset->dim * sizeof *context);
     people->reward[people->rows] = 1;
@@ -277,7 +293,8 @@ const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
     }
     dataset->counts.bytes = dataset->source.bytes;
     if (dataset->counts.rows > 0) return NULL;
-    return sotto__dataset_fault(fault, "%s: has no rows", dataset->path);
+    return sotto__dataset_fault(fault, "%s: has no rows%s", dataset->path,
+                                dataset->counts.unlabelled > 0 ? " with a label" : "");
 }
 
 const sotto__dataset_counts *sotto__dataset_counted(const sotto__dataset *dataset)
@@ -320,6 +337,7 @@ static const char *map_file(sotto__dataset *dataset, const sotto__levels *names,
         if (!known) continue;
         dataset->map[i] = (uint16_t)column;
         found[column] = true;
+        if (column == dataset->label) dataset->label_at = i;
     }
     return NULL;
 }
@@ -398,6 +416,7 @@ static sotto_status prepare(sotto__dataset *dataset)
 {
     const sotto__schema *schema = dataset->schema;
     uint32_t at = 0, features = 0;
+    dataset->label = NO_COLUMN;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         reading *r = &dataset->reading[i];
         const sotto__column *column = &schema->column[i];
@@ -410,6 +429,7 @@ static sotto_status prepare(sotto__dataset *dataset)
             dataset->blank[at++] = sparse ? feature_of(r, zero) : 0;
             features++;
         }
+        if (column->kind == SOTTO__COLUMN_LABEL) dataset->label = (uint16_t)i;
         if (column->levels_count > 0) {
             sotto_status status = prepare_levels(r);
             if (status != SOTTO_OK) return status;
@@ -422,7 +442,9 @@ static sotto_status prepare(sotto__dataset *dataset)
     dataset->blank[at] = 1;
     dataset->bound = LENGTH_SLACK / sqrt(1.0 + features);
     for (uint32_t i = 0; i < schema->missing_count; i++) {
-        dataset->maybe_missing[(unsigned char)schema->missing[i][0]] = true;
+        uint32_t *longest = &dataset->missing_bytes[(unsigned char)schema->missing[i][0]];
+        uint32_t bytes = (uint32_t)strlen(schema->missing[i]); /* a schema has 1 MiB at most */
+        if (bytes > *longest) *longest = bytes;
     }
     memset(dataset->map, 0xFF, sizeof dataset->map);
     return SOTTO_OK;

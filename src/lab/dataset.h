@@ -47,7 +47,7 @@ typedef struct sotto__column {
     uint32_t aliases_count; /* other spellings of levels */
     char **alias;
     uint32_t *alias_level; /* the level that each stands for */
-    char *note; /* why a draft ignores it, or NULL; written as a comment, not read back */
+    char *note; /* what a draft has to say of it, or NULL; written as a comment, not read back */
 } sotto__column;
 
 typedef enum sotto__dataset_format {
@@ -55,13 +55,17 @@ typedef enum sotto__dataset_format {
     SOTTO__DATASET_LIBSVM
 } sotto__dataset_format;
 
+#define SOTTO__SEPARATORS ",;\t "
+const char *sotto__separator_name(uint32_t value); /* by the place in SOTTO__SEPARATORS */
+
 typedef struct sotto__schema {
     sotto__dataset_format format;
     char separator; /* of CSV: , ; tab, or a blank, which stands for a run of them */
     bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
     bool others; /* columns that are not named here are ignored; otherwise they are a fault */
-    bool from_data; /* ranges or levels were taken from the rows: they are not private */
-    bool unit;      /* contexts are scaled to length 1; otherwise by the longest that can be */
+    bool unlabelled; /* rows without a label are skipped; otherwise they are a fault */
+    bool from_data;  /* ranges or levels were taken from the rows: they are not private */
+    bool unit;       /* contexts are scaled to length 1; otherwise by the longest that can be */
     uint32_t missing_count;
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;
@@ -100,12 +104,14 @@ typedef struct sotto__draft {
     const char *action, *reward, *propensity; /* NULL: none */
     uint32_t ignored_count;
     const char *const *ignored; /* columns that are no features */
+    bool once;                  /* the file will not be read again, and may be a pipe */
 } sotto__draft;
 
-/* A schema from one pass over the rows of a file that can be read again: numbers with their
- * smallest and largest value, categories with their levels (at most 256 of one column, 1024 of
- * all), the labels. It is a place to begin, not a private one: from_data is set, for ranges and
- * levels must not come from people's rows. NULL, or `fault`; then `out` is empty. */
+/* A schema from one pass over the rows of a file: numbers with their smallest and largest value,
+ * categories with their levels (at most 256 of one column, 1024 of all), the labels. Columns that
+ * are ignored unasked have a note that says why, as has a label that rows are without. It is a
+ * place to begin, not a private one: from_data is set, for ranges and levels must not come from
+ * people's rows. NULL, or `fault`; then `out` is empty. */
 const char *sotto__schema_draft(const sotto__draft *draft, const char *path, sotto__schema *out,
                                 char fault[SOTTO__DATASET_FAULT_BYTES]);
 
@@ -125,9 +131,10 @@ void sotto__people_free(sotto__people *people);
 /* What reading met since the first row. */
 typedef struct sotto__dataset_counts {
     uint64_t rows, bytes;
-    uint64_t missing; /* fields without a value */
-    uint64_t clipped; /* numbers outside of their range */
-    uint64_t unknown; /* fields that are none of the levels of their category */
+    uint64_t missing;    /* fields without a value */
+    uint64_t clipped;    /* numbers outside of their range */
+    uint64_t unknown;    /* fields that are none of the levels of their category */
+    uint64_t unlabelled; /* rows without a label, which are none of the rows above */
 } sotto__dataset_counts;
 
 typedef struct sotto__dataset sotto__dataset;

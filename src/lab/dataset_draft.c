@@ -3,7 +3,8 @@
  * up to 256 different words. Whoever uses it must say that its ranges come from people's rows.
  *
  * A column is a number if all of its values are; a category if it has few enough levels; otherwise
- * it is ignored, and a note says why. Words that commonly stand for no value count as missing.
+ * it is ignored, and a note says why. Words that commonly stand for no value count as missing; rows
+ * whose label is one of them are skipped, which a note says too.
  */
 #include "dataset_reader.h"
 
@@ -14,17 +15,25 @@
 #define LEVELS_MAX 256u      /* of one column */
 #define LEVELS_ALL_MAX 1024u /* of all categories */
 #define LEVEL_BYTES_MAX 200u /* a longer text is no level */
-#define SEPARATORS ",;\t"
+#define NOTE_BYTES 256u
 static_assert(LEVELS_MAX == 256 && LEVEL_BYTES_MAX == 200, "the sentences below say so");
 
-static const char *const missing_words[] = {"?", "NA", "N/A", "NaN", "nan", "NULL", "null"};
+static const char *const missing_words[] = {"?",   "NA",   "na",   "N/A",  "n/a",  "#N/A", "NaN",
+                                            "nan", "NULL", "null", "None", "none", "-",    "."};
 #define MISSING_COUNT (sizeof missing_words / sizeof missing_words[0])
+
+/* The first field of a kind. */
+typedef struct sighting {
+    uint64_t line; /* 0: there is none */
+    char shown[SOTTO__SHOWN_BYTES];
+} sighting;
 
 /* What was seen of a column. */
 typedef struct seen {
-    uint64_t values; /* that were not missing */
-    bool words;      /* at least one of them is no number */
-    bool many;       /* too many levels, or too long */
+    uint64_t values, missing;
+    sighting first_word; /* a value that is no number */
+    sighting first_missing;
+    const char *excess; /* why its values are no levels, or NULL */
     double lo, hi;
     sotto__levels levels;
     char *level[LEVELS_MAX];
@@ -36,6 +45,7 @@ typedef struct survey {
     sotto__schema *schema;
     char *fault;
     sotto__levels missing;
+    uint64_t line; /* of the record that is seen */
     uint64_t rows;
     uint32_t columns_count; /* of LIBSVM with the label, which is the first */
     char *name[SOTTO__COLUMNS_MAX + 1];
@@ -61,11 +71,12 @@ static void forget_levels(seen *of)
 
 static sotto_status see_level(seen *of, const char *text, size_t bytes)
 {
-    if (of->many || sotto__levels_find(&of->levels, text, bytes) != UINT32_MAX) return SOTTO_OK;
+    if (of->excess != NULL || sotto__levels_find(&of->levels, text, bytes) != UINT32_MAX)
+        return SOTTO_OK;
     uint32_t count = of->levels.count;
     if (count == LEVELS_MAX || bytes > LEVEL_BYTES_MAX) {
         forget_levels(of);
-        of->many = true;
+        of->excess = count == LEVELS_MAX ? "more than 256 levels" : "a level longer than 200 bytes";
         return SOTTO_OK;
     }
     of->level[count] = strndup(text, bytes);
@@ -80,15 +91,31 @@ static void see_number(seen *of, double x)
     if (of->values == 0 || x > of->hi) of->hi = x;
 }
 
+static void sight(sighting *first, uint64_t line, const char *text, size_t bytes)
+{
+    if (first->line > 0) return;
+    first->line = line;
+    sotto__shown(text, bytes, first->shown);
+}
+
+static bool has_words(const seen *of)
+{
+    return of->first_word.line > 0;
+}
+
 static const char *see(survey *s, uint32_t column, const char *text, size_t bytes)
 {
     seen *of = s->seen[column];
     double x;
-    if (bytes == 0 || sotto__levels_find(&s->missing, text, bytes) != UINT32_MAX) return NULL;
-    if (!of->words && sotto__number(text, bytes, &x)) {
+    if (bytes == 0 || sotto__levels_find(&s->missing, text, bytes) != UINT32_MAX) {
+        sight(&of->first_missing, s->line, text, bytes);
+        of->missing++;
+        return NULL;
+    }
+    if (!has_words(of) && sotto__number(text, bytes, &x)) {
         see_number(of, x);
     } else {
-        of->words = true;
+        sight(&of->first_word, s->line, text, bytes);
     }
     of->values++;
     return see_level(of, text, bytes) == SOTTO_OK ? NULL : no_memory(s);
@@ -113,22 +140,25 @@ static const char *add_numbered(survey *s, uint32_t number)
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-/* The separator that the first line has most of, quotes aside; blanks if it has none. */
+/* The separator that the first line has most of, quotes aside; blanks, which stand last, only if it
+ * has no other. */
 static char guess_separator(const sotto__source *source)
 {
-    uint32_t count[sizeof SEPARATORS] = {0};
+    static const char separators[] = SOTTO__SEPARATORS;
+    const size_t blank = strlen(separators) - 1;
+    uint32_t count[sizeof separators] = {0};
     bool quoted = false;
     for (const char *p = source->buffer + source->from; quoted || *p != '\n'; p++) {
         if (p == source->buffer + source->to) break;
         if (*p == '"') quoted = !quoted;
-        const char *found = quoted || *p == '\0' ? NULL : strchr(SEPARATORS " ", *p);
-        if (found != NULL) count[found - SEPARATORS " "]++;
+        const char *found = quoted || *p == '\0' ? NULL : strchr(separators, *p);
+        if (found != NULL) count[found - separators]++;
     }
     size_t best = 0;
-    for (size_t i = 1; i < strlen(SEPARATORS); i++) {
+    for (size_t i = 1; i < blank; i++) {
         if (count[i] > count[best]) best = i;
     }
-    return count[best] == 0 && count[strlen(SEPARATORS)] > 0 ? ' ' : SEPARATORS[best];
+    return separators[count[best] == 0 && count[blank] > 0 ? blank : best];
 }
 
 static bool is(const char *name, const char *text, size_t bytes)
@@ -136,16 +166,21 @@ static bool is(const char *name, const char *text, size_t bytes)
     return name != NULL && strlen(name) == bytes && memcmp(name, text, bytes) == 0;
 }
 
-/* One of the names that were given beforehand. */
-static bool is_given(const sotto__draft *draft, const sotto__field *field)
+/* The k-th of the names that were given beforehand, k < 4 + ignored_count; it may be NULL. */
+static const char *given_name(const sotto__draft *draft, uint32_t k)
 {
     const char *const given[] = {draft->label, draft->action, draft->reward, draft->propensity};
-    for (uint32_t i = 0; i < 4; i++) {
-        /* A number may as well be a column of a file without header. */
-        bool name = given[i] != NULL && sotto__column_index(given[i]) == 0;
-        if (name && is(given[i], field->text, field->bytes)) return true;
+    return k < 4 ? given[k] : draft->ignored[k - 4];
+}
+
+/* The first column of that name, or columns_count. */
+static uint32_t column_of(const survey *s, const char *name)
+{
+    uint32_t i = 0;
+    while (i < s->columns_count && strcmp(name, s->name[i]) != 0) {
+        i++;
     }
-    return false;
+    return i;
 }
 
 static uint32_t numbers_in(const sotto__record *record)
@@ -158,24 +193,63 @@ static uint32_t numbers_in(const sotto__record *record)
     return count;
 }
 
-/* What the first record says of a header: names that were given, or no number at all, which the
- * second record must then have. */
-static sotto__header guess_header(const survey *s)
+static bool names_differ(const survey *s)
 {
-    if (s->draft->header != SOTTO__HEADER_GUESS) return s->draft->header;
-    for (uint32_t i = 0; i < s->record.count; i++) {
-        if (is_given(s->draft, &s->record.field[i])) return SOTTO__HEADER_YES;
+    for (uint32_t i = 0; i < s->columns_count; i++) {
+        if (column_of(s, s->name[i]) != i) return false;
     }
-    return numbers_in(&s->record) > 0 ? SOTTO__HEADER_NO : SOTTO__HEADER_GUESS;
+    return true;
+}
+
+/* What the first record, whose words are the names so far, says of a header: a name that was given
+ * and that can be no number of a column; or no number at all, which the second record must then
+ * have. Where all the names that were given are words of it and numbers of columns, as in a header
+ * 0, 1, 2, 3, nobody but the caller knows. */
+static const char *guess_header(survey *s, sotto__header *out)
+{
+    const char *doubtful = NULL;
+    bool all = true;
+    *out = s->draft->header;
+    if (*out != SOTTO__HEADER_GUESS) return NULL;
+    for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
+        const char *name = given_name(s->draft, k);
+        if (name == NULL) continue;
+        bool word = column_of(s, name) < s->columns_count;
+        uint32_t number = sotto__column_index(name);
+        if (word && (number == 0 || number > s->columns_count)) {
+            *out = SOTTO__HEADER_YES;
+            return NULL;
+        }
+        if (word && doubtful == NULL) doubtful = name;
+        all = all && word;
+    }
+    if (numbers_in(&s->record) > 0) *out = SOTTO__HEADER_NO;
+    if (doubtful == NULL || !all || !names_differ(s)) return NULL;
+    return sotto__dataset_fault(s->fault,
+                                "%s: line %llu: \"%s\" is a word of the first record, and the "
+                                "number of a column if that is no header: --header yes or "
+                                "--header no must say which is meant",
+                                s->source.path, (unsigned long long)s->record.line, doubtful);
+}
+
+static const char *ragged(survey *s)
+{
+    static const char separators[] = SOTTO__SEPARATORS;
+    char guessed[80] = "";
+    if (s->draft->separator == '\0') {
+        const char *at = strchr(separators, s->schema->separator);
+        snprintf(guessed, sizeof guessed, "; the separator was guessed: %s",
+                 sotto__separator_name((uint32_t)(at - separators)));
+    }
+    return sotto__dataset_fault(s->fault, "%s: line %llu: %u field%s, expected %u%s",
+                                s->source.path, (unsigned long long)s->record.line, s->record.count,
+                                s->record.count == 1 ? "" : "s", s->columns_count, guessed);
 }
 
 static const char *see_record(survey *s)
 {
-    if (s->record.count != s->columns_count) {
-        return sotto__dataset_fault(s->fault, "%s: line %llu: %u fields, expected %u",
-                                    s->source.path, (unsigned long long)s->record.line,
-                                    s->record.count, s->columns_count);
-    }
+    if (s->record.count != s->columns_count) return ragged(s);
+    s->line = s->record.line;
     s->rows++;
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
@@ -217,7 +291,9 @@ static const char *survey_csv(survey *s)
         const sotto__field *field = &s->record.field[i];
         if (add_column(s, field->text, field->bytes) != NULL) return s->fault;
     }
-    sotto__header header = guess_header(s);
+    sotto__header header;
+    if (guess_header(s, &header) != NULL) return s->fault;
+    s->line = s->record.line;
     if (next_csv(s) != NULL) return s->fault;
     if (header == SOTTO__HEADER_GUESS) {
         header = numbers_in(&s->record) > 0 ? SOTTO__HEADER_YES : SOTTO__HEADER_NO;
@@ -234,6 +310,7 @@ static const char *survey_csv(survey *s)
 
 static const char *see_pairs(survey *s)
 {
+    s->line = s->record.line;
     s->rows++;
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
@@ -241,7 +318,7 @@ static const char *see_pairs(survey *s)
             if (add_numbered(s, s->columns_count) != NULL) return s->fault;
         }
         if (see(s, field->column, field->text, field->bytes) != NULL) return s->fault;
-        if (i == 0 || !s->seen[field->column]->words) continue;
+        if (i == 0 || !has_words(s->seen[field->column])) continue;
         char shown[SOTTO__SHOWN_BYTES];
         return sotto__dataset_fault(s->fault,
                                     "%s: line %llu, column %u: \"%s\" is not a finite number",
@@ -281,7 +358,7 @@ static sotto__column_kind kind_of(const survey *s, uint32_t i)
     for (uint32_t k = 0; k < draft->ignored_count; k++) {
         if (is(draft->ignored[k], name, bytes)) return SOTTO__COLUMN_IGNORE;
     }
-    return s->seen[i]->words ? SOTTO__COLUMN_CATEGORY : SOTTO__COLUMN_NUMBER;
+    return has_words(s->seen[i]) ? SOTTO__COLUMN_CATEGORY : SOTTO__COLUMN_NUMBER;
 }
 
 /* Why a feature is of no use, or NULL. `room` is for how many levels there still is. */
@@ -291,7 +368,7 @@ static const char *useless(const seen *of, sotto__column_kind kind, uint32_t roo
     if (kind != SOTTO__COLUMN_NUMBER && !category) return NULL;
     if (of->values == 0) return "no row has a value";
     if (!category) return of->lo < of->hi ? NULL : "all rows have the same value";
-    if (of->many) return "more than 256 levels, or longer than 200 bytes";
+    if (of->excess != NULL) return of->excess;
     if (of->levels.count > room) return "all categories together would have too many levels";
     return NULL;
 }
@@ -319,7 +396,7 @@ static const char *add_levels(survey *s, const seen *of, sotto__column *column)
     }
     if (column->levels_count > 0) {
         qsort(column->level, column->levels_count, sizeof *column->level,
-              of->words ? by_text : by_number);
+              has_words(of) ? by_text : by_number);
     }
     return NULL;
 }
@@ -331,20 +408,49 @@ static const char *column_fault(survey *s, uint32_t i, const char *reason)
                                 sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
 }
 
+/* Why a feature is ignored. Where it might have been a number, what kept it from being one. */
+static const char *add_reason(survey *s, const seen *of, const char *reason, sotto__column *column)
+{
+    char note[NOTE_BYTES] = "";
+    if (has_words(of)) {
+        snprintf(note, sizeof note, "\"%s\" in line %llu is no number, and ", of->first_word.shown,
+                 (unsigned long long)of->first_word.line);
+    }
+    size_t at = strlen(note);
+    snprintf(note + at, sizeof note - at, "%s", reason);
+    column->note = strdup(note);
+    return column->note == NULL ? no_memory(s) : NULL;
+}
+
+/* Which rows are skipped, if any. */
+static const char *add_unlabelled(survey *s, const seen *of, sotto__column *column)
+{
+    char note[NOTE_BYTES];
+    if (of->missing == 0) return NULL;
+    s->schema->unlabelled = true;
+    snprintf(note, sizeof note,
+             "rows without a label: %llu of %llu, and `unlabelled skip` skips them; the first has "
+             "\"%s\", in line %llu",
+             (unsigned long long)of->missing, (unsigned long long)s->rows, of->first_missing.shown,
+             (unsigned long long)of->first_missing.line);
+    column->note = strdup(note);
+    return column->note == NULL ? no_memory(s) : NULL;
+}
+
 static const char *write_column(survey *s, uint32_t i, uint32_t *room)
 {
     const seen *of = s->seen[i];
     sotto__column_kind kind = kind_of(s, i);
-    const char *note = useless(of, kind, *room);
-    if (note != NULL) kind = SOTTO__COLUMN_IGNORE;
+    const char *reason = useless(of, kind, *room);
+    if (reason != NULL) kind = SOTTO__COLUMN_IGNORE;
     sotto__column *column = sotto__schema_add(s->schema, kind, s->name[i], strlen(s->name[i]));
     if (column == NULL) return no_memory(s);
-    if (note != NULL && (column->note = strdup(note)) == NULL) return no_memory(s);
+    if (reason != NULL) return add_reason(s, of, reason, column);
     switch (kind) {
     case SOTTO__COLUMN_IGNORE:
     case SOTTO__COLUMN_PROPENSITY: return NULL;
     case SOTTO__COLUMN_REWARD:
-        if (of->words || of->values == 0) return column_fault(s, i, "a reward needs numbers");
+        if (has_words(of) || of->values == 0) return column_fault(s, i, "a reward needs numbers");
         column->lo = of->lo;
         column->hi = of->hi > of->lo ? of->hi : of->lo + 1;
         return NULL;
@@ -354,9 +460,15 @@ static const char *write_column(survey *s, uint32_t i, uint32_t *room)
         return NULL;
     case SOTTO__COLUMN_CATEGORY: *room -= of->levels.count; break;
     case SOTTO__COLUMN_LABEL:
+        if (add_unlabelled(s, of, column) != NULL) return s->fault;
+        break;
     case SOTTO__COLUMN_ACTION: break;
     }
-    if (of->many) return column_fault(s, i, "more than 256 levels; no arms");
+    if (of->excess != NULL) {
+        char why[64];
+        snprintf(why, sizeof why, "%s; no arms", of->excess);
+        return column_fault(s, i, why);
+    }
     return add_levels(s, of, column);
 }
 
@@ -375,16 +487,9 @@ static uint32_t levels_room(const survey *s)
 /* Every name that was given beforehand is a column. */
 static const char *names_fault(survey *s)
 {
-    const sotto__draft *draft = s->draft;
-    const char *const given[] = {draft->action, draft->reward, draft->propensity,
-                                 draft->format == SOTTO__DATASET_CSV ? draft->label : NULL};
-    for (uint32_t k = 0; k < 4 + draft->ignored_count; k++) {
-        const char *name = k < 4 ? given[k] : draft->ignored[k - 4];
-        uint32_t i = 0;
-        while (name != NULL && i < s->columns_count && strcmp(name, s->name[i]) != 0) {
-            i++;
-        }
-        if (name == NULL || i < s->columns_count) continue;
+    for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
+        const char *name = given_name(s->draft, k);
+        if (name == NULL || column_of(s, name) < s->columns_count) continue;
         const char *last = s->name[s->columns_count - 1];
         char shown[3][SOTTO__SHOWN_BYTES];
         return sotto__dataset_fault(
@@ -394,6 +499,24 @@ static const char *names_fault(survey *s)
             sotto__shown(last, strlen(last), shown[2]));
     }
     return NULL;
+}
+
+/* With a constant for context there is nothing to learn from people, whatever a verdict says. */
+static const char *features_fault(survey *s)
+{
+    const sotto__schema *schema = s->schema;
+    uint32_t i = 0;
+    if (sotto__schema_dim(schema) > 1) return NULL;
+    while (i < schema->columns_count &&
+           (schema->column[i].kind != SOTTO__COLUMN_IGNORE || schema->column[i].note == NULL)) {
+        i++;
+    }
+    if (i == schema->columns_count) {
+        return sotto__dataset_fault(s->fault, "%s: has no feature", s->source.path);
+    }
+    char reason[NOTE_BYTES + 32];
+    snprintf(reason, sizeof reason, "%s; and no other feature is left", schema->column[i].note);
+    return column_fault(s, i, reason);
 }
 
 static const char *write_schema(survey *s)
@@ -411,7 +534,7 @@ static const char *write_schema(survey *s)
         const char *word = missing_words[i];
         if (!sotto__schema_add_missing(s->schema, word, strlen(word))) return no_memory(s);
     }
-    if (sotto__schema_fault(s->schema, why) == NULL) return NULL;
+    if (sotto__schema_fault(s->schema, why) == NULL) return features_fault(s);
     return sotto__dataset_fault(s->fault, "%s: %.400s", s->source.path, why);
 }
 
@@ -424,7 +547,7 @@ static const char *survey_file(survey *s)
     bool csv = s->draft->format == SOTTO__DATASET_CSV;
     if ((csv ? survey_csv(s) : survey_libsvm(s)) != NULL) return s->fault;
     if (write_schema(s) != NULL) return s->fault;
-    return sotto__source_rewind(&s->source, s->fault);
+    return s->draft->once ? NULL : sotto__source_rewind(&s->source, s->fault);
 }
 
 static void survey_free(survey *s)

@@ -145,6 +145,9 @@ static const char *roles_fault(const sotto__schema *schema, char *fault)
             fault, "%u labels, %u actions: needs one label, or one action with its reward", labels,
             actions);
     }
+    if (schema->unlabelled && actions == 1) {
+        return sotto__dataset_fault(fault, "unlabelled skip: a log has no label");
+    }
     for (uint32_t i = 0; i < 2; i++) {
         sotto__column_kind kind = i == 0 ? SOTTO__COLUMN_REWARD : SOTTO__COLUMN_PROPENSITY;
         uint32_t count = count_of(schema, kind);
@@ -191,7 +194,8 @@ uint32_t sotto__column_index(const char *name)
 const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO__DATASET_FAULT_BYTES])
 {
     bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
-    if (!libsvm && (schema->separator == '\0' || strchr(",;\t ", schema->separator) == NULL)) {
+    if (!libsvm &&
+        (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
         return sotto__dataset_fault(fault, "separator: allowed are comma, semicolon, tab, blank");
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {

@@ -9,6 +9,7 @@
  *   scale unit             contexts of length 1; or bound: divided by the longest that can be
  *   ranges public          or data: they were taken from people's rows, and are not private
  *   others fault           or ignore: columns of the file that have no line here
+ *   unlabelled fault       or skip: rows whose label is missing
  *
  *   number NAME LO HI      a feature; outside of the range it is clipped
  *   number NAME LO HI log  the same, by its logarithm: for long tails
@@ -21,7 +22,7 @@
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
  * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
- * What is not said is as in the first seven lines, without any word for missing.
+ * What is not said is as in the first eight lines, without any word for missing.
  *
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
@@ -31,7 +32,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum setting { FORMAT, SEPARATOR, HEADER, SCALE, RANGES, OTHERS, SETTINGS } setting;
+typedef enum setting {
+    FORMAT,
+    SEPARATOR,
+    HEADER,
+    SCALE,
+    RANGES,
+    OTHERS,
+    UNLABELLED,
+    SETTINGS
+} setting;
 
 /* The words of each setting; the first is what holds if nothing is said. */
 static const struct {
@@ -43,8 +53,13 @@ static const struct {
     [SCALE] = {"scale", {"unit", "bound"}},
     [RANGES] = {"ranges", {"public", "data"}},
     [OTHERS] = {"others", {"fault", "ignore"}},
+    [UNLABELLED] = {"unlabelled", {"fault", "skip"}},
 };
-static const char separators[] = ",;\t ";
+
+const char *sotto__separator_name(uint32_t value)
+{
+    return value < 4 ? settings[SEPARATOR].choice[value] : NULL;
+}
 
 typedef struct parser {
     const char *path;
@@ -309,17 +324,19 @@ static void set(sotto__schema *schema, setting which, uint32_t choice)
 {
     switch (which) {
     case FORMAT: schema->format = (sotto__dataset_format)choice; break;
-    case SEPARATOR: schema->separator = separators[choice]; break;
+    case SEPARATOR: schema->separator = SOTTO__SEPARATORS[choice]; break;
     case HEADER: schema->header = choice == 0; break;
     case SCALE: schema->unit = choice == 0; break;
     case RANGES: schema->from_data = choice == 1; break;
     case OTHERS: schema->others = choice == 1; break;
+    case UNLABELLED: schema->unlabelled = choice == 1; break;
     case SETTINGS: break;
     }
 }
 
 static uint32_t get(const sotto__schema *schema, setting which)
 {
+    static const char separators[] = SOTTO__SEPARATORS;
     switch (which) {
     case FORMAT: return (uint32_t)schema->format;
     case SEPARATOR: return (uint32_t)(strchr(separators, schema->separator) - separators);
@@ -327,6 +344,7 @@ static uint32_t get(const sotto__schema *schema, setting which)
     case SCALE: return !schema->unit;
     case RANGES: return schema->from_data;
     case OTHERS: return schema->others;
+    case UNLABELLED: return schema->unlabelled;
     case SETTINGS: break;
     }
     return 0;
@@ -364,10 +382,12 @@ static const char *take_statement(parser *p)
         return take_names(p, 1, p->words.count, &p->schema->missing, &p->schema->missing_count);
     }
     char shown[SOTTO__SHOWN_BYTES];
-    return LINE_FAULT(p,
-                      "%s: not known; allowed: format, separator, header, missing, scale, ranges, "
-                      "others, number, category, label, action, reward, propensity, ignore, alias",
-                      sotto__shown(first->text, first->bytes, shown));
+    return LINE_FAULT(
+        p,
+        "%s: not known; allowed: format, separator, header, missing, scale, ranges, "
+        "others, unlabelled, number, category, label, action, reward, propensity, ignore, "
+        "alias",
+        sotto__shown(first->text, first->bytes, shown));
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
@@ -470,7 +490,9 @@ static void write_column(const sotto__column *column, FILE *file)
 
 void sotto__schema_write(const sotto__schema *schema, FILE *file)
 {
+    bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
     for (uint32_t i = 0; i < SETTINGS; i++) {
+        if (libsvm && (i == SEPARATOR || i == HEADER)) continue; /* which it does not have */
         fprintf(file, "%s %s\n", settings[i].name, settings[i].choice[get(schema, (setting)i)]);
     }
     if (schema->missing_count > 0) {

@@ -612,5 +612,106 @@ class RealData(Case):
         self.assertAlmostEqual(float(found["majority-arm", float("inf")]["reward_mean"]), 0.648, places=3)
 
 
+class Drafts(Case):
+    def draft(self, *words, stdin=""):
+        """The schema, and what was told beside it."""
+        result = sotto("replay", *words, "--draft", stdin=stdin)
+        self.assertEqual(result.returncode, 0, (words, result.stderr))
+        return result.stdout, result.stderr
+
+    def test_what_is_left_out_is_told(self):
+        lines = [f"{i}.5,{i},7,{i % 2}" for i in range(300)]
+        lines[15] = "15.5,faulty,7,1"
+        lines[20:24] = ["n/a,#N/A,7,1", "None,-,7,0", "na,.,7,1", "none,N/A,7,0"]
+        data = self.file("dropped.csv", "x,z,w,y\n" + "\n".join(lines) + "\n")
+        said = ('sotto replay: column z: ignored: "faulty" in line 17 is no number, and more than 256 levels\n'
+                "sotto replay: column w: ignored: all rows have the same value\n")
+        schema, told = self.draft("--data", data, "--label", "y")
+        self.assertEqual(told, said)
+        self.assertIn('# "faulty" in line 17 is no number, and more than 256 levels\nignore z\n', schema)
+        self.assertIn("number x 0.5 299.5\n", schema)
+        rough = sotto("replay", "--data", data, "--label", "y", "--ranges-from-data", "--describe", "--json")
+        self.assertEqual(rough.stderr, said)
+        words = ("--data", data, "--schema", self.file("dropped.schema", schema), "--describe", "--json")
+        for text in (rough.stdout, self.good(*words)):  # the same words are missing when it is read back
+            self.assertEqual(json.loads(text)["missing"], 4)
+        self.assertEqual(self.draft("--data", data, "--label", "y", "--ignore", "z,w")[1], "")
+
+    def test_no_feature_is_no_verdict(self):
+        data = self.file("decimal.csv", "q;y\n" + "".join(f"0,{i};{i % 2}\n" for i in range(300)))
+        for what in ("--draft", "--ranges-from-data"):
+            self.bad(1, 'column "q": "0,0" in line 2 is no number', "no other feature is left",
+                     words=("--data", data, "--label", "y", what))
+
+    def test_a_pipe_is_drafted(self):
+        text = (self.folder / "people.csv").read_text()
+        from_file = self.draft("--data", self.folder / "people.csv", "--label", "y")
+        self.assertEqual(self.draft("--data", "-", "--label", "y", stdin=text), from_file)
+        self.bad(1, "a second time", words=("--data", "-", "--label", "y", "--ranges-from-data"), stdin=text)
+
+    def test_a_header_of_numbers(self):
+        data = self.file("numbers.csv", "0,1,2\n" + "".join(f"{i},{2 * i},{i % 2}\n" for i in range(9)))
+        words = ("--data", data, "--label", "2")
+        self.bad(1, '"2" is a word of the first record', "--header yes or --header no", words=(*words, "--draft"))
+        self.bad(1, "--header", words=(*words, "--ranges-from-data", "--header", "guess"))
+        self.assertIn("header yes\n", self.draft(*words, "--header", "yes")[0])
+        self.assertIn("label 2 0 1\n", self.draft(*words, "--header", "yes")[0])
+        self.assertIn("header no\n", self.draft(*words, "--header", "no")[0])
+        self.assertIn("number 1 0 8\n", self.draft(*words, "--header", "no")[0])
+        rows = json.loads(self.good(*words, "--header", "no", "--ranges-from-data", "--describe", "--json"))["rows"]
+        self.assertEqual(rows, 10)
+
+    def test_a_separator_that_is_not_guessed(self):
+        data = self.file("odd.csv", "a,b,c;y\n1,5;0\n2,5;1\n")
+        self.bad(1, "line 2: 2 fields, expected 3; the separator was guessed: comma",
+                 words=("--data", data, "--label", "c;y", "--draft"))
+        for name, letter in (("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("blank", "  ")):
+            # Letters of other separators, of which the header has more.
+            text = f'"u,,,,;;;; {chr(9)}{chr(9)}"{letter}y\n1{letter}0\n2{letter}1\n'
+            schema, _ = self.draft("--data", "-", "--label", "y", "--separator", name, stdin=text)
+            self.assertIn(f"separator {name}\n", schema)
+            self.assertIn("label y 0 1\n", schema)
+        self.bad(2, "--separator = pipe", "guess, comma, semicolon, tab, blank",
+                 words=("--data", data, "--label", "y", "--separator", "pipe"))
+        self.bad(2, "--header = maybe", "guess, no, yes", words=("--data", data, "--label", "y", "--header", "maybe"))
+        for option in (("--separator", "comma"), ("--header", "no")):
+            self.bad(2, f"{option[0]}: only without --schema", words=(*self.rows, *option))
+            self.bad(2, f"{option[0]}: LIBSVM has", words=("--data", data, "--format", "libsvm", "--draft", *option))
+
+    def test_libsvm_has_neither_header_nor_separator(self):
+        schema, _ = self.draft("--data", "-", "--format", "libsvm", stdin="1 1:2\n0 1:3\n")
+        self.assertNotRegex(schema, "separator|header")
+
+    def test_rows_without_a_label(self):
+        data = self.file("regions.csv", "x,y\n" + "".join(f"{i},{('EU', 'NA', 'US', '')[i % 4]}\n" for i in range(40)))
+        schema, told = self.draft("--data", data, "--label", "y")
+        said = 'rows without a label: 20 of 40, and `unlabelled skip` skips them; the first has "NA", in line 3\n'
+        self.assertEqual(told, "sotto replay: column y: " + said)
+        self.assertIn("# " + said + "label y EU US\n", schema)
+        self.assertIn("unlabelled skip\n", schema)
+        words = ("--data", data, "--describe", "--schema")
+        found = json.loads(self.good(*words, self.file("regions.schema", schema), "--json"))
+        self.assertEqual((found["rows"], found["unlabelled"], found["shares"]), (20, 20, [0.5, 0.5]))
+        self.assertEqual({row["t"] for row in self.table("--data", data, "--schema", self.folder / "regions.schema",
+                                                         "--seeds", 1, "--checkpoints", 20)}, {"20"})
+        america = self.file("america.schema", schema.replace("label y EU US", "label y EU NA US"))
+        said = self.good(*words, america)
+        self.assertRegex(said, r"rows +30 ")
+        self.assertRegex(said, r"unlabelled +10 +rows without a label, skipped")
+        self.assertRegex(said, r"NA +0.3333")
+        strict = self.file("strict.schema", schema.replace("unlabelled skip", "unlabelled fault"))
+        self.bad(1, 'line 3, column "y": "NA" stands for no value', words=(*words, strict))
+
+    def test_what_a_file_says_moves_no_cursor(self):
+        data = self.file("escape.csv", 'x,"v\a",y\n1,5,"a\x1b[31m"\n2,5,b\n')
+        described = sotto("replay", "--data", data, "--label", "y", "--ranges-from-data", "--describe")
+        self.assertRegex(described.stdout, r"a\?\[31m +0.5000")
+        self.assertIn("column v?: ignored: all rows have the same value", described.stderr)
+        self.assertNotRegex(described.stdout + described.stderr, "[\x1b\a]")
+        bare = self.good("--data", "-", "--schema", self.file("bare.schema", "label y a b\n"), "--describe",
+                         stdin="y\na\nb\n")
+        self.assertRegex(bare, r"context +1 +number, the constant\n")
+
+
 if __name__ == "__main__":
     unittest.main()

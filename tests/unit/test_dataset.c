@@ -77,6 +77,10 @@ static void bad_files_are_refused(void **state)
     assert_refuses(CLASSES, "x,c,y\n1,u,a\n1,u\n", "line 3: 2 fields, expected 3");
     assert_refuses(CLASSES, "x,c,y\n1,\"u\n\",a\n\n1,u,a,\n", "line 5: 4 fields, expected 3");
     assert_refuses(CLASSES, "x,c,y\n1,\"u,a\n", "line 2: a quote that is not closed");
+    assert_refuses("label y a b\nnumber x 0 1\n", "x,y\n1\n", "line 2: 1 field, expected 2");
+    assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,?\n", "has no rows with a label");
+    assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,?\n", "line 2: 2 fields, expected 3");
+    assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,d\n", "\"d\" is none of a b");
     folder f = folder_new();
     sotto__schema schema = {.separator = ','};
     sotto__dataset *dataset;
@@ -245,13 +249,53 @@ static void libsvm_rows_are_sparse(void **state)
 static void words_for_missing_come_first(void **state)
 {
     (void)state;
-    bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a\n",
+    bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a - n\n",
                        "x,y\n-999,a\n-998,a\nn/a,b\n");
     assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 2);
     assert_true(b.people->context[0] == 0 && b.people->context[2] < -0.7);
     assert_true(b.people->context[4] == 0);
     bench_free(&b);
     assert_refuses("number x 0 1\nlabel y a b\nmissing n/a\n", "x,y\nn/b,a\n", "\"n/b\" is not");
+}
+
+/* Whoever names a level means it, also where the word commonly stands for no value. */
+static void a_level_is_not_missing(void **state)
+{
+    (void)state;
+    bench b = bench_of("category c - u\nlabel y NA a\nmissing NA -\nunlabelled skip\n",
+                       "c,y\n-,NA\nNA,a\n");
+    assert_int_equal(b.people->rows, 2);
+    assert_int_equal(b.people->arm[0], 0);
+    assert_int_equal(b.people->arm[1], 1);
+    assert_true(b.people->context[0] > 0.7 && b.people->context[3] == 0);
+    assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 1);
+    assert_int_equal(sotto__dataset_counted(b.dataset)->unlabelled, 0);
+    bench_free(&b);
+}
+
+/* Nothing of such a row counts, whatever else is wrong with it. */
+static void rows_without_a_label_are_skipped(void **state)
+{
+    (void)state;
+    bench b =
+        bench_of(CLASSES "unlabelled skip\n", "x,y,c\n1,?,u\n20,,\nx,?,w\n10,b,v\n,a,\n30,?,u\n");
+    assert_int_equal(b.people->rows, 2);
+    assert_true(b.people->arm[0] == 1 && b.people->arm[1] == 0);
+    assert_unit(&b, 0, (const double[]){1, 0, 1, 1});
+    assert_unit(&b, 1, (const double[]){0, 0, 0, 1});
+    const sotto__dataset_counts *counts = sotto__dataset_counted(b.dataset);
+    assert_true(counts->rows == 2 && counts->unlabelled == 4);
+    assert_true(counts->missing == 2 && counts->clipped == 0 && counts->unknown == 0);
+    assert_silent(sotto__dataset_rewind(b.dataset, fault));
+    assert_int_equal(counts->unlabelled, 0);
+    assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+    assert_true(counts->rows == 2 && counts->unlabelled == 4);
+    bench_free(&b);
+    b = bench_of("format libsvm\nnumber 1 0 1\nlabel y a b\nmissing ?\nunlabelled skip\n",
+                 "a 1:1\n? 1:1\nb 1:0\n");
+    assert_int_equal(b.people->rows, 2);
+    assert_int_equal(sotto__dataset_counted(b.dataset)->unlabelled, 1);
+    bench_free(&b);
 }
 
 /* More rows than a block holds, twice over. */
@@ -367,6 +411,8 @@ int main(void)
         cmocka_unit_test(logs_have_rewards_and_chances),
         cmocka_unit_test(libsvm_rows_are_sparse),
         cmocka_unit_test(words_for_missing_come_first),
+        cmocka_unit_test(a_level_is_not_missing),
+        cmocka_unit_test(rows_without_a_label_are_skipped),
         cmocka_unit_test(blocks_follow_each_other_and_can_be_read_again),
         cmocka_unit_test(a_block_has_room_by_its_rows),
         cmocka_unit_test(shipped_schemas_read_their_data_sets),

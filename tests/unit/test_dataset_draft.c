@@ -34,7 +34,9 @@ static void assert_drafts(const sotto__draft *draft, const char *text, const cha
     assert_non_null(file);
     sotto__schema_write(&schema, file);
     fclose(file);
-    const char *columns = strstr(got, "missing ? NA N/A NaN nan NULL null\n");
+    const char *columns =
+        strstr(got, "missing ? NA na N/A n/a \"#N/A\" NaN nan NULL null None none "
+                    "- .\n");
     assert_non_null(columns);
     columns = strchr(columns, '\n') + 1;
     if (strcmp(columns, wanted) != 0) fail_msg("got\n%s\nwanted\n%s", columns, wanted);
@@ -52,7 +54,13 @@ static void what_makes_no_bandit_is_refused(void **state)
     assert_refuses(&by_y, "x,y\n1,\n2,NA\n", "column \"y\": 0 levels");
     assert_refuses(&by_y, "x,z\n1,a\n2,b\n", "column \"y\" is not in the file, which has 2");
     assert_refuses(&by_y, "x,y,x\n1,a,2\n2,b,3\n", "column \"x\" is there twice");
-    assert_refuses(&by_y, "x,y\n1,a\n2\n", "line 3: 1 fields, expected 2");
+    assert_refuses(&by_y, "x,y\n1,a\n2\n",
+                   "line 3: 1 field, expected 2; the separator was guessed: comma");
+    assert_refuses(&by_y, "x;y\n1;a\n2;b;c\n",
+                   "line 3: 3 fields, expected 2; the separator was guessed: semicolon");
+    sotto__draft comma = {.label = "y", .separator = ','};
+    assert_refuses(&comma, "x,y\n1,a\n2\n", "line 3: 1 field, expected 2");
+    assert_null(strstr(fault, "guessed"));
     assert_refuses(&by_y, "x,y\n1,\"a\n", "line 2: a quote");
     sotto__draft none = {.label = NULL};
     assert_refuses(&none, "x,y\n1,a\n2,b\n", "0 labels, 0 actions");
@@ -72,32 +80,55 @@ static void what_makes_no_bandit_is_refused(void **state)
     assert_says(sotto__schema_draft(&by_y, "/", &schema, fault), fault, "is a folder");
 }
 
-/* A draft is for a file that is read again. */
-static void a_pipe_is_refused(void **state)
+static const char *draft_pipe(const sotto__draft *draft, sotto__schema *schema)
 {
-    (void)state;
     static const char text[] = "x,y\n1,a\n2,b\n";
     char path[32];
     int ends[2];
-    sotto__schema schema;
     assert_int_equal(pipe(ends), 0);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     assert_int_equal(write(ends[1], text, sizeof text - 1), sizeof text - 1);
     close(ends[1]);
-    assert_says(sotto__schema_draft(&by_y, path, &schema, fault), fault, "a second time");
+    const char *said = sotto__schema_draft(draft, path, schema, fault);
     close(ends[0]);
+    return said;
+}
+
+/* Rows that are to be played after the draft come from a file. */
+static void a_pipe_is_read_once(void **state)
+{
+    (void)state;
+    sotto__schema schema;
+    assert_says(draft_pipe(&by_y, &schema), fault, "a second time");
+    sotto__draft once = {.label = "y", .once = true};
+    assert_silent(draft_pipe(&once, &schema));
+    assert_int_equal(sotto__schema_arms(&schema), 2);
+    sotto__schema_free(&schema);
+}
+
+static void a_constant_is_no_context(void **state)
+{
+    (void)state;
+    assert_refuses(&by_y, "y\n1\n2\n", "has no feature");
+    assert_refuses(&by_y, "y,x\na,1\nb,1\n",
+                   "column \"x\": all rows have the same value; and no other feature is left");
+    assert_refuses(&by_y, "y,x\na,1\n?,1\nb,1\n", "column \"x\": all rows have");
+    const char *ignored[] = {"x"};
+    sotto__draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    assert_refuses(&other, "x,y\n1,a\n2,b\n", "has no feature");
+    assert_refuses(&other, "x,y,z\n1,a,7\n2,b,7\n", "column \"z\": all rows");
 }
 
 static void too_many_arms_are_refused(void **state)
 {
     (void)state;
     static char text[8192];
-    size_t at = (size_t)snprintf(text, sizeof text, "y\n");
+    size_t at = (size_t)snprintf(text, sizeof text, "x,y\n");
     for (int i = 0; i < 257; i++) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "a%d\n", i);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%d,a%03d\n", i % 10, i);
     }
-    assert_refuses(&by_y, text, "column \"y\": more than 256 levels");
-    text[at - 5] = '\0'; /* without the last line */
+    assert_refuses(&by_y, text, "column \"y\": more than 256 levels; no arms");
+    text[at - 7] = '\0'; /* without the last line */
     sotto__schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
     assert_int_equal(sotto__schema_arms(&schema), 256);
@@ -128,9 +159,10 @@ static void arms_that_are_numbers_are_in_their_order(void **state)
 {
     (void)state;
     sotto__draft log = {.action = "k", .reward = "r", .propensity = "p"};
-    assert_drafts(&log, "k,r,p\n10,0,1\n9,0.5,1\n-1,0,1\n9.0,0,1\n",
-                  "action k -1 9 9.0 10\nreward r 0 0.5\npropensity p\n");
-    assert_drafts(&log, "k,r,p\n1,2,1\n0,2,1\n", "action k 0 1\nreward r 2 3\npropensity p\n");
+    assert_drafts(&log, "k,r,p,x\n10,0,1,0\n9,0.5,1,0\n-1,0,1,1\n9.0,0,1,1\n",
+                  "action k -1 9 9.0 10\nreward r 0 0.5\npropensity p\nnumber x 0 1\n");
+    assert_drafts(&log, "k,r,p,x\n1,2,1,0\n0,2,1,1\n",
+                  "action k 0 1\nreward r 2 3\npropensity p\nnumber x 0 1\n");
 }
 
 static void headers_are_guessed(void **state)
@@ -141,12 +173,12 @@ static void headers_are_guessed(void **state)
     assert_drafts(&by_2, "u,a\nv,b\n", "category 1 u v\nlabel 2 a b\n"); /* words all the way */
     sotto__draft by_b = {.label = "b"};
     assert_drafts(&by_b, "a,b\nu,v\nw,x\n", "category a u w\nlabel b v x\n"); /* b is a name */
-    sotto__draft by_1 = {.label = "1"};
-    assert_drafts(&by_1, "1,2\n2,3\n", "label 1 1 2\nnumber 2 2 3\n");
     sotto__draft yes = {.label = "1", .header = SOTTO__HEADER_YES};
     assert_drafts(&yes, "1,2\n2,3\n4,6\n", "label 1 2 4\nnumber 2 3 6\n");
     sotto__draft no = {.label = "2", .header = SOTTO__HEADER_NO};
     assert_drafts(&no, "a,y\n1,z\n", "category 1 1 a\nlabel 2 y z\n");
+    no.label = "1";
+    assert_drafts(&no, "1,2\n2,3\n", "label 1 1 2\nnumber 2 2 3\n");
     sotto__schema schema;
     assert_silent(draft_text(&by_2, "1,a\n2,b\n", &schema));
     assert_false(schema.header);
@@ -156,6 +188,55 @@ static void headers_are_guessed(void **state)
     sotto__schema_free(&schema);
     sotto__draft ignored = {.label = "2", .ignored_count = 0};
     assert_refuses(&ignored, "a,b\n1,2\n3,4\n", "column \"2\" is not in the file");
+}
+
+/* A header of numbers, as of tables without names. */
+static void a_number_may_be_a_name(void **state)
+{
+    (void)state;
+    static const char text[] = "0,1,2\n5,6,7\n6,8,8\n";
+    sotto__draft by_0 = {.label = "0"}, by_2 = {.label = "2"}, by_3 = {.label = "3"};
+    assert_drafts(&by_0, text, "label 0 5 6\nnumber 1 6 8\nnumber 2 7 8\n"); /* no column 0 */
+    assert_refuses(&by_2, text, "line 1: \"2\" is a word of the first record, and the number of");
+    assert_non_null(strstr(fault, "--header yes or --header no must say"));
+    assert_drafts(&by_3, text, "number 1 0 6\nnumber 2 1 8\nlabel 3 2 7 8\n"); /* no word 3 */
+    sotto__draft by_9 = {.label = "9"};
+    assert_drafts(&by_9, "9,8\n1,2\n3,4\n", "label 9 1 3\nnumber 8 2 4\n"); /* no column 9 */
+    assert_drafts(&by_2, "2,2\n1,3\n", "number 1 1 2\nlabel 2 2 3\n");      /* no names: twice */
+    const char *other[] = {"0"}, *third[] = {"3"};
+    sotto__draft named = {.label = "2", .ignored_count = 1, .ignored = other};
+    assert_drafts(&named, text, "ignore 0\nnumber 1 6 8\nlabel 2 7 8\n");
+    sotto__draft numbered = {.label = "2", .ignored_count = 1, .ignored = third};
+    assert_drafts(&numbered, text, "number 1 0 6\nlabel 2 1 6 8\nignore 3\n");
+}
+
+static void rows_without_a_label_are_skipped(void **state)
+{
+    (void)state;
+    assert_drafts(&by_y, "x,y\n1,a\n2,\n3,b\n4,-\n",
+                  "number x 1 4\n# rows without a label: 2 of 4, and `unlabelled skip` skips them; "
+                  "the first has \"\", in line 3\nlabel y a b\n");
+    sotto__schema schema;
+    assert_silent(draft_text(&by_y, "x,y\n1,a\n2,NA\n3,b\n", &schema));
+    assert_true(schema.unlabelled);
+    assert_non_null(strstr(schema.column[1].note, "the first has \"NA\", in line 3"));
+    sotto__schema_free(&schema);
+    assert_silent(draft_text(&by_y, "x,y\n,a\n2,b\n3,b\n", &schema));
+    assert_false(schema.unlabelled);
+    assert_null(schema.column[1].note);
+    sotto__schema_free(&schema);
+    sotto__draft sparse = {.format = SOTTO__DATASET_LIBSVM};
+    assert_silent(draft_text(&sparse, "1 1:2\n? 1:3\n0 1:4\n", &schema));
+    assert_true(schema.unlabelled);
+    sotto__schema_free(&schema);
+}
+
+static void words_for_missing_are_no_levels(void **state)
+{
+    (void)state;
+    assert_drafts(&by_y,
+                  "x,y\n1,a\nNone,a\nnone,a\nna,a\nn/a,a\nN/A,a\n#N/A,a\n-,a\n.,a\nnull,a\n2,b\n",
+                  "number x 1 2\nlabel y a b\n");
 }
 
 static void separators_are_guessed(void **state)
@@ -174,8 +255,7 @@ static void separators_are_guessed(void **state)
     }
     sotto__draft comma = {.label = "y", .separator = ','};
     assert_drafts(&comma, "y,\"a;b;c\"\n1,1\n2,2\n", "label y 1 2\nnumber a;b;c 1 2\n");
-    sotto__draft one = {.label = "y"};
-    assert_drafts(&one, "y\n1\n2\n", "label y 1 2\n");
+    assert_refuses(&by_y, "y\n1\n2 3\n", "has no feature"); /* one column: commas */
 }
 
 static void libsvm_has_zeros_where_nothing_is_listed(void **state)
@@ -200,7 +280,8 @@ static void categories_have_a_most_of_levels(void **state)
     }
     sotto__schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
-    assert_string_equal(schema.column[0].note, "more than 256 levels, or longer than 200 bytes");
+    assert_string_equal(schema.column[0].note,
+                        "\"x0\" in line 2 is no number, and more than 256 levels");
     for (int i = 1; i < 5; i++) {
         assert_int_equal(schema.column[i].kind, SOTTO__COLUMN_CATEGORY);
         assert_int_equal(schema.column[i].levels_count, 250);
@@ -241,23 +322,38 @@ static void levels_have_a_longest_length(void **state)
     sotto__schema schema;
     memset(level, 'x', sizeof level);
     for (int bytes = 200; bytes <= 201; bytes++) {
-        snprintf(text, sizeof text, "x,y\n%.*s,a\nu,b\n", bytes, level);
+        snprintf(text, sizeof text, "x,y,z\n1,a,1\n%.*s,a,2\nu,b,3\n", bytes, level);
         assert_silent(draft_text(&by_y, text, &schema));
         assert_int_equal(schema.column[0].kind,
                          bytes == 200 ? SOTTO__COLUMN_CATEGORY : SOTTO__COLUMN_IGNORE);
+        const char *note = schema.column[0].note;
+        assert_true((note == NULL) == (bytes == 200));
+        if (note != NULL) {
+            assert_non_null(strstr(note, "\"xxxx"));
+            assert_non_null(strstr(note, "in line 3 is no number, and a level longer than 200"));
+        }
         sotto__schema_free(&schema);
     }
+    sotto__draft no = {.label = "2", .header = SOTTO__HEADER_NO};
+    snprintf(text, sizeof text, "\n%.*s,a,1\nu,b,3\n", 201, level);
+    assert_silent(draft_text(&no, text, &schema));
+    assert_non_null(strstr(schema.column[0].note, "in line 2 is no number"));
+    sotto__schema_free(&schema);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_makes_no_bandit_is_refused),
-        cmocka_unit_test(a_pipe_is_refused),
+        cmocka_unit_test(a_pipe_is_read_once),
+        cmocka_unit_test(a_constant_is_no_context),
         cmocka_unit_test(too_many_arms_are_refused),
         cmocka_unit_test(columns_are_what_their_values_are),
         cmocka_unit_test(arms_that_are_numbers_are_in_their_order),
         cmocka_unit_test(headers_are_guessed),
+        cmocka_unit_test(a_number_may_be_a_name),
+        cmocka_unit_test(rows_without_a_label_are_skipped),
+        cmocka_unit_test(words_for_missing_are_no_levels),
         cmocka_unit_test(separators_are_guessed),
         cmocka_unit_test(libsvm_has_zeros_where_nothing_is_listed),
         cmocka_unit_test(categories_have_a_most_of_levels),

@@ -79,6 +79,10 @@ static void columns_without_what_they_need_are_named(void **state)
 static void roles_must_go_together(void **state)
 {
     (void)state;
+    made plain = logged();
+    make(&plain, 3);
+    plain.schema.unlabelled = true;
+    assert_says(sotto__schema_fault(&plain.schema, fault), fault, "a log has no label");
     made m = labelled();
     make(&m, 3);
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "0 labels, 0 actions");

@@ -41,6 +41,7 @@ static void settings_are_checked(void **state)
     assert_refuses("scale 1\n", "scale must be unit or bound");
     assert_refuses("ranges private\n", "ranges must be public or data");
     assert_refuses("others keep\n", "others must be fault or ignore");
+    assert_refuses("unlabelled keep\n", "unlabelled must be fault or skip");
     assert_refuses("header yes\nheader yes\n", "line 2: header is given twice");
     assert_refuses("number \"x\n", "line 1: a quote that is not closed");
 }
@@ -107,7 +108,7 @@ static void what_is_not_said_has_its_default(void **state)
     assert_int_equal(schema.format, SOTTO__DATASET_CSV);
     assert_int_equal(schema.separator, ',');
     assert_true(schema.header && schema.unit);
-    assert_false(schema.from_data || schema.others);
+    assert_false(schema.from_data || schema.others || schema.unlabelled);
     assert_int_equal(schema.missing_count, 0);
     sotto__schema_free(&schema);
     sotto__schema_free(&schema);
@@ -159,7 +160,9 @@ static void every_line_has_its_meaning(void **state)
         s = schema_of(text);
         assert_int_equal(s.separator, ",;\t "[i]);
         sotto__schema_free(&s);
+        assert_string_equal(sotto__separator_name((uint32_t)i), names[i]);
     }
+    assert_null(sotto__separator_name(4));
 }
 
 static void write_text(const sotto__schema *schema, char *text, size_t bytes)
@@ -177,7 +180,8 @@ static void what_is_written_is_read_as_the_same(void **state)
     (void)state;
     static char text[65536], again[65536];
     sotto__schema a = schema_of(
-        "separator tab\nheader no\nscale bound\nranges data\nothers ignore\nmissing ? \"\" \"#\"\n"
+        "separator tab\nheader no\nscale bound\nranges data\nothers ignore\nunlabelled skip\n"
+        "missing ? \"\" \"#\" #N/A - .\nmissing \"#N/A\"\n"
         "number x 0.1 1e300\nnumber y -0.30000000000000004 1 log\n"
         "category \"c \"\"d\" x \"y\nz\" \"1..3\" 100..199\nignore \"\"\nignore e\n"
         "label item 0 1 2\nalias \"a b\" 2\n");
@@ -209,8 +213,23 @@ static void what_is_written_is_read_as_the_same(void **state)
     assert_string_equal(b.column[5].alias[0], "a b");
     assert_int_equal(b.column[5].alias_level[0], 2);
     assert_true(!b.header && !b.unit && b.from_data && b.others && b.separator == '\t');
+    assert_true(b.unlabelled);
+    assert_int_equal(b.missing_count, 4); /* an unquoted # begins a comment */
+    assert_string_equal(b.missing[3], "#N/A");
     sotto__schema_free(&a);
     sotto__schema_free(&b);
+}
+
+static void libsvm_has_no_header_and_no_separator(void **state)
+{
+    (void)state;
+    static char text[4096];
+    sotto__schema schema = schema_of("format libsvm\n" ARMS);
+    write_text(&schema, text, sizeof text);
+    assert_non_null(strstr(text, "format libsvm\nscale unit\n"));
+    assert_null(strstr(text, "header"));
+    assert_null(strstr(text, "separator"));
+    sotto__schema_free(&schema);
 }
 
 int main(void)
@@ -223,6 +242,7 @@ int main(void)
         cmocka_unit_test(what_is_not_said_has_its_default),
         cmocka_unit_test(every_line_has_its_meaning),
         cmocka_unit_test(what_is_written_is_read_as_the_same),
+        cmocka_unit_test(libsvm_has_no_header_and_no_separator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
