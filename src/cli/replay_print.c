@@ -276,6 +276,8 @@ static void print_counted(FILE *file, const replay_report *report)
         any = true;
     }
     if (any) fprintf(file, ".\n");
+    if (counted->unlabelled == 0) return;
+    fprintf(file, "%" PRIu64 " rows without a label were left out.\n", counted->unlabelled);
 }
 
 static void print_told(FILE *file, const replay_report *report, const replay_summary *summary)

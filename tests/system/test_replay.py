@@ -494,7 +494,11 @@ class Review(Case):
         self.assertIn("\n3.33 % of fields were missing.\n", said(0.1, "", "b"))
         self.assertIn("\n10 % of categories were none of their levels.\n", said(0.1, 1, "z"))
         self.assertIn("\n5 % of numbers were clipped to their range, 3.33 % of fields were missing, 10 % of ", said(3, "", "z"))
-        self.assertNotRegex(said(0.1, 1, "b"), "clipped|missing|levels")
+        self.assertNotRegex(said(0.1, 1, "b"), "clipped|missing|levels|left out")
+        data = self.file("unlabelled.csv", (self.folder / "people.csv").read_text() + "0,0,a,\n" * 7)
+        schema = self.file("unlabelled.schema", "unlabelled skip\n" + SCHEMA)
+        self.assertIn("\n7 rows without a label were left out.\n",
+                      self.good("--data", data, "--schema", schema, "--seeds", 1, "--summary"))
 
     def test_nothing_learnt_is_said_where_it_is_certain(self):
         skewed = self.file("often.csv", people(3000, lambda u, luck: u > -0.8, seed=10))
