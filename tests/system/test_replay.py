@@ -467,7 +467,7 @@ class Review(Case):
 
     def test_a_sorted_file_longer_than_a_block_is_told(self):
         luck = random.Random(9)
-        rows = [f"{luck.uniform(-1, 1):.3f},{'no' if i < 60000 else 'yes'}" for i in range(100000)]
+        rows = [f"{luck.uniform(-1, 1):.3f},{'no' if i < 45000 else 'yes'}" for i in range(75000)]
         schema = self.file("two.schema", "number u -1 1\nlabel y no yes\n")
         words = ("--schema", schema, "--method", "random", "--seeds")
         ordered = ("--data", self.file("long.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 1)
@@ -476,12 +476,11 @@ class Review(Case):
         self.assertIn("shuffle it first", said)
         self.assertNotIn("Nothing beats", said)
         self.assertNotIn("do not tell", said)
-        self.assertEqual({line["verdict"] for (method, _), line in self.summary(*ordered).items() if "-" not in method},
-                         {"the file seems sorted"})
+        self.assertRegex(said, "random .*  the file seems sorted\nlinucb .*  the file seems sorted\n")
         luck.shuffle(rows)
         mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 5)
         said = self.good(*mixed, "--summary")
-        self.assertRegex(said, "random .*  no better than chance")
+        self.assertRegex(said, "random .*  (no better than chance|worse than the majority arm)")
         self.assertNotIn("sorted", said)
 
     def test_what_does_not_fit_the_schema_is_told(self):
