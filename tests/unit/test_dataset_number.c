@@ -183,7 +183,8 @@ static void random_text(sotto__seeded *seeded, char *out)
     bool power = draw(seeded) < 0.25;
     int exponent = (int)(draw(seeded) * 80) - 40;
     if (draw(seeded) < 0.1) exponent *= 7;
-    sprintf(out, power ? "e%d" : "", exponent);
+    *out = '\0';
+    if (power) sprintf(out, "e%d", exponent);
 }
 
 static void a_million_texts_are_strtod_s_bit_for_bit(void **state)
