@@ -459,66 +459,6 @@ static void assert_ticks_of_tape(const person *p, tape *same, double reward)
     assert_frame_is(p, value);
 }
 
-static const double worths[ARMS] = {1, 2, 3, 4};
-
-static void bad_worths_are_refused_and_decide_nothing(void **state)
-{
-    person *p = *state;
-    const double bad[] = {-1e-9, NAN, INFINITY, -INFINITY};
-    assert_status(sotto_round_decide_worth(NULL, context, CELLS, worths, &p->arm),
-                  SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_decide_worth(p->round, NULL, CELLS, worths, &p->arm),
-                  SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_decide_worth(p->round, context, CELLS, NULL, &p->arm),
-                  SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_decide_worth(p->round, context, CELLS, worths, NULL),
-                  SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_decide_worth(p->round, context, CELLS, worths, &p->arm),
-                  SOTTO_E_ORDER);
-    assert_ok(sotto_round_begin(p->round, p->model));
-    for (uint32_t i = 0; i < 4 * ARMS; i++) {
-        double worth[ARMS] = {1, 1, 1, 1};
-        worth[i % ARMS] = bad[i / ARMS];
-        assert_status(sotto_round_decide_worth(p->round, context, CELLS, worth, &p->arm),
-                      SOTTO_E_FAULT);
-    }
-    assert_status(sotto_round_decide_worth(p->round, context, CELLS - 1, worths, &p->arm),
-                  SOTTO_E_LENGTH);
-    assert_status(finish(p), SOTTO_E_ORDER); /* nothing is decided */
-    assert_ok(sotto_round_decide_worth(p->round, context, CELLS, worths, &p->arm));
-    assert_status(sotto_round_decide_worth(p->round, context, CELLS, worths, &p->arm),
-                  SOTTO_E_ORDER);
-    assert_status(decide(p), SOTTO_E_ORDER);
-    assert_ok(finish(p));
-}
-
-/* Where worths and means choose the same arm, the same tape gives the same report: worths do
- * nothing but choose. x . tbar is 0.1, 0.3, 0.05, 0.1. */
-static void a_report_does_not_tell_how_its_arm_was_chosen(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        person plain, weighed;
-        person_begin(&plain, small_spec(), 8, seed);
-        person_begin(&weighed, small_spec(), 8, seed);
-        assert_ok(sotto_round_begin(plain.round, plain.model));
-        assert_ok(sotto_round_begin(weighed.round, weighed.model));
-        assert_ok(decide(&plain));
-        assert_ok(sotto_round_decide_worth(weighed.round, context, CELLS,
-                                           (double[]){1, 1.2, 0.5, 1}, &weighed.arm));
-        assert_int_equal(plain.arm, 1);
-        assert_int_equal(weighed.arm, 1);
-        assert_ok(finish(&plain));
-        assert_ok(finish(&weighed));
-        assert_memory_equal(plain.frame, weighed.frame, FRAME_BYTES);
-        assert_ok(sotto_round_begin(weighed.round, weighed.model));
-        assert_ok(sotto_round_decide_worth(weighed.round, context, CELLS, worths, &weighed.arm));
-        assert_int_equal(weighed.arm, 1); /* 0.1, 0.6, 0.15, 0.4 */
-        person_end(&plain);
-        person_end(&weighed);
-    }
-}
-
 static void noise_is_drawn_at_begin_and_nothing_after_it(void **state)
 {
     (void)state;
@@ -647,8 +587,6 @@ int main(void)
         cmocka_unit_test(bad_rewards_and_contexts_report_like_what_replaces_them),
         cmocka_unit_test(hostile_models_and_secrets_still_end_in_a_valid_report),
         cmocka_unit_test(the_report_is_the_private_score_of_the_chosen_arm),
-        PERSON_TEST(bad_worths_are_refused_and_decide_nothing),
-        cmocka_unit_test(a_report_does_not_tell_how_its_arm_was_chosen),
         cmocka_unit_test(noise_is_drawn_at_begin_and_nothing_after_it),
         cmocka_unit_test(lifted_moments_go_through_the_codebook),
         cmocka_unit_test(without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing),
