@@ -9,7 +9,7 @@
  *   reproduce_numbers  what a part gave, in numbers
  *   reproduce_figures  what the experiments gave, as figures
  *   reproduce_section  what they gave, as sections of the report; filled by
- *                      reproduce_regrets, _rates, _agreement, _constants
+ *                      reproduce_glance, _regrets, _rates, _agreement, _constants
  *   reproduce_report   the report, and the lines that are printed
  */
 #ifndef SOTTO_REPRODUCE_H

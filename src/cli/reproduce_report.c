@@ -19,9 +19,8 @@ static const char *lead_text(reproduction *r, const sotto__html_section *section
     return text_pool_print(
         &r->pool,
         "The experiments of Generalized Linear Bandits with Local Differential Privacy (Han, "
-        "Liang, "
-        "Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code does; exact "
-        "is what ships, with every claim kept to the letter.%s",
+        "Liang, Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code "
+        "does; exact is what ships, with every claim kept to the letter.%s",
         checked);
 }
 
