@@ -3,8 +3,8 @@
  * at every byte for line ends. The file is made for it, in a temporary folder, and is in the page
  * cache by then: compare the ratios; the rest is this machine's, today.
  */
-#include "dataset_reader.h"
-#include "random.h"
+#include "lab/dataset/reader.h"
+#include "lab/random/random.h"
 #include "timing.h"
 
 #include <fcntl.h>

@@ -8,10 +8,10 @@
  */
 #include "check.h"
 #include "codewords.h"
-#include "linalg.h"
-#include "method.h"
-#include "public_stream.h"
-#include "stream.h"
+#include "core/linalg.h"
+#include "core/method.h"
+#include "core/public_stream.h"
+#include "lab/random/stream.h"
 #include "timing.h"
 
 #include <sotto/lab.h>

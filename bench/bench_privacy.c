@@ -4,10 +4,10 @@
  * nanoseconds are this machine's, today.
  */
 #include "check.h"
-#include "lattice_noise.h"
-#include "ledger.h"
+#include "client/lattice_noise.h"
+#include "client/ledger.h"
+#include "lab/random/ziggurat.h"
 #include "timing.h"
-#include "ziggurat.h"
 
 #include <sotto/lab.h>
 

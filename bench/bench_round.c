@@ -4,10 +4,10 @@
  * the nanoseconds are this machine's, today.
  */
 #include "check.h"
-#include "choose_codeword.h"
-#include "client.h"
+#include "client/choose_codeword.h"
+#include "client/client.h"
 #include "codewords.h"
-#include "spec_resolve.h"
+#include "core/spec_resolve.h"
 #include "timing.h"
 
 #include <sotto/client.h>

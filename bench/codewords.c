@@ -1,6 +1,6 @@
 /* What the coordinates of codewords cost. */
 #include "codewords.h"
-#include "codebook.h"
+#include "core/codebook.h"
 
 double expand_codewords(const sotto_resolved *resolved, const uint8_t *nonce, uint32_t count,
                         uint32_t dim, int32_t *normal)

@@ -1,6 +1,12 @@
 /* The one binary: sotto COMMAND [options]. */
-#include "args.h"
-#include "cmd.h"
+#include "cli/audit/command.h"
+#include "cli/inspect/command.h"
+#include "cli/option/option.h"
+#include "cli/plan/command.h"
+#include "cli/privatise/command.h"
+#include "cli/replay/command.h"
+#include "cli/reproduce/command.h"
+#include "cli/simulate/command.h"
 
 #include <sotto/core.h>
 

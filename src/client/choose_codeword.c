@@ -14,8 +14,8 @@
  * Selection takes a fixed number of passes; conditions on secrets are arithmetic, not branches.
  */
 #include "choose_codeword.h"
-#include "codebook.h"
-#include "linalg.h"
+#include "core/codebook.h"
+#include "core/linalg.h"
 
 #include <assert.h>
 #include <math.h>

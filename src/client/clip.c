@@ -1,6 +1,6 @@
 /* Bounds, enforced here whatever the caller promised. */
 #include "clip.h"
-#include "linalg.h"
+#include "core/linalg.h"
 
 #include <string.h>
 

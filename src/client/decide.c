@@ -13,10 +13,10 @@
  */
 #include "decide.h"
 #include "clip.h"
-#include "linalg.h"
-#include "link.h"
-#include "method.h"
-#include "public_stream.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "core/method.h"
+#include "core/public_stream.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
  * digits, drawn as far as a comparison asks for them.
  */
 #include "lattice_noise.h"
-#include "bytes.h"
+#include "core/bytes.h"
 #include "wipe.h"
 
 #include <string.h>

@@ -22,12 +22,12 @@
  * spoils it for all. A file cannot tell that it was replaced by an older copy while nobody had it
  * open, nor by one under its name.
  */
-#include "digest.h"
+#include "core/digest.h"
+#include "core/fault.h"
+#include "core/report.h"
 #include "entropy.h"
-#include "fault.h"
 #include "ledger.h"
 #include "ledger_log.h"
-#include "report.h"
 
 #include <assert.h>
 #include <errno.h>

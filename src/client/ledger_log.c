@@ -46,9 +46,9 @@
  * So a ledger holds what was spent and what a server may see, and no secret.
  */
 #include "ledger_log.h"
-#include "bytes.h"
-#include "digest.h"
-#include "report.h"
+#include "core/bytes.h"
+#include "core/digest.h"
+#include "core/report.h"
 
 #include <assert.h>
 #include <math.h>

@@ -13,8 +13,8 @@
  */
 #include "privatise.h"
 #include "clip.h"
-#include "method.h"
-#include "public_stream.h"
+#include "core/method.h"
+#include "core/public_stream.h"
 #include "ticks.h"
 #include "wipe.h"
 

@@ -1,8 +1,8 @@
 /* A round: begin, decide, finish, each once, in this order; one nonce, one debit, one report. */
 #include "client.h"
 #include "clip.h"
+#include "core/method.h"
 #include "decide.h"
-#include "method.h"
 #include "privatise.h"
 #include "score.h"
 #include "wipe.h"

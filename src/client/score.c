@@ -1,8 +1,8 @@
 /* The table of scores, and what they share. */
 #include "score.h"
 #include "clip.h"
-#include "linalg.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/method.h"
 
 #include <math.h>
 

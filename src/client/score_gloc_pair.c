@@ -4,9 +4,9 @@
  * (x . theta_h) x = (x x') theta_h, the server forms itself.
  */
 #include "clip.h"
-#include "linalg.h"
-#include "link.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "core/method.h"
 #include "score.h"
 
 #include <math.h>

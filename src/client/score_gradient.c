@@ -1,8 +1,8 @@
 /* The paper's gradient g = (mu(x . theta) - r) x, clipped to norm R = 2 c_r C_B and divided by it:
  * v = g/R = psi x/||x||, psi = clip((mu(x . theta) - r) ||x||/R, -1, 1) (eq. SGD-mechanism). */
-#include "linalg.h"
-#include "link.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "core/method.h"
 #include "score.h"
 
 #include <math.h>

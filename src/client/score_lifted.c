@@ -3,8 +3,8 @@
  * lambda r x) have ||m||^2 = ||x||^4 + lambda^2 r^2 ||x||^2 <= 1 + lambda^2. One more coordinate,
  * sqrt(1 + lambda^2 - ||m||^2), lifts them to a sphere; v = (m, lift)/sqrt(1 + lambda^2).
  */
-#include "linalg.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/method.h"
 #include "score.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * entries are multiplied by sqrt 2 so that the L2 norm of svec is that of the matrix; laplace noise
  * is scaled to the L1 norm, and the entries stay as they are.
  */
-#include "method.h"
+#include "core/method.h"
 #include "score.h"
 
 #include <math.h>

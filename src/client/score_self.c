@@ -1,6 +1,6 @@
 /* The self-normalised score, for any mean model: muh = clip(mu(x . theta), lo, hi),
  * psi = (muh - r)/max(muh - lo, hi - muh), which is within [-1, 1] for every reward in range. */
-#include "link.h"
+#include "core/link.h"
 #include "score.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The table of estimators, and what they share. */
 #include "estimator.h"
-#include "linalg.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/method.h"
 
 #include <math.h>
 #include <string.h>

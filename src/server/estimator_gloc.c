@@ -7,9 +7,9 @@
  * Per-arm parameters have a block and a row of theta_h an arm: the outer product of x (x) e_a is 0
  * outside of the arm's block.
  */
-#include "linalg.h"
-#include "link.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "core/method.h"
 #include "shifted_solve.h"
 
 #include <assert.h>

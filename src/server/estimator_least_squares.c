@@ -6,7 +6,7 @@
  * M and u are x x' and r x with noise. Everything is a sum over reports: epochs may be split and
  * ordered in any way.
  */
-#include "method.h"
+#include "core/method.h"
 #include "shifted_solve.h"
 
 #include <math.h>

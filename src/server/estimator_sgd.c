@@ -11,8 +11,8 @@
  * All reports of an epoch are scored by one theta, so they make one step: the mean of their eta
  * times the sum of their gradients.
  */
+#include "core/method.h"
 #include "estimator.h"
-#include "method.h"
 
 #include <assert.h>
 #include <math.h>

@@ -9,9 +9,9 @@
  *   split           sum[k] += z_k, each arm's own codeword (in warm-up the assigned arm's only)
  *   ticks           sum += ticks (in warm-up the assigned arm's block only: the others are noise)
  */
-#include "calibrate_lattice.h"
-#include "method.h"
-#include "public_stream.h"
+#include "core/calibrate_lattice.h"
+#include "core/method.h"
+#include "core/public_stream.h"
 #include "tally.h"
 
 #include <assert.h>

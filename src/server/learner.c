@@ -1,6 +1,6 @@
 /* A learner: made, and fed with reports. What it learns from them is publish.c's. */
 #include "learner.h"
-#include "method.h"
+#include "core/method.h"
 #include "schedule.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* How the server learns: defaults, what is wrong with given settings, and the length of warm-up. */
-#include "fault.h"
-#include "method.h"
+#include "core/fault.h"
+#include "core/method.h"
 
 #include <sotto/server.h>
 

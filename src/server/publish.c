@@ -6,8 +6,8 @@
  *   3. After the last report of the warm-up its estimate is frozen, for elimination.
  *   4. The next epoch opens with an empty tally, and the oldest one closes.
  */
+#include "core/method.h"
 #include "learner.h"
-#include "method.h"
 #include "schedule.h"
 
 #include <string.h>

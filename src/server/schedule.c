@@ -12,8 +12,8 @@
  * min(t, W) stands for t, as in the steps.
  */
 #include "schedule.h"
+#include "core/method.h"
 #include "estimator.h"
-#include "method.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Least squares on noisy moments: sums, forgetting, and the shift that makes a matrix positive. */
 #include "shifted_solve.h"
-#include "linalg.h"
-#include "method.h"
+#include "core/linalg.h"
+#include "core/method.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef SOTTO_SHIFTED_SOLVE_H
 #define SOTTO_SHIFTED_SOLVE_H
 
-#include "cholesky_lanes.h"
+#include "core/cholesky_lanes.h"
 #include "estimator.h"
 
 typedef struct sotto__shifted {

@@ -18,8 +18,8 @@
  * the reports that count for it can make it.
  */
 #include "tally.h"
-#include "bytes.h"
-#include "method.h"
+#include "core/bytes.h"
+#include "core/method.h"
 
 #include <math.h>
 #include <stdlib.h>

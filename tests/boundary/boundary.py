@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The boundary between the sides: what must not compile does not, and no archive holds or asks for
-what is not its own. Usage: boundary.py SOURCE_DIR BUILD_DIR CC"""
+"""The boundary between the sides and the walls between the rooms: what must not compile does not,
+and no archive holds or asks for what is not its own. Usage: boundary.py SOURCE_DIR BUILD_DIR CC"""
+import json
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -11,12 +13,16 @@ from pathlib import Path
 SOURCE, BUILD, CC = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3]
 LIBRARIES = BUILD / "packaging"
 
-# What a folder of src/ is compiled with: its macro, and the folders whose headers it sees.
+# The rooms, lowest first, and which of them each uses: what the build was made by.
+ROOMS = {room: uses.split() for room, uses in
+         (line.split(":") for line in (BUILD / "rooms/rooms.txt").read_text().splitlines())}
+
+# What a side is compiled with: its macro, and the rooms whose headers it sees.
 SIDES = {
     "core": ["core"],
     "client": ["client", "core"],
     "server": ["server", "core"],
-    "lab": ["lab", "client", "server", "core"],
+    "lab": [room for room in ROOMS if not room.startswith("cli/")],
 }
 
 PURE = set("""__assert_fail __stack_chk_fail __stack_chk_guard calloc free malloc memcmp memcpy memset
@@ -28,11 +34,15 @@ open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid""".sp
 MAY_ASK_FOR = {"core": PURE, "server": PURE, "client": PURE | CLIENT}
 
 
+def target(room):
+    return room.replace("/", "_")
+
+
 def compiles(side, text, seen=None):
     with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
         file.write(text + "\nint sotto__boundary_probe;\n")
         file.flush()
-        include = [f"-I{SOURCE}/include"] + [f"-I{SOURCE}/src/{f}" for f in seen or SIDES[side]]
+        include = [f"-I{SOURCE}/include"] + [f"-I{BUILD}/rooms/{target(r)}" for r in seen or SIDES[side]]
         command = [CC, "-std=c17", "-fsyntax-only", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE",
                    f"-DSOTTO_SIDE_{side.upper()}", *include]
         return subprocess.run([*command, file.name], capture_output=True).returncode == 0
@@ -49,16 +59,39 @@ def declared(*headers):
 
 
 def objects(folder):
-    return sorted((BUILD / f"src/CMakeFiles/sotto_{folder}.dir/{folder}").glob("*.o"))
+    return sorted((BUILD / f"src/{folder}/CMakeFiles/sotto_{target(folder)}.dir").glob("*.o"))
+
+
+def headers_of(room):
+    """As other rooms write them in an include."""
+    return [f"{room}/{header.name}" for header in sorted((SOURCE / "src" / room).glob("*.h"))]
+
+
+def included(room):
+    """What the files of a room include in quotes: (file, what it writes)."""
+    for file in sorted((SOURCE / "src" / room).glob("*.[ch]")):
+        for name in re.findall(r'^ *# *include *["<]([^">]+)[">]', file.read_text(), re.M):
+            yield file.name, name
+
+
+def seen_by(room, headers):
+    """Those headers that the compiler finds, called as the build calls it for a file of the room."""
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    own = next(c for c in commands if Path(c["file"]).parent == SOURCE / "src" / room)
+    flags = [flag for flag in shlex.split(own["command"]) if flag.startswith(("-I", "-D", "-std"))]
+    probe = "".join(f'#if __has_include("{h}")\nFOUND {h}\n#endif\n' for h in headers)
+    text = subprocess.run([CC, *flags, "-E", "-"], input=probe, capture_output=True, text=True, check=True)
+    return re.findall(r"^FOUND (\S+)$", text.stdout, re.M)
 
 
 class WhatMustNotCompile(unittest.TestCase):
     def test_each_side_compiles_its_own_headers(self):
         for side, headers in {
-            "core": ["<sotto/core.h>", '"codebook.h"'],
-            "client": ["<sotto/client.h>", '"privatise.h"', '"codebook.h"'],
-            "server": ["<sotto/server.h>", '"tally.h"', '"codebook.h"'],
-            "lab": ["<sotto/client.h>", "<sotto/server.h>", '"privatise.h"', '"tally.h"', '"random.h"'],
+            "core": ["<sotto/core.h>", '"core/codebook.h"'],
+            "client": ["<sotto/client.h>", '"client/privatise.h"', '"core/codebook.h"'],
+            "server": ["<sotto/server.h>", '"server/tally.h"', '"core/codebook.h"'],
+            "lab": ["<sotto/client.h>", "<sotto/server.h>", '"client/privatise.h"', '"server/tally.h"',
+                    '"lab/random/random.h"'],
         }.items():
             for header in headers:
                 self.assertTrue(compiles(side, f"#include {header}"), f"{side} and {header}")
@@ -67,13 +100,14 @@ class WhatMustNotCompile(unittest.TestCase):
         for side, header in [
             ("server", "<sotto/client.h>"), ("core", "<sotto/client.h>"),
             ("client", "<sotto/server.h>"), ("core", "<sotto/server.h>"),
-            ("server", '"privatise.h"'), ("client", '"tally.h"'), ("core", '"entropy.h"'),
-            ("client", '"random.h"'), ("server", '"random.h"'),
+            ("server", '"client/privatise.h"'), ("client", '"server/tally.h"'),
+            ("core", '"client/entropy.h"'), ("client", '"lab/random/random.h"'),
+            ("server", '"lab/random/random.h"'),
         ]:
             self.assertFalse(compiles(side, f"#include {header}"), f"{side} and {header}")
 
     def test_not_even_when_a_folder_is_smuggled_into_the_search_path(self):
-        everything = ["core", "client", "server", "lab"]
+        everything = SIDES["lab"]
         for folder, intruder in [("client", "server"), ("client", "core"), ("server", "client"),
                                  ("server", "core")]:
             for header in sorted((SOURCE / "src" / folder).glob("*.h")):
@@ -84,11 +118,68 @@ class WhatMustNotCompile(unittest.TestCase):
     def test_no_source_file_compiles_on_the_other_side(self):
         for folder, intruder in [("client", "server"), ("server", "client")]:
             for source in sorted((SOURCE / "src" / folder).glob("*.c")):
-                text = source.read_text()
+                text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
                 self.assertTrue(compiles(folder, text), source)
-                if "#include \"" not in text and f"sotto/{folder}.h" not in text:
+                if f"{folder}/" not in text:
                     continue
                 self.assertFalse(compiles(intruder, text), f"{source} compiled as {intruder}")
+
+
+class Walls(unittest.TestCase):
+    """Each room sees the rooms on its list, and no others."""
+
+    def test_every_folder_of_the_source_is_a_room(self):
+        folders = {str(f.parent.relative_to(SOURCE / "src")) for f in (SOURCE / "src").rglob("*.c")}
+        self.assertEqual(folders - {"cli"}, set(ROOMS))
+
+    def test_a_room_uses_only_rooms_below_it(self):
+        order = list(ROOMS)
+        for room, uses in ROOMS.items():
+            for used in uses:
+                self.assertLess(order.index(used), order.index(room), f"{room} uses {used}")
+
+    def test_the_compiler_finds_every_header_that_a_room_may_use(self):
+        for room, uses in ROOMS.items():
+            allowed = [h for used in uses for h in headers_of(used)]
+            self.assertEqual(seen_by(room, allowed), allowed, room)
+
+    def test_the_compiler_finds_no_header_of_any_other_room(self):
+        for room, uses in ROOMS.items():
+            others = [other for other in ROOMS if other not in (room, *uses)]
+            forbidden = [h for other in others for h in headers_of(other)]
+            self.assertEqual(seen_by(room, forbidden), [], room)
+
+    def test_nobody_climbs_over_a_wall_by_a_path(self):
+        for room in ROOMS:
+            for file, name in included(room):
+                self.assertFalse(".." in name or name.startswith("/"), f"{room}/{file} includes {name}")
+                own = name.startswith(room + "/")
+                self.assertFalse(own, f"{room}/{file} includes {name} of its own room by its path")
+
+    def test_no_room_calls_what_another_defines_unless_it_uses_that_room(self):
+        """An `extern` of one's own needs no header, so the symbols are compared too."""
+        owner = {}
+        for room in ROOMS:
+            for o in objects(room):
+                owner.update(dict.fromkeys(symbols(o, "-g", "--defined-only"), room))
+        for room, uses in ROOMS.items():
+            asked = set().union(*(symbols(o, "-u") for o in objects(room)))
+            self.assertTrue(asked, room)
+            for name in asked & owner.keys():
+                self.assertIn(owner[name], (room, *uses), f"{room} calls {name}")
+
+    def test_no_list_names_a_room_that_is_not_used(self):
+        owner = {name: room for room in ROOMS for o in objects(room)
+                 for name in symbols(o, "-g", "--defined-only")}
+        for room, uses in ROOMS.items():
+            asked = set().union(*(symbols(o, "-u") for o in objects(room)))
+            used = {owner[name] for name in asked & owner.keys()}
+            reached, waiting = set(), [room]
+            while waiting:  # a header of a room that is used may include those of others
+                new = {name.rpartition("/")[0] for _, name in included(waiting.pop())} & ROOMS.keys()
+                waiting += new - reached
+                reached |= new
+            self.assertEqual(set(uses) - used - reached, set(), room)
 
 
 @unittest.skipUnless(LIBRARIES.exists(), "a sanitized build packs no libraries")

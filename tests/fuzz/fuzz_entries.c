@@ -3,9 +3,9 @@
  * can be used. The digests are made to fit, since random bytes would never pass them: what is tried
  * is what the reader makes of entries that nobody wrote. Damage is test_ledger_damage.c's.
  */
-#include "digest.h"
-#include "ledger.h"
-#include "ledger_log.h"
+#include "client/ledger.h"
+#include "client/ledger_log.h"
+#include "core/digest.h"
 #include "specs.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_FUZZ_MEMORY_FILE_H
 #define SOTTO_FUZZ_MEMORY_FILE_H
 
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "specs.h"
 
 #include <fcntl.h>

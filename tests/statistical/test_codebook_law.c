@@ -3,10 +3,10 @@
  * exactly k w_top/W, and within TOP and within the rest every place is equally likely. Three tests
  * share a false-alarm rate of 1e-6. The shipping code passes; every twin with a fault is caught.
  */
-#include "privatise.h"
-#include "random.h"
-#include "spec_resolve.h"
-#include "statistics.h"
+#include "client/privatise.h"
+#include "core/spec_resolve.h"
+#include "lab/math/statistics.h"
+#include "lab/random/random.h"
 #include "test.h"
 #include "twin.h"
 

@@ -4,9 +4,9 @@
  * are fixed. The shipping code passes; every twin with a fault is caught. SOTTO_SOAK=1 takes 1e7
  * ticks for each setting.
  */
-#include "lattice_noise.h"
+#include "client/lattice_noise.h"
+#include "lab/math/statistics.h"
 #include "noise_twin.h"
-#include "statistics.h"
 #include "stats.h"
 #include "test.h"
 

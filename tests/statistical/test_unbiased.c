@@ -3,10 +3,10 @@
  * unit and for shorter inputs, and its squared error is B^2 - ||v||^2. Bounds at a false-alarm rate
  * of 1e-6. Twins with a fault, or with a coarser table of normals, are caught.
  */
-#include "codebook.h"
-#include "privatise.h"
-#include "random.h"
-#include "spec_resolve.h"
+#include "client/privatise.h"
+#include "core/codebook.h"
+#include "core/spec_resolve.h"
+#include "lab/random/random.h"
 #include "stats.h"
 #include "test.h"
 #include "twin.h"

@@ -1,12 +1,12 @@
 /* Broken twins of mechanisms. Rounds have theirs in broken_round.c. */
 #include "broken.h"
 #include "broken_round.h"
-#include "clip.h"
-#include "lattice_noise.h"
-#include "linalg.h"
-#include "mechanism.h"
-#include "privatise.h"
-#include "random.h"
+#include "client/clip.h"
+#include "client/lattice_noise.h"
+#include "client/privatise.h"
+#include "core/linalg.h"
+#include "lab/mechanism/mechanism.h"
+#include "lab/random/random.h"
 #include "twin.h"
 
 #include <math.h>

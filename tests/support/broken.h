@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_H
 #define SOTTO_BROKEN_H
 
-#include "audit.h"
+#include "lab/audit/audit.h"
 
 typedef struct broken {
     const char *name;

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_ROUND_H
 #define SOTTO_BROKEN_ROUND_H
 
-#include "audit.h"
+#include "lab/audit/audit.h"
 
 enum {
     BROKEN_ROUND_NO_LEDGER,   /* books nowhere */

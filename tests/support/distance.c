@@ -1,10 +1,10 @@
 /* How far apart the ticks of two people can be. */
 #include "distance.h"
-#include "method.h"
-#include "random.h"
-#include "score.h"
+#include "client/score.h"
+#include "client/ticks.h"
+#include "core/method.h"
+#include "lab/random/random.h"
 #include "test.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *     make_report FOLDER
  * The curves are made up.
  */
-#include "figure.h"
-#include "report_html.h"
+#include "lab/page/figure.h"
+#include "lab/page/html.h"
 
 #include <math.h>
 #include <stdio.h>

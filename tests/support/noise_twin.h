@@ -5,7 +5,7 @@
 #ifndef SOTTO_NOISE_TWIN_H
 #define SOTTO_NOISE_TWIN_H
 
-#include "random.h"
+#include "lab/random/random.h"
 
 typedef enum noise_fault {
     NOISE_SHIPPING,    /* the shipping code itself, not a twin */

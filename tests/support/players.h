@@ -2,7 +2,7 @@
 #ifndef SOTTO_PLAYERS_H
 #define SOTTO_PLAYERS_H
 
-#include "player.h"
+#include "lab/player/player.h"
 #include "test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_PUBLISHED_TWIN_H
 #define SOTTO_PUBLISHED_TWIN_H
 
-#include "player_published.h"
+#include "lab/player/published.h"
 #include "players.h"
 
 #define TWIN_DIM 3u

@@ -2,7 +2,7 @@
 #ifndef SOTTO_ROUNDS_H
 #define SOTTO_ROUNDS_H
 
-#include "ledger.h"
+#include "client/ledger.h"
 
 #define ROUND_FRAME_BYTES 42
 

@@ -1,6 +1,6 @@
 /* The library's mechanisms as subjects. */
 #include "subjects.h"
-#include "random.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_TAPE_H
 #define SOTTO_TAPE_H
 
-#include "random.h"
+#include "lab/random/random.h"
 
 typedef struct tape {
     sotto_rng rng; /* first, so that a pointer to it is a pointer to the whole */

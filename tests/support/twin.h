@@ -5,7 +5,7 @@
 #ifndef SOTTO_TWIN_H
 #define SOTTO_TWIN_H
 
-#include "choose_codeword.h"
+#include "client/choose_codeword.h"
 
 typedef enum twin_fault {
     TWIN_NONE, /* the shipping code itself, not a twin */

@@ -1,6 +1,6 @@
 /* Worlds for tests. */
 #include "worlds.h"
-#include "linalg.h"
+#include "core/linalg.h"
 #include "stats.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_WORLDS_H
 #define SOTTO_WORLDS_H
 
-#include "environment.h"
+#include "lab/environment/environment.h"
 
 /* A match in which only the world matters: identity link, gaussian rewards of sd 0.1, ||theta*||
  * 0.8, margin 0.5, drift 0.01, a horizon of 10000. */

@@ -1,8 +1,8 @@
 /* sotto audit: measure how much a mechanism gives away. */
-#include "args.h"
-#include "audit_report.h"
-#include "cmd.h"
-#include "progress.h"
+#include "command.h"
+#include "cli/option/option.h"
+#include "cli/print/progress.h"
+#include "report.h"
 
 #include <sotto/lab.h>
 

@@ -1,5 +1,5 @@
 /* What an audit found. */
-#include "audit_report.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What an audit found: a table for people, or one JSON object. */
-#ifndef SOTTO_AUDIT_REPORT_H
-#define SOTTO_AUDIT_REPORT_H
+#ifndef SOTTO_CLI_AUDIT_REPORT_H
+#define SOTTO_CLI_AUDIT_REPORT_H
 
 #include <sotto/lab.h>
 

@@ -1,5 +1,5 @@
 /* sotto inspect calibration: the paper's noise on the moments beside the exact one. */
-#include "calibrate.h"
+#include "core/calibrate.h"
 #include "inspect.h"
 
 #include <sotto/lab.h>

@@ -1,9 +1,9 @@
 /* sotto inspect: a spec, a report, a model, a codeword or a ledger in words. */
-#include "cmd.h"
-#include "facts.h"
+#include "command.h"
+#include "cli/option/spec.h"
+#include "cli/print/facts.h"
 #include "inspect.h"
 #include "spec_file.h"
-#include "spec_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What there is to say about a spec, a report, a model, a ledger. */
-#ifndef SOTTO_INSPECT_H
-#define SOTTO_INSPECT_H
+#ifndef SOTTO_CLI_INSPECT_INSPECT_H
+#define SOTTO_CLI_INSPECT_INSPECT_H
 
-#include "facts.h"
+#include "cli/print/facts.h"
 
 #include <sotto/core.h>
 

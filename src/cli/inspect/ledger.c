@@ -1,5 +1,5 @@
 /* sotto inspect ledger: what a person has spent. */
-#include "facts.h"
+#include "cli/print/facts.h"
 #include "inspect.h"
 
 #include <sotto/client.h>

@@ -1,6 +1,6 @@
 /* Specs and frames in files, for `sotto inspect`: each false, with a sentence, on failure. */
-#ifndef SOTTO_SPEC_FILE_H
-#define SOTTO_SPEC_FILE_H
+#ifndef SOTTO_CLI_INSPECT_SPEC_FILE_H
+#define SOTTO_CLI_INSPECT_SPEC_FILE_H
 
 #include <sotto/core.h>
 

@@ -1,5 +1,5 @@
 /* Options of a command. */
-#include "args.h"
+#include "option.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Options of a command: a table of names, kinds and ranges; parsing, help and errors come from it.
  */
-#ifndef SOTTO_ARGS_H
-#define SOTTO_ARGS_H
+#ifndef SOTTO_CLI_OPTION_OPTION_H
+#define SOTTO_CLI_OPTION_OPTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

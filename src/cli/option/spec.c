@@ -1,5 +1,5 @@
 /* The options that describe a spec. */
-#include "spec_options.h"
+#include "spec.h"
 
 sotto_spec spec_of_options(const spec_options *given, const option *options)
 {

@@ -1,8 +1,8 @@
 /* The options that describe a spec, for every command that takes them. */
-#ifndef SOTTO_SPEC_OPTIONS_H
-#define SOTTO_SPEC_OPTIONS_H
+#ifndef SOTTO_CLI_OPTION_SPEC_H
+#define SOTTO_CLI_OPTION_SPEC_H
 
-#include "args.h"
+#include "option.h"
 
 #include <sotto/core.h>
 

@@ -1,7 +1,7 @@
 /* Options of all that compares methods. */
-#include "sweep_options.h"
-#include "args.h"
-#include "word_list.h"
+#include "sweep.h"
+#include "option.h"
+#include "words.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* What every command that compares methods is asked: which, where to look, on how many threads. */
-#ifndef SOTTO_SWEEP_OPTIONS_H
-#define SOTTO_SWEEP_OPTIONS_H
+#ifndef SOTTO_CLI_OPTION_SWEEP_H
+#define SOTTO_CLI_OPTION_SWEEP_H
 
 #include <sotto/lab.h>
 

@@ -1,5 +1,5 @@
 /* Lists with commas. */
-#include "word_list.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

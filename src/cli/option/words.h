@@ -1,6 +1,6 @@
 /* Lists with commas, as options take them. */
-#ifndef SOTTO_WORD_LIST_H
-#define SOTTO_WORD_LIST_H
+#ifndef SOTTO_CLI_OPTION_WORDS_H
+#define SOTTO_CLI_OPTION_WORDS_H
 
 #include <sotto/core.h>
 

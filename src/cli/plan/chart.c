@@ -1,5 +1,5 @@
 /* A chart for a terminal, in plain letters. */
-#include "plan_print.h"
+#include "print.h"
 
 #include <math.h>
 #include <stdio.h>

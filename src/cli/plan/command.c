@@ -1,7 +1,7 @@
 /* sotto plan: what an epsilon will cost, before anybody is asked. */
-#include "cmd.h"
-#include "plan_options.h"
-#include "plan_print.h"
+#include "command.h"
+#include "options.h"
+#include "print.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The answers of `sotto plan` as JSON. */
-#include "method.h"
-#include "plan_print.h"
+#include "core/method.h"
+#include "print.h"
 
 #include <sotto/client.h>
 

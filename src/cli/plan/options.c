@@ -1,6 +1,6 @@
 /* From options to predictions. */
-#include "plan_options.h"
-#include "word_list.h"
+#include "options.h"
+#include "cli/option/words.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* The options of `sotto plan`, and the answers that they ask for. */
-#ifndef SOTTO_PLAN_OPTIONS_H
-#define SOTTO_PLAN_OPTIONS_H
+#ifndef SOTTO_CLI_PLAN_OPTIONS_H
+#define SOTTO_CLI_PLAN_OPTIONS_H
 
-#include "args.h"
+#include "cli/option/option.h"
 
 #include <sotto/lab.h>
 

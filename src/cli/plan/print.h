@@ -1,8 +1,8 @@
 /* What `sotto plan` prints. */
-#ifndef SOTTO_PLAN_PRINT_H
-#define SOTTO_PLAN_PRINT_H
+#ifndef SOTTO_CLI_PLAN_PRINT_H
+#define SOTTO_CLI_PLAN_PRINT_H
 
-#include "plan_options.h"
+#include "options.h"
 
 /* Answers in words and tables. */
 void plan_text_print(const plan_answers *answers);

@@ -1,6 +1,6 @@
 /* Facts, as words or as JSON. */
 #include "facts.h"
-#include "linalg.h"
+#include "core/linalg.h"
 
 #include <inttypes.h>
 #include <math.h>

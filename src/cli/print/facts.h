@@ -1,6 +1,6 @@
 /* Facts about a thing, a line each: name, value, what it means; or the same as one JSON object. */
-#ifndef SOTTO_FACTS_H
-#define SOTTO_FACTS_H
+#ifndef SOTTO_CLI_PRINT_FACTS_H
+#define SOTTO_CLI_PRINT_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A progress bar on a terminal's stderr; silent elsewhere. */
-#ifndef SOTTO_PROGRESS_H
-#define SOTTO_PROGRESS_H
+#ifndef SOTTO_CLI_PRINT_PROGRESS_H
+#define SOTTO_CLI_PRINT_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Ctrl-C as a request to stop between two steps, so that nothing is cut in the middle. */
-#ifndef SOTTO_STOP_SIGNALS_H
-#define SOTTO_STOP_SIGNALS_H
+#ifndef SOTTO_CLI_PRINT_STOP_SIGNALS_H
+#define SOTTO_CLI_PRINT_STOP_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

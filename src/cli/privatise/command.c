@@ -1,8 +1,8 @@
 /* sotto privatise: vectors in, private reports out. A lab command: one person may send any number.
  */
-#include "args.h"
-#include "cmd.h"
-#include "progress.h"
+#include "command.h"
+#include "cli/option/option.h"
+#include "cli/print/progress.h"
 
 #include <sotto/lab.h>
 

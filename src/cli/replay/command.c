@@ -1,9 +1,9 @@
 /* sotto replay: methods on people from a file. */
-#include "cmd.h"
-#include "progress.h"
-#include "replay_figure.h"
-#include "replay_survey.h"
-#include "replay_targets.h"
+#include "command.h"
+#include "cli/print/progress.h"
+#include "figure.h"
+#include "survey.h"
+#include "targets.h"
 
 #include <errno.h>
 #include <string.h>

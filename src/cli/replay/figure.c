@@ -1,6 +1,6 @@
 /* The figure of a replay: a curve for each private method, a level line for what has no epsilon. */
-#include "replay_figure.h"
 #include "figure.h"
+#include "lab/page/figure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* From options to the replay that they ask for. */
-#include "replay_options.h"
-#include "dataset_reader.h"
-#include "match.h"
-#include "sweep_options.h"
-#include "word_list.h"
+#include "options.h"
+#include "cli/option/sweep.h"
+#include "cli/option/words.h"
+#include "lab/dataset/reader.h"
+#include "lab/run/match.h"
 
 #include <math.h>
 #include <stdio.h>

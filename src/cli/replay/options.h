@@ -1,9 +1,9 @@
 /* The options of `sotto replay`, and what they ask for. */
-#ifndef SOTTO_REPLAY_OPTIONS_H
-#define SOTTO_REPLAY_OPTIONS_H
+#ifndef SOTTO_CLI_REPLAY_OPTIONS_H
+#define SOTTO_CLI_REPLAY_OPTIONS_H
 
-#include "args.h"
-#include "replay.h"
+#include "cli/option/option.h"
+#include "lab/replay/replay.h"
 
 typedef struct replay_options {
     const char *data, *schema, *label, *action, *reward, *propensity, *ignored, *methods, *epsilons,

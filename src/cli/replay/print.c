@@ -1,6 +1,6 @@
 /* A summary as a table with a few words, as CSV, as JSON lines. */
-#include "dataset_reader.h"
-#include "replay_report.h"
+#include "lab/dataset/reader.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* What a replay found: rows, a summary, a description of the file. */
-#ifndef SOTTO_REPLAY_REPORT_H
-#define SOTTO_REPLAY_REPORT_H
+#ifndef SOTTO_CLI_REPLAY_REPORT_H
+#define SOTTO_CLI_REPLAY_REPORT_H
 
-#include "replay_options.h"
+#include "options.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Rows of a replay, in the order of its runs. */
-#include "replay_report.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What a replay found at its end, a line for each method and epsilon, and yardsticks. */
-#include "moments.h"
-#include "replay_report.h"
+#include "lab/math/moments.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* One look at a file. */
-#include "replay_survey.h"
-#include "dataset_reader.h"
-#include "facts.h"
-#include "progress.h"
-#include "replay_report.h"
+#include "survey.h"
+#include "cli/print/facts.h"
+#include "cli/print/progress.h"
+#include "lab/dataset/reader.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>

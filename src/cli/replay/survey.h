@@ -1,8 +1,8 @@
 /* One look at a file before it is played. */
-#ifndef SOTTO_REPLAY_SURVEY_H
-#define SOTTO_REPLAY_SURVEY_H
+#ifndef SOTTO_CLI_REPLAY_SURVEY_H
+#define SOTTO_CLI_REPLAY_SURVEY_H
 
-#include "replay_options.h"
+#include "options.h"
 
 /* Reads on to the end, or until the block in which `people_max` people are there. An exit status; unless it is EXIT_OK
  * the reason is on stderr and *out is NULL. */

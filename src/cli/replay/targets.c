@@ -1,5 +1,5 @@
 /* Files are the same if they are one on the disk, by whatever name. */
-#include "replay_targets.h"
+#include "targets.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* What a replay writes must not be what it reads. */
-#ifndef SOTTO_REPLAY_TARGETS_H
-#define SOTTO_REPLAY_TARGETS_H
+#ifndef SOTTO_CLI_REPLAY_TARGETS_H
+#define SOTTO_CLI_REPLAY_TARGETS_H
 
-#include "replay_options.h"
+#include "options.h"
 
 /* False, with a sentence on stderr, if --out or a file of --figure is the file of --data or of
  * --schema. */

@@ -1,8 +1,8 @@
 /* Our runs of calibration published beside those of the authors' own code. */
-#include "moments.h"
-#include "rank_test.h"
-#include "reference_regret.h"
-#include "reproduce_section.h"
+#include "lab/math/moments.h"
+#include "lab/math/rank_test.h"
+#include "lab/paper/reference_regret.h"
+#include "section.h"
 
 #include <math.h>
 #include <stdlib.h>

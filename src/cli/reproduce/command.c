@@ -1,7 +1,7 @@
 /* sotto reproduce: the paper's figures and more, as one report. */
-#include "cmd.h"
+#include "command.h"
+#include "cli/option/sweep.h"
 #include "reproduce.h"
-#include "sweep_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

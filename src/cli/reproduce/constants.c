@@ -1,5 +1,5 @@
 /* The constants of the environments, and what theory makes of them. */
-#include "reproduce_section.h"
+#include "section.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What the experiments gave, as figures. */
-#include "args.h"
-#include "figure.h"
+#include "cli/option/option.h"
+#include "cli/print/stop_signals.h"
+#include "lab/page/figure.h"
 #include "reproduce.h"
-#include "stop_signals.h"
 
 #include <inttypes.h>
 #include <math.h>

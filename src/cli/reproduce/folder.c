@@ -3,10 +3,10 @@
  * folder holds: the program by its bytes, the scale, the seeds, the experiments. A folder with
  * another manifest, or with files and no manifest, is left alone: two reports never mix.
  */
-#include "args.h"
-#include "digest.h"
+#include "cli/option/option.h"
+#include "cli/simulate/rows.h"
+#include "core/digest.h"
 #include "reproduce.h"
-#include "simulate_rows.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The first section: every figure of the paper in one table. */
-#include "reproduce_section.h"
+#include "section.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The customers of the auto-loan study: a file, or the synthetic stand-in. */
-#include "args.h"
+#include "cli/option/option.h"
 #include "reproduce.h"
 
 #include <errno.h>

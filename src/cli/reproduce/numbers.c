@@ -1,5 +1,5 @@
 /* What a part gave, in numbers. */
-#include "moments.h"
+#include "lab/math/moments.h"
 #include "reproduce.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The table of experiments as parts, each one sweep. */
-#include "args.h"
+#include "cli/option/option.h"
+#include "cli/option/sweep.h"
 #include "reproduce.h"
-#include "sweep_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Plays all parts, one after the other, under one progress bar; every finished run is kept. */
-#include "args.h"
-#include "progress.h"
+#include "cli/option/option.h"
+#include "cli/print/progress.h"
+#include "cli/print/stop_signals.h"
+#include "cli/simulate/resume.h"
+#include "cli/simulate/rows.h"
 #include "reproduce.h"
-#include "simulate_resume.h"
-#include "simulate_rows.h"
-#include "stop_signals.h"
 
 #include <errno.h>
 #include <inttypes.h>

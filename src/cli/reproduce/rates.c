@@ -1,5 +1,5 @@
 /* How regret grows with T and with 1/epsilon, beside theory. */
-#include "reproduce_section.h"
+#include "section.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Regret at the last round: every method, what it promises, and the paper's claim. */
-#include "moments.h"
-#include "reproduce_section.h"
-#include "true_privacy.h"
+#include "lab/math/moments.h"
+#include "lab/run/true_privacy.h"
+#include "section.h"
 
 #include <inttypes.h>
 #include <math.h>

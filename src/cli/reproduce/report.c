@@ -1,5 +1,5 @@
 /* The report: all sections as one page, and a line for each check on the standard output. */
-#include "args.h"
+#include "cli/option/option.h"
 #include "reproduce.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* A table of a report, filled line by line. */
-#ifndef SOTTO_REPORT_TABLE_H
-#define SOTTO_REPORT_TABLE_H
+#ifndef SOTTO_CLI_REPRODUCE_REPORT_TABLE_H
+#define SOTTO_CLI_REPRODUCE_REPORT_TABLE_H
 
-#include "report_html.h"
+#include "lab/page/html.h"
 #include "text_pool.h"
 
 typedef struct report_table {

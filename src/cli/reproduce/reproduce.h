@@ -12,13 +12,13 @@
  *                      reproduce_glance, _regrets, _rates, _agreement, _constants
  *   reproduce_report   the report, and the lines that are printed
  */
-#ifndef SOTTO_REPRODUCE_H
-#define SOTTO_REPRODUCE_H
+#ifndef SOTTO_CLI_REPRODUCE_REPRODUCE_H
+#define SOTTO_CLI_REPRODUCE_REPRODUCE_H
 
-#include "experiment.h"
-#include "loan.h"
-#include "report_html.h"
-#include "simulate.h"
+#include "cli/simulate/simulate.h"
+#include "lab/loan/loan.h"
+#include "lab/page/html.h"
+#include "lab/paper/experiment.h"
 #include "text_pool.h"
 
 #include <signal.h>

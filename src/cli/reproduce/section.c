@@ -1,5 +1,5 @@
 /* Sections of the report: what all of them have, and which kind fills what. */
-#include "reproduce_section.h"
+#include "section.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* A section of the report that is being filled. */
-#ifndef SOTTO_REPRODUCE_SECTION_H
-#define SOTTO_REPRODUCE_SECTION_H
+#ifndef SOTTO_CLI_REPRODUCE_SECTION_H
+#define SOTTO_CLI_REPRODUCE_SECTION_H
 
 #include "report_table.h"
 #include "reproduce.h"

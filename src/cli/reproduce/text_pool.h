@@ -1,6 +1,6 @@
 /* Many short texts that are freed together. */
-#ifndef SOTTO_TEXT_POOL_H
-#define SOTTO_TEXT_POOL_H
+#ifndef SOTTO_CLI_REPRODUCE_TEXT_POOL_H
+#define SOTTO_CLI_REPRODUCE_TEXT_POOL_H
 
 #include <stddef.h>
 

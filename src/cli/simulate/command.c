@@ -1,13 +1,13 @@
 /* sotto simulate: methods on an environment, run by run, and what they cost. */
-#include "cmd.h"
-#include "progress.h"
-#include "simulate_constants.h"
-#include "simulate_loan.h"
-#include "simulate_options.h"
-#include "simulate_resume.h"
-#include "simulate_rows.h"
-#include "simulate_summary.h"
-#include "stop_signals.h"
+#include "command.h"
+#include "cli/print/progress.h"
+#include "cli/print/stop_signals.h"
+#include "constants.h"
+#include "loan.h"
+#include "options.h"
+#include "resume.h"
+#include "rows.h"
+#include "summary.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The constants of an environment. */
-#include "simulate_constants.h"
-#include "args.h"
-#include "facts.h"
+#include "constants.h"
+#include "cli/option/option.h"
+#include "cli/print/facts.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The constants of an environment that theory speaks of, in words or as one JSON object. */
-#ifndef SOTTO_SIMULATE_CONSTANTS_H
-#define SOTTO_SIMULATE_CONSTANTS_H
+#ifndef SOTTO_CLI_SIMULATE_CONSTANTS_H
+#define SOTTO_CLI_SIMULATE_CONSTANTS_H
 
 #include <sotto/lab.h>
 

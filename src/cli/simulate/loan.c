@@ -1,6 +1,6 @@
 /* The auto-loan study in `sotto simulate`, on synthetic customers. */
-#include "simulate_loan.h"
 #include "loan.h"
+#include "lab/loan/loan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

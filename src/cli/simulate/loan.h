@@ -1,8 +1,8 @@
 /* The auto-loan study in `sotto simulate`: it has its own shape, customers, and a revenue. */
-#ifndef SOTTO_SIMULATE_LOAN_H
-#define SOTTO_SIMULATE_LOAN_H
+#ifndef SOTTO_CLI_SIMULATE_LOAN_H
+#define SOTTO_CLI_SIMULATE_LOAN_H
 
-#include "simulate_options.h"
+#include "options.h"
 
 /* Fills dim, arms and link where they were not given. */
 void simulate_loan_shape(simulate_options *s, const option *options);

@@ -1,9 +1,9 @@
 /* From options to the sweep that they ask for. */
-#include "simulate_options.h"
-#include "simulate_loan.h"
-#include "sweep_options.h"
-#include "true_privacy.h"
-#include "word_list.h"
+#include "options.h"
+#include "cli/option/sweep.h"
+#include "cli/option/words.h"
+#include "lab/run/true_privacy.h"
+#include "loan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The options of `sotto simulate`, and the sweep that they ask for. */
-#ifndef SOTTO_SIMULATE_OPTIONS_H
-#define SOTTO_SIMULATE_OPTIONS_H
+#ifndef SOTTO_CLI_SIMULATE_OPTIONS_H
+#define SOTTO_CLI_SIMULATE_OPTIONS_H
 
-#include "args.h"
+#include "cli/option/option.h"
 #include "simulate.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The resume file. */
-#include "simulate_resume.h"
-#include "args.h"
-#include "digest.h"
-#include "simulate_rows.h"
-#include "spec_fields.h"
+#include "resume.h"
+#include "cli/option/option.h"
+#include "core/digest.h"
+#include "core/spec_fields.h"
+#include "rows.h"
 
 #include <errno.h>
 #include <fcntl.h>

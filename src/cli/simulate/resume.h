@@ -10,8 +10,8 @@
  * after the other, runs in the order in which they finished. What follows the last whole run was
  * cut off by a crash, and is dropped.
  */
-#ifndef SOTTO_SIMULATE_RESUME_H
-#define SOTTO_SIMULATE_RESUME_H
+#ifndef SOTTO_CLI_SIMULATE_RESUME_H
+#define SOTTO_CLI_SIMULATE_RESUME_H
 
 #include "simulate.h"
 

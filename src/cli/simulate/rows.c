@@ -1,5 +1,5 @@
 /* Rows of a sweep. */
-#include "simulate_rows.h"
+#include "rows.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Rows of a sweep, in its order, each as soon as all before it are there. */
-#ifndef SOTTO_SIMULATE_ROWS_H
-#define SOTTO_SIMULATE_ROWS_H
+#ifndef SOTTO_CLI_SIMULATE_ROWS_H
+#define SOTTO_CLI_SIMULATE_ROWS_H
 
 #include "simulate.h"
 

@@ -1,8 +1,8 @@
 /* What the parts of `sotto simulate` share: the sweep asked for, and what its runs gave. */
-#ifndef SOTTO_SIMULATE_H
-#define SOTTO_SIMULATE_H
+#ifndef SOTTO_CLI_SIMULATE_SIMULATE_H
+#define SOTTO_CLI_SIMULATE_SIMULATE_H
 
-#include "loan.h"
+#include "lab/loan/loan.h"
 
 /* The runs to play. `sweep` borrows the arrays. */
 typedef struct simulate_plan {

@@ -1,6 +1,6 @@
 /* What a sweep found. */
-#include "simulate_summary.h"
-#include "moments.h"
+#include "summary.h"
+#include "lab/math/moments.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What a sweep found at its last round, a line for each method and epsilon. */
-#ifndef SOTTO_SIMULATE_SUMMARY_H
-#define SOTTO_SIMULATE_SUMMARY_H
+#ifndef SOTTO_CLI_SIMULATE_SUMMARY_H
+#define SOTTO_CLI_SIMULATE_SUMMARY_H
 
 #include "simulate.h"
 

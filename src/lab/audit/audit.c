@@ -1,8 +1,8 @@
 /* The audit: its settings, its layers in order, its verdict. */
 #include "audit.h"
-#include "audit_trials.h"
-#include "fault.h"
-#include "random.h"
+#include "core/fault.h"
+#include "lab/random/random.h"
+#include "trials.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,10 +7,10 @@
  *   layer 2   audit_gaussian.c                       what accuracy says of a Gaussian mechanism
  *   layer 3   audit_event.c                          what chances say of any mechanism
  */
-#ifndef SOTTO_AUDIT_H
-#define SOTTO_AUDIT_H
+#ifndef SOTTO_LAB_AUDIT_AUDIT_H
+#define SOTTO_LAB_AUDIT_AUDIT_H
 
-#include "entropy.h"
+#include "client/entropy.h"
 
 #include <sotto/client.h>
 #include <sotto/lab.h>

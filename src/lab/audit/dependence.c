@@ -8,10 +8,10 @@
  * An answer repeats the one k before it exactly with the same chance for every k. The count of each
  * k is held against those of all, by the binomial law and by how much the counts vary.
  */
-#include "audit_dependence.h"
-#include "audit_law.h"
-#include "audit_score.h"
-#include "statistics.h"
+#include "dependence.h"
+#include "lab/math/statistics.h"
+#include "law.h"
+#include "score.h"
 
 #include <math.h>
 #include <stdio.h>

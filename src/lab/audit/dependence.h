@@ -1,6 +1,6 @@
 /* Layer 1 of programs whose law is not known: their answers must not depend on each other. */
-#ifndef SOTTO_AUDIT_DEPENDENCE_H
-#define SOTTO_AUDIT_DEPENDENCE_H
+#ifndef SOTTO_LAB_AUDIT_DEPENDENCE_H
+#define SOTTO_LAB_AUDIT_DEPENDENCE_H
 
 #include "audit.h"
 

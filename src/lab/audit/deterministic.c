@@ -6,8 +6,8 @@
  * tell of x. Every answer is well formed, and no number comes without noise.
  */
 #include "audit.h"
-#include "audit_spies.h"
-#include "clip.h"
+#include "client/clip.h"
+#include "spies.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  *
  * which is larger than eps with probability at most alpha, whatever the mechanism.
  */
-#include "audit_event.h"
-#include "statistics.h"
+#include "event.h"
+#include "lab/math/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

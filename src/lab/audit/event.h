@@ -1,6 +1,6 @@
 /* Layer 3: what the chances of one event under two secrets say about epsilon. */
-#ifndef SOTTO_AUDIT_EVENT_H
-#define SOTTO_AUDIT_EVENT_H
+#ifndef SOTTO_LAB_AUDIT_EVENT_H
+#define SOTTO_LAB_AUDIT_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

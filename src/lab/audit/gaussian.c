@@ -4,8 +4,8 @@
  * f(x) - f(x') reaches it. So mu >= 2 Phi^-1(A), and the privacy of mu is known exactly (Balle and
  * Wang 2018): delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu).
  */
-#include "audit_gaussian.h"
-#include "statistics.h"
+#include "gaussian.h"
+#include "lab/math/statistics.h"
 
 #include <sotto/core.h>
 

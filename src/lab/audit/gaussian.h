@@ -1,6 +1,6 @@
 /* Layer 2: what the accuracy of a guess says about a Gaussian mechanism. */
-#ifndef SOTTO_AUDIT_GAUSSIAN_H
-#define SOTTO_AUDIT_GAUSSIAN_H
+#ifndef SOTTO_LAB_AUDIT_GAUSSIAN_H
+#define SOTTO_LAB_AUDIT_GAUSSIAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

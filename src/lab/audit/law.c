@@ -1,6 +1,6 @@
 /* Layer 1: a fixed input, many answers, and the law that the claim implies. */
-#include "audit_law.h"
-#include "statistics.h"
+#include "law.h"
+#include "lab/math/statistics.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Layer 1: what the laws of all families share. */
-#ifndef SOTTO_AUDIT_LAW_H
-#define SOTTO_AUDIT_LAW_H
+#ifndef SOTTO_LAB_AUDIT_LAW_H
+#define SOTTO_LAB_AUDIT_LAW_H
 
 #include "audit.h"
 

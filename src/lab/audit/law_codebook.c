@@ -3,10 +3,10 @@
  * is in TOP with chance k w_top/W; within TOP its rank is uniform, within the rest its place is; the
  * index itself is uniform, for the codebook has no favourite; nonces are uniform and never return.
  */
-#include "audit_law.h"
-#include "audit_rank.h"
-#include "bytes.h"
-#include "statistics.h"
+#include "core/bytes.h"
+#include "lab/math/statistics.h"
+#include "law.h"
+#include "rank.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  *   gaussian   N(0, sigma^2) rounded:  P(N <= n) = Phi((n + 1/2)/sigma), variance sigma^2 + 1/12
  *   laplace    P(n) ~ q^|n|, q = e^(-1/b):  P(N <= -m) = q^m/(1 + q), variance 2q/(1-q)^2
  */
-#include "audit_law.h"
-#include "statistics.h"
+#include "lab/math/statistics.h"
+#include "law.h"
 
 #include <math.h>
 #include <stdlib.h>

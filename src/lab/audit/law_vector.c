@@ -2,10 +2,10 @@
  * Layer 1 of PrivUnit: y = R B V, V a unit vector. T = <V, v> falls into the cap T >= g with chance
  * p; inside and outside it, I_{(1-T)/2}(a, a), a = (d-1)/2, is uniform on its range.
  */
-#include "audit_law.h"
-#include "linalg.h"
-#include "special.h"
-#include "statistics.h"
+#include "core/linalg.h"
+#include "core/special.h"
+#include "lab/math/statistics.h"
+#include "law.h"
 
 #include <math.h>
 #include <stdlib.h>

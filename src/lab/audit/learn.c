@@ -3,9 +3,9 @@
  * fitted on one sample, the best kept by another. Whatever is learned badly only makes the bound
  * smaller: layer 3 judges on fresh trials.
  */
-#include "audit_score.h"
-#include "clip.h"
-#include "linalg.h"
+#include "client/clip.h"
+#include "core/linalg.h"
+#include "score.h"
 
 #include <math.h>
 #include <stdlib.h>

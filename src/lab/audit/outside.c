@@ -4,7 +4,7 @@
  * kept but the line at hand.
  */
 #include "audit.h"
-#include "outside.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <math.h>

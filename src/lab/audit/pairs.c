@@ -1,7 +1,7 @@
 /* The inputs of an audit. */
 #include "audit.h"
-#include "linalg.h"
-#include "random.h"
+#include "core/linalg.h"
+#include "lab/random/random.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * A program outside. Its standard input is a socket rather than a pipe: MSG_NOSIGNAL then spares
  * this process the SIGPIPE of a program that is gone, without touching how the process handles signals.
  */
-#include "outside.h"
+#include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* A program outside: started once by the shell, lines in, lines out. */
-#ifndef SOTTO_OUTSIDE_H
-#define SOTTO_OUTSIDE_H
+#ifndef SOTTO_LAB_AUDIT_PROGRAM_H
+#define SOTTO_LAB_AUDIT_PROGRAM_H
 
 #include <sotto/core.h>
 

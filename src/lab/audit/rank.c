@@ -1,8 +1,8 @@
 /* Order of a codebook: by |<z_i, v>| in 2^-46ths, then by index (docs/privacy.md, "Codebook"). */
-#include "audit_rank.h"
-#include "clip.h"
-#include "codebook.h"
-#include "linalg.h"
+#include "rank.h"
+#include "client/clip.h"
+#include "core/codebook.h"
+#include "core/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Where an index stands in the order of a codebook, recomputed from its definition. */
-#ifndef SOTTO_AUDIT_RANK_H
-#define SOTTO_AUDIT_RANK_H
+#ifndef SOTTO_LAB_AUDIT_RANK_H
+#define SOTTO_LAB_AUDIT_RANK_H
 
 #include "audit.h"
 

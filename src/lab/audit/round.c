@@ -10,11 +10,11 @@
  *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
 #include "audit.h"
-#include "audit_gaussian.h"
-#include "audit_law.h"
-#include "audit_spies.h"
-#include "client.h"
-#include "statistics.h"
+#include "client/client.h"
+#include "gaussian.h"
+#include "lab/math/statistics.h"
+#include "law.h"
+#include "spies.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The likelihood ratio that a claim implies, family by family. */
-#include "audit_score.h"
-#include "audit_rank.h"
-#include "clip.h"
-#include "linalg.h"
-#include "special.h"
+#include "score.h"
+#include "client/clip.h"
+#include "core/linalg.h"
+#include "core/special.h"
+#include "rank.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Scores: one number for an answer, large where it speaks for the first secret of its pair. */
-#ifndef SOTTO_AUDIT_SCORE_H
-#define SOTTO_AUDIT_SCORE_H
+#ifndef SOTTO_LAB_AUDIT_SCORE_H
+#define SOTTO_LAB_AUDIT_SCORE_H
 
 #include "audit.h"
-#include "audit_event.h"
+#include "event.h"
 
 typedef struct sotto__pair_score sotto__pair_score;
 struct sotto__pair_score {

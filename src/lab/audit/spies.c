@@ -1,5 +1,5 @@
 /* Spies for the audit of rounds. */
-#include "audit_spies.h"
+#include "spies.h"
 
 #include <string.h>
 

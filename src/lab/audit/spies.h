@@ -1,9 +1,9 @@
 /* Spies that the audit hands to a client: they behave, and remember what was asked of them. */
-#ifndef SOTTO_AUDIT_SPIES_H
-#define SOTTO_AUDIT_SPIES_H
+#ifndef SOTTO_LAB_AUDIT_SPIES_H
+#define SOTTO_LAB_AUDIT_SPIES_H
 
-#include "ledger.h"
-#include "random.h"
+#include "client/ledger.h"
+#include "lab/random/random.h"
 
 /* A seeded generator that counts. */
 typedef struct sotto__spy_rng {

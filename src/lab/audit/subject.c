@@ -1,7 +1,7 @@
 /* Subjects: the library's own mechanisms as the audit meets them. */
 #include "audit.h"
-#include "clip.h"
-#include "mechanism.h"
+#include "client/clip.h"
+#include "lab/mechanism/mechanism.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,10 +9,10 @@
  * for layer 2, whose guess by the sign of that score is fixed beforehand. For an outside program
  * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
  */
-#include "audit_trials.h"
-#include "audit_dependence.h"
-#include "audit_gaussian.h"
-#include "audit_score.h"
+#include "trials.h"
+#include "dependence.h"
+#include "gaussian.h"
+#include "score.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Layers 2 and 3: the trials of every pair of inputs. */
-#ifndef SOTTO_AUDIT_TRIALS_H
-#define SOTTO_AUDIT_TRIALS_H
+#ifndef SOTTO_LAB_AUDIT_TRIALS_H
+#define SOTTO_LAB_AUDIT_TRIALS_H
 
 #include "audit.h"
 

@@ -13,8 +13,8 @@
  * A record that goes beyond the bytes at hand is begun again once more of them are there: nothing
  * is changed in the buffer before all of a record has been seen.
  */
-#include "bytes.h"
-#include "dataset_reader.h"
+#include "core/bytes.h"
+#include "reader.h"
 
 #include <string.h>
 

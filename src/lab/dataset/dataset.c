@@ -12,7 +12,7 @@
  * sqrt(1 + numbers + categories). Both need nothing but the schema and the person's own row, so a
  * device can do it, and no context is longer than 1.
  */
-#include "dataset_reader.h"
+#include "reader.h"
 
 #include <assert.h>
 #include <math.h>

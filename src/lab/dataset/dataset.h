@@ -11,8 +11,8 @@
  *
  * All of it reads in one pass and in memory that does not depend on how many rows there are.
  */
-#ifndef SOTTO_DATASET_H
-#define SOTTO_DATASET_H
+#ifndef SOTTO_LAB_DATASET_DATASET_H
+#define SOTTO_LAB_DATASET_DATASET_H
 
 #include <sotto/lab.h>
 

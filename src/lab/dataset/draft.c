@@ -6,7 +6,7 @@
  * it is ignored, and a note says why. Words that commonly stand for no value count as missing; rows
  * whose label is one of them are skipped, which a note says too.
  */
-#include "dataset_reader.h"
+#include "reader.h"
 
 #include <assert.h>
 #include <stdlib.h>

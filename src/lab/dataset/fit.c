@@ -1,5 +1,5 @@
 /* Whether a schema makes a bandit, and which. */
-#include "dataset_reader.h"
+#include "reader.h"
 
 #include <math.h>
 #include <string.h>

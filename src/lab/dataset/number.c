@@ -9,8 +9,8 @@
  * Up to eight bytes of digits with a dot are read at once, as a word: digit by digit, a processor
  * would guess wrongly where each number ends.
  */
-#include "bytes.h"
-#include "dataset_reader.h"
+#include "core/bytes.h"
+#include "reader.h"
 
 #include <locale.h>
 #include <math.h>

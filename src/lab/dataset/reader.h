@@ -1,8 +1,8 @@
 /*
  * The parts of reading that dataset.c and dataset_draft.c stand on: bytes, records, numbers, words.
  */
-#ifndef SOTTO_DATASET_READER_H
-#define SOTTO_DATASET_READER_H
+#ifndef SOTTO_LAB_DATASET_READER_H
+#define SOTTO_LAB_DATASET_READER_H
 
 #include "dataset.h"
 

@@ -26,7 +26,7 @@
  *
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
-#include "dataset_words.h"
+#include "words.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The bytes of a file, in large chunks through one buffer. What has been taken is forgotten, so
  * memory does not depend on how long the file is.
  */
-#include "dataset_reader.h"
+#include "reader.h"
 
 #include <assert.h>
 #include <errno.h>

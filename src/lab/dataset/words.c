@@ -6,7 +6,7 @@
  *              quotes stand for one
  *   comment    from a # that begins a word to the end of its line
  */
-#include "dataset_words.h"
+#include "words.h"
 
 #include <assert.h>
 #include <string.h>

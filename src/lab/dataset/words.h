@@ -1,8 +1,8 @@
 /* The words of a schema file. */
-#ifndef SOTTO_DATASET_WORDS_H
-#define SOTTO_DATASET_WORDS_H
+#ifndef SOTTO_LAB_DATASET_WORDS_H
+#define SOTTO_LAB_DATASET_WORDS_H
 
-#include "dataset_reader.h"
+#include "reader.h"
 
 #define SOTTO__WORDS_MAX (SOTTO__COLUMNS_MAX + 2u) /* of one statement */
 

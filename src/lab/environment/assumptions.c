@@ -10,10 +10,10 @@
  * Markov's inequality, and its theorems use no more: so this is the largest the product can be.
  * K_opt counts the arms that are best for somebody.
  */
-#include "eigen.h"
+#include "core/linalg.h"
+#include "core/link.h"
 #include "environment.h"
-#include "linalg.h"
-#include "link.h"
+#include "lab/math/eigen.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Sphere contexts, and a truth that turns: theta*(t) = theta_norm (cos(w t) e1 + sin(w t) e2), with
  * orthonormal e1, e2 drawn at the start, for each arm its own. The first person meets t = 1.
  */
+#include "core/fault.h"
 #include "environment.h"
-#include "fault.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Worlds: the table of environments, and the round that all of them share. */
 #include "environment.h"
-#include "fault.h"
-#include "linalg.h"
-#include "link.h"
+#include "core/fault.h"
+#include "core/linalg.h"
+#include "core/link.h"
 #include "reward_law.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The world of a run: true parameters, people's contexts, rewards. What a method cannot know. */
-#ifndef SOTTO_ENVIRONMENT_H
-#define SOTTO_ENVIRONMENT_H
+#ifndef SOTTO_LAB_ENVIRONMENT_ENVIRONMENT_H
+#define SOTTO_LAB_ENVIRONMENT_ENVIRONMENT_H
 
-#include "stream.h"
+#include "lab/random/stream.h"
 
 #include <sotto/lab.h>
 

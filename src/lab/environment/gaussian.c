@@ -2,8 +2,8 @@
  * The instance of the paper's lower bound (Theorem 3.2): contexts N(0, I/d). So that a bound C_B
  * holds, those longer than 1 + 6/sqrt d are scaled down to it: fewer than one in 10^11, whatever d.
  */
+#include "core/linalg.h"
 #include "environment.h"
-#include "linalg.h"
 
 #include <math.h>
 

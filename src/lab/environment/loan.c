@@ -7,10 +7,10 @@
  * Demand falls as the price grows: where acceptance is the reward the cheapest arm is the best for
  * nearly everybody. Worths, see sotto__loan_worth, make it a matter of revenue.
  */
+#include "lab/loan/loan.h"
+#include "core/fault.h"
+#include "core/linalg.h"
 #include "environment.h"
-#include "fault.h"
-#include "linalg.h"
-#include "loan.h"
 
 static const char *fault(const sotto_match *match, char *text)
 {

@@ -7,8 +7,8 @@
  * so that P(2a <= h) = (h/2)^beta, or the gap is 1/sqrt T. The rest of each vector is uniform on
  * the sphere of radius sqrt(1 - a^2) around theta*, independently.
  */
+#include "core/fault.h"
 #include "environment.h"
-#include "fault.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* How rewards fall around their means. A person has one luck, drawn before any arm is chosen: with
  * it and the mean of an arm, the reward of that arm is fixed. */
-#ifndef SOTTO_REWARD_LAW_H
-#define SOTTO_REWARD_LAW_H
+#ifndef SOTTO_LAB_ENVIRONMENT_REWARD_LAW_H
+#define SOTTO_LAB_ENVIRONMENT_REWARD_LAW_H
 
-#include "stream.h"
+#include "lab/random/stream.h"
 
 #include <sotto/lab.h>
 

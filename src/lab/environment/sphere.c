@@ -1,6 +1,6 @@
 /* Contexts uniform on the unit sphere: the arms' vectors are independent. */
+#include "core/linalg.h"
 #include "environment.h"
-#include "linalg.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * columns, in any order; those that the study does not use are skipped. A row that has no meaning
  * ends the reading: a study of what is left would be another one.
  */
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "loan.h"
 
 #include <assert.h>

@@ -9,10 +9,10 @@
  *
  * Everything here that scales a context is a public constant, and none is taken from customers.
  */
-#ifndef SOTTO_LOAN_H
-#define SOTTO_LOAN_H
+#ifndef SOTTO_LAB_LOAN_LOAN_H
+#define SOTTO_LAB_LOAN_LOAN_H
 
-#include "logistic_fit.h"
+#include "lab/math/logistic_fit.h"
 
 #include <stdio.h>
 

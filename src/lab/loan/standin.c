@@ -15,8 +15,8 @@
  *
  * The payments' cents are marked: see loan_origin.c.
  */
+#include "lab/random/random.h"
 #include "loan.h"
-#include "random.h"
 
 #include <assert.h>
 #include <math.h>

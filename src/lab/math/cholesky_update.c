@@ -8,7 +8,7 @@
  * Adding a square keeps a matrix positive definite, so nothing here can fail.
  */
 #include "cholesky_update.h"
-#include "linalg.h"
+#include "core/linalg.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Cholesky factors that follow a growing matrix. */
-#ifndef SOTTO_CHOLESKY_UPDATE_H
-#define SOTTO_CHOLESKY_UPDATE_H
+#ifndef SOTTO_LAB_MATH_CHOLESKY_UPDATE_H
+#define SOTTO_LAB_MATH_CHOLESKY_UPDATE_H
 
 #include <stdint.h>
 

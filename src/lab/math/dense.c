@@ -3,7 +3,7 @@
  * partial pivoting, four times the work. There L has a unit diagonal and shares its array with U.
  */
 #include "dense.h"
-#include "linalg.h"
+#include "core/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

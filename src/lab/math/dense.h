@@ -1,6 +1,6 @@
 /* Solving with symmetric matrices that noise may have made indefinite. */
-#ifndef SOTTO_DENSE_H
-#define SOTTO_DENSE_H
+#ifndef SOTTO_LAB_MATH_DENSE_H
+#define SOTTO_LAB_MATH_DENSE_H
 
 #include <sotto/core.h>
 

@@ -8,7 +8,7 @@
  * negative ones among q_i = d_i - x - e_i^2/q_(i-1).
  */
 #include "eigen.h"
-#include "linalg.h"
+#include "core/linalg.h"
 
 #include <math.h>
 #include <string.h>

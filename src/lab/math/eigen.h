@@ -1,6 +1,6 @@
 /* The extreme eigenvalues of a symmetric matrix. */
-#ifndef SOTTO_EIGEN_H
-#define SOTTO_EIGEN_H
+#ifndef SOTTO_LAB_MATH_EIGEN_H
+#define SOTTO_LAB_MATH_EIGEN_H
 
 #include <stdint.h>
 

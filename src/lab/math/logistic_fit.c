@@ -9,8 +9,8 @@
  * L is convex, so that halving ends; near the optimum the loss is flat to rounding, hence the slack.
  */
 #include "logistic_fit.h"
-#include "linalg.h"
-#include "link.h"
+#include "core/linalg.h"
+#include "core/link.h"
 
 #include <math.h>
 #include <stdlib.h>

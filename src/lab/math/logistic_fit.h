@@ -1,6 +1,6 @@
 /* Logistic regression with a ridge: the demand that a data set shows. */
-#ifndef SOTTO_LOGISTIC_FIT_H
-#define SOTTO_LOGISTIC_FIT_H
+#ifndef SOTTO_LAB_MATH_LOGISTIC_FIT_H
+#define SOTTO_LAB_MATH_LOGISTIC_FIT_H
 
 #include <sotto/lab.h>
 

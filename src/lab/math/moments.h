@@ -1,6 +1,6 @@
 /* What many runs gave, in a few numbers. NAN where there is no answer. */
-#ifndef SOTTO_MOMENTS_H
-#define SOTTO_MOMENTS_H
+#ifndef SOTTO_LAB_MATH_MOMENTS_H
+#define SOTTO_LAB_MATH_MOMENTS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The two-sided rank test of Mann and Whitney, exact. */
-#ifndef SOTTO_RANK_TEST_H
-#define SOTTO_RANK_TEST_H
+#ifndef SOTTO_LAB_MATH_RANK_TEST_H
+#define SOTTO_LAB_MATH_RANK_TEST_H
 
 #include <sotto/core.h>
 

@@ -1,6 +1,6 @@
 /* Expectations over the best of several arms, by quadrature. */
-#ifndef SOTTO_SPHERE_MAX_H
-#define SOTTO_SPHERE_MAX_H
+#ifndef SOTTO_LAB_MATH_SPHERE_MAX_H
+#define SOTTO_LAB_MATH_SPHERE_MAX_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Distributions and confidence bounds. */
 #include "statistics.h"
-#include "special.h"
+#include "core/special.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Distributions and confidence bounds: what turns counts into statements with an error rate. */
-#ifndef SOTTO_STATISTICS_H
-#define SOTTO_STATISTICS_H
+#ifndef SOTTO_LAB_MATH_STATISTICS_H
+#define SOTTO_LAB_MATH_STATISTICS_H
 
 #include <stdint.h>
 

@@ -1,15 +1,15 @@
 /* Mechanisms on plain vectors: the shipping privatise behind a lab's door, and the yardstick. */
 #include "mechanism.h"
-#include "calibrate_lattice.h"
-#include "client.h"
-#include "clip.h"
-#include "fault.h"
-#include "lattice_noise.h"
-#include "privatise.h"
+#include "client/client.h"
+#include "client/clip.h"
+#include "client/lattice_noise.h"
+#include "client/privatise.h"
+#include "client/ticks.h"
+#include "core/calibrate_lattice.h"
+#include "core/fault.h"
+#include "core/spec_resolve.h"
+#include "lab/random/random.h"
 #include "privunit.h"
-#include "random.h"
-#include "spec_resolve.h"
-#include "ticks.h"
 
 #include <sotto/lab.h>
 

@@ -1,8 +1,8 @@
 /* Mechanisms that draw from randomness of the lab's choice. */
-#ifndef SOTTO_MECHANISM_H
-#define SOTTO_MECHANISM_H
+#ifndef SOTTO_LAB_MECHANISM_MECHANISM_H
+#define SOTTO_LAB_MECHANISM_MECHANISM_H
 
-#include "entropy.h"
+#include "client/entropy.h"
 
 #include <sotto/lab.h>
 

@@ -6,9 +6,9 @@
  * a), a = (d-1)/2. The rest of V is uniform on the sphere around v.
  */
 #include "privunit.h"
-#include "linalg.h"
-#include "random.h"
-#include "special.h"
+#include "core/linalg.h"
+#include "core/special.h"
+#include "lab/random/random.h"
 
 #include <math.h>
 

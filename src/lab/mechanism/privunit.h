@@ -1,8 +1,8 @@
 /* PrivUnit in floating point: the yardstick for the codebook, for the lab alone. */
-#ifndef SOTTO_PRIVUNIT_H
-#define SOTTO_PRIVUNIT_H
+#ifndef SOTTO_LAB_MECHANISM_PRIVUNIT_H
+#define SOTTO_LAB_MECHANISM_PRIVUNIT_H
 
-#include "entropy.h"
+#include "client/entropy.h"
 
 /* 64-bit words that one draw takes. */
 size_t sotto__privunit_words(uint32_t dim);

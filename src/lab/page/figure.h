@@ -5,8 +5,8 @@
  * colour, the dash and the mark of a method are the same in every figure (figure_style.c), can be
  * told apart by colour-blind people and in grey, and by those who print.
  */
-#ifndef SOTTO_FIGURE_H
-#define SOTTO_FIGURE_H
+#ifndef SOTTO_LAB_PAGE_FIGURE_H
+#define SOTTO_LAB_PAGE_FIGURE_H
 
 #include <sotto/lab.h>
 

@@ -1,6 +1,6 @@
 /* An axis of a figure: from where to where, and what is written along it. */
-#ifndef SOTTO_FIGURE_AXIS_H
-#define SOTTO_FIGURE_AXIS_H
+#ifndef SOTTO_LAB_PAGE_FIGURE_AXIS_H
+#define SOTTO_LAB_PAGE_FIGURE_AXIS_H
 
 #include <stdbool.h>
 #include <stdio.h>

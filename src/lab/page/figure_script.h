@@ -1,6 +1,6 @@
 /* What gnuplot is told to draw a figure. */
-#ifndef SOTTO_FIGURE_SCRIPT_H
-#define SOTTO_FIGURE_SCRIPT_H
+#ifndef SOTTO_LAB_PAGE_FIGURE_SCRIPT_H
+#define SOTTO_LAB_PAGE_FIGURE_SCRIPT_H
 
 #include "figure.h"
 

@@ -2,8 +2,8 @@
  * How a method looks in every figure: a colour of its own, a mark of its own, and a line that is
  * solid if its reports are private and broken if it is a baseline.
  */
-#ifndef SOTTO_FIGURE_STYLE_H
-#define SOTTO_FIGURE_STYLE_H
+#ifndef SOTTO_LAB_PAGE_FIGURE_STYLE_H
+#define SOTTO_LAB_PAGE_FIGURE_STYLE_H
 
 #include <sotto/lab.h>
 

@@ -1,6 +1,6 @@
 /* gnuplot's SVG, made fit to stand in one page with others. */
-#ifndef SOTTO_FIGURE_SVG_H
-#define SOTTO_FIGURE_SVG_H
+#ifndef SOTTO_LAB_PAGE_FIGURE_SVG_H
+#define SOTTO_LAB_PAGE_FIGURE_SVG_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * The page of a report. Its own policy forbids the browser to run a script or to ask anybody for
  * anything, so that what the head of report_html.h promises does not hang on what is in the page.
  */
-#include "report_html.h"
+#include "html.h"
 #include "figure_svg.h"
+#include "html_style.h"
 #include "html_text.h"
-#include "report_html_style.h"
 #include "whole_file.h"
 
 #include <errno.h>

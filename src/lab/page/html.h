@@ -2,8 +2,8 @@
  * A report as one HTML page: no script is needed to read it, no request leaves it, all figures are
  * inside. Good on a phone and in print, light and dark.
  */
-#ifndef SOTTO_REPORT_HTML_H
-#define SOTTO_REPORT_HTML_H
+#ifndef SOTTO_LAB_PAGE_HTML_H
+#define SOTTO_LAB_PAGE_HTML_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * chosen on white; a table, and a drawing of two panels, scrolls in its own box where the page is
  * narrow.
  */
-#include "report_html_style.h"
+#include "html_style.h"
 
 const char sotto__html_style[] =
     ":root{color-scheme:light dark;--ink:#1c1e21;--soft:#55595f;--page:#fff;--card:#f5f6f8;"

@@ -1,6 +1,6 @@
 /* How the page of a report looks. */
-#ifndef SOTTO_REPORT_HTML_STYLE_H
-#define SOTTO_REPORT_HTML_STYLE_H
+#ifndef SOTTO_LAB_PAGE_HTML_STYLE_H
+#define SOTTO_LAB_PAGE_HTML_STYLE_H
 
 extern const char sotto__html_style[];
 

@@ -1,6 +1,6 @@
 /* Text inside HTML. */
-#ifndef SOTTO_HTML_TEXT_H
-#define SOTTO_HTML_TEXT_H
+#ifndef SOTTO_LAB_PAGE_HTML_TEXT_H
+#define SOTTO_LAB_PAGE_HTML_TEXT_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Files that are read whole, and written whole or not at all. */
-#ifndef SOTTO_WHOLE_FILE_H
-#define SOTTO_WHOLE_FILE_H
+#ifndef SOTTO_LAB_PAGE_WHOLE_FILE_H
+#define SOTTO_LAB_PAGE_WHOLE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The table of experiments. */
 #include "experiment.h"
-#include "loan.h"
+#include "lab/loan/loan.h"
 
 const char *sotto__scale_name(uint32_t value)
 {

@@ -5,8 +5,8 @@
  * epsilons on one environment, under one calibration, at one horizon or at several. Everything else
  * (figures, tables, verdicts) is made from what its runs gave.
  */
-#ifndef SOTTO_EXPERIMENT_H
-#define SOTTO_EXPERIMENT_H
+#ifndef SOTTO_LAB_PAPER_EXPERIMENT_H
+#define SOTTO_LAB_PAPER_EXPERIMENT_H
 
 #include <sotto/lab.h>
 

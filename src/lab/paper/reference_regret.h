@@ -1,6 +1,6 @@
 /* What the authors' own code gave: what a reproduction is compared with. */
-#ifndef SOTTO_REFERENCE_REGRET_H
-#define SOTTO_REFERENCE_REGRET_H
+#ifndef SOTTO_LAB_PAPER_REFERENCE_REGRET_H
+#define SOTTO_LAB_PAPER_REFERENCE_REGRET_H
 
 #include <sotto/lab.h>
 

@@ -32,13 +32,13 @@
  * Without privacy the same method has B = 1, and the server knows the arm: S^2/(K d) in both
  * phases.
  */
-#include "budget.h"
-#include "fault.h"
-#include "link.h"
-#include "method.h"
-#include "schedule.h"
-#include "sphere_max.h"
-#include "statistics.h"
+#include "client/budget.h"
+#include "core/fault.h"
+#include "core/link.h"
+#include "core/method.h"
+#include "lab/math/sphere_max.h"
+#include "lab/math/statistics.h"
+#include "server/schedule.h"
 
 #include <sotto/lab.h>
 

@@ -18,12 +18,12 @@
  * to be divided by zeta, the smallest slope, and be too long wherever the slope is larger), and
  * under the identity link it is linucb. Within D no slope is below zeta, so no step runs away.
  */
-#include "cholesky_update.h"
-#include "clip.h"
-#include "estimator.h"
-#include "linalg.h"
-#include "link.h"
+#include "client/clip.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "lab/math/cholesky_update.h"
 #include "player.h"
+#include "server/estimator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * is said at the head of their player_published_*.c, of noise in player_published.c.
  */
 #include "correction.h"
-#include "dense.h"
-#include "fault.h"
+#include "core/fault.h"
+#include "lab/math/dense.h"
 
 /* One correction. */
 typedef struct correction {

@@ -1,6 +1,6 @@
 /* Which departures of the authors' code a match can undo. */
-#ifndef SOTTO_CORRECTION_H
-#define SOTTO_CORRECTION_H
+#ifndef SOTTO_LAB_PLAYER_CORRECTION_H
+#define SOTTO_LAB_PLAYER_CORRECTION_H
 
 #include <sotto/lab.h>
 

@@ -22,12 +22,12 @@
  * length alone, and any other direction is a guess.
  */
 #include "liar.h"
-#include "bytes.h"
-#include "calibrate_lattice.h"
-#include "codebook.h"
-#include "decide.h"
-#include "linalg.h"
-#include "method.h"
+#include "client/decide.h"
+#include "core/bytes.h"
+#include "core/calibrate_lattice.h"
+#include "core/codebook.h"
+#include "core/linalg.h"
+#include "core/method.h"
 
 #include <math.h>
 #include <stdlib.h>

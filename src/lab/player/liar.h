@@ -1,9 +1,9 @@
 /* Liars: people whose reports are made to do harm, and cannot be told from honest ones by the
  * server's checks. */
-#ifndef SOTTO_LIAR_H
-#define SOTTO_LIAR_H
+#ifndef SOTTO_LAB_PLAYER_LIAR_H
+#define SOTTO_LAB_PLAYER_LIAR_H
 
-#include "environment.h"
+#include "lab/environment/environment.h"
 
 typedef struct sotto__liar sotto__liar;
 

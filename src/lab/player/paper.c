@@ -15,13 +15,13 @@
  * confidence width of the paper's least squares have plain sigma for the noise of the matrix
  * (Theorem 3.1), sigma(eps/2, delta/2) for per-arm parameters (Theorem 4.1).
  */
-#include "clip.h"
-#include "decide.h"
-#include "estimator.h"
-#include "mechanism.h"
-#include "method.h"
+#include "client/clip.h"
+#include "client/decide.h"
+#include "client/score.h"
+#include "core/method.h"
+#include "lab/mechanism/mechanism.h"
 #include "player.h"
-#include "score.h"
+#include "server/estimator.h"
 
 #include <math.h>
 #include <stdlib.h>

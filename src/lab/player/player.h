@@ -6,10 +6,10 @@
  *   player_published  what the authors' code does
  *   player_baseline   without privacy
  */
-#ifndef SOTTO_PLAYER_H
-#define SOTTO_PLAYER_H
+#ifndef SOTTO_LAB_PLAYER_PLAYER_H
+#define SOTTO_LAB_PLAYER_PLAYER_H
 
-#include "environment.h"
+#include "lab/environment/environment.h"
 
 typedef struct sotto__player sotto__player;
 struct sotto__player {

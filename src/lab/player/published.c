@@ -1,6 +1,6 @@
 /* The authors' code as a player: the table of its methods, and what they share. */
-#include "player_published.h"
-#include "linalg.h"
+#include "published.h"
+#include "core/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  * in two schemes, which differ in steps and starts: the first has steps 1/t, the second, mostly,
  * 1/sqrt t. Neither contexts nor rewards are clipped.
  */
-#ifndef SOTTO_PLAYER_PUBLISHED_H
-#define SOTTO_PLAYER_PUBLISHED_H
+#ifndef SOTTO_LAB_PLAYER_PUBLISHED_H
+#define SOTTO_LAB_PLAYER_PUBLISHED_H
 
-#include "dense.h"
+#include "lab/math/dense.h"
 #include "player.h"
 
 typedef struct sotto__published sotto__published;

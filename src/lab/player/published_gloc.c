@@ -18,10 +18,10 @@
  * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
  * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it but for V_0 = 0.
  */
-#include "estimator.h"
-#include "linalg.h"
-#include "link.h"
-#include "player_published.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "published.h"
+#include "server/estimator.h"
 
 #include <math.h>
 #include <string.h>

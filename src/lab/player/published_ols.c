@@ -9,7 +9,7 @@
  * moments and is estimated again; after it every arm is, with moments of 0 for those not pulled and
  * noise for all.
  */
-#include "player_published.h"
+#include "published.h"
 
 typedef struct published_ols {
     sotto__published common; /* first */

@@ -16,9 +16,9 @@
  * Corrected: z estimates gradients up to R = 2 c_r C_B (radius); theta -= (eta0/n) z (step, shared,
  * first scheme); the radius is B(dK, eps) (dimension, per-arm).
  */
-#include "linalg.h"
-#include "link.h"
-#include "player_published.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "published.h"
 
 #include <math.h>
 #include <string.h>

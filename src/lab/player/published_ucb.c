@@ -11,8 +11,8 @@
  * every entry; upsilon and beta with d; c_n = 2 upsilon_n, c_0 = 0; beta = beta_n;
  * theta = (V + c_n I)^-1 u; theta_0 a random direction.
  */
-#include "linalg.h"
-#include "player_published.h"
+#include "core/linalg.h"
+#include "published.h"
 
 #include <math.h>
 

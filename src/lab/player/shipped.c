@@ -8,13 +8,13 @@
  * does, and then sends something else. With epoch_lag_max = L every report
  * arrives L epochs late, the worst that the server accepts: it waits in the tally of its epoch.
  */
-#include "client.h"
-#include "decide.h"
-#include "fast_noise.h"
+#include "client/client.h"
+#include "client/decide.h"
+#include "lab/random/fast_noise.h"
+#include "lab/random/stream.h"
 #include "liar.h"
 #include "player.h"
-#include "stream.h"
-#include "tally.h"
+#include "server/tally.h"
 
 #include <sotto/client.h>
 

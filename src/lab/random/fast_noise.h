@@ -1,8 +1,8 @@
 /* Lattice noise for simulations: the law of the device's, some twenty times faster. */
-#ifndef SOTTO_FAST_NOISE_H
-#define SOTTO_FAST_NOISE_H
+#ifndef SOTTO_LAB_RANDOM_FAST_NOISE_H
+#define SOTTO_LAB_RANDOM_FAST_NOISE_H
 
-#include "lattice_noise.h"
+#include "client/lattice_noise.h"
 #include "ziggurat.h"
 
 /* A seeded stream that carries the tables of fast normals. */

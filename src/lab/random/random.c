@@ -1,6 +1,6 @@
 /* Seeded randomness. */
 #include "random.h"
-#include "bytes.h"
+#include "core/bytes.h"
 
 #include <math.h>
 #include <string.h>

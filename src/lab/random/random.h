@@ -1,8 +1,8 @@
 /* Seeded randomness: the same seed gives the same words on every machine (normals, to rounding). */
-#ifndef SOTTO_RANDOM_H
-#define SOTTO_RANDOM_H
+#ifndef SOTTO_LAB_RANDOM_RANDOM_H
+#define SOTTO_LAB_RANDOM_RANDOM_H
 
-#include "entropy.h"
+#include "client/entropy.h"
 
 /* xoshiro256++ (Blackman and Vigna), as a sotto_rng. */
 typedef struct sotto__seeded {

@@ -1,7 +1,7 @@
 /* Seeded streams by purpose. */
 #include "stream.h"
-#include "bytes.h"
-#include "digest.h"
+#include "core/bytes.h"
+#include "core/digest.h"
 
 void sotto__stream_begin(sotto__seeded *stream, uint64_t seed, sotto__purpose purpose)
 {

@@ -1,7 +1,7 @@
 /* Seeded streams by purpose: contexts, rewards and privacy noise of a run never share numbers, so
  * that methods compared in one experiment meet the same people. */
-#ifndef SOTTO_STREAM_H
-#define SOTTO_STREAM_H
+#ifndef SOTTO_LAB_RANDOM_STREAM_H
+#define SOTTO_LAB_RANDOM_STREAM_H
 
 #include "random.h"
 #include "ziggurat.h"

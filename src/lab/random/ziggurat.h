@@ -1,6 +1,6 @@
 /* A fast normal in floating point: for simulation, never for a report that leaves a device. */
-#ifndef SOTTO_ZIGGURAT_H
-#define SOTTO_ZIGGURAT_H
+#ifndef SOTTO_LAB_RANDOM_ZIGGURAT_H
+#define SOTTO_LAB_RANDOM_ZIGGURAT_H
 
 #include "random.h"
 

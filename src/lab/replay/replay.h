@@ -5,11 +5,11 @@
  * depend on how many rows there are. What a run gives depends on its match, its seed and the file
  * alone: the number of threads changes the time, never the numbers.
  */
-#ifndef SOTTO_REPLAY_H
-#define SOTTO_REPLAY_H
+#ifndef SOTTO_LAB_REPLAY_REPLAY_H
+#define SOTTO_LAB_REPLAY_REPLAY_H
 
-#include "replay_run.h"
-#include "replay_yardstick.h"
+#include "run.h"
+#include "yardstick.h"
 
 typedef struct sotto__replay_settings {
     const sotto_match *match; /* borrowed; see sotto__match_terms_fault */

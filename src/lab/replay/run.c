@@ -1,5 +1,5 @@
 /* One method meets the people of a data set. */
-#include "replay_run.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,12 +11,12 @@
  * learn from (r - lo)/(hi - lo), lest their constants, which are for rewards near 1, meet thousands;
  * estimates are of r itself.
  */
-#ifndef SOTTO_REPLAY_RUN_H
-#define SOTTO_REPLAY_RUN_H
+#ifndef SOTTO_LAB_REPLAY_RUN_H
+#define SOTTO_LAB_REPLAY_RUN_H
 
-#include "dataset.h"
+#include "lab/dataset/dataset.h"
+#include "lab/player/player.h"
 #include "off_policy.h"
-#include "player.h"
 
 /* What the runs of one replay have in common. */
 typedef struct sotto__replay_rules {

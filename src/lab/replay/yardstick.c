@@ -1,5 +1,5 @@
 /* Yardsticks of a data set. */
-#include "replay_yardstick.h"
+#include "yardstick.h"
 
 #include <math.h>
 #include <stdlib.h>

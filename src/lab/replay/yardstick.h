@@ -1,9 +1,9 @@
 /* What a data set says before any method learns from it: how many people there are, which arm is the
  * commonest, and for a log what its own policy and every single arm earn. */
-#ifndef SOTTO_REPLAY_YARDSTICK_H
-#define SOTTO_REPLAY_YARDSTICK_H
+#ifndef SOTTO_LAB_REPLAY_YARDSTICK_H
+#define SOTTO_LAB_REPLAY_YARDSTICK_H
 
-#include "dataset.h"
+#include "lab/dataset/dataset.h"
 #include "off_policy.h"
 
 typedef struct sotto__yardstick {

@@ -1,14 +1,14 @@
 /* Matches: a method in an environment, with defaults that make sense together, or the reason why it
  * makes none. */
 #include "match.h"
-#include "correction.h"
-#include "dense.h"
-#include "environment.h"
-#include "fault.h"
-#include "linalg.h"
-#include "link.h"
-#include "loan.h"
-#include "method.h"
+#include "core/fault.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "core/method.h"
+#include "lab/environment/environment.h"
+#include "lab/loan/loan.h"
+#include "lab/math/dense.h"
+#include "lab/player/correction.h"
 
 #include <inttypes.h>
 #include <math.h>

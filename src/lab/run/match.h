@@ -1,6 +1,6 @@
 /* Matches without a world: their people come from a file. */
-#ifndef SOTTO_MATCH_H
-#define SOTTO_MATCH_H
+#ifndef SOTTO_LAB_RUN_MATCH_H
+#define SOTTO_LAB_RUN_MATCH_H
 
 #include <sotto/lab.h>
 

@@ -1,8 +1,8 @@
 /* One round of a simulation. */
-#ifndef SOTTO_PLAY_H
-#define SOTTO_PLAY_H
+#ifndef SOTTO_LAB_RUN_PLAY_H
+#define SOTTO_LAB_RUN_PLAY_H
 
-#include "player.h"
+#include "lab/player/player.h"
 
 /* A person arrives, gets an arm, answers; the player learns. *regret is what the arm cost. */
 SOTTO_CHECK sotto_status sotto__play(sotto__world *world, sotto__player *player, double *regret);

@@ -1,6 +1,6 @@
 /* What a match truly promises each person, whatever it claims. */
-#ifndef SOTTO_TRUE_PRIVACY_H
-#define SOTTO_TRUE_PRIVACY_H
+#ifndef SOTTO_LAB_RUN_TRUE_PRIVACY_H
+#define SOTTO_LAB_RUN_TRUE_PRIVACY_H
 
 #include <sotto/lab.h>
 

@@ -1,6 +1,6 @@
 /* The budget rule: what it refuses, how many reports it admits, and that no server can do better
  * against it than the policy says. */
-#include "budget.h"
+#include "client/budget.h"
 #include "test.h"
 
 #include <math.h>

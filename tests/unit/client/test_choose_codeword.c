@@ -1,7 +1,7 @@
 /* The choice agrees with a slow and plain one, and each index has exactly its probability. */
-#include "calibrate.h"
-#include "choose_codeword.h"
-#include "codebook.h"
+#include "client/choose_codeword.h"
+#include "core/calibrate.h"
+#include "core/codebook.h"
 #include "tape.h"
 #include "test.h"
 

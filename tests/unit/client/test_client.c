@@ -1,5 +1,5 @@
 /* A client: only with a usable policy, on the ledger it was given, with the system's randomness. */
-#include "client.h"
+#include "client/client.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Bounds hold for every context and every reward, finite or not. */
-#include "clip.h"
-#include "linalg.h"
+#include "client/clip.h"
+#include "core/linalg.h"
 #include "test.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* Deciding: argmax with the first arm on ties, bonuses, elimination, and what no model can break.
  */
-#include "decide.h"
-#include "linalg.h"
-#include "public_stream.h"
+#include "client/decide.h"
+#include "core/linalg.h"
+#include "core/public_stream.h"
 #include "tape.h"
 #include "test.h"
 

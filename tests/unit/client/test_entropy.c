@@ -1,5 +1,5 @@
 /* Uniform integers are exactly uniform, and no randomness means no number. */
-#include "entropy.h"
+#include "client/entropy.h"
 #include "tape.h"
 #include "test.h"
 

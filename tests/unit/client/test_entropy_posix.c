@@ -1,5 +1,5 @@
 /* The system's randomness: interrupted, short and failing calls, and the real one. */
-#include "entropy.h"
+#include "client/entropy.h"
 #include "test.h"
 
 #include <errno.h>

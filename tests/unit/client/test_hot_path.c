@@ -1,7 +1,7 @@
 /* begin, decide, finish, encode, decode, fold and publish allocate nothing, and neither does any
  * other round of the lab. The linker sends every call of
  * malloc, calloc and realloc in our code through the counters below. */
-#include "play.h"
+#include "lab/run/play.h"
 #include "scenes.h"
 #include "test.h"
 

@@ -6,13 +6,13 @@
  * rational arithmetic; system_golden runs that again. The tapes whose name is not "stream" force
  * comparisons to go on for up to seven digits.
  */
-#include "bytes.h"
-#include "digest.h"
+#include "client/lattice_noise.h"
+#include "client/wipe.h"
+#include "core/bytes.h"
+#include "core/digest.h"
 #include "golden.h"
-#include "lattice_noise.h"
 #include "tape.h"
 #include "test.h"
-#include "wipe.h"
 
 #include <pthread.h>
 #include <stdalign.h>

@@ -1,5 +1,5 @@
 /* What all ledgers tell: the numbers they hold, and why they refused. */
-#include "ledger.h"
+#include "client/ledger.h"
 #include "test.h"
 
 #include <math.h>

@@ -6,11 +6,11 @@
  * once on one ledger, and kills while the ledger is made. A twin that hands frames out before they
  * are anchored is caught. SOTTO_SOAK=1 kills ten times as often.
  */
-#include "bytes.h"
+#include "client/ledger.h"
+#include "client/ledger_log.h"
+#include "core/bytes.h"
 #include "folder.h"
-#include "ledger.h"
-#include "ledger_log.h"
-#include "random.h"
+#include "lab/random/random.h"
 #include "rounds.h"
 #include "test.h"
 

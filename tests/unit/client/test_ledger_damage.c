@@ -1,9 +1,9 @@
 /* A damaged ledger is refused: every byte, every length, several bytes at once. Bytes that no head
  * block anchors count for nothing, damaged or not. */
+#include "client/ledger_log.h"
 #include "folder.h"
 #include "golden.h"
-#include "ledger_log.h"
-#include "random.h"
+#include "lab/random/random.h"
 #include "rounds.h"
 #include "test.h"
 

@@ -1,8 +1,8 @@
 /* The ledger's log: every entry that may not come next, the golden bytes, the rounds that are open.
  * */
-#include "bytes.h"
+#include "client/ledger_log.h"
+#include "core/bytes.h"
 #include "golden.h"
-#include "ledger_log.h"
 #include "rounds.h"
 #include "test.h"
 

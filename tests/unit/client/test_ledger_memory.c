@@ -1,5 +1,5 @@
 /* The ledger in memory: adds exactly, stops at the cap, books nothing that it refuses. */
-#include "ledger.h"
+#include "client/ledger.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* The door: each kind of report is the plain choice on its prepared input, and nothing stays
  * behind.
  */
+#include "client/lattice_noise.h"
+#include "client/privatise.h"
+#include "core/public_stream.h"
 #include "kinds.h"
-#include "lattice_noise.h"
-#include "privatise.h"
-#include "public_stream.h"
 #include "tape.h"
 #include "test.h"
 

@@ -1,12 +1,12 @@
 /* A round: refused terms, wrong order, no entropy, an empty budget, hostile numbers, the report. */
-#include "client.h"
-#include "decide.h"
-#include "lattice_noise.h"
-#include "privatise.h"
-#include "score.h"
+#include "client/client.h"
+#include "client/decide.h"
+#include "client/lattice_noise.h"
+#include "client/privatise.h"
+#include "client/score.h"
+#include "client/ticks.h"
 #include "tape.h"
 #include "test.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <string.h>

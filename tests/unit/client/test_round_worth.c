@@ -1,5 +1,5 @@
 /* A round that decides by worths: refused worths, and reports that do not tell of them. */
-#include "client.h"
+#include "client/client.h"
 #include "tape.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* What scores share: the table, a finite prediction, and a direction that never leaves the ball. */
-#include "score.h"
+#include "client/score.h"
 #include "tape.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* The GLOC pair: hostile estimates, the residual by hand, its clip, the diameter of its range. */
+#include "client/score.h"
 #include "distance.h"
-#include "score.h"
 #include "test.h"
 
 #include <float.h>

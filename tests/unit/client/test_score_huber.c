@@ -1,5 +1,5 @@
 /* The Huber score: the residual over tau, clipped to [-1, 1]. */
-#include "score.h"
+#include "client/score.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Lifted moments: always on the unit sphere, by hand, and whatever the bounds. */
-#include "clip.h"
-#include "method.h"
-#include "score.h"
+#include "client/clip.h"
+#include "client/score.h"
+#include "core/method.h"
 #include "tape.h"
 #include "test.h"
 

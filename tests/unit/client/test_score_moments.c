@@ -1,6 +1,6 @@
 /* The moments of a round: values by hand, order and weights, and the diameter of their range. */
+#include "client/score.h"
 #include "distance.h"
-#include "score.h"
 #include "test.h"
 
 #include <math.h>

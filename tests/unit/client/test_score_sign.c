@@ -1,5 +1,5 @@
 /* The sign score: one bit of the residual, always of the true context. */
-#include "score.h"
+#include "client/score.h"
 #include "test.h"
 
 #include <math.h>

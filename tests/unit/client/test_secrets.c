@@ -5,15 +5,15 @@
  * go back, so that a search of the arena sees all memory that a handle had or has. It also sends
  * sotto__wipe here, which tells what was wiped outside the arena: secrets on the stack.
  */
-#include "client.h"
+#include "client/client.h"
+#include "client/lattice_noise.h"
+#include "client/privatise.h"
+#include "client/score.h"
+#include "client/wipe.h"
+#include "core/method.h"
 #include "folder.h"
-#include "lattice_noise.h"
-#include "method.h"
-#include "privatise.h"
-#include "score.h"
 #include "tape.h"
 #include "test.h"
-#include "wipe.h"
 
 #include <inttypes.h>
 #include <math.h>

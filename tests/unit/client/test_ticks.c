@@ -1,7 +1,7 @@
 /* Ticks: strange numbers, the clip in integers, the ends of 32 bits, and the block of each arm. */
+#include "client/ticks.h"
 #include "tape.h"
 #include "test.h"
-#include "ticks.h"
 
 #include <float.h>
 #include <math.h>

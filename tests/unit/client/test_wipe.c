@@ -1,6 +1,6 @@
 /* A wipe leaves zeros where it was told to, and nothing else changed. */
+#include "client/wipe.h"
 #include "test.h"
-#include "wipe.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Integers and doubles go out little-endian and come back bit for bit, from any address. */
 #include "test.h"
 
-#include "bytes.h"
+#include "core/bytes.h"
 
 #include <math.h>
 

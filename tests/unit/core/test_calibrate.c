@@ -1,7 +1,7 @@
 /* Scales of the randomisers against the printed vectors, their definitions and brute force. */
 #include "test.h"
 
-#include "calibrate.h"
+#include "core/calibrate.h"
 
 #include <math.h>
 

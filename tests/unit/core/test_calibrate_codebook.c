@@ -2,7 +2,7 @@
  */
 #include "test.h"
 
-#include "calibrate.h"
+#include "core/calibrate.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The constants of lattice noise: promises that cannot be kept, tampered ones, the whole range. */
-#include "calibrate_lattice.h"
-#include "method.h"
+#include "core/calibrate_lattice.h"
+#include "core/method.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Four matrices at once: the same factors and solutions as one by one, and a lane that fails alone. */
 #include "test.h"
 
-#include "cholesky_lanes.h"
-#include "random.h"
+#include "core/cholesky_lanes.h"
+#include "lab/random/random.h"
 
 #include <math.h>
 

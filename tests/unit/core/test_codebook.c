@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "codebook.h"
+#include "core/codebook.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SHA-256 gives the published digests, however the message is cut. */
 #include "test.h"
 
-#include "digest.h"
+#include "core/digest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Sentences are formatted, and cut where the caller's room ends. */
-#include "fault.h"
+#include "core/fault.h"
 #include "test.h"
 
 #include <string.h>

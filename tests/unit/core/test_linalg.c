@@ -1,7 +1,7 @@
 /* Packed Cholesky against dense algebra, and norms at both ends of the range of doubles. */
 #include "test.h"
 
-#include "linalg.h"
+#include "core/linalg.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Links stay finite for every finite argument, and their slopes are their derivatives. */
 #include "test.h"
 
-#include "link.h"
+#include "core/link.h"
 
 #include <float.h>
 #include <math.h>

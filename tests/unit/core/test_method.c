@@ -1,7 +1,7 @@
 /* Each method's row: what it may report, what its model holds, how long its statistic is. */
 #include "test.h"
 
-#include "method.h"
+#include "core/method.h"
 
 static sotto_spec of(sotto_method method, sotto_score score, sotto_parameters parameters,
                      uint32_t dim)

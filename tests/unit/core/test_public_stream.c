@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "public_stream.h"
+#include "core/public_stream.h"
 
 #include <string.h>
 

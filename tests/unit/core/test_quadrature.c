@@ -1,7 +1,7 @@
 /* Quadrature: exact for polynomials of degree 15, in panels that cover the interval. */
 #include "test.h"
 
-#include "quadrature.h"
+#include "core/quadrature.h"
 
 #include <math.h>
 

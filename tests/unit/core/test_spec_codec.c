@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "bytes.h"
+#include "core/bytes.h"
 #include "golden.h"
 
 #include <math.h>

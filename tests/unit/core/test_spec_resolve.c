@@ -1,9 +1,9 @@
 /* Constants that follow from a spec, and constants that protect less than it promises. */
 #include "test.h"
 
-#include "calibrate.h"
-#include "spec_codec.h"
-#include "spec_resolve.h"
+#include "core/calibrate.h"
+#include "core/spec_codec.h"
+#include "core/spec_resolve.h"
 
 #include <math.h>
 #include <string.h>

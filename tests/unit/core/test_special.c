@@ -1,7 +1,7 @@
 /* Special functions agree with mpmath (40 digits) over the arguments that calibration uses. */
 #include "test.h"
 
-#include "special.h"
+#include "core/special.h"
 
 #include <math.h>
 

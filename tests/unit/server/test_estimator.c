@@ -1,9 +1,9 @@
 /* The table of estimators, and the small rules that they share. */
 #include "batches.h"
-#include "estimator.h"
-#include "lattice_noise.h"
-#include "method.h"
-#include "shifted_solve.h"
+#include "client/lattice_noise.h"
+#include "core/method.h"
+#include "server/estimator.h"
+#include "server/shifted_solve.h"
 #include "test.h"
 
 #include <float.h>

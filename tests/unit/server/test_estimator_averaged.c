@@ -1,7 +1,7 @@
 /* The averaged estimator: steps by hand, epochs against their definition, drift, and descent. */
 #include "batches.h"
-#include "linalg.h"
-#include "score.h"
+#include "client/score.h"
+#include "core/linalg.h"
 #include "test.h"
 
 #include <float.h>

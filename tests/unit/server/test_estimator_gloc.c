@@ -1,8 +1,8 @@
 /* LDP-GLOC: the online estimate, the sums of its predictions, and least squares on them. */
 #include "batches.h"
-#include "linalg.h"
-#include "link.h"
-#include "score.h"
+#include "client/score.h"
+#include "core/linalg.h"
+#include "core/link.h"
 #include "test.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* Shifted least squares against dense algebra, by hand, and from moments without noise. */
 #include "batches.h"
-#include "linalg.h"
-#include "method.h"
-#include "score.h"
+#include "client/score.h"
+#include "core/linalg.h"
+#include "core/method.h"
 #include "test.h"
 
 #include <float.h>

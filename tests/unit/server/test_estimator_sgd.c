@@ -1,7 +1,7 @@
 /* Gradient descent of the paper: steps by hand, epochs against their definition, and descent. */
 #include "batches.h"
-#include "linalg.h"
-#include "score.h"
+#include "client/score.h"
+#include "core/linalg.h"
 #include "test.h"
 
 #include <float.h>

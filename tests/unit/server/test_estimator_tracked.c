@@ -1,7 +1,7 @@
 /* The tracked estimator: steps by hand in every mode, epochs against their definition, drift. */
 #include "batches.h"
-#include "linalg.h"
-#include "score.h"
+#include "client/score.h"
+#include "core/linalg.h"
 #include "test.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* Folding: refusals change nothing, and each kind of report lands where its codewords say. */
+#include "core/public_stream.h"
 #include "kinds.h"
-#include "public_stream.h"
 #include "reports.h"
-#include "tally.h"
+#include "server/tally.h"
 #include "tape.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* A learner takes reports of open epochs, and of no other. */
 #include "kinds.h"
-#include "learner.h"
 #include "reports.h"
+#include "server/learner.h"
 #include "test.h"
 
 #include <stdlib.h>

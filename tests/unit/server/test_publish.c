@@ -1,8 +1,8 @@
 /* Publishing: what the estimator is given, when the phases change, what becomes of late reports. */
+#include "core/method.h"
 #include "kinds.h"
-#include "learner.h"
-#include "method.h"
 #include "reports.h"
+#include "server/learner.h"
 #include "test.h"
 
 #include <math.h>

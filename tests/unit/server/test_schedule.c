@@ -1,6 +1,6 @@
 /* Epoch sizes: by the rule, by hand, and never across the end of a warm-up. */
 #include "kinds.h"
-#include "schedule.h"
+#include "server/schedule.h"
 #include "test.h"
 
 #include <math.h>

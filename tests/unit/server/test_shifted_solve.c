@@ -1,7 +1,7 @@
 /* Shifted least squares: sums of released moments, what is forgotten, and repaired matrices. */
 #include "batches.h"
-#include "linalg.h"
-#include "shifted_solve.h"
+#include "core/linalg.h"
+#include "server/shifted_solve.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Tallies: refused phases, foreign merges, contradictory bytes, golden bytes, and the mean. */
-#include "bytes.h"
+#include "client/privatise.h"
+#include "core/bytes.h"
+#include "core/public_stream.h"
 #include "golden.h"
 #include "kinds.h"
-#include "privatise.h"
-#include "public_stream.h"
+#include "server/tally.h"
 #include "stats.h"
-#include "tally.h"
 #include "tape.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* The audit as a whole: settings, verdicts, and what it does with broken and outside subjects. */
-#include "audit.h"
 #include "broken.h"
+#include "lab/audit/audit.h"
 #include "subjects.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Dependence of successive answers: honest streams of several laws pass, re-used noise is told. */
-#include "audit_dependence.h"
-#include "random.h"
+#include "lab/audit/dependence.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Layer 3: bounds against known answers (SciPy), and the choice of an event. */
-#include "audit_event.h"
-#include "random.h"
+#include "lab/audit/event.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

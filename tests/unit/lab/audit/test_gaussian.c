@@ -1,7 +1,7 @@
 /* Layer 2: accuracy, Delta/sigma and epsilon against known answers (SciPy), and the check that
  * noise is normal. */
-#include "audit_gaussian.h"
-#include "random.h"
+#include "lab/audit/gaussian.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What the laws share: the share of alpha, correlation with the next, and a law for each family. */
-#include "audit_law.h"
-#include "random.h"
+#include "lab/audit/law.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Learned scores: each kind of leak is found by some guess, and nothing where nothing is. */
-#include "audit_score.h"
-#include "random.h"
+#include "lab/audit/score.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The inputs of an audit: lengths, opposites, coins, and hard cases that are there. */
-#include "audit.h"
-#include "linalg.h"
-#include "random.h"
+#include "core/linalg.h"
+#include "lab/audit/audit.h"
+#include "lab/random/random.h"
 #include "tape.h"
 #include "test.h"
 

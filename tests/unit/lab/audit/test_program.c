@@ -1,5 +1,5 @@
 /* A program outside: started, spoken to, ended; nothing of it is left. */
-#include "outside.h"
+#include "lab/audit/program.h"
 #include "test.h"
 
 #include <dirent.h>

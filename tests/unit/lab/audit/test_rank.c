@@ -1,6 +1,6 @@
 /* The recomputed order of a codebook is that of the slow twin, and of the shipping choice. */
-#include "audit_rank.h"
-#include "random.h"
+#include "lab/audit/rank.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 #include "twin.h"

@@ -1,6 +1,6 @@
 /* Claimed likelihood ratios, against their definition. */
-#include "audit_score.h"
-#include "random.h"
+#include "lab/audit/score.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Spies behave like what they stand for, and remember. */
-#include "audit_spies.h"
-#include "client.h"
+#include "client/client.h"
+#include "lab/audit/spies.h"
 #include "test.h"
 
 #include <math.h>

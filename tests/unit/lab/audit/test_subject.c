@@ -1,6 +1,6 @@
 /* Subjects: the claim is the mechanism's, and the answers are its reports. */
-#include "clip.h"
-#include "random.h"
+#include "client/clip.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 

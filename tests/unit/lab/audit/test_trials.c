@@ -1,6 +1,6 @@
 /* Layers 2 and 3: how alpha and trials are shared out, and what the rows say. */
-#include "audit_trials.h"
-#include "random.h"
+#include "lab/audit/trials.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* CSV as records: bad files by line, and every way in which files write the same fields. */
-#include "dataset_reader.h"
-#include "random.h"
+#include "lab/dataset/reader.h"
+#include "lab/random/random.h"
 #include "texts.h"
 
 #include <stdlib.h>

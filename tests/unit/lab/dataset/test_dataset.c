@@ -1,5 +1,5 @@
 /* Records as contexts, arms, rewards, chances: bad rows by line and column, then the encoding. */
-#include "dataset.h"
+#include "lab/dataset/dataset.h"
 #include "texts.h"
 
 #include <math.h>

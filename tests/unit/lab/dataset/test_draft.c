@@ -1,5 +1,5 @@
 /* A schema from a look at the file. */
-#include "dataset.h"
+#include "lab/dataset/dataset.h"
 #include "texts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Whether a schema makes a bandit. */
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "texts.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Words as indices. */
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* LIBSVM as records of pairs. */
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "texts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A field as a number: what is none is refused, and what is one is strtod's to the last bit. */
-#include "dataset_reader.h"
-#include "random.h"
+#include "lab/dataset/reader.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <locale.h>

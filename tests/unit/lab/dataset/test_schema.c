@@ -1,5 +1,5 @@
 /* Schema files: bad lines by number, every line's meaning, and the way back to a file. */
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "texts.h"
 
 #include <stdlib.h>

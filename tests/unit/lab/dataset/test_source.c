@@ -1,5 +1,5 @@
 /* The bytes of a file: what cannot be read is named, and nothing is lost between chunks. */
-#include "dataset_reader.h"
+#include "lab/dataset/reader.h"
 #include "texts.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The words of a schema file. */
-#include "dataset_words.h"
+#include "lab/dataset/words.h"
 #include "texts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Contexts in the ball: their moments and the law of their length. */
-#include "linalg.h"
+#include "core/linalg.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,5 @@
 /* A truth that turns: refusals, its angle, its plane, and sphere contexts. */
-#include "linalg.h"
+#include "core/linalg.h"
 #include "test.h"
 #include "worlds.h"
 

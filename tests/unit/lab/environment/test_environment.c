@@ -1,6 +1,6 @@
 /* Worlds: what is refused, who is met, what they answer, and that methods meet the same people. */
-#include "linalg.h"
-#include "link.h"
+#include "core/linalg.h"
+#include "core/link.h"
 #include "stats.h"
 #include "test.h"
 #include "worlds.h"

@@ -1,5 +1,5 @@
 /* The lower bound's instance: normal contexts, their bound, and the length of theta*. */
-#include "linalg.h"
+#include "core/linalg.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,7 +1,7 @@
 /* The auto-loan study as a world: refusals, who comes, and what the arms are. */
-#include "linalg.h"
-#include "link.h"
-#include "loan.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "lab/loan/loan.h"
 #include "test.h"
 #include "worlds.h"
 

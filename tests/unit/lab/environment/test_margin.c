@@ -1,5 +1,5 @@
 /* Two arms of a chosen margin: refusals, the law of the gap, and what is around theta*. */
-#include "linalg.h"
+#include "core/linalg.h"
 #include "stats.h"
 #include "test.h"
 #include "worlds.h"

@@ -1,6 +1,6 @@
 /* The authors' contexts: on the sphere for shared parameters, normal and as long as they come for
  * per-arm ones. */
-#include "linalg.h"
+#include "core/linalg.h"
 #include "test.h"
 #include "worlds.h"
 

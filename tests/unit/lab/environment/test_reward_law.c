@@ -1,5 +1,5 @@
 /* Laws of rewards: edges of the luck, and each law over many people (false alarms 1e-6 each). */
-#include "reward_law.h"
+#include "lab/environment/reward_law.h"
 #include "stats.h"
 #include "test.h"
 

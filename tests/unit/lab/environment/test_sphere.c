@@ -1,5 +1,5 @@
 /* Contexts on the sphere: their length, moments and law. */
-#include "linalg.h"
+#include "core/linalg.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,5 @@
 /* A file of customers: everything that can be wrong with it is named, and what is right is read. */
-#include "loan.h"
+#include "lab/loan/loan.h"
 #include "texts.h"
 
 #include <math.h>

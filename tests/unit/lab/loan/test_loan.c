@@ -1,8 +1,8 @@
 /* Customers as contexts, imputed prices, and the demand of their answers. */
-#include "linalg.h"
-#include "link.h"
-#include "loan.h"
-#include "random.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "lab/loan/loan.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Whether rows are synthetic: the mark, six decimals, and what must not be taken for either. */
-#include "loan.h"
-#include "random.h"
+#include "lab/loan/loan.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

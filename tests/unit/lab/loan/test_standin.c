@@ -1,6 +1,6 @@
 /* The stand-in: what is published of the data is met, every row is marked, and a file of it reads
  * as it was drawn. */
-#include "loan.h"
+#include "lab/loan/loan.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A factor that follows a growing matrix, against fresh factors. */
-#include "cholesky_update.h"
-#include "linalg.h"
-#include "random.h"
+#include "core/linalg.h"
+#include "lab/math/cholesky_update.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

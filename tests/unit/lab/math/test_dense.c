@@ -1,6 +1,6 @@
 /* Solving with definite, indefinite and singular matrices. */
-#include "dense.h"
-#include "random.h"
+#include "lab/math/dense.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Extreme eigenvalues: edges, closed forms, and matrices made from known ones. */
-#include "eigen.h"
-#include "linalg.h"
-#include "random.h"
+#include "core/linalg.h"
+#include "lab/math/eigen.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

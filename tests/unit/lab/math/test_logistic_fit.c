@@ -1,8 +1,8 @@
 /* Logistic regression: refusals, and optima that can be worked out by hand. */
-#include "linalg.h"
-#include "link.h"
-#include "logistic_fit.h"
-#include "random.h"
+#include "core/linalg.h"
+#include "core/link.h"
+#include "lab/math/logistic_fit.h"
+#include "lab/random/random.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Means, deviations, quantiles, slopes. */
-#include "moments.h"
+#include "lab/math/moments.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The exact rank test. */
 #include "test.h"
-#include "rank_test.h"
+#include "lab/math/rank_test.h"
 
 #include <math.h>
 

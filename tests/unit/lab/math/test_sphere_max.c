@@ -1,9 +1,9 @@
 /* Expectations over the best arm, against closed forms and draws. */
 #include "test.h"
 
-#include "sphere_max.h"
+#include "lab/math/sphere_max.h"
+#include "lab/random/ziggurat.h"
 #include "stats.h"
-#include "ziggurat.h"
 
 #include <math.h>
 

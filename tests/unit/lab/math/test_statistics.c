@@ -1,5 +1,5 @@
 /* Distributions and confidence bounds against known answers (SciPy 1.10). */
-#include "statistics.h"
+#include "lab/math/statistics.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Mechanisms of the lab: faults by name, seeds that repeat, lengths, and unbiased estimates. */
-#include "lattice_noise.h"
-#include "random.h"
+#include "client/lattice_noise.h"
+#include "lab/random/random.h"
 #include "stats.h"
 #include "test.h"
 

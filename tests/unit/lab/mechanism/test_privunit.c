@@ -1,6 +1,6 @@
 /* PrivUnit: B times a unit vector, unbiased, in the cap as often as it should be. */
-#include "privunit.h"
-#include "random.h"
+#include "lab/mechanism/privunit.h"
+#include "lab/random/random.h"
 #include "stats.h"
 #include "test.h"
 

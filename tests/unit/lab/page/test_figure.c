@@ -1,7 +1,7 @@
 /* Figures as numbers and as pictures, with gnuplot as it is, as it may fail, and without it. */
-#include "figure.h"
-#include "figure_script.h"
 #include "folder.h"
+#include "lab/page/figure.h"
+#include "lab/page/figure_script.h"
 #include "test.h"
 
 #include <fcntl.h>

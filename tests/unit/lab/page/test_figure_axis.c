@@ -1,5 +1,5 @@
 /* Axes: what they hold, where they end, and their ticks. */
-#include "figure_axis.h"
+#include "lab/page/figure_axis.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What gnuplot is told: which points, where, how they look, and in what order. */
-#include "figure_script.h"
+#include "lab/page/figure_script.h"
 #include "test.h"
 
 #include <math.h>

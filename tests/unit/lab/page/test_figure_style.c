@@ -1,5 +1,5 @@
 /* No two methods look alike, also to those who see no colour. */
-#include "figure_style.h"
+#include "lab/page/figure_style.h"
 #include "test.h"
 
 #include <math.h>

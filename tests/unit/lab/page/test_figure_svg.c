@@ -1,5 +1,5 @@
 /* Drawings that stand in one page with others. */
-#include "figure_svg.h"
+#include "lab/page/figure_svg.h"
 #include "test.h"
 
 #include <string.h>

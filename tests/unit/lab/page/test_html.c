@@ -1,6 +1,6 @@
 /* The page of a report: all its words are text, and what is not there is said to be missing. */
 #include "folder.h"
-#include "report_html.h"
+#include "lab/page/html.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The style sheet: whole, without requests, and for dark pages, phones and print. */
-#include "report_html_style.h"
+#include "lab/page/html_style.h"
 #include "test.h"
 
 #include <string.h>

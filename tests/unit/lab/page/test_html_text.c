@@ -1,5 +1,5 @@
 /* Text inside HTML stays text. */
-#include "html_text.h"
+#include "lab/page/html_text.h"
 #include "test.h"
 
 static void becomes(const char *text, const char *wanted)

@@ -1,7 +1,7 @@
 /* Files are read whole, and written whole or not at all. */
 #include "folder.h"
+#include "lab/page/whole_file.h"
 #include "test.h"
-#include "whole_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

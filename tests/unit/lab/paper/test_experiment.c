@@ -1,6 +1,6 @@
 /* The table of experiments. */
-#include "experiment.h"
-#include "loan.h"
+#include "lab/loan/loan.h"
+#include "lab/paper/experiment.h"
 #include "test.h"
 
 #include <string.h>

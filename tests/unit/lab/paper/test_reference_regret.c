@@ -1,6 +1,6 @@
 /* What the authors' code gave. */
-#include "experiment.h"
-#include "reference_regret.h"
+#include "lab/paper/experiment.h"
+#include "lab/paper/reference_regret.h"
 #include "test.h"
 
 static sotto_match published(double epsilon, double delta, uint64_t rounds)

@@ -2,7 +2,7 @@
  * itself, and the answers drawn from it. */
 #include "test.h"
 
-#include "link.h"
+#include "core/link.h"
 
 #include <sotto/lab.h>
 

@@ -1,5 +1,5 @@
 /* Players without privacy: single steps by hand, and long runs against slow algebra. */
-#include "link.h"
+#include "core/link.h"
 #include "players.h"
 
 #define DIM 3

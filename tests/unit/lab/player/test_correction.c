@@ -1,6 +1,6 @@
 /* Corrections: which match can undo which departure, and what those that cannot are told. */
-#include "correction.h"
-#include "dense.h"
+#include "lab/math/dense.h"
+#include "lab/player/correction.h"
 #include "players.h"
 
 static sotto_match published(sotto_player player, sotto_parameters parameters, sotto_step step)

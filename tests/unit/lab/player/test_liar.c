@@ -1,10 +1,10 @@
 /* Liars: what they send is accepted, and nothing else that is would do more harm. */
-#include "calibrate_lattice.h"
-#include "decide.h"
-#include "liar.h"
-#include "method.h"
+#include "client/decide.h"
+#include "core/calibrate_lattice.h"
+#include "core/method.h"
+#include "lab/player/liar.h"
 #include "scenes.h"
-#include "tally.h"
+#include "server/tally.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The paper's constants, against formulas written out once more and the same noise drawn again. */
-#include "clip.h"
-#include "link.h"
-#include "mechanism.h"
+#include "client/clip.h"
+#include "core/link.h"
+#include "core/public_stream.h"
+#include "lab/mechanism/mechanism.h"
 #include "players.h"
-#include "public_stream.h"
 #include "stats.h"
 
 #define DIM 3u

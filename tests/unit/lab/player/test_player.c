@@ -1,5 +1,5 @@
 /* The table of players: names, who is private, and that every row plays. */
-#include "player.h"
+#include "lab/player/player.h"
 #include "scenes.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* What the methods of the authors' code have in common. */
-#include "player_published.h"
+#include "lab/player/published.h"
 #include "published_twin.h"
 
 static void other_methods_are_refused(void **state)

@@ -1,6 +1,6 @@
 /* LDP-GLOC as published, against whole matrices and Gauss elimination. */
-#include "link.h"
-#include "player_published.h"
+#include "core/link.h"
+#include "lab/player/published.h"
 #include "published_twin.h"
 
 #define ROUNDS 200

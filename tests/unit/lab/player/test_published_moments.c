@@ -1,5 +1,5 @@
 /* Noisy moments: their sums, their noise, their solution. */
-#include "player_published.h"
+#include "lab/player/published.h"
 #include "published_twin.h"
 #include "stats.h"
 

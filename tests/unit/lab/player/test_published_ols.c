@@ -1,5 +1,5 @@
 /* LDP-OLS as published, against whole matrices and Gauss elimination. */
-#include "player_published.h"
+#include "lab/player/published.h"
 #include "published_twin.h"
 
 #define ROUNDS 200

@@ -1,6 +1,6 @@
 /* LDP-SGD as published: the law of its l2-ball, its steps. */
-#include "link.h"
-#include "player_published.h"
+#include "core/link.h"
+#include "lab/player/published.h"
 #include "published_twin.h"
 #include "stats.h"
 

@@ -1,10 +1,10 @@
 /* The shipped player is the shipping code: driven by hand, the same client and server say the same. */
-#include "client.h"
-#include "decide.h"
-#include "fast_noise.h"
-#include "liar.h"
-#include "method.h"
-#include "player.h"
+#include "client/client.h"
+#include "client/decide.h"
+#include "core/method.h"
+#include "lab/player/liar.h"
+#include "lab/player/player.h"
+#include "lab/random/fast_noise.h"
 #include "scenes.h"
 #include "test.h"
 

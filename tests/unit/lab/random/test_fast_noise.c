@@ -2,9 +2,9 @@
  * The lab's fast noise has the law of the device's: two samples side by side, and a twin of a
  * slightly other law that the comparison must tell apart.
  */
-#include "fast_noise.h"
-#include "statistics.h"
-#include "stream.h"
+#include "lab/math/statistics.h"
+#include "lab/random/fast_noise.h"
+#include "lab/random/stream.h"
 #include "tape.h"
 #include "test.h"
 

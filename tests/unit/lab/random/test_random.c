@@ -1,5 +1,5 @@
 /* Seeded randomness: known answers, the same for the same seed, and numbers of the right law. */
-#include "random.h"
+#include "lab/random/random.h"
 #include "stats.h"
 #include "test.h"
 

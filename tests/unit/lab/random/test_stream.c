@@ -1,5 +1,5 @@
 /* Streams by purpose: known states, and no two alike. */
-#include "stream.h"
+#include "lab/random/stream.h"
 #include "test.h"
 
 #define PURPOSES (SOTTO__PURPOSE_LIARS + 1)

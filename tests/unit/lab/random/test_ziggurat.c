@@ -1,10 +1,10 @@
 /* The fast normal: its layers, and its law over a million draws (false alarms below 1e-6 each). */
 #include "test.h"
 
-#include "special.h"
-#include "statistics.h"
+#include "core/special.h"
+#include "lab/math/statistics.h"
+#include "lab/random/ziggurat.h"
 #include "stats.h"
-#include "ziggurat.h"
 
 #include <math.h>
 

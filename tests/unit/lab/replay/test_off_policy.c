@@ -1,6 +1,6 @@
 /* Off-policy evaluation: cases by hand, and intervals that cover the truth as often as they say. */
-#include "off_policy.h"
-#include "stream.h"
+#include "lab/random/stream.h"
+#include "lab/replay/off_policy.h"
 #include "test.h"
 
 #include <math.h>

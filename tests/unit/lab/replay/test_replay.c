@@ -1,6 +1,6 @@
 /* A data set played by many runs: blocks and passes, threads that change nothing, and failures. */
+#include "lab/replay/replay.h"
 #include "players.h"
-#include "replay.h"
 
 #include <errno.h>
 #include <pthread.h>

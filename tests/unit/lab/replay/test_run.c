@@ -1,6 +1,6 @@
 /* One method meets the people of a file: who comes when, what they bring, what is learnt from. */
+#include "lab/replay/run.h"
 #include "players.h"
-#include "replay_run.h"
 #include "stats.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Yardsticks of a data set, by hand. */
-#include "replay_yardstick.h"
+#include "lab/replay/yardstick.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Matches: misfits are named with the nearest that fits, and the defaults fit together. */
-#include "environment.h"
-#include "loan.h"
+#include "lab/environment/environment.h"
+#include "lab/loan/loan.h"
 #include "test.h"
 
 #include <math.h>

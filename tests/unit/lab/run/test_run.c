@@ -1,5 +1,5 @@
 /* Runs: refused when they make no sense, the same for the same seed, and stopped when told to. */
-#include "play.h"
+#include "lab/run/play.h"
 #include "scenes.h"
 #include "stats.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* What methods truly promise. */
+#include "lab/run/true_privacy.h"
 #include "test.h"
-#include "true_privacy.h"
 
 #include <math.h>
 

@@ -1,0 +1,9 @@
+/* The command `sotto simulate`. */
+#ifndef SOTTO_CLI_SIMULATE_COMMAND_H
+#define SOTTO_CLI_SIMULATE_COMMAND_H
+
+#include "cli/option/option.h"
+
+int cmd_simulate(const command *self, int argc, char **argv);
+
+#endif

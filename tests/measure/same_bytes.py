@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Whether two builds give the same results: every command, method, link, environment and calibration,
+once each at a small size, byte by byte. Usage: same_bytes.py OLD_BINARY NEW_BINARY
+
+For changes of structure, which must change no number. Text for people (help, errors) is not compared;
+times and the binary's own digest are cut out."""
+import itertools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "examples/schemas"
+DATA = Path(__file__).resolve().parents[3] / "shared/data"
+METHODS = "sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random,oracle".split(",")
+LATTICE = ("ldp-ols", "ldp-ucb", "ldp-gloc")
+GENERAL = "sotto,ldp-sgd,ldp-gloc,sgd,glm-ucb,random,oracle"
+PER_ARM = "sotto,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random,oracle"
+ENVIRONMENTS = "sphere ball gaussian anisotropic drift published".split()
+
+
+def simulations():
+    for method in METHODS:
+        yield f"--method {method} --dim 3 --arms 4 --horizon 700 --epsilon 0.5,2 --seeds 2"
+    yield f"--method {PER_ARM} --parameters per-arm --dim 3 --arms 3 --horizon 900 --epsilon 1,5 --seeds 2"
+    for link in ("logit", "probit", "log"):
+        yield f"--method {GENERAL} --link {link} --dim 2 --arms 3 --horizon 500 --seeds 2"
+        yield f"--method {GENERAL} --link {link} --parameters per-arm --dim 5 --arms 2 --horizon 500 --seeds 1"
+    for environment, parameters in itertools.product(ENVIRONMENTS, ("shared", "per-arm")):
+        yield (f"--method sotto,ldp-ols,ols --environment {environment} --parameters {parameters} "
+               "--dim 6 --arms 2 --horizon 400 --seeds 2")
+    yield "--method sotto,ldp-sgd --environment margin --margin 0.5 --dim 4 --arms 2 --horizon 400 --seeds 2"
+    yield "--method sotto,ldp-sgd --environment loan --link logit --horizon 300 --seeds 2"
+    yield "--method sotto,ldp-sgd --environment loan --revenue --horizon 300 --seeds 1 --json"
+    for calibration, parameters in itertools.product(("paper", "published"), ("shared", "per-arm")):
+        yield (f"--method ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc --calibration {calibration} --parameters {parameters} "
+               "--dim 2 --arms 3 --horizon 400 --seeds 2 --delta 0.1 --allow-weak-delta")
+    yield ("--method ldp-ols --calibration published --correct regulariser,noise --dim 2 --arms 3 "
+           "--horizon 300 --seeds 2 --delta 0.1 --allow-weak-delta")
+    for more in ("--epoch auto", "--epoch 7", "--epoch auto --lag 2", "--epoch growth:0.2", "--window 100",
+                 "--liars 0.05 --grind 3", "--score huber:0.2", "--score self", "--unknown-horizon",
+                 "--summary --csv", "--summary --json", "--json", "--checkpoints 10,99", "--first-seed 9",
+                 "--theta-norm 0.5", "--noise 0.4", "--reward-range -2,2", "--context-norm-max 0.5"):
+        yield f"--method sotto,ldp-sgd --dim 4 --arms 3 --horizon 600 --seeds 2 {more}"
+    for more in ("--noise-law laplace", "--exact-noise", "--shift-scale 0.1", "--elimination 1 --parameters per-arm",
+                 "--split per-arm --parameters per-arm", "--warmup 50 --parameters per-arm", "--step 1/sqrt"):
+        yield f"--method ldp-sgd,ldp-ols --dim 3 --arms 3 --horizon 500 --seeds 2 {more}"
+    yield "--constants --environment margin --margin 0.5 --dim 5 --arms 2"
+    yield "--constants --environment sphere --parameters per-arm --dim 4 --arms 3 --json"
+
+
+def plans():
+    for parameters, link in itertools.product(("shared", "per-arm"), ("identity", "logit", "log")):
+        yield f"--dim 5 --arms 4 --epsilon 0.5,1,5 --parameters {parameters} --link {link} --json"
+    yield "--dim 10 --arms 5 --epsilon 1 --horizon 1e6 --per-day 5000"
+    yield "--dim 10 --arms 5 --link logit --target 0.01 --json"
+
+
+def commands():
+    for options in simulations():
+        summary = "" if "--summary" in options or "--constants" in options else "--quiet"
+        yield f"simulate {options} {summary}"
+    for options in plans():
+        yield f"plan {options}"
+    scores = ("sign", "moments", "gradient", "moments", "moments", "gloc-pair")
+    for method, score, form in ((m, s, f) for m, s in zip(METHODS, scores) for f in ("", "--json")):
+        yield f"inspect spec --method {method} --score {score} --delta {1e-6 * (method in LATTICE)} --dim 4 --arms 3 {form}"
+    yield "inspect calibration"
+    for mechanism in ("codebook", "l2ball", "privunit", "gaussian", "laplace"):
+        yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --header"
+        if mechanism != "privunit":
+            yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --format raw"
+    yield "replay --data people.csv --label y --draft"
+    for form in ("--summary", "--summary --json", "--summary --csv", "--json", ""):
+        yield f"replay --data people.csv --label y --ranges-from-data --method sotto,ldp-sgd,ols --epsilon 1,8 {form} --seeds 3"
+    yield "replay --data people.csv --label y --ranges-from-data --describe --json"
+    yield ("replay --data log.csv --action a --reward r --propensity p --ranges-from-data --method sotto,linucb "
+           "--summary --json --seeds 3")
+    yield "replay --data log.csv --action a --reward r --propensity p --ranges-from-data --summary --seeds 3"
+    if DATA.exists():
+        yield f"replay --data {DATA}/magic/magic04.data --schema {SCHEMAS}/magic.schema --seeds 2 --summary --csv --quiet"
+    yield "reproduce --list"
+    yield "reproduce --quick --seeds 2 --horizon 200 --quiet --out page"
+
+
+def write_people(folder):
+    state = 12345
+    def draw():
+        nonlocal state
+        state = (1103515245 * state + 12345) % 2**31
+        return state / 2**31
+    people, log = ["x1,x2,c,y"], ["x1,a,r,p"]
+    for _ in range(400):
+        x1, x2, c = draw(), draw(), "abc"[int(3 * draw())]
+        people.append(f"{x1:.4f},{x2:.4f},{c},{'yes' if x1 + 0.3 * draw() > 0.6 else 'no'}")
+        arm = int(2 * draw())
+        log.append(f"{x1:.4f},arm{arm},{int(draw() < (x1 if arm else 1 - x1))},0.5")
+    (folder / "people.csv").write_text("\n".join(people) + "\n")
+    (folder / "log.csv").write_text("\n".join(log) + "\n")
+
+
+def cut(text):
+    text = re.sub(rb"(rounds/s.*)", rb"", text)
+    text = re.sub(rb'("(?:seconds|mb_per_second|rounds_per_second)": )[^,}]+', rb"\1", text)
+    return re.sub(rb"[0-9a-f]{12,64}(?=.*\.jsonl)", rb"", text)
+
+
+def result(binary, command):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_people(folder)
+        done = subprocess.run([binary, *command.split()], cwd=folder, input=b"0.6 0.8\n3 4\n", capture_output=True,
+                              env={**os.environ, "LC_ALL": "C"})
+        out = done.stdout
+        if "--summary" in command and "simulate" in command:  # its last column is a speed
+            out = b"\n".join(re.sub(rb"[ ,]+[-0-9.e+nan]+$", b"", line) for line in out.splitlines())
+        files = {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*"))
+                 if f.suffix in (".csv", ".svg", ".html", ".gp")}
+        return done.returncode, cut(out), {k: cut(v) for k, v in files.items()}
+
+
+def main():
+    old, new = (str(Path(path).resolve()) for path in sys.argv[1:3])
+    work = list(commands())
+    failed = 0
+    with ThreadPoolExecutor(2) as pool:
+        for command, a, b in zip(work, pool.map(lambda c: result(old, c), work),
+                                 pool.map(lambda c: result(new, c), work)):
+            if a == b and a[0] in (0, 1):
+                continue
+            failed += 1
+            what = "exit status" if a[0] != b[0] else "output" if a[1] != b[1] else "usage" if a == b else "files"
+            print(f"differs in {what} ({a[0]}, {b[0]}): sotto {command}")
+            if what == "files":
+                print("   ", [k for k in {*a[2], *b[2]} if a[2].get(k) != b[2].get(k)])
+    print(f"{len(work) - failed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
