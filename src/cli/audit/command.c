@@ -1,6 +1,6 @@
 /* sotto audit: measure how much a mechanism gives away. */
 #include "command.h"
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/print/progress.h"
 #include "report.h"
 
@@ -48,7 +48,7 @@ static int audit(const sotto_audit_settings *settings, bool json, bool quiet)
     return exit_code(result.verdict);
 }
 
-static bool usable(const command *self, const option *options, int words, char **argv)
+static bool usable(const command *self, const args_option *options, int words, char **argv)
 {
     static const char *const inside[] = {
         "mechanism", "dim",           "epsilon", "delta", "allow-weak-delta",
@@ -69,37 +69,36 @@ static bool usable(const command *self, const option *options, int words, char *
     return args_only(self, options, program ? "--exec" : "--mechanism", program ? outside : inside);
 }
 
-int cmd_audit(const command *self, int argc, char **argv)
+static int run(const command *self, int argc, char **argv)
 {
     uint32_t kind = 0, dim = 0, size = 0;
     double epsilon = 0, delta = 0, radius = 1, alpha = 0, timeout_s = 0;
     uint64_t trials = 0, seed = 0;
     const char *command_text = NULL;
     bool weak = false, json = false, quiet = false;
-    option options[] = {
-        {"mechanism", OPTION_NAME, &kind, .list = sotto_mechanism_kind_name,
+    args_option options[] = {
+        {"mechanism", ARGS_NAME, &kind, .list = sotto_mechanism_kind_name,
          .meaning = "one of the library's own"},
-        {"exec", OPTION_TEXT, &command_text,
+        {"exec", ARGS_TEXT, &command_text,
          .meaning = "a shell command instead: a line of D numbers in, a line of numbers out"},
-        {"dim", OPTION_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line, needed"},
-        {"epsilon", OPTION_F64, &epsilon, 0.01, 50, .meaning = "claimed, needed"},
-        {"delta", OPTION_F64, &delta, 0, 0.5,
+        {"dim", ARGS_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line, needed"},
+        {"epsilon", ARGS_F64, &epsilon, 0.01, 50, .meaning = "claimed, needed"},
+        {"delta", ARGS_F64, &delta, 0, 0.5,
          .meaning = "claimed, default 0; gaussian 1e-6; above 0: a claim of Gaussian noise"},
-        {"allow-weak-delta", OPTION_FLAG, &weak, .meaning = "consent to delta above 1e-6"},
-        {"radius", OPTION_F64, &radius, 1e-6, 1e6,
+        {"allow-weak-delta", ARGS_FLAG, &weak, .meaning = "consent to delta above 1e-6"},
+        {"radius", ARGS_F64, &radius, 1e-6, 1e6,
          .meaning = "longer vectors must be clipped to it, default 1"},
-        {"codebook-size", OPTION_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
+        {"codebook-size", ARGS_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
          .meaning = "M of codebook, even, default by epsilon"},
-        {"trials", OPTION_U64, &trials, 1, 1e9,
+        {"trials", ARGS_U64, &trials, 1, 1e9,
          .meaning = "of each of 5 pairs of inputs, default 1000000"},
-        {"alpha", OPTION_F64, &alpha, 1e-5, 0.5,
-         .meaning = "chance of a false alarm, default 0.01"},
-        {"seed", OPTION_U64, &seed, 0, 9007199254740992,
+        {"alpha", ARGS_F64, &alpha, 1e-5, 0.5, .meaning = "chance of a false alarm, default 0.01"},
+        {"seed", ARGS_U64, &seed, 0, 9007199254740992,
          .meaning = "the same audit every time; default: the system's randomness"},
-        {"timeout", OPTION_F64, &timeout_s, 0.01, 86400,
+        {"timeout", ARGS_F64, &timeout_s, 0.01, 86400,
          .meaning = "seconds that CMD may stand still, default 10"},
-        {"json", OPTION_FLAG, &json, .meaning = "one JSON object"},
-        {"quiet", OPTION_FLAG, &quiet, .meaning = "no progress"},
+        {"json", ARGS_FLAG, &json, .meaning = "one JSON object"},
+        {"quiet", ARGS_FLAG, &quiet, .meaning = "no progress"},
         {.meaning = NULL},
     };
     int words;
@@ -125,3 +124,13 @@ int cmd_audit(const command *self, int argc, char **argv)
     }
     return audit(&settings, json, quiet);
 }
+
+const command command_audit = {
+    .name = "audit",
+    .summary = "measure a lower bound on epsilon, find violations",
+    .usage = "sotto audit --mechanism NAME | --exec CMD --dim D --epsilon E [options]",
+    .example = "  sotto audit --mechanism codebook --dim 5 --epsilon 1 --trials 100000\n"
+               "  sotto audit --exec 'python3 mine.py' --dim 3 --epsilon 1 --delta 1e-5 --json\n\n"
+               "exit status: 0 no violation found, 1 violation, 2 wrong usage or inconclusive\n",
+    .run = run,
+};

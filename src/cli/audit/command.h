@@ -4,6 +4,6 @@
 
 #include "cli/option/option.h"
 
-int cmd_audit(const command *self, int argc, char **argv);
+extern const command command_audit;
 
 #endif

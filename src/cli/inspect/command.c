@@ -1,6 +1,8 @@
 /* sotto inspect: a spec, a report, a model, a codeword or a ledger in words. */
 #include "command.h"
+#include "cli/option/args.h"
 #include "cli/option/spec.h"
+#include "cli/option/words.h"
 #include "cli/print/facts.h"
 #include "inspect.h"
 #include "spec_file.h"
@@ -16,7 +18,7 @@ typedef struct request {
     const char *spec_file, *out_file, *spec_id, *nonce;
     uint32_t size, index, arm;
     bool json;
-    const option *options;
+    const args_option *options;
 } request;
 
 static int inspect_spec(const command *self, const request *r)
@@ -100,7 +102,7 @@ static int inspect_codeword(const command *self, const request *r)
         if (!args_need(self, r->options, needed[i])) return EXIT_USAGE;
     }
     uint8_t id[SOTTO_SPEC_ID_BYTES], nonce[SOTTO_NONCE_BYTES], key[SOTTO_SPEC_ID_BYTES];
-    if (!args_hex(r->spec_id, id, sizeof id) || !args_hex(r->nonce, nonce, sizeof nonce)) {
+    if (!word_hex(r->spec_id, id, sizeof id) || !word_hex(r->nonce, nonce, sizeof nonce)) {
         failed("--spec-id, --nonce", "each is 32 hexadecimal digits");
         return EXIT_USAGE;
     }
@@ -175,23 +177,22 @@ static const char *thing_name(uint32_t value)
     return value < 6 ? name[value] : NULL;
 }
 
-int cmd_inspect(const command *self, int argc, char **argv)
+static int run(const command *self, int argc, char **argv)
 {
     request r = {0};
     bool quiet;
-    option options[] = {
+    args_option options[] = {
         SPEC_OPTIONS(r.spec),
-        {"out", OPTION_TEXT, &r.out_file, .meaning = "spec: FILE to write its bytes to"},
-        {"spec", OPTION_TEXT, &r.spec_file, .meaning = "report, model: FILE of their spec"},
-        {"spec-id", OPTION_TEXT, &r.spec_id, .meaning = "codeword: 32 hexadecimal digits"},
-        {"nonce", OPTION_TEXT, &r.nonce, .meaning = "codeword: 32 hexadecimal digits"},
-        {"codebook-size", OPTION_U32, &r.size, 2, SOTTO_CODEBOOK_SIZE_MAX,
+        {"out", ARGS_TEXT, &r.out_file, .meaning = "spec: FILE to write its bytes to"},
+        {"spec", ARGS_TEXT, &r.spec_file, .meaning = "report, model: FILE of their spec"},
+        {"spec-id", ARGS_TEXT, &r.spec_id, .meaning = "codeword: 32 hexadecimal digits"},
+        {"nonce", ARGS_TEXT, &r.nonce, .meaning = "codeword: 32 hexadecimal digits"},
+        {"codebook-size", ARGS_U32, &r.size, 2, SOTTO_CODEBOOK_SIZE_MAX,
          .meaning = "codeword: even"},
-        {"index", OPTION_U32, &r.index, 0, SOTTO_CODEBOOK_SIZE_MAX - 1, .meaning = "codeword"},
-        {"arm", OPTION_U32, &r.arm, 0, SOTTO_ARMS_MAX - 1,
-         .meaning = "codeword under split per-arm"},
-        {"json", OPTION_FLAG, &r.json, .meaning = "one JSON object"},
-        {"quiet", OPTION_FLAG, &quiet, .meaning = "accepted; inspect prints facts only"},
+        {"index", ARGS_U32, &r.index, 0, SOTTO_CODEBOOK_SIZE_MAX - 1, .meaning = "codeword"},
+        {"arm", ARGS_U32, &r.arm, 0, SOTTO_ARMS_MAX - 1, .meaning = "codeword under split per-arm"},
+        {"json", ARGS_FLAG, &r.json, .meaning = "one JSON object"},
+        {"quiet", ARGS_FLAG, &quiet, .meaning = "accepted; inspect prints facts only"},
         {.meaning = NULL},
     };
     int words;
@@ -216,3 +217,17 @@ int cmd_inspect(const command *self, int argc, char **argv)
     }
     return EXIT_USAGE;
 }
+
+const command command_inspect = {
+    .name = "inspect",
+    .summary = "a spec, model, report, codeword or ledger in words",
+    .usage = "sotto inspect spec [FILE | options] | report FILE | model FILE | codeword | "
+             "ledger FILE | calibration",
+    .example =
+        "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
+        "  sotto inspect report one.report --spec experiment.spec\n"
+        "  sotto inspect codeword --spec-id 000102030405060708090a0b0c0d0e0f \\\n"
+        "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
+        "  sotto inspect ledger person.ledger --delta 1e-6\n",
+    .run = run,
+};

@@ -1,13 +1,15 @@
 /* Options of a command. */
 #include "option.h"
+#include "words.h"
 
+#include <assert.h>
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the nearest name --------------------------------------------------------------------- */
 
 /* What it costs to write b for a: 0, 1 where only the case differs, else 2. */
 static uint32_t letter_cost(char a, char b)
@@ -42,12 +44,12 @@ static uint32_t distance(const char *word, const char *name)
     return row[n];
 }
 
-bool args_name(const char *program, const char *what, const char *word, name_function *list,
-               uint32_t *value)
+bool option_find_name(const char *who, const char *what, const char *word, option_names *names,
+                      uint32_t *value)
 {
     uint32_t nearest = 0, nearest_distance = UINT32_MAX;
-    for (uint32_t i = 0; list(i) != NULL; i++) {
-        uint32_t d = distance(word, list(i));
+    for (uint32_t i = 0; names(i) != NULL; i++) {
+        uint32_t d = distance(word, names(i));
         if (d < nearest_distance) {
             nearest = i;
             nearest_distance = d;
@@ -57,230 +59,270 @@ bool args_name(const char *program, const char *what, const char *word, name_fun
         *value = nearest;
         return true;
     }
-    fprintf(stderr, "%s: %s = %s: allowed", program, what, word);
-    for (uint32_t i = 0; list(i) != NULL; i++) {
-        fprintf(stderr, "%s %s", i == 0 ? "" : ",", list(i));
+    fprintf(stderr, "%s: %s = %s: allowed", who, what, word);
+    for (uint32_t i = 0; names(i) != NULL; i++) {
+        fprintf(stderr, "%s %s", i == 0 ? "" : ",", names(i));
     }
     if (nearest_distance <= strlen(word)) {
-        fprintf(stderr, "; did you mean %s?", list(nearest));
+        fprintf(stderr, "; did you mean %s?", names(nearest));
     }
     fprintf(stderr, "\n");
     return false;
 }
 
-static option *find_option(option *options, const char *name, size_t length)
+static bool take_name(const command_line *line, const char *name, const char *word,
+                      option_names *names, uint32_t *value)
 {
-    for (option *o = options; o->meaning != NULL; o++) {
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    char who[64], what[64];
+    snprintf(who, sizeof who, "sotto %s", line->self->name);
+    snprintf(what, sizeof what, "--%s", name);
+    return option_find_name(who, what, word, names, value);
+}
+
+bool option_take_name(const command_line *line, size_t field, const char *word, option_names *names,
+                      uint32_t *value)
+{
+    return take_name(line, option_name(line, field), word, names, value);
+}
+
+static bool unknown_option(const command_line *line, const char *word)
+{
+    const char *nearest = NULL;
+    uint32_t nearest_distance = (uint32_t)strlen(word) < 7 ? (uint32_t)strlen(word) + 1 : 8;
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        uint32_t d = distance(word, row->name);
+        if (d < nearest_distance) {
+            nearest = row->name;
+            nearest_distance = d;
+        }
+    }
+    fprintf(stderr, "sotto %s: unknown option --%s", line->self->name, word);
+    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?", nearest);
+    fprintf(stderr, "; sotto %s --help lists them\n", line->self->name);
+    return false;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+/* "1 to 1024", "0.01 to 8" */
+static void print_range(FILE *file, const option *row)
+{
+    if (row->kind == OPTION_IS_F64) {
+        fprintf(file, "%.10g to %.10g", row->lo, row->hi);
+    } else {
+        fprintf(file, "%.0f to %.0f", row->lo, row->hi);
+    }
+}
+
+static bool out_of_range(const command_line *line, const option *row, const char *text)
+{
+    fprintf(stderr, "sotto %s: --%s = %s: allowed %s", line->self->name, row->name, text,
+            row->kind == OPTION_IS_F64 ? "" : "whole numbers ");
+    print_range(stderr, row);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static bool parse_pair(const command_line *line, const option *row, const char *text, double *pair)
+{
+    char *middle, *end;
+    pair[0] = strtod(text, &middle);
+    pair[1] = *middle == ',' ? strtod(middle + 1, &end) : 0;
+    bool whole = middle != text && *middle == ',' && end != middle + 1 && *end == '\0';
+    bool within =
+        pair[0] >= row->lo && pair[0] <= row->hi && pair[1] >= row->lo && pair[1] <= row->hi;
+    if (whole && within) return true;
+    return option_say(line, "--%s = %s: allowed LO,HI, each %.10g to %.10g", row->name, text,
+                      row->lo, row->hi);
+}
+
+static bool parse_whole(const command_line *line, const option *row, const char *text, void *field)
+{
+    uint64_t value;
+    if (!word_whole(text, &value) || (double)value < row->lo || (double)value > row->hi) {
+        return out_of_range(line, row, text);
+    }
+    if (row->kind == OPTION_IS_U64) {
+        *(uint64_t *)field = value;
+    } else {
+        *(uint32_t *)field = (uint32_t)value; /* hi is below 2^32 */
+    }
+    return true;
+}
+
+static bool parse_value(const command_line *line, const option *row, const char *text)
+{
+    void *field = (char *)line->fields + row->field;
+    switch (row->kind) {
+    case OPTION_IS_FLAG: *(bool *)field = true; return true;
+    case OPTION_IS_U32:
+        if (row->names != NULL) return take_name(line, row->name, text, row->names, field);
+        return parse_whole(line, row, text, field);
+    case OPTION_IS_U64: return parse_whole(line, row, text, field);
+    case OPTION_IS_F64:
+        return word_real(text, row->lo, row->hi, field) || out_of_range(line, row, text);
+    case OPTION_IS_PAIR: return parse_pair(line, row, text, field);
+    case OPTION_IS_TEXT: *(const char **)field = text; return true;
+    }
+    return false;
+}
+
+/* ---- help --------------------------------------------------------------------------------- */
+
+static void print_row(const option *row)
+{
+    printf("  --%-18s %s", row->name, row->meaning);
+    bool number =
+        row->kind == OPTION_IS_U32 || row->kind == OPTION_IS_U64 || row->kind == OPTION_IS_F64;
+    if (number && row->names == NULL) {
+        printf("; ");
+        print_range(stdout, row);
+    }
+    for (uint32_t i = 0; row->names != NULL && row->names(i) != NULL; i++) {
+        printf("%s%s", i == 0 ? "; " : ", ", row->names(i));
+    }
+    if (row->usual != NULL) printf("; default %s", row->usual);
+    printf("\n");
+}
+
+static void print_help(const command *self)
+{
+    const char *group = NULL;
+    printf("sotto %s - %s\n\nusage: %s\n", self->name, self->summary, self->usage);
+    for (const option *row = self->table; row->meaning != NULL; row++) {
+        if (group == NULL || strcmp(group, row->group) != 0) printf("\n%s:\n", row->group);
+        group = row->group;
+        print_row(row);
+    }
+    printf("\n  --%-18s %s\n\nexamples:\n%s", "help", "this text", self->example);
+}
+
+/* ---- the command line --------------------------------------------------------------------- */
+
+static const option *find_row(const command *self, const char *name, size_t length)
+{
+    for (const option *row = self->table; row->meaning != NULL; row++) {
+        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0) return row;
     }
     return NULL;
 }
 
-static void unknown_option(const command *self, const option *options, const char *word)
+static void fill_defaults(const command_line *line)
 {
-    const char *nearest = NULL;
-    uint32_t nearest_distance = (uint32_t)strlen(word) < 7 ? (uint32_t)strlen(word) + 1 : 8;
-    for (const option *o = options; o->meaning != NULL; o++) {
-        uint32_t d = distance(word, o->name);
-        if (d < nearest_distance) {
-            nearest = o->name;
-            nearest_distance = d;
-        }
-    }
-    fprintf(stderr, "sotto %s: unknown option --%s", self->name, word);
-    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?", nearest);
-    fprintf(stderr, "; sotto %s --help lists them\n", self->name);
-}
-
-/* "1 to 1024", "0.01 to 8" */
-static void print_range(FILE *file, const option *o)
-{
-    if (o->kind == OPTION_F64) {
-        fprintf(file, "%.10g to %.10g", o->lo, o->hi);
-    } else {
-        fprintf(file, "%.0f to %.0f", o->lo, o->hi);
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        bool fits = row->usual == NULL || parse_value(line, row, row->usual);
+        assert(fits); /* tables are ours */
+        (void)fits;
     }
 }
 
-static bool out_of_range(const command *self, const option *o, const char *text)
+/* One option, at argv[*at]; moves on to its value. */
+static bool parse_option(command_line *line, int argc, char **argv, int *at)
 {
-    fprintf(stderr, "sotto %s: --%s = %s: allowed %s", self->name, o->name, text,
-            o->kind == OPTION_F64 ? "" : "whole numbers ");
-    print_range(stderr, o);
-    fprintf(stderr, "\n");
-    return false;
+    const char *name = argv[*at] + 2;
+    size_t length = strcspn(name, "=");
+    const option *row = find_row(line->self, name, length);
+    if (row == NULL) return unknown_option(line, name);
+    const char *text = name[length] == '=' ? name + length + 1 : NULL;
+    bool flag = row->kind == OPTION_IS_FLAG;
+    if (flag && text != NULL) return option_say(line, "--%s takes no value", row->name);
+    if (!flag && text == NULL) text = *at + 1 < argc ? argv[++*at] : NULL;
+    if (!flag && text == NULL) return option_say(line, "--%s needs a value", row->name);
+    line->given |= UINT64_C(1) << (row - line->self->table);
+    return parse_value(line, row, text);
 }
 
-static bool parse_real(const command *self, const option *o, const char *text)
+bool command_line_parse(command_line *out, const command *self, void *fields, int argc, char **argv)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= o->lo && value <= o->hi)) {
-        return out_of_range(self, o, text);
-    }
-    *(double *)o->value = value;
-    return true;
-}
-
-static bool parse_pair(const command *self, const option *o, const char *text)
-{
-    char *middle, *end;
-    double *pair = o->value;
-    pair[0] = strtod(text, &middle);
-    pair[1] = *middle == ',' ? strtod(middle + 1, &end) : 0;
-    bool whole = middle != text && *middle == ',' && end != middle + 1 && *end == '\0';
-    bool within = pair[0] >= o->lo && pair[0] <= o->hi && pair[1] >= o->lo && pair[1] <= o->hi;
-    if (whole && within) return true;
-    fprintf(stderr, "sotto %s: --%s = %s: allowed LO,HI, each %.10g to %.10g\n", self->name,
-            o->name, text, o->lo, o->hi);
-    return false;
-}
-
-bool args_whole(const char *text, uint64_t *value)
-{
-    const double exact_max = 9007199254740992; /* 2^53 */
-    char *end;
-    if (text[0] < '0' || text[0] > '9' || text[strcspn(text, "xX")] != '\0') return false;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    if (*end == '\0') return errno == 0;
-    double real = strtod(text, &end);
-    if (*end != '\0' || !(real <= exact_max) || real != floor(real)) return false;
-    *value = (uint64_t)real;
-    return true;
-}
-
-static bool parse_whole(const command *self, const option *o, const char *text)
-{
-    uint64_t value;
-    if (!args_whole(text, &value) || (double)value < o->lo || (double)value > o->hi) {
-        return out_of_range(self, o, text);
-    }
-    if (o->kind == OPTION_U64) {
-        *(uint64_t *)o->value = value;
-    } else {
-        *(uint32_t *)o->value = (uint32_t)value; /* hi is below 2^32 */
-    }
-    return true;
-}
-
-static bool parse_value(const command *self, const option *o, const char *text)
-{
-    char program[64], what[64];
-    switch (o->kind) {
-    case OPTION_FLAG: *(bool *)o->value = true; return true;
-    case OPTION_U32:
-    case OPTION_U64: return parse_whole(self, o, text);
-    case OPTION_F64: return parse_real(self, o, text);
-    case OPTION_PAIR: return parse_pair(self, o, text);
-    case OPTION_TEXT: *(const char **)o->value = text; return true;
-    case OPTION_NAME:
-        snprintf(program, sizeof program, "sotto %s", self->name);
-        snprintf(what, sizeof what, "--%s", o->name);
-        return args_name(program, what, text, o->list, o->value);
-    }
-    return false;
-}
-
-static void print_help(const command *self, const option *options)
-{
-    printf("sotto %s - %s\n\nusage: %s\n\noptions:\n", self->name, self->summary, self->usage);
-    for (const option *o = options; o->meaning != NULL; o++) {
-        printf("  --%-18s %s", o->name, o->meaning);
-        if (o->kind == OPTION_U32 || o->kind == OPTION_U64 || o->kind == OPTION_F64) {
-            printf("; ");
-            print_range(stdout, o);
-        }
-        for (uint32_t i = 0; o->kind == OPTION_NAME && o->list(i) != NULL; i++) {
-            printf("%s%s", i == 0 ? "; " : ", ", o->list(i));
-        }
-        printf("\n");
-    }
-    printf("  --%-18s %s\n\nexamples:\n%s", "help", "this text", self->example);
-}
-
-bool args_parse(const command *self, option *options, int argc, char **argv, int *words)
-{
+    *out = (command_line){.self = self, .fields = fields};
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
-        print_help(self, options);
+        print_help(self);
         exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED);
     }
-    *words = 0;
+    fill_defaults(out);
     for (int i = 0; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0) {
-            argv[(*words)++] = argv[i];
-            continue;
-        }
-        const char *name = argv[i] + 2;
-        size_t length = strcspn(name, "=");
-        option *o = find_option(options, name, length);
-        if (o == NULL) {
-            unknown_option(self, options, name);
+            argv[out->words_count++] = argv[i];
+        } else if (!parse_option(out, argc, argv, &i)) {
             return false;
         }
-        const char *text = name[length] == '=' ? name + length + 1 : NULL;
-        if (o->kind == OPTION_FLAG && text != NULL) {
-            fprintf(stderr, "sotto %s: --%s takes no value\n", self->name, o->name);
-            return false;
-        }
-        if (o->kind != OPTION_FLAG && text == NULL) text = i + 1 < argc ? argv[++i] : NULL;
-        if (o->kind != OPTION_FLAG && text == NULL) {
-            fprintf(stderr, "sotto %s: --%s needs a value\n", self->name, o->name);
-            return false;
-        }
-        if (!parse_value(self, o, text)) return false;
-        o->given = true;
     }
     return true;
 }
 
-bool args_given(const option *options, const char *name)
+bool command_line_no_words(const command_line *line, char **argv)
 {
-    for (const option *o = options; o->meaning != NULL; o++) {
-        if (strcmp(o->name, name) == 0) return o->given;
+    return line->words_count == 0 ||
+           option_say(line, "%s: every word belongs to an option", argv[0]);
+}
+
+/* ---- by field ----------------------------------------------------------------------------- */
+
+bool option_is_given(const command_line *line, size_t field)
+{
+    bool given = false, found = false;
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        if (row->field != field) continue;
+        found = true;
+        given |= (line->given >> (row - line->self->table) & 1) != 0;
     }
+    assert(found);
+    (void)found;
+    return given;
+}
+
+const char *option_name(const command_line *line, size_t field)
+{
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        if (row->field == field) return row->name;
+    }
+    assert(false);
+    return "";
+}
+
+bool option_is_there(const command_line *line, size_t field)
+{
+    return option_is_given(line, field) ||
+           option_say(line, "--%s is needed; sotto %s --help shows an example",
+                      option_name(line, field), line->self->name);
+}
+
+bool option_refuse(const command_line *line, size_t field, const char *value, const char *allowed)
+{
+    return option_say(line, "--%s = %s: allowed %s", option_name(line, field), value, allowed);
+}
+
+bool option_say(const command_line *line, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    fprintf(stderr, "sotto %s: ", line->self->name);
+    vfprintf(stderr, format, values);
+    fprintf(stderr, "\n");
+    va_end(values);
     return false;
 }
 
-bool args_only(const command *self, const option *options, const char *what,
-               const char *const *allowed)
+static size_t bytes_of(option_kind kind)
 {
-    for (const option *o = options; o->meaning != NULL; o++) {
-        bool fits = !o->given;
-        for (const char *const *name = allowed; !fits && *name != NULL; name++) {
-            fits = strcmp(*name, o->name) == 0;
-        }
-        if (fits) continue;
-        fprintf(stderr, "sotto %s: --%s does not apply to %s\n", self->name, o->name, what);
-        return false;
+    switch (kind) {
+    case OPTION_IS_FLAG: return sizeof(bool);
+    case OPTION_IS_U32: return sizeof(uint32_t);
+    case OPTION_IS_U64: return sizeof(uint64_t);
+    case OPTION_IS_F64: return sizeof(double);
+    case OPTION_IS_PAIR: return 2 * sizeof(double);
+    case OPTION_IS_TEXT: return sizeof(const char *);
     }
-    return true;
+    return 0;
 }
 
-bool args_need(const command *self, const option *options, const char *name)
+void command_line_copy_given(const command_line *line, size_t from, size_t bytes, void *to)
 {
-    if (args_given(options, name)) return true;
-    fprintf(stderr, "sotto %s: --%s is needed; sotto %s --help shows an example\n", self->name,
-            name, self->name);
-    return false;
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-bool args_hex(const char *text, uint8_t *out, uint32_t count)
-{
-    if (strlen(text) != 2 * (size_t)count) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-        if (high < 0 || low < 0) return false;
-        out[i] = (uint8_t)(high << 4 | low);
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        bool given = (line->given >> (row - line->self->table) & 1) != 0;
+        if (!given || row->field < from || row->field >= from + bytes) continue;
+        memcpy((char *)to + (row->field - from), (const char *)line->fields + row->field,
+               bytes_of(row->kind));
     }
-    return true;
 }

@@ -1,66 +1,134 @@
-/* Options of a command: a table of names, kinds and ranges; parsing, help and errors come from it.
+/*
+ * Options of a command: a table with one row per option.
+ *
+ * A row has the option's name, the field that it fills, its default, range, group and help. Parsing,
+ * defaults, help and errors come from the row. Code names an option by its field, not by its name,
+ * so that a misspelt option does not compile.
+ *
+ *     typedef struct audit_options { uint32_t dim; uint64_t trials; bool json; } audit_options;
+ *     #define FIELD(member) OPTION_FIELD(audit_options, member)
+ *     static const option table[] = {
+ *         {"dim", FIELD(dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), "subject", "numbers of a vector, needed"},
+ *         {"trials", FIELD(trials), OPTION_NUMBER("1e6", 1, 1e9), "audit", "of each pair of inputs"},
+ *         {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
+ *         OPTION_END,
+ *     };
  */
 #ifndef SOTTO_CLI_OPTION_OPTION_H
 #define SOTTO_CLI_OPTION_OPTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+/* What a field is, by its type. */
 typedef enum option_kind {
-    OPTION_FLAG, /* bool */
-    OPTION_U32,  /* uint32_t */
-    OPTION_U64,  /* uint64_t */
-    OPTION_F64,  /* double */
-    OPTION_PAIR, /* double[2], written LO,HI */
-    OPTION_TEXT, /* const char * */
-    OPTION_NAME, /* uint32_t, the number of a name in a list */
+    OPTION_IS_FLAG, /* bool */
+    OPTION_IS_U32,  /* uint32_t or an enum */
+    OPTION_IS_U64,  /* uint64_t */
+    OPTION_IS_F64,  /* double */
+    OPTION_IS_PAIR, /* double[2], written LO,HI */
+    OPTION_IS_TEXT, /* const char * */
 } option_kind;
 
-typedef const char *name_function(uint32_t value);
+/* The names of 0, 1, ...; NULL after the last. */
+typedef const char *option_names(uint32_t value);
 
 typedef struct option {
     const char *name; /* without the dashes */
     option_kind kind;
-    void *value;         /* where it goes; its type is the kind's */
+    size_t field;        /* where it goes: its offset in the command's struct */
+    const char *usual;   /* the default, as one would write it; NULL: the help says what happens */
     double lo, hi;       /* of numbers */
-    name_function *list; /* of OPTION_NAME: the names of 0, 1, ... */
+    option_names *names; /* of an OPTION_IS_U32 that is written as a name */
+    const char *group;   /* under which heading --help shows it */
     const char *meaning; /* for --help; NULL ends the table */
-    bool given;          /* set by args_parse */
 } option;
 
-typedef struct command {
+#define OPTION_KIND_OF(value)                                                                      \
+    _Generic((value),                                                                              \
+        bool: OPTION_IS_FLAG,                                                                      \
+        uint32_t: OPTION_IS_U32,                                                                   \
+        uint64_t: OPTION_IS_U64,                                                                   \
+        double: OPTION_IS_F64,                                                                     \
+        double *: OPTION_IS_PAIR,                                                                  \
+        const char *: OPTION_IS_TEXT)
+/* The parts of a row that follow the name. */
+#define OPTION_FIELD(type, member) OPTION_KIND_OF(((type *)0)->member), offsetof(type, member)
+#define OPTION_NUMBER(usual, lo, hi) usual, lo, hi, NULL
+#define OPTION_NAME(usual, names) usual, 0, 0, names
+#define OPTION_TEXT(usual) usual, 0, 0, NULL
+#define OPTION_FLAG NULL, 0, 0, NULL
+#define OPTION_END                                                                                 \
+    {                                                                                              \
+        .meaning = NULL                                                                            \
+    }
+
+typedef struct command command;
+struct command {
     const char *name;    /* "privatise" */
     const char *summary; /* one line */
     const char *usage;   /* the synopsis */
-    const char *example; /* commands to try */
-    int (*run)(const struct command *self, int argc, char **argv);
-} command;
+    const char *example; /* commands to try, and what else --help says at its end */
+    const option *table;
+    int (*run)(const command *self, int argc, char **argv);
+};
 
-/* Reads `--name value` and `--name=value` into the table; other words are left in argv, the first
- * *words of it. False, with a sentence on stderr, for an unknown option, a missing or bad value, or
- * one out of range. `--help`, wherever it stands, prints the help and ends the program. */
-bool args_parse(const command *self, option *options, int argc, char **argv, int *words);
+#define OPTION_ROWS_MAX 64u
 
-/* True if the option was given; otherwise says that it is needed. */
-bool args_need(const command *self, const option *options, const char *name);
+/* A command line that was read. */
+typedef struct command_line {
+    const command *self;
+    void *fields;         /* the command's struct */
+    uint64_t given;       /* bit i: row i of the table was given */
+    uint32_t words_count; /* words that belong to no option: the first ones of argv */
+} command_line;
 
-bool args_given(const option *options, const char *name);
+/* Fills the defaults, then reads `--name value` and `--name=value`; `fields` is the command's struct,
+ * all zero. Other words are left in argv, the first words_count of it. False, with a sentence on
+ * stderr, for an unknown option, a missing or bad value, or one out of range. `--help`, wherever it
+ * stands, prints the help and ends the program. */
+bool command_line_parse(command_line *out, const command *self, void *fields, int argc,
+                        char **argv);
 
-/* True if every given option is in `allowed` (NULL at its end); otherwise names one that does not
- * apply to `what`. */
-bool args_only(const command *self, const option *options, const char *what,
-               const char *const *allowed);
+/* False, with a sentence, if a word belongs to no option. */
+bool command_line_no_words(const command_line *line, char **argv);
 
-/* The number of `word` in a list of names. False, suggesting the nearest, if it is not there. */
-bool args_name(const char *program, const char *what, const char *word, name_function *list,
-               uint32_t *value);
+/* ---- by field ----------------------------------------------------------------------------- */
 
-/* A whole number, written in digits or like 1e5. False for anything else. */
-bool args_whole(const char *text, uint64_t *value);
+/* True if one of the options that fill the field was given. */
+bool option_is_given(const command_line *line, size_t field);
+#define OPTION_GIVEN(line, type, member) option_is_given(line, offsetof(type, member))
 
-/* Bytes from 2 x count hexadecimal digits. */
-bool args_hex(const char *text, uint8_t *out, uint32_t count);
+/* True if it was given; otherwise says that it is needed. */
+bool option_is_there(const command_line *line, size_t field);
+#define OPTION_NEED(line, type, member) option_is_there(line, offsetof(type, member))
+
+/* Says "--name = value: allowed ...". False. */
+bool option_refuse(const command_line *line, size_t field, const char *value, const char *allowed);
+
+/* Says "sotto NAME: " and the sentence. False. */
+__attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, const char *format,
+                                                      ...);
+
+/* The name of the option that fills a field, for sentences. */
+const char *option_name(const command_line *line, size_t field);
+
+/* Copies those fields between `from` and `from + bytes` that were given to the same place in `to`,
+ * which is laid out like that part of the command's struct. */
+void command_line_copy_given(const command_line *line, size_t from, size_t bytes, void *to);
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+/* The number of `word` in a list of names. False, suggesting the nearest, if it is not there; `who`
+ * and `what` begin the sentence: "sotto", "command". */
+bool option_find_name(const char *who, const char *what, const char *word, option_names *names,
+                      uint32_t *value);
+
+/* The same for a word in the value of an option. */
+bool option_take_name(const command_line *line, size_t field, const char *word, option_names *names,
+                      uint32_t *value);
 
 #endif

@@ -1,7 +1,7 @@
 /* The options that describe a spec. */
 #include "spec.h"
 
-sotto_spec spec_of_options(const spec_options *given, const option *options)
+sotto_spec spec_of_options(const spec_options *given, const args_option *options)
 {
     sotto_spec spec = sotto_spec_default((sotto_reward_kind)given->reward_kind);
 #define TAKE(name, field, value)                                                                   \

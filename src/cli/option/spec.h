@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_OPTION_SPEC_H
 #define SOTTO_CLI_OPTION_SPEC_H
 
-#include "option.h"
+#include "args.h"
 
 #include <sotto/core.h>
 
@@ -16,9 +16,9 @@ typedef struct spec_options {
 /* Rows of an option table, filling the spec_options `s`. */
 /* clang-format off */
 #define SPEC_NUMBER(s, option_name, kind, field, lo, hi, text) \
-    {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
+    {option_name, ARGS_##kind, &(s).field, lo, hi, .meaning = text}
 #define SPEC_NAME(s, option_name, field, names, text) \
-    {option_name, OPTION_NAME, &(s).field, .list = names, .meaning = text}
+    {option_name, ARGS_NAME, &(s).field, .list = names, .meaning = text}
 #define SPEC_OPTIONS(s) \
     SPEC_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, "numbers of a context vector"), \
     SPEC_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "what there is to choose from"), \
@@ -53,6 +53,6 @@ typedef struct spec_options {
         "theta-norm-max", "epoch-reports-max", "window", "lag"
 
 /* The defaults of the kind of reward, and what was given. */
-sotto_spec spec_of_options(const spec_options *given, const option *options);
+sotto_spec spec_of_options(const spec_options *given, const args_option *options);
 
 #endif

@@ -1,6 +1,6 @@
 /* Options of all that compares methods. */
 #include "sweep.h"
-#include "option.h"
+#include "args.h"
 #include "words.h"
 
 #include <unistd.h>
@@ -38,7 +38,7 @@ bool sweep_points(const char *program, const char *list, uint64_t horizon, uint6
     *count = list == NULL ? sweep_usual_points(horizon, at) : 0;
     while (word_next(&list, word)) {
         uint64_t t;
-        if (!args_whole(word, &t) || t < 1 || t > horizon) {
+        if (!word_whole(word, &t) || t < 1 || t > horizon) {
             return word_refuse(program, "checkpoints", word, "rounds 1 to the horizon");
         }
         if (*count > 0 && t <= at[*count - 1]) {

@@ -1,6 +1,8 @@
 /* Lists with commas. */
 #include "words.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,39 @@ bool word_real(const char *word, double lo, double hi, double *value)
     char *end;
     *value = strtod(word, &end);
     return end != word && *end == '\0' && *value >= lo && *value <= hi;
+}
+
+bool word_whole(const char *text, uint64_t *value)
+{
+    const double exact_max = 9007199254740992; /* 2^53 */
+    char *end;
+    if (text[0] < '0' || text[0] > '9' || text[strcspn(text, "xX")] != '\0') return false;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (*end == '\0') return errno == 0;
+    double real = strtod(text, &end);
+    if (*end != '\0' || !(real <= exact_max) || real != floor(real)) return false;
+    *value = (uint64_t)real;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool word_hex(const char *text, uint8_t *out, uint32_t count)
+{
+    if (strlen(text) != 2 * (size_t)count) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        out[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
 }
 
 bool word_refuse(const char *program, const char *name, const char *value, const char *allowed)

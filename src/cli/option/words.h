@@ -13,6 +13,12 @@ bool word_next(const char **at, char word[WORD_BYTES]);
 /* A number within [lo, hi] and nothing else. */
 bool word_real(const char *word, double lo, double hi, double *value);
 
+/* A whole number, written in digits or like 1e5. False for anything else. */
+bool word_whole(const char *text, uint64_t *value);
+
+/* Bytes from 2 x count hexadecimal digits. */
+bool word_hex(const char *text, uint8_t *out, uint32_t count);
+
 /* Says that an option's value is not allowed, and what is. False. */
 bool word_refuse(const char *program, const char *name, const char *value, const char *allowed);
 

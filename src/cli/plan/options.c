@@ -11,7 +11,7 @@
 #define TAKE(name, target, value)                                                                  \
     if (args_given(options, name)) (target) = (value)
 
-static sotto_match match_of(const plan_options *s, const option *options, double epsilon)
+static sotto_match match_of(const plan_options *s, const args_option *options, double epsilon)
 {
     sotto_scene scene = {
         .dim = s->dim,
@@ -48,7 +48,7 @@ static void set_points(plan_answer *answer, uint64_t horizon)
     answer->point[answer->points_count++].people = horizon;
 }
 
-static int answer_one(const plan_options *s, const option *options, double epsilon,
+static int answer_one(const plan_options *s, const args_option *options, double epsilon,
                       plan_answer *out)
 {
     char text[SOTTO_FAULT_BYTES];
@@ -76,7 +76,7 @@ static int answer_one(const plan_options *s, const option *options, double epsil
     return EXIT_OK;
 }
 
-int plan_answer_all(const plan_options *s, const option *options, plan_answers *out)
+int plan_answer_all(const plan_options *s, const args_option *options, plan_answers *out)
 {
     double epsilon[PLAN_EPSILONS_MAX];
     *out = (plan_answers){.horizon = s->horizon, .per_day = s->per_day, .within = s->within};

@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_PLAN_OPTIONS_H
 #define SOTTO_CLI_PLAN_OPTIONS_H
 
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 
 #include <sotto/lab.h>
 
@@ -20,13 +20,13 @@ typedef struct plan_options {
 /* Rows of an option table, filling the plan_options `s`. */
 /* clang-format off */
 #define PLAN_NUMBER(s, option_name, kind, field, lo, hi, text) \
-    {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
+    {option_name, ARGS_##kind, &(s).field, lo, hi, .meaning = text}
 #define PLAN_NAME(s, option_name, field, names, text) \
-    {option_name, OPTION_NAME, &(s).field, .list = names, .meaning = text}
+    {option_name, ARGS_NAME, &(s).field, .list = names, .meaning = text}
 #define PLAN_OPTIONS(s) \
     PLAN_NUMBER(s, "dim", U32, dim, 1, SOTTO_DIM_MAX, "numbers of a context vector, needed"), \
     PLAN_NUMBER(s, "arms", U32, arms, 2, SOTTO_ARMS_MAX, "to choose from, needed"), \
-    {"epsilon", OPTION_TEXT, &(s).epsilons, .meaning = \
+    {"epsilon", ARGS_TEXT, &(s).epsilons, .meaning = \
         "of each report, or several with commas, default 1; 0.01 to 8"}, \
     PLAN_NUMBER(s, "horizon", U64, horizon, 1, 1e12, "T, people in all, default 100000"), \
     PLAN_NAME(s, "parameters", parameters, sotto_parameters_name, "default shared"), \
@@ -43,8 +43,8 @@ typedef struct plan_options {
         "per cent: when is a person's reward so near to that without privacy, default 5"), \
     PLAN_NUMBER(s, "per-day", U64, per_day, 1, 1e12, "people a day: answers also in days"), \
     PLAN_NAME(s, "method", method, sotto_player_name, "only sotto, the default, is predicted; of"), \
-    {"json", OPTION_FLAG, &(s).json, .meaning = "one JSON object"}, \
-    {"quiet", OPTION_FLAG, &(s).quiet, .meaning = "no warning"}
+    {"json", ARGS_FLAG, &(s).json, .meaning = "one JSON object"}, \
+    {"quiet", ARGS_FLAG, &(s).quiet, .meaning = "no warning"}
 /* clang-format on */
 
 /* What is predicted for one epsilon. People are 0 where more than 1e12 would be needed. */
@@ -79,6 +79,6 @@ static inline uint64_t plan_days(const plan_answers *answers, uint64_t people)
 }
 
 /* An exit status; unless it is EXIT_OK the reason is on stderr. */
-int plan_answer_all(const plan_options *s, const option *options, plan_answers *out);
+int plan_answer_all(const plan_options *s, const args_option *options, plan_answers *out);
 
 #endif

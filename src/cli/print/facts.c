@@ -3,72 +3,86 @@
 #include "core/linalg.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
+
+#define FACT_BYTES 128u /* a value in words */
 
 facts facts_begin(bool json)
 {
-    return (facts){.json = json, .count = 0};
+    facts list = {.json = json, .writer = json_begin(stdout)};
+    if (json) json_open(&list.writer, NULL, '{');
+    return list;
 }
 
-/* `quoted` values are names and digits of ours: nothing in them needs escaping. */
-static void fact(facts *list, const char *name, const char *value, bool quoted, const char *meaning)
+static void print_words(const char *name, const char *value, const char *meaning)
 {
-    if (list->json) {
-        const char *quote = quoted ? "\"" : "";
-        printf("%s\"%s\": %s%s%s", list->count == 0 ? "{" : ", ", name, quote, value, quote);
-    } else {
-        printf("%-22s %-34s %s\n", name, value, meaning);
-    }
-    list->count++;
+    printf("%-22s %-34s %s\n", name, value, meaning);
 }
 
 void fact_text(facts *list, const char *name, const char *value, const char *meaning)
 {
-    fact(list, name, value, true, meaning);
+    if (list->json) {
+        json_text(&list->writer, name, value);
+    } else {
+        print_words(name, value, meaning);
+    }
 }
 
 void fact_whole(facts *list, const char *name, int64_t value, const char *meaning)
 {
-    char text[32];
+    char text[FACT_BYTES];
+    if (list->json) {
+        json_whole(&list->writer, name, value);
+        return;
+    }
     snprintf(text, sizeof text, "%" PRId64, value);
-    fact(list, name, text, false, meaning);
+    print_words(name, text, meaning);
 }
 
 void fact_natural(facts *list, const char *name, uint64_t value, const char *meaning)
 {
-    char text[32];
+    char text[FACT_BYTES];
+    if (list->json) {
+        json_natural(&list->writer, name, value);
+        return;
+    }
     snprintf(text, sizeof text, "%" PRIu64, value);
-    fact(list, name, text, false, meaning);
+    print_words(name, text, meaning);
 }
 
 void fact_flag(facts *list, const char *name, bool value, const char *meaning)
 {
-    const char *words = value ? "yes" : "no", *json = value ? "true" : "false";
-    fact(list, name, list->json ? json : words, false, meaning);
+    if (list->json) {
+        json_flag(&list->writer, name, value);
+    } else {
+        print_words(name, value ? "yes" : "no", meaning);
+    }
 }
 
 void fact_real(facts *list, const char *name, double value, const char *meaning)
 {
-    char text[32];
-    snprintf(text, sizeof text, list->json ? "%.17g" : "%.8g", value);
-    fact(list, name, text, !isfinite(value), meaning); /* JSON has no infinity */
+    char text[FACT_BYTES];
+    if (list->json) {
+        json_real(&list->writer, name, value);
+        return;
+    }
+    snprintf(text, sizeof text, "%.8g", value);
+    print_words(name, text, meaning);
 }
 
 void fact_vector(facts *list, const char *name, const double *x, uint32_t count,
                  const char *meaning)
 {
+    char text[FACT_BYTES];
     if (!list->json) {
-        char text[48];
         snprintf(text, sizeof text, "%u numbers, norm %.8g", count, sotto__norm(x, count));
-        fact(list, name, text, false, meaning);
+        print_words(name, text, meaning);
         return;
     }
-    fact(list, name, "[", false, meaning);
+    json_open(&list->writer, name, '[');
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s%.17g", i == 0 ? "" : ", ", x[i]);
+        json_real(&list->writer, NULL, x[i]);
     }
-    printf("]");
+    json_close(&list->writer);
 }
 
 void fact_hex(facts *list, const char *name, const uint8_t *bytes, uint32_t count,
@@ -78,10 +92,12 @@ void fact_hex(facts *list, const char *name, const uint8_t *bytes, uint32_t coun
     for (uint32_t i = 0; i < count && i < 32; i++) {
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     }
-    fact(list, name, text, true, meaning);
+    fact_text(list, name, text, meaning);
 }
 
 void facts_end(facts *list)
 {
-    if (list->json) printf("}\n");
+    if (!list->json) return;
+    json_close(&list->writer);
+    json_end(&list->writer);
 }

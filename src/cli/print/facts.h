@@ -1,13 +1,13 @@
-/* Facts about a thing, a line each: name, value, what it means; or the same as one JSON object. */
+/* Facts about a thing, one line each: name, value, what it means; or the same as one JSON object on
+ * the standard output. */
 #ifndef SOTTO_CLI_PRINT_FACTS_H
 #define SOTTO_CLI_PRINT_FACTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "json.h"
 
 typedef struct facts {
     bool json;
-    uint32_t count;
+    json_writer writer;
 } facts;
 
 facts facts_begin(bool json);

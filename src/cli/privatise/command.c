@@ -1,7 +1,7 @@
 /* sotto privatise: vectors in, private reports out. A lab command: one person may send any number.
  */
 #include "command.h"
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/print/progress.h"
 
 #include <sotto/lab.h>
@@ -182,33 +182,33 @@ static int privatise(stream *s, const sotto_mechanism_settings *settings, bool h
     return code;
 }
 
-int cmd_privatise(const command *self, int argc, char **argv)
+static int run(const command *self, int argc, char **argv)
 {
     stream s = {.count = 1};
     uint32_t kind = 0, dim = 0, size = 0, format = FORMAT_VECTOR;
     double epsilon = 0, delta = 0, radius = 1;
     uint64_t seed = 0;
     bool header = false, weak = false;
-    option options[] = {
-        {"mechanism", OPTION_NAME, &kind, .list = sotto_mechanism_kind_name, .meaning = "needed"},
-        {"dim", OPTION_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line, needed"},
-        {"epsilon", OPTION_F64, &epsilon, 0.01, 50,
+    args_option options[] = {
+        {"mechanism", ARGS_NAME, &kind, .list = sotto_mechanism_kind_name, .meaning = "needed"},
+        {"dim", ARGS_U32, &dim, 1, SOTTO_DIM_MAX, .meaning = "numbers in a line, needed"},
+        {"epsilon", ARGS_F64, &epsilon, 0.01, 50,
          .meaning = "of each report, needed; gaussian, laplace: to 50, others: to 8"},
-        {"count", OPTION_U64, &s.count, 1, 1e15, .meaning = "reports for each line, default 1"},
-        {"radius", OPTION_F64, &radius, 1e-6, 1e6,
+        {"count", ARGS_U64, &s.count, 1, 1e15, .meaning = "reports for each line, default 1"},
+        {"radius", ARGS_F64, &radius, 1e-6, 1e6,
          .meaning = "longer vectors are clipped to it, default 1"},
-        {"codebook-size", OPTION_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
+        {"codebook-size", ARGS_U32, &size, 2, SOTTO_CODEBOOK_SIZE_MAX,
          .meaning = "M of codebook, even, default by epsilon"},
-        {"format", OPTION_NAME, &format, .list = format_name,
+        {"format", ARGS_NAME, &format, .list = format_name,
          .meaning = "the unbiased estimate (default), or what is sent: nonce and index, ticks"},
-        {"header", OPTION_FLAG, &header, .meaning = "first print the constants in a # line"},
-        {"seed", OPTION_U64, &seed, 0, 9007199254740992,
+        {"header", ARGS_FLAG, &header, .meaning = "first print the constants in a # line"},
+        {"seed", ARGS_U64, &seed, 0, 9007199254740992,
          .meaning = "lab only: reproducible, protects nobody"},
-        {"delta", OPTION_F64, &delta, 0, 0.5,
+        {"delta", ARGS_F64, &delta, 0, 0.5,
          .meaning = "of gaussian, default 1e-6; pure mechanisms meet any"},
-        {"allow-weak-delta", OPTION_FLAG, &weak, .meaning = "consent to delta above 1e-6"},
-        {"json", OPTION_FLAG, &s.json, .meaning = "a JSON array or object for each report"},
-        {"quiet", OPTION_FLAG, &s.quiet, .meaning = "no progress, no warning"},
+        {"allow-weak-delta", ARGS_FLAG, &weak, .meaning = "consent to delta above 1e-6"},
+        {"json", ARGS_FLAG, &s.json, .meaning = "a JSON array or object for each report"},
+        {"quiet", ARGS_FLAG, &s.quiet, .meaning = "no progress, no warning"},
         {.meaning = NULL},
     };
     int words;
@@ -244,3 +244,13 @@ int cmd_privatise(const command *self, int argc, char **argv)
     }
     return privatise(&s, &settings, header);
 }
+
+const command command_privatise = {
+    .name = "privatise",
+    .summary = "vectors in, private reports out",
+    .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",
+    .example = "  echo '0.6 0.8' | sotto privatise --mechanism codebook --dim 2 --epsilon 1\n"
+               "  echo '1 0 0' | sotto privatise --mechanism l2ball --dim 3 --epsilon 2 \\\n"
+               "      --count 5 --format raw --header\n",
+    .run = run,
+};

@@ -1,5 +1,6 @@
 /* sotto replay: methods on people from a file. */
 #include "command.h"
+#include "cli/option/args.h"
 #include "cli/print/progress.h"
 #include "figure.h"
 #include "survey.h"
@@ -77,8 +78,9 @@ static int play(const replay_options *o, const replay_plan *plan, const sotto__s
 }
 
 /* A file is looked through first: methods are told how many people will come. */
-static int look_through(const replay_options *o, const option *options, const sotto__schema *schema,
-                        sotto__dataset *dataset, sotto__yardstick **survey)
+static int look_through(const replay_options *o, const args_option *options,
+                        const sotto__schema *schema, sotto__dataset *dataset,
+                        sotto__yardstick **survey)
 {
     char fault[SOTTO__DATASET_FAULT_BYTES];
     *survey = NULL;
@@ -102,7 +104,7 @@ static int look_through(const replay_options *o, const option *options, const so
     return wrong == NULL ? EXIT_OK : tell(wrong);
 }
 
-static int replay(const replay_options *o, const option *options, const sotto__schema *schema,
+static int replay(const replay_options *o, const args_option *options, const sotto__schema *schema,
                   sotto__dataset *dataset)
 {
     sotto__yardstick *survey;
@@ -125,7 +127,8 @@ static int replay(const replay_options *o, const option *options, const sotto__s
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static int with_schema(const replay_options *o, const option *options, const sotto__schema *schema)
+static int with_schema(const replay_options *o, const args_option *options,
+                       const sotto__schema *schema)
 {
     char fault[SOTTO__DATASET_FAULT_BYTES];
     sotto__dataset *dataset;
@@ -141,7 +144,7 @@ static int with_schema(const replay_options *o, const option *options, const sot
     return code;
 }
 
-int cmd_replay(const command *self, int argc, char **argv)
+static int run(const command *self, int argc, char **argv)
 {
     replay_options s = {
         .methods = "sotto",
@@ -152,7 +155,7 @@ int cmd_replay(const command *self, int argc, char **argv)
         .delta = 1e-6,
         .clip = 0.01,
     };
-    option options[] = {REPLAY_OPTIONS(s), {.meaning = NULL}};
+    args_option options[] = {REPLAY_OPTIONS(s), {.meaning = NULL}};
     sotto__schema schema;
     int words;
     if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
@@ -167,3 +170,16 @@ int cmd_replay(const command *self, int argc, char **argv)
     sotto__schema_free(&schema);
     return code;
 }
+
+const command command_replay = {
+    .name = "replay",
+    .summary = "run methods on people from a file: labelled rows, or a log of arms and rewards",
+    .usage = "sotto replay --data FILE --schema FILE [--method M[,M...]] [options]",
+    .example = "  sotto replay --data people.csv --label income --draft > people.schema\n"
+               "  sotto replay --data people.csv --schema people.schema --describe\n"
+               "  sotto replay --data people.csv --schema people.schema --method sotto,ldp-sgd \\\n"
+               "      --epsilon 0.5,1,2,4,8 --summary\n"
+               "  sotto replay --data log.csv --action item --reward click --propensity chance \\\n"
+               "      --ranges-from-data --summary\n",
+    .run = run,
+};

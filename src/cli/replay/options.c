@@ -50,7 +50,7 @@ static bool refuse(const char *what, const char *why)
 }
 
 /* With a schema there is nothing to draft. */
-static bool schema_fits(const replay_options *s, const option *options)
+static bool schema_fits(const replay_options *s, const args_option *options)
 {
     static const char *const drafts[] = {
         "label",  "action", "reward",    "propensity",       "ignore",
@@ -87,7 +87,7 @@ static bool schema_fits(const replay_options *s, const option *options)
     return false;
 }
 
-bool replay_options_fit(const replay_options *s, const option *options)
+bool replay_options_fit(const replay_options *s, const args_option *options)
 {
     if (s->csv && s->json) return refuse("--csv and --json", "rows have one format");
     if (s->draft && s->describe) return refuse("--draft and --describe", "one at a time");
@@ -225,7 +225,7 @@ static sotto_match match_of(const replay_options *s, const field *f, sotto_playe
     return match;
 }
 
-static bool set_match(const replay_options *s, const option *options, sotto_match *match)
+static bool set_match(const replay_options *s, const args_option *options, sotto_match *match)
 {
     char text[SOTTO_FAULT_BYTES];
     sotto_status status = sotto_match_learning(match);
@@ -268,7 +268,7 @@ static bool choose(const replay_options *s, choices *c)
 }
 
 /* A method without privacy has no epsilon: it is played once. */
-static bool fill_matches(const replay_options *s, const option *options, const field *f,
+static bool fill_matches(const replay_options *s, const args_option *options, const field *f,
                          const choices *c, replay_plan *plan)
 {
     uint32_t *count = &plan->settings.matches_count;
@@ -286,7 +286,7 @@ static bool fill_matches(const replay_options *s, const option *options, const f
 }
 
 /* People who will be played, as far as one can know. */
-static uint64_t people_of(const replay_options *s, const option *options,
+static uint64_t people_of(const replay_options *s, const args_option *options,
                           const sotto__yardstick *survey)
 {
     uint64_t most = args_given(options, "horizon") ? s->horizon : PEOPLE_UNKNOWN;
@@ -295,7 +295,7 @@ static uint64_t people_of(const replay_options *s, const option *options,
     return fewer ? survey->rows * s->passes : most;
 }
 
-int replay_plan_of(const replay_options *s, const option *options, const sotto__schema *schema,
+int replay_plan_of(const replay_options *s, const args_option *options, const sotto__schema *schema,
                    const sotto__yardstick *survey, replay_plan *out)
 {
     choices c = {0};

@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_REPLAY_OPTIONS_H
 #define SOTTO_CLI_REPLAY_OPTIONS_H
 
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "lab/replay/replay.h"
 
 typedef struct replay_options {
@@ -25,13 +25,13 @@ enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
 /* Rows of an option table, filling the replay_options `s`. */
 /* clang-format off */
 #define REPLAY_TEXT(s, option_name, field, text) \
-    {option_name, OPTION_TEXT, &(s).field, .meaning = text}
+    {option_name, ARGS_TEXT, &(s).field, .meaning = text}
 #define REPLAY_FLAG(s, option_name, field, text) \
-    {option_name, OPTION_FLAG, &(s).field, .meaning = text}
+    {option_name, ARGS_FLAG, &(s).field, .meaning = text}
 #define REPLAY_NAME(s, option_name, field, names, text) \
-    {option_name, OPTION_NAME, &(s).field, .list = names, .meaning = text}
+    {option_name, ARGS_NAME, &(s).field, .list = names, .meaning = text}
 #define REPLAY_NUMBER(s, option_name, kind, field, lo, hi, text) \
-    {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
+    {option_name, ARGS_##kind, &(s).field, lo, hi, .meaning = text}
 
 #define REPLAY_WORD(name, text) " " text
 #define REPLAY_OPTIONS(s) \
@@ -97,14 +97,14 @@ typedef struct replay_plan {
 } replay_plan;
 
 /* What is wrong with the options before any file is opened. */
-bool replay_options_fit(const replay_options *s, const option *options);
+bool replay_options_fit(const replay_options *s, const args_option *options);
 
 /* The schema: from its file, or drafted. An exit status; unless it is EXIT_OK the reason is on stderr
  * and `out` is empty. */
 int replay_schema(const replay_options *s, sotto__schema *out);
 
 /* The replay of a data set. `survey` is what one pass over it found; NULL for a pipe. */
-int replay_plan_of(const replay_options *s, const option *options, const sotto__schema *schema,
+int replay_plan_of(const replay_options *s, const args_option *options, const sotto__schema *schema,
                    const sotto__yardstick *survey, replay_plan *out);
 void replay_plan_free(replay_plan *plan);
 

@@ -14,8 +14,8 @@
 static const char *spread_text(filling *f, double *values, uint32_t count)
 {
     sotto__sort(values, count);
-    return text_pool_print(&f->r->pool, "%.0f (%.0f to %.0f)", sotto__quantile(values, count, 0.5),
-                           values[0], values[count - 1]);
+    return sotto__pool_print(&f->r->pool, "%.0f (%.0f to %.0f)",
+                             sotto__quantile(values, count, 0.5), values[0], values[count - 1]);
 }
 
 /* What the test gives where all of one side are above all of the other: 2/C(m + n, n). Where even
@@ -29,10 +29,10 @@ static double smallest_p(uint32_t m, uint32_t n)
 static bool add_cell(filling *f, report_table *table, const reproduce_part *part, uint32_t match,
                      double threshold)
 {
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     const sotto__reference *theirs = sotto__reference_of(&part->plan.match[match]);
     uint32_t seeds = part->plan.sweep.seeds_count;
-    double *ours = text_pool_take(pool, seeds * sizeof *ours), other[SOTTO__REFERENCE_SEEDS];
+    double *ours = sotto__pool_take(pool, seeds * sizeof *ours), other[SOTTO__REFERENCE_SEEDS];
     if (theirs == NULL || ours == NULL) return false;
     reproduce_regrets(part, match, reproduce_last_point(part), ours);
     memcpy(other, theirs->regret, sizeof other);
@@ -40,19 +40,19 @@ static bool add_cell(filling *f, report_table *table, const reproduce_part *part
     double p = sotto__rank_test(ours, ranked, other, theirs->seeds);
     const char **cell = report_table_line(table, false);
     cell[0] = part->stage->title;
-    cell[1] = text_pool_print(pool, "%g", theirs->epsilon);
+    cell[1] = sotto__pool_print(pool, "%g", theirs->epsilon);
     cell[2] = sotto_player_name((uint32_t)theirs->player);
     cell[3] = spread_text(f, ours, seeds);
     cell[4] = spread_text(f, other, theirs->seeds);
-    cell[5] = text_pool_print(pool, "%u, %u", seeds, theirs->seeds);
-    cell[6] = text_pool_print(pool, "%.2g", p);
+    cell[5] = sotto__pool_print(pool, "%u, %u", seeds, theirs->seeds);
+    cell[6] = sotto__pool_print(pool, "%.2g", p);
     if (smallest_p(ranked, theirs->seeds) > threshold) {
-        cell[6] = text_pool_print(pool, "%.2g: too few seeds to tell", p);
+        cell[6] = sotto__pool_print(pool, "%.2g: too few seeds to tell", p);
         return true;
     }
     add_check(f,
-              text_pool_print(pool, "%s, epsilon %g, %s: p = %.2g, at least %.2g wanted", cell[0],
-                              theirs->epsilon, cell[2], p, threshold),
+              sotto__pool_print(pool, "%s, epsilon %g, %s: p = %.2g, at least %.2g wanted", cell[0],
+                                theirs->epsilon, cell[2], p, threshold),
               p >= threshold);
     return true;
 }

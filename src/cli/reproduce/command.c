@@ -1,5 +1,6 @@
 /* sotto reproduce: the paper's figures and more, as one report. */
 #include "command.h"
+#include "cli/option/args.h"
 #include "cli/option/sweep.h"
 #include "reproduce.h"
 
@@ -24,7 +25,7 @@ static void print_list(void)
 }
 
 /* A word as a shell takes it. */
-static const char *quoted(text_pool *pool, const char *word)
+static const char *quoted(sotto__pool *pool, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_./:=+,@%";
@@ -32,26 +33,27 @@ static const char *quoted(text_pool *pool, const char *word)
     const char *text = "'";
     for (size_t at = 0; word[at] != '\0';) {
         size_t length = strcspn(word + at, "'");
-        text = text_pool_print(pool, "%s%.*s", text, (int)length, word + at);
+        text = sotto__pool_print(pool, "%s%.*s", text, (int)length, word + at);
         at += length;
-        if (word[at] == '\'') text = text_pool_print(pool, "%s'\\''", text);
+        if (word[at] == '\'') text = sotto__pool_print(pool, "%s'\\''", text);
         at += word[at] == '\'';
     }
-    return text_pool_print(pool, "%s'", text);
+    return sotto__pool_print(pool, "%s'", text);
 }
 
 /* The command that makes the same report. */
 static const char *command_text(reproduction *r)
 {
-    text_pool *pool = &r->pool;
+    sotto__pool *pool = &r->pool;
     const char *text =
-        text_pool_print(pool, REPRODUCE " --%s", sotto__scale_name((uint32_t)r->scale));
-    if (r->only != NULL) text = text_pool_print(pool, "%s --only %s", text, r->only);
-    if (r->data != NULL) text = text_pool_print(pool, "%s --data %s", text, quoted(pool, r->data));
-    if (r->seeds > 0) text = text_pool_print(pool, "%s --seeds %u", text, r->seeds);
-    if (r->horizon > 0) text = text_pool_print(pool, "%s --horizon %" PRIu64, text, r->horizon);
-    return text_pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text, r->first_seed,
-                           quoted(pool, r->out));
+        sotto__pool_print(pool, REPRODUCE " --%s", sotto__scale_name((uint32_t)r->scale));
+    if (r->only != NULL) text = sotto__pool_print(pool, "%s --only %s", text, r->only);
+    if (r->data != NULL)
+        text = sotto__pool_print(pool, "%s --data %s", text, quoted(pool, r->data));
+    if (r->seeds > 0) text = sotto__pool_print(pool, "%s --seeds %u", text, r->seeds);
+    if (r->horizon > 0) text = sotto__pool_print(pool, "%s --horizon %" PRIu64, text, r->horizon);
+    return sotto__pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text, r->first_seed,
+                             quoted(pool, r->out));
 }
 
 static int reproduce(reproduction *r)
@@ -66,31 +68,30 @@ static int reproduce(reproduction *r)
     return code;
 }
 
-int cmd_reproduce(const command *self, int argc, char **argv)
+static int run(const command *self, int argc, char **argv)
 {
     reproduce_options s = {.first_seed = FIRST_SEED, .threads = sweep_cores()};
-    option options[] = {
-        {"quick", OPTION_FLAG, &s.quick,
-         .meaning = "small horizons, about two minutes: the default"},
-        {"full", OPTION_FLAG, &s.full,
+    args_option options[] = {
+        {"quick", ARGS_FLAG, &s.quick, .meaning = "small horizons, about two minutes: the default"},
+        {"full", ARGS_FLAG, &s.full,
          .meaning = "the paper's horizons, 10 or more seeds: about an hour on two cores"},
-        {"only", OPTION_TEXT, &s.only, .meaning = "NAME of one experiment; --list has them"},
-        {"out", OPTION_TEXT, &s.out,
+        {"only", ARGS_TEXT, &s.only, .meaning = "NAME of one experiment; --list has them"},
+        {"out", ARGS_TEXT, &s.out,
          .meaning = "DIR for the report, needed: new, empty, or one that the same command made: it "
                     "goes on there"},
-        {"data", OPTION_TEXT, &s.data,
+        {"data", ARGS_TEXT, &s.data,
          .meaning = "FILE of the auto-loan study, a CSV file; default: a synthetic stand-in"},
-        {"seeds", OPTION_U32, &s.seeds, 2, 10000,
+        {"seeds", ARGS_U32, &s.seeds, 2, 10000,
          .meaning = "runs of each method, default by the experiment: 5 to 70"},
-        {"horizon", OPTION_U64, &s.horizon, 10, 1e9,
+        {"horizon", ARGS_U64, &s.horizon, 10, 1e9,
          .meaning = "people in figures against people or epsilon, default by the experiment"},
-        {"first-seed", OPTION_U64, &s.first_seed, 0, 9007199254740992, .meaning = "default 1"},
-        {"threads", OPTION_U32, &s.threads, 1, SOTTO_THREADS_MAX,
+        {"first-seed", ARGS_U64, &s.first_seed, 0, 9007199254740992, .meaning = "default 1"},
+        {"threads", ARGS_U32, &s.threads, 1, SOTTO_THREADS_MAX,
          .meaning = "default: one a core; changes the time, never the numbers"},
-        {"standin", OPTION_TEXT, &s.standin,
+        {"standin", ARGS_TEXT, &s.standin,
          .meaning = "no runs: writes FILE, the synthetic customers of the auto-loan study as CSV"},
-        {"list", OPTION_FLAG, &s.list, .meaning = "no runs: the experiments and their names"},
-        {"quiet", OPTION_FLAG, &s.quiet, .meaning = "no progress on stderr"},
+        {"list", ARGS_FLAG, &s.list, .meaning = "no runs: the experiments and their names"},
+        {"quiet", ARGS_FLAG, &s.quiet, .meaning = "no progress on stderr"},
         {.meaning = NULL},
     };
     int words;
@@ -127,6 +128,16 @@ int cmd_reproduce(const command *self, int argc, char **argv)
     };
     r.command = command_text(&r);
     int code = reproduce(&r);
-    text_pool_free(&r.pool);
+    sotto__pool_free(&r.pool);
     return code;
 }
+
+const command command_reproduce = {
+    .name = "reproduce",
+    .summary = "the paper's figures, and more, as one report",
+    .usage = "sotto reproduce [--quick | --full] [--only NAME] --out DIR [options]",
+    .example = "  sotto reproduce --quick --out report\n"
+               "  sotto reproduce --full --only shared-d20 --out shared-d20\n"
+               "  sotto reproduce --list\n",
+    .run = run,
+};

@@ -9,7 +9,7 @@ static const uint64_t draws[] = {[SOTTO__SCALE_QUICK] = 20000, [SOTTO__SCALE_FUL
 static bool add_line(filling *f, report_table *table, const sotto__experiment *e,
                      const sotto__stage *stage)
 {
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     sotto_match match;
     sotto_assumptions a;
     uint64_t horizon = stage->size[f->r->scale].horizon[0];
@@ -20,7 +20,7 @@ static bool add_line(filling *f, report_table *table, const sotto__experiment *e
         return false;
     }
     const char **cell = report_table_line(table, false);
-    cell[0] = text_pool_print(pool, "%s, %s", e->name, stage->name);
+    cell[0] = sotto__pool_print(pool, "%s, %s", e->name, stage->name);
     cell[1] = number_text(f, a.kappa_u);
     /* Contexts without diversity: theory has nothing to say. */
     bool diverse = a.lambda_min > 1e-9 && a.kappa_l_p > 1e-9;
@@ -32,7 +32,7 @@ static bool add_line(filling *f, report_table *table, const sotto__experiment *e
     cell[6] = number_text(f, a.random_regret);
     cell[7] = diverse ? number_text(f, a.eta0) : "-";
     cell[8] = !diverse         ? "no bound"
-              : a.exponent > 0 ? text_pool_print(pool, "T^%.2f", a.exponent)
+              : a.exponent > 0 ? sotto__pool_print(pool, "T^%.2f", a.exponent)
               : per_arm        ? "(log T)^2"
                                : "log T";
     return true;

@@ -1,5 +1,5 @@
 /* What the experiments gave, as figures. */
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/print/stop_signals.h"
 #include "lab/page/figure.h"
 #include "reproduce.h"
@@ -15,7 +15,7 @@
 /* Room for the numbers of a curve; NULL if there is none. */
 static double *take_numbers(reproduction *r, sotto__curve *curve, uint32_t count)
 {
-    double *numbers = text_pool_take(&r->pool, 4 * (size_t)count * sizeof *numbers);
+    double *numbers = sotto__pool_take(&r->pool, 4 * (size_t)count * sizeof *numbers);
     if (numbers == NULL) return NULL;
     curve->count = count;
     curve->x = numbers;
@@ -115,15 +115,16 @@ static int finish(reproduction *r, const sotto__figure *figure, const char *alt,
 
 static const char *band_text(reproduction *r, const reproduce_part *part)
 {
-    return text_pool_print(&r->pool, "mean ± half a standard deviation of %u runs, as in the paper",
-                           part->plan.sweep.seeds_count);
+    return sotto__pool_print(&r->pool,
+                             "mean ± half a standard deviation of %u runs, as in the paper",
+                             part->plan.sweep.seeds_count);
 }
 
 /* The curves of one epsilon, into the panel of a stage. */
 static bool fill_panel(reproduction *r, const reproduce_part *part, double epsilon,
                        sotto__panel *panel)
 {
-    sotto__curve *curve = text_pool_take(&r->pool, SOTTO_PLAYERS * sizeof *curve);
+    sotto__curve *curve = sotto__pool_take(&r->pool, SOTTO_PLAYERS * sizeof *curve);
     if (curve == NULL) return false;
     *panel = (sotto__panel){.title = part->stage->title, .curve = curve};
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
@@ -140,9 +141,9 @@ static int draw_curves(reproduction *r, const sotto__experiment *e, reproduce_dr
     for (uint32_t i = 0; i < sotto__stage_epsilons(&e->stage[0]); i++) {
         double epsilon = e->stage[0].epsilon[i];
         sotto__figure figure = {
-            .name = text_pool_print(&r->pool, "%s-epsilon-%g", e->name, epsilon),
-            .title = text_pool_print(&r->pool, "%s, epsilon %g%s", e->title, epsilon,
-                                     reproduce_is_synthetic(r, e) ? " (SYNTHETIC)" : ""),
+            .name = sotto__pool_print(&r->pool, "%s-epsilon-%g", e->name, epsilon),
+            .title = sotto__pool_print(&r->pool, "%s, epsilon %g%s", e->title, epsilon,
+                                       reproduce_is_synthetic(r, e) ? " (SYNTHETIC)" : ""),
             .x_label = "people",
             .y_label = "regret so far",
             .x_log = true,
@@ -157,7 +158,7 @@ static int draw_curves(reproduction *r, const sotto__experiment *e, reproduce_dr
             }
             figure.band = band_text(r, part);
         }
-        const char *alt = text_pool_print(
+        const char *alt = sotto__pool_print(
             &r->pool, "Regret against people at epsilon %g, one line a method%s", epsilon,
             e->stages_count == 2 ? "; left as published, right exact" : "");
         int code = finish(r, &figure, alt, drawn);
@@ -170,12 +171,12 @@ static int draw_epsilons(reproduction *r, const sotto__experiment *e, reproduce_
 {
     uint32_t horizons;
     const reproduce_part *part = reproduce_parts_of(r, &e->stage[0], &horizons);
-    sotto__curve *curve = text_pool_take(&r->pool, SOTTO_PLAYERS * sizeof *curve);
+    sotto__curve *curve = sotto__pool_take(&r->pool, SOTTO_PLAYERS * sizeof *curve);
     if (curve == NULL || part == NULL) return EXIT_FAILED;
     sotto__figure figure = {
         .name = e->name,
-        .title =
-            text_pool_print(&r->pool, "%s: regret of %" PRIu64 " people", e->title, part->horizon),
+        .title = sotto__pool_print(&r->pool, "%s: regret of %" PRIu64 " people", e->title,
+                                   part->horizon),
         .x_label = "epsilon of a report",
         .y_label = "regret",
         .x_log = true,
@@ -200,13 +201,13 @@ static int draw_horizons(reproduction *r, const sotto__stage *stage, reproduce_d
 {
     uint32_t horizons;
     const reproduce_part *part = reproduce_parts_of(r, stage, &horizons);
-    sotto__curve *curve = text_pool_take(&r->pool, CURVES_MAX * sizeof *curve);
+    sotto__curve *curve = sotto__pool_take(&r->pool, CURVES_MAX * sizeof *curve);
     if (curve == NULL || part == NULL) return EXIT_FAILED;
     const sotto__experiment *e = part->experiment;
     bool bound = e->kind == SOTTO__EXPERIMENT_BOUND;
     uint32_t epsilons = sotto__stage_epsilons(stage);
     sotto__figure figure = {
-        .name = text_pool_print(&r->pool, "%s-%s", e->name, stage->name),
+        .name = sotto__pool_print(&r->pool, "%s-%s", e->name, stage->name),
         .title = stage->title,
         .x_label = "people, T",
         .y_label = bound ? "regret over sqrt(T d)/(e^epsilon - 1)" : "regret",
@@ -222,14 +223,14 @@ static int draw_horizons(reproduction *r, const sotto__stage *stage, reproduce_d
         c->dash = m % epsilons;
         if (epsilons > 1) {
             c->label =
-                text_pool_print(&r->pool, "%s, epsilon %g", sotto_player_name((uint32_t)c->player),
-                                part->plan.epsilon[m]);
+                sotto__pool_print(&r->pool, "%s, epsilon %g",
+                                  sotto_player_name((uint32_t)c->player), part->plan.epsilon[m]);
         }
         if (!curve_over_horizons(r, part, horizons, m, c)) return EXIT_FAILED;
     }
     const char *alt =
-        text_pool_print(&r->pool, "%s against T, one line a method: %s",
-                        bound ? "Regret over the lower bound" : "Regret", stage->title);
+        sotto__pool_print(&r->pool, "%s against T, one line a method: %s",
+                          bound ? "Regret over the lower bound" : "Regret", stage->title);
     return finish(r, &figure, alt, drawn);
 }
 
@@ -238,8 +239,8 @@ int reproduce_figures(reproduction *r, const sotto__experiment *experiment, repr
     size_t room = SOTTO__STAGE_EPSILONS * sizeof *drawn->name;
     int code = EXIT_OK;
     *drawn = (reproduce_drawn){
-        .name = text_pool_take(&r->pool, room),
-        .alt = text_pool_take(&r->pool, room),
+        .name = sotto__pool_take(&r->pool, room),
+        .alt = sotto__pool_take(&r->pool, room),
     };
     if (drawn->name == NULL || drawn->alt == NULL) return EXIT_FAILED;
     switch (experiment->kind) {

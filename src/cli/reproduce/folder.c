@@ -3,7 +3,7 @@
  * folder holds: the program by its bytes, the scale, the seeds, the experiments. A folder with
  * another manifest, or with files and no manifest, is left alone: two reports never mix.
  */
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/simulate/rows.h"
 #include "core/digest.h"
 #include "reproduce.h"
@@ -112,7 +112,7 @@ static int make_folder(const char *path)
 
 int reproduce_folder_open(reproduction *r)
 {
-    const char *path = text_pool_print(&r->pool, "%s/" MANIFEST, r->out);
+    const char *path = sotto__pool_print(&r->pool, "%s/" MANIFEST, r->out);
     int code = make_folder(r->out);
     r->manifest = -1;
     if (code != EXIT_OK) return code;
@@ -129,7 +129,7 @@ int reproduce_folder_open(reproduction *r)
         return failed(r->out, "another sotto reproduce is at work there");
     }
     code = check_manifest(r, path);
-    return code == EXIT_OK ? make_folder(text_pool_print(&r->pool, "%s/runs", r->out)) : code;
+    return code == EXIT_OK ? make_folder(sotto__pool_print(&r->pool, "%s/runs", r->out)) : code;
 }
 
 void reproduce_folder_close(reproduction *r)

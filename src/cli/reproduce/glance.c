@@ -39,15 +39,15 @@ static bool is_random(sotto_player player)
 static const char *best_text(filling *f, best found)
 {
     if (found.player == SOTTO_PLAYERS) return "-";
-    return text_pool_print(&f->r->pool, "%s (%s)", number_text(f, found.mean),
-                           sotto_player_name((uint32_t)found.player));
+    return sotto__pool_print(&f->r->pool, "%s (%s)", number_text(f, found.mean),
+                             sotto_player_name((uint32_t)found.player));
 }
 
 static const char *kept_text(filling *f, reproduce_best kept)
 {
     if (kept.player == SOTTO_PLAYERS) return "-";
-    return text_pool_print(&f->r->pool, "%s (%s, %s)", number_text(f, kept.mean),
-                           sotto_player_name((uint32_t)kept.player), kept.stage->name);
+    return sotto__pool_print(&f->r->pool, "%s (%s, %s)", number_text(f, kept.mean),
+                             sotto_player_name((uint32_t)kept.player), kept.stage->name);
 }
 
 static void add_line(filling *f, report_table *table, const sotto__experiment *e, double epsilon)
@@ -62,7 +62,7 @@ static void add_line(filling *f, report_table *table, const sotto__experiment *e
     best sotto = best_of(exact, epsilon, is_sotto);
     const char **cell = report_table_line(table, false);
     cell[0] = e->name;
-    cell[1] = text_pool_print(&f->r->pool, "%g", epsilon);
+    cell[1] = sotto__pool_print(&f->r->pool, "%g", epsilon);
     cell[2] = best_text(f, best_of(published, epsilon, reproduce_is_papers));
     cell[3] = kept_text(f, kept);
     cell[4] = number_text(f, sotto.mean);

@@ -1,5 +1,5 @@
 /* The customers of the auto-loan study: a file, or the synthetic stand-in. */
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "reproduce.h"
 
 #include <errno.h>
@@ -45,16 +45,16 @@ const char *reproduce_loan_notice(reproduction *r)
     sotto__loan_origin origin = sotto__loan_origin_of(&r->loan->signs);
     const char *file = r->data == NULL ? "the stand-in that comes with sotto" : r->data;
     if (origin == SOTTO__LOAN_UNKNOWN) {
-        return text_pool_print(&r->pool,
-                               "Auto loans: %" PRIu64 " customers of %s, taken as given: nothing "
-                               "in a file can prove where it comes from.",
-                               r->loan->rows, file);
+        return sotto__pool_print(&r->pool,
+                                 "Auto loans: %" PRIu64 " customers of %s, taken as given: nothing "
+                                 "in a file can prove where it comes from.",
+                                 r->loan->rows, file);
     }
-    return text_pool_print(&r->pool,
-                           "Auto loans: SYNTHETIC customers (%s). The %" PRIu64 " rows of %s are "
-                           "not the data of the study, and nothing below about auto loans is a "
-                           "result on them.",
-                           sotto__loan_origin_name(origin), r->loan->rows, file);
+    return sotto__pool_print(&r->pool,
+                             "Auto loans: SYNTHETIC customers (%s). The %" PRIu64 " rows of %s are "
+                             "not the data of the study, and nothing below about auto loans is a "
+                             "result on them.",
+                             sotto__loan_origin_name(origin), r->loan->rows, file);
 }
 
 /* Never over a file that is there: it might be the data. */

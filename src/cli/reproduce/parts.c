@@ -1,5 +1,5 @@
 /* The table of experiments as parts, each one sweep. */
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/option/sweep.h"
 #include "reproduce.h"
 
@@ -155,8 +155,8 @@ static const char *players_text(reproduction *r, const sotto__stage *stage)
     const char *text = "";
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         if ((stage->players >> p & 1) == 0) continue;
-        text = text_pool_print(&r->pool, "%s%s%s", text, *text == '\0' ? "" : ",",
-                               sotto_player_name(p));
+        text = sotto__pool_print(&r->pool, "%s%s%s", text, *text == '\0' ? "" : ",",
+                                 sotto_player_name(p));
     }
     return text;
 }
@@ -165,7 +165,7 @@ static const char *epsilons_text(reproduction *r, const sotto__stage *stage)
 {
     const char *text = "";
     for (uint32_t e = 0; e < sotto__stage_epsilons(stage); e++) {
-        text = text_pool_print(&r->pool, "%s%s%g", text, e == 0 ? "" : ",", stage->epsilon[e]);
+        text = sotto__pool_print(&r->pool, "%s%s%g", text, e == 0 ? "" : ",", stage->epsilon[e]);
     }
     return text;
 }
@@ -176,22 +176,22 @@ const char *reproduce_simulate_command(reproduction *r, const reproduce_part *pa
     const sotto_scene *scene = &stage->scene;
     const char *extra = "";
     if (stage->calibration == SOTTO_CALIBRATION_PUBLISHED) {
-        extra = text_pool_print(&r->pool, " --calibration published --step %s",
-                                sotto_step_name((uint32_t)stage->step));
+        extra = sotto__pool_print(&r->pool, " --calibration published --step %s",
+                                  sotto_step_name((uint32_t)stage->step));
     }
     if (scene->environment != SOTTO_ENVIRONMENT_SPHERE &&
         scene->environment != SOTTO_ENVIRONMENT_PUBLISHED) {
-        extra = text_pool_print(&r->pool, "%s --environment %s", extra,
-                                sotto_environment_kind_name((uint32_t)scene->environment));
+        extra = sotto__pool_print(&r->pool, "%s --environment %s", extra,
+                                  sotto_environment_kind_name((uint32_t)scene->environment));
     }
     if (stage->reward_hi > 0) {
-        extra = text_pool_print(&r->pool, "%s --reward-range 0,%g", extra, stage->reward_hi);
+        extra = sotto__pool_print(&r->pool, "%s --reward-range 0,%g", extra, stage->reward_hi);
     }
-    if (stage->revenue) extra = text_pool_print(&r->pool, "%s --revenue", extra);
+    if (stage->revenue) extra = sotto__pool_print(&r->pool, "%s --revenue", extra);
     if (scene->environment == SOTTO_ENVIRONMENT_MARGIN) {
-        extra = text_pool_print(&r->pool, "%s --margin %g", extra, stage->margin);
+        extra = sotto__pool_print(&r->pool, "%s --margin %g", extra, stage->margin);
     }
-    return text_pool_print(
+    return sotto__pool_print(
         &r->pool,
         "sotto simulate --method %s --parameters %s --link %s --dim %u --arms %u --horizon %" PRIu64
         " --epsilon %s --delta %g%s --seeds %u --first-seed %" PRIu64 "%s",

@@ -1,5 +1,5 @@
 /* Plays all parts, one after the other, under one progress bar; every finished run is kept. */
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/print/progress.h"
 #include "cli/print/stop_signals.h"
 #include "cli/simulate/resume.h"
@@ -103,8 +103,8 @@ static bool show_progress(void *state, uint64_t rounds)
 
 static const char *runs_path(reproduction *r, const reproduce_part *part)
 {
-    return text_pool_print(&r->pool, "%s/runs/%s-%s-%" PRIu64 ".jsonl", r->out,
-                           part->experiment->name, part->stage->name, part->horizon);
+    return sotto__pool_print(&r->pool, "%s/runs/%s-%s-%" PRIu64 ".jsonl", r->out,
+                             part->experiment->name, part->stage->name, part->horizon);
 }
 
 /* Takes what an earlier call finished. */

@@ -41,8 +41,8 @@ bool fill_epsilons(filling *f)
         reproduce_slope slope = reproduce_slope_of(parts, match, log_x, count);
         const char **cell = report_table_line(&table, p == SOTTO_PLAYER_SOTTO);
         cell[0] = sotto_player_name(p);
-        cell[1] = text_pool_print(&f->r->pool, "%.2f", slope.slope);
-        cell[2] = text_pool_print(&f->r->pool, "%.2f", slope.error);
+        cell[1] = sotto__pool_print(&f->r->pool, "%.2f", slope.slope);
+        cell[2] = sotto__pool_print(&f->r->pool, "%.2f", slope.error);
         cell[3] = epsilon_theory((sotto_player)p);
     }
     add_table(f, &table);
@@ -70,13 +70,13 @@ static void add_growth_line(filling *f, report_table *table, const sotto__stage 
             f, reproduce_spread_of(&part[h], match, reproduce_last_point(&part[h])).mean);
     }
     reproduce_slope slope = reproduce_slope_of(parts, matches, log_x, horizons);
-    cell[2 + SOTTO__STAGE_HORIZONS] = text_pool_print(&f->r->pool, "%.3f", slope.slope);
-    cell[3 + SOTTO__STAGE_HORIZONS] = text_pool_print(&f->r->pool, "%.3f", slope.error);
+    cell[2 + SOTTO__STAGE_HORIZONS] = sotto__pool_print(&f->r->pool, "%.3f", slope.slope);
+    cell[3 + SOTTO__STAGE_HORIZONS] = sotto__pool_print(&f->r->pool, "%.3f", slope.error);
     /* Theorems 3.1 and 3.3, of the paper's own methods. */
     cell[4 + SOTTO__STAGE_HORIZONS] =
         player != SOTTO_PLAYER_LDP_SGD ? "-"
         : stage->margin == 1           ? "log T"
-                             : text_pool_print(&f->r->pool, "%.2f", (1 - stage->margin) / 2);
+                             : sotto__pool_print(&f->r->pool, "%.2f", (1 - stage->margin) / 2);
 }
 
 bool fill_growth(filling *f)
@@ -87,7 +87,7 @@ bool fill_growth(filling *f)
     report_table table;
     for (uint32_t h = 0; h < SOTTO__STAGE_HORIZONS; h++) {
         column[2 + h] = (report_column){
-            text_pool_print(&f->r->pool, "T = %.0e", (double)size->horizon[h]), true};
+            sotto__pool_print(&f->r->pool, "T = %.0e", (double)size->horizon[h]), true};
     }
     column[2 + SOTTO__STAGE_HORIZONS] = (report_column){"exponent of T", true};
     column[3 + SOTTO__STAGE_HORIZONS] = (report_column){"± se", true};
@@ -131,13 +131,13 @@ static double least_ratio(uint32_t dim, double epsilon)
 static void add_bound_line(filling *f, report_table *table, const reproduce_part *part,
                            uint32_t horizons, uint32_t match)
 {
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     double epsilon = part->plan.epsilon[match], smallest = INFINITY;
     double least = least_ratio(part->stage->scene.dim, epsilon);
     sotto_player player = part->plan.match[match].player;
     const char **cell = report_table_line(table, player == SOTTO_PLAYER_SOTTO);
     cell[0] = sotto_player_name((uint32_t)player);
-    cell[1] = text_pool_print(pool, "%g", epsilon);
+    cell[1] = sotto__pool_print(pool, "%g", epsilon);
     cell[2] = number_text(f, least);
     for (uint32_t h = 0; h < horizons; h++) {
         double mean = reproduce_spread_of(&part[h], match, reproduce_last_point(&part[h])).mean;
@@ -146,12 +146,13 @@ static void add_bound_line(filling *f, report_table *table, const reproduce_part
         cell[3 + h] = number_text(f, ratio);
     }
     if (!sotto_player_is_private(player)) return;
-    add_check(f,
-              text_pool_print(pool,
-                              "%s, epsilon %g: regret over the bound is %.3g at least; the theorem "
-                              "leaves none below %.3g",
-                              cell[0], epsilon, smallest, least),
-              smallest >= least);
+    add_check(
+        f,
+        sotto__pool_print(pool,
+                          "%s, epsilon %g: regret over the bound is %.3g at least; the theorem "
+                          "leaves none below %.3g",
+                          cell[0], epsilon, smallest, least),
+        smallest >= least);
 }
 
 bool fill_bound(filling *f)
@@ -165,7 +166,7 @@ bool fill_bound(filling *f)
     if (part == NULL) return false;
     for (uint32_t h = 0; h < horizons; h++) {
         column[3 + h] = (report_column){
-            text_pool_print(&f->r->pool, "T = %.0e", (double)part[h].horizon), true};
+            sotto__pool_print(&f->r->pool, "T = %.0e", (double)part[h].horizon), true};
     }
     if (!report_table_begin(&table, &f->r->pool, "Regret over sqrt(T d)/(e^epsilon - 1)", column,
                             3 + horizons, part->plan.sweep.matches_count)) {

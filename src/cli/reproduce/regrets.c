@@ -40,12 +40,12 @@ reproduce_best reproduce_papers_best(const reproduction *r, const sotto__experim
 
 static void fill_line(filling *f, const reproduce_part *part, uint32_t match, const char **cell)
 {
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     const sotto_match *m = &part->plan.match[match];
     double epsilon = part->plan.epsilon[match];
     reproduce_spread spread = reproduce_spread_of(part, match, reproduce_last_point(part));
     sotto__true_privacy truth = sotto__true_privacy_of(m);
-    cell[0] = text_pool_print(pool, "%g", epsilon);
+    cell[0] = sotto__pool_print(pool, "%g", epsilon);
     cell[1] = part->stage->name;
     cell[2] = sotto_player_name((uint32_t)m->player);
     cell[3] = number_text(f, spread.mean);
@@ -53,8 +53,8 @@ static void fill_line(filling *f, const reproduce_part *part, uint32_t match, co
     cell[5] = number_text(f, spread.median);
     cell[6] =
         number_text(f, spread.mean / reproduce_papers_best(f->r, part->experiment, epsilon).mean);
-    cell[7] = isfinite(truth.epsilon) ? text_pool_print(pool, "%.3g", truth.epsilon) : "none";
-    cell[8] = isfinite(truth.epsilon) ? text_pool_print(pool, "%g", truth.delta) : "-";
+    cell[7] = isfinite(truth.epsilon) ? sotto__pool_print(pool, "%.3g", truth.epsilon) : "none";
+    cell[8] = isfinite(truth.epsilon) ? sotto__pool_print(pool, "%g", truth.delta) : "-";
     cell[9] = truth.why;
 }
 
@@ -119,11 +119,11 @@ static const char *claim_at(filling *f, const reproduce_part *part, double epsil
 {
     const uint32_t own_players = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_LDP_OLS;
     const uint32_t earlier_players = 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     uint32_t seeds = part->plan.sweep.seeds_count, last = reproduce_last_point(part);
     uint32_t own = extreme_of(part, epsilon, own_players, true);
     uint32_t earlier = extreme_of(part, epsilon, earlier_players, false);
-    double *gain = text_pool_take(pool, 2 * (size_t)seeds * sizeof *gain);
+    double *gain = sotto__pool_take(pool, 2 * (size_t)seeds * sizeof *gain);
     if (own == UINT32_MAX || earlier == UINT32_MAX || gain == NULL) return "";
     reproduce_regrets(part, earlier, last, gain);
     reproduce_regrets(part, own, last, gain + seeds);
@@ -132,31 +132,31 @@ static const char *claim_at(filling *f, const reproduce_part *part, double epsil
     }
     double mean = sotto__mean(gain, seeds), error = sotto__standard_error(gain, seeds);
     const char *verdict = fabs(mean) <= 3 * error ? "cannot tell" : mean > 0 ? "yes" : "no";
-    return text_pool_print(pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon,
-                           verdict, sotto_player_name((uint32_t)part->plan.match[own].player),
-                           number_text(f, mean), number_text(f, error),
-                           sotto_player_name((uint32_t)part->plan.match[earlier].player));
+    return sotto__pool_print(pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon,
+                             verdict, sotto_player_name((uint32_t)part->plan.match[own].player),
+                             number_text(f, mean), number_text(f, error),
+                             sotto_player_name((uint32_t)part->plan.match[earlier].player));
 }
 
 static void add_claim(filling *f)
 {
     const sotto__experiment *e = f->experiment;
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     for (uint32_t s = 0; s < e->stages_count; s++) {
         uint32_t horizons;
         const reproduce_part *part = reproduce_parts_of(f->r, &e->stage[s], &horizons);
         if (part == NULL) continue;
-        const char *text = text_pool_print(
+        const char *text = sotto__pool_print(
             pool,
             "The paper says that its own methods do better than the earlier ones, LDP-UCB and "
             "LDP-GLOC. %s, after %" PRIu64 " people, the worse of its own against the better of "
             "the others (to tell takes 3 standard errors): ",
             s == 0 ? "As published" : "Exact", part->horizon);
         for (uint32_t i = 0; i < sotto__stage_epsilons(&e->stage[s]); i++) {
-            text = text_pool_print(pool, "%s%s%s", text, i == 0 ? "" : "; ",
-                                   claim_at(f, part, e->stage[s].epsilon[i]));
+            text = sotto__pool_print(pool, "%s%s%s", text, i == 0 ? "" : "; ",
+                                     claim_at(f, part, e->stage[s].epsilon[i]));
         }
-        add_paragraph(f, text_pool_print(pool, "%s.", text));
+        add_paragraph(f, sotto__pool_print(pool, "%s.", text));
     }
 }
 

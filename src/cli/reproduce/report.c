@@ -1,5 +1,5 @@
 /* The report: all sections as one page, and a line for each check on the standard output. */
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "reproduce.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@ static const char *lead_text(reproduction *r, const sotto__html_section *section
         }
     }
     const char *checked =
-        checks == 0 ? "" : text_pool_print(&r->pool, " %u of %u checks passed.", passed, checks);
-    return text_pool_print(
+        checks == 0 ? "" : sotto__pool_print(&r->pool, " %u of %u checks passed.", passed, checks);
+    return sotto__pool_print(
         &r->pool,
         "The experiments of Generalized Linear Bandits with Local Differential Privacy (Han, "
         "Liang, Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code "
@@ -57,7 +57,7 @@ int reproduce_report(reproduction *r)
     uint32_t count = 0;
     int code = EXIT_OK;
     sotto__html_section *section =
-        text_pool_take(&r->pool, (sotto__experiments_count + 1) * sizeof *section);
+        sotto__pool_take(&r->pool, (sotto__experiments_count + 1) * sizeof *section);
     if (section != NULL && r->only == NULL)
         code = add_section(r, &reproduce_glance, &section[count++]);
     for (uint32_t e = 0; section != NULL && code == EXIT_OK && e < sotto__experiments_count; e++) {
@@ -74,7 +74,7 @@ int reproduce_report(reproduction *r)
         .lead = lead_text(r, section, count),
         .notice = reproduce_loan_notice(r),
         .command = r->command,
-        .version = text_pool_print(&r->pool, "sotto %s", sotto_version()),
+        .version = sotto__pool_print(&r->pool, "sotto %s", sotto_version()),
         .sections_count = count,
         .section = section,
     };

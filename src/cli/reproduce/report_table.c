@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-bool report_table_begin(report_table *table, text_pool *pool, const char *caption,
+bool report_table_begin(report_table *table, sotto__pool *pool, const char *caption,
                         const report_column *column, uint32_t columns_count, uint32_t rows_max)
 {
-    const char **head = text_pool_take(pool, columns_count * sizeof *head);
-    bool *number = text_pool_take(pool, columns_count * sizeof *number);
+    const char **head = sotto__pool_take(pool, columns_count * sizeof *head);
+    bool *number = sotto__pool_take(pool, columns_count * sizeof *number);
     *table = (report_table){
         .pool = pool,
-        .cell = text_pool_take(pool, (size_t)rows_max * columns_count * sizeof *table->cell),
-        .strong = text_pool_take(pool, rows_max * sizeof *table->strong),
+        .cell = sotto__pool_take(pool, (size_t)rows_max * columns_count * sizeof *table->cell),
+        .strong = sotto__pool_take(pool, rows_max * sizeof *table->strong),
         .rows_max = rows_max,
     };
     if (head == NULL || number == NULL || table->cell == NULL || table->strong == NULL) {
@@ -41,8 +41,8 @@ const char **report_table_line(report_table *table, bool strong)
     return table->cell + (size_t)row * table->html.columns_count;
 }
 
-const char *report_number(text_pool *pool, double value)
+const char *report_number(sotto__pool *pool, double value)
 {
     if (!isfinite(value)) return "-";
-    return text_pool_print(pool, fabs(value) >= 1000 ? "%.0f" : "%.3g", value);
+    return sotto__pool_print(pool, fabs(value) >= 1000 ? "%.0f" : "%.3g", value);
 }

@@ -19,7 +19,7 @@
 #include "lab/loan/loan.h"
 #include "lab/page/html.h"
 #include "lab/paper/experiment.h"
-#include "text_pool.h"
+#include "lab/text/pool.h"
 
 #include <signal.h>
 
@@ -52,7 +52,7 @@ typedef struct reproduction {
     reproduce_part *part;
     bool undrawn;     /* figures could not be drawn; why was said */
     sigset_t signals; /* that stop it, held since it began to play */
-    text_pool pool;   /* of everything that goes into the report */
+    sotto__pool pool; /* of everything that goes into the report */
 } reproduction;
 
 /* True if the experiment is part of this reproduction. */

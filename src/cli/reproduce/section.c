@@ -44,7 +44,7 @@ static bool add_settings(filling *f)
         if (part->experiment != f->experiment) continue;
         const char **cell = report_table_line(&table, false);
         cell[0] = part->stage->name;
-        cell[1] = text_pool_print(&r->pool, "%" PRIu64, sotto_sweep_runs(&part->plan.sweep));
+        cell[1] = sotto__pool_print(&r->pool, "%" PRIu64, sotto_sweep_runs(&part->plan.sweep));
         bool file = r->data != NULL && sotto__stage_is_loan(part->stage);
         cell[2] = file ? "none: sotto simulate has synthetic customers only"
                        : reproduce_simulate_command(r, part);
@@ -57,14 +57,14 @@ static bool add_settings(filling *f)
 static void add_texts(filling *f)
 {
     const sotto__experiment *e = f->experiment;
-    text_pool *pool = &f->r->pool;
+    sotto__pool *pool = &f->r->pool;
     add_paragraph(f, e->about);
     if (reproduce_is_synthetic(f->r, e)) {
         add_paragraph(f, "The customers are SYNTHETIC: no number here is a result on the data.");
     }
-    add_paragraph(f, text_pool_print(pool, "In the paper: %s.", e->where));
+    add_paragraph(f, sotto__pool_print(pool, "In the paper: %s.", e->where));
     if (e->differs != NULL) {
-        add_paragraph(f, text_pool_print(pool, "What differs from the paper: %s", e->differs));
+        add_paragraph(f, sotto__pool_print(pool, "What differs from the paper: %s", e->differs));
     }
 }
 
@@ -88,9 +88,9 @@ bool reproduce_section(reproduction *r, const sotto__experiment *experiment,
     filling f = {
         .r = r,
         .experiment = experiment,
-        .paragraph = text_pool_take(&r->pool, PARAGRAPHS_MAX * sizeof *f.paragraph),
-        .table = text_pool_take(&r->pool, TABLES_MAX * sizeof *f.table),
-        .check = text_pool_take(&r->pool, CHECKS_MAX * sizeof *f.check),
+        .paragraph = sotto__pool_take(&r->pool, PARAGRAPHS_MAX * sizeof *f.paragraph),
+        .table = sotto__pool_take(&r->pool, TABLES_MAX * sizeof *f.table),
+        .check = sotto__pool_take(&r->pool, CHECKS_MAX * sizeof *f.check),
         .section = section,
     };
     if (f.paragraph == NULL || f.table == NULL || f.check == NULL) return false;

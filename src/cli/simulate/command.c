@@ -1,5 +1,6 @@
 /* sotto simulate: methods on an environment, run by run, and what they cost. */
 #include "command.h"
+#include "cli/option/args.h"
 #include "cli/print/progress.h"
 #include "cli/print/stop_signals.h"
 #include "constants.h"
@@ -201,10 +202,10 @@ cleanup:
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-int cmd_simulate(const command *self, int argc, char **argv)
+static int run(const command *self, int argc, char **argv)
 {
     simulate_options s = {.delta = 1e-6, .seeds = SIMULATE_SEEDS_DEFAULT, .first_seed = 1};
-    option options[] = {SIMULATE_OPTIONS(s), {.meaning = NULL}};
+    args_option options[] = {SIMULATE_OPTIONS(s), {.meaning = NULL}};
     int words;
     if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
     if (words > 0) {
@@ -235,3 +236,16 @@ int cmd_simulate(const command *self, int argc, char **argv)
     simulate_plan_free(&run.plan);
     return code;
 }
+
+const command command_simulate = {
+    .name = "simulate",
+    .summary = "run methods on an environment, print regret",
+    .usage = "sotto simulate --method M[,M...] --dim D --arms K --horizon T [options]",
+    .example =
+        "  sotto simulate --method sotto,ldp-sgd,ols --dim 10 --arms 5 --horizon 1e5\n"
+        "  sotto simulate --method ldp-ucb --dim 5 --arms 10 --horizon 1e6 --epsilon 0.5,1,2 "
+        "\\\n"
+        "      --seeds 20 --out rows.csv --resume sweep.jsonl\n"
+        "  sotto simulate --constants --environment margin --margin 0.5 --dim 5 --arms 2\n",
+    .run = run,
+};

@@ -1,6 +1,6 @@
 /* The constants of an environment. */
 #include "constants.h"
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "cli/print/facts.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #define PROGRAM "sotto simulate"
 
-void simulate_loan_shape(simulate_options *s, const option *options)
+void simulate_loan_shape(simulate_options *s, const args_option *options)
 {
     if (!args_given(options, "dim")) s->dim = SOTTO__LOAN_DIM;
     if (!args_given(options, "arms")) s->arms = SOTTO__LOAN_ARMS;

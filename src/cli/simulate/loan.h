@@ -5,7 +5,7 @@
 #include "options.h"
 
 /* Fills dim, arms and link where they were not given. */
-void simulate_loan_shape(simulate_options *s, const option *options);
+void simulate_loan_shape(simulate_options *s, const args_option *options);
 
 /* The study, told of on stderr unless quiet. False, with a sentence on stderr, if there is none. */
 bool simulate_loan_open(bool quiet, simulate_plan *plan);

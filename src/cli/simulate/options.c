@@ -92,7 +92,7 @@ static bool take_epoch(const char *text, choices *c)
         c->epoch = 1;
         return true;
     }
-    if (args_whole(text, &c->epoch) && c->epoch >= 1 && c->epoch <= SOTTO_REPORTS_MAX) return true;
+    if (word_whole(text, &c->epoch) && c->epoch >= 1 && c->epoch <= SOTTO_REPORTS_MAX) return true;
     return refuse("epoch", text,
                   "auto, whole numbers 1 to 2147483648, or growth:G with G above 0, to 1");
 }
@@ -100,7 +100,7 @@ static bool take_epoch(const char *text, choices *c)
 static bool take_window(const char *text, choices *c)
 {
     if (strcmp(text, "none") == 0) return true;
-    if (args_whole(text, &c->window) && c->window <= SOTTO_REPORTS_MAX) return true;
+    if (word_whole(text, &c->window) && c->window <= SOTTO_REPORTS_MAX) return true;
     return refuse("window", text, "none, or whole numbers 1 to 2147483648");
 }
 
@@ -111,7 +111,8 @@ static bool take_window(const char *text, choices *c)
 #define PRIVATE_PLAYERS (CODEBOOK_PLAYERS | LATTICE_PLAYERS)
 
 /* Says which options change nothing. Under calibration published --step picks a scheme of all. */
-static void tell_idle_options(const simulate_options *s, const option *options, const choices *c)
+static void tell_idle_options(const simulate_options *s, const args_option *options,
+                              const choices *c)
 {
     static const struct {
         const char *name;
@@ -152,7 +153,7 @@ static void tell_idle_options(const simulate_options *s, const option *options, 
     }
 }
 
-static bool choose(const simulate_options *s, const option *options, choices *c)
+static bool choose(const simulate_options *s, const args_option *options, choices *c)
 {
     *c = (choices){.epoch = 1};
     if (!sweep_methods(PROGRAM, s->methods, c->player, &c->players_count)) return false;
@@ -181,7 +182,7 @@ static bool choose(const simulate_options *s, const option *options, choices *c)
 
 /* ---- a match ------------------------------------------------------------------------------ */
 
-static sotto_scene scene_of(const simulate_options *s, const option *options)
+static sotto_scene scene_of(const simulate_options *s, const args_option *options)
 {
     sotto_scene scene = {
         .dim = s->dim,
@@ -203,7 +204,7 @@ static sotto_scene scene_of(const simulate_options *s, const option *options)
 #define TAKE(name, target, value)                                                                  \
     if (args_given(options, name)) (target) = (value)
 
-static void set_spec(const simulate_options *s, const option *options, const choices *c,
+static void set_spec(const simulate_options *s, const args_option *options, const choices *c,
                      sotto_match *match)
 {
     sotto_spec *spec = &match->spec;
@@ -242,7 +243,7 @@ static void set_spec(const simulate_options *s, const option *options, const cho
     if (c->epoch > spec->epoch_reports_max) spec->epoch_reports_max = c->epoch;
 }
 
-static void set_environment(const simulate_options *s, const option *options,
+static void set_environment(const simulate_options *s, const args_option *options,
                             sotto_environment *environment)
 {
     TAKE("noise", environment->noise, s->noise);
@@ -251,8 +252,8 @@ static void set_environment(const simulate_options *s, const option *options,
     TAKE("drift", environment->drift, s->drift);
 }
 
-static sotto_status set_learning(const simulate_options *s, const option *options, const choices *c,
-                                 sotto_match *match)
+static sotto_status set_learning(const simulate_options *s, const args_option *options,
+                                 const choices *c, sotto_match *match)
 {
     sotto_learning *learning = &match->learning;
     sotto_status status = sotto_match_learning(match);
@@ -278,7 +279,7 @@ static sotto_status set_learning(const simulate_options *s, const option *option
     return SOTTO_OK;
 }
 
-static bool set_match(const simulate_options *s, const option *options, const choices *c,
+static bool set_match(const simulate_options *s, const args_option *options, const choices *c,
                       sotto_match *match)
 {
     char text[SOTTO_FAULT_BYTES];
@@ -309,7 +310,7 @@ void simulate_plan_free(simulate_plan *plan)
 }
 
 /* The same for options of a world that is another one. */
-static void tell_idle_world(const option *options, const sotto_scene *scene)
+static void tell_idle_world(const args_option *options, const sotto_scene *scene)
 {
     if (args_given(options, "margin") && scene->environment != SOTTO_ENVIRONMENT_MARGIN) {
         fprintf(stderr, PROGRAM ": --margin changes nothing here: it is for environment margin\n");
@@ -325,7 +326,7 @@ static void tell_idle_world(const option *options, const sotto_scene *scene)
     }
 }
 
-static bool fill_matches(const simulate_options *s, const option *options, const choices *c,
+static bool fill_matches(const simulate_options *s, const args_option *options, const choices *c,
                          simulate_plan *plan)
 {
     sotto_scene scene = scene_of(s, options);
@@ -345,7 +346,7 @@ static bool fill_matches(const simulate_options *s, const option *options, const
     return true;
 }
 
-int simulate_plan_of(const simulate_options *s, const option *options, simulate_plan *out)
+int simulate_plan_of(const simulate_options *s, const args_option *options, simulate_plan *out)
 {
     int code = EXIT_FAILED;
     choices c;

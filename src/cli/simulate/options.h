@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_SIMULATE_OPTIONS_H
 #define SOTTO_CLI_SIMULATE_OPTIONS_H
 
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -24,13 +24,13 @@ typedef struct simulate_options {
 /* Rows of an option table, filling the simulate_options `s`. */
 /* clang-format off */
 #define SIMULATE_TEXT(s, option_name, field, text) \
-    {option_name, OPTION_TEXT, &(s).field, .meaning = text}
+    {option_name, ARGS_TEXT, &(s).field, .meaning = text}
 #define SIMULATE_FLAG(s, option_name, field, text) \
-    {option_name, OPTION_FLAG, &(s).field, .meaning = text}
+    {option_name, ARGS_FLAG, &(s).field, .meaning = text}
 #define SIMULATE_NAME(s, option_name, field, names, text) \
-    {option_name, OPTION_NAME, &(s).field, .list = names, .meaning = text}
+    {option_name, ARGS_NAME, &(s).field, .list = names, .meaning = text}
 #define SIMULATE_NUMBER(s, option_name, kind, field, lo, hi, text) \
-    {option_name, OPTION_##kind, &(s).field, lo, hi, .meaning = text}
+    {option_name, ARGS_##kind, &(s).field, lo, hi, .meaning = text}
 
 #define SIMULATE_WORD(name, text) " " text
 #define SIMULATE_CORRECTION(name, text, meaning) "\n      " text ": " meaning
@@ -111,7 +111,7 @@ typedef struct simulate_options {
 /* clang-format on */
 
 /* The sweep. An exit status; unless it is EXIT_OK the reason is on stderr and `out` is empty. */
-int simulate_plan_of(const simulate_options *s, const option *options, simulate_plan *out);
+int simulate_plan_of(const simulate_options *s, const args_option *options, simulate_plan *out);
 
 /* Says on stderr what a calibration other than exact is worth. */
 void simulate_plan_warn(const simulate_plan *plan);

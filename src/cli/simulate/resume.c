@@ -1,6 +1,6 @@
 /* The resume file. */
 #include "resume.h"
-#include "cli/option/option.h"
+#include "cli/option/args.h"
 #include "core/digest.h"
 #include "core/spec_fields.h"
 #include "rows.h"

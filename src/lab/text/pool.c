@@ -1,19 +1,19 @@
 /* A pool is a list of pieces, each with a text behind it. */
-#include "text_pool.h"
+#include "pool.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct text_piece {
-    struct text_piece *before;
+struct sotto__pool_piece {
+    struct sotto__pool_piece *before;
     max_align_t memory[];
 };
 
-void *text_pool_take(text_pool *pool, size_t bytes)
+void *sotto__pool_take(sotto__pool *pool, size_t bytes)
 {
-    struct text_piece *piece = calloc(1, sizeof *piece + bytes);
+    struct sotto__pool_piece *piece = calloc(1, sizeof *piece + bytes);
     if (piece == NULL) {
         pool->failed = 1;
         return NULL;
@@ -23,13 +23,13 @@ void *text_pool_take(text_pool *pool, size_t bytes)
     return piece->memory;
 }
 
-const char *text_pool_print(text_pool *pool, const char *format, ...)
+const char *sotto__pool_print(sotto__pool *pool, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     int length = vsnprintf(NULL, 0, format, values);
     va_end(values);
-    char *text = text_pool_take(pool, (size_t)length + 1);
+    char *text = sotto__pool_take(pool, (size_t)length + 1);
     if (text == NULL) return "";
     va_start(values, format);
     vsnprintf(text, (size_t)length + 1, format, values);
@@ -37,10 +37,10 @@ const char *text_pool_print(text_pool *pool, const char *format, ...)
     return text;
 }
 
-void text_pool_free(text_pool *pool)
+void sotto__pool_free(sotto__pool *pool)
 {
     while (pool->last != NULL) {
-        struct text_piece *piece = pool->last;
+        struct sotto__pool_piece *piece = pool->last;
         pool->last = piece->before;
         free(piece);
     }

@@ -1,0 +1,119 @@
+/* JSON on one line. */
+#include "json.h"
+#include "lab/text/number.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+json_writer json_begin(FILE *file)
+{
+    return (json_writer){.file = file};
+}
+
+/* What stands between the value before and this one. */
+static void begin_value(json_writer *j, const char *key)
+{
+    assert((key != NULL) == (j->depth > 0 && j->closing[j->depth] == '}'));
+    if (j->filled[j->depth]) fputs(", ", j->file);
+    j->filled[j->depth] = true;
+    if (key != NULL) fprintf(j->file, "\"%s\": ", key);
+}
+
+void json_open(json_writer *j, const char *key, char bracket)
+{
+    begin_value(j, key);
+    assert(j->depth < JSON_DEPTH_MAX);
+    assert(bracket == '{' || bracket == '[');
+    j->depth++;
+    j->closing[j->depth] = bracket == '{' ? '}' : ']';
+    j->filled[j->depth] = false;
+    fputc(bracket, j->file);
+}
+
+void json_close(json_writer *j)
+{
+    assert(j->depth > 0);
+    fputc(j->closing[j->depth--], j->file);
+}
+
+void json_end(json_writer *j)
+{
+    assert(j->depth == 0);
+    fputc('\n', j->file);
+}
+
+void json_text(json_writer *j, const char *key, const char *text)
+{
+    begin_value(j, key);
+    fputc('"', j->file);
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c == '"' || c == '\\') {
+            fprintf(j->file, "\\%c", c);
+        } else if (c < ' ' || c == 0x7f) {
+            fprintf(j->file, "\\u%04x", c);
+        } else {
+            fputc(c, j->file);
+        }
+    }
+    fputc('"', j->file);
+}
+
+void json_natural(json_writer *j, const char *key, uint64_t value)
+{
+    begin_value(j, key);
+    fprintf(j->file, "%" PRIu64, value);
+}
+
+void json_whole(json_writer *j, const char *key, int64_t value)
+{
+    begin_value(j, key);
+    fprintf(j->file, "%" PRId64, value);
+}
+
+void json_digits(json_writer *j, const char *key, double value, int digits)
+{
+    char text[SOTTO__NUMBER_BYTES];
+    begin_value(j, key);
+    fputs(sotto__number_text(value, digits, SOTTO__TEXT_JSON, text), j->file);
+}
+
+void json_real(json_writer *j, const char *key, double value)
+{
+    json_digits(j, key, value, SOTTO__NUMBER_DIGITS);
+}
+
+void json_flag(json_writer *j, const char *key, bool value)
+{
+    begin_value(j, key);
+    fputs(value ? "true" : "false", j->file);
+}
+
+void json_null(json_writer *j, const char *key)
+{
+    begin_value(j, key);
+    fputs("null", j->file);
+}
+
+static void print_value_of(json_writer *j, const print_column *column, const print_value *value)
+{
+    int digits = column->digits_exact > 0 ? column->digits_exact : SOTTO__NUMBER_DIGITS;
+    switch (value->kind) {
+    case PRINT_TEXT: json_text(j, column->key, value->text); break;
+    case PRINT_NATURAL: json_natural(j, column->key, value->natural); break;
+    case PRINT_REAL: json_digits(j, column->key, value->real, digits); break;
+    case PRINT_FLAG: json_flag(j, column->key, value->natural != 0); break;
+    case PRINT_NONE: json_null(j, column->key); break;
+    }
+}
+
+void json_row(FILE *file, const print_column *column, const print_value *value, uint32_t count)
+{
+    json_writer j = json_begin(file);
+    json_open(&j, NULL, '{');
+    for (uint32_t i = 0; i < count; i++) {
+        if (column[i].key != NULL) print_value_of(&j, &column[i], &value[i]);
+    }
+    json_close(&j);
+    json_end(&j);
+}

@@ -1,0 +1,46 @@
+/* Numbers in files that programs read. */
+#include "lab/text/number.h"
+#include "test.h"
+
+#include <math.h>
+
+static void expect(double value, int digits, sotto__text_format format, const char *wanted)
+{
+    char text[SOTTO__NUMBER_BYTES];
+    assert_string_equal(sotto__number_text(value, digits, format, text), wanted);
+}
+
+static void a_number_that_is_not_finite_is_nan_or_null(void **state)
+{
+    (void)state;
+    const double none[] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < 3; i++) {
+        expect(none[i], 17, SOTTO__TEXT_CSV, "nan");
+        expect(none[i], 17, SOTTO__TEXT_JSON, "null");
+    }
+}
+
+static void the_longest_number_fits_and_reads_back(void **state)
+{
+    (void)state;
+    expect(-1.7976931348623157e308, 17, SOTTO__TEXT_JSON, "-1.7976931348623157e+308");
+    expect(-4.9406564584124654e-324, 17, SOTTO__TEXT_CSV, "-4.9406564584124654e-324");
+}
+
+static void digits_are_those_asked_for(void **state)
+{
+    (void)state;
+    expect(0.1, 17, SOTTO__TEXT_CSV, "0.10000000000000001");
+    expect(0.1, 15, SOTTO__TEXT_JSON, "0.1");
+    expect(0, 17, SOTTO__TEXT_JSON, "0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_that_is_not_finite_is_nan_or_null),
+        cmocka_unit_test(the_longest_number_fits_and_reads_back),
+        cmocka_unit_test(digits_are_those_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
