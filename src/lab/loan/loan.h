@@ -14,6 +14,7 @@
 
 #include "lab/math/logistic_fit.h"
 
+#include <sotto/lab.h>
 #include <stdio.h>
 
 #define SOTTO__LOAN_FEATURES 9u /* constant, five numbers, N, R, U */
@@ -99,6 +100,8 @@ typedef struct sotto__loan {
     sotto__loan_signs signs;
     double theta[SOTTO__LOAN_DIM]; /* theta* */
     sotto__logistic_result fit;
+    double worth[SOTTO__LOAN_ARMS];
+    sotto_population population; /* the customers, once theta* is there; borrows from the above */
 } sotto__loan;
 
 /* The study of a file, or, for path NULL, of the stand-in: SOTTO__LOAN_STANDIN_ROWS rows of
@@ -107,7 +110,8 @@ typedef struct sotto__loan {
 const char *sotto__loan_open(const char *path, sotto__loan **out,
                              char fault[SOTTO__LOAN_FAULT_BYTES]);
 
-/* The parts of it: an empty study, a row more, and theta* once all rows are there. */
+/* The parts of it: an empty study, a row more, and theta* and the population once all rows are
+ * there. */
 SOTTO_CHECK sotto_status sotto__loan_new(sotto__loan **out);
 SOTTO_CHECK sotto_status sotto__loan_add(sotto__loan *loan, const sotto__loan_row *row);
 SOTTO_CHECK sotto_status sotto__loan_fit(sotto__loan *loan);
