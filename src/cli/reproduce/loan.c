@@ -1,6 +1,7 @@
 /* The customers of the auto-loan study: a file, or the synthetic stand-in. */
-#include "lab/loan/loan.h"
 #include "cli/option/option.h"
+#include "lab/loan/file.h"
+#include "lab/loan/standin.h"
 #include "reproduce.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The auto-loan study in `sotto simulate`, on synthetic customers. */
 #include "loan.h"
-#include "lab/loan/loan.h"
+#include "lab/loan/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
