@@ -153,8 +153,18 @@ const char *sotto_reward_law_name(uint32_t value);
 /* True for the methods whose reports are private; false for the baselines. */
 bool sotto_player_is_private(sotto_player player);
 
-/* The data of the auto-loan study. */
-struct sotto__loan;
+/* People to draw from, and what is known of them: a fixed set of rows, each a context of every arm,
+ * none of them longer than 1. */
+typedef struct sotto_population {
+    uint64_t rows;
+    uint32_t dim, arms;
+    sotto_link link;       /* of the mean reward */
+    const double *theta;   /* the true parameter, dim numbers; NULL: not found */
+    double theta_norm_max; /* what methods know of its length */
+    const double *worth;   /* what a unit of reward is worth, one number per arm */
+    void (*contexts)(const void *data, uint64_t row, double *context); /* arms x dim numbers */
+    const void *data;
+} sotto_population;
 
 /* The world of a run. */
 typedef struct sotto_environment {
@@ -164,7 +174,7 @@ typedef struct sotto_environment {
     double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
-    const struct sotto__loan *loan; /* of environment loan, borrowed; the others have none */
+    const sotto_population *population; /* of environment loan, borrowed; the others have none */
 } sotto_environment;
 
 #define SOTTO_GRIND_MAX 10000u
@@ -199,7 +209,7 @@ typedef struct sotto_scene {
     sotto_reward_kind reward_kind;
     sotto_environment_kind environment;
     uint64_t horizon;
-    const struct sotto__loan *loan; /* as in sotto_environment */
+    const sotto_population *population; /* as in sotto_environment */
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */

@@ -65,6 +65,7 @@ static int reproduce(reproduction *r)
     if (code == EXIT_OK) code = reproduce_report(r);
     reproduce_folder_close(r);
     reproduce_parts_free(r);
+    reproduce_loan_close(r);
     return code;
 }
 

@@ -13,9 +13,8 @@ static bool add_line(filling *f, report_table *table, const sotto__experiment *e
     sotto_match match;
     sotto_assumptions a;
     uint64_t horizon = stage->size[f->r->scale].horizon[0];
-    const sotto__stage_data data = reproduce_data(f->r);
-    if (sotto__stage_match(stage, &data, SOTTO_PLAYER_RANDOM, stage->epsilon[0], horizon, &match) !=
-            SOTTO_OK ||
+    if (sotto__stage_match(stage, f->r->customers, SOTTO_PLAYER_RANDOM, stage->epsilon[0], horizon,
+                           &match) != SOTTO_OK ||
         sotto_assumptions_of(&match, f->r->first_seed, draws[f->r->scale], &a) != SOTTO_OK) {
         return false;
     }

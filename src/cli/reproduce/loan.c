@@ -1,5 +1,7 @@
 /* The customers of the auto-loan study: a file, or the synthetic stand-in. */
 #include "cli/option/args.h"
+#include "lab/loan/file.h"
+#include "lab/loan/standin.h"
 #include "reproduce.h"
 
 #include <errno.h>
@@ -26,10 +28,19 @@ int reproduce_loan_open(reproduction *r)
         fprintf(stderr, REPRODUCE ": --data %s: --only %s does not need it\n", r->data, r->only);
         return EXIT_USAGE;
     }
-    sotto__loan_worth(r->worth);
-    if (sotto__loan_open(r->data, &r->loan, fault) == NULL) return EXIT_OK;
-    fprintf(stderr, REPRODUCE ": --data: %s\n", fault);
-    return EXIT_FAILED;
+    if (sotto__loan_open(r->data, &r->loan, fault) != NULL) {
+        fprintf(stderr, REPRODUCE ": --data: %s\n", fault);
+        return EXIT_FAILED;
+    }
+    r->customers = &r->loan->population;
+    return EXIT_OK;
+}
+
+void reproduce_loan_close(reproduction *r)
+{
+    sotto__loan_free(r->loan);
+    r->loan = NULL;
+    r->customers = NULL;
 }
 
 bool reproduce_is_synthetic(const reproduction *r, const sotto__experiment *experiment)

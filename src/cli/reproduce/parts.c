@@ -28,14 +28,13 @@ static uint32_t count_parts(const reproduction *r)
 static bool fill_matches(const reproduction *r, const sotto__stage *stage, uint64_t horizon,
                          simulate_plan *plan)
 {
-    const sotto__stage_data data = reproduce_data(r);
     uint32_t count = 0, epsilons = sotto__stage_epsilons(stage);
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         for (uint32_t e = 0; e < epsilons && (stage->players >> p & 1) != 0; e++, count++) {
             char fault[SOTTO_FAULT_BYTES];
             sotto_match *match = &plan->match[count];
             plan->epsilon[count] = stage->epsilon[e];
-            sotto_status status = sotto__stage_match(stage, &data, (sotto_player)p,
+            sotto_status status = sotto__stage_match(stage, r->customers, (sotto_player)p,
                                                      stage->epsilon[e], horizon, match);
             if (status != SOTTO_OK || sotto_match_fault(match, fault) != NULL) return false;
         }
@@ -129,8 +128,6 @@ void reproduce_parts_free(reproduction *r)
         simulate_plan_free(&r->part[i].plan);
     }
     free(r->part);
-    sotto__loan_free(r->loan);
-    r->loan = NULL;
     r->part = NULL;
     r->parts_count = 0;
 }

@@ -16,7 +16,6 @@
 #define SOTTO_CLI_REPRODUCE_REPRODUCE_H
 
 #include "cli/simulate/simulate.h"
-#include "lab/loan/loan.h"
 #include "lab/page/html.h"
 #include "lab/paper/experiment.h"
 #include "lab/text/pool.h"
@@ -36,12 +35,12 @@ typedef struct reproduce_part {
 
 typedef struct reproduction {
     sotto__scale scale;
-    const char *only;  /* the name of one experiment; NULL: all */
-    const char *out;   /* the folder */
-    const char *data;  /* a file of the auto-loan study; NULL: the stand-in */
-    sotto__loan *loan; /* its customers, if a part needs them */
-    double worth[SOTTO__LOAN_ARMS];
-    const char *command; /* that makes this report */
+    const char *only;                  /* the name of one experiment; NULL: all */
+    const char *out;                   /* the folder */
+    const char *data;                  /* a file of the auto-loan study; NULL: the stand-in */
+    struct sotto__loan *loan;          /* the study, if a part needs it */
+    const sotto_population *customers; /* of it */
+    const char *command;               /* that makes this report */
     uint64_t first_seed;
     uint32_t seeds;   /* of every part; 0: as in the table */
     uint64_t horizon; /* of curves against t or epsilon; 0: as in the table */
@@ -58,15 +57,11 @@ typedef struct reproduction {
 /* True if the experiment is part of this reproduction. */
 bool reproduce_wants(const reproduction *r, const sotto__experiment *experiment);
 
-static inline sotto__stage_data reproduce_data(const reproduction *r)
-{
-    return (sotto__stage_data){.loan = r->loan, .worth = r->worth};
-}
-
 /* The next steps return an exit status; unless it is EXIT_OK the reason is on stderr. */
 int reproduce_folder_open(reproduction *r);
 void reproduce_folder_close(reproduction *r);
 int reproduce_loan_open(reproduction *r);
+void reproduce_loan_close(reproduction *r);
 int reproduce_parts_new(reproduction *r);
 void reproduce_parts_free(reproduction *r);
 int reproduce_play(reproduction *r);

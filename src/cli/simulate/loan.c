@@ -1,6 +1,6 @@
 /* The auto-loan study in `sotto simulate`, on synthetic customers. */
 #include "loan.h"
-#include "lab/loan/loan.h"
+#include "lab/loan/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,11 +24,18 @@ bool simulate_loan_open(bool quiet, simulate_plan *plan)
         return false;
     }
     plan->loan = loan;
-    sotto__loan_worth(plan->worth);
+    plan->population = &loan->population;
     if (quiet) return true;
     fprintf(stderr,
             PROGRAM ": SYNTHETIC customers: %" PRIu64 " rows of the stand-in, not the data of the "
                     "auto-loan study\n",
             loan->rows);
     return true;
+}
+
+void simulate_loan_close(simulate_plan *plan)
+{
+    sotto__loan_free(plan->loan);
+    plan->loan = NULL;
+    plan->population = NULL;
 }

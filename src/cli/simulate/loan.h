@@ -9,5 +9,6 @@ void simulate_loan_shape(simulate_options *s, const args_option *options);
 
 /* The study, told of on stderr unless quiet. False, with a sentence on stderr, if there is none. */
 bool simulate_loan_open(bool quiet, simulate_plan *plan);
+void simulate_loan_close(simulate_plan *plan);
 
 #endif

@@ -305,7 +305,7 @@ void simulate_plan_free(simulate_plan *plan)
     free(plan->match);
     free(plan->epsilon);
     free(plan->at);
-    sotto__loan_free(plan->loan);
+    simulate_loan_close(plan);
     *plan = (simulate_plan){0};
 }
 
@@ -334,13 +334,15 @@ static bool fill_matches(const simulate_options *s, const args_option *options, 
     if (scene.environment == SOTTO_ENVIRONMENT_LOAN && !simulate_loan_open(s->quiet, plan)) {
         return false;
     }
-    scene.loan = plan->loan;
+    scene.population = plan->population;
     for (uint32_t i = 0; i < plan->sweep.matches_count; i++) {
         plan->epsilon[i] = c->epsilon[i % c->epsilons_count];
         plan->match[i] =
             sotto_match_default(c->player[i / c->epsilons_count], (sotto_calibration)s->calibration,
                                 &scene, plan->epsilon[i], s->delta);
-        if (s->revenue && plan->loan != NULL) plan->match[i].worth = plan->worth;
+        if (s->revenue && plan->population != NULL) {
+            plan->match[i].worth = plan->population->worth;
+        }
         if (!set_match(s, options, c, &plan->match[i])) return false;
     }
     return true;

@@ -62,9 +62,9 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
         (unsigned)environment->law, environment->noise);
     add(digest, "%.17g %.17g %.17g\n", environment->theta_norm, environment->margin,
         environment->drift);
-    for (uint32_t i = 0; environment->loan != NULL && i < SOTTO__LOAN_DIM; i++) {
-        add(digest, "loan %" PRIu64 " %.17g\n", environment->loan->rows,
-            environment->loan->theta[i]);
+    const sotto_population *people = environment->population;
+    for (uint32_t i = 0; people != NULL && i < people->dim; i++) {
+        add(digest, "loan %" PRIu64 " %.17g\n", people->rows, people->theta[i]);
     }
     for (uint32_t a = 0; match->worth != NULL && a < spec->arms; a++) {
         add(digest, "worth %.17g\n", match->worth[a]);

@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_SIMULATE_SIMULATE_H
 #define SOTTO_CLI_SIMULATE_SIMULATE_H
 
-#include "lab/loan/loan.h"
+#include <sotto/lab.h>
 
 /* The runs to play. `sweep` borrows the arrays. */
 typedef struct simulate_plan {
@@ -10,8 +10,8 @@ typedef struct simulate_plan {
     sotto_match *match;
     double *epsilon; /* of each match, as it was asked for */
     uint64_t *at;
-    sotto__loan *loan;              /* of environment loan; otherwise NULL */
-    double worth[SOTTO__LOAN_ARMS]; /* of its prices */
+    struct sotto__loan *loan;           /* of environment loan; otherwise NULL */
+    const sotto_population *population; /* its customers */
 } simulate_plan;
 
 void simulate_plan_free(simulate_plan *plan);

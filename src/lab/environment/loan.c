@@ -1,13 +1,12 @@
 /*
  * The auto-loan study: each person is a customer of the data, drawn uniformly, and each arm a price;
- * its context is (x, p x), and theta* the demand that the customers' answers show (loan.c). The
- * same customers come at every price, so no answer in the data is replayed: it is drawn from the
- * demand.
+ * theta* is the demand that the customers' answers show. All of this is a population that the match
+ * brings. The same customers come at every price, so no answer in the data is replayed: it is drawn
+ * from the demand.
  *
  * Demand falls as the price grows: where acceptance is the reward the cheapest arm is the best for
- * nearly everybody. Worths, see sotto__loan_worth, make it a matter of revenue.
+ * nearly everybody. The population's worths make it a matter of revenue.
  */
-#include "lab/loan/loan.h"
 #include "core/fault.h"
 #include "core/linalg.h"
 #include "environment.h"
@@ -15,22 +14,24 @@
 static const char *fault(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
-    if (match->environment.loan == NULL || match->environment.loan->rows == 0) {
+    const sotto_population *people = match->environment.population;
+    if (people == NULL || people->rows == 0) {
         return sotto__fault(text, "loan: environment loan needs customers, a file or the stand-in");
     }
-    if (!match->environment.loan->fit.converged) {
+    if (people->theta == NULL) {
         return sotto__fault(text, "loan: the demand of these customers was not found");
     }
-    if (spec->dim != SOTTO__LOAN_DIM) {
-        return sotto__fault(text, "dim = %u: environment loan has %u", spec->dim, SOTTO__LOAN_DIM);
+    if (spec->dim != people->dim) {
+        return sotto__fault(text, "dim = %u: environment loan has %u", spec->dim, people->dim);
     }
-    if (spec->arms != SOTTO__LOAN_ARMS) {
+    if (spec->arms != people->arms) {
         return sotto__fault(text, "arms = %u: environment loan has %u prices", spec->arms,
-                            SOTTO__LOAN_ARMS);
+                            people->arms);
     }
-    if (spec->link != SOTTO_LINK_LOGIT) {
-        return sotto__fault(text, "link = %s: the demand of environment loan is logit",
-                            sotto_link_name((uint32_t)spec->link));
+    if (spec->link != people->link) {
+        return sotto__fault(text, "link = %s: the demand of environment loan is %s",
+                            sotto_link_name((uint32_t)spec->link),
+                            sotto_link_name((uint32_t)people->link));
     }
     return NULL;
 }
@@ -41,30 +42,23 @@ static double context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-/* theta* of the data, at the length that the match says. */
+/* theta* of the population, at the length that the match says. */
 static void begin(sotto__world *world)
 {
-    const double *theta = world->match->environment.loan->theta;
-    double scale = world->match->environment.theta_norm / sotto__norm(theta, SOTTO__LOAN_DIM);
-    for (uint32_t i = 0; i < SOTTO__LOAN_DIM; i++) {
-        world->theta[i] = scale * theta[i];
+    const sotto_population *people = world->match->environment.population;
+    double scale = world->match->environment.theta_norm / sotto__norm(people->theta, people->dim);
+    for (uint32_t i = 0; i < people->dim; i++) {
+        world->theta[i] = scale * people->theta[i];
     }
 }
 
-static void draw_person(const sotto__loan *loan, sotto__seeded *stream, double *context)
+static void draw(sotto__world *world, uint32_t count, double *context)
 {
-    uint64_t row = (uint64_t)(sotto__uniform(sotto__seeded_next(stream)) * (double)loan->rows);
-    const double *x = loan->x + row * SOTTO__LOAN_FEATURES;
-    for (uint32_t a = 0; a < SOTTO__LOAN_ARMS; a++) {
-        sotto__loan_context(x, sotto__loan_price(a), context + (size_t)a * SOTTO__LOAN_DIM);
-    }
-}
-
-static void draw(sotto__world *world, uint32_t people, double *context)
-{
-    for (uint32_t p = 0; p < people; p++) {
-        draw_person(world->match->environment.loan, &world->contexts,
-                    context + (size_t)p * world->context_count);
+    const sotto_population *people = world->match->environment.population;
+    for (uint32_t p = 0; p < count; p++) {
+        double u = sotto__uniform(sotto__seeded_next(&world->contexts));
+        people->contexts(people->data, (uint64_t)(u * (double)people->rows),
+                         context + (size_t)p * world->context_count);
     }
 }
 

@@ -3,8 +3,9 @@
  * columns, in any order; those that the study does not use are skipped. A row that has no meaning
  * ends the reading: a study of what is left would be another one.
  */
+#include "file.h"
 #include "lab/dataset/reader.h"
-#include "loan.h"
+#include "standin.h"
 
 #include <assert.h>
 #include <math.h>

@@ -143,6 +143,16 @@ static bool answer_of(const void *state, uint64_t row, double *context)
     return loan->accepted[row];
 }
 
+/* The customer of a row at all prices. */
+static void contexts_of(const void *state, uint64_t row, double *context)
+{
+    const sotto__loan *loan = state;
+    const double *x = loan->x + row * SOTTO__LOAN_FEATURES;
+    for (uint32_t a = 0; a < SOTTO__LOAN_ARMS; a++) {
+        sotto__loan_context(x, sotto__loan_price(a), context + (size_t)a * SOTTO__LOAN_DIM);
+    }
+}
+
 sotto_status sotto__loan_fit(sotto__loan *loan)
 {
     sotto__logistic_data data = {
@@ -152,5 +162,19 @@ sotto_status sotto__loan_fit(sotto__loan *loan)
         .row = answer_of,
         .state = loan,
     };
-    return sotto__logistic_fit(&data, loan->theta, &loan->fit);
+    sotto_status status = sotto__logistic_fit(&data, loan->theta, &loan->fit);
+    if (status != SOTTO_OK) return status;
+    sotto__loan_worth(loan->worth);
+    loan->population = (sotto_population){
+        .rows = loan->rows,
+        .dim = SOTTO__LOAN_DIM,
+        .arms = SOTTO__LOAN_ARMS,
+        .link = SOTTO_LINK_LOGIT,
+        .theta = loan->fit.converged ? loan->theta : NULL,
+        .theta_norm_max = SOTTO__LOAN_THETA_NORM_MAX,
+        .worth = loan->worth,
+        .contexts = contexts_of,
+        .data = loan,
+    };
+    return SOTTO_OK;
 }

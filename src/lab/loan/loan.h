@@ -2,10 +2,11 @@
  * The auto-loan study of the paper's appendix: customers ask for a loan, are offered one of 25
  * prices, and accept or not.
  *
- *   loan          customers as contexts, prices, and the demand that their answers show
- *   loan_file     a CSV file of customers
- *   loan_standin  synthetic customers, for those who do not have the data
- *   loan_origin   whether a file is one of those
+ *   row      a customer
+ *   origin   whether rows are synthetic
+ *   standin  synthetic customers, for those who do not have the data
+ *   loan     customers as contexts, prices, and the demand that their answers show
+ *   file     the study of a CSV file of customers, or of the stand-in
  *
  * Everything here that scales a context is a public constant, and none is taken from customers.
  */
@@ -13,8 +14,9 @@
 #define SOTTO_LAB_LOAN_LOAN_H
 
 #include "lab/math/logistic_fit.h"
+#include "origin.h"
 
-#include <stdio.h>
+#include <sotto/lab.h>
 
 #define SOTTO__LOAN_FEATURES 9u /* constant, five numbers, N, R, U */
 #define SOTTO__LOAN_DIM (2 * SOTTO__LOAN_FEATURES)
@@ -22,71 +24,6 @@
 #define SOTTO__LOAN_PRICE_MAX 25000.0
 #define SOTTO__LOAN_PRICE_UNIT 6250.0   /* of prices in contexts: see loan.c */
 #define SOTTO__LOAN_THETA_NORM_MAX 40.0 /* D of the study */
-
-#define SOTTO__LOAN_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
-
-/* A customer: what the study uses of a row. */
-typedef struct sotto__loan_row {
-    bool accepted;
-    char car;           /* 'N' new, 'R' refinanced, 'U' used */
-    uint32_t term;      /* months */
-    double fico;        /* the credit score */
-    double prime;       /* the prime rate, per cent a year */
-    double competition; /* a competitor's rate, per cent a year */
-    double amount;      /* of the loan */
-    double payment;     /* a month */
-} sotto__loan_row;
-
-/* ---- where rows come from ----------------------------------------------------------------- */
-
-/* There is no kind that says real: nothing in a file can prove it. */
-#define SOTTO__LOAN_ORIGIN_MAP(X)                                                                  \
-    X(MARKED, "marked synthetic")                                                                  \
-    X(SYNTHETIC, "synthetic")                                                                      \
-    X(UNKNOWN, "unknown: taken as given")
-#define SOTTO__ENUMERATOR_LOAN_ORIGIN(name, text) SOTTO__LOAN_##name,
-typedef enum sotto__loan_origin {
-    SOTTO__LOAN_ORIGIN_MAP(SOTTO__ENUMERATOR_LOAN_ORIGIN)
-} sotto__loan_origin;
-#undef SOTTO__ENUMERATOR_LOAN_ORIGIN
-const char *sotto__loan_origin_name(sotto__loan_origin origin);
-
-/* The signs of a synthetic file. */
-typedef struct sotto__loan_signs {
-    bool column; /* it has a column SYNTHETIC */
-    uint64_t rows;
-    uint64_t marked;     /* rows whose cents are sotto__loan_mark */
-    uint64_t millionths; /* rows whose payment has six decimals: no fewer, no more */
-} sotto__loan_signs;
-
-/* The cents, 0 to 99, that a synthetic payment has: by chance one in a hundred others has them. */
-uint32_t sotto__loan_mark(const sotto__loan_row *row);
-void sotto__loan_signs_add(sotto__loan_signs *signs, const sotto__loan_row *row);
-sotto__loan_origin sotto__loan_origin_of(const sotto__loan_signs *signs);
-
-/* ---- synthetic rows ----------------------------------------------------------------------- */
-
-/* A synthetic row, with those columns of the real file that the study does not use. */
-typedef struct sotto__loan_synthetic {
-    sotto__loan_row row;
-    uint32_t tier;    /* of credit, 1 to 4 */
-    uint32_t partner; /* 1 to 3 */
-    double rate;      /* quoted, per cent a year */
-    double previous;  /* rate of the loan that is refinanced; 0: none */
-} sotto__loan_synthetic;
-
-#define SOTTO__LOAN_STANDIN_ROWS 50000u
-#define SOTTO__LOAN_STANDIN_SEED 1u
-#define SOTTO__LOAN_STANDIN_ROWS_MAX 10000000u
-
-/* Fills `count` rows. The same seed gives the same rows. */
-SOTTO_CHECK sotto_status sotto__loan_standin_draw(uint64_t seed, sotto__loan_synthetic *out,
-                                                  uint32_t count);
-/* Writes such rows as CSV, 1 to SOTTO__LOAN_STANDIN_ROWS_MAX of them; whether the file took them is
- * for the caller to ask it. */
-SOTTO_CHECK sotto_status sotto__loan_standin_write(FILE *file, uint32_t rows, uint64_t seed);
-
-/* ---- the study ---------------------------------------------------------------------------- */
 
 typedef struct sotto__loan {
     uint64_t rows;
@@ -99,15 +36,12 @@ typedef struct sotto__loan {
     sotto__loan_signs signs;
     double theta[SOTTO__LOAN_DIM]; /* theta* */
     sotto__logistic_result fit;
+    double worth[SOTTO__LOAN_ARMS];
+    sotto_population population; /* the customers, once theta* is there; borrows from the above */
 } sotto__loan;
 
-/* The study of a file, or, for path NULL, of the stand-in: SOTTO__LOAN_STANDIN_ROWS rows of
- * SOTTO__LOAN_STANDIN_SEED. NULL, or `fault`: the file, the line, the column, its value and what is
- * allowed. */
-const char *sotto__loan_open(const char *path, sotto__loan **out,
-                             char fault[SOTTO__LOAN_FAULT_BYTES]);
-
-/* The parts of it: an empty study, a row more, and theta* once all rows are there. */
+/* The parts of it: an empty study, a row more, and theta* and the population once all rows are
+ * there. */
 SOTTO_CHECK sotto_status sotto__loan_new(sotto__loan **out);
 SOTTO_CHECK sotto_status sotto__loan_add(sotto__loan *loan, const sotto__loan_row *row);
 SOTTO_CHECK sotto_status sotto__loan_fit(sotto__loan *loan);

@@ -12,7 +12,7 @@
  * Another stand-in that goes around has payments of six decimals, every one. The data's own have
  * ten digits, so that most have seven decimals, and only about one in seven has six, and no fewer.
  */
-#include "loan.h"
+#include "origin.h"
 
 #include <math.h>
 

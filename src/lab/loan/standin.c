@@ -13,10 +13,11 @@
  *     amounts log-normal; shares of terms and of partners; rates of refinanced loans; columns that
  *     do not depend on each other but through car type, tier and term
  *
- * The payments' cents are marked: see loan_origin.c.
+ * The payments' cents are marked: see origin.c.
  */
+#include "standin.h"
 #include "lab/random/random.h"
-#include "loan.h"
+#include "origin.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 /* The table of experiments. */
 #include "experiment.h"
-#include "lab/loan/loan.h"
 
 const char *sotto__scale_name(uint32_t value)
 {
@@ -84,7 +83,7 @@ static const sotto__stage poisson[] = {
 
 #define LOAN(stage_name, stage_title, calibrated, methods, money) { \
     .name = stage_name, .title = stage_title, \
-    .scene = {.dim = SOTTO__LOAN_DIM, .arms = SOTTO__LOAN_ARMS, SHARED, LOGIT, \
+    .scene = {.dim = 18, .arms = 25, SHARED, LOGIT, \
               .environment = SOTTO_ENVIRONMENT_LOAN}, \
     .calibration = SOTTO_CALIBRATION_##calibrated, .players = methods, \
     .epsilon = {1, 4, 8}, .delta = 0.01, .step = INVERSE, .revenue = money, \
@@ -282,17 +281,17 @@ bool sotto__stage_is_loan(const sotto__stage *stage)
     return stage->scene.environment == SOTTO_ENVIRONMENT_LOAN;
 }
 
-sotto_status sotto__stage_match(const sotto__stage *stage, const sotto__stage_data *data,
+sotto_status sotto__stage_match(const sotto__stage *stage, const sotto_population *customers,
                                 sotto_player player, double epsilon, uint64_t horizon,
                                 sotto_match *out)
 {
     sotto_scene scene = stage->scene;
     scene.horizon = horizon;
-    if (sotto__stage_is_loan(stage)) scene.loan = data->loan;
+    if (sotto__stage_is_loan(stage)) scene.population = customers;
     *out = sotto_match_default(player, stage->calibration, &scene, epsilon, stage->delta);
     out->spec.allow_weak_delta = out->spec.delta > 1e-6;
     if (stage->reward_hi > 0) out->spec.reward_hi = stage->reward_hi;
-    if (stage->revenue) out->worth = data->worth;
+    if (stage->revenue && customers != NULL) out->worth = customers->worth;
     if (scene.environment == SOTTO_ENVIRONMENT_MARGIN) out->environment.margin = stage->margin;
     sotto_status status = sotto_match_learning(out);
     if (status != SOTTO_OK) return status;

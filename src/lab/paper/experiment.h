@@ -70,19 +70,13 @@ const char *sotto__experiment_name(uint32_t value); /* NULL past the end */
 uint32_t sotto__stage_epsilons(const sotto__stage *stage);
 uint32_t sotto__stage_horizons(const sotto__stage *stage, sotto__scale scale);
 
-/* The auto-loan study, for the stages that play it: its customers, and what its prices are worth.
- * Both borrowed. */
-typedef struct sotto__stage_data {
-    const struct sotto__loan *loan;
-    const double *worth;
-} sotto__stage_data;
-
-/* The match of a stage. Its faults are sotto_match_fault's; one of the table has none. */
+/* The match of a stage. Its faults are sotto_match_fault's; one of the table has none. `customers`,
+ * borrowed: the population of the auto-loan study, for the stages that play it. */
 SOTTO_CHECK sotto_status sotto__stage_match(const sotto__stage *stage,
-                                            const sotto__stage_data *data, sotto_player player,
+                                            const sotto_population *customers, sotto_player player,
                                             double epsilon, uint64_t horizon, sotto_match *out);
 
-/* True if the stage needs the data. */
+/* True if the stage needs the customers. */
 bool sotto__stage_is_loan(const sotto__stage *stage);
 
 #endif

@@ -6,7 +6,6 @@
 #include "core/link.h"
 #include "core/method.h"
 #include "lab/environment/environment.h"
-#include "lab/loan/loan.h"
 #include "lab/math/dense.h"
 #include "lab/player/correction.h"
 
@@ -89,12 +88,13 @@ static void widen_range(sotto_match *match)
     spec->reward_hi = fmax(spec->reward_hi, ceil(sotto__link_mean(spec->link, reach)));
 }
 
-/* The study's own bound and parameter. */
-static void set_loan(sotto_match *match, const sotto__loan *loan)
+/* The population's own bound and parameter. */
+static void set_population(sotto_match *match, const sotto_population *population)
 {
-    match->spec.theta_norm_max = SOTTO__LOAN_THETA_NORM_MAX;
-    match->environment.loan = loan;
-    if (loan != NULL) match->environment.theta_norm = sotto__norm(loan->theta, SOTTO__LOAN_DIM);
+    match->environment.population = population;
+    if (population == NULL || population->theta == NULL) return; /* a fault, told later */
+    match->spec.theta_norm_max = population->theta_norm_max;
+    match->environment.theta_norm = sotto__norm(population->theta, population->dim);
 }
 
 sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
@@ -131,7 +131,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
         match.environment.theta_norm =
             sotto__lower_bound_theta_norm(scene->dim, epsilon, scene->horizon);
     }
-    if (scene->environment == SOTTO_ENVIRONMENT_LOAN) set_loan(&match, scene->loan);
+    if (scene->environment == SOTTO_ENVIRONMENT_LOAN) set_population(&match, scene->population);
     widen_range(&match);
     match.split_paper = calibration == SOTTO_CALIBRATION_PAPER && player == SOTTO_PLAYER_LDP_SGD &&
                         scene->parameters == SOTTO_PARAMETERS_PER_ARM;

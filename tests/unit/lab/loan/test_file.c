@@ -1,5 +1,6 @@
 /* A file of customers: everything that can be wrong with it is named, and what is right is read. */
-#include "lab/loan/loan.h"
+#include "lab/loan/file.h"
+#include "lab/loan/standin.h"
 #include "texts.h"
 
 #include <math.h>

@@ -178,6 +178,38 @@ static void the_demand_is_the_optimum_with_ridge_1(void **state)
     sotto__loan_free(loan);
 }
 
+/* One row per customer: their features at all 25 prices. */
+static void the_population_is_the_customers_at_all_prices(void **state)
+{
+    (void)state;
+    double context[SOTTO__LOAN_ARMS * SOTTO__LOAN_DIM], x[SOTTO__LOAN_FEATURES];
+    sotto__loan *loan;
+    assert_ok(sotto__loan_new(&loan));
+    sotto__loan_row row = some_row();
+    for (uint32_t i = 0; i < 50; i++) {
+        row.fico = 600 + i, row.accepted = i % 2 == 0;
+        assert_ok(sotto__loan_add(loan, &row));
+    }
+    assert_ok(sotto__loan_fit(loan));
+    const sotto_population *people = &loan->population;
+    assert_int_equal(people->rows, 50);
+    assert_int_equal(people->dim, 18);
+    assert_int_equal(people->arms, 25);
+    assert_int_equal(people->link, SOTTO_LINK_LOGIT);
+    assert_ptr_equal(people->theta, loan->theta);
+    assert_true(people->theta_norm_max == 40);
+    row.fico = 607;
+    sotto__loan_features(&row, x);
+    people->contexts(people->data, 7, context);
+    for (uint32_t a = 0; a < people->arms; a++) {
+        double wanted[SOTTO__LOAN_DIM];
+        sotto__loan_context(x, sotto__loan_price(a), wanted);
+        assert_memory_equal(context + a * people->dim, wanted, sizeof wanted);
+        assert_near(people->worth[a], a / 24.0, 1e-15);
+    }
+    sotto__loan_free(loan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +221,7 @@ int main(void)
         cmocka_unit_test(imputed_prices_are_present_values_less_the_loan),
         cmocka_unit_test(rows_are_kept_and_prices_held_to_the_range),
         cmocka_unit_test(the_demand_is_the_optimum_with_ridge_1),
+        cmocka_unit_test(the_population_is_the_customers_at_all_prices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

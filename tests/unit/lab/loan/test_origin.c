@@ -1,5 +1,5 @@
 /* Whether rows are synthetic: the mark, six decimals, and what must not be taken for either. */
-#include "lab/loan/loan.h"
+#include "lab/loan/origin.h"
 #include "lab/random/random.h"
 #include "test.h"
 

@@ -1,6 +1,7 @@
 /* The stand-in: what is published of the data is met, every row is marked, and a file of it reads
  * as it was drawn. */
-#include "lab/loan/loan.h"
+#include "lab/loan/origin.h"
+#include "lab/loan/standin.h"
 #include "test.h"
 
 #include <math.h>

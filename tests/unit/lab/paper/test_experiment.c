@@ -1,5 +1,4 @@
 /* The table of experiments. */
-#include "lab/loan/loan.h"
 #include "lab/paper/experiment.h"
 #include "test.h"
 
@@ -30,10 +29,9 @@ static void a_match_of_a_stage_that_cannot_be_is_refused(void **state)
 {
     (void)state;
     sotto__stage stage = sotto__experiments[0].stage[0];
-    const sotto__stage_data data = {0};
     sotto_match match;
     stage.scene.dim = 0;
-    assert_int_equal(sotto__stage_match(&stage, &data, SOTTO_PLAYER_LDP_SGD, 1, 100, &match),
+    assert_int_equal(sotto__stage_match(&stage, NULL, SOTTO_PLAYER_LDP_SGD, 1, 100, &match),
                      SOTTO_E_FAULT);
 }
 
@@ -63,23 +61,27 @@ static void look_playable(const sotto__experiment *experiment, const sotto__stag
 {
     (void)experiment;
     /* Customers whose demand is known. */
-    double worth[SOTTO__LOAN_ARMS];
-    sotto__loan loan = {.rows = 1, .theta = {1}, .fit = {.converged = true}};
-    const sotto__stage_data data = {.loan = &loan, .worth = worth};
-    sotto__loan_worth(worth);
+    const double theta[18] = {1}, worth[25] = {1};
+    const sotto_population people = {.rows = 1,
+                                     .dim = 18,
+                                     .arms = 25,
+                                     .link = SOTTO_LINK_LOGIT,
+                                     .theta = theta,
+                                     .theta_norm_max = 40,
+                                     .worth = worth};
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         for (uint32_t i = 0; i < sotto__stage_epsilons(stage); i++) {
             char text[SOTTO_FAULT_BYTES];
             sotto_match match;
             if ((stage->players >> p & 1) == 0) continue;
-            assert_int_equal(
-                sotto__stage_match(stage, &data, (sotto_player)p, stage->epsilon[i], 1000, &match),
-                SOTTO_OK);
+            assert_int_equal(sotto__stage_match(stage, &people, (sotto_player)p, stage->epsilon[i],
+                                                1000, &match),
+                             SOTTO_OK);
             assert_null(sotto_match_fault(&match, text));
             assert_near(match.spec.epsilon, stage->epsilon[i], 0);
             assert_int_equal(match.calibration, stage->calibration);
             assert_int_equal(match.learning.epoch, 1);
-            assert_true((match.environment.loan == &loan) == sotto__stage_is_loan(stage));
+            assert_true((match.environment.population == &people) == sotto__stage_is_loan(stage));
             assert_true((match.worth == worth) == stage->revenue);
         }
     }

@@ -48,7 +48,6 @@ static void values_are_those_of_the_setting(void **state)
 static void every_cell_is_whole_and_belongs_to_an_experiment(void **state)
 {
     (void)state;
-    const sotto__stage_data data = {0};
     uint32_t found = 0;
     for (uint32_t i = 0; i < sotto__references_count; i++) {
         assert_true(sotto__references[i].seeds >= 3);
@@ -67,7 +66,7 @@ static void every_cell_is_whole_and_belongs_to_an_experiment(void **state)
                 for (uint32_t i = 0; i < sotto__stage_epsilons(stage); i++) {
                     sotto_match match;
                     if ((stage->players >> p & 1) == 0) continue;
-                    assert_int_equal(sotto__stage_match(stage, &data, (sotto_player)p,
+                    assert_int_equal(sotto__stage_match(stage, NULL, (sotto_player)p,
                                                         stage->epsilon[i], rounds, &match),
                                      SOTTO_OK);
                     assert_non_null(sotto__reference_of(&match));

@@ -1,6 +1,5 @@
 /* Matches: misfits are named with the nearest that fits, and the defaults fit together. */
 #include "lab/environment/environment.h"
-#include "lab/loan/loan.h"
 #include "test.h"
 
 #include <math.h>
@@ -258,24 +257,29 @@ static void worths_are_finite_and_for_what_ships(void **state)
     }
 }
 
-/* The study brings its bound and the length of its parameter. */
-static void the_loan_study_brings_its_bounds(void **state)
+/* A population brings its bound and the length of its parameter. */
+static void a_population_brings_its_bounds(void **state)
 {
     (void)state;
     char text[SOTTO_FAULT_BYTES];
-    double x[SOTTO__LOAN_FEATURES] = {0.1};
-    sotto__loan loan = {.rows = 1, .x = x, .theta = {3, 0, -4}, .fit = {.converged = true}};
+    double theta[3] = {3, 0, -4};
+    sotto_population people = {.rows = 1,
+                               .dim = 3,
+                               .arms = 2,
+                               .link = SOTTO_LINK_LOGIT,
+                               .theta = theta,
+                               .theta_norm_max = 40};
     sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT);
     scene.environment = SOTTO_ENVIRONMENT_LOAN;
-    scene.dim = SOTTO__LOAN_DIM, scene.arms = SOTTO__LOAN_ARMS;
+    scene.dim = 3, scene.arms = 2;
     for (int with = 0; with < 2; with++) {
-        scene.loan = with ? &loan : NULL;
+        scene.population = with ? &people : NULL;
         sotto_match match =
             sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
         assert_ok(sotto_match_learning(&match));
-        assert_true(match.spec.theta_norm_max == SOTTO__LOAN_THETA_NORM_MAX);
+        assert_true(match.spec.theta_norm_max == (with ? 40 : 1));
         assert_true(match.environment.law == SOTTO_LAW_BERNOULLI);
-        assert_ptr_equal(match.environment.loan, scene.loan);
+        assert_ptr_equal(match.environment.population, scene.population);
         assert_true(match.environment.theta_norm == (with ? 5 : 1));
         if (with) {
             assert_null(sotto_match_fault(&match, text));
@@ -283,11 +287,15 @@ static void the_loan_study_brings_its_bounds(void **state)
             assert_fault(&match, "environment loan needs customers", "stand-in");
         }
     }
-    loan.theta[0] = 1e3;
+    theta[0] = 1e3;
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
     assert_ok(sotto_match_learning(&match));
     assert_fault(&match, "theta_norm = 1000", "theta_norm_max");
+    people.theta = NULL;
+    match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+    assert_ok(sotto_match_learning(&match));
+    assert_fault(&match, "was not found", "customers");
 }
 
 static void all_other_combinations_have_defaults_that_fit(void **state)
@@ -406,7 +414,7 @@ int main(void)
         cmocka_unit_test(a_horizon_must_have_enough_epochs),
         cmocka_unit_test(reports_that_cannot_be_forged_or_held_back_are_refused),
         cmocka_unit_test(worths_are_finite_and_for_what_ships),
-        cmocka_unit_test(the_loan_study_brings_its_bounds),
+        cmocka_unit_test(a_population_brings_its_bounds),
         cmocka_unit_test(all_other_combinations_have_defaults_that_fit),
         cmocka_unit_test(defaults_follow_reward_and_link),
         cmocka_unit_test(ranges_hold_the_means_and_end_at_whole_numbers),
