@@ -64,7 +64,7 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_REPORTS_MAX (UINT64_C(1) << 31) /* reports in one tally: 2^31 x 2^31 < 2^63 */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
-#define SOTTO_FAULT_BYTES 200u /* room for the sentence of a _fault function */
+#define SOTTO_FAULT_BYTES 512u /* room for the sentence of a _fault function */
 
 /* ---- kinds -------------------------------------------------------------------------------- */
 

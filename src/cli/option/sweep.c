@@ -1,6 +1,7 @@
 /* Options of all that compares methods. */
 #include "sweep.h"
-#include "args.h"
+#include "lab/run/comparison.h"
+#include "names.h"
 #include "words.h"
 
 #include <unistd.h>
@@ -12,7 +13,7 @@ bool sweep_methods(const char *program, const char *list, sotto_player player[SO
     uint32_t value, seen = 0;
     *count = 0;
     while (word_next(&list, word)) {
-        if (!args_name(program, "--method", word, sotto_player_name, &value)) return false;
+        if (!option_find_name(program, "--method", word, names_of_player, &value)) return false;
         if (seen >> value & 1) return word_refuse(program, "method", word, "each method once");
         seen |= 1u << value;
         player[(*count)++] = (sotto_player)value;
@@ -20,22 +21,11 @@ bool sweep_methods(const char *program, const char *list, sotto_player player[SO
     return true;
 }
 
-uint32_t sweep_usual_points(uint64_t horizon, uint64_t *at)
-{
-    uint32_t count = 0;
-    for (uint64_t power = 1; power < horizon; power *= 10) {
-        for (uint64_t digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
-            if (digit * power < horizon) at[count++] = digit * power;
-        }
-    }
-    return count;
-}
-
 bool sweep_points(const char *program, const char *list, uint64_t horizon, uint64_t *at,
                   uint32_t *count)
 {
     char word[WORD_BYTES];
-    *count = list == NULL ? sweep_usual_points(horizon, at) : 0;
+    *count = list == NULL ? sotto__usual_points(horizon, at) : 0;
     while (word_next(&list, word)) {
         uint64_t t;
         if (!word_whole(word, &t) || t < 1 || t > horizon) {

@@ -8,9 +8,6 @@
 bool sweep_methods(const char *program, const char *list, sotto_player player[SOTTO_PLAYERS],
                    uint32_t *count);
 
-/* 1, 2, 5, 10, ... below the horizon, into `at`, which has room for SOTTO_POINTS_MAX; how many. */
-uint32_t sweep_usual_points(uint64_t horizon, uint64_t *at);
-
 /* The values of --checkpoints (NULL: 1, 2, 5, 10, ...) and the horizon, growing. `at` has room for
  * SOTTO_POINTS_MAX. False with a sentence on stderr. */
 bool sweep_points(const char *program, const char *list, uint64_t horizon, uint64_t *at,

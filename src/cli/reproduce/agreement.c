@@ -30,8 +30,8 @@ static bool add_cell(filling *f, report_table *table, const reproduce_part *part
                      double threshold)
 {
     sotto__pool *pool = &f->r->pool;
-    const sotto__reference *theirs = sotto__reference_of(&part->plan.match[match]);
-    uint32_t seeds = part->plan.sweep.seeds_count;
+    const sotto__reference *theirs = sotto__reference_of(&part->comparison.match[match]);
+    uint32_t seeds = part->comparison.sweep.seeds_count;
     double *ours = sotto__pool_take(pool, seeds * sizeof *ours), other[SOTTO__REFERENCE_SEEDS];
     if (theirs == NULL || ours == NULL) return false;
     reproduce_regrets(part, match, reproduce_last_point(part), ours);
@@ -62,7 +62,7 @@ static uint32_t count_cells(const filling *f)
     uint32_t cells = 0;
     for (uint32_t i = 0; i < f->r->parts_count; i++) {
         const reproduce_part *part = &f->r->part[i];
-        if (part->experiment == f->experiment) cells += part->plan.sweep.matches_count;
+        if (part->experiment == f->experiment) cells += part->comparison.sweep.matches_count;
     }
     return cells;
 }
@@ -87,7 +87,7 @@ bool fill_agreement(filling *f)
     for (uint32_t i = 0; i < f->r->parts_count; i++) {
         const reproduce_part *part = &f->r->part[i];
         if (part->experiment != f->experiment) continue;
-        for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
+        for (uint32_t m = 0; m < part->comparison.sweep.matches_count; m++) {
             if (!add_cell(f, &table, part, m, LEVEL / cells)) return false;
         }
     }

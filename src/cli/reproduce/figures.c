@@ -41,7 +41,7 @@ static void set_point(double *numbers, uint32_t count, uint32_t i, double x,
 static bool curve_along(reproduction *r, const reproduce_part *part, uint32_t match,
                         sotto__curve *curve)
 {
-    const simulate_plan *plan = &part->plan;
+    const sotto__comparison *plan = &part->comparison;
     uint32_t first = 0;
     while (plan->at[first] < part->horizon / 1000) {
         first++;
@@ -66,7 +66,7 @@ static bool curve_over_horizons(reproduction *r, const reproduce_part *part, uin
     for (uint32_t i = 0; i < horizons; i++) {
         reproduce_spread spread =
             reproduce_spread_of(&part[i], match, reproduce_last_point(&part[i]));
-        double unit = bound ? reproduce_bound_of(&part[i], part[i].plan.epsilon[match]) : 1;
+        double unit = bound ? reproduce_bound_of(&part[i], part[i].comparison.epsilon[match]) : 1;
         set_point(numbers, horizons, i, (double)part[i].horizon, &spread, unit);
     }
     return true;
@@ -117,7 +117,7 @@ static const char *band_text(reproduction *r, const reproduce_part *part)
 {
     return sotto__pool_print(&r->pool,
                              "mean ± half a standard deviation of %u runs, as in the paper",
-                             part->plan.sweep.seeds_count);
+                             part->comparison.sweep.seeds_count);
 }
 
 /* The curves of one epsilon, into the panel of a stage. */
@@ -217,14 +217,14 @@ static int draw_horizons(reproduction *r, const sotto__stage *stage, reproduce_d
         .panels_count = 1,
         .panel = {{.title = "", .curve = curve}},
     };
-    for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
+    for (uint32_t m = 0; m < part->comparison.sweep.matches_count; m++) {
         sotto__curve *c = &curve[figure.panel[0].curves_count++];
-        c->player = part->plan.match[m].player;
+        c->player = part->comparison.match[m].player;
         c->dash = m % epsilons;
         if (epsilons > 1) {
-            c->label =
-                sotto__pool_print(&r->pool, "%s, epsilon %g",
-                                  sotto_player_name((uint32_t)c->player), part->plan.epsilon[m]);
+            c->label = sotto__pool_print(&r->pool, "%s, epsilon %g",
+                                         sotto_player_name((uint32_t)c->player),
+                                         part->comparison.epsilon[m]);
         }
         if (!curve_over_horizons(r, part, horizons, m, c)) return EXIT_FAILED;
     }

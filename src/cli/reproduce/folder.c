@@ -4,8 +4,8 @@
  * another manifest, or with files and no manifest, is left alone: two reports never mix.
  */
 #include "cli/option/args.h"
-#include "cli/simulate/rows.h"
 #include "core/digest.h"
+#include "lab/run/rows.h"
 #include "reproduce.h"
 
 #include <dirent.h>
@@ -97,8 +97,8 @@ static int check_manifest(reproduction *r, const char *path)
     ssize_t there = pread(r->manifest, old, sizeof old - 1, 0);
     if (there < 0) return failed(path, strerror(errno));
     if (there > 0) return strcmp(old, ours) == 0 ? EXIT_OK : refuse_other(r, old, ours);
-    return simulate_write(r->manifest, ours, strlen(ours)) ? EXIT_OK
-                                                           : failed(path, strerror(errno));
+    return sotto__write_all(r->manifest, ours, strlen(ours)) ? EXIT_OK
+                                                             : failed(path, strerror(errno));
 }
 
 static int make_folder(const char *path)

@@ -12,9 +12,9 @@ typedef struct best {
 static best best_of(const reproduce_part *part, double epsilon, bool (*counts)(sotto_player))
 {
     best found = {NAN, SOTTO_PLAYERS};
-    for (uint32_t m = 0; part != NULL && m < part->plan.sweep.matches_count; m++) {
-        sotto_player player = part->plan.match[m].player;
-        if (!counts(player) || part->plan.epsilon[m] != epsilon) continue;
+    for (uint32_t m = 0; part != NULL && m < part->comparison.sweep.matches_count; m++) {
+        sotto_player player = part->comparison.match[m].player;
+        if (!counts(player) || part->comparison.epsilon[m] != epsilon) continue;
         double mean = reproduce_spread_of(part, m, reproduce_last_point(part)).mean;
         if (!(mean >= found.mean)) found = (best){mean, player};
     }

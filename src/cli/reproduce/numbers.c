@@ -7,29 +7,30 @@
 
 uint32_t reproduce_match_of(const reproduce_part *part, sotto_player player, double epsilon)
 {
-    for (uint32_t i = 0; i < part->plan.sweep.matches_count; i++) {
-        if (part->plan.match[i].player == player && part->plan.epsilon[i] == epsilon) return i;
+    for (uint32_t i = 0; i < part->comparison.sweep.matches_count; i++) {
+        if (part->comparison.match[i].player == player && part->comparison.epsilon[i] == epsilon)
+            return i;
     }
     return UINT32_MAX;
 }
 
 void reproduce_regrets(const reproduce_part *part, uint32_t match, uint32_t point, double *out)
 {
-    uint32_t seeds = part->plan.sweep.seeds_count;
+    uint32_t seeds = part->comparison.sweep.seeds_count;
     for (uint32_t i = 0; i < seeds; i++) {
         uint64_t run = (uint64_t)match * seeds + i;
-        out[i] = simulate_points(&part->plan, &part->results, run)[point].regret;
+        out[i] = sotto__results_points(&part->results, run)[point].regret;
     }
 }
 
 uint32_t reproduce_last_point(const reproduce_part *part)
 {
-    return part->plan.sweep.at_count - 1;
+    return part->comparison.sweep.at_count - 1;
 }
 
 reproduce_spread reproduce_spread_of(const reproduce_part *part, uint32_t match, uint32_t point)
 {
-    uint32_t seeds = part->plan.sweep.seeds_count;
+    uint32_t seeds = part->comparison.sweep.seeds_count;
     double *regret = calloc(seeds, sizeof *regret);
     if (regret == NULL) return (reproduce_spread){NAN, NAN, NAN, NAN};
     reproduce_regrets(part, match, point, regret);
@@ -52,12 +53,12 @@ double reproduce_bound_of(const reproduce_part *part, double epsilon)
 /* The mean without one seed; `without` at or above seeds: of all. */
 static double mean_without(const reproduce_part *part, uint32_t match, uint32_t without)
 {
-    uint32_t seeds = part->plan.sweep.seeds_count, last = reproduce_last_point(part), count = 0;
+    uint32_t seeds = part->comparison.sweep.seeds_count, last = reproduce_last_point(part),
+             count = 0;
     double sum = 0;
     for (uint32_t i = 0; i < seeds; i++) {
         if (i == without) continue;
-        sum +=
-            simulate_points(&part->plan, &part->results, (uint64_t)match * seeds + i)[last].regret;
+        sum += sotto__results_points(&part->results, (uint64_t)match * seeds + i)[last].regret;
         count++;
     }
     return sum / count;
@@ -78,7 +79,7 @@ static double slope_without(const reproduce_part *const *part, const uint32_t *m
 reproduce_slope reproduce_slope_of(const reproduce_part *const *part, const uint32_t *match,
                                    const double *log_x, uint32_t count)
 {
-    uint32_t seeds = part[0]->plan.sweep.seeds_count;
+    uint32_t seeds = part[0]->comparison.sweep.seeds_count;
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < seeds; i++) {
         double slope = slope_without(part, match, log_x, count, i);

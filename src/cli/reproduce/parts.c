@@ -26,7 +26,7 @@ static uint32_t count_parts(const reproduction *r)
 }
 
 static bool fill_matches(const reproduction *r, const sotto__stage *stage, uint64_t horizon,
-                         simulate_plan *plan)
+                         sotto__comparison *plan)
 {
     uint32_t count = 0, epsilons = sotto__stage_epsilons(stage);
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
@@ -47,32 +47,27 @@ static bool fill_matches(const reproduction *r, const sotto__stage *stage, uint6
 static uint32_t fill_points(const reproduce_part *part, uint64_t *at)
 {
     bool along = part->experiment->kind == SOTTO__EXPERIMENT_CURVES;
-    uint32_t count = along ? sweep_usual_points(part->horizon, at) : 0;
+    uint32_t count = along ? sotto__usual_points(part->horizon, at) : 0;
     at[count] = part->horizon;
     return count + 1;
 }
 
 static int fill_part(const reproduction *r, reproduce_part *part)
 {
-    simulate_plan *plan = &part->plan;
+    sotto__comparison *plan = &part->comparison;
     size_t matches = SOTTO_PLAYERS * SOTTO__STAGE_EPSILONS;
-    plan->match = calloc(matches, sizeof *plan->match);
-    plan->epsilon = calloc(matches, sizeof *plan->epsilon);
-    plan->at = calloc(SOTTO_POINTS_MAX, sizeof *plan->at);
-    bool good = plan->match != NULL && plan->epsilon != NULL && plan->at != NULL;
+    bool good = sotto__comparison_new((uint32_t)matches, plan) == SOTTO_OK;
     if (good && !fill_matches(r, part->stage, part->horizon, plan)) {
         fprintf(stderr, REPRODUCE ": %s, %s: a match of the table cannot be played\n",
                 part->experiment->name, part->stage->name);
         return EXIT_FAILED;
     }
     if (good) {
-        plan->sweep.match = plan->match;
         plan->sweep.first_seed = r->first_seed;
         plan->sweep.seeds_count = r->seeds > 0 ? r->seeds : part->stage->size[r->scale].seeds;
-        plan->sweep.at = plan->at;
         plan->sweep.at_count = fill_points(part, plan->at);
         plan->sweep.threads = r->threads;
-        good = simulate_results_new(plan, &part->results);
+        good = sotto__results_new(plan, &part->results) == SOTTO_OK;
     }
     if (!good) fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
     return good ? EXIT_OK : EXIT_FAILED;
@@ -124,8 +119,8 @@ int reproduce_parts_new(reproduction *r)
 void reproduce_parts_free(reproduction *r)
 {
     for (uint32_t i = 0; i < r->parts_count; i++) {
-        simulate_results_free(&r->part[i].results);
-        simulate_plan_free(&r->part[i].plan);
+        sotto__results_free(&r->part[i].results);
+        sotto__comparison_free(&r->part[i].comparison);
     }
     free(r->part);
     r->part = NULL;
@@ -195,5 +190,5 @@ const char *reproduce_simulate_command(reproduction *r, const reproduce_part *pa
         players_text(r, stage), sotto_parameters_name((uint32_t)scene->parameters),
         sotto_link_name((uint32_t)scene->link), scene->dim, scene->arms, part->horizon,
         epsilons_text(r, stage), stage->delta, stage->delta > 1e-6 ? " --allow-weak-delta" : "",
-        part->plan.sweep.seeds_count, r->first_seed, extra);
+        part->comparison.sweep.seeds_count, r->first_seed, extra);
 }

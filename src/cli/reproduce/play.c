@@ -2,8 +2,8 @@
 #include "cli/option/args.h"
 #include "cli/print/progress.h"
 #include "cli/print/stop_signals.h"
-#include "cli/simulate/resume.h"
-#include "cli/simulate/rows.h"
+#include "lab/run/resume.h"
+#include "lab/run/rows.h"
 #include "reproduce.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 typedef struct playing {
     reproduction *r;
     reproduce_part *part; /* the one under way */
-    simulate_resume resume;
+    sotto__resume resume;
     bool stopped, unwritable;
     double before; /* work done in parts that are over */
     double weight; /* of a round of this part */
@@ -59,11 +59,18 @@ static double round_weight(const sotto_match *match)
 static double work_left(const reproduce_part *part)
 {
     double work = 0;
-    for (uint64_t run = 0; run < sotto_sweep_runs(&part->plan.sweep); run++) {
+    for (uint64_t run = 0; run < sotto_sweep_runs(&part->comparison.sweep); run++) {
         if (part->results.run[run].done) continue;
-        work += round_weight(simulate_match(&part->plan, run)) * (double)part->horizon;
+        work +=
+            round_weight(sotto__comparison_match(&part->comparison, run)) * (double)part->horizon;
     }
     return work;
+}
+
+static const char *runs_path(reproduction *r, const reproduce_part *part)
+{
+    return sotto__pool_print(&r->pool, "%s/runs/%s-%s-%" PRIu64 ".jsonl", r->out,
+                             part->experiment->name, part->stage->name, part->horizon);
 }
 
 /* ---- the listener ------------------------------------------------------------------------- */
@@ -79,14 +86,11 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
 {
     playing *p = state;
     reproduce_part *part = p->part;
-    memcpy(simulate_points(&part->plan, &part->results, run), point,
-           part->plan.sweep.at_count * sizeof *point);
-    part->results.run[run] = (simulate_run){.done = true, .played = true, .result = *result};
-    part->results.done_count++;
-    p->unwritable = !simulate_resume_add(&p->resume, &part->plan, &part->results, run);
+    sotto__results_take(&part->results, run, point, result);
+    p->unwritable = !sotto__resume_add(&p->resume, &part->comparison, &part->results, run);
     if (p->unwritable) {
         progress_end(&p->bar);
-        fprintf(stderr, "%s%s: %s\n", p->resume.who, p->resume.path, strerror(errno));
+        fprintf(stderr, REPRODUCE ": %s: %s\n", runs_path(p->r, part), strerror(errno));
     }
     return !p->unwritable;
 }
@@ -101,29 +105,21 @@ static bool show_progress(void *state, uint64_t rounds)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-static const char *runs_path(reproduction *r, const reproduce_part *part)
-{
-    return sotto__pool_print(&r->pool, "%s/runs/%s-%s-%" PRIu64 ".jsonl", r->out,
-                             part->experiment->name, part->stage->name, part->horizon);
-}
-
 /* Takes what an earlier call finished. */
 static int open_runs(playing *p, reproduce_part *part)
 {
-    p->resume = (simulate_resume){.who = REPRODUCE ": ", .path = runs_path(p->r, part), .file = -1};
-    p->resume.text = malloc((size_t)part->plan.sweep.at_count * SIMULATE_ROW_BYTES);
-    if (p->resume.text == NULL) {
-        fprintf(stderr, REPRODUCE ": %s\n", sotto_status_text(SOTTO_E_MEMORY));
-        return EXIT_FAILED;
+    char fault[SOTTO_FAULT_BYTES];
+    const char *path = runs_path(p->r, part);
+    const char *wrong =
+        sotto__resume_open(&p->resume, path, &part->comparison, &part->results, fault);
+    if (wrong == NULL && p->resume.dropped_bytes > 0) {
+        fprintf(stderr,
+                REPRODUCE ": %s: the end was cut off; %" PRIu64 " bytes of it are dropped\n", path,
+                p->resume.dropped_bytes);
     }
-    return simulate_resume_open(&p->resume, &part->plan, &part->results);
-}
-
-static void close_runs(playing *p)
-{
-    if (p->resume.file >= 0) close(p->resume.file);
-    free(p->resume.text);
-    p->resume = (simulate_resume){.file = -1};
+    if (wrong == NULL) return EXIT_OK;
+    fprintf(stderr, REPRODUCE ": %s: %s\n", path, wrong);
+    return p->resume.foreign ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static int play_part(playing *p, reproduce_part *part)
@@ -131,12 +127,12 @@ static int play_part(playing *p, reproduce_part *part)
     p->part = part;
     int code = open_runs(p, part);
     double work = work_left(part);
-    uint64_t left = sotto_sweep_runs(&part->plan.sweep) - part->results.done_count;
+    uint64_t left = sotto_sweep_runs(&part->comparison.sweep) - part->results.done_count;
     if (code == EXIT_OK && left > 0) {
         const sotto_sweep_listener listener = {is_known, take_run, show_progress, p};
         p->bar.what = part->experiment->name;
         p->weight = work / ((double)left * (double)part->horizon);
-        sotto_status status = sotto_sweep_run(&part->plan.sweep, &listener);
+        sotto_status status = sotto_sweep_run(&part->comparison.sweep, &listener);
         if (status != SOTTO_OK) {
             progress_end(&p->bar);
             fprintf(stderr, REPRODUCE ": %s: %s\n", part->experiment->name,
@@ -145,7 +141,7 @@ static int play_part(playing *p, reproduce_part *part)
         if (status != SOTTO_OK || p->stopped || p->unwritable) code = EXIT_FAILED;
     }
     p->before += work;
-    close_runs(p);
+    sotto__resume_close(&p->resume);
     return code;
 }
 
@@ -154,7 +150,7 @@ int reproduce_stopped(const reproduction *r)
     uint64_t done = 0, runs = 0;
     for (uint32_t i = 0; i < r->parts_count; i++) {
         done += r->part[i].results.done_count;
-        runs += sotto_sweep_runs(&r->part[i].plan.sweep);
+        runs += sotto_sweep_runs(&r->part[i].comparison.sweep);
     }
     fprintf(stderr,
             REPRODUCE ": stopped: %" PRIu64 " of %" PRIu64
@@ -170,12 +166,12 @@ static int look(playing *p, double *work)
     for (uint32_t i = 0; i < p->r->parts_count; i++) {
         reproduce_part *part = &p->r->part[i];
         int code = open_runs(p, part);
-        close_runs(p);
+        sotto__resume_close(&p->resume);
         if (code != EXIT_OK) return code;
         *work += work_left(part);
         /* It is read again when its turn comes. */
         memset(part->results.run, 0,
-               sotto_sweep_runs(&part->plan.sweep) * sizeof *part->results.run);
+               sotto_sweep_runs(&part->comparison.sweep) * sizeof *part->results.run);
         part->results.done_count = 0;
     }
     return EXIT_OK;

@@ -55,7 +55,7 @@ static void add_growth_line(filling *f, report_table *table, const sotto__stage 
     const reproduce_part *parts[SOTTO__STAGE_HORIZONS];
     uint32_t matches[SOTTO__STAGE_HORIZONS];
     double log_x[SOTTO__STAGE_HORIZONS];
-    sotto_player player = part->plan.match[match].player;
+    sotto_player player = part->comparison.match[match].player;
     const char **cell = report_table_line(table, player == SOTTO_PLAYER_SOTTO);
     cell[0] = stage->title;
     cell[1] = sotto_player_name((uint32_t)player);
@@ -99,7 +99,7 @@ bool fill_growth(filling *f)
     for (uint32_t s = 0; s < e->stages_count; s++) {
         uint32_t horizons;
         const reproduce_part *part = reproduce_parts_of(f->r, &e->stage[s], &horizons);
-        for (uint32_t m = 0; part != NULL && m < part->plan.sweep.matches_count; m++) {
+        for (uint32_t m = 0; part != NULL && m < part->comparison.sweep.matches_count; m++) {
             add_growth_line(f, &table, &e->stage[s], part, horizons, m);
         }
     }
@@ -132,9 +132,9 @@ static void add_bound_line(filling *f, report_table *table, const reproduce_part
                            uint32_t horizons, uint32_t match)
 {
     sotto__pool *pool = &f->r->pool;
-    double epsilon = part->plan.epsilon[match], smallest = INFINITY;
+    double epsilon = part->comparison.epsilon[match], smallest = INFINITY;
     double least = least_ratio(part->stage->scene.dim, epsilon);
-    sotto_player player = part->plan.match[match].player;
+    sotto_player player = part->comparison.match[match].player;
     const char **cell = report_table_line(table, player == SOTTO_PLAYER_SOTTO);
     cell[0] = sotto_player_name((uint32_t)player);
     cell[1] = sotto__pool_print(pool, "%g", epsilon);
@@ -169,10 +169,10 @@ bool fill_bound(filling *f)
             sotto__pool_print(&f->r->pool, "T = %.0e", (double)part[h].horizon), true};
     }
     if (!report_table_begin(&table, &f->r->pool, "Regret over sqrt(T d)/(e^epsilon - 1)", column,
-                            3 + horizons, part->plan.sweep.matches_count)) {
+                            3 + horizons, part->comparison.sweep.matches_count)) {
         return false;
     }
-    for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
+    for (uint32_t m = 0; m < part->comparison.sweep.matches_count; m++) {
         add_bound_line(f, &table, part, horizons, m);
     }
     add_table(f, &table);

@@ -25,11 +25,11 @@ reproduce_best reproduce_papers_best(const reproduction *r, const sotto__experim
     reproduce_best best = {NAN, SOTTO_PLAYERS, NULL};
     for (uint32_t i = 0; i < r->parts_count; i++) {
         const reproduce_part *part = &r->part[i];
-        for (uint32_t m = 0; part->experiment == experiment && m < part->plan.sweep.matches_count;
-             m++) {
-            const sotto_match *match = &part->plan.match[m];
-            bool counts = reproduce_is_papers(match->player) && part->plan.epsilon[m] == epsilon &&
-                          keeps_claim(match, epsilon);
+        for (uint32_t m = 0;
+             part->experiment == experiment && m < part->comparison.sweep.matches_count; m++) {
+            const sotto_match *match = &part->comparison.match[m];
+            bool counts = reproduce_is_papers(match->player) &&
+                          part->comparison.epsilon[m] == epsilon && keeps_claim(match, epsilon);
             if (!counts) continue;
             double mean = reproduce_spread_of(part, m, reproduce_last_point(part)).mean;
             if (!(mean >= best.mean)) best = (reproduce_best){mean, match->player, part->stage};
@@ -41,8 +41,8 @@ reproduce_best reproduce_papers_best(const reproduction *r, const sotto__experim
 static void fill_line(filling *f, const reproduce_part *part, uint32_t match, const char **cell)
 {
     sotto__pool *pool = &f->r->pool;
-    const sotto_match *m = &part->plan.match[match];
-    double epsilon = part->plan.epsilon[match];
+    const sotto_match *m = &part->comparison.match[match];
+    double epsilon = part->comparison.epsilon[match];
     reproduce_spread spread = reproduce_spread_of(part, match, reproduce_last_point(part));
     sotto__true_privacy truth = sotto__true_privacy_of(m);
     cell[0] = sotto__pool_print(pool, "%g", epsilon);
@@ -103,9 +103,9 @@ static uint32_t extreme_of(const reproduce_part *part, double epsilon, uint32_t 
 {
     uint32_t found = UINT32_MAX;
     double extreme = NAN;
-    for (uint32_t m = 0; m < part->plan.sweep.matches_count; m++) {
-        bool counts = (players >> part->plan.match[m].player & 1) != 0;
-        if (!counts || part->plan.epsilon[m] != epsilon) continue;
+    for (uint32_t m = 0; m < part->comparison.sweep.matches_count; m++) {
+        bool counts = (players >> part->comparison.match[m].player & 1) != 0;
+        if (!counts || part->comparison.epsilon[m] != epsilon) continue;
         double mean = reproduce_spread_of(part, m, reproduce_last_point(part)).mean;
         if (found != UINT32_MAX && (largest ? mean <= extreme : mean >= extreme)) continue;
         extreme = mean;
@@ -120,7 +120,7 @@ static const char *claim_at(filling *f, const reproduce_part *part, double epsil
     const uint32_t own_players = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_LDP_OLS;
     const uint32_t earlier_players = 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
     sotto__pool *pool = &f->r->pool;
-    uint32_t seeds = part->plan.sweep.seeds_count, last = reproduce_last_point(part);
+    uint32_t seeds = part->comparison.sweep.seeds_count, last = reproduce_last_point(part);
     uint32_t own = extreme_of(part, epsilon, own_players, true);
     uint32_t earlier = extreme_of(part, epsilon, earlier_players, false);
     double *gain = sotto__pool_take(pool, 2 * (size_t)seeds * sizeof *gain);
@@ -132,10 +132,10 @@ static const char *claim_at(filling *f, const reproduce_part *part, double epsil
     }
     double mean = sotto__mean(gain, seeds), error = sotto__standard_error(gain, seeds);
     const char *verdict = fabs(mean) <= 3 * error ? "cannot tell" : mean > 0 ? "yes" : "no";
-    return sotto__pool_print(pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon,
-                             verdict, sotto_player_name((uint32_t)part->plan.match[own].player),
-                             number_text(f, mean), number_text(f, error),
-                             sotto_player_name((uint32_t)part->plan.match[earlier].player));
+    return sotto__pool_print(
+        pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon, verdict,
+        sotto_player_name((uint32_t)part->comparison.match[own].player), number_text(f, mean),
+        number_text(f, error), sotto_player_name((uint32_t)part->comparison.match[earlier].player));
 }
 
 static void add_claim(filling *f)

@@ -15,9 +15,9 @@
 #ifndef SOTTO_CLI_REPRODUCE_REPRODUCE_H
 #define SOTTO_CLI_REPRODUCE_REPRODUCE_H
 
-#include "cli/simulate/simulate.h"
 #include "lab/page/html.h"
 #include "lab/paper/experiment.h"
+#include "lab/run/results.h"
 #include "lab/text/pool.h"
 
 #include <signal.h>
@@ -29,8 +29,8 @@ typedef struct reproduce_part {
     const sotto__experiment *experiment;
     const sotto__stage *stage;
     uint64_t horizon;
-    simulate_plan plan;
-    simulate_results results;
+    sotto__comparison comparison;
+    sotto__results results;
 } reproduce_part;
 
 typedef struct reproduction {

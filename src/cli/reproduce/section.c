@@ -44,7 +44,8 @@ static bool add_settings(filling *f)
         if (part->experiment != f->experiment) continue;
         const char **cell = report_table_line(&table, false);
         cell[0] = part->stage->name;
-        cell[1] = sotto__pool_print(&r->pool, "%" PRIu64, sotto_sweep_runs(&part->plan.sweep));
+        cell[1] =
+            sotto__pool_print(&r->pool, "%" PRIu64, sotto_sweep_runs(&part->comparison.sweep));
         bool file = r->data != NULL && sotto__stage_is_loan(part->stage);
         cell[2] = file ? "none: sotto simulate has synthetic customers only"
                        : reproduce_simulate_command(r, part);

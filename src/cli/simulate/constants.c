@@ -1,9 +1,6 @@
 /* The constants of an environment. */
 #include "constants.h"
-#include "cli/option/args.h"
 #include "cli/print/facts.h"
-
-#include <stdio.h>
 
 #define DIM_MAX 256u /* more numbers want more draws, and each draw more time */
 
@@ -13,18 +10,18 @@ static uint64_t draws_of(uint32_t dim)
     return dim <= 32 ? 100000 : 3200000 / dim;
 }
 
-int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json)
+int simulate_constants_print(const command_line *line, const sotto_match *match, uint64_t seed,
+                             bool json)
 {
     sotto_assumptions found;
     uint32_t dim = match->spec.dim;
     if (dim > DIM_MAX) {
-        fprintf(stderr, "sotto simulate: --dim = %u: with --constants allowed 1 to %u\n", dim,
-                DIM_MAX);
+        option_say(line, "--dim = %u: with --constants allowed 1 to %u", dim, DIM_MAX);
         return EXIT_USAGE;
     }
     sotto_status status = sotto_assumptions_of(match, seed, draws_of(dim), &found);
     if (status != SOTTO_OK) {
-        fprintf(stderr, "sotto simulate: %s\n", sotto_status_text(status));
+        option_say(line, "%s", sotto_status_text(status));
         return EXIT_FAILED;
     }
     facts list = facts_begin(json);

@@ -1,10 +1,13 @@
-/* The constants of an environment that theory speaks of, in words or as one JSON object. */
+/* The constants of an environment that theory speaks of. */
 #ifndef SOTTO_CLI_SIMULATE_CONSTANTS_H
 #define SOTTO_CLI_SIMULATE_CONSTANTS_H
 
+#include "cli/option/option.h"
+
 #include <sotto/lab.h>
 
-/* An exit status. */
-int simulate_constants_print(const sotto_match *match, uint64_t seed, bool json);
+/* An exit status; unless it is EXIT_OK the reason is on stderr. */
+int simulate_constants_print(const command_line *line, const sotto_match *match, uint64_t seed,
+                             bool json);
 
 #endif

@@ -1,0 +1,221 @@
+/* Plays what was asked for. */
+#include "play.h"
+#include "cli/print/progress.h"
+#include "cli/print/stop_signals.h"
+#include "lab/run/resume.h"
+#include "lab/run/rows.h"
+#include "summary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A sweep under way. */
+typedef struct simulation {
+    const command_line *line;
+    const simulate_options *options;
+    const sotto__comparison *comparison;
+    sotto__results results;
+    sotto__rows rows;
+    sotto__resume resume;
+    sigset_t signals; /* those that stop it; noticed when progress is */
+    bool stopped;     /* by one of them */
+    bool unwritable;  /* an output failed */
+    progress bar;
+} simulation;
+
+static int cannot_write(const simulation *s, const char *name)
+{
+    option_say(s->line, "cannot write %s: %s", name, strerror(errno));
+    return EXIT_FAILED;
+}
+
+static const char *rows_name(const simulation *s)
+{
+    return s->options->out != NULL ? s->options->out : "the output";
+}
+
+/* ---- the listener ------------------------------------------------------------------------- */
+
+static bool is_known(void *state, uint64_t run)
+{
+    const simulation *s = state;
+    return s->results.run[run].done;
+}
+
+static bool take_run(void *state, uint64_t run, const sotto_point *point,
+                     const sotto_run_result *result)
+{
+    simulation *s = state;
+    sotto__results_take(&s->results, run, point, result);
+    bool kept = sotto__resume_add(&s->resume, s->comparison, &s->results, run);
+    if (!kept) {
+        progress_end(&s->bar);
+        cannot_write(s, s->options->resume);
+    }
+    bool written = sotto__rows_advance(&s->rows, s->comparison, &s->results);
+    if (!written) {
+        progress_end(&s->bar);
+        cannot_write(s, rows_name(s));
+        s->rows.file = -1; /* it will not get better */
+    }
+    s->unwritable = !kept || !written;
+    return !s->unwritable;
+}
+
+static bool show_progress(void *state, uint64_t rounds)
+{
+    simulation *s = state;
+    s->stopped = stop_signals_came(&s->signals);
+    progress_show(&s->bar, rounds);
+    return !s->stopped;
+}
+
+/* ---- the sweep ---------------------------------------------------------------------------- */
+
+/* What is there of a sweep that was stopped, and how to go on. */
+static void tell_rest(const simulation *s)
+{
+    uint64_t runs = sotto_sweep_runs(&s->comparison->sweep);
+    const char *by = s->stopped ? " by a signal" : "";
+    if (s->resume.file < 0) {
+        option_say(s->line,
+                   "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished; with --resume FILE "
+                   "the same command can go on where it stopped",
+                   by, s->results.done_count, runs);
+        return;
+    }
+    option_say(s->line,
+               "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished, %" PRIu64
+               " are kept in %s; the same command goes on from there",
+               by, s->results.done_count, runs, s->resume.kept_count, s->options->resume);
+}
+
+static int play(simulation *s)
+{
+    const sotto_sweep *sweep = &s->comparison->sweep;
+    uint64_t runs = sotto_sweep_runs(sweep), left = runs - s->results.done_count;
+    uint64_t horizon = s->options->scene.horizon;
+    uint64_t rounds = left > UINT64_MAX / horizon ? UINT64_MAX : left * horizon;
+    const sotto_sweep_listener listener = {is_known, take_run, show_progress, s};
+    s->bar = progress_begin("rounds", rounds, s->options->quiet);
+    sotto_status status = sotto_sweep_run(sweep, &listener);
+    progress_end(&s->bar);
+    if (!sotto__rows_end(&s->rows, s->comparison, &s->results)) {
+        s->unwritable = true;
+        cannot_write(s, rows_name(s));
+    }
+    if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
+    bool whole = s->results.done_count == runs;
+    if (!whole) tell_rest(s);
+    return whole && status == SOTTO_OK && !s->unwritable ? EXIT_OK : EXIT_FAILED;
+}
+
+static void print_summary(const simulation *s)
+{
+    const simulate_options *o = s->options;
+    if ((o->quiet || s->results.done_count == 0) && !o->summary) return;
+    print_format format = o->summary && o->json  ? PRINT_JSON
+                          : o->summary && o->csv ? PRINT_CSV
+                                                 : PRINT_TABLE;
+    FILE *file = o->summary ? stdout : stderr;
+    sotto_status status = simulate_summary_print(file, format, s->comparison, &s->results);
+    if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static int open_resume(simulation *s)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    const char *path = s->options->resume;
+    if (path == NULL) return EXIT_OK;
+    const char *wrong = sotto__resume_open(&s->resume, path, s->comparison, &s->results, fault);
+    if (wrong == NULL) {
+        if (s->resume.dropped_bytes > 0) {
+            option_say(s->line,
+                       "--resume %s: the end was cut off; %" PRIu64 " bytes of it are dropped",
+                       path, s->resume.dropped_bytes);
+        }
+        return EXIT_OK;
+    }
+    if (!s->resume.foreign) {
+        option_say(s->line, "--resume %s: %s", path, wrong);
+        return EXIT_FAILED;
+    }
+    option_say(s->line,
+               "--resume %s: the file is of sweep %s, this is sweep %s: give another FILE, or the "
+               "options of that sweep",
+               path, s->resume.sweep_there, s->resume.sweep_here);
+    return EXIT_USAGE;
+}
+
+/* The file of --out, emptied. */
+static int open_out(simulation *s, const char *path)
+{
+    struct stat out, resume;
+    /* Not to wait for a reader: a pipe without one is refused. */
+    s->rows.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (s->rows.file < 0 || fstat(s->rows.file, &out) != 0) return cannot_write(s, path);
+    if (s->resume.file >= 0 && fstat(s->resume.file, &resume) == 0 && out.st_dev == resume.st_dev &&
+        out.st_ino == resume.st_ino) {
+        option_say(s->line, "--out %s: this is the file of --resume", path);
+        return EXIT_USAGE;
+    }
+    if (fcntl(s->rows.file, F_SETFL, O_WRONLY) != 0) return cannot_write(s, path);
+    bool regular = S_ISREG(out.st_mode);
+    if (regular && ftruncate(s->rows.file, 0) != 0) return cannot_write(s, path);
+    return EXIT_OK;
+}
+
+/* Where rows go; opened before anything is played. */
+static int open_rows(simulation *s)
+{
+    const char *path = s->options->out;
+    s->rows.format = s->options->json ? SOTTO__TEXT_JSON : SOTTO__TEXT_CSV;
+    s->rows.file = s->options->summary ? -1 : STDOUT_FILENO;
+    int code = path != NULL ? open_out(s, path) : EXIT_OK;
+    if (code != EXIT_OK) return code;
+    bool begun =
+        sotto__rows_begin(&s->rows) && sotto__rows_advance(&s->rows, s->comparison, &s->results);
+    return begun ? EXIT_OK : cannot_write(s, rows_name(s));
+}
+
+int simulate_play(const command_line *line, const simulate_options *options,
+                  const sotto__comparison *comparison)
+{
+    simulation s = {
+        .line = line,
+        .options = options,
+        .comparison = comparison,
+        .rows = {.file = -1},
+        .resume = SOTTO__RESUME_NONE,
+        .signals = stop_signals_hold(),
+    };
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
+    if (write(STDOUT_FILENO, "", 0) < 0 && (options->out == NULL || options->summary)) {
+        return cannot_write(&s, "the output");
+    }
+    int code = EXIT_FAILED;
+    s.rows.text = malloc((size_t)comparison->sweep.at_count * SOTTO__ROW_BYTES);
+    if (s.rows.text == NULL || sotto__results_new(comparison, &s.results) != SOTTO_OK) {
+        option_say(line, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        goto cleanup;
+    }
+    code = open_resume(&s);
+    if (code == EXIT_OK) code = open_rows(&s);
+    if (code != EXIT_OK) goto cleanup;
+    code = play(&s);
+    print_summary(&s);
+cleanup:
+    sotto__resume_close(&s.resume);
+    if (options->out != NULL && s.rows.file >= 0) close(s.rows.file);
+    sotto__results_free(&s.results);
+    free(s.rows.text);
+    return code;
+}

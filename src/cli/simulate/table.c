@@ -1,0 +1,116 @@
+/* The table of options of `sotto simulate`. */
+#include "cli/option/names.h"
+#include "options.h"
+
+#include <math.h>
+
+#define PROBLEM "the problem"
+#define METHODS "methods"
+#define WORLD "people and their answers"
+#define LEARNING "how methods learn"
+#define EPOCHS "epochs, delay, drift, lies"
+#define RUNS "runs"
+#define OUTPUT "output"
+
+#define FIELD(member) OPTION_FIELD(simulate_options, member)
+#define WORD(name, text) " " text
+#define CORRECTION(name, text, meaning) "\n      " text ": " meaning
+
+/* clang-format off */
+const option simulate_table[] = {
+    {"environment", FIELD(scene.environment), OPTION_NAME(NULL, names_of_environment), PROBLEM,
+     "where people come from, default sphere; calibration published: published"},
+    {"parameters", FIELD(scene.parameters), OPTION_NAME("shared", names_of_parameters), PROBLEM,
+     "one for all arms, or one per arm"},
+    {"link", FIELD(scene.link), OPTION_NAME(NULL, names_of_link), PROBLEM,
+     "mean reward of x.theta, default identity; loan: logit"},
+    {"dim", FIELD(scene.dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), PROBLEM,
+     "numbers of a context vector, needed; loan: 18"},
+    {"arms", FIELD(scene.arms), OPTION_NUMBER(NULL, 2, SOTTO_ARMS_MAX), PROBLEM,
+     "to choose from, needed; loan: 25"},
+    {"horizon", FIELD(scene.horizon), OPTION_NUMBER(NULL, 1, 1e12), PROBLEM,
+     "T, rounds of a run, needed"},
+    {"context-norm-max", FIELD(match.spec.context_norm_max), OPTION_NUMBER(NULL, 1e-6, 1e6), PROBLEM,
+     "longer vectors are scaled down, default by the environment"},
+    {"theta-norm-max", FIELD(match.spec.theta_norm_max), OPTION_NUMBER(NULL, 1e-6, 1e6), PROBLEM,
+     "what methods know of the true parameter's length"},
+
+    {"method", FIELD(methods), OPTION_TEXT(NULL), METHODS,
+     "a name, or several with commas, needed;" SOTTO_PLAYER_MAP(WORD)},
+    {"epsilon", FIELD(epsilons), OPTION_TEXT("1"), METHODS,
+     "of each report, or several with commas; 0.01 to 8, lattice methods: to 50"},
+    {"delta", FIELD(delta), OPTION_NUMBER("1e-6", 1e-12, 0.5), METHODS,
+     "of methods with gaussian noise"},
+    {"allow-weak-delta", FIELD(weak_delta), OPTION_FLAG, METHODS, "consent to delta above 1e-6"},
+    {"calibration", FIELD(calibration), OPTION_NAME("exact", names_of_calibration), METHODS,
+     "what ships, or what the paper or its authors' code does"},
+    {"correct", FIELD(corrections), OPTION_TEXT(NULL), METHODS,
+     "departures of the authors' code to undo, with commas, under calibration published:"
+     SOTTO_CORRECTION_MAP(CORRECTION)},
+    {"score", FIELD(score), OPTION_TEXT(NULL), METHODS,
+     "what method sotto reports: sign, self, huber:TAU"},
+    {"split", FIELD(split), OPTION_TEXT(NULL), METHODS,
+     "ldp-sgd with per-arm parameters: joint, per-arm, paper"},
+    {"noise-law", FIELD(match.spec.noise_law), OPTION_NAME(NULL, names_of_noise_law), METHODS,
+     "of lattice methods, default gaussian"},
+    {"exact-noise", FIELD(match.exact_noise), OPTION_FLAG, METHODS,
+     "draw lattice noise as a device does; slower"},
+
+    {"reward-kind", FIELD(scene.reward_kind), OPTION_NAME(NULL, names_of_reward_kind), WORLD,
+     "default by the link"},
+    {"reward-range", FIELD(reward_range), OPTION_NUMBER(NULL, -1e6, 1e6), WORLD,
+     "LO,HI: rewards are clamped to it"},
+    {"noise", FIELD(match.environment.noise), OPTION_NUMBER(NULL, 0, 1e6), WORLD,
+     "sd of continuous rewards, default 0.1; gaussian: 1; published: 0, per-arm 0.05"},
+    {"theta-norm", FIELD(match.environment.theta_norm), OPTION_NUMBER(NULL, 1e-6, 1e6), WORLD,
+     "length of the true parameter, default 1; gaussian: by theory"},
+    {"margin", FIELD(match.environment.margin), OPTION_NUMBER(NULL, 0, 1), WORLD,
+     "beta of environment margin, default 1"},
+    {"drift", FIELD(match.environment.drift), OPTION_NUMBER(NULL, 0, 1), WORLD,
+     "of environment drift: radians per round, default 1/30000"},
+    {"revenue", FIELD(revenue), OPTION_FLAG, WORLD,
+     "of environment loan: decide by price times chance, and count regret in it"},
+
+    {"warmup", FIELD(match.learning.warm_up), OPTION_NUMBER(NULL, 0, 1e12), LEARNING,
+     "rounds of random arms, per-arm parameters, default by the method"},
+    {"alpha", FIELD(match.learning.alpha), OPTION_NUMBER(NULL, 1e-9, 0.999999999), LEARNING,
+     "chance that a confidence bound fails, default 0.1"},
+    {"step", FIELD(match.learning.step), OPTION_NAME(NULL, names_of_step), LEARNING,
+     "of ldp-sgd and sgd, default 1/t; calibration published: the scheme"},
+    {"eta0", FIELD(match.learning.eta0), OPTION_NUMBER(NULL, 1e-12, 1e6), LEARNING,
+     "first step of ldp-sgd and sgd, default 5 for 1/t, 0.03 for 1/sqrt"},
+    {"shift-scale", FIELD(match.learning.shift_scale), OPTION_NUMBER(NULL, 0, 1e3), LEARNING,
+     "times the shift of least squares that theory wants, default 1"},
+    {"elimination", FIELD(match.learning.elimination_scale), OPTION_NUMBER(NULL, 0, INFINITY), LEARNING,
+     "scale of the elimination after warm-up, default 4; inf: none"},
+    {"unknown-horizon", FIELD(unknown_horizon), OPTION_FLAG, LEARNING, "methods are not told T"},
+
+    {"epoch", FIELD(epoch), OPTION_TEXT("1"), EPOCHS, "reports between models, auto, or growth:G"},
+    {"lag", FIELD(match.spec.epoch_lag_max), OPTION_NUMBER(NULL, 0, 16), EPOCHS,
+     "epochs that every report is late, default 0"},
+    {"window", FIELD(window), OPTION_TEXT("none"), EPOCHS, "reports remembered under drift, or none"},
+    {"liars", FIELD(match.liars), OPTION_NUMBER(NULL, 0, 0.5), EPOCHS,
+     "share of people whose reports are made to do harm, default 0"},
+    {"grind", FIELD(match.grind), OPTION_NUMBER(NULL, 1, SOTTO_GRIND_MAX), EPOCHS,
+     "nonces that a liar tries for the worst codeword, default 1"},
+
+    {"seeds", FIELD(seeds), OPTION_NUMBER("10", 1, 1e6), RUNS, "runs of each method and epsilon"},
+    {"first-seed", FIELD(first_seed), OPTION_NUMBER("1", 0, 9007199254740992), RUNS,
+     "of the first run"},
+    {"checkpoints", FIELD(checkpoints), OPTION_TEXT(NULL), RUNS,
+     "rounds to report, with commas, default 1, 2, 5, 10, ...; the last round always is"},
+    {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), RUNS,
+     "default: one per core; changes the time, never the output"},
+    {"resume", FIELD(resume), OPTION_TEXT(NULL), RUNS,
+     "FILE that keeps finished runs; goes on where it ends"},
+    {"constants", FIELD(constants), OPTION_FLAG, RUNS,
+     "no runs: the constants of the environment that theory speaks of"},
+
+    {"out", FIELD(out), OPTION_TEXT(NULL), OUTPUT, "FILE for the rows instead of the standard output"},
+    {"summary", FIELD(summary), OPTION_FLAG, OUTPUT, "print the summary instead of the rows"},
+    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "comma-separated rows, the default; with --summary too"},
+    {"json", FIELD(json), OPTION_FLAG, OUTPUT, "JSON lines"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress, no warning, no summary on stderr"},
+    OPTION_END,
+};
+/* clang-format on */

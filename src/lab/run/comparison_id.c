@@ -1,0 +1,93 @@
+/* What a comparison is, as a hash and in words. */
+#include "comparison_id.h"
+#include "core/spec_fields.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+__attribute__((format(printf, 2, 3))) static void add(sotto__digest *digest, const char *pattern,
+                                                      ...)
+{
+    char text[128];
+    va_list values;
+    va_start(values, pattern);
+    int length = vsnprintf(text, sizeof text, pattern, values);
+    va_end(values);
+    sotto__digest_add(digest, text, (size_t)length);
+}
+
+#define ADD_U32(field, lo, hi) add(digest, #field " %" PRIu32 "\n", spec->field);
+#define ADD_U64(field, lo, hi) add(digest, #field " %" PRIu64 "\n", spec->field);
+#define ADD_F64(field, lo, hi) add(digest, #field " %.17g\n", spec->field);
+#define ADD_KIND(field, type) add(digest, #field " %u\n", (unsigned)spec->field);
+#define ADD_FLAG(field) add(digest, #field " %d\n", spec->field);
+
+static void add_match(sotto__digest *digest, const sotto_match *match)
+{
+    const sotto_spec *spec = &match->spec;
+    const sotto_learning *learning = &match->learning;
+    const sotto_environment *environment = &match->environment;
+    add(digest, "match %u %u %" PRIu64 " %.17g %d %d %.17g\n", (unsigned)match->player,
+        (unsigned)match->calibration, match->horizon, match->delta, match->split_paper,
+        match->exact_noise, match->growth);
+    add(digest, "corrections %" PRIu32 "\n", match->corrections);
+    add(digest, "liars %.17g %" PRIu32 "\n", match->liars, match->grind);
+    SOTTO__SPEC_FIELDS(ADD_U32, ADD_U64, ADD_F64, ADD_KIND, ADD_FLAG)
+    add(digest, "learning %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", learning->horizon,
+        learning->warm_up, learning->epoch);
+    add(digest, "%.17g %u %.17g %d\n", learning->alpha, (unsigned)learning->step, learning->eta0,
+        learning->project);
+    add(digest, "%.17g %.17g\n", learning->shift_scale, learning->elimination_scale);
+    add(digest, "environment %u %u %.17g\n", (unsigned)environment->kind,
+        (unsigned)environment->law, environment->noise);
+    add(digest, "%.17g %.17g %.17g\n", environment->theta_norm, environment->margin,
+        environment->drift);
+    const sotto_population *people = environment->population;
+    for (uint32_t i = 0; people != NULL && i < people->dim; i++) {
+        add(digest, "loan %" PRIu64 " %.17g\n", people->rows, people->theta[i]);
+    }
+    for (uint32_t a = 0; match->worth != NULL && a < spec->arms; a++) {
+        add(digest, "worth %.17g\n", match->worth[a]);
+    }
+}
+
+void sotto__comparison_id(const sotto__comparison *comparison, char hex[SOTTO__COMPARISON_ID_BYTES])
+{
+    uint8_t bytes[SOTTO__DIGEST_BYTES];
+    sotto__digest state, *digest = &state;
+    sotto__digest_begin(digest);
+    add(digest, "sotto %s first_seed %" PRIu64 "\n", sotto_version(), comparison->sweep.first_seed);
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        add(digest, "epsilon %.17g\n", comparison->epsilon[i]);
+        add_match(digest, &comparison->match[i]);
+    }
+    for (uint32_t i = 0; i < comparison->sweep.at_count; i++) {
+        add(digest, "at %" PRIu64 "\n", comparison->at[i]);
+    }
+    sotto__digest_end(digest, bytes);
+    for (uint32_t i = 0; i < SOTTO__DIGEST_BYTES; i++) {
+        snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+    }
+}
+
+void sotto__comparison_about(const sotto__comparison *comparison,
+                             char about[SOTTO__COMPARISON_ABOUT_BYTES])
+{
+    const sotto_match *first = &comparison->match[0];
+    size_t at = 0;
+    for (uint32_t i = 0;
+         i < comparison->sweep.matches_count && at < SOTTO__COMPARISON_ABOUT_BYTES / 2; i++) {
+        at += (size_t)snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at, "%s%s at %.15g",
+                               i == 0 ? "" : ", ", sotto_player_name(comparison->match[i].player),
+                               comparison->epsilon[i]);
+    }
+    snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at,
+             "; %s, %s, %s, %s, dim %u, arms %u, horizon %" PRIu64 ", first seed %" PRIu64
+             ", liars %g, tries %u, growth %g, version %s",
+             sotto_parameters_name(first->spec.parameters), sotto_link_name(first->spec.link),
+             sotto_environment_kind_name(first->environment.kind),
+             sotto_calibration_name(first->calibration), first->spec.dim, first->spec.arms,
+             first->horizon, comparison->sweep.first_seed, first->liars, first->grind,
+             first->growth, sotto_version());
+}

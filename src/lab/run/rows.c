@@ -1,0 +1,93 @@
+/* Rows of a comparison. */
+#include "rows.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+size_t sotto__row_text(const char *method, double epsilon, uint64_t seed, const sotto_point *point,
+                       sotto__text_format format, char *text)
+{
+    char regret[SOTTO__NUMBER_BYTES], error[SOTTO__NUMBER_BYTES];
+    sotto__number_text(point->regret, SOTTO__NUMBER_DIGITS, format, regret);
+    sotto__number_text(point->estimation_error, SOTTO__NUMBER_DIGITS, format, error);
+    const char *pattern = format == SOTTO__TEXT_CSV
+                              ? "%s,%.15g,%" PRIu64 ",%" PRIu64 ",%s,%s\n"
+                              : "{\"method\": \"%s\", \"epsilon\": %.15g, \"seed\": %" PRIu64
+                                ", \"t\": %" PRIu64 ", \"regret\": %s, \"estimation_error\": %s}\n";
+    int length =
+        snprintf(text, SOTTO__ROW_BYTES, pattern, method, epsilon, seed, point->t, regret, error);
+    assert(length > 0);
+    assert(length < (int)SOTTO__ROW_BYTES);
+    return (size_t)length;
+}
+
+size_t sotto__run_text(const sotto__comparison *comparison, const sotto__results *results,
+                       uint64_t run, sotto__text_format format, char *text)
+{
+    const sotto_sweep *sweep = &comparison->sweep;
+    const char *method = sotto_player_name(sotto__comparison_match(comparison, run)->player);
+    double epsilon = comparison->epsilon[run / sweep->seeds_count];
+    uint64_t seed = sweep->first_seed + run % sweep->seeds_count;
+    const sotto_point *point = sotto__results_points(results, run);
+    size_t length = 0;
+    for (uint32_t i = 0; i < sweep->at_count; i++) {
+        length += sotto__row_text(method, epsilon, seed, &point[i], format, text + length);
+    }
+    return length;
+}
+
+bool sotto__write_all(int file, const char *text, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t written = write(file, text, bytes);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        text += written;
+        bytes -= (size_t)written;
+    }
+    return true;
+}
+
+bool sotto__rows_begin(sotto__rows *rows)
+{
+    static const char header[] = "method,epsilon,seed,t,regret,estimation_error\n";
+    if (rows->file < 0) return true;
+    if (rows->format == SOTTO__TEXT_CSV)
+        return sotto__write_all(rows->file, header, strlen(header));
+    return write(rows->file, "", 0) == 0;
+}
+
+static bool write_run(sotto__rows *rows, const sotto__comparison *comparison,
+                      const sotto__results *results, uint64_t run)
+{
+    size_t bytes = sotto__run_text(comparison, results, run, rows->format, rows->text);
+    return sotto__write_all(rows->file, rows->text, bytes);
+}
+
+bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,
+                         const sotto__results *results)
+{
+    uint64_t runs = sotto_sweep_runs(&comparison->sweep);
+    if (rows->file < 0) return true;
+    while (rows->next < runs && results->run[rows->next].done) {
+        if (!write_run(rows, comparison, results, rows->next)) return false;
+        rows->next++;
+    }
+    return true;
+}
+
+bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
+                     const sotto__results *results)
+{
+    uint64_t runs = sotto_sweep_runs(&comparison->sweep);
+    if (rows->file < 0) return true;
+    for (; rows->next < runs; rows->next++) {
+        if (!results->run[rows->next].done) continue;
+        if (!write_run(rows, comparison, results, rows->next)) return false;
+    }
+    return true;
+}
