@@ -1,2 +1,183 @@
+/* Rows: their text, and the order in which they are written. `write` is a stand-in, so that it can be
+ * slow, interrupted or fail. */
+#include "comparisons.h"
+#include "lab/run/rows.h"
 #include "test.h"
-int main(void) { return 0; }
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    char text[8192];
+    size_t length;
+    size_t piece;        /* bytes that a call takes at most; 0: all */
+    uint32_t interrupts; /* calls that are interrupted first */
+    size_t room;         /* bytes until the disk is full */
+} disk;
+
+ssize_t __wrap_write(int file, const void *bytes, size_t count);
+ssize_t __wrap_write(int file, const void *bytes, size_t count)
+{
+    assert_int_equal(file, 99);
+    if (disk.interrupts > 0) {
+        disk.interrupts--;
+        errno = EINTR;
+        return -1;
+    }
+    if (disk.piece > 0 && count > disk.piece) count = disk.piece;
+    if (count > disk.room - disk.length) count = disk.room - disk.length;
+    if (count == 0 && disk.length == disk.room) {
+        errno = ENOSPC;
+        return -1;
+    }
+    memcpy(disk.text + disk.length, bytes, count);
+    disk.length += count;
+    return (ssize_t)count;
+}
+
+static sotto__comparison comparison;
+static sotto__results results;
+static char text[SMALL_POINTS * SOTTO__ROW_BYTES];
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&disk, 0, sizeof disk);
+    disk.room = sizeof disk.text - 1;
+    small_comparison_new(&comparison);
+    assert_ok(sotto__results_new(&comparison, &results));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sotto__results_free(&results);
+    sotto__comparison_free(&comparison);
+    return 0;
+}
+
+static sotto__rows rows_to(int file, sotto__text_format format)
+{
+    return (sotto__rows){.file = file, .format = format, .text = text};
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
+    disk.room = 20;
+    assert_false(sotto__rows_begin(&rows));
+    assert_int_equal(errno, ENOSPC);
+    small_take(&results, &comparison, 0);
+    assert_false(sotto__rows_advance(&rows, &comparison, &results));
+    assert_int_equal(rows.next, 0);
+    assert_false(sotto__rows_end(&rows, &comparison, &results));
+}
+
+static void a_file_that_cannot_be_written_is_found_out_without_a_header_too(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_JSON);
+    assert_true(sotto__rows_begin(&rows));
+    assert_int_equal(disk.length, 0);
+    disk.room = 0;
+    assert_false(sotto__rows_begin(&rows));
+}
+
+static void a_slow_or_interrupted_write_loses_nothing(void **state)
+{
+    (void)state;
+    disk.piece = 3;
+    disk.interrupts = 2;
+    assert_true(sotto__write_all(99, "every byte of it", 16));
+    assert_string_equal(disk.text, "every byte of it");
+}
+
+static void without_a_file_nothing_is_written(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(-1, SOTTO__TEXT_CSV);
+    small_take(&results, &comparison, 0);
+    assert_true(sotto__rows_begin(&rows));
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_true(sotto__rows_end(&rows, &comparison, &results));
+    assert_int_equal(disk.length, 0);
+}
+
+static void a_row_has_all_digits_and_names_what_is_not_finite(void **state)
+{
+    (void)state;
+    const sotto_point point = {.t = 400, .regret = 0.1, .estimation_error = NAN};
+    size_t length = sotto__row_text("ldp-ols", 0.1, 3, &point, SOTTO__TEXT_CSV, text);
+    assert_string_equal(text, "ldp-ols,0.1,3,400,0.10000000000000001,nan\n");
+    assert_int_equal(length, strlen(text));
+    length = sotto__row_text("ldp-ols", 0.1, 3, &point, SOTTO__TEXT_JSON, text);
+    assert_string_equal(text,
+                        "{\"method\": \"ldp-ols\", \"epsilon\": 0.1, \"seed\": 3, \"t\": 400, "
+                        "\"regret\": 0.10000000000000001, \"estimation_error\": null}\n");
+    assert_int_equal(length, strlen(text));
+}
+
+static void the_longest_row_fits(void **state)
+{
+    (void)state;
+    const sotto_point point = {.t = UINT64_MAX,
+                               .regret = -1.7976931348623157e308,
+                               .estimation_error = -1.7976931348623157e308};
+    size_t length =
+        sotto__row_text("sotto-ols", 0.123456789012345, UINT64_MAX, &point, SOTTO__TEXT_JSON, text);
+    assert_true(length < SOTTO__ROW_BYTES);
+    assert_int_equal(text[length - 1], '\n');
+}
+
+static void rows_wait_for_those_before_them(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
+    assert_true(sotto__rows_begin(&rows));
+    assert_string_equal(disk.text, "method,epsilon,seed,t,regret,estimation_error\n");
+    size_t header = disk.length;
+    small_take(&results, &comparison, 1);
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_int_equal(disk.length, header);
+    small_take(&results, &comparison, 0);
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_string_equal(disk.text + header, "sotto,0.5,7,10,10,1\nsotto,0.5,7,400,400,1\n"
+                                            "sotto,0.5,8,10,20,0.5\nsotto,0.5,8,400,800,0.5\n");
+}
+
+static void at_the_end_finished_runs_behind_a_gap_come_too(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
+    small_take(&results, &comparison, 3);
+    small_take(&results, &comparison, 11);
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_int_equal(disk.length, 0);
+    assert_true(sotto__rows_end(&rows, &comparison, &results));
+    assert_string_equal(disk.text, "sotto,2,7,10,40,0.25\nsotto,2,7,400,1600,0.25\n"
+                                   "ols,2,9,10,120,0.083333333333333329\n"
+                                   "ols,2,9,400,4800,0.083333333333333329\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_full_disk_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_file_that_cannot_be_written_is_found_out_without_a_header_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_slow_or_interrupted_write_loses_nothing, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(without_a_file_nothing_is_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_row_has_all_digits_and_names_what_is_not_finite, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_longest_row_fits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_wait_for_those_before_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(at_the_end_finished_runs_behind_a_gap_come_too, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

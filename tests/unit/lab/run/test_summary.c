@@ -1,2 +1,132 @@
+/* Summaries: mean, spread and cost over the seeds that are finished. */
+#include "comparisons.h"
+#include "lab/run/summary.h"
 #include "test.h"
-int main(void) { return 0; }
+
+#include <math.h>
+
+static sotto__comparison comparison;
+static sotto__results results;
+static sotto__summary_line line[SMALL_MATCHES];
+
+static int set_up(void **state)
+{
+    (void)state;
+    small_comparison_new(&comparison);
+    assert_ok(sotto__results_new(&comparison, &results));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sotto__results_free(&results);
+    sotto__comparison_free(&comparison);
+    return 0;
+}
+
+static void take_all(void)
+{
+    for (uint64_t run = 0; run < SMALL_RUNS; run++) {
+        small_take(&results, &comparison, run);
+    }
+}
+
+static void without_runs_no_number_exists(void **state)
+{
+    (void)state;
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    for (uint32_t i = 0; i < SMALL_MATCHES; i++) {
+        assert_int_equal(line[i].seeds, 0);
+        assert_true(isnan(line[i].regret_mean));
+        assert_true(isnan(line[i].cost));
+        assert_true(isnan(line[i].rounds_per_second));
+    }
+}
+
+static void one_seed_has_no_standard_error(void **state)
+{
+    (void)state;
+    small_take(&results, &comparison, 4);
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_int_equal(line[1].seeds, 1);
+    assert_true(line[1].regret_mean == 2000);
+    assert_true(isnan(line[1].regret_se));
+    assert_int_equal(line[0].seeds, 0);
+}
+
+static void a_line_is_of_the_last_round_over_all_seeds(void **state)
+{
+    (void)state;
+    take_all();
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    /* Runs 3, 4, 5: regrets 1600, 2000, 2400; errors 1/4, 1/5, 1/6. */
+    assert_string_equal(line[1].method, "sotto");
+    assert_true(line[1].epsilon == 2);
+    assert_int_equal(line[1].t, 400);
+    assert_int_equal(line[1].seeds, 3);
+    assert_true(line[1].regret_mean == 2000);
+    assert_true(fabs(line[1].regret_se - 400 / sqrt(3)) < 1e-9);
+    assert_true(line[1].regret_median == 2000);
+    assert_true(line[1].regret_p10 >= 1600 && line[1].regret_p10 < 2000);
+    assert_true(line[1].regret_p90 > 2000 && line[1].regret_p90 <= 2400);
+    assert_true(fabs(line[1].error_mean - (1 / 4.0 + 1 / 5.0 + 1 / 6.0) / 3) < 1e-15);
+    assert_true(line[1].rounds_per_second == 3 * 400 / 6.0);
+    assert_int_equal(line[1].repairs, 3 + 4 + 5);
+}
+
+static void the_cost_is_over_least_squares_at_the_same_epsilon(void **state)
+{
+    (void)state;
+    take_all();
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    /* Means 800, 2000 of sotto and 3200, 4400 of ols. */
+    assert_true(line[0].cost == 800 / 3200.0);
+    assert_true(line[1].cost == 2000 / 4400.0);
+    assert_true(line[2].cost == 1);
+    assert_true(line[3].cost == 1);
+}
+
+static void under_another_link_the_cost_is_over_glm_ucb(void **state)
+{
+    (void)state;
+    take_all();
+    for (uint32_t i = 0; i < SMALL_MATCHES; i++) {
+        comparison.match[i].spec.link = SOTTO_LINK_LOGIT;
+    }
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(isnan(line[0].cost));
+    comparison.match[2].player = SOTTO_PLAYER_GLM_UCB;
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[0].cost == 800 / 3200.0);
+    assert_true(isnan(line[1].cost));
+}
+
+static void runs_of_a_resume_file_count_but_for_their_time(void **state)
+{
+    (void)state;
+    take_all();
+    results.run[3].played = results.run[4].played = false;
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_int_equal(line[1].seeds, 3);
+    assert_true(line[1].regret_mean == 2000);
+    assert_int_equal(line[1].repairs, 5);
+    assert_true(line[1].rounds_per_second == 400 / 2.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(without_runs_no_number_exists, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_seed_has_no_standard_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_line_is_of_the_last_round_over_all_seeds, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_cost_is_over_least_squares_at_the_same_epsilon, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(under_another_link_the_cost_is_over_glm_ucb, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(runs_of_a_resume_file_count_but_for_their_time, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
