@@ -5,6 +5,7 @@
  */
 #include "client/privatise.h"
 #include "core/codebook.h"
+#include "core/codebook_table.h"
 #include "core/terms_resolve.h"
 #include "lab/random/random.h"
 #include "stats.h"
