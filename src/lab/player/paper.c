@@ -20,7 +20,7 @@
 #include "client/score_table.h"
 #include "core/method.h"
 #include "lab/mechanism/mechanism.h"
-#include "player.h"
+#include "player_rows.h"
 #include "server/estimator_gloc.h"
 #include "server/estimator_table.h"
 
