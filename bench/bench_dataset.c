@@ -3,11 +3,14 @@
  * at every byte for line ends. The file is made for it, in a temporary folder, and is in the page
  * cache by then: compare the ratios; the rest is this machine's, today.
  */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/dataset.h"
+#include "lab/dataset/fit.h"
+#include "lab/dataset/record.h"
 #include "lab/random/random.h"
 #include "timing.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include "client/choose_codeword.h"
 #include "client/client.h"
 #include "codewords.h"
-#include "core/spec_resolve.h"
+#include "core/terms_resolve.h"
 #include "timing.h"
 
 #include <sotto/client.h>

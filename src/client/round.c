@@ -4,7 +4,7 @@
 #include "core/method.h"
 #include "decide.h"
 #include "privatise.h"
-#include "score.h"
+#include "score_table.h"
 #include "wipe.h"
 
 #include <math.h>

@@ -1,21 +1,10 @@
-/* The table of scores, and what they share. */
+/* What scores share. */
 #include "score.h"
 #include "clip.h"
 #include "core/linalg.h"
 #include "core/method.h"
 
 #include <math.h>
-
-static sotto__score_function *const scores[] = {
-    [SOTTO_SCORE_SIGN] = sotto__score_sign,       [SOTTO_SCORE_SELF] = sotto__score_self,
-    [SOTTO_SCORE_HUBER] = sotto__score_huber,     [SOTTO_SCORE_GRADIENT] = sotto__score_gradient,
-    [SOTTO_SCORE_MOMENTS] = sotto__score_moments, [SOTTO_SCORE_GLOC_PAIR] = sotto__score_gloc_pair,
-};
-
-sotto__score_function *sotto__score_of(const sotto_spec *spec)
-{
-    return sotto__method_of(spec)->lifted ? sotto__score_lifted : scores[spec->score];
-}
 
 double sotto__score_prediction(const sotto__scored *scored)
 {
@@ -62,4 +51,25 @@ void sotto__score_along(const sotto__scored *scored, double psi, double *v)
     }
     if (scored->decide != NULL && scored->along_weight < 1) take_off_along(scored, v);
     set_length(v, dim, psi);
+}
+
+/* svec is the lower triangle, row by row. Gaussian noise is scaled to the L2 norm, and off-diagonal
+ * entries are multiplied by sqrt 2 so that the L2 norm of svec is that of the matrix; laplace noise
+ * is scaled to the L1 norm, and the entries stay as they are. */
+void sotto__score_svec(const sotto__scored *scored, double last, double *v)
+{
+    const sotto_spec *spec = scored->spec;
+    const double *x = scored->x;
+    double off_diagonal = spec->noise_law == SOTTO_NOISE_LAPLACE ? 1 : sqrt(2);
+    double weight = sotto__method_of(spec)->moment_weight * last;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < spec->dim; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            v[at++] = off_diagonal * x[i] * x[j];
+        }
+        v[at++] = x[i] * x[i];
+    }
+    for (uint32_t i = 0; i < spec->dim; i++) {
+        v[at++] = weight * x[i];
+    }
 }

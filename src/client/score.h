@@ -20,17 +20,6 @@ typedef struct sotto__scored {
 
 typedef void sotto__score_function(const sotto__scored *scored, double *v);
 
-/* The function of a spec's score. */
-sotto__score_function *sotto__score_of(const sotto_spec *spec);
-
-sotto__score_function sotto__score_sign;
-sotto__score_function sotto__score_self;
-sotto__score_function sotto__score_huber;
-sotto__score_function sotto__score_gradient;
-sotto__score_function sotto__score_moments;
-sotto__score_function sotto__score_gloc_pair;
-sotto__score_function sotto__score_lifted;
-
 /* v = psi y/||y||, y = x - (1 - w)(x . u) u, u = decide/||decide|| (y = x where that is 0). w < 1
  * spends less of the report on the direction that the greedy choice already pins down. */
 void sotto__score_along(const sotto__scored *scored, double psi, double *v);

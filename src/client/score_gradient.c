@@ -3,7 +3,7 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
-#include "score.h"
+#include "score_rows.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The Huber score, for continuous rewards with skewed noise: psi = clip((x . theta - r)/tau, -1,
  * 1). */
-#include "score.h"
+#include "score_rows.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  */
 #include "core/linalg.h"
 #include "core/method.h"
-#include "score.h"
+#include "score_rows.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The self-normalised score, for any mean model: muh = clip(mu(x . theta), lo, hi),
  * psi = (muh - r)/max(muh - lo, hi - muh), which is within [-1, 1] for every reward in range. */
 #include "core/link.h"
-#include "score.h"
+#include "score_rows.h"
 
 #include <math.h>
 

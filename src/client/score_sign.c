@@ -1,6 +1,6 @@
 /* The sign score, for continuous rewards: psi = +1 if x . theta > r, else -1, always from the true
  * x. Among scores bounded by 1 it has the steepest slope for unimodal noise. */
-#include "score.h"
+#include "score_rows.h"
 
 void sotto__score_sign(const sotto__scored *scored, double *v)
 {

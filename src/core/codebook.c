@@ -10,6 +10,7 @@
  * is contracted: the same integers on every machine.
  */
 #include "codebook.h"
+#include "codebook_table.h"
 
 #include <math.h>
 

@@ -4,11 +4,6 @@
 
 #include "public_stream.h"
 
-#define SOTTO__TABLE_SIZE 4096u
-
-/* rint(2^13 Phi^-1((i + 1/2)/4096)): normals in 12 bits. No entry is 0. */
-extern const int16_t sotto__normal_table[SOTTO__TABLE_SIZE];
-
 /* The un-normalised coordinates n_j of the codeword that `at` names; returns sum n_j^2 (exact: at
  * most 2^16 x 2^30). */
 double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal);

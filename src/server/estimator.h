@@ -48,24 +48,11 @@ struct sotto__estimator {
     void (*free)(sotto__estimator *self); /* accepts what its own _new made */
 };
 
-/* The estimator of the spec's method, from the table. *out is NULL unless SOTTO_OK. */
-SOTTO_CHECK sotto_status sotto__estimator_new(const sotto_resolved *resolved,
-                                              const sotto_learning *learning,
-                                              sotto__estimator **out);
 void sotto__estimator_free(sotto__estimator *estimator); /* accepts NULL */
 
+/* Makes an estimator. *out is NULL before, and stays so unless SOTTO_OK. */
 typedef sotto_status sotto__estimator_maker(const sotto_resolved *resolved,
                                             const sotto_learning *learning, sotto__estimator **out);
-sotto__estimator_maker sotto__least_squares_new; /* ldp-ols, ldp-ucb, sotto-ols */
-sotto__estimator_maker sotto__sgd_new;           /* ldp-sgd */
-sotto__estimator_maker sotto__gloc_new;          /* ldp-gloc */
-sotto__estimator_maker sotto__averaged_new; /* sotto, shared, sign, huber, or self below dim 5 */
-sotto__estimator_maker sotto__tracked_new;  /* sotto, per-arm, or self from dim 5 on */
-
-/* out += M theta_h, block by block, with M the released x x' of a sum of ldp-gloc reports (laid out
- * as batch->sum); theta_h and out have P numbers. */
-void sotto__gloc_predicted(const sotto_resolved *resolved, const double *sum, const double *theta_h,
-                           double *out);
 
 /* theta -= step sum. A coordinate that would leave the finite numbers stays where it is. */
 void sotto__descend(double *theta, const double *sum, double step, uint32_t dim);

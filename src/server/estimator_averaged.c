@@ -9,7 +9,7 @@
  * of its reports' steps times the sum of their codewords, and one average whose weight
  * 1 - prod(1 - w) is that of all its reports.
  */
-#include "estimator.h"
+#include "estimator_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,11 @@
  * Per-arm parameters have a block and a row of theta_h an arm: the outer product of x (x) e_a is 0
  * outside of the arm's block.
  */
+#include "estimator_gloc.h"
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "estimator_rows.h"
 #include "shifted_solve.h"
 
 #include <assert.h>

@@ -7,6 +7,7 @@
  * ordered in any way.
  */
 #include "core/method.h"
+#include "estimator_rows.h"
 #include "shifted_solve.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
  * times the sum of their gradients.
  */
 #include "core/method.h"
-#include "estimator.h"
+#include "estimator_rows.h"
 
 #include <assert.h>
 #include <math.h>

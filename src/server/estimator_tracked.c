@@ -15,7 +15,7 @@
  * An epoch is one step: P and S run report by report, and the last of each meet the sum. Under
  * drift 1/P is never more than d/D^2 + W times what a report adds to it.
  */
-#include "estimator.h"
+#include "estimator_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* A learner: made, and fed with reports. What it learns from them is publish.c's. */
 #include "learner.h"
 #include "core/method.h"
+#include "estimator_table.h"
 #include "schedule.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
  *   4. The next epoch opens with an empty tally, and the oldest one closes.
  */
 #include "core/method.h"
+#include "estimator_gloc.h"
 #include "learner.h"
 #include "schedule.h"
 

@@ -2,6 +2,7 @@
  * Whatever the bytes: refused with a reason, or records that are the same again when every field is
  * written with quotes. The first byte chooses the separator.
  */
+#include "lab/dataset/record.h"
 #include "memory_file.h"
 #include "specs.h"
 

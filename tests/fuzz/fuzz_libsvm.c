@@ -1,4 +1,5 @@
 /* Whatever the bytes: refused with a reason, or rows whose contexts are no longer than 1. */
+#include "lab/dataset/dataset.h"
 #include "memory_file.h"
 #include "specs.h"
 

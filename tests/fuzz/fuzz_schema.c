@@ -1,4 +1,5 @@
 /* Whatever the bytes: refused with a reason, or a schema that is written as it is read. */
+#include "lab/dataset/schema_file.h"
 #include "memory_file.h"
 #include "specs.h"
 

@@ -2,7 +2,6 @@
 #ifndef SOTTO_FUZZ_MEMORY_FILE_H
 #define SOTTO_FUZZ_MEMORY_FILE_H
 
-#include "lab/dataset/reader.h"
 #include "specs.h"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * share a false-alarm rate of 1e-6. The shipping code passes; every twin with a fault is caught.
  */
 #include "client/privatise.h"
-#include "core/spec_resolve.h"
+#include "core/terms_resolve.h"
 #include "lab/math/statistics.h"
 #include "lab/random/random.h"
 #include "test.h"

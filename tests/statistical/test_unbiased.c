@@ -5,7 +5,8 @@
  */
 #include "client/privatise.h"
 #include "core/codebook.h"
-#include "core/spec_resolve.h"
+#include "core/codebook_table.h"
+#include "core/terms_resolve.h"
 #include "lab/random/random.h"
 #include "stats.h"
 #include "test.h"

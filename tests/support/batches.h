@@ -2,7 +2,7 @@
 #ifndef SOTTO_BATCHES_H
 #define SOTTO_BATCHES_H
 
-#include "server/estimator.h"
+#include "server/estimator_table.h"
 #include "tape.h"
 
 #define DENSE_MAX 8 /* rows of a dense matrix at most */

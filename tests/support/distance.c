@@ -1,6 +1,6 @@
 /* How far apart the ticks of two people can be. */
 #include "distance.h"
-#include "client/score.h"
+#include "client/score_table.h"
 #include "client/ticks.h"
 #include "core/method.h"
 #include "lab/random/random.h"

@@ -2,6 +2,7 @@
 #ifndef SOTTO_PUBLISHED_TWIN_H
 #define SOTTO_PUBLISHED_TWIN_H
 
+#include "lab/player/player_rows.h"
 #include "lab/player/published.h"
 #include "players.h"
 

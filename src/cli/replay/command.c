@@ -3,6 +3,8 @@
 #include "cli/option/args.h"
 #include "cli/print/progress.h"
 #include "figure.h"
+#include "lab/dataset/fit.h"
+#include "lab/dataset/schema_file.h"
 #include "survey.h"
 #include "targets.h"
 

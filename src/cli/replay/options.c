@@ -2,7 +2,9 @@
 #include "options.h"
 #include "cli/option/sweep.h"
 #include "cli/option/words.h"
-#include "lab/dataset/reader.h"
+#include "lab/dataset/draft.h"
+#include "lab/dataset/fit.h"
+#include "lab/dataset/schema_file.h"
 #include "lab/run/match.h"
 
 #include <math.h>

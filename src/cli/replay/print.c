@@ -1,5 +1,5 @@
 /* A summary as a table with a few words, as CSV, as JSON lines. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/fit.h"
 #include "report.h"
 
 #include <inttypes.h>

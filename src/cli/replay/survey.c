@@ -2,7 +2,7 @@
 #include "survey.h"
 #include "cli/print/facts.h"
 #include "cli/print/progress.h"
-#include "lab/dataset/reader.h"
+#include "lab/dataset/fit.h"
 #include "report.h"
 
 #include <stdlib.h>

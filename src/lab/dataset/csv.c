@@ -14,7 +14,8 @@
  * is changed in the buffer before all of a record has been seen.
  */
 #include "core/bytes.h"
-#include "reader.h"
+#include "eight_bytes.h"
+#include "record.h"
 
 #include <string.h>
 

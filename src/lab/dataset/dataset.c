@@ -12,10 +12,15 @@
  * sqrt(1 + numbers + categories). Both need nothing but the schema and the person's own row, so a
  * device can do it, and no context is longer than 1.
  */
-#include "reader.h"
+#include "dataset.h"
+#include "fit.h"
+#include "levels.h"
+#include "number.h"
+#include "record.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

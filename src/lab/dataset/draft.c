@@ -6,7 +6,12 @@
  * it is ignored, and a note says why. Words that commonly stand for no value count as missing; rows
  * whose label is one of them are skipped, which a note says too.
  */
-#include "reader.h"
+#include "draft.h"
+#include "fit.h"
+#include "levels.h"
+#include "number.h"
+#include "record.h"
+#include "schema_file.h"
 
 #include <assert.h>
 #include <stdlib.h>

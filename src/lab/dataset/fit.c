@@ -1,16 +1,10 @@
 /* Whether a schema makes a bandit, and which. */
-#include "reader.h"
+#include "fit.h"
+#include "levels.h"
+#include "record.h"
 
 #include <math.h>
 #include <string.h>
-
-#define NAME(name, text) text,
-
-const char *sotto__column_kind_name(uint32_t value)
-{
-    static const char *const name[] = {SOTTO__COLUMN_MAP(NAME)};
-    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
-}
 
 static uint32_t count_of(const sotto__schema *schema, sotto__column_kind kind)
 {
@@ -178,17 +172,6 @@ static const char *libsvm_fault(const sotto__schema *schema, char *fault)
         }
     }
     return NULL;
-}
-
-uint32_t sotto__column_index(const char *name)
-{
-    char back[8];
-    uint32_t index = 0;
-    for (const char *p = name; *p >= '0' && *p <= '9' && index <= SOTTO__COLUMNS_MAX; p++) {
-        index = 10 * index + (uint32_t)(*p - '0');
-    }
-    snprintf(back, sizeof back, "%u", index % 100000);
-    return index <= SOTTO__COLUMNS_MAX && strcmp(name, back) == 0 ? index : 0;
 }
 
 const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO__DATASET_FAULT_BYTES])

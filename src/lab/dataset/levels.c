@@ -1,5 +1,5 @@
 /* Words as indices: a hash table with open addresses, at most half full. */
-#include "reader.h"
+#include "levels.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * the indices from 1 and increasing. What is not listed is 0. From # on a line is a comment; lines
  * without a word are no records.
  */
-#include "reader.h"
+#include "record.h"
 
 #include <assert.h>
 #include <string.h>

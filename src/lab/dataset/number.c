@@ -9,8 +9,9 @@
  * Up to eight bytes of digits with a dot are read at once, as a word: digit by digit, a processor
  * would guess wrongly where each number ends.
  */
+#include "number.h"
 #include "core/bytes.h"
-#include "reader.h"
+#include "eight_bytes.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,73 +1,29 @@
-/*
- * The schema file: what the columns of a data set mean. A line each (dataset_words.c says how words
- * are written), in any order but for the aliases:
- *
- *   format csv             or libsvm
- *   separator comma        or semicolon, tab, blank (a run of spaces)
- *   header yes             or no: then the columns are named 1, 2, 3, ...
- *   missing ? NA           words that stand for no value, besides the empty one
- *   scale unit             contexts of length 1; or bound: divided by the longest that can be
- *   ranges public          or data: they were taken from people's rows, and are not private
- *   others fault           or ignore: columns of the file that have no line here
- *   unlabelled fault       or skip: rows whose label is missing
- *
- *   number NAME LO HI      a feature; outside of the range it is clipped
- *   number NAME LO HI log  the same, by its logarithm: for long tails
- *   category NAME LEVEL... a feature that is 1 at one of its levels
- *   label NAME LEVEL...    the arms of a classification
- *   action NAME LEVEL...   the arms of a log, with
- *   reward NAME LO HI      what they earned, and
- *   propensity NAME        the chance they had, above 0 and at most 1
- *   ignore NAME...
- *   alias WORD LEVEL       another spelling of a level of the column above
- *
- * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
- * What is not said is as in the first eight lines, without any word for missing.
- *
- * The columns of LIBSVM are its indices; its label has whatever name.
- */
-#include "words.h"
+/* What the columns of a data set mean: a schema, made column by column. */
+#include "schema.h"
+#include "record.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum setting {
-    FORMAT,
-    SEPARATOR,
-    HEADER,
-    SCALE,
-    RANGES,
-    OTHERS,
-    UNLABELLED,
-    SETTINGS
-} setting;
+#define NAME(name, text) text,
 
-/* The words of each setting; the first is what holds if nothing is said. */
-static const struct {
-    const char *name, *choice[4];
-} settings[SETTINGS] = {
-    [FORMAT] = {"format", {"csv", "libsvm"}},
-    [SEPARATOR] = {"separator", {"comma", "semicolon", "tab", "blank"}},
-    [HEADER] = {"header", {"yes", "no"}},
-    [SCALE] = {"scale", {"unit", "bound"}},
-    [RANGES] = {"ranges", {"public", "data"}},
-    [OTHERS] = {"others", {"fault", "ignore"}},
-    [UNLABELLED] = {"unlabelled", {"fault", "skip"}},
-};
-
-const char *sotto__separator_name(uint32_t value)
+const char *sotto__column_kind_name(uint32_t value)
 {
-    return value < 4 ? settings[SEPARATOR].choice[value] : NULL;
+    static const char *const name[] = {SOTTO__COLUMN_MAP(NAME)};
+    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
-typedef struct parser {
-    const char *path;
-    sotto__schema *schema;
-    char *fault;
-    bool given[SETTINGS];
-    sotto__words words;
-} parser;
+uint32_t sotto__column_index(const char *name)
+{
+    char back[8];
+    uint32_t index = 0;
+    for (const char *p = name; *p >= '0' && *p <= '9' && index <= SOTTO__COLUMNS_MAX; p++) {
+        index = 10 * index + (uint32_t)(*p - '0');
+    }
+    snprintf(back, sizeof back, "%u", index % 100000);
+    return index <= SOTTO__COLUMNS_MAX && strcmp(name, back) == 0 ? index : 0;
+}
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
@@ -78,8 +34,7 @@ static void *grown(void *list, uint32_t count, size_t item_bytes)
     return realloc(list, (count == 0 ? 1 : 2 * (size_t)count) * item_bytes);
 }
 
-/* The list takes the text. */
-static bool push(char ***list, uint32_t *count, char *text)
+bool sotto__texts_push(char ***list, uint32_t *count, char *text)
 {
     char **more = text == NULL ? NULL : grown(*list, *count, sizeof **list);
     if (more == NULL) {
@@ -91,7 +46,7 @@ static bool push(char ***list, uint32_t *count, char *text)
     return true;
 }
 
-static void free_list(char **list, uint32_t count)
+void sotto__texts_free(char **list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         free(list[i]);
@@ -102,8 +57,8 @@ static void free_list(char **list, uint32_t count)
 static void free_column(sotto__column *column)
 {
     free(column->name);
-    free_list(column->level, column->levels_count);
-    free_list(column->alias, column->aliases_count);
+    sotto__texts_free(column->level, column->levels_count);
+    sotto__texts_free(column->alias, column->aliases_count);
     free(column->alias_level);
     free(column->note);
 }
@@ -114,7 +69,7 @@ void sotto__schema_free(sotto__schema *schema)
         free_column(&schema->column[i]);
     }
     free(schema->column);
-    free_list(schema->missing, schema->missing_count);
+    sotto__texts_free(schema->missing, schema->missing_count);
     *schema = (sotto__schema){0};
 }
 
@@ -135,372 +90,21 @@ sotto__column *sotto__schema_add(sotto__schema *schema, sotto__column_kind kind,
 
 bool sotto__schema_add_level(sotto__column *column, const char *text, size_t bytes)
 {
-    return push(&column->level, &column->levels_count, strndup(text, bytes));
+    return sotto__texts_push(&column->level, &column->levels_count, strndup(text, bytes));
 }
 
 bool sotto__schema_add_missing(sotto__schema *schema, const char *text, size_t bytes)
 {
-    return push(&schema->missing, &schema->missing_count, strndup(text, bytes));
+    return sotto__texts_push(&schema->missing, &schema->missing_count, strndup(text, bytes));
 }
 
-/* ---- statements --------------------------------------------------------------------------- */
-
-#define LINE_FAULT(p, format, ...)                                                                 \
-    sotto__dataset_fault((p)->fault, "%s: line %llu: " format, (p)->path,                          \
-                         (unsigned long long)(p)->words.line, __VA_ARGS__)
-
-static const char *no_memory(const parser *p)
+/* The count is that of the texts: if there is no memory for one, its level does not count. */
+bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t bytes, uint32_t level)
 {
-    return LINE_FAULT(p, "%s", sotto_status_text(SOTTO_E_MEMORY));
-}
-
-/* A name, or a range of them: what stands before the digits, the first and the last number. */
-typedef struct name_range {
-    const char *text;
-    int prefix_bytes;
-    uint32_t first, last;
-    bool is_range;
-} name_range;
-
-static bool small_number(const char *from, const char *to, uint32_t *out)
-{
-    if (from == to || to - from > 6) return false;
-    for (*out = 0; from < to; from++) {
-        if (*from < '0' || *from > '9') return false;
-        *out = 10 * *out + (uint32_t)(*from - '0');
-    }
-    return true;
-}
-
-static const char *range_of(const parser *p, const sotto__word *word, name_range *out)
-{
-    *out = (name_range){.text = word->text, .prefix_bytes = (int)word->bytes};
-    const char *end = word->text + word->bytes, *dots = word->text;
-    while (dots + 1 < end && (dots[0] != '.' || dots[1] != '.')) {
-        dots++;
-    }
-    if (word->quoted || dots + 1 >= end) return NULL;
-    const char *digits = dots;
-    while (digits > word->text && digits[-1] >= '0' && digits[-1] <= '9') {
-        digits--;
-    }
-    char shown[SOTTO__SHOWN_BYTES];
-    if (!small_number(digits, dots, &out->first) || !small_number(dots + 2, end, &out->last) ||
-        out->last - out->first >= SOTTO__COLUMNS_MAX) { /* or the last is the smaller one */
-        return LINE_FAULT(
-            p,
-            "%s: a range is written as in V1..9, with at most %u numbers; a name with "
-            "two dots stands in quotes",
-            sotto__shown(word->text, word->bytes, shown), SOTTO__COLUMNS_MAX);
-    }
-    out->prefix_bytes = (int)(digits - word->text);
-    out->is_range = true;
-    return NULL;
-}
-
-/* The i-th name of a range; NULL: no memory. */
-static char *range_name(const name_range *range, uint32_t i)
-{
-    size_t bytes = (size_t)range->prefix_bytes;
-    if (!range->is_range) return strndup(range->text, bytes);
-    char *name = malloc(bytes + 12);
-    if (name == NULL) return NULL;
-    memcpy(name, range->text, bytes);
-    snprintf(name + bytes, 12, "%u", range->first + i);
-    return name;
-}
-
-/* Appends what the words from `from` on name. */
-static const char *take_names(const parser *p, uint32_t from, uint32_t to, char ***list,
-                              uint32_t *count)
-{
-    for (uint32_t i = from; i < to; i++) {
-        name_range range;
-        if (range_of(p, &p->words.word[i], &range) != NULL) return p->fault;
-        for (uint32_t k = 0; k <= range.last - range.first; k++) {
-            if (*count == SOTTO__COLUMNS_MAX) {
-                return LINE_FAULT(p, "more than %u names", SOTTO__COLUMNS_MAX);
-            }
-            if (!push(list, count, range_name(&range, k))) return no_memory(p);
-        }
-    }
-    return NULL;
-}
-
-static const char *take_bounds(const parser *p, double *lo, double *hi)
-{
-    const sotto__word *a = &p->words.word[2], *b = &p->words.word[3];
-    if (sotto__number(a->text, a->bytes, lo) && sotto__number(b->text, b->bytes, hi) && *lo < *hi) {
-        return NULL;
-    }
-    char low[SOTTO__SHOWN_BYTES], high[SOTTO__SHOWN_BYTES];
-    return LINE_FAULT(p, "%s %s: needs two numbers, the smaller one first",
-                      sotto__shown(a->text, a->bytes, low), sotto__shown(b->text, b->bytes, high));
-}
-
-/* What may follow the name of each kind of column. */
-static const struct {
-    uint32_t words_min, words_max; /* with the kind and the name */
-    const char *usage;
-} shapes[] = {
-    [SOTTO__COLUMN_IGNORE] = {2, SOTTO__WORDS_MAX, "ignore NAME..."},
-    [SOTTO__COLUMN_NUMBER] = {4, 5, "number NAME LO HI, or number NAME LO HI log"},
-    [SOTTO__COLUMN_CATEGORY] = {3, SOTTO__WORDS_MAX, "category NAME LEVEL..."},
-    [SOTTO__COLUMN_LABEL] = {3, SOTTO__WORDS_MAX, "label NAME LEVEL..."},
-    [SOTTO__COLUMN_ACTION] = {3, SOTTO__WORDS_MAX, "action NAME LEVEL..."},
-    [SOTTO__COLUMN_REWARD] = {4, 4, "reward NAME LO HI"},
-    [SOTTO__COLUMN_PROPENSITY] = {2, 2, "propensity NAME"},
-};
-
-/* The values of one column, which the words behind its name give. */
-static const char *take_values(const parser *p, sotto__column *column)
-{
-    switch (column->kind) {
-    case SOTTO__COLUMN_IGNORE:
-    case SOTTO__COLUMN_PROPENSITY: return NULL;
-    case SOTTO__COLUMN_NUMBER:
-        column->log = p->words.count == 5;
-        return take_bounds(p, &column->lo, &column->hi);
-    case SOTTO__COLUMN_REWARD: return take_bounds(p, &column->lo, &column->hi);
-    case SOTTO__COLUMN_CATEGORY:
-    case SOTTO__COLUMN_LABEL:
-    case SOTTO__COLUMN_ACTION:
-        return take_names(p, 2, p->words.count, &column->level, &column->levels_count);
-    }
-    return NULL;
-}
-
-static const char *take_columns(const parser *p, sotto__column_kind kind)
-{
-    const sotto__words *words = &p->words;
-    bool log = kind == SOTTO__COLUMN_NUMBER && words->count == 5;
-    if (words->count < shapes[kind].words_min || words->count > shapes[kind].words_max ||
-        (log && !sotto__word_is(&words->word[4], "log"))) {
-        return LINE_FAULT(p, "must be: %s", shapes[kind].usage);
-    }
-    char **name = NULL;
-    uint32_t count = 0;
-    uint32_t names_end = kind == SOTTO__COLUMN_IGNORE ? words->count : 2;
-    const char *fault = take_names(p, 1, names_end, &name, &count);
-    for (uint32_t i = 0; i < count && fault == NULL; i++) {
-        if (p->schema->columns_count == SOTTO__COLUMNS_MAX) {
-            fault = LINE_FAULT(p, "more than %u columns", SOTTO__COLUMNS_MAX);
-            break;
-        }
-        sotto__column *column = sotto__schema_add(p->schema, kind, name[i], strlen(name[i]));
-        fault = column == NULL ? no_memory(p) : take_values(p, column);
-    }
-    free_list(name, count);
-    return fault;
-}
-
-static const char *take_alias(const parser *p)
-{
-    const sotto__words *words = &p->words;
-    sotto__schema *schema = p->schema;
-    if (words->count != 3) return LINE_FAULT(p, "must be: %s", "alias WORD LEVEL");
-    sotto__column *column =
-        schema->columns_count == 0 ? NULL : &schema->column[schema->columns_count - 1];
-    uint32_t level = 0;
-    while (column != NULL && level < column->levels_count &&
-           !sotto__word_is(&words->word[2], column->level[level])) {
-        level++;
-    }
-    char shown[SOTTO__SHOWN_BYTES];
-    if (column == NULL || level == column->levels_count) {
-        return LINE_FAULT(p, "%s: is no level of the column above",
-                          sotto__shown(words->word[2].text, words->word[2].bytes, shown));
-    }
     uint32_t *levels =
         grown(column->alias_level, column->aliases_count, sizeof *column->alias_level);
-    if (levels == NULL) return no_memory(p);
+    if (levels == NULL) return false;
     column->alias_level = levels;
     levels[column->aliases_count] = level;
-    char *text = strndup(words->word[1].text, words->word[1].bytes);
-    return push(&column->alias, &column->aliases_count, text) ? NULL : no_memory(p);
-}
-
-static void set(sotto__schema *schema, setting which, uint32_t choice)
-{
-    switch (which) {
-    case FORMAT: schema->format = (sotto__dataset_format)choice; break;
-    case SEPARATOR: schema->separator = SOTTO__SEPARATORS[choice]; break;
-    case HEADER: schema->header = choice == 0; break;
-    case SCALE: schema->unit = choice == 0; break;
-    case RANGES: schema->from_data = choice == 1; break;
-    case OTHERS: schema->others = choice == 1; break;
-    case UNLABELLED: schema->unlabelled = choice == 1; break;
-    case SETTINGS: break;
-    }
-}
-
-static uint32_t get(const sotto__schema *schema, setting which)
-{
-    static const char separators[] = SOTTO__SEPARATORS;
-    switch (which) {
-    case FORMAT: return (uint32_t)schema->format;
-    case SEPARATOR: return (uint32_t)(strchr(separators, schema->separator) - separators);
-    case HEADER: return !schema->header;
-    case SCALE: return !schema->unit;
-    case RANGES: return schema->from_data;
-    case OTHERS: return schema->others;
-    case UNLABELLED: return schema->unlabelled;
-    case SETTINGS: break;
-    }
-    return 0;
-}
-
-static const char *take_setting(parser *p, setting which)
-{
-    const sotto__words *words = &p->words;
-    const char *const *choice = settings[which].choice;
-    if (p->given[which]) return LINE_FAULT(p, "%s is given twice", settings[which].name);
-    p->given[which] = true;
-    for (uint32_t i = 0; i < 4 && choice[i] != NULL && words->count == 2; i++) {
-        if (!sotto__word_is(&words->word[1], choice[i])) continue;
-        set(p->schema, which, i);
-        return NULL;
-    }
-    return LINE_FAULT(p, "%s must be %s%s%s%s%s%s%s", settings[which].name, choice[0],
-                      choice[2] == NULL ? " or " : ", ", choice[1], choice[2] == NULL ? "" : ", ",
-                      choice[2] == NULL ? "" : choice[2], choice[3] == NULL ? "" : " or ",
-                      choice[3] == NULL ? "" : choice[3]);
-}
-
-static const char *take_statement(parser *p)
-{
-    const sotto__word *first = &p->words.word[0];
-    for (uint32_t i = 0; i < SETTINGS; i++) {
-        if (sotto__word_is(first, settings[i].name)) return take_setting(p, (setting)i);
-    }
-    for (uint32_t i = 0; sotto__column_kind_name(i) != NULL; i++) {
-        bool is = sotto__word_is(first, sotto__column_kind_name(i));
-        if (is) return take_columns(p, (sotto__column_kind)i);
-    }
-    if (sotto__word_is(first, "alias")) return take_alias(p);
-    if (sotto__word_is(first, "missing")) {
-        return take_names(p, 1, p->words.count, &p->schema->missing, &p->schema->missing_count);
-    }
-    char shown[SOTTO__SHOWN_BYTES];
-    return LINE_FAULT(
-        p,
-        "%s: not known; allowed: format, separator, header, missing, scale, ranges, "
-        "others, unlabelled, number, category, label, action, reward, propensity, ignore, "
-        "alias",
-        sotto__shown(first->text, first->bytes, shown));
-}
-
-/* ---- files -------------------------------------------------------------------------------- */
-
-static const char *take_file(parser *p, sotto__source *source)
-{
-    while (!source->end) {
-        if (source->to - source->from > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__dataset_fault(p->fault, "%s: longer than %u bytes; is it a schema?",
-                                        p->path, SOTTO__RECORD_BYTES_MAX);
-        }
-        if (sotto__source_fill(source, p->fault) != NULL) return p->fault;
-    }
-    char *text = source->buffer + source->from;
-    size_t bytes = source->to - source->from;
-    if (memchr(text, '\0', bytes) != NULL) {
-        return sotto__dataset_fault(p->fault, "%s: a byte 0; the file is not text", p->path);
-    }
-    sotto__words_begin(&p->words, text, bytes);
-    for (;;) {
-        const char *wrong = sotto__words_next(&p->words);
-        if (wrong != NULL) return LINE_FAULT(p, "%s", wrong);
-        if (p->words.count == 0) break;
-        if (take_statement(p) != NULL) return p->fault;
-    }
-    char why[SOTTO__DATASET_FAULT_BYTES];
-    if (sotto__schema_fault(p->schema, why) == NULL) return NULL;
-    return sotto__dataset_fault(p->fault, "%s: %.400s", p->path, why);
-}
-
-const char *sotto__schema_read(const char *path, sotto__schema *out,
-                               char fault[SOTTO__DATASET_FAULT_BYTES])
-{
-    sotto__source source;
-    *out = (sotto__schema){.separator = ',', .header = true, .unit = true};
-    if (sotto__source_open(&source, path, fault) != NULL) return fault;
-    const char *wrong = NULL;
-    parser *p = malloc(sizeof *p);
-    if (p == NULL) {
-        wrong = sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
-    } else {
-        *p = (parser){.path = path, .schema = out, .fault = fault};
-        wrong = take_file(p, &source);
-    }
-    free(p);
-    sotto__source_close(&source);
-    if (wrong != NULL) sotto__schema_free(out);
-    return wrong;
-}
-
-/* The shortest digits that are read back as the same number. */
-static void write_number(double value, FILE *file)
-{
-    char text[40];
-    double back = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        int bytes = snprintf(text, sizeof text, "%.*g", digits, value);
-        if (sotto__number(text, (size_t)bytes, &back) && back == value) break;
-    }
-    fputs(text, file);
-}
-
-/* Words below each other where they would not fit beside each other. */
-static void write_words(char *const *word, uint32_t count, size_t at, FILE *file)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        size_t bytes = strlen(word[i]) + 1;
-        bool fits = at + bytes <= 98;
-        fputs(fits ? " " : "\n   ", file);
-        if (!fits) fputc(' ', file);
-        sotto__word_write(word[i], file);
-        at = (fits ? at : 4) + bytes;
-    }
-}
-
-static void write_column(const sotto__column *column, FILE *file)
-{
-    if (column->note != NULL) fprintf(file, "# %s\n", column->note);
-    const char *kind = sotto__column_kind_name((uint32_t)column->kind);
-    fprintf(file, "%s ", kind);
-    sotto__word_write(column->name, file);
-    if (column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_REWARD) {
-        fputc(' ', file);
-        write_number(column->lo, file);
-        fputc(' ', file);
-        write_number(column->hi, file);
-        if (column->log) fputs(" log", file);
-    }
-    size_t at = strlen(kind) + strlen(column->name) + 1;
-    write_words(column->level, column->levels_count, at, file);
-    fputc('\n', file);
-    for (uint32_t i = 0; i < column->aliases_count; i++) {
-        fputs("alias ", file);
-        sotto__word_write(column->alias[i], file);
-        fputc(' ', file);
-        sotto__word_write(column->level[column->alias_level[i]], file);
-        fputc('\n', file);
-    }
-}
-
-void sotto__schema_write(const sotto__schema *schema, FILE *file)
-{
-    bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
-    for (uint32_t i = 0; i < SETTINGS; i++) {
-        if (libsvm && (i == SEPARATOR || i == HEADER)) continue; /* which it does not have */
-        fprintf(file, "%s %s\n", settings[i].name, settings[i].choice[get(schema, (setting)i)]);
-    }
-    if (schema->missing_count > 0) {
-        fputs("missing", file);
-        write_words(schema->missing, schema->missing_count, strlen("missing"), file);
-        fputc('\n', file);
-    }
-    for (uint32_t i = 0; i < schema->columns_count; i++) {
-        write_column(&schema->column[i], file);
-    }
+    return sotto__texts_push(&column->alias, &column->aliases_count, strndup(text, bytes));
 }

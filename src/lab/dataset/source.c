@@ -2,12 +2,13 @@
  * The bytes of a file, in large chunks through one buffer. What has been taken is forgotten, so
  * memory does not depend on how long the file is.
  */
-#include "reader.h"
+#include "source.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

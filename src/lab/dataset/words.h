@@ -2,7 +2,9 @@
 #ifndef SOTTO_LAB_DATASET_WORDS_H
 #define SOTTO_LAB_DATASET_WORDS_H
 
-#include "reader.h"
+#include "record.h"
+
+#include <stdio.h>
 
 #define SOTTO__WORDS_MAX (SOTTO__COLUMNS_MAX + 2u) /* of one statement */
 

@@ -1,6 +1,6 @@
 /* Contexts with a power-law spectrum: x_j = (j+1)^(-1/2) u_j, j from 0, u uniform on the unit
  * sphere. Then E[x x'] = diag(1/(j+1))/d. */
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Contexts uniform in the unit ball: U^(1/d) times a uniform direction, U uniform. */
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

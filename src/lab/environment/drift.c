@@ -3,7 +3,7 @@
  * orthonormal e1, e2 drawn at the start, for each arm its own. The first person meets t = 1.
  */
 #include "core/fault.h"
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

@@ -1,13 +1,9 @@
-/* Worlds: the table of environments, and the round that all of them share. */
+/* The table of environments, and the matches that fit them. */
 #include "environment.h"
 #include "core/fault.h"
-#include "core/linalg.h"
-#include "core/link.h"
-#include "reward_law.h"
+#include "environment_rows.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #define NAME(name, text) text,
 
@@ -122,153 +118,10 @@ const char *sotto__environment_fault(const sotto_match *match, char text[SOTTO_F
     return row->fault == NULL ? NULL : row->fault(match, text);
 }
 
-void sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, uint32_t dim,
-                        double radius, double *out)
-{
-    double norm;
-    do {
-        sotto__normals(ziggurat, stream, out, dim);
-        norm = sotto__norm(out, dim);
-    } while (norm < 1e-100); /* a zero has no direction */
-    for (uint32_t i = 0; i < dim; i++) {
-        out[i] *= radius / norm;
-    }
-}
-
-/* A uniform direction less its part along the axis. Where little is left it would be rounding, and
- * dropping those draws changes no direction's chance. */
-void sotto__draw_orthogonal(const sotto__ziggurat *ziggurat, sotto__seeded *stream,
-                            const double *axis, uint32_t dim, double radius, double *out)
-{
-    double norm;
-    do {
-        sotto__draw_sphere(ziggurat, stream, dim, 1, out);
-        double along = sotto__dot(out, axis, dim);
-        for (uint32_t i = 0; i < dim; i++) {
-            out[i] -= along * axis[i];
-        }
-        norm = sotto__norm(out, dim);
-    } while (norm < 1e-3);
-    for (uint32_t i = 0; i < dim; i++) {
-        out[i] *= radius / norm;
-    }
-}
-
-static void draw_parameters(sotto__world *world)
-{
-    uint32_t dim = world->match->spec.dim;
-    for (uint32_t i = 0; i < world->theta_count; i += dim) {
-        sotto__draw_sphere(&world->ziggurat, &world->parameters, dim,
-                           world->match->environment.theta_norm, world->theta + i);
-    }
-}
-
-/* As many people as still fit into the fastest memory together with everything else. */
-static uint32_t crowd_of(uint32_t context_count)
-{
-    uint32_t people = 1024 / context_count;
-    return people < 1 ? 1 : people > 64 ? 64 : people;
-}
-
 sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__world **out)
 {
-    *out = NULL;
     char text[SOTTO_FAULT_BYTES];
+    *out = NULL;
     if (sotto__environment_fault(match, text) != NULL) return SOTTO_E_FAULT;
-
-    uint32_t dim = match->spec.dim, arms = match->spec.arms;
-    bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
-    uint32_t theta_count = per_arm ? arms * dim : dim;
-    uint32_t context_count = per_arm ? dim : arms * dim;
-    uint32_t crowd = crowd_of(context_count);
-    size_t numbers =
-        3 * (size_t)theta_count + 2 * (size_t)arms + (size_t)crowd * (context_count + 1);
-    sotto__world *world = calloc(1, sizeof *world + numbers * sizeof(double));
-    if (world == NULL) return SOTTO_E_MEMORY;
-    world->match = match;
-    world->environment = sotto__environment_of(match->environment.kind);
-    world->theta_count = theta_count;
-    world->context_count = context_count;
-    world->theta = (double *)(world + 1);
-    world->axis = world->theta + theta_count;
-    world->mean = world->axis + 2 * (size_t)theta_count;
-    world->value = match->worth == NULL ? world->mean : world->mean + arms;
-    world->crowd = crowd;
-    world->crowd_luck = world->mean + 2 * (size_t)arms;
-    world->crowd_context = world->crowd_luck + crowd;
-    world->context = world->crowd_context;
-
-    sotto__ziggurat_begin(&world->ziggurat);
-    sotto__stream_begin(&world->parameters, seed, SOTTO__PURPOSE_PARAMETERS);
-    sotto__stream_begin(&world->contexts, seed, SOTTO__PURPOSE_CONTEXTS);
-    sotto__stream_begin(&world->rewards, seed, SOTTO__PURPOSE_REWARDS);
-    draw_parameters(world);
-    if (world->environment->begin != NULL) world->environment->begin(world);
-    *out = world;
-    return SOTTO_OK;
-}
-
-void sotto__world_free(sotto__world *world)
-{
-    free(world);
-}
-
-/* mean_a = mu(x_a . theta*), or mu(x . theta*_a); value_a = worth_a mean_a, and the best of them. */
-static void set_means(sotto__world *world)
-{
-    const sotto_spec *spec = &world->match->spec;
-    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-    const double *rows = per_arm ? world->theta : world->context;
-    const double *column = per_arm ? world->context : world->theta;
-    sotto__rows_dot(rows, column, spec->arms, spec->dim, world->mean);
-    if (spec->link != SOTTO_LINK_IDENTITY) {
-        for (uint32_t a = 0; a < spec->arms; a++) {
-            world->mean[a] = sotto__link_mean(spec->link, world->mean[a]);
-        }
-    }
-    const double *worth = world->match->worth;
-    for (uint32_t a = 0; worth != NULL && a < spec->arms; a++) {
-        world->value[a] = worth[a] * world->mean[a];
-    }
-    world->value_best = world->value[sotto__largest(world->value, spec->arms)];
-}
-
-static void draw_crowd(sotto__world *world)
-{
-    world->environment->draw(world, world->crowd, world->crowd_context);
-    for (uint32_t p = 0; p < world->crowd; p++) {
-        world->crowd_luck[p] =
-            sotto__draw_luck(world->match->environment.law, &world->ziggurat, &world->rewards);
-    }
-}
-
-void sotto__world_next(sotto__world *world)
-{
-    uint32_t person = (uint32_t)(world->t++ % world->crowd);
-    if (person == 0) draw_crowd(world);
-    world->context = world->crowd_context + (size_t)person * world->context_count;
-    world->luck = world->crowd_luck[person];
-    if (world->environment->turn != NULL) world->environment->turn(world);
-    set_means(world);
-}
-
-double sotto__world_reward(const sotto__world *world, uint32_t arm)
-{
-    const sotto_environment *environment = &world->match->environment;
-    return sotto__reward(environment->law, world->mean[arm], environment->noise, world->luck);
-}
-
-double sotto__world_error(const sotto__world *world, const double *estimate)
-{
-    uint32_t dim = world->match->spec.dim;
-    double sum = 0;
-    for (uint32_t i = 0; i < world->theta_count; i += dim) {
-        double squares = 0;
-        for (uint32_t j = i; j < i + dim; j++) {
-            double off = estimate[j] - world->theta[j];
-            squares += off * off;
-        }
-        sum += sqrt(squares);
-    }
-    return sum;
+    return sotto__world_begin(sotto__environment_of(match->environment.kind), match, seed, out);
 }

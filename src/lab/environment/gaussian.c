@@ -2,8 +2,9 @@
  * The instance of the paper's lower bound (Theorem 3.2): contexts N(0, I/d). So that a bound C_B
  * holds, those longer than 1 + 6/sqrt d are scaled down to it: fewer than one in 10^11, whatever d.
  */
+#include "gaussian.h"
 #include "core/linalg.h"
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
  */
 #include "core/fault.h"
 #include "core/linalg.h"
-#include "environment.h"
+#include "environment_rows.h"
 
 static const char *fault(const sotto_match *match, char *text)
 {

@@ -8,7 +8,7 @@
  * the sphere of radius sqrt(1 - a^2) around theta*, independently.
  */
 #include "core/fault.h"
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * normalised and not scaled down. sqrt d + 4 is then no bound of the world, but one that a device
  * clips to: it touches fewer than one in 10^6, whatever d.
  */
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Contexts uniform on the unit sphere: the arms' vectors are independent. */
 #include "core/linalg.h"
-#include "environment.h"
+#include "environment_rows.h"
 
 #include <math.h>
 

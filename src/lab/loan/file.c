@@ -4,7 +4,8 @@
  * ends the reading: a study of what is left would be another one.
  */
 #include "file.h"
-#include "lab/dataset/reader.h"
+#include "lab/dataset/number.h"
+#include "lab/dataset/record.h"
 #include "standin.h"
 
 #include <assert.h>

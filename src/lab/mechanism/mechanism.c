@@ -7,7 +7,7 @@
 #include "client/ticks.h"
 #include "core/calibrate_lattice.h"
 #include "core/fault.h"
-#include "core/spec_resolve.h"
+#include "core/terms_resolve.h"
 #include "lab/random/random.h"
 #include "privunit.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_PAGE_FIGURE_SCRIPT_H
 #define SOTTO_LAB_PAGE_FIGURE_SCRIPT_H
 
-#include "figure.h"
+#include "figure_parts.h"
 
 #include <stdio.h>
 

@@ -22,7 +22,7 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "lab/math/cholesky_update.h"
-#include "player.h"
+#include "player_rows.h"
 #include "server/estimator.h"
 
 #include <math.h>

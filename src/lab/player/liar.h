@@ -3,7 +3,7 @@
 #ifndef SOTTO_LAB_PLAYER_LIAR_H
 #define SOTTO_LAB_PLAYER_LIAR_H
 
-#include "lab/environment/environment.h"
+#include "lab/environment/world.h"
 
 typedef struct sotto__liar sotto__liar;
 

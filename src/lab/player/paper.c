@@ -17,11 +17,12 @@
  */
 #include "client/clip.h"
 #include "client/decide.h"
-#include "client/score.h"
+#include "client/score_table.h"
 #include "core/method.h"
 #include "lab/mechanism/mechanism.h"
-#include "player.h"
-#include "server/estimator.h"
+#include "player_rows.h"
+#include "server/estimator_gloc.h"
+#include "server/estimator_table.h"
 
 #include <math.h>
 #include <stdlib.h>

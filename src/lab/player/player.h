@@ -1,15 +1,16 @@
 /*
  * Players: a method in a simulation. Each round is decide, then learn.
  *
- *   player_shipped    the six methods that ship: the very client and server code
- *   player_paper      their moments and gradients with the noise printed in the paper
- *   player_published  what the authors' code does
- *   player_baseline   without privacy
+ *   shipped       the six methods that ship: the very client and server code
+ *   paper         their moments and gradients with the noise printed in the paper
+ *   published     what the authors' code does
+ *   baseline      without privacy
+ *   player_table  which of them a match has
  */
 #ifndef SOTTO_LAB_PLAYER_PLAYER_H
 #define SOTTO_LAB_PLAYER_PLAYER_H
 
-#include "lab/environment/environment.h"
+#include "lab/environment/world.h"
 
 typedef struct sotto__player sotto__player;
 struct sotto__player {
@@ -28,14 +29,7 @@ struct sotto__player {
 typedef sotto_status sotto__player_maker(const sotto_match *match, uint64_t seed,
                                          const sotto__world *world, sotto__player **out);
 
-/* The player of a match, by its method and calibration. */
-sotto__player_maker sotto__player_new;
 void sotto__player_free(sotto__player *player); /* accepts NULL */
-
-sotto__player_maker sotto__player_shipped_new;
-sotto__player_maker sotto__player_paper_new;
-sotto__player_maker sotto__player_published_new;
-sotto__player_maker sotto__player_baseline_new;
 
 /* Of players that repair nothing. */
 uint64_t sotto__player_no_repairs(const sotto__player *self);

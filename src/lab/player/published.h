@@ -8,7 +8,6 @@
 #ifndef SOTTO_LAB_PLAYER_PUBLISHED_H
 #define SOTTO_LAB_PLAYER_PUBLISHED_H
 
-#include "lab/math/dense.h"
 #include "player.h"
 
 typedef struct sotto__published sotto__published;
@@ -92,38 +91,5 @@ const double *sotto__published_theta(const sotto__published *self);
  * one of that length. */
 void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double bound,
                            double radius, double *z);
-
-/* ---- noisy moments ------------------------------------------------------------------------ */
-
-/* Sums of x x' + W and y + xi, by block. W is symmetric: its entries on and below the diagonal are
- * independent N(0, sigma^2), as are those of xi. */
-typedef struct sotto__noisy_moments {
-    uint32_t dim, blocks;
-    double *gram;  /* packed, one a block */
-    double *cross; /* one a block */
-    sotto__dense *solver;
-    double *memory;
-} sotto__noisy_moments;
-
-SOTTO_CHECK sotto_status sotto__noisy_moments_new(uint32_t dim, uint32_t blocks,
-                                                  sotto__noisy_moments *out);
-void sotto__noisy_moments_free(sotto__noisy_moments *moments);
-
-double *sotto__noisy_moments_gram(const sotto__noisy_moments *moments, uint32_t block);
-
-/* gram += x x' + W, cross += weight x + xi, drawn in this order from self->noise. x may be NULL: 0.
- */
-void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *self, uint32_t block,
-                              const double *x, double weight);
-/* theta = (gram + shift I)^-1 cross. Leaves theta as it is if that matrix is singular. */
-void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, double shift,
-                                double *theta);
-
-/* ---- methods ------------------------------------------------------------------------------ */
-
-sotto__player_maker sotto__published_sgd_new;
-sotto__player_maker sotto__published_ols_new;
-sotto__player_maker sotto__published_ucb_new;
-sotto__player_maker sotto__published_gloc_new;
 
 #endif

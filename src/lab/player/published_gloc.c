@@ -20,7 +20,8 @@
  */
 #include "core/linalg.h"
 #include "core/link.h"
-#include "published.h"
+#include "published_moments.h"
+#include "published_rows.h"
 #include "server/estimator.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Sums of noisy moments, and least squares on them, as the authors' code has them. */
+#include "published_moments.h"
 #include "core/linalg.h"
-#include "published.h"
 
 #include <stdlib.h>
 

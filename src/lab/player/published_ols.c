@@ -9,7 +9,8 @@
  * moments and is estimated again; after it every arm is, with moments of 0 for those not pulled and
  * noise for all.
  */
-#include "published.h"
+#include "published_moments.h"
+#include "published_rows.h"
 
 typedef struct published_ols {
     sotto__published common; /* first */

@@ -18,7 +18,8 @@
  */
 #include "core/linalg.h"
 #include "core/link.h"
-#include "published.h"
+#include "published_moments.h"
+#include "published_rows.h"
 
 #include <math.h>
 #include <string.h>

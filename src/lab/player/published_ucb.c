@@ -12,7 +12,8 @@
  * theta = (V + c_n I)^-1 u; theta_0 a random direction.
  */
 #include "core/linalg.h"
-#include "published.h"
+#include "published_moments.h"
+#include "published_rows.h"
 
 #include <math.h>
 

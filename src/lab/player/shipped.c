@@ -13,7 +13,7 @@
 #include "lab/random/fast_noise.h"
 #include "lab/random/stream.h"
 #include "liar.h"
-#include "player.h"
+#include "player_rows.h"
 #include "server/tally.h"
 
 #include <sotto/client.h>

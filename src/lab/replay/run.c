@@ -1,5 +1,6 @@
 /* One method meets the people of a data set. */
 #include "run.h"
+#include "lab/player/player_table.h"
 
 #include <stdlib.h>
 #include <string.h>

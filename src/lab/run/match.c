@@ -6,6 +6,7 @@
 #include "core/link.h"
 #include "core/method.h"
 #include "lab/environment/environment.h"
+#include "lab/environment/gaussian.h"
 #include "lab/math/dense.h"
 #include "lab/player/correction.h"
 

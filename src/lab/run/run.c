@@ -1,4 +1,6 @@
 /* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
+#include "lab/environment/environment.h"
+#include "lab/player/player_table.h"
 #include "play.h"
 
 #include <time.h>

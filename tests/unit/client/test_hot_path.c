@@ -1,6 +1,8 @@
 /* begin, decide, finish, encode, decode, fold and publish allocate nothing, and neither does any
  * other round of the lab. The linker sends every call of
  * malloc, calloc and realloc in our code through the counters below. */
+#include "lab/environment/environment.h"
+#include "lab/player/player_table.h"
 #include "lab/run/play.h"
 #include "scenes.h"
 #include "test.h"

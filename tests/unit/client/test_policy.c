@@ -1,5 +1,5 @@
 /* A device's policy: each fault and each refusal names its field, its value and what is allowed. */
-#include "core/spec_codec.h"
+#include "core/terms_encode.h"
 #include "test.h"
 
 #include <sotto/client.h>

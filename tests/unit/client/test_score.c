@@ -1,5 +1,5 @@
 /* What scores share: the table, a finite prediction, and a direction that never leaves the ball. */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "tape.h"
 #include "test.h"
 
@@ -32,30 +32,6 @@ static double any_number(tape *random)
     uint64_t bits = sotto__seeded_next(&random->seeded);
     if (bits % 2 == 0) return odd[(bits >> 1) % (sizeof odd / sizeof odd[0])];
     return 4 * sotto__uniform(bits) - 2;
-}
-
-static void each_score_has_its_own_function(void **state)
-{
-    (void)state;
-    const struct {
-        sotto_method method;
-        sotto_score score;
-        sotto__score_function *function;
-    } rows[] = {
-        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, sotto__score_sign},
-        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, sotto__score_self},
-        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_HUBER, sotto__score_huber},
-        {SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, sotto__score_gradient},
-        {SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, sotto__score_moments},
-        {SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, sotto__score_moments},
-        {SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, sotto__score_gloc_pair},
-        {SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, sotto__score_lifted},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        sotto_spec spec = spec_of_dim(2);
-        spec.method = rows[i].method, spec.score = rows[i].score;
-        assert_true(sotto__score_of(&spec) == rows[i].function);
-    }
 }
 
 static void predictions_are_finite_for_every_model(void **state)
@@ -196,7 +172,6 @@ static void without_a_usable_direction_the_context_stays_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_score_has_its_own_function),
         cmocka_unit_test(predictions_are_finite_for_every_model),
         cmocka_unit_test(no_model_and_no_context_leads_out_of_the_unit_ball),
         cmocka_unit_test(zero_context_gives_zero),

@@ -1,5 +1,5 @@
 /* The GLOC pair: hostile estimates, the residual by hand, its clip, the diameter of its range. */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "distance.h"
 #include "test.h"
 

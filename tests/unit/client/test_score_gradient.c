@@ -1,6 +1,6 @@
 /* The gradient (mu(x . theta) - r) x over R = 2 c_r C_B, clipped to the unit ball, for every link.
  */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "test.h"
 
 #include <math.h>

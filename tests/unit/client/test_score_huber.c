@@ -1,5 +1,5 @@
 /* The Huber score: the residual over tau, clipped to [-1, 1]. */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "test.h"
 
 #include <math.h>

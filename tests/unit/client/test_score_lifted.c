@@ -1,6 +1,6 @@
 /* Lifted moments: always on the unit sphere, by hand, and whatever the bounds. */
 #include "client/clip.h"
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "core/method.h"
 #include "tape.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* The moments of a round: values by hand, order and weights, and the diameter of their range. */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "distance.h"
 #include "test.h"
 

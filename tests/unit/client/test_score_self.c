@@ -1,5 +1,5 @@
 /* The self-normalised score: the residual over the largest that its mean allows, for every link. */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The sign score: one bit of the residual, always of the true context. */
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "test.h"
 
 #include <math.h>

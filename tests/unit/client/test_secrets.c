@@ -8,7 +8,7 @@
 #include "client/client.h"
 #include "client/lattice_noise.h"
 #include "client/privatise.h"
-#include "client/score.h"
+#include "client/score_table.h"
 #include "client/wipe.h"
 #include "core/method.h"
 #include "folder.h"

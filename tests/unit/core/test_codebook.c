@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include "core/codebook.h"
+#include "core/codebook_table.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The averaged estimator: steps by hand, epochs against their definition, drift, and descent. */
 #include "batches.h"
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "core/linalg.h"
 #include "test.h"
 

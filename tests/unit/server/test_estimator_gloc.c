@@ -1,8 +1,9 @@
 /* LDP-GLOC: the online estimate, the sums of its predictions, and least squares on them. */
 #include "batches.h"
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "core/linalg.h"
 #include "core/link.h"
+#include "server/estimator_gloc.h"
 #include "test.h"
 
 #include <float.h>

@@ -1,6 +1,7 @@
 /* Shifted least squares against dense algebra, by hand, and from moments without noise. */
 #include "batches.h"
-#include "client/score.h"
+#include "client/score_rows.h"
+#include "client/score_table.h"
 #include "core/linalg.h"
 #include "core/method.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* Gradient descent of the paper: steps by hand, epochs against their definition, and descent. */
 #include "batches.h"
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "core/linalg.h"
 #include "test.h"
 

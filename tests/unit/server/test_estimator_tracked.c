@@ -1,6 +1,6 @@
 /* The tracked estimator: steps by hand in every mode, epochs against their definition, drift. */
 #include "batches.h"
-#include "client/score.h"
+#include "client/score_rows.h"
 #include "core/linalg.h"
 #include "test.h"
 

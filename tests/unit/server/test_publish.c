@@ -2,6 +2,8 @@
 #include "core/method.h"
 #include "kinds.h"
 #include "reports.h"
+#include "server/estimator_gloc.h"
+#include "server/estimator_table.h"
 #include "server/learner.h"
 #include "test.h"
 

@@ -1,8 +1,9 @@
 /* CSV as records: bad files by line, and every way in which files write the same fields. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/record.h"
 #include "lab/random/random.h"
 #include "texts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 /* Records as contexts, arms, rewards, chances: bad rows by line and column, then the encoding. */
 #include "lab/dataset/dataset.h"
+#include "lab/dataset/fit.h"
+#include "lab/dataset/schema_file.h"
 #include "texts.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* A schema from a look at the file. */
-#include "lab/dataset/dataset.h"
+#include "lab/dataset/draft.h"
+#include "lab/dataset/fit.h"
+#include "lab/dataset/schema_file.h"
 #include "texts.h"
 
 #include <stdlib.h>

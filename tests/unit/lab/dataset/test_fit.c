@@ -1,8 +1,9 @@
 /* Whether a schema makes a bandit. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/fit.h"
 #include "texts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static char fault[SOTTO__DATASET_FAULT_BYTES];
 
@@ -146,18 +147,6 @@ static void formats_have_their_limits(void **state)
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "1025 features with the constant");
 }
 
-static void a_column_s_index_is_a_plain_number(void **state)
-{
-    (void)state;
-    static const char *const bad[] = {
-        "", "0", "01", "+1", "-1", "1x", " 1", "4097", "99999", "4294967297", "100000000000001"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(sotto__column_index(bad[i]), 0);
-    }
-    assert_int_equal(sotto__column_index("1"), 1);
-    assert_int_equal(sotto__column_index("4096"), 4096);
-}
-
 static void a_schema_tells_what_bandit_it_makes(void **state)
 {
     (void)state;
@@ -178,8 +167,6 @@ static void a_schema_tells_what_bandit_it_makes(void **state)
     make(&m, 0);
     assert_int_equal(sotto__schema_arms(&m.schema), 0);
     assert_null(sotto__schema_arm_name(&m.schema, 0));
-    assert_string_equal(sotto__column_kind_name(SOTTO__COLUMN_PROPENSITY), "propensity");
-    assert_null(sotto__column_kind_name(7));
 }
 
 int main(void)
@@ -189,7 +176,6 @@ int main(void)
         cmocka_unit_test(roles_must_go_together),
         cmocka_unit_test(nothing_is_there_twice),
         cmocka_unit_test(formats_have_their_limits),
-        cmocka_unit_test(a_column_s_index_is_a_plain_number),
         cmocka_unit_test(a_schema_tells_what_bandit_it_makes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* Words as indices. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/levels.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void a_word_is_there_once(void **state)

@@ -1,7 +1,9 @@
 /* LIBSVM as records of pairs. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/number.h"
+#include "lab/dataset/record.h"
 #include "texts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static char fault[SOTTO__DATASET_FAULT_BYTES];

@@ -1,10 +1,11 @@
 /* A field as a number: what is none is refused, and what is one is strtod's to the last bit. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/number.h"
 #include "lab/random/random.h"
 #include "test.h"
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,248 +1,86 @@
-/* Schema files: bad lines by number, every line's meaning, and the way back to a file. */
-#include "lab/dataset/reader.h"
-#include "texts.h"
+/* Schemas, made column by column. */
+#include "lab/dataset/schema.h"
+#include "test.h"
 
-#include <stdlib.h>
-#include <unistd.h>
+#include <stdio.h>
+#include <string.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
-
-#define ARMS "label y a b\n"
-
-static void assert_refuses(const char *text, const char *words)
+static void kinds_have_names(void **state)
 {
-    folder f = folder_new();
-    sotto__schema schema;
-    assert_says(sotto__schema_read(text_file(&f, text), &schema, fault), fault, words);
-    if (strstr(fault, "ledger: ") == NULL) fail_msg("\"%s\" does not name the file", fault);
+    (void)state;
+    assert_null(sotto__column_kind_name(7));
+    assert_string_equal(sotto__column_kind_name(SOTTO__COLUMN_IGNORE), "ignore");
+    assert_string_equal(sotto__column_kind_name(SOTTO__COLUMN_PROPENSITY), "propensity");
+}
+
+static void a_column_s_index_is_a_plain_number(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "", "0", "01", "+1", "-1", "1x", " 1", "4097", "99999", "4294967297", "100000000000001"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(sotto__column_index(bad[i]), 0);
+    }
+    assert_int_equal(sotto__column_index("1"), 1);
+    assert_int_equal(sotto__column_index("4096"), 4096);
+}
+
+/* More than there is room for at first; a column moves when one more is added. */
+static void what_is_added_is_kept_in_order(void **state)
+{
+    (void)state;
+    char name[16];
+    sotto__schema schema = {0};
+    for (uint32_t i = 0; i < 9; i++) {
+        snprintf(name, sizeof name, "column%u", i);
+        assert_non_null(sotto__schema_add(&schema, SOTTO__COLUMN_CATEGORY, name, strlen(name)));
+        assert_true(sotto__schema_add_missing(&schema, name, 6 + i % 2));
+    }
+    sotto__column *column = &schema.column[4];
+    for (uint32_t i = 0; i < 9; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        assert_true(sotto__schema_add_level(column, name, 1));
+        assert_true(sotto__schema_add_alias(column, "alias", i % 6, 8 - i));
+    }
+    assert_int_equal(schema.columns_count, 9);
+    assert_int_equal(schema.missing_count, 9);
+    assert_string_equal(schema.missing[8], "column");
+    assert_string_equal(schema.missing[3], "column3");
+    assert_string_equal(schema.column[8].name, "column8");
+    assert_int_equal(schema.column[8].kind, SOTTO__COLUMN_CATEGORY);
+    assert_int_equal(schema.column[8].levels_count, 0);
+    assert_int_equal(column->levels_count, 9);
+    assert_int_equal(column->aliases_count, 9);
+    assert_string_equal(column->level[8], "8");
+    assert_string_equal(column->alias[8], "al");
+    assert_int_equal(column->alias_level[8], 0);
+    assert_int_equal(column->alias_level[0], 8);
+    sotto__schema_free(&schema);
     assert_int_equal(schema.columns_count, 0);
     assert_null(schema.column);
-    folder_free(&f);
 }
 
-static sotto__schema schema_of(const char *text)
-{
-    folder f = folder_new();
-    sotto__schema schema;
-    assert_silent(sotto__schema_read(text_file(&f, text), &schema, fault));
-    folder_free(&f);
-    return schema;
-}
-
-static void settings_are_checked(void **state)
+static void a_text_that_could_not_be_made_is_not_taken(void **state)
 {
     (void)state;
-    assert_refuses("foo 1\n", "line 1: foo: not known; allowed: format");
-    assert_refuses("\nformat\n", "line 2: format must be csv or libsvm");
-    assert_refuses("format xml\n", "line 1: format must be csv or libsvm");
-    assert_refuses("format csv csv\n", "format must be");
-    assert_refuses("separator pipe\n", "separator must be comma, semicolon, tab or blank");
-    assert_refuses("header maybe\n", "header must be yes or no");
-    assert_refuses("scale 1\n", "scale must be unit or bound");
-    assert_refuses("ranges private\n", "ranges must be public or data");
-    assert_refuses("others keep\n", "others must be fault or ignore");
-    assert_refuses("unlabelled keep\n", "unlabelled must be fault or skip");
-    assert_refuses("header yes\nheader yes\n", "line 2: header is given twice");
-    assert_refuses("number \"x\n", "line 1: a quote that is not closed");
-}
-
-static void columns_are_checked(void **state)
-{
-    (void)state;
-    assert_refuses("number x 1\n", "line 1: must be: number NAME LO HI");
-    assert_refuses("number x 1 2 lin\n", "must be: number NAME LO HI, or");
-    assert_refuses("number x 1 2 log log\n", "must be: number NAME LO HI");
-    assert_refuses("number x a 2\n", "line 1: a 2: needs two numbers, the smaller one first");
-    assert_refuses("number x 1 nan\n", "1 nan: needs two numbers");
-    assert_refuses("number x 2 2\n", "2 2: needs two numbers");
-    assert_refuses("number x 3 2\n", "3 2: needs two numbers");
-    assert_refuses("reward x 1\n", "must be: reward NAME LO HI");
-    assert_refuses("reward x 1 0\n", "1 0: needs two numbers");
-    assert_refuses("category x\n", "must be: category NAME LEVEL...");
-    assert_refuses("label x\n", "must be: label NAME LEVEL...");
-    assert_refuses("action x\n", "must be: action NAME LEVEL...");
-    assert_refuses("propensity\n", "must be: propensity NAME");
-    assert_refuses("propensity a b\n", "must be: propensity NAME");
-    assert_refuses("ignore\n", "must be: ignore NAME...");
-    assert_refuses("label y a a\n", "level \"a\" is there twice"); /* what makes no bandit */
-    assert_refuses("", "0 labels, 0 actions");
-}
-
-static void ranges_and_aliases_are_checked(void **state)
-{
-    (void)state;
-    assert_refuses("number a..b 0 1\n", "a..b: a range is written as in V1..9");
-    assert_refuses("number 3..2 0 1\n", "3..2: a range is written");
-    assert_refuses("number 1..x 0 1\n", "1..x: a range");
-    assert_refuses("number 1.. 0 1\n", "1..: a range");
-    assert_refuses("number V1..V9 0 1\n", "V1..V9: a range");
-    assert_refuses("number 1..9999999 0 1\n", "a range");
-    assert_refuses("number 0..4096 0 1\n", "at most 4096 numbers");
-    assert_refuses("ignore 1..4096 a\n", "more than 4096 names");
-    assert_refuses("ignore 1..4096\nignore a\n", "line 2: more than 4096 columns");
-    assert_refuses("alias a b\n", "b: is no level of the column above");
-    assert_refuses(ARMS "alias c d\n", "line 2: d: is no level of the column above");
-    assert_refuses(ARMS "number x 0 1\nalias c a\n", "a: is no level");
-    assert_refuses(ARMS "alias c\n", "must be: alias WORD LEVEL");
-    assert_refuses(ARMS "alias a b\n", "level \"a\" is there twice");
-}
-
-static void files_that_are_no_schema_are_refused(void **state)
-{
-    (void)state;
-    folder f = folder_new();
-    sotto__schema schema;
-    assert_says(sotto__schema_read(f.file, &schema, fault), fault, "cannot be read");
-    assert_says(sotto__schema_read(f.path, &schema, fault), fault, "is a folder");
-    file_write(f.file, (const uint8_t *)"a\0b", 3);
-    assert_says(sotto__schema_read(f.file, &schema, fault), fault, "a byte 0");
-    assert_int_equal(truncate(f.file, 3 << 20), 0);
-    assert_says(sotto__schema_read(f.file, &schema, fault), fault, "longer than 1048576 bytes");
-    folder_free(&f);
-}
-
-static void what_is_not_said_has_its_default(void **state)
-{
-    (void)state;
-    sotto__schema schema = schema_of(ARMS);
-    assert_int_equal(schema.format, SOTTO__DATASET_CSV);
-    assert_int_equal(schema.separator, ',');
-    assert_true(schema.header && schema.unit);
-    assert_false(schema.from_data || schema.others || schema.unlabelled);
-    assert_int_equal(schema.missing_count, 0);
-    sotto__schema_free(&schema);
-    sotto__schema_free(&schema);
-}
-
-static void every_line_has_its_meaning(void **state)
-{
-    (void)state;
-    sotto__schema s = schema_of("separator semicolon # why not\nheader no\nmissing ? \"\" NA\n"
-                                "scale bound\nranges data\nothers ignore\n"
-                                "number V8..10 -1.5 2e3\nnumber \"a..b\" 0 1 log\n"
-                                "category \"c d\" x \"y z\" 1..3\nignore p q 1..2\n"
-                                "action item 0 1\nalias zero 0\nalias one 1\n"
-                                "reward click -1 1\npropensity chance\n");
-    assert_int_equal(s.separator, ';');
-    assert_false(s.header || s.unit);
-    assert_true(s.from_data && s.others);
-    assert_int_equal(s.missing_count, 3);
-    assert_string_equal(s.missing[1], "");
-    assert_string_equal(s.missing[2], "NA");
-    static const char *const name[] = {"V8", "V9", "V10", "a..b", "c d",   "p",
-                                       "q",  "1",  "2",   "item", "click", "chance"};
-    assert_int_equal(s.columns_count, 12);
-    for (uint32_t i = 0; i < 12; i++) {
-        assert_string_equal(s.column[i].name, name[i]);
-    }
-    assert_true(s.column[2].lo == -1.5 && s.column[2].hi == 2000 && !s.column[2].log);
-    assert_true(s.column[3].log);
-    assert_int_equal(s.column[4].kind, SOTTO__COLUMN_CATEGORY);
-    assert_int_equal(s.column[4].levels_count, 5);
-    assert_string_equal(s.column[4].level[1], "y z");
-    assert_string_equal(s.column[4].level[4], "3");
-    assert_int_equal(s.column[8].kind, SOTTO__COLUMN_IGNORE);
-    assert_int_equal(s.column[9].aliases_count, 2);
-    assert_string_equal(s.column[9].alias[1], "one");
-    assert_int_equal(s.column[9].alias_level[1], 1);
-    assert_true(s.column[10].lo == -1 && s.column[10].hi == 1);
-    assert_int_equal(s.column[11].kind, SOTTO__COLUMN_PROPENSITY);
-    sotto__schema_free(&s);
-    s = schema_of("format libsvm\nlabel y a b\nnumber 1..780 0 255\n");
-    assert_int_equal(s.format, SOTTO__DATASET_LIBSVM);
-    assert_int_equal(s.columns_count, 781);
-    assert_string_equal(s.column[780].name, "780");
-    sotto__schema_free(&s);
-    const char *names[] = {"comma", "semicolon", "tab", "blank"};
-    for (int i = 0; i < 4; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "separator %s\n" ARMS, names[i]);
-        s = schema_of(text);
-        assert_int_equal(s.separator, ",;\t "[i]);
-        sotto__schema_free(&s);
-        assert_string_equal(sotto__separator_name((uint32_t)i), names[i]);
-    }
-    assert_null(sotto__separator_name(4));
-}
-
-static void write_text(const sotto__schema *schema, char *text, size_t bytes)
-{
-    FILE *file = fmemopen(text, bytes, "w");
-    assert_non_null(file);
-    sotto__schema_write(schema, file);
-    assert_false(ferror(file));
-    fclose(file);
-}
-
-/* Writing is exact: what was written is read as what writes the same again, and as the same. */
-static void what_is_written_is_read_as_the_same(void **state)
-{
-    (void)state;
-    static char text[65536], again[65536];
-    sotto__schema a = schema_of(
-        "separator tab\nheader no\nscale bound\nranges data\nothers ignore\nunlabelled skip\n"
-        "missing ? \"\" \"#\" #N/A - .\nmissing \"#N/A\"\n"
-        "number x 0.1 1e300\nnumber y -0.30000000000000004 1 log\n"
-        "category \"c \"\"d\" x \"y\nz\" \"1..3\" 100..199\nignore \"\"\nignore e\n"
-        "label item 0 1 2\nalias \"a b\" 2\n");
-    a.column[3].note = strdup("why");
-    write_text(&a, text, sizeof text);
-    assert_non_null(strstr(text, "# why\nignore"));
-    assert_non_null(strstr(text, "number x 0.1 1e+300\n"));
-    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        assert_true(strcspn(line, "\n") <= 100);
-    }
-    sotto__schema b = schema_of(text);
-    free(a.column[3].note);
-    a.column[3].note = NULL;
-    write_text(&a, text, sizeof text);
-    write_text(&b, again, sizeof again);
-    assert_string_equal(text, again);
-    assert_int_equal(b.columns_count, a.columns_count);
-    for (uint32_t i = 0; i < a.columns_count; i++) {
-        const sotto__column *p = &a.column[i], *q = &b.column[i];
-        assert_string_equal(p->name, q->name);
-        assert_true(p->kind == q->kind && p->lo == q->lo && p->hi == q->hi && p->log == q->log);
-        assert_int_equal(p->levels_count, q->levels_count);
-        for (uint32_t k = 0; k < p->levels_count; k++) {
-            assert_string_equal(p->level[k], q->level[k]);
-        }
-        assert_int_equal(p->aliases_count, q->aliases_count);
-    }
-    assert_string_equal(b.column[5].alias[0], "a b");
-    assert_int_equal(b.column[5].alias_level[0], 2);
-    assert_true(!b.header && !b.unit && b.from_data && b.others && b.separator == '\t');
-    assert_true(b.unlabelled);
-    assert_int_equal(b.missing_count, 4); /* an unquoted # begins a comment */
-    assert_string_equal(b.missing[3], "#N/A");
-    sotto__schema_free(&a);
-    sotto__schema_free(&b);
-}
-
-static void libsvm_has_no_header_and_no_separator(void **state)
-{
-    (void)state;
-    static char text[4096];
-    sotto__schema schema = schema_of("format libsvm\n" ARMS);
-    write_text(&schema, text, sizeof text);
-    assert_non_null(strstr(text, "format libsvm\nscale unit\n"));
-    assert_null(strstr(text, "header"));
-    assert_null(strstr(text, "separator"));
-    sotto__schema_free(&schema);
+    char **list = NULL;
+    uint32_t count = 0;
+    assert_false(sotto__texts_push(&list, &count, NULL));
+    assert_int_equal(count, 0);
+    assert_true(sotto__texts_push(&list, &count, strdup("one")));
+    assert_false(sotto__texts_push(&list, &count, NULL));
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0], "one");
+    sotto__texts_free(list, count);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(columns_are_checked),
-        cmocka_unit_test(ranges_and_aliases_are_checked),
-        cmocka_unit_test(files_that_are_no_schema_are_refused),
-        cmocka_unit_test(what_is_not_said_has_its_default),
-        cmocka_unit_test(every_line_has_its_meaning),
-        cmocka_unit_test(what_is_written_is_read_as_the_same),
-        cmocka_unit_test(libsvm_has_no_header_and_no_separator),
+        cmocka_unit_test(kinds_have_names),
+        cmocka_unit_test(a_column_s_index_is_a_plain_number),
+        cmocka_unit_test(what_is_added_is_kept_in_order),
+        cmocka_unit_test(a_text_that_could_not_be_made_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* The bytes of a file: what cannot be read is named, and nothing is lost between chunks. */
-#include "lab/dataset/reader.h"
+#include "lab/dataset/source.h"
 #include "texts.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -2,6 +2,7 @@
 #include "lab/dataset/words.h"
 #include "texts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All statements as one text: line, words in brackets, quoted ones in braces. NULL, or a fault. */

@@ -1,4 +1,5 @@
 /* Contexts of a power-law spectrum: their moments and law. */
+#include "lab/environment/environment_rows.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,6 @@
 /* Contexts in the ball: their moments and the law of their length. */
 #include "core/linalg.h"
+#include "lab/environment/environment_rows.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,6 @@
 /* A truth that turns: refusals, its angle, its plane, and sphere contexts. */
 #include "core/linalg.h"
+#include "lab/environment/environment_rows.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,7 @@
 /* The lower bound's instance: normal contexts, their bound, and the length of theta*. */
 #include "core/linalg.h"
+#include "lab/environment/environment_rows.h"
+#include "lab/environment/gaussian.h"
 #include "test.h"
 #include "worlds.h"
 

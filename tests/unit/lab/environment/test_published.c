@@ -1,6 +1,7 @@
 /* The authors' contexts: on the sphere for shared parameters, normal and as long as they come for
  * per-arm ones. */
 #include "core/linalg.h"
+#include "lab/environment/environment_rows.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,6 @@
 /* Contexts on the sphere: their length, moments and law. */
 #include "core/linalg.h"
+#include "lab/environment/environment_rows.h"
 #include "test.h"
 #include "worlds.h"
 

@@ -1,5 +1,6 @@
 /* Players without privacy: single steps by hand, and long runs against slow algebra. */
 #include "core/link.h"
+#include "lab/player/player_rows.h"
 #include "players.h"
 
 #define DIM 3

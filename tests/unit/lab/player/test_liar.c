@@ -2,6 +2,7 @@
 #include "client/decide.h"
 #include "core/calibrate_lattice.h"
 #include "core/method.h"
+#include "lab/environment/environment.h"
 #include "lab/player/liar.h"
 #include "scenes.h"
 #include "server/tally.h"

@@ -3,6 +3,7 @@
 #include "core/link.h"
 #include "core/public_stream.h"
 #include "lab/mechanism/mechanism.h"
+#include "lab/player/player_rows.h"
 #include "players.h"
 #include "stats.h"
 

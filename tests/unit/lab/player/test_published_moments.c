@@ -1,5 +1,6 @@
 /* Noisy moments: their sums, their noise, their solution. */
 #include "lab/player/published.h"
+#include "lab/player/published_moments.h"
 #include "published_twin.h"
 #include "stats.h"
 

@@ -1,5 +1,6 @@
 /* A round: the person's context to the player, the arm's cost to the regret, the person's answer to
  * that arm back to the player. */
+#include "lab/environment/environment.h"
 #include "lab/run/play.h"
 #include "scenes.h"
 #include "test.h"

@@ -1,4 +1,6 @@
 /* Runs: refused when they make no sense, the same for the same seed, and stopped when told to. */
+#include "lab/environment/environment.h"
+#include "lab/player/player_table.h"
 #include "lab/run/play.h"
 #include "scenes.h"
 #include "stats.h"

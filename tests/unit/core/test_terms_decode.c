@@ -1,9 +1,4 @@
-/*
- * Canonical bytes of a spec and its name.
- *
- * The golden files were written by a Python script from the table at the head of spec_codec.c, with
- * weights and ticks computed by mpmath; the ids are Python's hashlib over those files.
- */
+/* Bytes of a spec: bad ones first, and those of the golden files, which test_terms_encode.c has. */
 #include "test.h"
 
 #include "core/bytes.h"
@@ -236,28 +231,6 @@ static const struct golden {
 };
 #define GOLDENS (sizeof goldens / sizeof goldens[0])
 
-static sotto_spec golden_spec(size_t i)
-{
-    sotto_spec spec = sotto_spec_default(i == 1 ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
-    static const sotto_method method[GOLDENS] = {SOTTO_METHOD_SOTTO, SOTTO_METHOD_SOTTO,
-                                                 SOTTO_METHOD_LDP_SGD, SOTTO_METHOD_LDP_OLS,
-                                                 SOTTO_METHOD_LDP_GLOC};
-    static const sotto_score score[GOLDENS] = {SOTTO_SCORE_SIGN, SOTTO_SCORE_SELF,
-                                               SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
-                                               SOTTO_SCORE_GLOC_PAIR};
-    static const uint32_t dim[GOLDENS] = {10, 20, 4, 2, 3}, arms[GOLDENS] = {10, 3, 3, 2, 2};
-    spec.method = method[i];
-    spec.score = score[i];
-    spec.dim = dim[i];
-    spec.arms = arms[i];
-    spec.parameters = i == 0 || i == 3 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
-    spec.split = i == 2 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
-    spec.epsilon = i == 1 ? 5 : 1;
-    spec.delta = i >= 3 ? 1e-6 : 0;
-    if (i == 4) spec.link = SOTTO_LINK_LOGIT;
-    return spec;
-}
-
 static void golden_files_decode_to_their_names_and_encode_to_themselves(void **state)
 {
     (void)state;
@@ -273,32 +246,13 @@ static void golden_files_decode_to_their_names_and_encode_to_themselves(void **s
     }
 }
 
-/* The scale of a codebook may differ in its last bits from one libm to another; after it is taken
- * from the file every byte agrees. */
-static void resolving_the_golden_specs_gives_the_golden_bytes(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < GOLDENS; i++) {
-        uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
-        sotto_spec spec = golden_spec(i);
-        sotto_resolved resolved;
-        assert_int_equal(golden_read(goldens[i].file, bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
-        assert_ok(sotto_spec_resolve(&spec, &resolved));
-        for (int p = 0; p < SOTTO_PHASES; p++) {
-            double scale = sotto__get_f64(bytes + 104 + 40 * p + 32);
-            assert_near(resolved.codebook[p].scale, scale, 1e-12 * scale);
-            resolved.codebook[p].scale = scale;
-        }
-        sotto_spec_encode(&resolved, again);
-        assert_memory_equal(again, bytes, sizeof bytes);
-    }
-}
-
 /* Fields that keep their default in every golden spec. */
 static void every_field_survives_the_round_trip(void **state)
 {
     (void)state;
-    sotto_spec spec = golden_spec(3);
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.method = SOTTO_METHOD_LDP_OLS;
+    spec.score = SOTTO_SCORE_MOMENTS;
     spec.allow_weak_delta = true;
     spec.delta = 0.25;
     spec.reward_lo = -3;
@@ -315,14 +269,6 @@ static void every_field_survives_the_round_trip(void **state)
     uint8_t bytes[SOTTO_SPEC_BYTES];
     assert_ok(sotto_spec_resolve(&spec, &resolved));
     sotto_spec_encode(&resolved, bytes);
-    assert_int_equal(bytes[19], 1);
-    for (int i = 0; i < 8; i++) {
-        static const double wanted[8] = {-3, 4, 2, 5, 6, 7, 0.25, 8};
-        assert_true(sotto__get_f64(bytes + 20 + 8 * i) == wanted[i]);
-    }
-    assert_true(sotto__get_u64(bytes + 84) == 9);
-    assert_true(sotto__get_u64(bytes + 92) == 10);
-    assert_true(sotto__get_u32(bytes + 100) == 11);
     assert_ok(sotto_spec_decode(bytes, sizeof bytes, &out));
     assert_memory_equal(out.id, resolved.id, sizeof out.id);
     assert_true(out.spec.allow_weak_delta);
@@ -341,7 +287,6 @@ int main(void)
         cmocka_unit_test(a_flipped_bit_is_refused_or_makes_another_spec),
         cmocka_unit_test(a_flipped_bit_of_a_lattice_is_refused_or_adds_noise),
         cmocka_unit_test(golden_files_decode_to_their_names_and_encode_to_themselves),
-        cmocka_unit_test(resolving_the_golden_specs_gives_the_golden_bytes),
         cmocka_unit_test(every_field_survives_the_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Resolving with another codebook size than the rule's: for studies of the size itself. */
-#ifndef SOTTO_SPEC_RESOLVE_H
-#define SOTTO_SPEC_RESOLVE_H
+#ifndef SOTTO_TERMS_RESOLVE_H
+#define SOTTO_TERMS_RESOLVE_H
 
 #include <sotto/core.h>
 

@@ -5,12 +5,12 @@
  * the same; sotto_resolved_check computes the ones that privacy rests on again and refuses weaker
  * ones. k, B and M only matter for utility and are taken as they come.
  */
-#include "spec_resolve.h"
+#include "terms_resolve.h"
 #include "calibrate.h"
 #include "calibrate_lattice.h"
 #include "fault.h"
 #include "method.h"
-#include "spec_codec.h"
+#include "terms_encode.h"
 
 #include <inttypes.h>
 #include <math.h>

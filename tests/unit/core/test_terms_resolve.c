@@ -2,8 +2,8 @@
 #include "test.h"
 
 #include "core/calibrate.h"
-#include "core/spec_codec.h"
-#include "core/spec_resolve.h"
+#include "core/terms_encode.h"
+#include "core/terms_resolve.h"
 
 #include <math.h>
 #include <string.h>

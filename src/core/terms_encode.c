@@ -1,0 +1,73 @@
+/*
+ * The canonical bytes of a resolved spec, and its id: the first 16 bytes of their SHA-256.
+ *
+ * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
+ *      0     4  magic "STS1"
+ *      4     8  dim u32, arms u32
+ *     12     8  parameters, link, reward_kind, method, score, split, noise_law, allow_weak_delta u8
+ *     20    64  reward_lo, reward_hi, reward_default, context_norm_max, theta_norm_max, epsilon,
+ *               delta, huber_tau f64
+ *     84    20  epoch_reports_max u64, window_reports u64, epoch_lag_max u32
+ *    104    80  codebook of warm-up, codebook of main, each: dim, size, groups, top u32,
+ *               weight_top, weight_rest u64, scale f64
+ *    184    16  lattice: dim u32, grid_log2 i32, scale_ticks u32, clip_ticks u32
+ *    200     8  along_weight f64
+ *    208        end
+ *
+ * Valid: exactly 208 bytes, the magic, every field within its range (sotto_spec_fault), constants
+ * that sotto_resolved_check accepts. Constants of the mechanism that the method does not use are 0.
+ */
+#include "terms_encode.h"
+#include "bytes.h"
+#include "digest.h"
+#include "spec_fields.h"
+
+#include <string.h>
+
+const uint8_t sotto__spec_magic[4] = {'S', 'T', 'S', '1'};
+
+static uint8_t *put_codebook(uint8_t *at, const sotto_codebook *codebook)
+{
+    sotto__put_u32(at, codebook->dim);
+    sotto__put_u32(at + 4, codebook->size);
+    sotto__put_u32(at + 8, codebook->groups);
+    sotto__put_u32(at + 12, codebook->top);
+    sotto__put_u64(at + 16, codebook->weight_top);
+    sotto__put_u64(at + 24, codebook->weight_rest);
+    sotto__put_f64(at + 32, codebook->scale);
+    return at + 40;
+}
+
+void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BYTES])
+{
+    const sotto_spec *spec = &resolved->spec;
+    uint8_t *at = out;
+    memcpy(at, sotto__spec_magic, sizeof sotto__spec_magic);
+    at += sizeof sotto__spec_magic;
+#define PUT_U32(field, lo, hi) sotto__put_u32(at, spec->field), at += 4;
+#define PUT_U64(field, lo, hi) sotto__put_u64(at, spec->field), at += 8;
+#define PUT_F64(field, lo, hi) sotto__put_f64(at, spec->field + 0.0), at += 8; /* -0 is 0 */
+#define PUT_KIND(field, type) *at++ = (uint8_t)spec->field;
+#define PUT_FLAG(field) *at++ = spec->field ? 1 : 0;
+    SOTTO__SPEC_FIELDS(PUT_U32, PUT_U64, PUT_F64, PUT_KIND, PUT_FLAG)
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        at = put_codebook(at, &resolved->codebook[phase]);
+    }
+    sotto__put_u32(at, resolved->lattice.dim);
+    sotto__put_u32(at + 4, (uint32_t)resolved->lattice.grid_log2);
+    sotto__put_u32(at + 8, resolved->lattice.scale_ticks);
+    sotto__put_u32(at + 12, resolved->lattice.clip_ticks);
+    sotto__put_f64(at + 16, resolved->along_weight + 0.0);
+}
+
+void sotto__spec_name(sotto_resolved *resolved)
+{
+    uint8_t bytes[SOTTO_SPEC_BYTES], whole[SOTTO__DIGEST_BYTES];
+    sotto__digest digest;
+    sotto_spec_encode(resolved, bytes);
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, bytes, sizeof bytes);
+    sotto__digest_end(&digest, whole);
+    memcpy(resolved->id, whole, SOTTO_SPEC_ID_BYTES);
+    sotto_stream_key(resolved->id, resolved->stream_key);
+}

@@ -1,0 +1,13 @@
+/* The canonical bytes of a resolved spec, and its name. The format is at the head of the .c. */
+#ifndef SOTTO_TERMS_ENCODE_H
+#define SOTTO_TERMS_ENCODE_H
+
+#include <sotto/core.h>
+
+/* The first bytes. */
+extern const uint8_t sotto__spec_magic[4];
+
+/* Fills id and stream_key from everything else. */
+void sotto__spec_name(sotto_resolved *resolved);
+
+#endif

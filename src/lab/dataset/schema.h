@@ -1,0 +1,77 @@
+/* What the columns of a data set mean. */
+#ifndef SOTTO_LAB_DATASET_SCHEMA_H
+#define SOTTO_LAB_DATASET_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a column is for. A label makes a classification: the arm that names it earns 1, the others
+ * 0. An action, its reward and the chance that it had (the propensity) make a log. */
+#define SOTTO__COLUMN_MAP(X)                                                                       \
+    X(IGNORE, "ignore")                                                                            \
+    X(NUMBER, "number")                                                                            \
+    X(CATEGORY, "category")                                                                        \
+    X(LABEL, "label")                                                                              \
+    X(ACTION, "action")                                                                            \
+    X(REWARD, "reward")                                                                            \
+    X(PROPENSITY, "propensity")
+#define SOTTO__ENUMERATOR_COLUMN(name, text) SOTTO__COLUMN_##name,
+typedef enum sotto__column_kind { SOTTO__COLUMN_MAP(SOTTO__ENUMERATOR_COLUMN) } sotto__column_kind;
+#undef SOTTO__ENUMERATOR_COLUMN
+const char *sotto__column_kind_name(uint32_t value);
+
+/* One column of a schema. Ranges and levels are public terms: they are fixed without looking at
+ * people's rows, and whatever lies outside is clipped, or is none of the levels. */
+typedef struct sotto__column {
+    char *name;
+    sotto__column_kind kind;
+    double lo, hi;         /* of a number and of a reward */
+    bool log;              /* of a number: its logarithm counts; for long tails */
+    uint32_t levels_count; /* of a category, a label, an action */
+    char **level;
+    uint32_t aliases_count; /* other spellings of levels */
+    char **alias;
+    uint32_t *alias_level; /* the level that each stands for */
+    char *note; /* what a draft has to say of it, or NULL; written as a comment, not read back */
+} sotto__column;
+
+typedef enum sotto__dataset_format {
+    SOTTO__DATASET_CSV,
+    SOTTO__DATASET_LIBSVM
+} sotto__dataset_format;
+
+#define SOTTO__SEPARATORS ",;\t "
+
+typedef struct sotto__schema {
+    sotto__dataset_format format;
+    char separator; /* of CSV: , ; tab, or a blank, which stands for a run of them */
+    bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
+    bool others; /* columns that are not named here are ignored; otherwise they are a fault */
+    bool unlabelled; /* rows without a label are skipped; otherwise they are a fault */
+    bool from_data;  /* ranges or levels were taken from the rows: they are not private */
+    bool unit;       /* contexts are scaled to length 1; otherwise by the longest that can be */
+    uint32_t missing_count;
+    char **missing; /* fields that stand for no value, besides the empty one */
+    uint32_t columns_count;
+    sotto__column *column; /* found by name, so in any order; a context has its features in this */
+} sotto__schema;
+
+void sotto__schema_free(sotto__schema *schema);
+
+/* A column at the end of the schema; NULL: no memory. */
+sotto__column *sotto__schema_add(sotto__schema *schema, sotto__column_kind kind, const char *name,
+                                 size_t name_bytes);
+/* False: no memory. */
+bool sotto__schema_add_level(sotto__column *column, const char *text, size_t bytes);
+bool sotto__schema_add_missing(sotto__schema *schema, const char *text, size_t bytes);
+bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t bytes, uint32_t level);
+
+/* A list of texts: one more, which the list takes and frees if there is no memory, then false. */
+bool sotto__texts_push(char ***list, uint32_t *count, char *text);
+void sotto__texts_free(char **list, uint32_t count);
+
+/* A name such as 12 as a number from 1 to SOTTO__COLUMNS_MAX, or 0. */
+uint32_t sotto__column_index(const char *name);
+
+#endif

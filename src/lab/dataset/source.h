@@ -1,0 +1,36 @@
+/* The bytes of a file, and sentences about what is wrong with it. */
+#ifndef SOTTO_LAB_DATASET_SOURCE_H
+#define SOTTO_LAB_DATASET_SOURCE_H
+
+#include <sotto/core.h>
+
+#define SOTTO__DATASET_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
+#define SOTTO__RECORD_BYTES_MAX 1048576u
+#define SOTTO__SHOWN_BYTES 64u /* of a text as sotto__shown leaves it */
+
+typedef struct sotto__source {
+    const char *path; /* borrowed, for faults */
+    int fd;
+    bool end; /* nothing is left to read(2) */
+    char *buffer;
+    size_t from, to; /* the bytes of the buffer that nobody has taken yet */
+    uint64_t line;   /* of buffer[from], from 1 */
+    uint64_t bytes;  /* handed out by read(2) since the beginning */
+} sotto__source;
+
+/* A regular file, a pipe, or "-". The path is borrowed until the close. */
+const char *sotto__source_open(sotto__source *source, const char *path, char *fault);
+/* Moves the bytes that are left, at most SOTTO__RECORD_BYTES_MAX, to the front and reads a chunk
+ * more, or what is left of the file. A line feed and some bytes more stand behind the last
+ * byte; a byte-order mark in front of the first counts as taken. */
+const char *sotto__source_fill(sotto__source *source, char *fault);
+const char *sotto__source_rewind(sotto__source *source, char *fault);
+void sotto__source_close(sotto__source *source);
+
+/* The sentence, in SOTTO__DATASET_FAULT_BYTES; returns `fault`. */
+__attribute__((format(printf, 2, 3))) const char *sotto__dataset_fault(char *fault,
+                                                                       const char *format, ...);
+/* A text from a file as it may stand in a sentence: short, without control characters. */
+const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN_BYTES]);
+
+#endif

@@ -1,0 +1,16 @@
+/* The rows of the table of environments. */
+#ifndef SOTTO_LAB_ENVIRONMENT_ENVIRONMENT_ROWS_H
+#define SOTTO_LAB_ENVIRONMENT_ENVIRONMENT_ROWS_H
+
+#include "world.h"
+
+extern const sotto__environment sotto__environment_sphere;
+extern const sotto__environment sotto__environment_ball;
+extern const sotto__environment sotto__environment_gaussian;
+extern const sotto__environment sotto__environment_anisotropic;
+extern const sotto__environment sotto__environment_margin;
+extern const sotto__environment sotto__environment_drift;
+extern const sotto__environment sotto__environment_published;
+extern const sotto__environment sotto__environment_loan;
+
+#endif

@@ -1,0 +1,12 @@
+/* The rows of the table of players. */
+#ifndef SOTTO_LAB_PLAYER_PLAYER_ROWS_H
+#define SOTTO_LAB_PLAYER_PLAYER_ROWS_H
+
+#include "player.h"
+
+sotto__player_maker sotto__player_shipped_new;
+sotto__player_maker sotto__player_paper_new;
+sotto__player_maker sotto__player_published_new;
+sotto__player_maker sotto__player_baseline_new;
+
+#endif

@@ -1,0 +1,28 @@
+/* The table of players. */
+#include "player_table.h"
+#include "player_rows.h"
+
+/* Where the paper does not split epsilon over arms its gradients are those of the exact
+ * calibration. */
+static bool paper_is_exact(const sotto_match *match)
+{
+    return match->player == SOTTO_PLAYER_LDP_SGD && !match->split_paper;
+}
+
+static sotto__player_maker *maker_of(const sotto_match *match)
+{
+    if (!sotto_player_is_private(match->player)) return sotto__player_baseline_new;
+    switch (match->calibration) {
+    case SOTTO_CALIBRATION_EXACT: return sotto__player_shipped_new;
+    case SOTTO_CALIBRATION_PAPER:
+        return paper_is_exact(match) ? sotto__player_shipped_new : sotto__player_paper_new;
+    case SOTTO_CALIBRATION_PUBLISHED: return sotto__player_published_new;
+    }
+    return NULL;
+}
+
+sotto_status sotto__player_new(const sotto_match *match, uint64_t seed, const sotto__world *world,
+                               sotto__player **out)
+{
+    return maker_of(match)(match, seed, world, out);
+}

@@ -1,0 +1,138 @@
+/*
+ * Canonical bytes of a spec and its name.
+ *
+ * The golden files were written by a Python script from the table at the head of terms_encode.c, with
+ * weights and ticks computed by mpmath; the ids are Python's hashlib over those files.
+ */
+#include "test.h"
+
+#include "core/bytes.h"
+#include "core/terms_encode.h"
+#include "golden.h"
+
+#include <string.h>
+
+static const char *const goldens[] = {"spec_default.bin", "spec_tagged.bin", "spec_split.bin",
+                                      "spec_ticks.bin", "spec_gloc.bin"};
+#define GOLDENS (sizeof goldens / sizeof goldens[0])
+
+static sotto_spec golden_spec(size_t i)
+{
+    sotto_spec spec = sotto_spec_default(i == 1 ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
+    static const sotto_method method[GOLDENS] = {SOTTO_METHOD_SOTTO, SOTTO_METHOD_SOTTO,
+                                                 SOTTO_METHOD_LDP_SGD, SOTTO_METHOD_LDP_OLS,
+                                                 SOTTO_METHOD_LDP_GLOC};
+    static const sotto_score score[GOLDENS] = {SOTTO_SCORE_SIGN, SOTTO_SCORE_SELF,
+                                               SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
+                                               SOTTO_SCORE_GLOC_PAIR};
+    static const uint32_t dim[GOLDENS] = {10, 20, 4, 2, 3}, arms[GOLDENS] = {10, 3, 3, 2, 2};
+    spec.method = method[i];
+    spec.score = score[i];
+    spec.dim = dim[i];
+    spec.arms = arms[i];
+    spec.parameters = i == 0 || i == 3 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
+    spec.split = i == 2 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
+    spec.epsilon = i == 1 ? 5 : 1;
+    spec.delta = i >= 3 ? 1e-6 : 0;
+    if (i == 4) spec.link = SOTTO_LINK_LOGIT;
+    return spec;
+}
+
+/* The scale of a codebook may differ in its last bits from one libm to another; after it is taken
+ * from the file every byte agrees. */
+static void resolving_the_golden_specs_gives_the_golden_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < GOLDENS; i++) {
+        uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+        sotto_spec spec = golden_spec(i);
+        sotto_resolved resolved;
+        assert_int_equal(golden_read(goldens[i], bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
+        assert_ok(sotto_spec_resolve(&spec, &resolved));
+        for (int p = 0; p < SOTTO_PHASES; p++) {
+            double scale = sotto__get_f64(bytes + 104 + 40 * p + 32);
+            assert_near(resolved.codebook[p].scale, scale, 1e-12 * scale);
+            resolved.codebook[p].scale = scale;
+        }
+        sotto_spec_encode(&resolved, again);
+        assert_memory_equal(again, bytes, sizeof bytes);
+    }
+}
+
+/* Fields that keep their default in every golden spec. */
+static void every_field_has_its_place(void **state)
+{
+    (void)state;
+    sotto_spec spec = golden_spec(3);
+    spec.allow_weak_delta = true;
+    spec.delta = 0.25;
+    spec.reward_lo = -3;
+    spec.reward_hi = 4;
+    spec.reward_default = 2;
+    spec.context_norm_max = 5;
+    spec.theta_norm_max = 6;
+    spec.epsilon = 7;
+    spec.huber_tau = 8;
+    spec.epoch_reports_max = 9;
+    spec.window_reports = 10;
+    spec.epoch_lag_max = 11;
+    sotto_resolved resolved;
+    uint8_t bytes[SOTTO_SPEC_BYTES];
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    sotto_spec_encode(&resolved, bytes);
+    assert_int_equal(bytes[19], 1);
+    for (int i = 0; i < 8; i++) {
+        static const double wanted[8] = {-3, 4, 2, 5, 6, 7, 0.25, 8};
+        assert_true(sotto__get_f64(bytes + 20 + 8 * i) == wanted[i]);
+    }
+    assert_true(sotto__get_u64(bytes + 84) == 9);
+    assert_true(sotto__get_u64(bytes + 92) == 10);
+    assert_true(sotto__get_u32(bytes + 100) == 11);
+}
+
+/* Two texts of one number would be two names. */
+static void no_number_is_written_as_minus_zero(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+    sotto_spec spec = golden_spec(0);
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_true(resolved.spec.delta == 0);
+    sotto_spec_encode(&resolved, bytes);
+    resolved.spec.delta = -0.0;
+    sotto_spec_encode(&resolved, again);
+    assert_memory_equal(again, bytes, sizeof bytes);
+}
+
+/* The id of spec_ticks.bin, by hashlib; spec_ticks has no number of a libm. */
+static void the_name_is_the_digest_of_the_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t id[16] = {0xe9, 0x81, 0x29, 0xa6, 0x0d, 0x50, 0xea, 0x42,
+                                   0xdd, 0x9f, 0x4d, 0xf8, 0x9f, 0x6f, 0x17, 0x9c};
+    sotto_spec spec = golden_spec(3);
+    sotto_resolved resolved;
+    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    memset(resolved.id, 0, sizeof resolved.id);
+    memset(resolved.stream_key, 0, sizeof resolved.stream_key);
+    sotto__spec_name(&resolved);
+    assert_memory_equal(resolved.id, id, sizeof id);
+    uint8_t key[sizeof resolved.stream_key];
+    sotto_stream_key(resolved.id, key);
+    assert_memory_equal(resolved.stream_key, key, sizeof key);
+    resolved.lattice.scale_ticks++;
+    sotto__spec_name(&resolved);
+    assert_memory_not_equal(resolved.id, id, sizeof id);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(resolving_the_golden_specs_gives_the_golden_bytes),
+        cmocka_unit_test(every_field_has_its_place),
+        cmocka_unit_test(no_number_is_written_as_minus_zero),
+        cmocka_unit_test(the_name_is_the_digest_of_the_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
