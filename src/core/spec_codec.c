@@ -21,6 +21,7 @@
 #include "bytes.h"
 #include "digest.h"
 #include "fault.h"
+#include "float_environment.h"
 #include "spec_fields.h"
 
 #include <string.h>
@@ -118,6 +119,7 @@ static bool is_canonical(const sotto_resolved *resolved, const uint8_t *bytes)
 
 sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_resolved *out)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (bytes_count != SOTTO_SPEC_BYTES) return SOTTO_E_FRAME;
     if (memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
@@ -133,6 +135,7 @@ sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_r
 const char *sotto_spec_bytes_fault(const uint8_t *bytes, size_t bytes_count,
                                    char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (bytes_count != SOTTO_SPEC_BYTES) {
         return sotto__fault(text, "%zu bytes: a spec has %u", bytes_count, SOTTO_SPEC_BYTES);
     }
