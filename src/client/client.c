@@ -5,6 +5,7 @@
 
 sotto_status sotto_client_new(const sotto_policy *policy, sotto_ledger *ledger, sotto_client **out)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;

@@ -28,7 +28,8 @@ double sotto_ledger_delta(const sotto_ledger *ledger)
 
 double sotto_ledger_epsilon_optimal(const sotto_ledger *ledger, double delta_total)
 {
-    return sotto__spent_epsilon(&ledger->spent, delta_total);
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(sotto__spent_epsilon)(&ledger->spent, delta_total);
 }
 
 const char *sotto_ledger_fault(const sotto_ledger *ledger)

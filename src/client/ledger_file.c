@@ -531,17 +531,18 @@ cleanup:
 
 sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
-    if (out == NULL) return SOTTO_E_ARGUMENT;
-    *out = NULL;
-    if (path == NULL) return SOTTO_E_ARGUMENT;
-    return file_open(path, text, out);
+    if (out != NULL) *out = NULL;
+    if (out == NULL || path == NULL) return SOTTO_E_ARGUMENT;
+    return SOTTO__UNSEEN(file_open)(path, text, out);
 }
 
 const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     sotto_ledger *ledger;
-    if (file_open(path, text, &ledger) != SOTTO_OK) return text;
+    if (SOTTO__UNSEEN(file_open)(path, text, &ledger) != SOTTO_OK) return text;
     sotto_ledger_free(ledger);
     return NULL;
 }

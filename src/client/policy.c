@@ -1,4 +1,6 @@
 /* The device's own limits. */
+#include "core/float_environment.h"
+
 #include <sotto/client.h>
 
 #include <math.h>
@@ -30,7 +32,7 @@ static const char *whole_fault(char *text, const char *field, uint32_t value, ui
     return text;
 }
 
-const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
+static const char *policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
 {
     double per_report = policy->epsilon_per_report_max;
     if (!(per_report > 0 && per_report <= 50)) {
@@ -54,8 +56,14 @@ const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT
     return NULL;
 }
 
-const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
-                                 char text[SOTTO_FAULT_BYTES])
+const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(policy_fault)(policy, text);
+}
+
+static const char *policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
+                                  char text[SOTTO_FAULT_BYTES])
 {
     if (!(spec->epsilon <= policy->epsilon_per_report_max)) {
         snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.15g: this device allows at most %.15g",
@@ -80,4 +88,11 @@ const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *s
         return whole_fault(text, "arms", spec->arms, 2, policy->arms_max);
     }
     return NULL;
+}
+
+const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
+                                 char text[SOTTO_FAULT_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(policy_refusal)(policy, spec, text);
 }

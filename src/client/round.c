@@ -59,8 +59,8 @@ static sotto_status admit(const sotto_client *client, const sotto_resolved *reso
     return SOTTO_OK;
 }
 
-sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolved,
-                             sotto_round **out)
+static sotto_status round_new(sotto_client *client, const sotto_resolved *resolved,
+                              sotto_round **out)
 {
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
@@ -100,6 +100,13 @@ cleanup:
     return status;
 }
 
+sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolved,
+                             sotto_round **out)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_new)(client, resolved, out);
+}
+
 void sotto_round_free(sotto_round *round)
 {
     if (round == NULL) return;
@@ -112,7 +119,7 @@ void sotto_round_free(sotto_round *round)
     free(round);
 }
 
-sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
+static sotto_status round_begin(sotto_round *round, const sotto_model *model)
 {
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_client *client = round->client;
@@ -144,6 +151,12 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     return sotto_model_copy(&round->resolved, model, round->model);
 }
 
+sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_begin)(round, model);
+}
+
 /* Keeps a context, clipped, for a decision. */
 static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
 {
@@ -155,8 +168,8 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
     return SOTTO_OK;
 }
 
-sotto_status sotto_round_decide(sotto_round *round, const double *context, uint32_t context_count,
-                                uint32_t *arm)
+static sotto_status round_decide(sotto_round *round, const double *context, uint32_t context_count,
+                                 uint32_t *arm)
 {
     if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = take_context(round, context, context_count);
@@ -168,6 +181,13 @@ sotto_status sotto_round_decide(sotto_round *round, const double *context, uint3
     return SOTTO_OK;
 }
 
+sotto_status sotto_round_decide(sotto_round *round, const double *context, uint32_t context_count,
+                                uint32_t *arm)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_decide)(round, context, context_count, arm);
+}
+
 static bool worths_fit(const double *worth, uint32_t arms)
 {
     for (uint32_t a = 0; a < arms; a++) {
@@ -176,8 +196,8 @@ static bool worths_fit(const double *worth, uint32_t arms)
     return true;
 }
 
-sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
-                                      uint32_t context_count, const double *worth, uint32_t *arm)
+static sotto_status round_decide_worth(sotto_round *round, const double *context,
+                                       uint32_t context_count, const double *worth, uint32_t *arm)
 {
     if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     if (!worths_fit(worth, round->resolved.spec.arms)) return SOTTO_E_FAULT;
@@ -188,6 +208,13 @@ sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
     round->state = DECIDED;
     *arm = round->arm;
     return SOTTO_OK;
+}
+
+sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
+                                      uint32_t context_count, const double *worth, uint32_t *arm)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_decide_worth)(round, context, context_count, worth, arm);
 }
 
 /* theta_h from `row` on, for the methods that have it. */
@@ -215,8 +242,8 @@ static void score_round(sotto_round *round, double reward)
     sotto__wipe(&scored, sizeof scored);
 }
 
-sotto_status sotto_round_finish(sotto_round *round, double reward, uint8_t *frame,
-                                size_t capacity_bytes)
+static sotto_status round_finish(sotto_round *round, double reward, uint8_t *frame,
+                                 size_t capacity_bytes)
 {
     if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
     if (round->state != DECIDED) return SOTTO_E_ORDER;
@@ -236,6 +263,13 @@ sotto_status sotto_round_finish(sotto_round *round, double reward, uint8_t *fram
     round->state = FINISHED;
     memcpy(frame, round->frame, round->frame_bytes);
     return SOTTO_OK;
+}
+
+sotto_status sotto_round_finish(sotto_round *round, double reward, uint8_t *frame,
+                                size_t capacity_bytes)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_finish)(round, reward, frame, capacity_bytes);
 }
 
 sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame, size_t capacity_bytes)

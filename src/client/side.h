@@ -6,4 +6,6 @@
 #error "src/client belongs to the person's side: server and core code may not use it"
 #endif
 
+#include "core/float_environment.h" /* for every public function */
+
 #endif

@@ -11,6 +11,7 @@
  * k maximises m_k and B = 1/m_k makes the report unbiased.
  */
 #include "calibrate.h"
+#include "float_environment.h"
 #include "quadrature.h"
 #include "special.h"
 
@@ -55,8 +56,8 @@ static double order_statistic(const rule *r, uint32_t n, uint32_t k)
     return n * sum;
 }
 
-sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
-                                        double epsilon)
+static sotto_codebook codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
+                                         double epsilon)
 {
     bool sized = size >= 2 && size <= SOTTO_CODEBOOK_SIZE_MAX && groups >= 1 && groups <= size;
     if (!sotto__calibration_range(dim, epsilon) || !sized || size % (2 * groups) != 0) {
@@ -83,4 +84,11 @@ sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t gr
     }
     codebook.scale = 1 / best;
     return codebook;
+}
+
+sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,
+                                        double epsilon)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(codebook_constants)(dim, size, groups, epsilon);
 }

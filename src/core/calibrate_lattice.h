@@ -2,6 +2,8 @@
 #ifndef SOTTO_CALIBRATE_LATTICE_H
 #define SOTTO_CALIBRATE_LATTICE_H
 
+#include "ieee.h"
+
 #include <sotto/core.h>
 
 /* A statistic, and the promise to be kept about it. */

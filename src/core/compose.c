@@ -20,6 +20,8 @@
  * deviations, so the work is below 2 million steps at k = 2^31; for more reports only the sum of
  * their epsilons is claimed.
  */
+#include "float_environment.h"
+
 #include <sotto/core.h>
 
 #include <math.h>
@@ -112,7 +114,7 @@ static bool in_range(double epsilon, double delta)
     return epsilon >= 0 && epsilon <= 700 && delta >= 0 && delta < 1;
 }
 
-double sotto_compose_delta(uint64_t k, double epsilon, double delta, double epsilon_total)
+static double compose_delta(uint64_t k, double epsilon, double delta, double epsilon_total)
 {
     if (!in_range(epsilon, delta) || !(epsilon_total >= 0)) return 1;
     if (k == 0) return 0;
@@ -121,20 +123,32 @@ double sotto_compose_delta(uint64_t k, double epsilon, double delta, double epsi
     return basic ? fmin(bound, (double)k * delta) : bound;
 }
 
+double sotto_compose_delta(uint64_t k, double epsilon, double delta, double epsilon_total)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(compose_delta)(k, epsilon, delta, epsilon_total);
+}
+
 /* Bisection between 0 and k eps, keeping a right end whose delta is small enough. */
-double sotto_compose_epsilon(uint64_t k, double epsilon, double delta, double delta_total)
+static double compose_epsilon(uint64_t k, double epsilon, double delta, double delta_total)
 {
     if (!in_range(epsilon, delta) || !(delta_total >= 0)) return INFINITY;
     double least = 0, enough = (double)k * epsilon;
-    if (sotto_compose_delta(k, epsilon, delta, enough) > delta_total) return INFINITY;
-    if (sotto_compose_delta(k, epsilon, delta, least) <= delta_total) return 0;
+    if (compose_delta(k, epsilon, delta, enough) > delta_total) return INFINITY;
+    if (compose_delta(k, epsilon, delta, least) <= delta_total) return 0;
     for (int i = 0; i < 60 && enough - least > 1e-13 * enough; i++) {
         double middle = 0.5 * (least + enough);
-        if (sotto_compose_delta(k, epsilon, delta, middle) <= delta_total) {
+        if (compose_delta(k, epsilon, delta, middle) <= delta_total) {
             enough = middle;
         } else {
             least = middle;
         }
     }
     return enough;
+}
+
+double sotto_compose_epsilon(uint64_t k, double epsilon, double delta, double delta_total)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(compose_epsilon)(k, epsilon, delta, delta_total);
 }

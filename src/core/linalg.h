@@ -3,6 +3,8 @@
 #ifndef SOTTO_LINALG_H
 #define SOTTO_LINALG_H
 
+#include "ieee.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

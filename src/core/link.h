@@ -2,6 +2,8 @@
 #ifndef SOTTO_LINK_H
 #define SOTTO_LINK_H
 
+#include "ieee.h"
+
 #include <sotto/core.h>
 
 /* mu(v). Every finite v gives a finite value: v is held to [-700, 700] before an exponential. */

@@ -2,6 +2,8 @@
 #ifndef SOTTO_METHOD_H
 #define SOTTO_METHOD_H
 
+#include "ieee.h"
+
 #include <sotto/core.h>
 
 #include <assert.h>

@@ -25,6 +25,7 @@
  * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0.
  */
 #include "bytes.h"
+#include "float_environment.h"
 #include "linalg.h"
 #include "method.h"
 
@@ -73,8 +74,16 @@ static bool is_diagonal(uint32_t entry, uint32_t dim)
     return within == sotto__tri_count(row) + row;
 }
 
+static void set_identities(double *factor, uint32_t count, uint32_t dim)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        factor[i] = is_diagonal(i, dim) ? 1 : 0;
+    }
+}
+
 sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (resolved == NULL) return SOTTO_E_ARGUMENT;
@@ -99,9 +108,7 @@ sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
     model->frozen = l.frozen > 0 ? next : NULL;
     next += l.frozen;
     model->factor = l.factor > 0 ? next : NULL;
-    for (uint32_t i = 0; i < l.factor; i++) {
-        model->factor[i] = is_diagonal(i, resolved->spec.dim) ? 1 : 0;
-    }
+    SOTTO__UNSEEN(set_identities)(model->factor, l.factor, resolved->spec.dim);
     *out = model;
     return SOTTO_OK;
 }
@@ -196,6 +203,7 @@ static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t
 sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_model *model,
                                 uint8_t *out, size_t capacity_bytes)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto_model_check(resolved, model);
     if (status != SOTTO_OK) return status;
@@ -219,12 +227,14 @@ sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_mode
             sotto__put_f64(at, parts[p].number[i]);
         }
     }
-    return numbers_valid(&resolved->spec, &l, out + HEAD_BYTES) ? SOTTO_OK : SOTTO_E_FAULT;
+    bool valid = SOTTO__UNSEEN(numbers_valid)(&resolved->spec, &l, out + HEAD_BYTES);
+    return valid ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
 sotto_status sotto_model_decode(const sotto_resolved *resolved, const uint8_t *bytes,
                                 size_t bytes_count, sotto_model *out)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(out->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
@@ -234,7 +244,7 @@ sotto_status sotto_model_decode(const sotto_resolved *resolved, const uint8_t *b
     if (!phase_exists(&resolved->spec, bytes[5])) return SOTTO_E_PHASE;
     layout l = layout_of(&resolved->spec);
     const uint8_t *at = bytes + HEAD_BYTES;
-    if (!numbers_valid(&resolved->spec, &l, at)) return SOTTO_E_FRAME;
+    if (!SOTTO__UNSEEN(numbers_valid)(&resolved->spec, &l, at)) return SOTTO_E_FRAME;
 
     out->phase = (sotto_phase)bytes[5];
     out->epoch = sotto__get_u32(bytes + 24);

@@ -2,6 +2,8 @@
 #ifndef SOTTO_QUADRATURE_H
 #define SOTTO_QUADRATURE_H
 
+#include "ieee.h"
+
 #include <stdint.h>
 
 #define SOTTO__PANEL_NODES 8u

@@ -1,6 +1,7 @@
 /* The public terms of an experiment: defaults, and what is wrong with given ones. */
 #include "calibrate_lattice.h"
 #include "fault.h"
+#include "float_environment.h"
 #include "method.h"
 #include "spec_fields.h"
 
@@ -153,7 +154,7 @@ static const char *privacy_fault(const sotto_spec *spec, char *text)
                                         spec->delta, spec->allow_weak_delta, text);
 }
 
-const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])
+static const char *spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])
 {
     const char *found = field_fault(spec, text);
     if (found == NULL) found = reward_fault(spec, text);
@@ -161,4 +162,10 @@ const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES
     if (found == NULL) found = size_fault(spec, text);
     if (found == NULL) found = privacy_fault(spec, text);
     return found;
+}
+
+const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(spec_fault)(spec, text);
 }

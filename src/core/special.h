@@ -3,6 +3,8 @@
 #ifndef SOTTO_SPECIAL_H
 #define SOTTO_SPECIAL_H
 
+#include "ieee.h"
+
 /* ln Gamma(x), x > 0. Unlike lgamma() it writes no global. */
 double sotto__log_gamma(double x);
 

@@ -1,6 +1,7 @@
 /* Reads what terms_encode.c writes, where the format stands, and nothing else. */
 #include "bytes.h"
 #include "fault.h"
+#include "float_environment.h"
 #include "spec_fields.h"
 #include "terms_encode.h"
 
@@ -51,6 +52,7 @@ static bool is_canonical(const sotto_resolved *resolved, const uint8_t *bytes)
 
 sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_resolved *out)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (bytes_count != SOTTO_SPEC_BYTES) return SOTTO_E_FRAME;
     if (memcmp(bytes, sotto__spec_magic, sizeof sotto__spec_magic) != 0) return SOTTO_E_FRAME;
@@ -66,6 +68,7 @@ sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count, sotto_r
 const char *sotto_spec_bytes_fault(const uint8_t *bytes, size_t bytes_count,
                                    char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (bytes_count != SOTTO_SPEC_BYTES) {
         return sotto__fault(text, "%zu bytes: a spec has %u", bytes_count, SOTTO_SPEC_BYTES);
     }

@@ -9,6 +9,7 @@
 #include "calibrate.h"
 #include "calibrate_lattice.h"
 #include "fault.h"
+#include "float_environment.h"
 #include "method.h"
 #include "terms_encode.h"
 
@@ -135,7 +136,8 @@ static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_resolve
 
 sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_resolved *out)
 {
-    return resolve(spec, 0, out);
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(resolve)(spec, 0, out);
 }
 
 sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
@@ -252,11 +254,14 @@ static sotto_status examine(const sotto_resolved *resolved, char *text)
 
 sotto_status sotto_resolved_check(const sotto_resolved *resolved)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
-    return resolved == NULL ? SOTTO_E_ARGUMENT : examine(resolved, text);
+    if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    return SOTTO__UNSEEN(examine)(resolved, text);
 }
 
 const char *sotto_resolved_fault(const sotto_resolved *resolved, char text[SOTTO_FAULT_BYTES])
 {
-    return examine(resolved, text) == SOTTO_OK ? NULL : text;
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(examine)(resolved, text) == SOTTO_OK ? NULL : text;
 }

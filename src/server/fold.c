@@ -10,6 +10,7 @@
  *   ticks           sum += ticks (in warm-up the assigned arm's block only: the others are noise)
  */
 #include "core/calibrate_lattice.h"
+#include "core/codebook.h"
 #include "core/method.h"
 #include "core/public_stream.h"
 #include "tally.h"
@@ -23,8 +24,8 @@ static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_
 {
     const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
     sotto_status status =
-        sotto_codeword(codebook, tally->resolved.stream_key, report->nonce,
-                       (uint32_t)report->value[slot], codebook_arm, tally->codeword);
+        sotto__codeword(codebook, tally->resolved.stream_key, report->nonce,
+                        (uint32_t)report->value[slot], codebook_arm, tally->codeword);
     assert(status == SOTTO_OK); /* sotto_fold has checked the index */
     (void)status;
     int64_t *sum = tally->sum + (size_t)row * codebook->dim;

@@ -27,24 +27,36 @@ SIDES = {
 
 PURE = set("""__assert_fail __stack_chk_fail __stack_chk_guard calloc free malloc memcmp memcpy memset
 snprintf vsnprintf __memcpy_chk __snprintf_chk __vsnprintf_chk _GLOBAL_OFFSET_TABLE_
-acos ceil cos erfc exp expm1 floor fmax fmin ilogb ldexp log log1p rint scalbn sin sincos sqrt tanh""".split())
+acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin ilogb ldexp log log1p rint scalbn sin sincos sqrt tanh""".split())
 # The client draws, and keeps its ledger in a file.
 CLIENT = set("""getrandom __errno_location realloc memmove strlen strrchr __xpg_strerror_r
 open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid""".split())
 MAY_ASK_FOR = {"core": PURE, "server": PURE, "client": PURE | CLIENT}
 
+# Public functions of the device that need no floating-point environment of their own: they count,
+# copy, compare bytes or free. All others begin with SOTTO__DEFAULT_FLOATS (float_environment.h).
+NO_ARITHMETIC = set("""sotto_policy_default sotto_ledger_memory_new sotto_ledger_file_create sotto_ledger_free
+sotto_ledger_rounds sotto_ledger_reports sotto_ledger_epsilon sotto_ledger_delta sotto_ledger_fault
+sotto_client_free sotto_round_free sotto_round_resend
+sotto_version sotto_status_text sotto_parameters_name sotto_link_name sotto_reward_kind_name
+sotto_method_name sotto_score_name sotto_split_name sotto_noise_law_name sotto_phase_name
+sotto_spec_default sotto_spec_encode sotto_reports_indices sotto_stream_key
+sotto_report_count sotto_report_new sotto_report_free sotto_report_bytes sotto_report_encode
+sotto_report_decode sotto_model_free sotto_model_check sotto_model_copy sotto_model_bytes""".split())
+# And those whose arithmetic is all in other public functions.
+CALLS_OTHERS = {"sotto_client_new", "sotto_spec_decode", "sotto_spec_bytes_fault"}
 
 def target(room):
     return room.replace("/", "_")
 
 
-def compiles(side, text, seen=None):
+def compiles(side, text, seen=None, options=()):
     with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
         file.write(text + "\nint sotto__boundary_probe;\n")
         file.flush()
         include = [f"-I{SOURCE}/include"] + [f"-I{BUILD}/rooms/{target(r)}" for r in seen or SIDES[side]]
         command = [CC, "-std=c17", "-fsyntax-only", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE",
-                   f"-DSOTTO_SIDE_{side.upper()}", *include]
+                   f"-DSOTTO_SIDE_{side.upper()}", *include, *options]
         return subprocess.run([*command, file.name], capture_output=True).returncode == 0
 
 
@@ -56,6 +68,15 @@ def symbols(path, *options):
 def declared(*headers):
     text = "".join((SOURCE / "include/sotto" / f"{h}.h").read_text() for h in headers)
     return set(re.findall(r"SOTTO_API[^;(]*?\b(sotto_\w+)\(", text))
+
+
+def definitions(*folders):
+    """The body of each public function, by name."""
+    found = {}
+    for source in sorted(file for f in folders for file in (SOURCE / "src" / f).glob("*.c")):
+        pattern = r"^(?!static)\w[^\n;{}()]*?\b(sotto_[a-z]\w*)\([^{};]*\)\n\{\n(.*?)^\}"
+        found.update(re.findall(pattern, source.read_text(), re.M | re.S))
+    return found
 
 
 def objects(folder):
@@ -123,6 +144,34 @@ class WhatMustNotCompile(unittest.TestCase):
                 if f"{folder}/" not in text:
                     continue
                 self.assertFalse(compiles(intruder, text), f"{source} compiled as {intruder}")
+
+
+class WhatComputes(unittest.TestCase):
+    """In the default floating-point environment, and as IEEE 754 says."""
+
+    def test_every_public_function_of_the_device_sets_the_environment_or_computes_nothing(self):
+        body = definitions("core", "client")
+        names = declared("core", "client")
+        self.assertEqual(NO_ARITHMETIC - names, set(), "listed, but not declared")
+        self.assertEqual(CALLS_OTHERS - names, set(), "listed, but not declared")
+        for name in sorted(names - NO_ARITHMETIC):
+            self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
+            self.assertEqual("SOTTO__UNSEEN(" in body[name], name not in CALLS_OTHERS, name)
+
+    def test_every_one_of_them_is_tested_in_foreign_environments(self):
+        test = (SOURCE / "tests/unit/core/test_float_environment.c").read_text()
+        for name in sorted(declared("core", "client") - NO_ARITHMETIC | declared("client")):
+            self.assertRegex(test, rf"UNDER\(mode,[^;]*\b{name}\(", name)
+
+    def test_fast_math_does_not_compile(self):
+        for folder in ("core", "client"):
+            for source in sorted((SOURCE / "src" / folder).glob("*.c")):
+                if not re.search(r"\b(double|math\.h)\b", source.read_text()):
+                    continue
+                for option in ("-ffast-math", "-ffinite-math-only"):
+                    text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
+                    self.assertTrue(compiles(folder, text), source)
+                    self.assertFalse(compiles(folder, text, options=[option]), f"{source} {option}")
 
 
 class Walls(unittest.TestCase):

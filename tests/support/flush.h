@@ -1,0 +1,11 @@
+/* Flush to zero: results and operands too small for a normal double count as 0. One file for each
+ * kind of processor; the build picks by its name. */
+#ifndef SOTTO_FLUSH_H
+#define SOTTO_FLUSH_H
+
+#include <stdbool.h>
+
+void flush_to_zero(bool on);
+bool flushes_to_zero(void);
+
+#endif
