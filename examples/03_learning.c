@@ -66,7 +66,8 @@ int main(void)
         sotto_client_free(client);
         sotto_ledger_free(ledger);
 
-        /* The server again: 42 bytes. */
+        /* The server again: 42 bytes. Over a network it would first drop a nonce that it has
+         * seen: a report taken twice counts twice. */
         check(sotto_report_decode(&terms, frame, sotto_report_bytes(&terms), report));
         check(sotto_learner_take(learner, report));
         if (sotto_learner_taken(learner) >= sotto_learner_wanted(learner)) {

@@ -45,7 +45,13 @@ SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sot
 
 /* What the person has spent, over all experiments and servers. A round is booked before there is a
  * context, if all reports together stay within epsilon_lifetime at delta_lifetime: by the sum of
- * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md). */
+ * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md).
+ *
+ * Clients of one person may share a ledger under different policies: a round must fit the policy of
+ * its client, with all that was booked under any. All reports together then stay within the larger
+ * epsilon_lifetime and the larger delta_lifetime if the policies have one epsilon_per_report_max, or
+ * if all reports are pure and there are two policies; otherwise half of the smaller delta_lifetime
+ * may come on top (docs/privacy.md 12.1, theorem 2). */
 typedef struct sotto_ledger sotto_ledger;
 
 /* A ledger that forgets everything when the process ends. */

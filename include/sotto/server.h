@@ -31,7 +31,10 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_resolved *resolve
                                                    sotto_phase phase, sotto_tally **out);
 SOTTO_API void sotto_tally_free(sotto_tally *tally);
 
-/* Adds a report. Refuses, and changes nothing, one of another spec or epoch, or with an index that
+/* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice (sotto_learner_take says
+ * what to do).
+ *
+ * Adds a report. Refuses, and changes nothing, one of another spec or epoch, or with an index that
  * the epoch's codebook does not have, or when the tally is full. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_fold(sotto_tally *tally, const sotto_report *report);
 
@@ -109,7 +112,12 @@ SOTTO_API void sotto_learner_free(sotto_learner *learner);
 /* The model of the current epoch; it changes with sotto_publish. */
 SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
 
-/* Folds a report of an open epoch: the current one, or one at most epoch_lag_max before it.
+/* DOES NOT RECOGNISE DUPLICATES: a report that is taken twice counts twice. Devices send a report
+ * again when they are not sure that it arrived, and anybody may copy one. Whoever receives reports
+ * over a network keeps the nonces of the open epochs, and drops a report whose nonce was there
+ * before, whatever its other bytes are, before this is called.
+ *
+ * Folds a report of an open epoch: the current one, or one at most epoch_lag_max before it.
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_fold refuses. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
                                                       const sotto_report *report);

@@ -16,7 +16,7 @@
  *
  * starting from w = 1 at the mode. Whatever is left out or rounded errs upward: a sum over fewer
  * terms below the line makes delta_rr larger, and terms left out above the line are replaced by
- * the geometric series that bounds them. The weights fall from 1 to 1e-290 within 37 standard
+ * the geometric series that bounds them, unless it is below the last bit of the sum. The weights fall from 1 to 1e-290 within 37 standard
  * deviations, so the work is below 2 million steps at k = 2^31; for more reports only the sum of
  * their epsilons is claimed.
  */
@@ -73,10 +73,8 @@ static void sum_up(sums *s, double l)
         double ratio = (s->k - l) / (l + 1) * decay; /* w_(l+1)/w_l, falling as l grows */
         double next = gain(s, l + 1);
         double rest = ratio < 1 ? w * ratio / (1 - ratio) : INFINITY;
-        if (rest <= negligible * s->all && rest * next <= negligible * s->gained) {
-            s->gained += rest * next;
-            return;
-        }
+        /* What is left out then is below the last bit of either sum. */
+        if (rest <= negligible * s->all && rest * next <= negligible * s->gained) return;
         w *= ratio;
         s->all += w;
         s->gained += w * next;

@@ -501,6 +501,19 @@ class Outputs(Case):
         self.assertEqual(result.returncode, 1)
         self.assertEqual(self.good(*BASE, "--resume", path).stdout, self.good(*BASE).stdout)
 
+    def test_writes_that_stutter_are_continued(self):
+        out, path = self.folder / "rows", self.folder / "r"
+        asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+        stuttering = {**os.environ, "LD_PRELOAD": os.environ["STUTTER"], "ASAN_OPTIONS": asan}
+        words = ("simulate", "--method", "sotto,ols", *SIZE, "--horizon", 1000, "--seeds", 3)
+        for format in ((), ("--json",)):
+            path.unlink(missing_ok=True)
+            result = sotto(*words, *format, "--out", out, "--resume", path, env=stuttering)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("LD_PRELOAD", result.stderr)
+            self.assertEqual(out.read_text(), self.good(*words, *format).stdout)
+            self.assertEqual(self.good(*words, *format, "--resume", path).stdout, out.read_text())
+
 
 class Interrupted(Case):
     def start(self, *words, **more):

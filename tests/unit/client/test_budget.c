@@ -128,14 +128,15 @@ static void the_smaller_bound_is_shown(void **state)
 /* ---- the best server ---------------------------------------------------------------------- */
 
 /*
- * An adaptive server against a filter, by dynamic programming. Each round it may ask for e or for
- * half of e, pure or with a chance of failure; the person answers with the mechanism that tells
- * most (Kairouz, Oh, Viswanath 2015): on failure everything, otherwise randomised response. A state
- * is (rounds at e, rounds at e/2, rounds that could fail, loss so far in units of e/2). Its value
- * is the best server's E max(0, 1 - exp(epsilon_lifetime - loss)): the delta of the whole game.
+ * An adaptive server against a filter, by dynamic programming. Each round it may ask for one of two
+ * epsilons, pure or with a chance of failure, and have it booked under any of the person's
+ * policies; the person answers with the mechanism that tells most (Kairouz, Oh, Viswanath 2015): on
+ * failure everything, otherwise randomised response. A state is (rounds at the small epsilon,
+ * rounds at the large one, rounds that could fail, loss so far in units). Its value is the best
+ * server's E max(0, 1 - exp(E - loss)), E the largest epsilon_lifetime: the delta of the whole
+ * game.
  */
-enum { FULL = 14, HALF = 18, FAIL = 21, LOSS = 2 * FULL + HALF };
-static const double full_epsilon = 0.5;
+enum { SMALL = 19, LARGE = 14, FAIL = 21, LOSS = 5 * SMALL + 7 * LARGE };
 
 typedef bool admits_function(const sotto__spent *spent, double epsilon, double delta,
                              const sotto_policy *policy);
@@ -162,49 +163,56 @@ static bool unshared_admits(const sotto__spent *spent, double epsilon, double de
 
 typedef struct game {
     admits_function *admits;
-    sotto_policy policy;
-    double fail_chance;
+    double unit;
+    int step[2]; /* the small and the large epsilon, in units */
+    int policies;
+    sotto_policy policy[2];
+    double fail_chance; /* 1: no policy admits it, and all reports are pure */
 } game;
 
-static double value[FULL + 2][HALF + 2][FAIL + 2][2 * LOSS + 3];
+static double value[SMALL + 2][LARGE + 2][FAIL + 2][2 * LOSS + 3];
 
-/* The value after one answer, given the values of later states. */
-static double answer(int full, int half, int fail, int loss, double epsilon, int step)
+static double epsilon_of(const game *g, int large)
 {
-    double up = 1 / (1 + exp(-epsilon));
-    const double *next = value[full][half][fail];
-    return up * next[loss + step] + (1 - up) * next[loss - step];
+    return g->step[large] * g->unit;
 }
 
-/* Which of the four questions the rule admits: pure e, pure e/2, failing e, failing e/2. */
-static void find_moves(const game *g, int full, int half, int fail, bool admitted[4])
+static double lifetime_of(const game *g)
 {
-    const sotto__spent spent = {.rounds = (uint64_t)(full + half),
-                                .epsilon = (2 * full + half) * full_epsilon / 2,
-                                .delta = fail * g->fail_chance,
-                                .epsilon_max = full > 0   ? full_epsilon
-                                               : half > 0 ? full_epsilon / 2
-                                                          : 0,
-                                .delta_max = fail > 0 ? g->fail_chance : 0};
+    return fmax(g->policy[0].epsilon_lifetime, g->policy[g->policies - 1].epsilon_lifetime);
+}
+
+/* Which of the four questions a policy admits: small and large, pure, then failing. */
+static void find_moves(const game *g, const int at[3], bool admitted[4])
+{
+    const sotto__spent spent = {.rounds = (uint64_t)(at[0] + at[1]),
+                                .epsilon = (at[0] * g->step[0] + at[1] * g->step[1]) * g->unit,
+                                .delta = at[2] * g->fail_chance,
+                                .epsilon_max = at[1] > 0   ? epsilon_of(g, 1)
+                                               : at[0] > 0 ? epsilon_of(g, 0)
+                                                           : 0,
+                                .delta_max = at[2] > 0 ? g->fail_chance : 0};
     for (int move = 0; move < 4; move++) {
-        double epsilon = move % 2 == 0 ? full_epsilon : full_epsilon / 2;
-        double delta = move < 2 ? 0 : g->fail_chance;
-        admitted[move] = g->admits(&spent, epsilon, delta, &g->policy);
-        assert_false(admitted[move] && (full + (move % 2 == 0) > FULL + 1 || half > HALF ||
-                                        fail + (move > 1) > FAIL + 1)); /* the table is too small */
+        double epsilon = epsilon_of(g, move % 2), delta = move < 2 ? 0 : g->fail_chance;
+        admitted[move] = false;
+        for (int p = 0; p < g->policies; p++) {
+            admitted[move] |= g->admits(&spent, epsilon, delta, &g->policy[p]);
+        }
+        bool beyond = at[move % 2] > (move % 2 == 0 ? SMALL : LARGE) || at[2] > FAIL;
+        assert_false(admitted[move] && beyond); /* the table is too small */
     }
 }
 
 static double best_move(const game *g, const bool admitted[4], const int at[3], int loss)
 {
-    double lost = (loss - LOSS - 1) * full_epsilon / 2;
-    double best = fmax(0, -expm1(g->policy.epsilon_lifetime - lost)); /* stop here */
+    double lost = (loss - LOSS - 1) * g->unit;
+    double best = fmax(0, -expm1(lifetime_of(g) - lost)); /* stop here */
     for (int move = 0; move < 4; move++) {
         if (!admitted[move]) continue;
-        int full = at[0] + (move % 2 == 0), half = at[1] + (move % 2 == 1);
-        double fail = move < 2 ? 0 : g->fail_chance;
-        double epsilon = move % 2 == 0 ? full_epsilon : full_epsilon / 2;
-        double kept = answer(full, half, at[2] + (move > 1), loss, epsilon, move % 2 == 0 ? 2 : 1);
+        int large = move % 2, step = g->step[large];
+        const double *next = value[at[0] + !large][at[1] + large][at[2] + (move > 1)];
+        double up = 1 / (1 + exp(-epsilon_of(g, large))), fail = move < 2 ? 0 : g->fail_chance;
+        double kept = up * next[loss + step] + (1 - up) * next[loss - step];
         best = fmax(best, fail + (1 - fail) * kept);
     }
     return best;
@@ -213,12 +221,13 @@ static double best_move(const game *g, const bool admitted[4], const int at[3], 
 static double best_server(const game *g)
 {
     memset(value, 0, sizeof value);
-    for (int state = (FULL + 1) * (HALF + 1) * (FAIL + 1) - 1; state >= 0; state--) {
-        const int at[3] = {state / (FAIL + 1) / (HALF + 1), state / (FAIL + 1) % (HALF + 1),
+    for (int state = (SMALL + 1) * (LARGE + 1) * (FAIL + 1) - 1; state >= 0; state--) {
+        const int at[3] = {state / (FAIL + 1) / (LARGE + 1), state / (FAIL + 1) % (LARGE + 1),
                            state % (FAIL + 1)};
+        if (at[2] * g->fail_chance > 1) continue; /* never reached */
         bool admitted[4];
-        int reach = 2 * at[0] + at[1];
-        find_moves(g, at[0], at[1], at[2], admitted);
+        int reach = g->step[0] * at[0] + g->step[1] * at[1];
+        find_moves(g, at, admitted);
         for (int loss = LOSS + 1 - reach; loss <= LOSS + 1 + reach; loss++) {
             value[at[0]][at[1]][at[2]][loss] = best_move(g, admitted, at, loss);
         }
@@ -226,27 +235,134 @@ static double best_server(const game *g)
     return value[0][0][0][LOSS + 1];
 }
 
+/* Epsilons of 1/4 and 1/2, and a policy for the large one. */
+static game game_of(admits_function *admits, double fail_chance)
+{
+    return (game){admits, 0.25, {1, 2}, 1, {policy_of(0.5, 4, 0.02)}, fail_chance};
+}
+
 static void no_server_gets_more_than_delta_lifetime(void **state)
 {
     (void)state;
-    const sotto_policy policy = policy_of(full_epsilon, 4, 0.02);
-    const game any = {rule_admits, policy, 0.001}, pure = {rule_admits, policy, 1};
+    const game any = game_of(rule_admits, 0.001), pure = game_of(rule_admits, 1);
     double delta = best_server(&any), pure_delta = best_server(&pure);
-    print_message("best server: delta %.4g, pure %.4g, of %.4g\n", delta, pure_delta,
-                  policy.delta_lifetime);
-    assert_true(delta <= policy.delta_lifetime);
-    assert_true(pure_delta <= policy.delta_lifetime / 2);
-    assert_true(pure_delta > policy.delta_lifetime / 8); /* the game is worth something */
-    assert_true(delta > pure_delta + policy.delta_lifetime / 4);
+    double limit = any.policy[0].delta_lifetime;
+    print_message("best server: delta %.4g, pure %.4g, of %.4g\n", delta, pure_delta, limit);
+    assert_true(delta <= limit);
+    assert_true(pure_delta <= limit / 2);
+    assert_true(pure_delta > limit / 8); /* the game is worth something */
+    assert_true(delta > pure_delta + limit / 4);
 }
 
 static void a_rule_that_does_not_share_delta_lifetime_is_beaten(void **state)
 {
     (void)state;
-    const game unshared = {unshared_admits, policy_of(full_epsilon, 4, 0.02), 0.001};
-    double delta = best_server(&unshared);
-    print_message("twin: delta %.4g of %.4g\n", delta, unshared.policy.delta_lifetime);
-    assert_true(delta > 1.2 * unshared.policy.delta_lifetime);
+    const game unshared = game_of(unshared_admits, 0.001);
+    double delta = best_server(&unshared), limit = unshared.policy[0].delta_lifetime;
+    print_message("twin: delta %.4g of %.4g\n", delta, limit);
+    assert_true(delta > 1.2 * limit);
+}
+
+/* ---- two policies ------------------------------------------------------------------------- */
+
+/* A policy in a game of two: its epsilon_per_report_max in units, and its lifetime. */
+typedef struct limits {
+    int step;
+    double epsilon, delta;
+} limits;
+
+typedef struct pair {
+    double unit;
+    limits one, other;
+} pair;
+
+static game game_of_two(const pair *p, double fail_chance)
+{
+    int large = p->other.step, small = p->one.step < large ? p->one.step : large - 2;
+    return (game){.admits = rule_admits,
+                  .unit = p->unit,
+                  .step = {small, large},
+                  .policies = 2,
+                  .policy = {policy_of(p->one.step * p->unit, p->one.epsilon, p->one.delta),
+                             policy_of(large * p->unit, p->other.epsilon, p->other.delta)},
+                  .fail_chance = fail_chance};
+}
+
+/* The best server's delta; it may fail with all that the larger policy has for it, at once. */
+static double best_of_two(const pair *p, bool pure)
+{
+    double most = fmax(p->one.delta, p->other.delta);
+    const game g = game_of_two(p, pure ? 1 : most / 2);
+    return best_server(&g);
+}
+
+/* Both compose more rounds than their sums allow, at different epsilons: neither limit of rounds
+ * contains the other. No pair much worse than the first was found in a random search. */
+static const pair crossed[] = {
+    {0.025, {5, 1.2249, 0.00246}, {7, 1.2249, 0.00246}},
+    {0.025, {5, 1.2249, 0.00246}, {7, 1.1, 0.00246}},
+    {0.025, {5, 1.2249, 0.0012}, {7, 1.2249, 0.00246}},
+    {0.025, {5, 1.1, 0.00246}, {7, 1.2249, 0.0012}},
+    {0.12, {2, 2.519, 0.009}, {3, 2.519, 0.009}},
+    {0.08, {4, 2.3997, 0.0184}, {5, 2.3997, 0.0184}},
+    {0.2, {1, 0.9, 0.1}, {2, 0.9, 0.1}},
+};
+#define CROSSED (sizeof crossed / sizeof crossed[0])
+
+/* docs/privacy.md 12.1: half of the larger delta_lifetime for failures, and half of each for what
+ * it composes. */
+static void two_policies_cost_at_most_the_larger_lifetime_and_half_the_smaller_delta(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CROSSED; i++) {
+        const pair *p = &crossed[i];
+        double larger = fmax(p->one.delta, p->other.delta);
+        double smaller = fmin(p->one.delta, p->other.delta);
+        double delta = best_of_two(p, false), pure = best_of_two(p, true);
+        print_message("two policies: delta %.6g, pure %.6g, the larger has %.6g\n", delta, pure,
+                      larger);
+        assert_true(delta <= larger + smaller / 2);
+        assert_true(pure <= (larger + smaller) / 2); /* at most the larger */
+        assert_true(pure > 0);
+    }
+}
+
+/* So the smaller half cannot be left out: two policies of one lifetime can cost more than it. */
+static void two_policies_can_cost_more_than_the_larger_delta(void **state)
+{
+    (void)state;
+    const pair *p = &crossed[0];
+    const double single = p->one.delta / 2;
+    assert_true(best_of_two(p, false) > 1.01 * p->one.delta);
+    assert_true(best_of_two(p, true) > 1.02 * single);
+    for (int alone = 0; alone < 2; alone++) {
+        game g = game_of_two(p, p->one.delta / 2);
+        g.policies = 1;
+        g.policy[0] = g.policy[alone];
+        assert_true(best_server(&g) <= p->one.delta);
+        g.fail_chance = 1;
+        assert_true(best_server(&g) <= single);
+    }
+}
+
+/* One epsilon_per_report_max, so that one limit of rounds contains the other; or a policy that is
+ * spent by its sum, like the default one. */
+static void policies_that_do_not_cross_cost_what_the_larger_one_does(void **state)
+{
+    (void)state;
+    const pair nested[] = {
+        {0.025, {7, 1.2249, 0.00246}, {7, 0.9, 0.00246}},
+        {0.025, {7, 1.1, 0.02}, {7, 1.2249, 0.00246}},
+        {0.1, {2, 1, 0.05}, {5, 1, 0.05}},
+        {0.25, {1, 1.5, 0.03}, {4, 1, 0.03}},
+    };
+    for (size_t i = 0; i < sizeof nested / sizeof nested[0]; i++) {
+        double larger = fmax(nested[i].one.delta, nested[i].other.delta);
+        double delta = best_of_two(&nested[i], false);
+        print_message("not crossed: delta %.6g of %.6g\n", delta, larger);
+        assert_true(delta <= larger);
+        assert_true(delta > larger / 2); /* more than its failures */
+    }
 }
 
 int main(void)
@@ -260,6 +376,9 @@ int main(void)
         cmocka_unit_test(the_smaller_bound_is_shown),
         cmocka_unit_test(no_server_gets_more_than_delta_lifetime),
         cmocka_unit_test(a_rule_that_does_not_share_delta_lifetime_is_beaten),
+        cmocka_unit_test(two_policies_cost_at_most_the_larger_lifetime_and_half_the_smaller_delta),
+        cmocka_unit_test(two_policies_can_cost_more_than_the_larger_delta),
+        cmocka_unit_test(policies_that_do_not_cross_cost_what_the_larger_one_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,6 +262,39 @@ static void every_choice_agrees_with_the_plain_one(void **state)
     free(b);
 }
 
+/* The cosines of two codewords differ by less and less: the larger one is TOP, whichever has the
+ * lower index. */
+static void a_codeword_that_is_nearer_by_a_hair_goes_first(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(9);
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->codebook = codebook_of(2, 4, 1, 1, 1);
+    for (int trial = 0; trial < 200; trial++) {
+        bench_new_round(b, &random, 0);
+        double z[2][2];
+        for (uint32_t i = 0; i < 2; i++) {
+            int32_t n[2];
+            const sotto__block_at at = {b->stream_key, b->nonce, SOTTO__STREAM_CODEBOOK, i, 0};
+            double squares = sotto__codeword_normals(&at, 2, n);
+            z[i][0] = n[0] / sqrt(squares), z[i][1] = n[1] / sqrt(squares);
+        }
+        double across = z[0][0] * z[1][1] - z[0][1] * z[1][0]; /* sine of their angle */
+        if (fabs(across) < 0.1) continue;
+        for (int nearer = 0; nearer < 2; nearer++) {
+            double hair = ldexp(1, -(22 + trial % 19)); /* 2^-22 to 2^-40 */
+            double lean[2] = {1 + (nearer == 0 ? hair : 0), 1 + (nearer == 1 ? hair : 0)};
+            const double v[2] = {(lean[0] * z[1][1] - lean[1] * z[0][1]) / across,
+                                 (lean[1] * z[0][0] - lean[0] * z[1][0]) / across};
+            const double norm = sqrt(dot(v, v, 2)), unit[2] = {v[0] / norm, v[1] / norm};
+            const sotto__coins top = {UINT64_MAX, 0, 0};
+            assert_int_equal(choose(b, unit, 0, &top) % 2, nearer);
+        }
+    }
+    free(b);
+}
+
 /* Both ends of the interval of u that belongs to member `member` of list lead to one index. */
 static uint32_t owner_of(bench *b, const double *v, uint32_t group, uint32_t member)
 {
@@ -365,6 +398,7 @@ int main(void)
         cmocka_unit_test(the_uniform_coin_is_ignored_for_every_other_input),
         cmocka_unit_test(every_choice_agrees_with_the_plain_one),
         cmocka_unit_test(each_index_owns_exactly_one_interval_of_its_weight),
+        cmocka_unit_test(a_codeword_that_is_nearer_by_a_hair_goes_first),
         cmocka_unit_test(ties_go_to_the_lower_index),
         cmocka_unit_test(short_inputs_flip_with_half_of_what_they_lack),
     };

@@ -218,6 +218,40 @@ static void a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle(vo
     sotto_ledger_free(ledger);
 }
 
+/* A handle reads what another one booked, and a call fails. If it went on later from where it
+ * stopped, it would take a whole file for one that was rolled back, and spoil it. */
+static void what_fails_in_reading_others_entries_closes_the_handle_and_spoils_nothing(void **state)
+{
+    (void)state;
+    const char *const says[] = {"cannot be read: Input/output error",
+                                "cannot be synced: Input/output error"};
+    uint64_t entry, call = 5; /* after flock, lstat, fstat, and pread of the head */
+    for (bool synced = false; !synced; call++) {
+        char text[SOTTO_FAULT_BYTES];
+        sotto_ledger *reader, *writer;
+        disk_reset();
+        assert_ok(sotto_ledger_file_create(f.file));
+        assert_ok(sotto_ledger_file_open(f.file, &reader));
+        assert_ok(sotto_ledger_file_open(f.file, &writer));
+        assert_ok(round_book(writer, 0xaa, 1, 1, CAP, &entry));
+        assert_ok(round_book(writer, 0xaa, 2, 1, CAP, &entry));
+        disk_reset();
+        the_disk.fail_at = call;
+        the_disk.error = EIO;
+        assert_status(round_book(reader, 0xaa, 3, 1, CAP, &entry), SOTTO_E_LEDGER);
+        synced = strcmp(sotto_ledger_fault(reader), says[1]) == 0;
+        for (int again = 0; again < 2; again++) {
+            assert_string_equal(sotto_ledger_fault(reader), says[synced]);
+            assert_status(round_book(reader, 0xaa, 3, 1, CAP, &entry), SOTTO_E_LEDGER);
+        }
+        sotto_ledger_free(reader);
+        sotto_ledger_free(writer);
+        assert_null(sotto_ledger_file_fault(f.file, text));
+        unlink(f.file);
+    }
+    assert_true(call > 8); /* two entries were read before the sync */
+}
+
 static void what_fails_at_opening_is_said(void **state)
 {
     (void)state;
@@ -397,6 +431,7 @@ int main(void)
         FAULT_TEST(a_new_ledger_is_on_disk_before_its_name_and_its_name_before_it_is_made),
         FAULT_TEST(no_failing_call_gives_a_report_away),
         FAULT_TEST(a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle),
+        FAULT_TEST(what_fails_in_reading_others_entries_closes_the_handle_and_spoils_nothing),
         FAULT_TEST(what_fails_at_opening_is_said),
         FAULT_TEST(interrupted_and_short_calls_are_continued),
         FAULT_TEST(a_file_that_cannot_grow_refuses_and_goes_on_later),

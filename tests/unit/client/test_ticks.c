@@ -7,6 +7,49 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- forgetting --------------------------------------------------------------------------- */
+
+enum { PART = 64 }; /* coordinates that are rounded at a time */
+
+static int64_t forgotten[PART]; /* what stood where it was wiped */
+static size_t forgotten_bytes;
+
+void __wrap_sotto__wipe(void *secret, size_t bytes);
+void __real_sotto__wipe(void *secret, size_t bytes);
+void __wrap_sotto__wipe(void *secret, size_t bytes)
+{
+    forgotten_bytes += bytes;
+    memcpy(forgotten, secret, bytes < sizeof forgotten ? bytes : sizeof forgotten);
+    __real_sotto__wipe(secret, bytes);
+}
+
+/* The ticks before noise are as telling as the statistic: whatever of them is left at the end, of
+ * the last part and of the one before it where the last is short, is wiped. */
+static void every_rounded_coordinate_is_wiped(void **state)
+{
+    (void)state;
+    const uint32_t dims[] = {1, PART - 1, PART, PART + 1, 2 * PART + 22};
+    for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
+        double f[2 * PART + 22];
+        int64_t noise[2 * PART + 22] = {0};
+        int32_t value[2 * PART + 22];
+        for (uint32_t i = 0; i < dims[d]; i++) {
+            f[i] = 1000 + i;
+        }
+        const sotto_lattice lattice = {.dim = dims[d], .grid_log2 = 0, .clip_ticks = 10000};
+        forgotten_bytes = 0;
+        memset(forgotten, 0, sizeof forgotten);
+        sotto__add_noise(&lattice, f, dims[d], 0, noise, value);
+        assert_int_equal(forgotten_bytes, sizeof forgotten);
+        uint32_t first = dims[d] < PART ? 0 : dims[d] - PART;
+        for (uint32_t i = first; i < dims[d]; i++) {
+            assert_int_equal(forgotten[i % PART], 1000 + i);
+        }
+    }
+}
+
+/* ---- rounding ----------------------------------------------------------------------------- */
+
 /* The ticks of one number without noise. */
 static int32_t tick_of(int32_t grid_log2, uint32_t clip_ticks, double f)
 {
@@ -177,6 +220,7 @@ int main(void)
         cmocka_unit_test(each_block_alone_holds_the_statistic),
         cmocka_unit_test(long_statistics_are_rounded_coordinate_by_coordinate),
         cmocka_unit_test(rounding_moves_two_statistics_apart_by_a_tick_at_most),
+        cmocka_unit_test(every_rounded_coordinate_is_wiped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ static const struct {
     {3, 0.5, 0, 0.25, 2.69148698977530005645E-1},
     {10, 0.1, 0, 0.5, 9.92962691738885500371E-3},
     {10, 8, 0, 75.5, 9.85579756186568660959E-1},
+    {10, 5, 0, 31.25, 9.98044969916273672084E-1}, /* rounding alone would fall below */
     {50, 2, 0, 90, 4.75954243567560012414E-2},
     {100, 0.1, 0, 4, 3.42231231919677915488E-5},
     {100, 0.1, 1e-8, 4, 3.52230884738617017424E-5},
@@ -68,6 +69,24 @@ static void delta_is_the_exact_sum_rounded_up(void **state)
                                            exact[r].epsilon_total);
         assert_true(delta >= exact[r].delta_total);
         assert_near(delta / exact[r].delta_total, 1, exact[r].k > 100000 ? 1e-9 : 1e-11);
+    }
+}
+
+/* Weights below 1e-290 are not summed one by one: the geometric series stands for them. Exact
+ * values as above. */
+static void a_tail_that_is_cut_off_still_counts(void **state)
+{
+    (void)state;
+    const struct {
+        uint64_t k;
+        double epsilon, epsilon_total, delta_total;
+    } far[] = {{2000, 0.1, 160, 7.66059655507726501661E-290},
+               {2000, 0.01, 15.32, 5.27890872382372380135E-290},
+               {10000, 0.01, 36.2, 1.36283025356514635982E-287}};
+    for (size_t r = 0; r < sizeof far / sizeof far[0]; r++) {
+        double delta = sotto_compose_delta(far[r].k, far[r].epsilon, 0, far[r].epsilon_total);
+        assert_true(delta >= far[r].delta_total);
+        assert_near(delta / far[r].delta_total, 1, 1e-3);
     }
 }
 
@@ -140,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_out_of_range_claim_nothing),
         cmocka_unit_test(delta_is_the_exact_sum_rounded_up),
+        cmocka_unit_test(a_tail_that_is_cut_off_still_counts),
         cmocka_unit_test(epsilon_is_the_inverse_rounded_up),
         cmocka_unit_test(nothing_sent_costs_nothing),
         cmocka_unit_test(without_a_total_delta_epsilons_add_up),

@@ -140,6 +140,39 @@ static void order_and_place_of_folding_do_not_matter(void **state)
     }
 }
 
+/* Documented, not wanted: whoever receives reports drops repeated nonces before this. */
+static void a_report_taken_twice_counts_twice(void **state)
+{
+    (void)state;
+    for (kind k = 0; k < KINDS; k++) {
+        tape random = tape_seeded(60 + k);
+        sotto_learner *taken = new_learner(k, 0, 0), *merged = new_learner(k, 0, 0);
+        sotto_report *report = random_report(&taken->resolved, 0, SOTTO_PHASE_MAIN, &random);
+        sotto_tally *one, *two;
+        assert_ok(sotto_tally_new(&taken->resolved, 0, SOTTO_PHASE_MAIN, &one));
+        assert_ok(sotto_tally_new(&taken->resolved, 0, SOTTO_PHASE_MAIN, &two));
+        assert_ok(sotto_fold(one, report));
+        for (int i = 0; i < 2; i++) {
+            assert_ok(sotto_learner_take(taken, report));
+            assert_ok(sotto_merge(two, one));
+        }
+        assert_int_equal(sotto_learner_taken(taken), 2);
+        assert_ok(sotto_learner_merge(merged, two));
+        assert_ok(sotto_publish(taken));
+        assert_ok(sotto_publish(merged));
+        uint8_t model[2][MODEL_BYTES_MAX];
+        size_t count = model_bytes(taken, model[0]);
+        assert_int_equal(model_bytes(merged, model[1]), count);
+        assert_memory_equal(model[0], model[1], count);
+        assert_int_equal(sotto_learner_model(taken)->reports, 2);
+        sotto_tally_free(one);
+        sotto_tally_free(two);
+        sotto_report_free(report);
+        sotto_learner_free(taken);
+        sotto_learner_free(merged);
+    }
+}
+
 static void a_tally_of_another_epoch_or_phase_is_not_merged(void **state)
 {
     (void)state;
@@ -182,6 +215,7 @@ int main(void)
         cmocka_unit_test(only_open_epochs_are_taken),
         cmocka_unit_test(a_refused_report_changes_nothing),
         cmocka_unit_test(order_and_place_of_folding_do_not_matter),
+        cmocka_unit_test(a_report_taken_twice_counts_twice),
         cmocka_unit_test(a_tally_of_another_epoch_or_phase_is_not_merged),
         cmocka_unit_test(the_first_model_is_empty_and_in_the_right_phase),
     };

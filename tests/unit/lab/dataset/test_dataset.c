@@ -300,6 +300,24 @@ static void rows_without_a_label_are_skipped(void **state)
     bench_free(&b);
 }
 
+/* Without a header the first row was read to count the columns, and waits. It comes once, whether
+ * the file is read again before or after it. */
+static void a_file_can_be_read_again_before_its_first_row(void **state)
+{
+    (void)state;
+    const char *said;
+    bench b = bench_open("header no\nnumber 1 0 1\nlabel 2 a b c\n", "0,c\n1,a\n1,b\n", &said);
+    assert_silent(said);
+    for (int pass = 0; pass < 2; pass++) {
+        assert_silent(sotto__dataset_rewind(b.dataset, fault));
+        assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+        assert_int_equal(b.people->rows, 3);
+        assert_true(b.people->arm[0] == 2 && b.people->arm[1] == 0 && b.people->arm[2] == 1);
+        assert_true(b.people->context[0] < 0 && b.people->context[2] > 0);
+    }
+    bench_free(&b);
+}
+
 /* More rows than a block holds, twice over. */
 static void blocks_follow_each_other_and_can_be_read_again(void **state)
 {
@@ -415,6 +433,7 @@ int main(void)
         cmocka_unit_test(words_for_missing_come_first),
         cmocka_unit_test(a_level_is_not_missing),
         cmocka_unit_test(rows_without_a_label_are_skipped),
+        cmocka_unit_test(a_file_can_be_read_again_before_its_first_row),
         cmocka_unit_test(blocks_follow_each_other_and_can_be_read_again),
         cmocka_unit_test(a_block_has_room_by_its_rows),
         cmocka_unit_test(shipped_schemas_read_their_data_sets),

@@ -98,6 +98,37 @@ static void the_worst_direction_counts(void **state)
     assert_true(worst < 0.8);
 }
 
+/* Stands before the directions, and counts them: contexts here are not drawn on a sphere, and
+ * theta* has another length. */
+static uint32_t directions;
+
+void __wrap_sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, uint32_t dim,
+                               double radius, double *out);
+void __real_sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, uint32_t dim,
+                               double radius, double *out);
+void __wrap_sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, uint32_t dim,
+                               double radius, double *out)
+{
+    directions += radius == 1;
+    __real_sotto__draw_sphere(ziggurat, stream, dim, radius, out);
+}
+
+/* 32 directions beside theta*, whose place is drawn too; 8 where eigenvalues take long. */
+static void so_many_directions_are_tried(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t dim, directions;
+    } rows[] = {{2, 1 + 32}, {257, 1 + 8}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        sotto_match match =
+            match_of(SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_SHARED, rows[r].dim, 2);
+        directions = 0;
+        assumptions_of(&match, 14, 100);
+        assert_int_equal(directions, rows[r].directions);
+    }
+}
+
 /* One number, +1 or -1: the covariance is 1 - mean^2, exactly. */
 static void covariances_are_around_the_mean(void **state)
 {
@@ -299,6 +330,7 @@ int main(void)
         cmocka_unit_test(many_arms_on_the_sphere_narrow_the_greedy_vector),
         cmocka_unit_test(the_largest_eigenvalue_is_that_of_the_spectrum),
         cmocka_unit_test(the_worst_direction_counts),
+        cmocka_unit_test(so_many_directions_are_tried),
         cmocka_unit_test(covariances_are_around_the_mean),
         cmocka_unit_test(per_arm_halves_of_the_circle),
         cmocka_unit_test(arms_that_are_never_best_do_not_count),

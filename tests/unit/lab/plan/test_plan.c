@@ -112,6 +112,30 @@ static void rewards_that_level_off_are_refused(void **state)
     }
 }
 
+/* M D mu'(M D) over best less chance, which at the limit is three quarters. */
+static void the_limit_is_where_the_slope_tells_three_quarters(void **state)
+{
+    (void)state;
+    const uint32_t dims[] = {2, 10};
+    for (uint32_t at = 0; at < 4; at++) {
+        sotto_match match =
+            match_of(dims[at / 2], 5, (sotto_parameters)(at % 2), SOTTO_LINK_LOGIT, 1, 100000);
+        double allowed = 1, refused = 20;
+        char text[SOTTO_FAULT_BYTES];
+        for (int i = 0; i < 40; i++) {
+            double middle = (allowed + refused) / 2;
+            match.spec.theta_norm_max = match.environment.theta_norm = middle;
+            *(sotto_plan_fault(&match, text) == NULL ? &allowed : &refused) = middle;
+        }
+        assert_true(allowed > 1 && refused < 20);
+        match.spec.theta_norm_max = match.environment.theta_norm = allowed;
+        sotto_plan plan = plan_of(&match);
+        double reward = plan.reach * allowed;
+        double told = reward * sotto__link_slope(SOTTO_LINK_LOGIT, reward);
+        assert_near(told / (plan.best_reward - plan.chance_reward), 0.75, 1e-6);
+    }
+}
+
 /* ---- the recursion ------------------------------------------------------------------------ */
 
 /* The formulas at the head of plan.c once more, report by report, in terms of P. */
@@ -421,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_predicted_is_refused),
         cmocka_unit_test(rewards_that_level_off_are_refused),
+        cmocka_unit_test(the_limit_is_where_the_slope_tells_three_quarters),
         cmocka_unit_test(every_form_follows_the_recursion),
         cmocka_unit_test(constants_of_three_dimensions_are_right),
         cmocka_unit_test(nothing_is_worse_than_chance),

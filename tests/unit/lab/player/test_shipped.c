@@ -17,12 +17,14 @@
 #include <string.h>
 
 /* Stand before the server, so that it can refuse. */
-static sotto_status refusal; /* SOTTO_OK: it does not */
+static sotto_status refusal;   /* SOTTO_OK: it does not */
+static uint32_t epoch_offered; /* that of the last report */
 
 sotto_status __real_sotto_learner_take(sotto_learner *learner, const sotto_report *report);
 sotto_status __wrap_sotto_learner_take(sotto_learner *learner, const sotto_report *report);
 sotto_status __wrap_sotto_learner_take(sotto_learner *learner, const sotto_report *report)
 {
+    epoch_offered = report->epoch;
     return refusal == SOTTO_OK ? __real_sotto_learner_take(learner, report) : refusal;
 }
 
@@ -62,6 +64,27 @@ static void a_refused_report_is_a_failure_but_for_its_ticks(void **state)
     assert_ok(learn_refused(0, SOTTO_E_TICK));
     assert_status(learn_refused(0, SOTTO_E_FULL), SOTTO_E_FULL);
     assert_status(learn_refused(1, SOTTO_E_FULL), SOTTO_E_FULL);
+}
+
+/* The person took part and the round counts: an epoch of dropped reports ends like any other. */
+static void a_dropped_report_still_ends_its_epoch(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    match.learning.epoch = 2;
+    const double context[4 * 3] = {1};
+    sotto__player *player;
+    uint32_t arm;
+    assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
+    refusal = SOTTO_E_TICK;
+    for (uint32_t t = 0; t < 8; t++) {
+        assert_ok(player->decide(player, context, &arm));
+        assert_ok(player->learn(player, 0));
+        assert_int_equal(epoch_offered, t / 2);
+    }
+    refusal = SOTTO_OK;
+    sotto__player_free(player);
 }
 
 /* One experiment by hand: a person and a server, nothing of the lab but the randomness. */
@@ -383,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_report_is_a_failure_but_for_its_ticks),
+        cmocka_unit_test(a_dropped_report_still_ends_its_epoch),
         cmocka_unit_test(the_lab_runs_the_shipping_code),
         cmocka_unit_test(liars_change_reports_and_nothing_else),
         cmocka_unit_test(epochs_may_grow_as_no_server_lets_them),

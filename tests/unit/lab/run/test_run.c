@@ -221,6 +221,31 @@ static void a_watch_hears_every_round_and_may_stop(void **state)
     assert_in_range(some.rounds, 2000, 4000);
 }
 
+/* The largest power of two, up to 1024 and at least 1, with at most 2^24 steps between two looks: a
+ * round is dim^2 (dim + arms) of them. */
+static void a_watch_is_looked_at_after_so_much_work(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t dim, arms;
+        uint64_t rounds;
+    } rows[] = {{3, 4, 1024},  {16, 48, 1024}, {16, 49, 512},
+                {32, 32, 256}, {64, 64, 32},   {256, 256, 1}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                        SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 2000);
+        match.spec.dim = rows[r].dim, match.spec.arms = rows[r].arms;
+        sotto_point point = {.t = 2000};
+        sotto_run_result result;
+        bool finished;
+        counter first = {0, 1};
+        sotto_run_watch watch = {count_rounds, &first};
+        assert_ok(sotto_run(&match, 1, &point, 1, &watch, &result, &finished));
+        assert_false(finished);
+        assert_int_equal(first.rounds, rows[r].rounds);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +259,7 @@ int main(void)
         cmocka_unit_test(the_oracle_has_no_regret),
         cmocka_unit_test(a_random_arm_costs_what_it_should),
         cmocka_unit_test(a_watch_hears_every_round_and_may_stop),
+        cmocka_unit_test(a_watch_is_looked_at_after_so_much_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
