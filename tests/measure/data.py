@@ -29,13 +29,13 @@ LOGS = {name: f"open-bandit/random/{name}/{name}.csv" for name in ("men", "women
 
 
 def replay(sotto, **options):
-    """{(method, epsilon): line of the summary}, and the command."""
+    """{(method, epsilon): line of the summary}; epsilon is None for methods without privacy."""
     line = command(sotto, "replay", {**options, "summary": True, "csv": True, "quiet": True})
     done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.exit("failed: " + " ".join(line))
     rows = csv.DictReader(done.stdout.splitlines())
-    return {(row["method"], float(row["epsilon"])): row for row in rows}
+    return {(row["method"], None if row["epsilon"] == "nan" else float(row["epsilon"])): row for row in rows}
 
 
 def joined(folder, names, target):
@@ -65,7 +65,7 @@ def show(found, text_of):
     for method in dict.fromkeys(name for name, _ in found):
         cells = []
         for epsilon in epsilons:
-            row = found.get((method, epsilon), found.get((method, float("inf"))))
+            row = found.get((method, epsilon), found.get((method, None)))
             text = text_of(row)
             cells.append(f"**{text}**" if row["verdict"].startswith("better") else text)
         print(f"| {method} | " + " | ".join(cells) + " |")
@@ -113,7 +113,7 @@ def main():
             data = joined(folder, files, os.path.join(place, name))
             found = play_labelled(args, name, data, 1, seeds)
             if share is not None:
-                got = float(found["majority-arm", float("inf")]["reward_mean"])
+                got = float(found["majority-arm", None]["reward_mean"])
                 rows.append(Row(f"{name}, majority arm", f"{share:.3f}", f"{got:.3f}",
                                 abs(got - share) < 0.001))
             if name in SMALL and args.passes:
