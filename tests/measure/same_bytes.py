@@ -59,6 +59,28 @@ def plans():
     yield "--dim 10 --arms 5 --link logit --target 0.01 --json"
 
 
+def replays():
+    labels = "--data people.csv --label y"
+    log = "--data log.csv --action a --reward r --propensity p"
+    yield f"{labels} --draft"
+    yield f"{labels} --ignore x2,c --draft"
+    for data in (labels, log):
+        for form in ("--summary", "--summary --json", "--summary --csv", "--json", "", "--describe", "--describe --json"):
+            yield f"{data} --ranges-from-data --method sotto,ldp-sgd,ols --epsilon 1,8 {form} --seeds 3"
+        yield f"{data} --ranges-from-data --method sotto,linucb --epsilon 2,0.5,8 --figure drawn --seeds 2 --out rows.csv"
+        yield f"{data} --ranges-from-data --method ldp-gloc,glm-ucb --link logit --seeds 2 --summary"
+    for more in ("--seeds 6", "--seeds 6 --passes 3", "--seeds 1", "--seeds 6 --horizon 150", "--parameters shared",
+                 "--order file --seeds 6", "--warmup 40", "--checkpoints 7,300", "--delta 1e-3 --allow-weak-delta"):
+        yield f"{labels} --ranges-from-data --method sotto,ldp-ols,random --epsilon 0.5,8 --summary {more}"
+    yield f"{log} --ranges-from-data --clip 0.7 --horizon 90 --epsilon 8 --summary --seeds 2"
+    yield "--data sorted.csv --label y --ranges-from-data --order file --method ols --summary --seeds 6"
+    yield "--data holes.csv --label y --ranges-from-data --method ols --summary --seeds 6"
+    yield "--data holes.csv --schema holes.schema --method ols --summary --seeds 6 --csv"
+    yield "--data holes.csv --schema holes.schema --describe --json"
+    yield "--data - --schema holes.schema --method sotto,ols --summary --seeds 6"
+    yield "--data - --schema holes.schema --method sotto,ols --summary --seeds 6 --horizon 500"
+
+
 def commands():
     for options in simulations():
         summary = "" if "--summary" in options or "--constants" in options else "--quiet"
@@ -73,13 +95,7 @@ def commands():
         yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --header"
         if mechanism != "privunit":
             yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --format raw"
-    yield "replay --data people.csv --label y --draft"
-    for form in ("--summary", "--summary --json", "--summary --csv", "--json", ""):
-        yield f"replay --data people.csv --label y --ranges-from-data --method sotto,ldp-sgd,ols --epsilon 1,8 {form} --seeds 3"
-    yield "replay --data people.csv --label y --ranges-from-data --describe --json"
-    yield ("replay --data log.csv --action a --reward r --propensity p --ranges-from-data --method sotto,linucb "
-           "--summary --json --seeds 3")
-    yield "replay --data log.csv --action a --reward r --propensity p --ranges-from-data --summary --seeds 3"
+    yield from (f"replay {options}" for options in replays())
     if DATA.exists():
         yield f"replay --data {DATA}/magic/magic04.data --schema {SCHEMAS}/magic.schema --seeds 2 --summary --csv --quiet"
     yield "reproduce --list"
@@ -98,12 +114,18 @@ def write_people(folder):
         people.append(f"{x1:.4f},{x2:.4f},{c},{'yes' if x1 + 0.3 * draw() > 0.6 else 'no'}")
         arm = int(2 * draw())
         log.append(f"{x1:.4f},arm{arm},{int(draw() < (x1 if arm else 1 - x1))},0.5")
+    holes = [people[0], *(re.sub(r"^0[.]1\d+", "", row.replace(",a,", ",,")) for row in people[1:])]
+    holes[5] = "0.5,0.5,b,"
     (folder / "people.csv").write_text("\n".join(people) + "\n")
+    (folder / "sorted.csv").write_text("\n".join([people[0], *sorted(3 * people[1:], key=lambda row: row[-2:])]) + "\n")
+    (folder / "holes.csv").write_text("\n".join(holes) + "\n")
+    (folder / "holes.schema").write_text(
+        "unlabelled skip\nnumber x1 0 0.5\nnumber x2 0 1\ncategory c a b\nlabel y yes no\n")
     (folder / "log.csv").write_text("\n".join(log) + "\n")
 
 
 def cut(text):
-    text = re.sub(rb"(rounds/s.*)", rb"", text)
+    text = re.sub(rb"(rounds/s.*|(?m:^(?:seconds|mb_per_second) .*))", rb"", text)
     text = re.sub(rb'("(?:seconds|mb_per_second|rounds_per_second)": )[^,}]+', rb"\1", text)
     return re.sub(rb"[0-9a-f]{12,64}(?=.*\.jsonl)", rb"", text)
 
@@ -112,7 +134,8 @@ def result(binary, command):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_people(folder)
-        done = subprocess.run([binary, *command.split()], cwd=folder, input=b"0.6 0.8\n3 4\n", capture_output=True,
+        given = (folder / "holes.csv").read_bytes() if "--data -" in command else b"0.6 0.8\n3 4\n"
+        done = subprocess.run([binary, *command.split()], cwd=folder, input=given, capture_output=True,
                               env={**os.environ, "LC_ALL": "C"})
         out = done.stdout
         if "--summary" in command and "simulate" in command:  # its last column is a speed

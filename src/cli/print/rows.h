@@ -1,7 +1,7 @@
 /*
  * Rows of named values: a table for people, CSV or JSON lines for programs.
  *
- * A number that is not finite is `-` in a table, `nan` in CSV and `null` in JSON.
+ * A number that is not finite is `-` in a table, `nan`, `inf` or `-inf` in CSV, and `null` in JSON.
  */
 #ifndef SOTTO_CLI_PRINT_ROWS_H
 #define SOTTO_CLI_PRINT_ROWS_H

@@ -1,137 +1,215 @@
 /* sotto replay: methods on people from a file. */
 #include "command.h"
-#include "cli/option/args.h"
+#include "cli/option/words.h"
 #include "cli/print/progress.h"
-#include "figure.h"
 #include "lab/dataset/fit.h"
 #include "lab/dataset/schema_file.h"
-#include "survey.h"
+#include "lab/replay/figure.h"
+#include "lab/replay/survey.h"
+#include "options.h"
+#include "print.h"
+#include "request.h"
+#include "schema.h"
 #include "targets.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define PROGRAM "sotto replay"
-
-static int tell(const char *wrong)
+static int fail(const command_line *line, const char *wrong)
 {
-    fprintf(stderr, PROGRAM ": %s\n", wrong);
+    option_say(line, "%s", wrong);
     return EXIT_FAILED;
 }
 
-static int cannot_write(const char *path)
+static int fail_to_write(const command_line *line, const char *path)
 {
-    fprintf(stderr, PROGRAM ": cannot write %s: %s\n", path, strerror(errno));
+    option_say(line, "cannot write %s: %s", path, strerror(errno));
     return EXIT_FAILED;
 }
 
-static void show_progress(void *state, uint64_t rounds)
+static void show_progress(void *state, uint64_t done)
 {
-    progress_show(state, rounds);
+    progress_show(state, done);
 }
 
 /* ---- what was found ----------------------------------------------------------------------- */
 
-static int show_summary(const replay_report *report)
+static int draw_figure(const command_line *line, const replay_outcome *outcome,
+                       const sotto__replay_summary *summary)
 {
-    const replay_options *o = report->options;
-    replay_summary summary;
+    const replay_options *o = line->fields;
+    char fault[SOTTO__FIGURE_FAULT_BYTES];
+    sotto__replay_figure *f;
+    sotto_status status =
+        sotto__replay_figure_new(summary, o->figure, outcome->data, outcome->schema->from_data, &f);
+    if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
+    const char *wrong = sotto__figure_csv(&f->figure, f->folder, fault);
+    if (wrong == NULL) wrong = sotto__figure_draw(&f->figure, f->folder, fault);
+    if (wrong != NULL) option_say(line, "--figure %s: %s", o->figure, wrong);
+    sotto__replay_figure_free(f);
+    return wrong == NULL ? EXIT_OK : EXIT_FAILED;
+}
+
+static int show_summary(const command_line *line, const replay_outcome *outcome)
+{
+    const replay_options *o = line->fields;
+    sotto__replay_summary summary;
     if (o->quiet && !o->summary && o->figure == NULL) return EXIT_OK;
-    if (!replay_summary_of(report, &summary)) return tell(sotto_status_text(SOTTO_E_MEMORY));
-    replay_format format = o->summary && o->json  ? REPLAY_JSON
-                           : o->summary && o->csv ? REPLAY_CSV
-                                                  : REPLAY_TABLE;
+    sotto_status status = sotto__replay_summary_of(outcome->replay, &summary);
+    if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
+    print_format format = o->summary && o->json  ? PRINT_JSON
+                          : o->summary && o->csv ? PRINT_CSV
+                                                 : PRINT_TABLE;
     if (o->summary || !o->quiet) {
-        replay_summary_print(o->summary ? stdout : stderr, report, &summary, format);
+        replay_print_summary(o->summary ? stdout : stderr, format, outcome, &summary);
     }
-    int code = o->figure != NULL ? replay_figure(report, &summary) : EXIT_OK;
-    replay_summary_free(&summary);
+    int code = o->figure != NULL ? draw_figure(line, outcome, &summary) : EXIT_OK;
+    sotto__replay_summary_free(&summary);
     return code;
 }
 
-static int print_rows(const replay_report *report, FILE *rows)
+static int show_rows(const command_line *line, const replay_outcome *outcome, FILE *rows)
 {
-    const replay_options *o = report->options;
+    const replay_options *o = line->fields;
     if (rows == NULL) return EXIT_OK;
-    replay_rows_print(rows, report, o->json ? REPLAY_JSON : REPLAY_CSV);
+    replay_print_rows(rows, o->json ? PRINT_JSON : PRINT_CSV, outcome);
     bool good = fflush(rows) == 0 && !ferror(rows);
-    return good || rows == stdout ? EXIT_OK : cannot_write(o->out);
+    return good || rows == stdout ? EXIT_OK : fail_to_write(line, o->out);
+}
+
+/* ---- a look at the file ------------------------------------------------------------------- */
+
+static uint64_t bytes_of(const char *path)
+{
+    struct stat status;
+    bool file = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return file ? (uint64_t)status.st_size : 0;
+}
+
+static int survey(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset,
+                  uint64_t people_max, sotto__yardstick **out)
+{
+    const replay_options *o = line->fields;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    progress bar = progress_begin("bytes", bytes_of(o->data), o->quiet);
+    const sotto__replay_listener listener = {show_progress, &bar};
+    const char *wrong = sotto__survey(schema, dataset, o->clip, people_max, &listener, out, fault);
+    progress_end(&bar);
+    return wrong == NULL ? EXIT_OK : fail(line, wrong);
+}
+
+/* A file is looked through first: methods are told how many people will come. A pipe cannot be:
+ * then *out is NULL. */
+static int look_through(const command_line *line, const sotto__replay_request *asked,
+                        const sotto__schema *schema, sotto__dataset *dataset,
+                        sotto__yardstick **out)
+{
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    *out = NULL;
+    const char *pipe = sotto__dataset_rewind(dataset, fault);
+    if (pipe != NULL && asked->passes > 1) {
+        option_say(line, "--passes = %u: %s", asked->passes, pipe);
+        return EXIT_USAGE;
+    }
+    if (pipe != NULL) return EXIT_OK;
+    int code = survey(line, schema, dataset, asked->people_max, out);
+    if (code != EXIT_OK) return code;
+    const char *wrong = sotto__dataset_rewind(dataset, fault);
+    return wrong == NULL ? EXIT_OK : fail(line, wrong);
+}
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+static int describe(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset)
+{
+    const replay_options *o = line->fields;
+    struct timespec start;
+    sotto__yardstick *yardstick;
+    sotto__description description;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    int code = survey(line, schema, dataset, UINT64_MAX, &yardstick);
+    if (code != EXIT_OK) return code;
+    double elapsed_s = seconds_since(&start);
+    sotto_status status =
+        sotto__describe(schema, yardstick, sotto__dataset_counted(dataset), &description);
+    sotto__yardstick_free(yardstick);
+    if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
+    replay_print_description(schema, &description, elapsed_s, o->json);
+    sotto__description_free(&description);
+    return EXIT_OK;
 }
 
 /* ---- playing ------------------------------------------------------------------------------ */
 
-static int play(const replay_options *o, const replay_plan *plan, const sotto__schema *schema,
-                sotto__dataset *dataset, FILE *rows)
+static int play(const command_line *line, const sotto__replay_settings *settings,
+                const sotto__schema *schema, sotto__dataset *dataset, FILE *rows)
 {
+    const replay_options *o = line->fields;
     char fault[SOTTO__DATASET_FAULT_BYTES];
     sotto__replay *replay = NULL;
-    sotto_status status = sotto__replay_new(&plan->settings, sotto__schema_dim(schema), &replay);
-    if (status != SOTTO_OK) return tell(sotto_status_text(status));
-    uint64_t rounds = plan->told ? replay->runs_count * plan->settings.rules.people_max : 0;
+    sotto_status status = sotto__replay_new(settings, sotto__schema_dim(schema), &replay);
+    if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
+    bool told = settings->told != SOTTO__TOLD_NOTHING;
+    uint64_t rounds = told ? replay->runs_count * settings->rules.people_max : 0;
     progress bar = progress_begin("rounds", rounds, o->quiet);
     const sotto__replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__replay_play(replay, dataset, &listener, fault);
     progress_end(&bar);
-    const replay_report report = {o, plan, schema, replay, sotto__dataset_counted(dataset)};
-    int code = wrong != NULL ? tell(wrong) : print_rows(&report, rows);
-    if (code == EXIT_OK) code = show_summary(&report);
+    const replay_outcome outcome = {o->data, schema, replay, sotto__dataset_counted(dataset)};
+    int code = wrong != NULL ? fail(line, wrong) : show_rows(line, &outcome, rows);
+    if (code == EXIT_OK) code = show_summary(line, &outcome);
     sotto__replay_free(replay);
     return code;
 }
 
-/* A file is looked through first: methods are told how many people will come. */
-static int look_through(const replay_options *o, const args_option *options,
-                        const sotto__schema *schema, sotto__dataset *dataset,
-                        sotto__yardstick **survey)
+/* The matches that are asked for, of a file that was looked through. */
+static int set_matches(const command_line *line, replay_request *request,
+                       const sotto__schema *schema, const sotto__yardstick *found,
+                       sotto__replay_matches *out)
 {
-    char fault[SOTTO__DATASET_FAULT_BYTES];
-    *survey = NULL;
-    if (o->passes > 1 && sotto__schema_is_log(schema)) {
-        fprintf(stderr,
-                PROGRAM ": --passes = %u: a log is played once: a method that met its events "
-                        "before would be valued by events it learnt from\n",
-                o->passes);
-        return EXIT_USAGE;
-    }
-    const char *pipe = sotto__dataset_rewind(dataset, fault);
-    if (pipe != NULL && o->passes > 1) {
-        fprintf(stderr, PROGRAM ": --passes = %u: %s\n", o->passes, pipe);
-        return EXIT_USAGE;
-    }
-    if (pipe != NULL) return EXIT_OK;
-    uint64_t most = args_given(options, "horizon") ? o->horizon : UINT64_MAX;
-    int code = replay_survey(o, schema, dataset, most, survey);
-    if (code != EXIT_OK) return code;
-    const char *wrong = sotto__dataset_rewind(dataset, fault);
-    return wrong == NULL ? EXIT_OK : tell(wrong);
+    char text[SOTTO_FAULT_BYTES];
+    uint64_t people = sotto__replay_people(&request->asked, found);
+    if (!replay_request_points(line, people, request)) return EXIT_USAGE;
+    sotto_status status = sotto__replay_matches_of(&request->asked, schema, found, out, text);
+    if (status == SOTTO_OK) return EXIT_OK;
+    if (status != SOTTO_E_FAULT) return fail(line, sotto_status_text(status));
+    option_say(line, "--method %s", word_dashes(text, text));
+    return EXIT_USAGE;
 }
 
-static int replay(const replay_options *o, const args_option *options, const sotto__schema *schema,
-                  sotto__dataset *dataset)
+static int replay(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset)
 {
-    sotto__yardstick *survey;
-    replay_plan plan = {0};
+    const replay_options *o = line->fields;
+    replay_request request;
+    sotto__yardstick *found;
+    sotto__replay_matches matches = {0};
     FILE *rows = o->summary ? NULL : stdout;
-    int code = look_through(o, options, schema, dataset, &survey);
-    if (code == EXIT_OK) code = replay_plan_of(o, options, schema, survey, &plan);
+    if (!replay_request_of(line, sotto__schema_is_log(schema), &request)) return EXIT_USAGE;
+    int code = look_through(line, &request.asked, schema, dataset, &found);
+    if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
     if (code == EXIT_OK && o->out != NULL) {
         rows = fopen(o->out, "w"); /* before anything is played */
-        if (rows == NULL) code = cannot_write(o->out);
+        if (rows == NULL) code = fail_to_write(line, o->out);
     }
-    if (code == EXIT_OK) code = play(o, &plan, schema, dataset, rows);
-    if (o->out != NULL && rows != NULL && fclose(rows) != 0 && code == EXIT_OK) {
-        code = cannot_write(o->out);
-    }
-    replay_plan_free(&plan);
-    sotto__yardstick_free(survey);
+    if (code == EXIT_OK) code = play(line, &matches.settings, schema, dataset, rows);
+    bool opened = o->out != NULL && rows != NULL && rows != stdout;
+    if (opened && fclose(rows) != 0 && code == EXIT_OK) code = fail_to_write(line, o->out);
+    sotto__replay_matches_free(&matches);
+    sotto__yardstick_free(found);
     return code;
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static int with_schema(const replay_options *o, const args_option *options,
-                       const sotto__schema *schema)
+static int with_schema(const command_line *line, const sotto__schema *schema)
 {
+    const replay_options *o = line->fields;
     char fault[SOTTO__DATASET_FAULT_BYTES];
     sotto__dataset *dataset;
     if (o->draft) {
@@ -139,36 +217,23 @@ static int with_schema(const replay_options *o, const args_option *options,
         return EXIT_OK;
     }
     const char *wrong = sotto__dataset_open(schema, o->data, &dataset, fault);
-    if (wrong != NULL) return tell(wrong);
-    int code =
-        o->describe ? replay_describe(o, schema, dataset) : replay(o, options, schema, dataset);
+    if (wrong != NULL) return fail(line, wrong);
+    int code = o->describe ? describe(line, schema, dataset) : replay(line, schema, dataset);
     sotto__dataset_close(dataset);
     return code;
 }
 
 static int run(const command *self, int argc, char **argv)
 {
-    replay_options s = {
-        .methods = "sotto",
-        .epsilons = "1",
-        .parameters = SOTTO_PARAMETERS_PER_ARM,
-        .seeds = 10,
-        .passes = 1,
-        .delta = 1e-6,
-        .clip = 0.01,
-    };
-    args_option options[] = {REPLAY_OPTIONS(s), {.meaning = NULL}};
+    replay_options options = {0};
+    command_line line;
     sotto__schema schema;
-    int words;
-    if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
-    if (words > 0) {
-        fprintf(stderr, PROGRAM ": %s: every word belongs to an option\n", argv[0]);
-        return EXIT_USAGE;
-    }
-    if (!args_need(self, options, "data")) return EXIT_USAGE;
-    if (!replay_options_fit(&s, options) || !replay_targets_fit(&s)) return EXIT_USAGE;
-    int code = replay_schema(&s, &schema);
-    if (code == EXIT_OK) code = with_schema(&s, options, &schema);
+    if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
+    if (!command_line_no_words(&line, argv)) return EXIT_USAGE;
+    if (!OPTION_NEED(&line, replay_options, data)) return EXIT_USAGE;
+    if (!replay_options_fit(&line) || !replay_targets_fit(&line)) return EXIT_USAGE;
+    if (!replay_schema(&line, &schema)) return EXIT_FAILED;
+    int code = with_schema(&line, &schema);
     sotto__schema_free(&schema);
     return code;
 }
@@ -183,5 +248,6 @@ const command command_replay = {
                "      --epsilon 0.5,1,2,4,8 --summary\n"
                "  sotto replay --data log.csv --action item --reward click --propensity chance \\\n"
                "      --ranges-from-data --summary\n",
+    .table = replay_table,
     .run = run,
 };

@@ -2,10 +2,10 @@
 #ifndef SOTTO_CLI_REPLAY_TARGETS_H
 #define SOTTO_CLI_REPLAY_TARGETS_H
 
-#include "options.h"
+#include "cli/option/option.h"
 
 /* False, with a sentence on stderr, if --out or a file of --figure is the file of --data or of
  * --schema. */
-bool replay_targets_fit(const replay_options *o);
+bool replay_targets_fit(const command_line *line);
 
 #endif

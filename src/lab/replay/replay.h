@@ -11,6 +11,13 @@
 #include "run.h"
 #include "yardstick.h"
 
+/* What methods know beforehand of how many people will come. */
+typedef enum sotto__replay_told {
+    SOTTO__TOLD_NOTHING,
+    SOTTO__TOLD_LIMIT, /* no more than somebody said */
+    SOTTO__TOLD_ROWS,  /* what a look at the file found, and the limit */
+} sotto__replay_told;
+
 typedef struct sotto__replay_settings {
     const sotto_match *match; /* borrowed; see sotto__match_terms_fault */
     uint32_t matches_count;   /* at least 1; all have the same arms and kind of parameters */
@@ -18,6 +25,7 @@ typedef struct sotto__replay_settings {
     sotto__replay_rules rules;
     uint32_t passes;  /* over the file, at least 1 */
     uint32_t threads; /* that play, 1 to SOTTO_THREADS_MAX; another one reads */
+    sotto__replay_told told;
 } sotto__replay_settings;
 
 typedef struct sotto__replay {
@@ -38,7 +46,7 @@ void sotto__replay_free(sotto__replay *replay); /* accepts NULL */
 /* Hears about ten times a second, on the thread that called, how many rounds were played, all runs
  * together. May be NULL. */
 typedef struct sotto__replay_listener {
-    void (*progress)(void *state, uint64_t rounds);
+    void (*progress)(void *state, uint64_t done);
     void *state;
 } sotto__replay_listener;
 

@@ -1,5 +1,5 @@
-/* Numbers in files that programs read. A number that is not finite is `nan` in CSV and `null` in
- * JSON, wherever one is written. */
+/* Numbers in files that programs read. A number that is not finite is `null` in JSON, and `nan`, `inf`
+ * or `-inf` in CSV, wherever one is written. */
 #ifndef SOTTO_LAB_TEXT_NUMBER_H
 #define SOTTO_LAB_TEXT_NUMBER_H
 

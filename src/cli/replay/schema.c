@@ -1,0 +1,72 @@
+/* The schema of a replay's file: read, or drafted. */
+#include "schema.h"
+#include "lab/dataset/draft.h"
+#include "lab/dataset/schema_file.h"
+#include "lab/dataset/words.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of a list, cut apart in `text`, a copy of it. */
+static uint32_t cut_list(char *text, const char **word)
+{
+    uint32_t count = 0;
+    while (text != NULL) {
+        word[count++] = text;
+        text = strchr(text, ',');
+        if (text != NULL) *text++ = '\0';
+    }
+    return count;
+}
+
+/* What a draft decided by itself. */
+static void say_notes(const command_line *line, const sotto__schema *schema)
+{
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        char shown[SOTTO__SHOWN_BYTES];
+        if (column->note == NULL) continue;
+        option_say(line, "column %s: %s%s", sotto__shown(column->name, strlen(column->name), shown),
+                   column->kind == SOTTO__COLUMN_IGNORE ? "ignored: " : "", column->note);
+    }
+}
+
+static bool draft_schema(const command_line *line, sotto__schema *out)
+{
+    const replay_options *o = line->fields;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    const char *wrong = sotto_status_text(SOTTO_E_MEMORY);
+    char *text = o->ignored != NULL ? strdup(o->ignored) : NULL;
+    const char **word = calloc(text != NULL ? strlen(text) + 1 : 1, sizeof *word);
+    if (word != NULL && (text != NULL || o->ignored == NULL)) {
+        sotto__draft draft = {
+            .format = (sotto__dataset_format)o->format,
+            .separator = o->separator == 0 ? '\0' : SOTTO__SEPARATORS[o->separator - 1],
+            .header = (sotto__header)o->header,
+            .label = o->label,
+            .action = o->action,
+            .reward = o->reward,
+            .propensity = o->propensity,
+            .ignored_count = cut_list(text, word),
+            .ignored = word,
+            .once = o->draft,
+        };
+        wrong = sotto__schema_draft(&draft, o->data, out, fault);
+    }
+    free(word);
+    free(text);
+    if (wrong != NULL) return option_say(line, "%s", wrong);
+    say_notes(line, out);
+    return true;
+}
+
+bool replay_schema(const command_line *line, sotto__schema *out)
+{
+    const replay_options *o = line->fields;
+    char fault[SOTTO__DATASET_FAULT_BYTES];
+    *out = (sotto__schema){0};
+    if (o->schema == NULL) return draft_schema(line, out);
+    const char *wrong = sotto__schema_read(o->schema, out, fault);
+    return wrong == NULL || option_say(line, "%s", wrong);
+}

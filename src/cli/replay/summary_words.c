@@ -1,0 +1,181 @@
+/* The words over and under the table of a summary. */
+#include "lab/dataset/fit.h"
+#include "lab/dataset/words.h"
+#include "print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void replay_print_title(FILE *file, const replay_outcome *outcome,
+                        const sotto__replay_summary *summary)
+{
+    const sotto_spec *spec = &outcome->replay->settings.match[0].spec;
+    fprintf(file, "%s: %" PRIu64 " %s, contexts of %u numbers, %u arms, %s parameters, link %s",
+            outcome->data, summary->people, summary->log ? "events" : "people",
+            sotto__schema_dim(outcome->schema), spec->arms,
+            sotto_parameters_name((uint32_t)spec->parameters),
+            sotto_link_name((uint32_t)spec->link));
+    if (summary->passes > 1) {
+        fprintf(file,
+                "; %" PRIu32 " passes: a person met %" PRIu32 " times spends %" PRIu32
+                " times epsilon and delta",
+                summary->passes, summary->passes, summary->passes);
+    }
+    fprintf(file, "\n\n");
+}
+
+/* ---- labels ------------------------------------------------------------------------------- */
+
+/* The epsilons of a finding after `words`. False if there are none. */
+static bool print_epsilons(FILE *file, const sotto__findings *findings, sotto__finding wanted,
+                           const char *words)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < findings->epsilons_count; i++) {
+        if (findings->finding[i] != wanted) continue;
+        fprintf(file, "%s%g", any ? ", " : words, findings->epsilon[i]);
+        any = true;
+    }
+    return any;
+}
+
+/* The epsilons at which no private method beats the majority arm, where one without privacy does.
+ */
+static void print_findings(FILE *file, const sotto__replay_summary *summary)
+{
+    const sotto__findings *findings = &summary->findings;
+    if (findings->all == SOTTO__FINDING_NOTHING) {
+        fprintf(file, "Nothing beats the majority arm here, with or without privacy.\n");
+    }
+    if (findings->all == SOTTO__FINDING_UNKNOWN) {
+        fprintf(file,
+                "%" PRIu32 " seeds do not tell whether anything beats the majority arm here, with "
+                "or without privacy.\n",
+                summary->seeds);
+    }
+    if (findings->open != SOTTO__FINDING_BEATEN) return;
+    if (print_epsilons(file, findings, SOTTO__FINDING_NOTHING,
+                       "Privacy leaves nothing to learn at epsilon ")) {
+        fprintf(file,
+                ": with %" PRIu64 " people no private method played here beats giving everybody "
+                "the majority arm by %g.\n",
+                summary->rows < summary->people ? summary->rows : summary->people, SOTTO__LEAD_MIN);
+    }
+    if (print_epsilons(file, findings, SOTTO__FINDING_UNKNOWN, "At epsilon ")) {
+        fprintf(file,
+                ": %" PRIu32 " seeds do not tell whether a private method played here beats the "
+                "majority arm.\n",
+                summary->seeds);
+    }
+}
+
+static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
+                             char shown[SOTTO__SHOWN_BYTES])
+{
+    const char *name = sotto__schema_arm_name(outcome->schema, arm);
+    return sotto__shown(name, strlen(name), shown);
+}
+
+static void print_label_words(FILE *file, const replay_outcome *outcome,
+                              const sotto__replay_summary *summary)
+{
+    char shown[SOTTO__SHOWN_BYTES];
+    bool told = summary->told != SOTTO__TOLD_NOTHING;
+    fprintf(file,
+            "\nreward: mean a person, 1 for the right label. The majority arm is %s, as one knows "
+            "in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
+            "difference over seeds.\n",
+            arm_shown(outcome, summary->best_arm, shown),
+            !told                 ? " (here on all: nobody knew how many would come)"
+            : summary->passes > 1 ? " of the first pass"
+                                  : "");
+    if (summary->passes > 1) {
+        fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
+                      "mean all the same.\n");
+    }
+    if (summary->sorted) {
+        fprintf(file, "The file seems sorted: labels have other shares in the last tenth than in "
+                      "all rows; shuffle it first. There are no verdicts.\n");
+    }
+    if (summary->judged) print_findings(file, summary);
+}
+
+/* ---- logs --------------------------------------------------------------------------------- */
+
+static void print_log_words(FILE *file, const replay_outcome *outcome,
+                            const sotto__replay_summary *summary)
+{
+    char shown[SOTTO__SHOWN_BYTES];
+    fprintf(file,
+            "\nreplay: mean reward of the events learnt from; ips: of all events by clipped "
+            "inverse propensity; lo, hi: 95 %% intervals.\n"
+            "The best arm is %s, the best of %u in hindsight, which its interval does not count. "
+            "%.3g %% of events have a propensity below the clip, %g.\n",
+            arm_shown(outcome, summary->best_arm, shown), summary->arms,
+            100 * summary->clipped_share, summary->clip);
+}
+
+/* ---- both --------------------------------------------------------------------------------- */
+
+/* Each seed plays the first people of its own order, so yardsticks are of all that were read. */
+static void print_rows_read(FILE *file, const sotto__replay_summary *summary)
+{
+    if (summary->rows <= summary->people) return;
+    fprintf(file,
+            "The last two lines of the table are of the %" PRIu64 " rows that were read, of which "
+            "each seed plays %" PRIu64 " of its own.\n",
+            summary->rows, summary->people);
+}
+
+static void print_misfit(FILE *file, const replay_outcome *outcome)
+{
+    sotto__misfit misfit = sotto__misfit_of(outcome->schema, outcome->counted);
+    const struct {
+        double share;
+        const char *what;
+    } part[] = {
+        {misfit.clipped, "of numbers were clipped to their range"},
+        {misfit.missing, "of fields were missing"},
+        {misfit.unknown, "of categories were none of their levels"},
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        if (!(part[i].share > SOTTO__MISFIT_SHARE)) continue;
+        fprintf(file, "%s%.3g %% %s", any ? ", " : "", 100 * part[i].share, part[i].what);
+        any = true;
+    }
+    if (any) fprintf(file, ".\n");
+    if (outcome->counted->unlabelled == 0) return;
+    fprintf(file, "%" PRIu64 " rows without a label were left out.\n",
+            outcome->counted->unlabelled);
+}
+
+static void print_told(FILE *file, const sotto__replay_summary *summary)
+{
+    if (summary->told != SOTTO__TOLD_ROWS) return;
+    if (summary->log) {
+        fprintf(file,
+                "Beyond reports, methods are told about how many events they will learn from, by "
+                "the number of events and their propensities, of which the smallest is %.3g; "
+                "epsilon does not cover these.\n",
+                summary->propensity_min);
+    } else {
+        fprintf(file, "Beyond reports, methods are told the number of people; epsilon does not "
+                      "cover that.\n");
+    }
+}
+
+void replay_print_words(FILE *file, const replay_outcome *outcome,
+                        const sotto__replay_summary *summary)
+{
+    if (summary->log) {
+        print_log_words(file, outcome, summary);
+    } else {
+        print_label_words(file, outcome, summary);
+    }
+    print_rows_read(file, summary);
+    print_misfit(file, outcome);
+    print_told(file, summary);
+    if (!outcome->schema->from_data) return;
+    fprintf(file, "Ranges or levels were taken from people's rows: epsilon does not cover that.\n");
+}

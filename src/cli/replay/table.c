@@ -1,0 +1,102 @@
+/* The options of `sotto replay`: one row per option. */
+#include "cli/option/names.h"
+#include "lab/dataset/dataset.h"
+#include "lab/dataset/schema_file.h"
+#include "options.h"
+
+#include <sotto/lab.h>
+
+const char *replay_format_name(uint32_t value)
+{
+    static const char *const name[] = {"csv", "libsvm"};
+    return value < 2 ? name[value] : NULL;
+}
+
+const char *replay_header_name(uint32_t value)
+{
+    static const char *const name[] = {"guess", "no", "yes"};
+    return value < 3 ? name[value] : NULL;
+}
+
+const char *replay_separator_name(uint32_t value)
+{
+    return value == 0 ? "guess" : sotto__separator_name(value - 1);
+}
+
+const char *replay_order_name(uint32_t value)
+{
+    static const char *const name[] = {"shuffled", "file"};
+    return value < 2 ? name[value] : NULL;
+}
+
+#define FIELD(member) OPTION_FIELD(replay_options, member)
+#define WORD(name, text) " " text
+#define DATA "data"
+#define COLUMNS "columns of a file without a schema"
+#define METHODS "methods"
+#define REPLAY "replay"
+#define OUTPUT "output"
+
+/* clang-format off */
+const option replay_table[] = {
+    {"data", FIELD(data), OPTION_TEXT(NULL), DATA,
+     "FILE with one person per row, or - for the standard input; needed"},
+    {"schema", FIELD(schema), OPTION_TEXT(NULL), DATA,
+     "FILE that says what the columns are and which values they have"},
+    {"describe", FIELD(describe), OPTION_FLAG, DATA,
+     "only read the file: its rows and columns, what is missing, the share of each arm"},
+
+    {"label", FIELD(label), OPTION_TEXT(NULL), COLUMNS, "COLUMN with the arm that is right for the person"},
+    {"action", FIELD(action), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the arm that was given"},
+    {"reward", FIELD(reward), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the reward of that arm"},
+    {"propensity", FIELD(propensity), OPTION_TEXT(NULL), COLUMNS,
+     "COLUMN of a log with the chance that the arm had"},
+    {"ignore", FIELD(ignored), OPTION_TEXT(NULL), COLUMNS, "COLUMN[,COLUMN...] that are no features"},
+    {"format", FIELD(format), OPTION_NAME("csv", replay_format_name), COLUMNS, "of the file"},
+    {"header", FIELD(header), OPTION_NAME("guess", replay_header_name), COLUMNS,
+     "whether the first record of a CSV file names its columns"},
+    {"separator", FIELD(separator), OPTION_NAME("guess", replay_separator_name), COLUMNS,
+     "between the fields of a CSV file"},
+    {"draft", FIELD(draft), OPTION_FLAG, COLUMNS, "print a schema to begin with, from a look at the file"},
+    {"ranges-from-data", FIELD(ranges_from_data), OPTION_FLAG, COLUMNS,
+     "take ranges and levels from people's rows; epsilon does not cover that"},
+
+    {"method", FIELD(methods), OPTION_TEXT("sotto"), METHODS,
+     "one or several with commas; linucb, or glm-ucb under another link, is always played too; of"
+     SOTTO_PLAYER_MAP(WORD)},
+    {"epsilon", FIELD(epsilons), OPTION_TEXT("1"), METHODS,
+     "of each report, one or several with commas; 0.01 to 8, lattice methods: to 50"},
+    {"parameters", FIELD(parameters), OPTION_NAME("per-arm", names_of_parameters), METHODS,
+     "one for each arm, or one for all arms"},
+    {"link", FIELD(link), OPTION_NAME("identity", names_of_link), METHODS,
+     "from x . theta to the mean reward"},
+    {"delta", FIELD(delta), OPTION_NUMBER("1e-6", 1e-12, 0.5), METHODS, "of methods with gaussian noise"},
+    {"allow-weak-delta", FIELD(weak_delta), OPTION_FLAG, METHODS, "consent to delta above 1e-6"},
+    {"warmup", FIELD(warm_up), OPTION_NUMBER(NULL, 0, 1e12), METHODS,
+     "rounds of random arms with per-arm parameters; without it, what the method wants"},
+
+    {"seeds", FIELD(seeds), OPTION_NUMBER("10", 1, 10000), REPLAY, "runs of each method and epsilon"},
+    {"order", FIELD(order), OPTION_NAME("shuffled", replay_order_name), REPLAY,
+     "shuffled: each seed anew, within blocks of at most 65536 rows or 64 MiB; shuffle a longer sorted "
+     "file first"},
+    {"passes", FIELD(passes), OPTION_NUMBER("1", 1, 1000000), REPLAY,
+     "over a file with labels; a person met N times spends N times epsilon and delta"},
+    {"horizon", FIELD(horizon), OPTION_NUMBER(NULL, 1, 1e12), REPLAY,
+     "play no more people than this; from a pipe, also tells methods how many will come"},
+    {"clip", FIELD(clip), OPTION_NUMBER("0.01", 1e-6, 1), REPLAY,
+     "of a log: the smallest propensity that is believed"},
+    {"checkpoints", FIELD(checkpoints), OPTION_TEXT(NULL), REPLAY,
+     "after how many people to print a row, with commas; without it 1, 2, 5, 10, ...; the last always has one"},
+    {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), REPLAY,
+     "without it, one per core; they change the time, never the output"},
+
+    {"summary", FIELD(summary), OPTION_FLAG, OUTPUT, "print the summary instead of the rows"},
+    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "comma-separated rows, the default; with --summary too"},
+    {"json", FIELD(json), OPTION_FLAG, OUTPUT, "JSON lines"},
+    {"out", FIELD(out), OPTION_TEXT(NULL), OUTPUT, "FILE for the rows instead of the standard output"},
+    {"figure", FIELD(figure), OPTION_TEXT(NULL), OUTPUT,
+     "write PREFIX.csv, .svg, .png and .pdf: reward against epsilon"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress, and no summary on stderr"},
+    OPTION_END,
+};
+/* clang-format on */

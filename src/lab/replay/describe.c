@@ -1,0 +1,68 @@
+/* What there is in a file, and how well its schema fits. */
+#include "describe.h"
+#include "lab/dataset/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint32_t columns_of(const sotto__schema *schema, sotto__column_kind kind)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        if (schema->column[i].kind == kind) count++;
+    }
+    return count;
+}
+
+sotto_status sotto__describe(const sotto__schema *schema, const sotto__yardstick *yardstick,
+                             const sotto__dataset_counts *counted, sotto__description *out)
+{
+    double rows = (double)yardstick->rows;
+    *out = (sotto__description){
+        .counted = *counted,
+        .columns = schema->columns_count,
+        .numbers = columns_of(schema, SOTTO__COLUMN_NUMBER),
+        .categories = columns_of(schema, SOTTO__COLUMN_CATEGORY),
+        .ignored = columns_of(schema, SOTTO__COLUMN_IGNORE),
+        .dim = sotto__schema_dim(schema),
+        .arms = yardstick->arms,
+        .share = calloc(yardstick->arms, sizeof *out->share),
+        .log = sotto__schema_is_log(schema),
+        .logging_reward = sotto__off_policy_value(&yardstick->logging, yardstick->rows).value,
+        .propensity_min = yardstick->propensity_min,
+        .clipped_share = (double)yardstick->clipped / rows,
+    };
+    if (out->share == NULL) return SOTTO_E_MEMORY;
+    for (uint32_t a = 0; a < yardstick->arms; a++) {
+        out->share[a] = (double)yardstick->arm_count[a] / rows;
+    }
+    return SOTTO_OK;
+}
+
+void sotto__description_free(sotto__description *description)
+{
+    free(description->share);
+    *description = (sotto__description){0};
+}
+
+const char *sotto__ranges_name(const sotto__schema *schema)
+{
+    return schema->from_data ? "data" : "public";
+}
+
+static double share_of(uint64_t count, uint64_t fields)
+{
+    return fields == 0 ? NAN : (double)count / (double)fields;
+}
+
+sotto__misfit sotto__misfit_of(const sotto__schema *schema, const sotto__dataset_counts *counted)
+{
+    uint64_t numbers = columns_of(schema, SOTTO__COLUMN_NUMBER) * counted->rows;
+    uint64_t categories = columns_of(schema, SOTTO__COLUMN_CATEGORY) * counted->rows;
+    uint64_t rewards = columns_of(schema, SOTTO__COLUMN_REWARD) * counted->rows;
+    return (sotto__misfit){
+        .clipped = share_of(counted->clipped, numbers + rewards),
+        .missing = share_of(counted->missing, numbers + categories),
+        .unknown = share_of(counted->unknown, categories),
+    };
+}

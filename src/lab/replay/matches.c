@@ -1,0 +1,221 @@
+/* From what is asked of a replay to the matches that it plays. */
+#include "matches.h"
+#include "core/fault.h"
+#include "lab/dataset/fit.h"
+#include "lab/run/match.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* D, the bound on a parameter's length. Labels have longer parameters than simulations: on measured
+ * files 1 served clearly worse than 2, and 4 about the same. */
+#define THETA_NORM_MAX 2
+#define PEOPLE_UNKNOWN SOTTO_HORIZON_MAX /* more than any pipe brings */
+
+const char *sotto__replay_request_fault(const sotto__replay_request *request, bool log,
+                                        char text[SOTTO_FAULT_BYTES])
+{
+    if (request->passes > 1 && log) {
+        return sotto__fault(text,
+                            "passes = %u: a log is played once: a method that met its events "
+                            "before would be valued by events it learnt from",
+                            request->passes);
+    }
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        if (request->player[i] != SOTTO_PLAYER_ORACLE) continue;
+        return sotto__fault(text, "method = oracle: a file does not tell the true parameters");
+    }
+    return NULL;
+}
+
+uint64_t sotto__replay_people(const sotto__replay_request *request, const sotto__yardstick *survey)
+{
+    bool said = request->people_max != SOTTO__REPLAY_UNSAID;
+    uint64_t most = said ? request->people_max : PEOPLE_UNKNOWN;
+    if (survey == NULL) return most;
+    bool fewer = survey->rows < most / request->passes;
+    return fewer ? survey->rows * request->passes : most;
+}
+
+double sotto__replay_epsilon(const sotto_match *match)
+{
+    return sotto_player_is_private(match->player) ? match->spec.epsilon : INFINITY;
+}
+
+/* ---- a match ------------------------------------------------------------------------------ */
+
+/* What all matches of a data set have in common. */
+static sotto_scene scene_of(const sotto__replay_request *request, const sotto__schema *schema,
+                            uint64_t horizon)
+{
+    uint32_t dim = sotto__schema_dim(schema), arms = sotto__schema_arms(schema);
+    bool shared = request->parameters == SOTTO_PARAMETERS_SHARED;
+    return (sotto_scene){
+        .dim = shared ? dim * arms : dim,
+        .arms = arms,
+        .parameters = request->parameters,
+        .link = request->link,
+        .reward_kind = sotto_scene_reward_kind(request->link),
+        .environment = SOTTO_ENVIRONMENT_SPHERE, /* contexts of length 1 at most */
+        .horizon = horizon,
+    };
+}
+
+/* Rewards are mostly 0 or 1 here, and the sign of a residual knows medians only: sotto reports the
+ * score of the mean. */
+static sotto_match match_of(const sotto__replay_request *request, const sotto_scene *scene,
+                            sotto_player player, double epsilon)
+{
+    sotto_match match =
+        sotto_match_default(player, SOTTO_CALIBRATION_EXACT, scene, epsilon, request->delta);
+    sotto_spec *spec = &match.spec;
+    spec->theta_norm_max = THETA_NORM_MAX;
+    spec->reward_lo = 0; /* a replay scales rewards */
+    spec->reward_hi = 1;
+    if (player == SOTTO_PLAYER_SOTTO) spec->score = SOTTO_SCORE_SELF;
+    spec->allow_weak_delta = request->allow_weak_delta && spec->delta > 1e-6;
+    return match;
+}
+
+static const char *set_learning(const sotto__replay_request *request, sotto_match *match,
+                                char text[SOTTO_FAULT_BYTES])
+{
+    sotto_status status = sotto_match_learning(match);
+    match->learning.epoch = 0; /* by the rule, as a server does */
+    if (request->warm_up != SOTTO__REPLAY_UNSAID) match->learning.warm_up = request->warm_up;
+    const char *fault = sotto__match_terms_fault(match, text);
+    return fault == NULL && status != SOTTO_OK ? sotto_status_text(status) : fault;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+/* What privacy costs is the distance to a method without it. That one explores, for greedy least
+ * squares stays with arms that were good in the beginning. */
+static sotto_player open_player(const sotto__replay_request *request)
+{
+    bool linear = request->link == SOTTO_LINK_IDENTITY;
+    return linear ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
+}
+
+static bool is_asked(const sotto__replay_request *request, sotto_player player)
+{
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        if (request->player[i] == player) return true;
+    }
+    return false;
+}
+
+/* One method, at every epsilon if it is private. */
+static sotto_status add_method(const sotto__replay_request *request, const sotto_scene *scene,
+                               sotto_player player, sotto__replay_matches *out,
+                               char text[SOTTO_FAULT_BYTES])
+{
+    uint32_t count = sotto_player_is_private(player) ? request->epsilons_count : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        char inner[SOTTO_FAULT_BYTES];
+        sotto_match *match = &out->match[out->settings.matches_count++];
+        *match = match_of(request, scene, player, request->epsilon[i]);
+        const char *fault = set_learning(request, match, inner);
+        if (fault == NULL) continue;
+        sotto__fault(text, "%s: %s", sotto_player_name((uint32_t)player), fault);
+        return SOTTO_E_FAULT;
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status fill(const sotto__replay_request *request, const sotto_scene *scene,
+                         sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
+{
+    sotto_player open = open_player(request);
+    uint32_t matches_max = (request->players_count + 1) * request->epsilons_count;
+    out->match = calloc(matches_max, sizeof *out->match);
+    if (out->match == NULL) return SOTTO_E_MEMORY;
+    out->settings.match = out->match;
+    sotto_status status = SOTTO_OK;
+    for (uint32_t i = 0; i < request->players_count && status == SOTTO_OK; i++) {
+        status = add_method(request, scene, request->player[i], out, text);
+    }
+    if (status != SOTTO_OK || is_asked(request, open)) return status;
+    return add_method(request, scene, open, out, text);
+}
+
+/* ---- the rules ---------------------------------------------------------------------------- */
+
+/* A label earns 0 or 1. */
+static void set_reward_range(const sotto__schema *schema, sotto__replay_rules *rules)
+{
+    rules->reward_lo = 0;
+    rules->reward_hi = 1;
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        if (column->kind != SOTTO__COLUMN_REWARD) continue;
+        rules->reward_lo = column->lo;
+        rules->reward_hi = column->hi;
+    }
+}
+
+/* Reports that a method will get: of a log, from the events on which it may expect to agree. */
+static uint64_t reports_of(const sotto__schema *schema, const sotto__yardstick *survey,
+                           uint64_t people)
+{
+    if (!sotto__schema_is_log(schema)) return people;
+    double matched = survey != NULL
+                         ? (double)sotto__yardstick_matches(survey) / (double)survey->rows
+                         : 1.0 / sotto__schema_arms(schema);
+    return (uint64_t)fmax(1, matched * (double)people);
+}
+
+/* The last people are a tenth of those of the first pass; all, where nobody knows how many come. */
+static sotto__replay_rules rules_of(const sotto__replay_request *request,
+                                    const sotto__schema *schema, const sotto__yardstick *survey,
+                                    bool told)
+{
+    uint64_t people = sotto__replay_people(request, survey);
+    uint64_t once = survey != NULL && survey->rows < people ? survey->rows : people;
+    sotto__replay_rules rules = {
+        .log = sotto__schema_is_log(schema),
+        .shuffle = request->shuffle,
+        .clip = request->clip,
+        .propensity_floor = survey != NULL ? sotto__yardstick_floor(survey) : request->clip,
+        .at = request->at,
+        .at_count = request->at_count,
+        .people_max = people,
+        .tail_from = told ? once - (once + 9) / 10 : 0,
+        .tail_until = once,
+    };
+    set_reward_range(schema, &rules);
+    return rules;
+}
+
+static sotto__replay_told told_of(const sotto__replay_request *request,
+                                  const sotto__yardstick *survey)
+{
+    if (survey != NULL) return SOTTO__TOLD_ROWS;
+    return request->people_max != SOTTO__REPLAY_UNSAID ? SOTTO__TOLD_LIMIT : SOTTO__TOLD_NOTHING;
+}
+
+sotto_status sotto__replay_matches_of(const sotto__replay_request *request,
+                                      const sotto__schema *schema, const sotto__yardstick *survey,
+                                      sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
+{
+    sotto__replay_told told = told_of(request, survey);
+    bool known = told != SOTTO__TOLD_NOTHING;
+    *out = (sotto__replay_matches){
+        .settings = {.seeds_count = request->seeds_count,
+                     .rules = rules_of(request, schema, survey, known),
+                     .passes = request->passes,
+                     .threads = request->threads,
+                     .told = told},
+    };
+    uint64_t reports = reports_of(schema, survey, out->settings.rules.people_max);
+    const sotto_scene scene = scene_of(request, schema, known ? reports : 0);
+    sotto_status status = fill(request, &scene, out, text);
+    if (status != SOTTO_OK) sotto__replay_matches_free(out);
+    return status;
+}
+
+void sotto__replay_matches_free(sotto__replay_matches *matches)
+{
+    free(matches->match);
+    *matches = (sotto__replay_matches){0};
+}

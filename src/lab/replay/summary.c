@@ -1,0 +1,241 @@
+/* What a replay found at its end. */
+#include "summary.h"
+#include "lab/math/moments.h"
+#include "matches.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The seeds of a match, and room for one number of each. */
+typedef struct team {
+    const sotto__replay *replay;
+    const sotto__replay_run *run; /* of the first seed; the others follow */
+    uint32_t seeds;
+    double *number;
+} team;
+
+static team team_of(const sotto__replay *replay, uint32_t match, double *number)
+{
+    uint32_t seeds = replay->settings.seeds_count;
+    return (team){replay, &replay->run[(uint64_t)match * seeds], seeds, number};
+}
+
+/* ---- classifications ---------------------------------------------------------------------- */
+
+/* The last people of the first pass; 0 where fewer came than were promised. */
+static double tail_people(const sotto__replay *replay)
+{
+    const sotto__replay_rules *rules = &replay->settings.rules;
+    uint64_t t = replay->run[0].now.t;
+    uint64_t until = t < rules->tail_until ? t : rules->tail_until;
+    return until > rules->tail_from ? (double)(until - rules->tail_from) : 0;
+}
+
+/* The methods of a seed meet the same last people, so the difference to the majority arm is taken
+ * seed by seed. Chance is right once in K. */
+static sotto__verdict judge(const team *t, sotto__span *ahead)
+{
+    const sotto__yardstick *yardstick = t->replay->yardstick;
+    uint32_t majority = sotto__yardstick_majority(yardstick);
+    double people = tail_people(t->replay);
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        const sotto__replay_run *run = &t->run[i];
+        t->number[i] = (run->tail_reward - (double)run->tail_arm_count[majority]) / people;
+    }
+    *ahead = sotto__span_of(t->number, t->seeds);
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        t->number[i] = t->run[i].tail_reward / people - 1.0 / yardstick->arms;
+    }
+    return sotto__verdict_on_labels(*ahead, sotto__span_of(t->number, t->seeds));
+}
+
+/* Why nothing can be judged; SOTTO__VERDICT_NONE: it can. */
+static sotto__verdict obstacle_of(const sotto__replay *replay, bool sorted)
+{
+    if (tail_people(replay) == 0) return SOTTO__VERDICT_FEW_PEOPLE;
+    if (sorted) return SOTTO__VERDICT_SORTED;
+    bool few = replay->settings.seeds_count < SOTTO__SEEDS_TELL;
+    return few ? SOTTO__VERDICT_FEW_SEEDS : SOTTO__VERDICT_NONE;
+}
+
+static void set_labels(const team *t, sotto__verdict obstacle, sotto__replay_line *line)
+{
+    double people = tail_people(t->replay);
+    line->ahead = (sotto__span){NAN, NAN};
+    line->verdict = obstacle == SOTTO__VERDICT_NONE ? judge(t, &line->ahead) : obstacle;
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        t->number[i] = t->run[i].now.reward / (double)t->run[i].now.t;
+    }
+    line->reward_mean = sotto__mean(t->number, t->seeds);
+    line->reward_se = sotto__standard_error(t->number, t->seeds);
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        t->number[i] = t->run[i].tail_reward / people;
+    }
+    line->last_mean = sotto__mean(t->number, t->seeds);
+    line->last_se = sotto__standard_error(t->number, t->seeds);
+}
+
+/* The commonest arm, found in hindsight, and a random one. */
+static void label_yardsticks(const team *t, sotto__replay_line *line)
+{
+    const sotto__yardstick *yardstick = t->replay->yardstick;
+    uint32_t majority = sotto__yardstick_majority(yardstick);
+    double people = tail_people(t->replay), chance = 1.0 / yardstick->arms;
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        t->number[i] = (double)t->run[i].tail_arm_count[majority] / people;
+    }
+    line[0].name = "majority-arm";
+    line[0].reward_mean = (double)yardstick->arm_count[majority] / (double)yardstick->rows;
+    line[0].last_mean = sotto__mean(t->number, t->seeds);
+    line[0].last_se = sotto__standard_error(t->number, t->seeds);
+    line[1].name = "random-arm";
+    line[1].reward_mean = line[1].last_mean = chance;
+    line[0].ahead = line[1].ahead = (sotto__span){NAN, NAN};
+}
+
+/* ---- logs --------------------------------------------------------------------------------- */
+
+/* An interval as long as that of one of `seeds` logs, from all of them together. */
+static sotto__estimate of_one(const sotto__off_policy *sums, uint64_t events, uint32_t seeds)
+{
+    sotto__estimate all = sotto__off_policy_value(sums, events);
+    double reach = (all.hi - all.value) * sqrt(seeds);
+    return (sotto__estimate){all.value, all.value - reach, all.value + reach};
+}
+
+/* Seeds replay one log and share its luck: the estimate is that of all, its interval not shorter
+ * than that of one. */
+static void set_log(const team *t, sotto__replay_line *line)
+{
+    sotto__off_policy replayed = {0}, weighted = {0};
+    uint64_t events = 0;
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        const sotto__replay_point *now = &t->run[i].now;
+        sotto__off_policy_join(&replayed, &now->replayed);
+        sotto__off_policy_join(&weighted, &now->weighted);
+        events += now->t;
+    }
+    line->learnt = (double)replayed.matched / t->seeds;
+    line->replayed = of_one(&replayed, replayed.matched, t->seeds);
+    line->weighted = of_one(&weighted, events, t->seeds);
+    line->self_normalised = sotto__off_policy_self_normalised(&weighted);
+    line->effective_size = sotto__off_policy_effective_size(&weighted) / t->seeds;
+}
+
+/* What the log itself earned, and the arm that would have earned most. */
+static void log_yardsticks(const sotto__yardstick *yardstick, sotto__replay_line *line)
+{
+    const sotto__off_policy *best = &yardstick->constant[sotto__yardstick_best_arm(yardstick)];
+    line[0].name = "logging";
+    line[1].name = "best-arm";
+    for (uint32_t i = 0; i < SOTTO__REPLAY_YARDSTICKS; i++) {
+        const sotto__off_policy *sums = i == 0 ? &yardstick->logging : best;
+        line[i].learnt = NAN;
+        line[i].replayed = (sotto__estimate){NAN, NAN, NAN};
+        line[i].weighted = sotto__off_policy_value(sums, yardstick->rows);
+        line[i].self_normalised = sotto__off_policy_self_normalised(sums);
+        line[i].effective_size = sotto__off_policy_effective_size(sums);
+    }
+}
+
+/* ---- the summary -------------------------------------------------------------------------- */
+
+static void begin_lines(const sotto__replay *replay, sotto__replay_summary *out)
+{
+    const sotto__replay_settings *settings = &replay->settings;
+    for (uint32_t m = 0; m < settings->matches_count; m++) {
+        sotto_player player = settings->match[m].player;
+        out->line[m] = (sotto__replay_line){
+            .name = sotto_player_name((uint32_t)player),
+            .player = player,
+            .epsilon = sotto__replay_epsilon(&settings->match[m]),
+            .people = team_of(replay, m, NULL).run->now.t,
+        };
+    }
+    for (uint32_t i = settings->matches_count; i < out->lines_count; i++) {
+        out->line[i] = (sotto__replay_line){
+            .yardstick = true, .epsilon = INFINITY, .people = replay->yardstick->rows};
+    }
+}
+
+static sotto_status find(sotto__replay_summary *out, uint32_t matches)
+{
+    sotto__lead *lead = calloc(matches, sizeof *lead);
+    if (lead == NULL) return SOTTO_E_MEMORY;
+    for (uint32_t m = 0; m < matches; m++) {
+        lead[m] = (sotto__lead){out->line[m].epsilon, out->line[m].ahead};
+    }
+    sotto_status status = sotto__findings_of(lead, matches, &out->findings);
+    free(lead);
+    return status;
+}
+
+static sotto_status fill_labels(const sotto__replay *replay, double *number,
+                                sotto__replay_summary *out)
+{
+    uint32_t matches = replay->settings.matches_count;
+    team first = team_of(replay, 0, number);
+    out->sorted = sotto__yardstick_is_sorted(replay->yardstick, first.run->tail_arm_count);
+    out->best_arm = sotto__yardstick_majority(replay->yardstick);
+    sotto__verdict obstacle = obstacle_of(replay, out->sorted);
+    out->judged = obstacle == SOTTO__VERDICT_NONE;
+    for (uint32_t m = 0; m < matches; m++) {
+        team t = team_of(replay, m, number);
+        set_labels(&t, obstacle, &out->line[m]);
+    }
+    label_yardsticks(&first, out->line + matches);
+    return out->judged ? find(out, matches) : SOTTO_OK;
+}
+
+static void fill_log(const sotto__replay *replay, double *number, sotto__replay_summary *out)
+{
+    uint32_t matches = replay->settings.matches_count;
+    out->best_arm = sotto__yardstick_best_arm(replay->yardstick);
+    out->judged = true;
+    log_yardsticks(replay->yardstick, out->line + matches);
+    for (uint32_t m = 0; m < matches; m++) {
+        team t = team_of(replay, m, number);
+        set_log(&t, &out->line[m]);
+        out->line[m].verdict =
+            sotto__verdict_on_log(out->line[m].weighted, out->line[matches].weighted);
+    }
+}
+
+sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto__replay_summary *out)
+{
+    const sotto__replay_settings *settings = &replay->settings;
+    const sotto__yardstick *yardstick = replay->yardstick;
+    uint32_t lines = settings->matches_count + SOTTO__REPLAY_YARDSTICKS;
+    *out = (sotto__replay_summary){
+        .log = settings->rules.log,
+        .told = settings->told,
+        .seeds = settings->seeds_count,
+        .passes = settings->passes,
+        .people = replay->run[0].now.t,
+        .lines_count = lines,
+        .line = calloc(lines, sizeof *out->line),
+        .rows = yardstick->rows,
+        .arms = yardstick->arms,
+        .clip = yardstick->clip,
+        .clipped_share = (double)yardstick->clipped / (double)yardstick->rows,
+        .propensity_min = yardstick->propensity_min,
+    };
+    sotto_status status = SOTTO_E_MEMORY;
+    double *number = calloc(settings->seeds_count, sizeof *number);
+    if (out->line != NULL && number != NULL) {
+        begin_lines(replay, out);
+        status = SOTTO_OK;
+        if (out->log) fill_log(replay, number, out);
+        if (!out->log) status = fill_labels(replay, number, out);
+    }
+    free(number);
+    if (status != SOTTO_OK) sotto__replay_summary_free(out);
+    return status;
+}
+
+void sotto__replay_summary_free(sotto__replay_summary *summary)
+{
+    sotto__findings_free(&summary->findings);
+    free(summary->line);
+    *summary = (sotto__replay_summary){0};
+}

@@ -1,0 +1,56 @@
+/* How a method stands next to what needs no learning. */
+#include "verdict.h"
+#include "lab/math/moments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define ERRORS 3         /* standard errors that make a difference */
+#define NEAR_CHANCE 0.05 /* further above it nobody is called no better than chance */
+
+static const char *sentence_of(sotto__verdict verdict)
+{
+    switch (verdict) {
+    case SOTTO__VERDICT_NONE: return "";
+    case SOTTO__VERDICT_FEW_PEOPLE: return "fewer people came than --horizon said";
+    case SOTTO__VERDICT_SORTED: return "the file seems sorted";
+    case SOTTO__VERDICT_FEW_SEEDS: return "too few seeds to tell";
+    case SOTTO__VERDICT_ABOVE_MAJORITY: return "better than the majority arm";
+    case SOTTO__VERDICT_CHANCE: return "no better than chance";
+    case SOTTO__VERDICT_BELOW_MAJORITY: return "worse than the majority arm";
+    case SOTTO__VERDICT_LIKE_MAJORITY: return "not told from the majority arm";
+    case SOTTO__VERDICT_ABOVE_LOGGING: return "better than the logging policy";
+    case SOTTO__VERDICT_BELOW_LOGGING: return "worse than the logging policy";
+    case SOTTO__VERDICT_LIKE_LOGGING: return "not told from the logging policy";
+    }
+    return "";
+}
+
+const char *sotto__verdict_text(sotto__verdict verdict, uint32_t seeds,
+                                char text[SOTTO__VERDICT_BYTES])
+{
+    int length = snprintf(text, SOTTO__VERDICT_BYTES, "%s", sentence_of(verdict));
+    if (verdict != SOTTO__VERDICT_LIKE_MAJORITY) return text;
+    snprintf(text + length, SOTTO__VERDICT_BYTES - (size_t)length, " by %" PRIu32 " seeds", seeds);
+    return text;
+}
+
+sotto__span sotto__span_of(const double *number, uint32_t count)
+{
+    double mean = sotto__mean(number, count);
+    double reach = ERRORS * sotto__standard_error(number, count);
+    return (sotto__span){mean - reach, mean + reach};
+}
+
+sotto__verdict sotto__verdict_on_labels(sotto__span ahead, sotto__span chance)
+{
+    if (ahead.lo > 0) return SOTTO__VERDICT_ABOVE_MAJORITY;
+    if (chance.lo <= 0 && chance.hi >= 0 && chance.hi < NEAR_CHANCE) return SOTTO__VERDICT_CHANCE;
+    return ahead.hi < 0 ? SOTTO__VERDICT_BELOW_MAJORITY : SOTTO__VERDICT_LIKE_MAJORITY;
+}
+
+sotto__verdict sotto__verdict_on_log(sotto__estimate method, sotto__estimate logging)
+{
+    if (method.lo > logging.hi) return SOTTO__VERDICT_ABOVE_LOGGING;
+    return method.hi < logging.lo ? SOTTO__VERDICT_BELOW_LOGGING : SOTTO__VERDICT_LIKE_LOGGING;
+}

@@ -1,0 +1,247 @@
+/* From what is asked to the matches of a file. */
+#include "lab/dataset/schema_file.h"
+#include "lab/replay/matches.h"
+#include "texts.h"
+
+#include <math.h>
+
+static char fault[SOTTO__DATASET_FAULT_BYTES], text[SOTTO_FAULT_BYTES];
+
+#define CLASSES "number x 0 1\nnumber z 0 1\nlabel y a b d\n"
+#define LOG "number x 0 1\naction a u v\nreward r -2 6\npropensity p\n"
+
+static sotto__schema schema_of(const char *lines)
+{
+    folder f = folder_new();
+    sotto__schema schema;
+    assert_silent(sotto__schema_read(text_file(&f, lines), &schema, fault));
+    folder_free(&f);
+    return schema;
+}
+
+static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_OLS, SOTTO_PLAYER_LDP_OLS};
+static const double epsilons[] = {1, 4};
+static const uint64_t at[] = {10, 20};
+
+static sotto__replay_request request_of(uint32_t players_count)
+{
+    return (sotto__replay_request){
+        .player = players,
+        .players_count = players_count,
+        .epsilon = epsilons,
+        .epsilons_count = 2,
+        .parameters = SOTTO_PARAMETERS_PER_ARM,
+        .delta = 1e-6,
+        .seeds_count = 7,
+        .passes = 1,
+        .threads = 2,
+        .shuffle = true,
+        .people_max = SOTTO__REPLAY_UNSAID,
+        .warm_up = SOTTO__REPLAY_UNSAID,
+        .clip = 0.05,
+        .at = at,
+        .at_count = 2,
+    };
+}
+
+static sotto__replay_matches matches_of(const sotto__replay_request *request,
+                                        const sotto__schema *schema, const sotto__yardstick *survey)
+{
+    sotto__replay_matches matches;
+    sotto_status status = sotto__replay_matches_of(request, schema, survey, &matches, text);
+    if (status != SOTTO_OK) fail_msg("%s: %s", sotto_status_text(status), text);
+    return matches;
+}
+
+static void what_no_file_can_give_is_refused(void **state)
+{
+    (void)state;
+    const sotto_player oracle[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_ORACLE};
+    sotto__replay_request request = request_of(3);
+    assert_silent(sotto__replay_request_fault(&request, true, text));
+    request.passes = 2;
+    assert_silent(sotto__replay_request_fault(&request, false, text));
+    assert_says(sotto__replay_request_fault(&request, true, text), text,
+                "passes = 2: a log is played once");
+    request = request_of(2);
+    request.player = oracle;
+    assert_says(sotto__replay_request_fault(&request, false, text), text, "method = oracle: ");
+}
+
+static void a_method_that_cannot_be_played_is_named(void **state)
+{
+    (void)state;
+    const double large[] = {1, 20};
+    sotto__schema schema = schema_of(CLASSES);
+    sotto__replay_request request = request_of(1);
+    sotto__replay_matches matches;
+    request.epsilon = large;
+    assert_status(sotto__replay_matches_of(&request, &schema, NULL, &matches, text), SOTTO_E_FAULT);
+    assert_int_equal(strncmp(text, "sotto: ", 7), 0);
+    assert_non_null(strstr(text, "epsilon"));
+    assert_null(matches.match);
+    assert_int_equal(matches.settings.matches_count, 0);
+    sotto__schema_free(&schema);
+}
+
+/* sotto and ldp-ols at both epsilons, ols once, and linucb, which nobody asked for. */
+static void private_methods_are_played_at_every_epsilon(void **state)
+{
+    (void)state;
+    sotto__schema schema = schema_of(CLASSES);
+    sotto__replay_request request = request_of(3);
+    sotto__replay_matches matches = matches_of(&request, &schema, NULL);
+    const struct {
+        sotto_player player;
+        double epsilon;
+    } wanted[] = {{SOTTO_PLAYER_SOTTO, 1},      {SOTTO_PLAYER_SOTTO, 4},
+                  {SOTTO_PLAYER_OLS, INFINITY}, {SOTTO_PLAYER_LDP_OLS, 1},
+                  {SOTTO_PLAYER_LDP_OLS, 4},    {SOTTO_PLAYER_LINUCB, INFINITY}};
+    assert_int_equal(matches.settings.matches_count, 6);
+    assert_ptr_equal(matches.settings.match, matches.match);
+    for (uint32_t i = 0; i < 6; i++) {
+        const sotto_match *match = &matches.match[i];
+        assert_int_equal(match->player, wanted[i].player);
+        assert_true(sotto__replay_epsilon(match) == wanted[i].epsilon);
+        assert_int_equal(match->spec.dim, 3); /* two numbers and the constant */
+        assert_int_equal(match->spec.arms, 3);
+        assert_true(match->spec.theta_norm_max == 2);
+        assert_true(match->spec.reward_lo == 0 && match->spec.reward_hi == 1);
+        assert_int_equal(match->learning.epoch, 0);
+    }
+    assert_int_equal(matches.match[0].spec.score, SOTTO_SCORE_SELF);
+    sotto__replay_matches_free(&matches);
+    assert_null(matches.match);
+    sotto__schema_free(&schema);
+}
+
+static void the_method_without_privacy_is_played_once(void **state)
+{
+    (void)state;
+    const sotto_player asked[] = {SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB};
+    sotto__schema schema = schema_of(CLASSES);
+    sotto__replay_request request = request_of(2);
+    request.player = asked;
+    sotto__replay_matches matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.settings.matches_count, 2);
+    sotto__replay_matches_free(&matches);
+    request = request_of(1);
+    request.link = SOTTO_LINK_LOGIT;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.settings.matches_count, 3);
+    assert_int_equal(matches.match[2].player, SOTTO_PLAYER_GLM_UCB);
+    sotto__replay_matches_free(&matches);
+    sotto__schema_free(&schema);
+}
+
+static void options_reach_the_match(void **state)
+{
+    (void)state;
+    sotto__schema schema = schema_of(CLASSES);
+    sotto__replay_request request = request_of(3);
+    request.delta = 1e-3;
+    request.allow_weak_delta = true;
+    request.warm_up = 41;
+    sotto__replay_matches matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.match[0].learning.warm_up, 41);
+    assert_true(matches.match[3].spec.delta == 1e-3 && matches.match[3].spec.allow_weak_delta);
+    assert_false(matches.match[0].spec.allow_weak_delta); /* sotto has no delta */
+    assert_int_equal(matches.settings.seeds_count, 7);
+    assert_int_equal(matches.settings.threads, 2);
+    assert_true(matches.settings.rules.shuffle);
+    assert_ptr_equal(matches.settings.rules.at, at);
+    assert_int_equal(matches.settings.rules.at_count, 2);
+    sotto__replay_matches_free(&matches);
+    request = request_of(1);
+    request.parameters = SOTTO_PARAMETERS_SHARED;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.match[0].spec.dim, 9); /* the row in the place of each arm */
+    sotto__replay_matches_free(&matches);
+    sotto__schema_free(&schema);
+}
+
+/* A limit, a look, both, neither. */
+static void people_are_as_many_as_one_can_know(void **state)
+{
+    (void)state;
+    const sotto__yardstick found = {.rows = 1005};
+    sotto__replay_request request = request_of(1);
+    assert_int_equal(sotto__replay_people(&request, NULL), SOTTO_HORIZON_MAX);
+    assert_int_equal(sotto__replay_people(&request, &found), 1005);
+    request.passes = 3;
+    assert_int_equal(sotto__replay_people(&request, &found), 3015);
+    request.people_max = 2000;
+    assert_int_equal(sotto__replay_people(&request, &found), 2000);
+    assert_int_equal(sotto__replay_people(&request, NULL), 2000);
+}
+
+/* 1005 people: the last tenth is 101 of them, of the first pass whatever comes later. */
+static void the_last_people_are_a_tenth_of_the_first_pass(void **state)
+{
+    (void)state;
+    const sotto__yardstick found = {.rows = 1005, .arms = 3, .propensity_min = 1};
+    sotto__schema schema = schema_of(CLASSES);
+    sotto__replay_request request = request_of(1);
+    request.passes = 2;
+    sotto__replay_matches matches = matches_of(&request, &schema, &found);
+    const sotto__replay_rules *rules = &matches.settings.rules;
+    assert_int_equal(matches.settings.told, SOTTO__TOLD_ROWS);
+    assert_int_equal(rules->people_max, 2010);
+    assert_int_equal(rules->tail_from, 904);
+    assert_int_equal(rules->tail_until, 1005);
+    assert_int_equal(matches.match[0].horizon, 2010);
+    sotto__replay_matches_free(&matches);
+    request.passes = 1;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.settings.told, SOTTO__TOLD_NOTHING);
+    assert_int_equal(rules->tail_from, 0);
+    assert_int_equal(matches.match[0].horizon, 0);
+    sotto__replay_matches_free(&matches);
+    request.people_max = 50;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.settings.told, SOTTO__TOLD_LIMIT);
+    assert_int_equal(rules->tail_from, 45);
+    assert_int_equal(matches.match[0].horizon, 50);
+    sotto__replay_matches_free(&matches);
+    sotto__schema_free(&schema);
+}
+
+/* 200 events at propensity 0.5 or 0.25, half each: 1/p is 4 in one half, 2 in the other, so that
+ * 0.25 (400 + 200)/2 = 75 are expected to agree. */
+static void methods_learn_from_the_events_of_a_log_on_which_they_agree(void **state)
+{
+    (void)state;
+    const sotto__yardstick found = {
+        .rows = 200, .arms = 2, .clip = 0.05, .propensity_min = 0.25, .inverse_sum = 600};
+    sotto__schema schema = schema_of(LOG);
+    sotto__replay_request request = request_of(1);
+    sotto__replay_matches matches = matches_of(&request, &schema, &found);
+    const sotto__replay_rules *rules = &matches.settings.rules;
+    assert_true(rules->log);
+    assert_true(rules->reward_lo == -2 && rules->reward_hi == 6);
+    assert_true(rules->propensity_floor == 0.25 && rules->clip == 0.05);
+    assert_int_equal(rules->people_max, 200);
+    assert_int_equal(matches.match[0].horizon, 75);
+    sotto__replay_matches_free(&matches);
+    request.people_max = 100; /* of a pipe: one event of each arm's share */
+    matches = matches_of(&request, &schema, NULL);
+    assert_true(rules->propensity_floor == 0.05);
+    assert_int_equal(matches.match[0].horizon, 50);
+    sotto__replay_matches_free(&matches);
+    sotto__schema_free(&schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_no_file_can_give_is_refused),
+        cmocka_unit_test(a_method_that_cannot_be_played_is_named),
+        cmocka_unit_test(private_methods_are_played_at_every_epsilon),
+        cmocka_unit_test(the_method_without_privacy_is_played_once),
+        cmocka_unit_test(options_reach_the_match),
+        cmocka_unit_test(people_are_as_many_as_one_can_know),
+        cmocka_unit_test(the_last_people_are_a_tenth_of_the_first_pass),
+        cmocka_unit_test(methods_learn_from_the_events_of_a_log_on_which_they_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* What a replay found, from runs by hand. */
+#include "lab/replay/summary.h"
+#include "players.h"
+
+#define ARMS 2u
+#define SEEDS 6u
+#define MATCHES 2u
+
+/* Two matches, sotto at epsilon 2 and linucb, on 200 people of whom the last 20 are judged. Arm 1
+ * has 120 of the 200, and 12 of the last 20 of every seed. */
+typedef struct game {
+    sotto_match match[MATCHES];
+    sotto__replay_run run[MATCHES * SEEDS];
+    uint64_t tail_arm_count[ARMS];
+    uint64_t arm_count[ARMS];
+    sotto__off_policy constant[ARMS];
+    sotto__yardstick yardstick;
+    sotto__replay replay;
+} game;
+
+static void begin(game *g)
+{
+    *g = (game){
+        .match = {match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
+                  match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
+        .tail_arm_count = {8, 12},
+        .arm_count = {80, 120},
+    };
+    g->match[0].spec.epsilon = 2;
+    g->yardstick = (sotto__yardstick){.arms = ARMS,
+                                      .clip = 0.1,
+                                      .rows = 200,
+                                      .arm_count = g->arm_count,
+                                      .constant = g->constant,
+                                      .propensity_min = 1};
+    g->replay = (sotto__replay){
+        .settings = {.match = g->match,
+                     .matches_count = MATCHES,
+                     .seeds_count = SEEDS,
+                     .rules = {.tail_from = 180, .tail_until = 200},
+                     .passes = 1,
+                     .told = SOTTO__TOLD_ROWS},
+        .runs_count = (uint64_t)MATCHES * SEEDS,
+        .run = g->run,
+        .yardstick = &g->yardstick,
+    };
+    for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
+        g->run[r] = (sotto__replay_run){
+            .match = &g->match[r / SEEDS], .now = {.t = 200}, .tail_arm_count = g->tail_arm_count};
+    }
+}
+
+/* Rewards of the last people, seed by seed. */
+static void set_tail(game *g, uint32_t match, const double reward[SEEDS])
+{
+    for (uint32_t i = 0; i < SEEDS; i++) {
+        g->run[match * SEEDS + i].tail_reward = reward[i];
+        g->run[match * SEEDS + i].now.reward = 100 + reward[i];
+    }
+}
+
+static const double high[SEEDS] = {16, 17, 16, 15, 16, 16}, even[SEEDS] = {12, 13, 11, 12, 13, 11},
+                    low[SEEDS] = {5, 5, 6, 5, 5, 4}, toss[SEEDS] = {10, 10, 10, 10, 10, 10};
+
+static void assert_unjudged(const game *g, sotto__verdict verdict)
+{
+    sotto__replay_summary summary;
+    assert_ok(sotto__replay_summary_of(&g->replay, &summary));
+    assert_false(summary.judged);
+    for (uint32_t m = 0; m < MATCHES; m++) {
+        assert_int_equal(summary.line[m].verdict, verdict);
+        assert_true(isnan(summary.line[m].ahead.lo));
+        assert_true(isnan(summary.line[m].ahead.hi));
+    }
+    assert_int_equal(summary.findings.epsilons_count, 0);
+    sotto__replay_summary_free(&summary);
+    assert_null(summary.line);
+    sotto__replay_summary_free(&summary);
+}
+
+static void what_cannot_be_judged_is_not(void **state)
+{
+    (void)state;
+    game g;
+    begin(&g);
+    g.replay.settings.seeds_count = SOTTO__SEEDS_TELL - 1;
+    assert_unjudged(&g, SOTTO__VERDICT_FEW_SEEDS);
+    begin(&g);
+    for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
+        g.run[r].now.t = 180; /* nobody is among the last */
+    }
+    assert_unjudged(&g, SOTTO__VERDICT_FEW_PEOPLE);
+    begin(&g);
+    g.arm_count[0] = 80000, g.arm_count[1] = 120000, g.yardstick.rows = 200000;
+    g.tail_arm_count[0] = 20000, g.tail_arm_count[1] = 0;
+    assert_unjudged(&g, SOTTO__VERDICT_SORTED);
+}
+
+/* high: 16 of 20 in the mean, 0.2 ahead of 12; even is that arm itself; low is 0.35 behind and
+ * 0.25 below chance, 10 of 20. */
+static void methods_are_judged_by_the_last_people(void **state)
+{
+    (void)state;
+    game g;
+    sotto__replay_summary summary;
+    const struct {
+        const double *tail;
+        sotto__verdict verdict;
+        double mean;
+    } wanted[] = {
+        {high, SOTTO__VERDICT_ABOVE_MAJORITY, 0.8},
+        {even, SOTTO__VERDICT_LIKE_MAJORITY, 0.6},
+        {low, SOTTO__VERDICT_BELOW_MAJORITY, 0.25},
+        {toss, SOTTO__VERDICT_CHANCE, 0.5},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        begin(&g);
+        set_tail(&g, 0, wanted[i].tail);
+        set_tail(&g, 1, high);
+        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        const sotto__replay_line *line = summary.line;
+        assert_true(summary.judged);
+        assert_int_equal(line[0].verdict, wanted[i].verdict);
+        assert_int_equal(line[1].verdict, SOTTO__VERDICT_ABOVE_MAJORITY);
+        assert_near(line[0].last_mean, wanted[i].mean, 1e-12);
+        assert_near(line[0].reward_mean, (100 + 20 * wanted[i].mean) / 200, 1e-12);
+        assert_near((line[0].ahead.lo + line[0].ahead.hi) / 2, wanted[i].mean - 0.6, 1e-12);
+        assert_near(line[0].ahead.hi - line[0].ahead.lo, 6 * line[0].last_se, 1e-12);
+        sotto__replay_summary_free(&summary);
+    }
+}
+
+/* The standard error of 16, 17, 16, 15, 16, 16 is sqrt(2/5/6); a person counts a twentieth. */
+static void lines_have_their_numbers_and_names(void **state)
+{
+    (void)state;
+    game g;
+    sotto__replay_summary summary;
+    begin(&g);
+    set_tail(&g, 0, low);
+    set_tail(&g, 1, high);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    const sotto__replay_line *line = summary.line;
+    assert_int_equal(summary.lines_count, MATCHES + 2);
+    assert_int_equal(summary.seeds, SEEDS);
+    assert_int_equal(summary.people, 200);
+    assert_int_equal(summary.rows, 200);
+    assert_int_equal(summary.best_arm, 1);
+    assert_int_equal(summary.told, SOTTO__TOLD_ROWS);
+    assert_string_equal(line[0].name, "sotto");
+    assert_true(line[0].epsilon == 2 && !line[0].yardstick);
+    assert_string_equal(line[1].name, "linucb");
+    assert_true(isinf(line[1].epsilon) && !line[1].yardstick);
+    assert_near(line[1].last_se, sqrt(2.0 / 5 / 6) / 20, 1e-12);
+    assert_near(line[1].reward_se, sqrt(2.0 / 5 / 6) / 200, 1e-12);
+    assert_string_equal(line[2].name, "majority-arm");
+    assert_true(line[2].yardstick && isinf(line[2].epsilon));
+    assert_near(line[2].reward_mean, 0.6, 1e-12);
+    assert_near(line[2].last_mean, 0.6, 1e-12);
+    assert_true(line[2].reward_se == 0 && line[2].last_se == 0);
+    assert_string_equal(line[3].name, "random-arm");
+    assert_true(line[3].reward_mean == 0.5 && line[3].last_mean == 0.5);
+    assert_int_equal(line[3].verdict, SOTTO__VERDICT_NONE);
+    assert_int_equal(summary.findings.epsilons_count, 1);
+    assert_int_equal(summary.findings.finding[0], SOTTO__FINDING_NOTHING);
+    assert_int_equal(summary.findings.open, SOTTO__FINDING_BEATEN);
+    sotto__replay_summary_free(&summary);
+}
+
+/* ---- logs --------------------------------------------------------------------------------- */
+
+/* Each seed of sotto agrees with 100 of 200 events, which earn 1 at propensity 0.5 `wins` times,
+ * else 0: (1/200) 2 wins. The log itself earns 0.5 in the mean; arm 0 is the best. */
+static void begin_log(game *g, uint32_t wins)
+{
+    begin(g);
+    g->replay.settings.rules.log = true;
+    g->yardstick.clipped = 50;
+    g->yardstick.propensity_min = 0.5;
+    for (uint32_t i = 0; i < 200; i++) {
+        sotto__off_policy_add(&g->yardstick.logging, i % 2, 1, 0);
+        sotto__off_policy_add(&g->constant[i % 4 == 0], i % 2, 0.5, 0.1);
+    }
+    for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
+        for (uint32_t i = 0; i < 100; i++) {
+            sotto__off_policy_add(&g->run[r].now.weighted, i < wins, 0.5, 0.1);
+            if (i % 2 == 0) sotto__off_policy_add(&g->run[r].now.replayed, i < wins, 1, 0);
+        }
+    }
+}
+
+static void a_log_is_judged_by_intervals(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t wins;
+        sotto__verdict verdict;
+    } wanted[] = {{95, SOTTO__VERDICT_ABOVE_LOGGING},
+                  {50, SOTTO__VERDICT_LIKE_LOGGING},
+                  {5, SOTTO__VERDICT_BELOW_LOGGING}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        game g;
+        sotto__replay_summary summary;
+        begin_log(&g, wanted[i].wins);
+        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        assert_int_equal(summary.line[0].verdict, wanted[i].verdict);
+        assert_near(summary.line[0].weighted.value, wanted[i].wins / 100.0, 1e-12);
+        sotto__replay_summary_free(&summary);
+    }
+}
+
+/* Six seeds replay one log: their interval is as long as that of one, but for n - 1. */
+static void seeds_do_not_make_a_log_longer(void **state)
+{
+    (void)state;
+    game g;
+    sotto__replay_summary summary;
+    begin_log(&g, 60);
+    const sotto__replay_point *now = &g.run[0].now;
+    sotto__estimate one = sotto__off_policy_value(&now->weighted, 200);
+    sotto__estimate learnt = sotto__off_policy_value(&now->replayed, 50);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    const sotto__replay_line *line = summary.line;
+    assert_near(line[0].weighted.hi - line[0].weighted.lo, one.hi - one.lo,
+                0.01 * (one.hi - one.lo));
+    assert_near(line[0].replayed.hi - line[0].replayed.lo, learnt.hi - learnt.lo,
+                0.02 * (learnt.hi - learnt.lo));
+    assert_near(line[0].learnt, 50, 1e-12);
+    assert_near(line[0].effective_size, 100, 1e-9);
+    assert_near(line[0].self_normalised, 0.6, 1e-12);
+    sotto__replay_summary_free(&summary);
+}
+
+/* Arm 1 has the events 0, 4, ..., which earn nothing; arm 0 the others: 2 x 100/200. */
+static void a_log_has_its_own_yardsticks(void **state)
+{
+    (void)state;
+    game g;
+    sotto__replay_summary summary;
+    begin_log(&g, 60);
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    const sotto__replay_line *line = summary.line + MATCHES;
+    assert_string_equal(line[0].name, "logging");
+    assert_near(line[0].weighted.value, 0.5, 1e-12);
+    assert_string_equal(line[1].name, "best-arm");
+    assert_near(line[1].weighted.value, 1, 1e-12);
+    assert_int_equal(summary.best_arm, 0);
+    assert_true(isnan(line[0].learnt) && isnan(line[1].replayed.value));
+    assert_true(line[0].yardstick && line[1].yardstick);
+    assert_near(summary.clipped_share, 0.25, 1e-12);
+    assert_true(summary.clip == 0.1 && summary.propensity_min == 0.5);
+    sotto__replay_summary_free(&summary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_judged_is_not),
+        cmocka_unit_test(methods_are_judged_by_the_last_people),
+        cmocka_unit_test(lines_have_their_numbers_and_names),
+        cmocka_unit_test(a_log_is_judged_by_intervals),
+        cmocka_unit_test(seeds_do_not_make_a_log_longer),
+        cmocka_unit_test(a_log_has_its_own_yardsticks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
