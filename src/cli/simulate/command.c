@@ -201,6 +201,15 @@ cleanup:
 
 /* ---- the command -------------------------------------------------------------------------- */
 
+/* What was not given of the shape of the auto-loan study. */
+static void take_loan_shape(simulate_options *s, const option *options)
+{
+    sotto_scene shape = simulate_loan_shape();
+    if (!args_given(options, "dim")) s->dim = shape.dim;
+    if (!args_given(options, "arms")) s->arms = shape.arms;
+    if (!args_given(options, "link")) s->link = (uint32_t)shape.link;
+}
+
 int cmd_simulate(const command *self, int argc, char **argv)
 {
     simulate_options s = {.delta = 1e-6, .seeds = SIMULATE_SEEDS_DEFAULT, .first_seed = 1};
@@ -218,7 +227,7 @@ int cmd_simulate(const command *self, int argc, char **argv)
         return EXIT_USAGE;
     }
     if (s.environment == SOTTO_ENVIRONMENT_LOAN) {
-        simulate_loan_shape(&s, options);
+        take_loan_shape(&s, options);
     } else if (!args_need(self, options, "dim") || !args_need(self, options, "arms")) {
         return EXIT_USAGE;
     }

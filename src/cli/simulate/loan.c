@@ -7,11 +7,10 @@
 
 #define PROGRAM "sotto simulate"
 
-void simulate_loan_shape(simulate_options *s, const option *options)
+sotto_scene simulate_loan_shape(void)
 {
-    if (!args_given(options, "dim")) s->dim = SOTTO__LOAN_DIM;
-    if (!args_given(options, "arms")) s->arms = SOTTO__LOAN_ARMS;
-    if (!args_given(options, "link")) s->link = SOTTO_LINK_LOGIT;
+    return (sotto_scene){
+        .dim = SOTTO__LOAN_DIM, .arms = SOTTO__LOAN_ARMS, .link = SOTTO_LINK_LOGIT};
 }
 
 bool simulate_loan_open(bool quiet, simulate_plan *plan)

@@ -2,10 +2,10 @@
 #ifndef SOTTO_CLI_SIMULATE_LOAN_H
 #define SOTTO_CLI_SIMULATE_LOAN_H
 
-#include "options.h"
+#include "simulate.h"
 
-/* Fills dim, arms and link where they were not given. */
-void simulate_loan_shape(simulate_options *s, const option *options);
+/* Its dim, arms and link. */
+sotto_scene simulate_loan_shape(void);
 
 /* The study, told of on stderr unless quiet. False, with a sentence on stderr, if there is none. */
 bool simulate_loan_open(bool quiet, simulate_plan *plan);
