@@ -79,6 +79,26 @@ typedef struct sotto_paper_moments {
 /* epsilon above 0, delta in (0, 1), context_norm_max above 0. */
 sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max);
 
+/* The paper's noise beside the exact one, for |r| <= 1: standard deviations on an entry of x x' off
+ * the diagonal and on an entry of r x. */
+typedef struct sotto_paper_comparison {
+    double epsilon, delta, context_norm_max; /* what is claimed */
+    double paper_square, paper_product;
+    double exact_square, exact_product;
+    double true_epsilon, true_delta; /* of the paper's noise, as in sotto_paper_moments */
+    bool holds;                      /* the claim, by the paper's noise */
+} sotto_paper_comparison;
+
+/* The same ranges. */
+sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max);
+
+#define SOTTO_PAPER_GRID_MAX 96u
+/* Comparisons over a grid, epsilon changing first; a number that is given stands in for all of its
+ * kind. Returns how many there are. */
+uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
+                          const double *context_norm_max,
+                          sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX]);
+
 /* ---- simulation --------------------------------------------------------------------------- */
 
 /* A run is (spec, method, environment, seed, horizon) and nothing else: it gives the same numbers
