@@ -79,6 +79,26 @@ typedef struct sotto_paper_moments {
 /* epsilon above 0, delta in (0, 1), context_norm_max above 0. */
 sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max);
 
+/* The paper's noise beside the exact one, for |r| <= 1: standard deviations on an entry of x x' off
+ * the diagonal and on an entry of r x. */
+typedef struct sotto_paper_comparison {
+    double epsilon, delta, context_norm_max; /* what is claimed */
+    double paper_square, paper_product;
+    double exact_square, exact_product;
+    double true_epsilon, true_delta; /* of the paper's noise, as in sotto_paper_moments */
+    bool holds;                      /* the claim, by the paper's noise */
+} sotto_paper_comparison;
+
+/* The same ranges. */
+sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max);
+
+#define SOTTO_PAPER_GRID_MAX 96u
+/* Comparisons over a grid, epsilon changing first; a number that is given stands in for all of its
+ * kind. Returns how many there are. */
+uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
+                          const double *context_norm_max,
+                          sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX]);
+
 /* ---- simulation --------------------------------------------------------------------------- */
 
 /* A run is (spec, method, environment, seed, horizon) and nothing else: it gives the same numbers
@@ -299,10 +319,12 @@ typedef struct sotto_plan {
 
 typedef struct sotto_plan_point {
     uint64_t people;
-    double regret;      /* of all these people together */
-    double regret_next; /* of the next person */
-    double open_regret; /* both for the same method without privacy: reports as they are */
+    double regret;            /* of all these people together */
+    double regret_per_person; /* regret over people */
+    double regret_next;       /* of the next person */
+    double open_regret;       /* both for the same method without privacy: reports as they are */
     double open_regret_next;
+    double cost;            /* regret over open_regret */
     uint64_t epoch_reports; /* of the epoch that begins here, where epochs are by the rule */
 } sotto_plan_point;
 
@@ -321,6 +343,69 @@ uint64_t sotto_plan_people(const sotto_plan *plan, double target);
  * `share` (0 to 1) below what the same method gives without privacy. 0: more than
  * SOTTO_HORIZON_MAX. */
 uint64_t sotto_plan_within(const sotto_plan *plan, double share);
+
+/* The points of a curve: `count` of them, at least 2, from 10 people to the horizon, which is larger,
+ * evenly by powers of ten. */
+void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count);
+
+#define SOTTO_PLAN_EPSILONS_MAX 8u
+#define SOTTO_PLAN_POINTS_MAX 16u
+
+/* What is asked before an experiment. */
+typedef struct sotto_plan_question {
+    sotto_match match; /* epsilon and learning are set by the answer */
+    uint32_t epsilons_count;
+    double epsilon[SOTTO_PLAN_EPSILONS_MAX];
+    double target;         /* regret per person that is to be reached; 1e-9 to 1e6 */
+    bool target_is_share;  /* `target` is a part of the best reward */
+    double within_percent; /* how near a reward is to come to that without privacy; 0.01 to 99 */
+    uint64_t per_day;      /* people per day, to 1e12; 0: not known */
+} sotto_plan_question;
+
+/* What one epsilon costs. People are 0 where more than SOTTO_HORIZON_MAX would be needed, days where
+ * people are or people per day are not known. */
+typedef struct sotto_plan_answer {
+    sotto_plan plan;
+    uint32_t points_count;
+    sotto_plan_point point[SOTTO_PLAN_POINTS_MAX]; /* at 10, 100, ... people and at the horizon */
+    sotto_plan_point end;                          /* at the horizon */
+    /* As parts of the best reward: */
+    double share;        /* of regret per person, at the end */
+    double chance_share; /* of what a random arm loses */
+    double target_share;
+    double target; /* regret per person */
+    uint64_t target_people, target_days;
+    uint64_t within_people, within_days;
+    /* What is chosen, beside plan.resolved: */
+    bool averaged; /* by the averaged estimator, not the tracked one */
+    size_t report_bytes;
+    uint64_t warm_up;
+    bool checked; /* within the grid on which predictions were compared with played runs */
+} sotto_plan_answer;
+
+/* Half of an epsilon, beside the whole. */
+typedef struct sotto_plan_half {
+    bool there; /* it is not, where half would be too small an epsilon */
+    sotto_plan_answer answer;
+    double regret_ratio; /* to that of the whole */
+    double people_ratio; /* of target_people; NaN where either does not exist */
+} sotto_plan_half;
+
+typedef struct sotto_plan_answers {
+    uint32_t count;
+    sotto_plan_answer of[SOTTO_PLAN_EPSILONS_MAX];
+    sotto_plan_half half[SOTTO_PLAN_EPSILONS_MAX];
+    double epsilon_per_report_max, epsilon_lifetime; /* that a device's default policy allows */
+} sotto_plan_answers;
+
+/* Epsilon 1, a target of 5 % of the best reward, within 5 %, people per day not known. */
+sotto_plan_question sotto_plan_question_default(const sotto_match *match);
+/* NULL, or `text` naming what cannot be answered, and what can be. */
+const char *sotto_plan_question_fault(const sotto_plan_question *question,
+                                      char text[SOTTO_FAULT_BYTES]);
+/* What `out` holds after a failure means nothing. */
+SOTTO_CHECK sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
+                                                    sotto_plan_answers *out);
 
 /* ---- sweeps ------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "examples/schemas"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 DATA = Path(__file__).resolve().parents[3] / "shared/data"
 METHODS = "sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random,oracle".split(",")
 LATTICE = ("ldp-ols", "ldp-ucb", "ldp-gloc")
@@ -57,6 +58,43 @@ def plans():
         yield f"--dim 5 --arms 4 --epsilon 0.5,1,5 --parameters {parameters} --link {link} --json"
     yield "--dim 10 --arms 5 --epsilon 1 --horizon 1e6 --per-day 5000"
     yield "--dim 10 --arms 5 --link logit --target 0.01 --json"
+    for more in ("--epsilon 1", "--epsilon 0.5,1,5", "--epsilon 0.015", "--epsilon 0.015,8 --per-day 100", "--horizon 1",
+                 "--horizon 11", "--horizon 1e12", "--noise 0", "--within 1 --target 0.01", "--reward-range -2,3"):
+        for parameters, form in itertools.product(("shared", "per-arm"), ("", "--json")):
+            yield f"--dim 7 --arms 3 --parameters {parameters} {more} {form}"
+    yield "--dim 1 --arms 2 --noise 0 --horizon 1e9"
+    yield "--dim 1024 --arms 2 --epsilon 0.01,8 --target 1e-9 --per-day 3"
+
+
+def inspections():
+    for form in ("", "--json"):
+        for spec in sorted(GOLDEN.glob("spec_*.bin")):
+            yield f"spec {spec} {form}"
+        for frame, spec in (("report_index", "default"), ("report_split", "split"), ("report_ticks", "ticks"),
+                            ("model_default", "default"), ("model_split", "split"), ("model_gloc", "gloc")):
+            yield f"{frame.split('_')[0]} {GOLDEN}/{frame}.bin --spec {GOLDEN}/spec_{spec}.bin {form}"
+        for kind in ("continuous", "binary", "count"):
+            yield f"spec --reward-kind {kind} {form}"
+        yield ("spec --dim 4 --arms 3 --epsilon 2 --reward-range 2,5 --context-norm-max 3 --theta-norm-max 4 --score huber "
+               f"--huber-tau 0.25 --epoch-reports-max 7 --window 8 --lag 2 {form}")
+        yield f"spec --method ldp-sgd --score gradient --parameters per-arm --split per-arm --reward-range -2,0.5 {form}"
+        yield f"spec --method ldp-ols --score moments --noise-law laplace {form}"
+        yield f"spec --method ldp-ols --score moments --delta 1e-3 --allow-weak-delta {form}"
+        for word in ("codeword --dim 5 --codebook-size 64 --index 3", "codeword --dim 1 --codebook-size 2 --index 1 --arm 2"):
+            yield f"{word} --spec-id {bytes(range(16)).hex()} --nonce {bytes(range(16, 32)).hex()} {form}"
+        for more in ("", "--epsilon 3", "--delta 0.01", "--context-norm-max 2", "--epsilon 7 --delta 0.1 --context-norm-max 1"):
+            yield f"calibration {more} {form}"
+        yield f"ledger person.ledger {form}"
+        yield f"ledger person.ledger --delta 0.001 {form}"
+
+
+def audits():
+    for mechanism, form in itertools.product(("codebook", "l2ball", "privunit", "gaussian", "laplace"), ("", "--json")):
+        yield f"--mechanism {mechanism} --dim 3 --epsilon 1 --trials 2000 --seed 3 --quiet {form}"
+    yield "--mechanism codebook --codebook-size 8 --dim 3 --epsilon 1 --trials 100 --alpha 0.1 --seed 3 --radius 2 --json"
+    for form in ("", "--json"):
+        yield f"--exec cat --dim 2 --epsilon 1 --trials 500 --seed 3 --timeout 5 {form}"
+        yield f"--exec cat --dim 2 --epsilon 1 --delta 1e-3 --allow-weak-delta --trials 500 --seed 3 {form}"
 
 
 def replays():
@@ -90,11 +128,15 @@ def commands():
     scores = ("sign", "moments", "gradient", "moments", "moments", "gloc-pair")
     for method, score, form in ((m, s, f) for m, s in zip(METHODS, scores) for f in ("", "--json")):
         yield f"inspect spec --method {method} --score {score} --delta {1e-6 * (method in LATTICE)} --dim 4 --arms 3 {form}"
-    yield "inspect calibration"
+    for options in inspections():
+        yield f"inspect {options}"
+    for options in audits():
+        yield f"audit {options}"
     for mechanism in ("codebook", "l2ball", "privunit", "gaussian", "laplace"):
-        yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --header"
-        if mechanism != "privunit":
-            yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --format raw"
+        for form in ("", "--json"):
+            yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --header {form}"
+            if mechanism != "privunit":
+                yield f"privatise --mechanism {mechanism} --dim 2 --epsilon 1 --count 3 --seed 5 --format raw {form}"
     yield from (f"replay {options}" for options in replays())
     if DATA.exists():
         yield f"replay --data {DATA}/magic/magic04.data --schema {SCHEMAS}/magic.schema --seeds 2 --summary --csv --quiet"
@@ -126,6 +168,7 @@ def write_people(folder):
 
 def cut(text):
     text = re.sub(rb"(rounds/s.*|(?m:^(?:seconds|mb_per_second) .*))", rb"", text)
+    text = re.sub(rb"(trials of each of \d+ pairs), [0-9.]+ s", rb"\1", text)
     text = re.sub(rb'("(?:seconds|mb_per_second|rounds_per_second)": )[^,}]+', rb"\1", text)
     return re.sub(rb"[0-9a-f]{12,64}(?=.*\.jsonl)", rb"", text)
 
@@ -134,6 +177,8 @@ def result(binary, command):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_people(folder)
+        (folder / "person.ledger").write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
+        (folder / "person.ledger").chmod(0o600)
         given = (folder / "holes.csv").read_bytes() if "--data -" in command else b"0.6 0.8\n3 4\n"
         done = subprocess.run([binary, *command.split()], cwd=folder, input=given, capture_output=True,
                               env={**os.environ, "LC_ALL": "C"})

@@ -163,6 +163,7 @@ class Ledger(unittest.TestCase):
         self.refused("--epsilon does not apply to a ledger", 2, self.path, "--epsilon", 1)
         self.refused("--delta = 0.6: allowed 0 to 0.5", 2, self.path, "--delta", 0.6)
         self.refused("cannot be found: No such file", 1, self.path.parent / "nothing")
+        self.refused("cannot be found: No such file", 1, self.path.parent / "nothing", "--json")
         self.refused("is not a regular file", 1, self.path.parent)
         self.path.chmod(0o644)
         self.refused("mode 644: others may read or write it")

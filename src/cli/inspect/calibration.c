@@ -1,54 +1,67 @@
 /* sotto inspect calibration: the paper's noise on the moments beside the exact one. */
-#include "core/calibrate.h"
+#include "cli/print/json.h"
+#include "cli/print/table.h"
 #include "inspect.h"
 
 #include <sotto/lab.h>
 
-#include <math.h>
-#include <stdio.h>
+enum { COLUMNS = 10 };
+static const print_column column[COLUMNS] = {
+    {"epsilon", "epsilon", 7, 4, 0},      {"delta", "delta", 7, 2, 0},
+    {"context_norm_max", "C_B", 5, 3, 0}, {"paper_square", "x x'", 9, 4, 0},
+    {"paper_product", "r x", 9, 4, 0},    {"exact_square", "x x'", 9, 4, 0},
+    {"exact_product", "r x", 9, 4, 0},    {"true_epsilon", "epsilon", 9, 4, 0},
+    {"true_delta", "delta", 9, 3, 0},     {"holds", "", 0, 0, 0},
+};
 
-/* Noise of least squares with rewards in [-1, 1]: its standard deviation on an off-diagonal entry
- * of x x' and on an entry of r x, by the paper and by us, and what the paper's truly gives. */
-static void print_row(double epsilon, double delta, double bound, bool json, bool first)
+static void set_values(const sotto_paper_comparison *row, print_value value[COLUMNS])
 {
-    sotto_paper_moments paper = sotto_paper_calibration(epsilon, delta, bound);
-    double exact = sotto_gaussian_sigma(epsilon, delta, sotto__moments_diameter(bound, 1, 1));
-    const char *format =
-        json ? "%s{\"epsilon\": %.17g, \"delta\": %.17g, \"context_norm_max\": %.17g, "
-               "\"paper_square\": %.17g, \"paper_product\": %.17g, \"exact_square\": %.17g, "
-               "\"exact_product\": %.17g, \"true_epsilon\": %.17g, \"true_delta\": %.17g, "
-               "\"holds\": %s}"
-             : "%s%7.4g %7.2g %5.3g %9.4g %9.4g %9.4g %9.4g %9.4g %9.3g  %s";
-    bool holds = paper.epsilon <= epsilon;
-    printf(format,
-           first  ? ""
-           : json ? ",\n "
-                  : "\n",
-           epsilon, delta, bound, 2 * bound * paper.sigma, bound * paper.sigma, exact / sqrt(2),
-           exact, paper.epsilon, paper.delta,
-           json    ? (holds ? "true" : "false")
-           : holds ? "holds"
-                   : "BROKEN");
+    const double real[] = {
+        row->epsilon,       row->delta,         row->context_norm_max,
+        row->paper_square,  row->paper_product, row->exact_square,
+        row->exact_product, row->true_epsilon,  row->true_delta,
+    };
+    for (uint32_t i = 0; i < COLUMNS - 1; i++) {
+        value[i] = print_real(real[i]);
+    }
+    value[COLUMNS - 1] = print_flag(row->holds);
+}
+
+static void print_table(const sotto_paper_comparison *row, uint32_t count)
+{
+    print_value value[COLUMNS];
+    printf("noise on the moments (x x', r x), |r| <= 1: standard deviations, and the true\n"
+           "epsilon (at the delta) and delta (at the epsilon) of the paper's\n\n"
+           "claimed               paper               exact               paper, in truth\n");
+    table_head(stdout, column, COLUMNS);
+    for (uint32_t i = 0; i < count; i++) {
+        set_values(&row[i], value);
+        value[COLUMNS - 1] = print_text(row[i].holds ? " holds" : " BROKEN");
+        table_row(stdout, column, value, COLUMNS);
+    }
+}
+
+static void print_json(const sotto_paper_comparison *row, uint32_t count)
+{
+    print_value value[COLUMNS];
+    json_writer j = json_begin(stdout);
+    j.lines = true;
+    json_open(&j, NULL, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        set_values(&row[i], value);
+        json_object(&j, NULL, column, value, COLUMNS);
+    }
+    json_close(&j);
+    json_end(&j);
 }
 
 void inspect_calibration(const double *epsilon, const double *delta, const double *bound, bool json)
 {
-    static const double epsilons[] = {0.5, 1, 2, 5, 8, 10};
-    static const double deltas[] = {0.1, 1e-2, 1e-5, 1e-6}, bounds[] = {1, 2, 3, 5};
-    const char *head =
-        "noise on the moments (x x', r x), |r| <= 1: standard deviations, and the true\n"
-        "epsilon (at the delta) and delta (at the epsilon) of the paper's\n\n"
-        "claimed               paper               exact               paper, in truth\n"
-        "epsilon   delta   C_B      x x'       r x      x x'       r x   epsilon     delta\n";
-    printf("%s", json ? "[" : head);
-    for (int i = 0; i < 4 * 4 * 6; i++) {
-        int e = i % 6, d = i / 6 % 4, c = i / 24;
-        /* what was given stands in for the first of its list */
-        if ((epsilon != NULL && e > 0) || (delta != NULL && d > 0) || (bound != NULL && c > 0)) {
-            continue;
-        }
-        print_row(epsilon != NULL ? *epsilon : epsilons[e], delta != NULL ? *delta : deltas[d],
-                  bound != NULL ? *bound : bounds[c], json, i == 0);
+    sotto_paper_comparison row[SOTTO_PAPER_GRID_MAX];
+    uint32_t count = sotto_paper_grid(epsilon, delta, bound, row);
+    if (json) {
+        print_json(row, count);
+    } else {
+        print_table(row, count);
     }
-    printf(json ? "]\n" : "\n");
 }

@@ -1,64 +1,72 @@
 /* sotto inspect: a spec, a report, a model, a codeword or a ledger in words. */
 #include "command.h"
-#include "cli/option/args.h"
-#include "cli/option/spec.h"
 #include "cli/option/words.h"
-#include "cli/print/facts.h"
+#include "cli/print/line.h"
+#include "file.h"
 #include "inspect.h"
-#include "spec_file.h"
+#include "options.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Everything a user can say to any of the five. */
+#define GIVEN(r, member) OPTION_GIVEN(&(r)->line, inspect_options, member)
+
+/* Everything that a user said. */
 typedef struct request {
-    const char *file; /* the word after the kind, or NULL */
-    spec_options spec;
-    const char *spec_file, *out_file, *spec_id, *nonce;
-    uint32_t size, index, arm;
-    bool json;
-    const args_option *options;
+    command_line line;
+    inspect_options options;
+    const char *file; /* the word after the subject, or NULL */
 } request;
 
-static int inspect_spec(const command *self, const request *r)
+/* ---- specs -------------------------------------------------------------------------------- */
+
+/* EXIT_OK, and the spec that was asked for. */
+static int find_spec(const request *r, sotto_resolved *resolved)
 {
-    static const char *const with_file[] = {"out", "json", "quiet", NULL};
-    static const char *const without[] = {SPEC_OPTION_NAMES, "out", "json", "quiet", NULL};
-    sotto_resolved resolved;
+    char text[SOTTO_FAULT_BYTES];
     if (r->file != NULL) {
-        if (!args_only(self, r->options, "a spec from a file", with_file)) return EXIT_USAGE;
-        if (!spec_file_read(r->file, &resolved)) return EXIT_FAILED;
-    } else {
-        char text[SOTTO_FAULT_BYTES];
-        if (!args_only(self, r->options, "a spec", without)) return EXIT_USAGE;
-        sotto_spec spec = spec_of_options(&r->spec, r->options);
-        if (sotto_spec_fault(&spec, text) != NULL) {
-            fprintf(stderr, "sotto inspect: %s\n", text);
+        if (!command_line_applies(&r->line, INSPECT_SPEC_FILE, "a spec from a file")) {
             return EXIT_USAGE;
         }
-        sotto_status status = sotto_spec_resolve(&spec, &resolved);
-        if (status != SOTTO_OK) return failed("spec", sotto_status_text(status)), EXIT_FAILED;
+        return inspect_spec_read(&r->line, r->file, resolved) ? EXIT_OK : EXIT_FAILED;
     }
-    if (r->out_file != NULL && !spec_file_write(r->out_file, &resolved)) return EXIT_FAILED;
-    facts list = facts_begin(r->json);
+    if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
+    sotto_spec spec = inspect_options_spec(&r->line, &r->options);
+    if (sotto_spec_fault(&spec, text) != NULL) {
+        option_say(&r->line, "%s", text);
+        return EXIT_USAGE;
+    }
+    sotto_status status = sotto_spec_resolve(&spec, resolved);
+    if (status == SOTTO_OK) return EXIT_OK;
+    option_say(&r->line, "spec: %s", sotto_status_text(status));
+    return EXIT_FAILED;
+}
+
+static int inspect_spec(const request *r)
+{
+    sotto_resolved resolved;
+    const char *out = r->options.out_file;
+    int code = find_spec(r, &resolved);
+    if (code != EXIT_OK) return code;
+    if (out != NULL && !inspect_spec_write(&r->line, out, &resolved)) return EXIT_FAILED;
+    facts list = facts_begin(r->options.json);
     inspect_spec_facts(&list, &resolved);
     facts_end(&list);
     return EXIT_OK;
 }
 
-/* A report or model: both need the spec to be understood. */
-static int inspect_frame(const command *self, const request *r, bool is_model)
+/* ---- reports and models ------------------------------------------------------------------- */
+
+/* Both need the spec to be understood. */
+static int inspect_frame(const request *r, bool is_model)
 {
-    static const char *const allowed[] = {"spec", "json", "quiet", NULL};
-    const char *what = is_model ? "a model" : "a report";
-    if (!args_only(self, r->options, what, allowed)) return EXIT_USAGE;
-    if (r->file == NULL || r->spec_file == NULL) {
-        failed(what, "needs a FILE and --spec FILE");
+    const char *what = is_model ? "a model" : "a report", *spec_file = r->options.spec_file;
+    if (!command_line_applies(&r->line, INSPECT_FRAME, what)) return EXIT_USAGE;
+    if (r->file == NULL || spec_file == NULL) {
+        option_say(&r->line, "%s: needs a FILE and --spec FILE", what);
         return EXIT_USAGE;
     }
     sotto_resolved resolved;
-    if (!spec_file_read(r->spec_file, &resolved)) return EXIT_FAILED;
+    if (!inspect_spec_read(&r->line, spec_file, &resolved)) return EXIT_FAILED;
     sotto_report *report = NULL;
     sotto_model *model = NULL;
     size_t frame = is_model ? sotto_model_bytes(&resolved) : sotto_report_bytes(&resolved);
@@ -68,16 +76,16 @@ static int inspect_frame(const command *self, const request *r, bool is_model)
     sotto_status status = bytes == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
     if (status == SOTTO_OK) status = sotto_report_new(&resolved, &report);
     if (status == SOTTO_OK) status = sotto_model_new(&resolved, &model);
-    if (status == SOTTO_OK && !file_read(r->file, bytes, frame + 1, &count)) goto cleanup;
     if (status == SOTTO_OK) {
+        if (!inspect_file_read(&r->line, r->file, bytes, frame + 1, &count)) goto cleanup;
         status = is_model ? sotto_model_decode(&resolved, bytes, count, model)
                           : sotto_report_decode(&resolved, bytes, count, report);
     }
     if (status != SOTTO_OK) {
-        failed(r->file, sotto_status_text(status));
+        option_say(&r->line, "%s: %s", r->file, sotto_status_text(status));
         goto cleanup;
     }
-    facts list = facts_begin(r->json);
+    facts list = facts_begin(r->options.json);
     if (is_model) {
         inspect_model_facts(&list, &resolved, model);
     } else {
@@ -92,130 +100,120 @@ cleanup:
     return good ? EXIT_OK : EXIT_FAILED;
 }
 
-static int inspect_codeword(const command *self, const request *r)
+static int inspect_report(const request *r)
 {
-    static const char *const needed[] = {"spec-id", "nonce", "dim", "codebook-size", "index"};
-    static const char *const allowed[] = {
-        "spec-id", "nonce", "dim", "codebook-size", "index", "arm", "json", "quiet", NULL};
-    if (!args_only(self, r->options, "a codeword", allowed)) return EXIT_USAGE;
+    return inspect_frame(r, false);
+}
+
+static int inspect_model(const request *r)
+{
+    return inspect_frame(r, true);
+}
+
+/* ---- codewords ---------------------------------------------------------------------------- */
+
+static int inspect_codeword(const request *r)
+{
+    static const size_t needed[] = {
+        offsetof(inspect_options, spec_id),  offsetof(inspect_options, nonce),
+        offsetof(inspect_options, spec.dim), offsetof(inspect_options, codebook_size),
+        offsetof(inspect_options, index),
+    };
+    const inspect_options *options = &r->options;
+    if (!command_line_applies(&r->line, INSPECT_CODEWORD, "a codeword")) return EXIT_USAGE;
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (!args_need(self, r->options, needed[i])) return EXIT_USAGE;
+        if (!option_is_there(&r->line, needed[i])) return EXIT_USAGE;
     }
     uint8_t id[SOTTO_SPEC_ID_BYTES], nonce[SOTTO_NONCE_BYTES], key[SOTTO_SPEC_ID_BYTES];
-    if (!word_hex(r->spec_id, id, sizeof id) || !word_hex(r->nonce, nonce, sizeof nonce)) {
-        failed("--spec-id, --nonce", "each is 32 hexadecimal digits");
+    if (!word_hex(options->spec_id, id, sizeof id) ||
+        !word_hex(options->nonce, nonce, sizeof nonce)) {
+        option_say(&r->line, "--spec-id, --nonce: each is 32 hexadecimal digits");
         return EXIT_USAGE;
     }
-    if (r->size % 2 != 0 || r->index >= r->size) {
-        fprintf(stderr,
-                "sotto inspect: --codebook-size = %u, --index = %u: allowed an even size and an "
-                "index below it\n",
-                r->size, r->index);
+    sotto_codebook codebook = {
+        .dim = options->spec.dim, .size = options->codebook_size, .groups = 1};
+    if (codebook.size % 2 != 0 || options->index >= codebook.size) {
+        option_say(&r->line,
+                   "--codebook-size = %u, --index = %u: allowed an even size and an index below it",
+                   codebook.size, options->index);
         return EXIT_USAGE;
     }
-    sotto_codebook codebook = {.dim = r->spec.dim, .size = r->size, .groups = 1};
     int32_t codeword[SOTTO_DIM_MAX];
     sotto_stream_key(id, key);
-    sotto_status status = sotto_codeword(&codebook, key, nonce, r->index, r->arm, codeword);
+    sotto_status status =
+        sotto_codeword(&codebook, key, nonce, options->index, options->arm, codeword);
     if (status != SOTTO_OK) {
-        failed("codeword", sotto_status_text(status));
+        option_say(&r->line, "codeword: %s", sotto_status_text(status));
         return EXIT_FAILED;
     }
-    printf("%s%d", r->json ? "[" : "", codeword[0]);
-    for (uint32_t j = 1; j < codebook.dim; j++) {
-        printf("%s%d", r->json ? ", " : " ", codeword[j]);
-    }
-    printf("%s\n", r->json ? "]" : "");
+    line_wholes(stdout, codeword, codebook.dim, options->json);
     return EXIT_OK;
 }
 
-static int inspect_ledger(const command *self, const request *r)
+/* ---- ledgers ------------------------------------------------------------------------------ */
+
+static int inspect_ledger(const request *r)
 {
-    static const char *const allowed[] = {"delta", "json", "quiet", NULL};
     const double delta_default = 1e-5;
     char text[SOTTO_FAULT_BYTES];
-    if (!args_only(self, r->options, "a ledger", allowed)) return EXIT_USAGE;
-    if (r->file == NULL) return failed("a ledger", "needs a FILE"), EXIT_USAGE;
-    double delta = args_given(r->options, "delta") ? r->spec.delta : delta_default;
-    facts list = facts_begin(r->json);
-    if (!inspect_ledger_facts(&list, r->file, delta, text))
-        return failed(r->file, text), EXIT_FAILED;
-    facts_end(&list);
-    return EXIT_OK;
+    if (!command_line_applies(&r->line, INSPECT_LEDGER, "a ledger")) return EXIT_USAGE;
+    if (r->file == NULL) {
+        option_say(&r->line, "a ledger: needs a FILE");
+        return EXIT_USAGE;
+    }
+    double delta = GIVEN(r, spec.delta) ? r->options.spec.delta : delta_default;
+    if (inspect_ledger_print(r->file, delta, r->options.json, text)) return EXIT_OK;
+    option_say(&r->line, "%s: %s", r->file, text);
+    return EXIT_FAILED;
 }
 
-/* One combination of what was given, and a grid of what was not. */
-static int inspect_constants(const command *self, const request *r)
+/* ---- the calibration ---------------------------------------------------------------------- */
+
+static int inspect_constants(const request *r)
 {
-    static const char *const allowed[] = {"epsilon", "delta", "context-norm-max",
-                                          "json",    "quiet", NULL};
-    if (!args_only(self, r->options, "the calibration", allowed)) return EXIT_USAGE;
-    bool given = args_given(r->options, "delta");
-    if (r->file != NULL || (given && !(r->spec.delta >= 1e-12))) {
-        failed("calibration", "takes no FILE, and --delta from 1e-12");
+    const sotto_spec *claim = &r->options.spec;
+    bool given = GIVEN(r, spec.delta);
+    if (!command_line_applies(&r->line, INSPECT_CALIBRATION, "the calibration")) return EXIT_USAGE;
+    if (r->file != NULL || (given && !(claim->delta >= 1e-12))) {
+        option_say(&r->line, "calibration: takes no FILE, and --delta from 1e-12");
         return EXIT_USAGE;
     }
     inspect_calibration(
-        args_given(r->options, "epsilon") ? &r->spec.epsilon : NULL, given ? &r->spec.delta : NULL,
-        args_given(r->options, "context-norm-max") ? &r->spec.context_norm_max : NULL, r->json);
+        GIVEN(r, spec.epsilon) ? &claim->epsilon : NULL, given ? &claim->delta : NULL,
+        GIVEN(r, spec.context_norm_max) ? &claim->context_norm_max : NULL, r->options.json);
     return EXIT_OK;
 }
 
-typedef enum thing {
-    THING_SPEC,
-    THING_REPORT,
-    THING_MODEL,
-    THING_CODEWORD,
-    THING_LEDGER,
-    THING_CALIBRATION
-} thing;
+/* ---- the command -------------------------------------------------------------------------- */
 
-static const char *thing_name(uint32_t value)
+static const struct {
+    const char *name;
+    int (*inspect)(const request *r);
+} subject[] = {
+    {"spec", inspect_spec},         {"report", inspect_report}, {"model", inspect_model},
+    {"codeword", inspect_codeword}, {"ledger", inspect_ledger}, {"calibration", inspect_constants},
+};
+
+static const char *subject_name(uint32_t value)
 {
-    static const char *const name[] = {"spec",     "report", "model",
-                                       "codeword", "ledger", "calibration"};
-    return value < 6 ? name[value] : NULL;
+    return value < sizeof subject / sizeof subject[0] ? subject[value].name : NULL;
 }
 
 static int run(const command *self, int argc, char **argv)
 {
     request r = {0};
-    bool quiet;
-    args_option options[] = {
-        SPEC_OPTIONS(r.spec),
-        {"out", ARGS_TEXT, &r.out_file, .meaning = "spec: FILE to write its bytes to"},
-        {"spec", ARGS_TEXT, &r.spec_file, .meaning = "report, model: FILE of their spec"},
-        {"spec-id", ARGS_TEXT, &r.spec_id, .meaning = "codeword: 32 hexadecimal digits"},
-        {"nonce", ARGS_TEXT, &r.nonce, .meaning = "codeword: 32 hexadecimal digits"},
-        {"codebook-size", ARGS_U32, &r.size, 2, SOTTO_CODEBOOK_SIZE_MAX,
-         .meaning = "codeword: even"},
-        {"index", ARGS_U32, &r.index, 0, SOTTO_CODEBOOK_SIZE_MAX - 1, .meaning = "codeword"},
-        {"arm", ARGS_U32, &r.arm, 0, SOTTO_ARMS_MAX - 1, .meaning = "codeword under split per-arm"},
-        {"json", ARGS_FLAG, &r.json, .meaning = "one JSON object"},
-        {"quiet", ARGS_FLAG, &quiet, .meaning = "accepted; inspect prints facts only"},
-        {.meaning = NULL},
-    };
-    int words;
-    uint32_t what;
-    if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
-    if (words < 1 || words > 2) {
-        fprintf(stderr,
-                "sotto inspect: which of spec, report, model, codeword, ledger, calibration, "
-                "and which file?\n");
+    uint32_t which;
+    if (!command_line_parse(&r.line, self, &r.options, argc, argv)) return EXIT_USAGE;
+    if (r.line.words_count < 1 || r.line.words_count > 2) {
+        option_say(&r.line, "which of spec, report, model, codeword, ledger, calibration, "
+                            "and which file?");
         return EXIT_USAGE;
     }
-    if (!args_name("sotto inspect", "what", argv[0], thing_name, &what)) return EXIT_USAGE;
-    r.options = options;
-    r.file = words == 2 ? argv[1] : NULL;
-    switch ((thing)what) {
-    case THING_SPEC: return inspect_spec(self, &r);
-    case THING_REPORT: return inspect_frame(self, &r, false);
-    case THING_MODEL: return inspect_frame(self, &r, true);
-    case THING_CODEWORD: return inspect_codeword(self, &r);
-    case THING_LEDGER: return inspect_ledger(self, &r);
-    case THING_CALIBRATION: return inspect_constants(self, &r);
+    if (!option_find_name("sotto inspect", "what", argv[0], subject_name, &which)) {
+        return EXIT_USAGE;
     }
-    return EXIT_USAGE;
+    r.file = r.line.words_count == 2 ? argv[1] : NULL;
+    return subject[which].inspect(&r);
 }
 
 const command command_inspect = {
@@ -229,5 +227,6 @@ const command command_inspect = {
         "  sotto inspect codeword --spec-id 000102030405060708090a0b0c0d0e0f \\\n"
         "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
         "  sotto inspect ledger person.ledger --delta 1e-6\n",
+    .table = inspect_table,
     .run = run,
 };

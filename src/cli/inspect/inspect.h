@@ -1,4 +1,4 @@
-/* What there is to say about a spec, a report, a model, a ledger. */
+/* What there is to say about a spec, a report, a model, a ledger, and the paper's calibration. */
 #ifndef SOTTO_CLI_INSPECT_INSPECT_H
 #define SOTTO_CLI_INSPECT_INSPECT_H
 
@@ -9,8 +9,9 @@
 void inspect_spec_facts(facts *list, const sotto_resolved *resolved);
 void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report);
 void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sotto_model *model);
-/* False, with the reason in `text`, if the ledger at `path` is refused. */
-bool inspect_ledger_facts(facts *list, const char *path, double delta_total,
+/* Prints what a person has spent. False, with the reason in `text` and nothing printed, if the ledger
+ * at `path` is refused. */
+bool inspect_ledger_print(const char *path, double delta_total, bool json,
                           char text[SOTTO_FAULT_BYTES]);
 
 /* A table of the paper's calibration and ours: over a grid, or for the numbers given. */

@@ -1,22 +1,13 @@
 /* sotto inspect ledger: what a person has spent. */
-#include "cli/print/facts.h"
+#include "core/fault.h"
 #include "inspect.h"
 
 #include <sotto/client.h>
 
 #include <math.h>
-#include <stdio.h>
 
-bool inspect_ledger_facts(facts *list, const char *path, double delta_total,
-                          char text[SOTTO_FAULT_BYTES])
+static void print_facts(facts *list, const sotto_ledger *ledger, double delta_total)
 {
-    sotto_ledger *ledger;
-    if (sotto_ledger_file_fault(path, text) != NULL) return false;
-    sotto_status status = sotto_ledger_file_open(path, &ledger);
-    if (status != SOTTO_OK) {
-        snprintf(text, SOTTO_FAULT_BYTES, "%s", sotto_status_text(status));
-        return false;
-    }
     uint64_t rounds = sotto_ledger_rounds(ledger), reports = sotto_ledger_reports(ledger);
     double sum = sotto_ledger_epsilon(ledger);
     double epsilon = sotto_ledger_epsilon_optimal(ledger, delta_total);
@@ -33,6 +24,21 @@ bool inspect_ledger_facts(facts *list, const char *path, double delta_total,
               : epsilon < sum ? "optimal"
                               : "basic",
               "the bound that counts");
+}
+
+bool inspect_ledger_print(const char *path, double delta_total, bool json,
+                          char text[SOTTO_FAULT_BYTES])
+{
+    sotto_ledger *ledger;
+    if (sotto_ledger_file_fault(path, text) != NULL) return false;
+    sotto_status status = sotto_ledger_file_open(path, &ledger);
+    if (status != SOTTO_OK) {
+        sotto__fault(text, "%s", sotto_status_text(status));
+        return false;
+    }
+    facts list = facts_begin(json);
+    print_facts(&list, ledger, delta_total);
+    facts_end(&list);
     sotto_ledger_free(ledger);
     return true;
 }

@@ -257,6 +257,21 @@ bool command_line_no_words(const command_line *line, char **argv)
            option_say(line, "%s: every word belongs to an option", argv[0]);
 }
 
+static bool row_is_given(const command_line *line, const option *row)
+{
+    return (line->given >> (row - line->self->table) & 1) != 0;
+}
+
+bool command_line_applies(const command_line *line, uint32_t subject, const char *what)
+{
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        bool applies = row->subjects == 0 || (row->subjects & subject) != 0;
+        if (applies || !row_is_given(line, row)) continue;
+        return option_say(line, "--%s does not apply to %s", row->name, what);
+    }
+    return true;
+}
+
 /* ---- by field ----------------------------------------------------------------------------- */
 
 bool option_is_given(const command_line *line, size_t field)
@@ -265,7 +280,7 @@ bool option_is_given(const command_line *line, size_t field)
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
         if (row->field != field) continue;
         found = true;
-        given |= (line->given >> (row - line->self->table) & 1) != 0;
+        given |= row_is_given(line, row);
     }
     assert(found);
     (void)found;
@@ -320,8 +335,8 @@ static size_t bytes_of(option_kind kind)
 void command_line_copy_given(const command_line *line, size_t from, size_t bytes, void *to)
 {
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
-        bool given = (line->given >> (row - line->self->table) & 1) != 0;
-        if (!given || row->field < from || row->field >= from + bytes) continue;
+        bool inside = row->field >= from && row->field < from + bytes;
+        if (!inside || !row_is_given(line, row)) continue;
         memcpy((char *)to + (row->field - from), (const char *)line->fields + row->field,
                bytes_of(row->kind));
     }

@@ -13,6 +13,9 @@
  *         {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
  *         OPTION_END,
  *     };
+ *
+ * A command with several subjects (inspect: a spec, a ledger, ...) gives each a bit, and each row the
+ * bits of the subjects that it applies to: OPTION_FIELD_OF(type, member, SPEC | LEDGER).
  */
 #ifndef SOTTO_CLI_OPTION_OPTION_H
 #define SOTTO_CLI_OPTION_OPTION_H
@@ -40,6 +43,7 @@ typedef struct option {
     const char *name; /* without the dashes */
     option_kind kind;
     size_t field;        /* where it goes: its offset in the command's struct */
+    uint32_t subjects;   /* which it applies to, by the command's own bits; 0: to all */
     const char *usual;   /* the default, as one would write it; NULL: the help says what happens */
     double lo, hi;       /* of numbers */
     option_names *names; /* of an OPTION_IS_U32 that is written as a name */
@@ -56,7 +60,9 @@ typedef struct option {
         double *: OPTION_IS_PAIR,                                                                  \
         const char *: OPTION_IS_TEXT)
 /* The parts of a row that follow the name. */
-#define OPTION_FIELD(type, member) OPTION_KIND_OF(((type *)0)->member), offsetof(type, member)
+#define OPTION_FIELD(type, member) OPTION_FIELD_OF(type, member, 0)
+#define OPTION_FIELD_OF(type, member, subjects)                                                    \
+    OPTION_KIND_OF(((type *)0)->member), offsetof(type, member), subjects
 #define OPTION_NUMBER(usual, lo, hi) usual, lo, hi, NULL
 #define OPTION_NAME(usual, names) usual, 0, 0, names
 #define OPTION_TEXT(usual) usual, 0, 0, NULL
@@ -95,6 +101,10 @@ bool command_line_parse(command_line *out, const command *self, void *fields, in
 
 /* False, with a sentence, if a word belongs to no option. */
 bool command_line_no_words(const command_line *line, char **argv);
+
+/* False, with a sentence, if an option was given that does not apply to the subject, of one bit;
+ * `what` is its name for the sentence. */
+bool command_line_applies(const command_line *line, uint32_t subject, const char *what);
 
 /* ---- by field ----------------------------------------------------------------------------- */
 

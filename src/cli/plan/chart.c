@@ -15,16 +15,6 @@ typedef struct chart {
     char cell[ROWS_MAX][COLUMNS + 1];
 } chart;
 
-static void column_points(const chart *c, sotto_plan_point *point)
-{
-    for (uint32_t x = 0; x < COLUMNS; x++) {
-        double power = c->from + (c->to - c->from) * x / (COLUMNS - 1);
-        uint64_t people = (uint64_t)llround(pow(10, power));
-        /* Two columns of a short chart may stand for the same number of people. */
-        point[x].people = x > 0 && people < point[x - 1].people ? point[x - 1].people : people;
-    }
-}
-
 static void mark(chart *c, uint32_t x, double regret, char letter)
 {
     double y = log10(regret) * c->rows_each;
@@ -34,11 +24,11 @@ static void mark(chart *c, uint32_t x, double regret, char letter)
 }
 
 /* Up to the most that is lost, at most 10^12. */
-static void set_scale(chart *c, const plan_answers *answers)
+static void set_scale(chart *c, const sotto_plan_answers *answers)
 {
     double most = 0;
     for (uint32_t i = 0; i < answers->count; i++) {
-        most = fmax(most, log10(plan_last(&answers->of[i])->regret));
+        most = fmax(most, log10(answers->of[i].end.regret));
     }
     c->decades = (uint32_t)fmin(ROWS_MAX, ceil(most));
     c->rows_each = c->decades <= 4 ? 3 : c->decades <= 8 ? 2 : 1;
@@ -48,7 +38,7 @@ static void set_scale(chart *c, const plan_answers *answers)
     }
 }
 
-static char letter_of(const plan_answers *answers, uint32_t i)
+static char letter_of(const sotto_plan_answers *answers, uint32_t i)
 {
     return answers->count == 1 ? '*' : (char)('1' + i);
 }
@@ -81,15 +71,14 @@ static void print_axis(const chart *c)
     printf("%*s +%s\n%*s  %s people\n", MARGIN, "", line, MARGIN, "", labels);
 }
 
-void plan_chart_print(const plan_answers *answers)
+void plan_print_chart(const sotto_plan_answers *answers)
 {
-    chart c = {.from = 1, .to = log10((double)answers->horizon)};
+    chart c = {.from = 1, .to = log10((double)answers->of[0].end.people)};
     set_scale(&c, answers);
     if (c.to <= c.from || c.decades == 0) return; /* too small for a picture */
     sotto_plan_point point[COLUMNS];
     for (uint32_t i = 0; i < answers->count; i++) {
-        column_points(&c, point);
-        sotto_plan_run(&answers->of[i].plan, point, COLUMNS);
+        sotto_plan_curve(&answers->of[i].plan, point, COLUMNS);
         for (uint32_t x = 0; x < COLUMNS; x++) {
             if (i == 0) mark(&c, x, point[x].open_regret, '.');
             mark(&c, x, point[x].regret, letter_of(answers, i));

@@ -1,29 +1,25 @@
 /* sotto plan: what an epsilon will cost, before anybody is asked. */
 #include "command.h"
-#include "cli/option/args.h"
 #include "options.h"
 #include "print.h"
 
-#include <stdio.h>
-
 static int run(const command *self, int argc, char **argv)
 {
-    plan_options s = {.epsilons = "1", .horizon = 100000, .within = 5};
-    args_option options[] = {PLAN_OPTIONS(s), {.meaning = NULL}};
-    plan_answers answers;
-    int words;
-    if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
-    if (words > 0) {
-        fprintf(stderr, "sotto plan: %s: every word belongs to an option\n", argv[0]);
-        return EXIT_USAGE;
+    plan_options options = {0};
+    sotto_plan_question question;
+    sotto_plan_answers answers;
+    command_line line;
+    if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
+    if (!plan_options_question(&line, argv, &options, &question)) return EXIT_USAGE;
+    sotto_status status = sotto_plan_question_answer(&question, &answers);
+    if (status != SOTTO_OK) {
+        option_say(&line, "%s", sotto_status_text(status));
+        return EXIT_FAILED;
     }
-    if (!args_need(self, options, "dim") || !args_need(self, options, "arms")) return EXIT_USAGE;
-    int code = plan_answer_all(&s, options, &answers);
-    if (code != EXIT_OK) return code;
-    if (s.json) {
-        plan_json_print(&answers);
+    if (options.json) {
+        plan_print_json(&question, &answers);
     } else {
-        plan_text_print(&answers);
+        plan_print_text(&question, &answers);
     }
     return EXIT_OK;
 }
@@ -35,5 +31,6 @@ const command command_plan = {
     .example = "  sotto plan --dim 10 --arms 5 --epsilon 1 --horizon 1e6 --per-day 5000\n"
                "  sotto plan --dim 20 --arms 3 --parameters per-arm --epsilon 0.5,1,2,5\n"
                "  sotto plan --dim 10 --arms 5 --link logit --target 0.01 --json\n",
+    .table = plan_table,
     .run = run,
 };

@@ -1,139 +1,148 @@
 /* The answers of `sotto plan` as JSON. */
-#include "core/method.h"
+#include "cli/print/json.h"
 #include "print.h"
 
-#include <sotto/client.h>
-
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-
-/* JSON has no infinity. */
-static void real(const char *key, double value)
-{
-    if (isfinite(value)) {
-        printf(", \"%s\": %.17g", key, value);
-    } else {
-        printf(", \"%s\": null", key);
-    }
-}
 
 /* 0 stands for no answer. */
-static void natural(const char *key, uint64_t value)
+static void natural(json_writer *j, const char *key, uint64_t value)
 {
     if (value > 0) {
-        printf(", \"%s\": %" PRIu64, key, value);
+        json_natural(j, key, value);
     } else {
-        printf(", \"%s\": null", key);
+        json_null(j, key);
     }
 }
 
-static void print_point(const sotto_plan_point *at, const char *before)
+static void print_point(json_writer *j, const sotto_plan_point *at)
 {
-    printf("%s{\"people\": %" PRIu64, before, at->people);
-    real("regret", at->regret);
-    real("regret_per_person", at->regret / (double)at->people);
-    real("regret_next_person", at->regret_next);
-    real("regret_without_privacy", at->open_regret);
-    real("regret_next_person_without_privacy", at->open_regret_next);
-    printf(", \"epoch_reports\": %" PRIu64 "}", at->epoch_reports);
+    json_open(j, NULL, '{');
+    json_natural(j, "people", at->people);
+    json_real(j, "regret", at->regret);
+    json_real(j, "regret_per_person", at->regret_per_person);
+    json_real(j, "regret_next_person", at->regret_next);
+    json_real(j, "regret_without_privacy", at->open_regret);
+    json_real(j, "regret_next_person_without_privacy", at->open_regret_next);
+    json_natural(j, "epoch_reports", at->epoch_reports);
+    json_close(j);
 }
 
-static void print_codebook(const char *key, const sotto_codebook *codebook)
+static void print_codebook(json_writer *j, const char *key, const sotto_codebook *codebook)
 {
-    printf(", \"%s\": {\"size\": %u, \"groups\": %u, \"top\": %u", key, codebook->size,
-           codebook->groups, codebook->top);
-    real("scale", codebook->scale);
-    printf("}");
+    json_open(j, key, '{');
+    json_natural(j, "size", codebook->size);
+    json_natural(j, "groups", codebook->groups);
+    json_natural(j, "top", codebook->top);
+    json_real(j, "scale", codebook->scale);
+    json_close(j);
 }
 
-static void print_chosen(const plan_answer *answer)
+static void print_chosen(json_writer *j, const sotto_plan_answer *answer)
 {
     const sotto_resolved *resolved = &answer->plan.resolved;
-    const sotto_spec *spec = &resolved->spec;
-    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-    printf(", \"chosen\": {\"score\": \"%s\", \"estimator\": \"%s\"",
-           sotto_score_name((uint32_t)spec->score),
-           sotto__method_averages(spec) ? "averaged" : "tracked");
-    real("along_weight", resolved->along_weight);
-    printf(", \"report_bytes\": %zu, \"warm_up_reports\": %" PRIu64, sotto_report_bytes(resolved),
-           sotto_learning_default(resolved, answer->plan.match.horizon).warm_up);
-    print_codebook("codebook", &resolved->codebook[SOTTO_PHASE_MAIN]);
-    if (per_arm) print_codebook("warm_up_codebook", &resolved->codebook[SOTTO_PHASE_WARM_UP]);
-    printf("}");
-}
-
-static void print_budget(const plan_answer *answer)
-{
-    const sotto_policy policy = sotto_policy_default();
-    printf(", \"budget\": {\"epsilon_per_report\": %.17g", answer->plan.match.spec.epsilon);
-    real("epsilon_per_report_max", policy.epsilon_per_report_max);
-    real("epsilon_lifetime", policy.epsilon_lifetime);
-    printf(", \"reports_per_person\": %" PRIu64 "}", answer->plan.reports_per_person);
-}
-
-/* What one epsilon costs, without the braces around it: half of an epsilon has the same keys. */
-static void print_cost(const plan_answers *answers, const plan_answer *answer)
-{
-    const sotto_plan_point *last = plan_last(answer);
-    double mean = last->regret / (double)answers->horizon;
-    printf("\"epsilon\": %.17g", answer->plan.match.spec.epsilon);
-    real("regret", last->regret);
-    real("regret_per_person", mean);
-    real("share_of_best_reward", mean / answer->plan.best_reward);
-    real("regret_without_privacy", last->open_regret);
-    real("cost", last->regret / last->open_regret);
-    real("target", answer->target);
-    natural("target_people", answer->target_people);
-    natural("within_people", answer->within_people);
-    if (answers->per_day == 0) return;
-    natural("target_days", plan_days(answers, answer->target_people));
-    natural("within_days", plan_days(answers, answer->within_people));
-}
-
-static void print_one(const plan_answers *answers, uint32_t i)
-{
-    const plan_answer *answer = &answers->of[i], *half = &answers->half[i];
-    printf("%s{", i == 0 ? "" : ", ");
-    print_cost(answers, answer);
-    if (half->points_count == 0) {
-        printf(", \"half\": null");
-    } else {
-        printf(", \"half\": {");
-        print_cost(answers, half);
-        real("ratio", plan_last(half)->regret / plan_last(answer)->regret);
-        printf("}");
+    const sotto_codebook *codebook = resolved->codebook;
+    json_open(j, "chosen", '{');
+    json_text(j, "score", sotto_score_name((uint32_t)resolved->spec.score));
+    json_text(j, "estimator", answer->averaged ? "averaged" : "tracked");
+    json_real(j, "along_weight", resolved->along_weight);
+    json_natural(j, "report_bytes", answer->report_bytes);
+    json_natural(j, "warm_up_reports", answer->warm_up);
+    print_codebook(j, "codebook", &codebook[SOTTO_PHASE_MAIN]);
+    if (resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
+        print_codebook(j, "warm_up_codebook", &codebook[SOTTO_PHASE_WARM_UP]);
     }
-    print_chosen(answer);
-    print_budget(answer);
-    printf(", \"points\": [");
+    json_close(j);
+}
+
+static void print_budget(json_writer *j, const sotto_plan_answers *answers,
+                         const sotto_plan_answer *answer)
+{
+    json_open(j, "budget", '{');
+    json_real(j, "epsilon_per_report", answer->plan.match.spec.epsilon);
+    json_real(j, "epsilon_per_report_max", answers->epsilon_per_report_max);
+    json_real(j, "epsilon_lifetime", answers->epsilon_lifetime);
+    json_natural(j, "reports_per_person", answer->plan.reports_per_person);
+    json_close(j);
+}
+
+/* What one epsilon costs: half of an epsilon has the same keys. */
+static void print_cost(json_writer *j, const sotto_plan_answer *answer, bool days)
+{
+    json_real(j, "epsilon", answer->plan.match.spec.epsilon);
+    json_real(j, "regret", answer->end.regret);
+    json_real(j, "regret_per_person", answer->end.regret_per_person);
+    json_real(j, "share_of_best_reward", answer->share);
+    json_real(j, "regret_without_privacy", answer->end.open_regret);
+    json_real(j, "cost", answer->end.cost);
+    json_real(j, "target", answer->target);
+    natural(j, "target_people", answer->target_people);
+    natural(j, "within_people", answer->within_people);
+    if (!days) return;
+    natural(j, "target_days", answer->target_days);
+    natural(j, "within_days", answer->within_days);
+}
+
+static void print_half(json_writer *j, const sotto_plan_half *half, bool days)
+{
+    if (!half->there) {
+        json_null(j, "half");
+        return;
+    }
+    json_open(j, "half", '{');
+    print_cost(j, &half->answer, days);
+    json_real(j, "ratio", half->regret_ratio);
+    json_close(j);
+}
+
+static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_t i, bool days)
+{
+    const sotto_plan_answer *answer = &answers->of[i];
+    json_open(j, NULL, '{');
+    print_cost(j, answer, days);
+    print_half(j, &answers->half[i], days);
+    print_chosen(j, answer);
+    print_budget(j, answers, answer);
+    json_open(j, "points", '[');
     for (uint32_t at = 0; at < answer->points_count; at++) {
-        print_point(&answer->point[at], at == 0 ? "" : ", ");
+        print_point(j, &answer->point[at]);
     }
-    printf("]}");
+    json_close(j);
+    json_close(j);
 }
 
-void plan_json_print(const plan_answers *answers)
+static void print_experiment(json_writer *j, const sotto_match *match)
+{
+    const sotto_spec *spec = &match->spec;
+    bool noisy = match->environment.law == SOTTO_LAW_GAUSSIAN;
+    json_text(j, "method", sotto_player_name((uint32_t)match->player));
+    json_natural(j, "dim", spec->dim);
+    json_natural(j, "arms", spec->arms);
+    json_text(j, "parameters", sotto_parameters_name((uint32_t)spec->parameters));
+    json_text(j, "link", sotto_link_name((uint32_t)spec->link));
+    json_text(j, "reward_kind", sotto_reward_kind_name((uint32_t)spec->reward_kind));
+    json_real(j, "reward_lo", spec->reward_lo);
+    json_real(j, "reward_hi", spec->reward_hi);
+    json_real(j, "noise", noisy ? match->environment.noise : NAN);
+    json_real(j, "theta_norm_max", spec->theta_norm_max);
+    json_natural(j, "horizon", match->horizon);
+}
+
+void plan_print_json(const sotto_plan_question *question, const sotto_plan_answers *answers)
 {
     const sotto_plan *plan = &answers->of[0].plan;
-    const sotto_spec *spec = &plan->match.spec;
-    printf("{\"method\": \"sotto\", \"dim\": %u, \"arms\": %u, \"parameters\": \"%s\"", spec->dim,
-           spec->arms, sotto_parameters_name((uint32_t)spec->parameters));
-    printf(", \"link\": \"%s\", \"reward_kind\": \"%s\"", sotto_link_name((uint32_t)spec->link),
-           sotto_reward_kind_name((uint32_t)spec->reward_kind));
-    real("reward_lo", spec->reward_lo);
-    real("reward_hi", spec->reward_hi);
-    bool noisy = plan->match.environment.law == SOTTO_LAW_GAUSSIAN;
-    real("noise", noisy ? plan->match.environment.noise : NAN);
-    real("theta_norm_max", spec->theta_norm_max);
-    printf(", \"horizon\": %" PRIu64, answers->horizon);
-    natural("per_day", answers->per_day);
-    real("within_percent", answers->within);
-    real("best_reward", plan->best_reward);
-    real("chance_reward", plan->chance_reward);
-    printf(", \"plans\": [");
+    json_writer j = json_begin(stdout);
+    json_open(&j, NULL, '{');
+    print_experiment(&j, &plan->match);
+    natural(&j, "per_day", question->per_day);
+    json_real(&j, "within_percent", question->within_percent);
+    json_real(&j, "best_reward", plan->best_reward);
+    json_real(&j, "chance_reward", plan->chance_reward);
+    json_open(&j, "plans", '[');
     for (uint32_t i = 0; i < answers->count; i++) {
-        print_one(answers, i);
+        print_one(&j, answers, i, question->per_day > 0);
     }
-    printf("], \"version\": \"%s\"}\n", sotto_version());
+    json_close(&j);
+    json_text(&j, "version", sotto_version());
+    json_close(&j);
+    json_end(&j);
 }

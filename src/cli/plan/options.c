@@ -1,98 +1,100 @@
-/* From options to predictions. */
+/* From options to a question. */
 #include "options.h"
+#include "cli/option/names.h"
 #include "cli/option/words.h"
 
-#include <stdio.h>
+#define FIELD(member) OPTION_FIELD(plan_options, member)
+#define GIVEN(member) OPTION_GIVEN(line, plan_options, member)
+#define NEED(member) OPTION_NEED(line, plan_options, member)
 
-#define PROGRAM "sotto plan"
-#define EPSILON_MIN 0.01
-#define TARGET_SHARE 0.05 /* of the best reward, where no target is given */
+const option plan_table[] = {
+    {"dim", FIELD(dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), "experiment",
+     "numbers of a context vector, needed"},
+    {"arms", FIELD(arms), OPTION_NUMBER(NULL, 2, SOTTO_ARMS_MAX), "experiment",
+     "to choose from, needed"},
+    {"epsilon", FIELD(epsilons), OPTION_TEXT("1"), "experiment",
+     "of each report, or several with commas; 0.01 to 8"},
+    {"horizon", FIELD(horizon), OPTION_NUMBER("100000", 1, 1e12), "experiment", "T, people in all"},
+    {"parameters", FIELD(parameters), OPTION_NAME("shared", names_of_parameters), "experiment",
+     "one for all arms or one each"},
+    {"link", FIELD(link), OPTION_NAME("identity", names_of_link), "experiment",
+     "mean reward of x.theta"},
+    {"reward-kind", FIELD(reward_kind), OPTION_NAME(NULL, names_of_reward_kind), "experiment",
+     "default by the link"},
+    {"reward-range", FIELD(reward_range), OPTION_NUMBER(NULL, -1e6, 1e6), "experiment",
+     "LO,HI: rewards are clamped to it; default by the kind of reward"},
+    {"noise", FIELD(noise), OPTION_NUMBER("0.1", 0, 1e6), "experiment",
+     "standard deviation of continuous rewards"},
+    {"theta-norm-max", FIELD(theta_norm_max), OPTION_NUMBER("1", 1e-6, 1e6), "experiment",
+     "length of the true parameter"},
+    {"method", FIELD(method), OPTION_NAME("sotto", names_of_player), "experiment",
+     "only sotto is predicted; of"},
+    {"target", FIELD(target), OPTION_NUMBER(NULL, 1e-9, 1e6), "questions",
+     "how many people bring regret per person down to this; default 5 % of the best reward"},
+    {"within", FIELD(within), OPTION_NUMBER("5", 0.01, 99), "questions",
+     "per cent: from how many people on a reward is so near to that without privacy"},
+    {"per-day", FIELD(per_day), OPTION_NUMBER(NULL, 1, 1e12), "questions",
+     "people per day: answers also in days"},
+    {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, "output", "no warning"},
+    OPTION_END,
+};
 
-#define TAKE(name, target, value)                                                                  \
-    if (args_given(options, name)) (target) = (value)
-
-static sotto_match match_of(const plan_options *s, const args_option *options, double epsilon)
+static sotto_match match_of(const command_line *line, const plan_options *options, double epsilon)
 {
     sotto_scene scene = {
-        .dim = s->dim,
-        .arms = s->arms,
-        .parameters = (sotto_parameters)s->parameters,
-        .link = (sotto_link)s->link,
-        .reward_kind = sotto_scene_reward_kind((sotto_link)s->link),
+        .dim = options->dim,
+        .arms = options->arms,
+        .parameters = options->parameters,
+        .link = options->link,
+        .reward_kind =
+            GIVEN(reward_kind) ? options->reward_kind : sotto_scene_reward_kind(options->link),
         .environment = SOTTO_ENVIRONMENT_SPHERE,
-        .horizon = s->horizon,
+        .horizon = options->horizon,
     };
-    TAKE("reward-kind", scene.reward_kind, (sotto_reward_kind)s->reward_kind);
-    sotto_match match = sotto_match_default((sotto_player)s->method, SOTTO_CALIBRATION_EXACT,
-                                            &scene, epsilon, 1e-6);
+    sotto_match match =
+        sotto_match_default(options->method, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 1e-6);
     sotto_spec *spec = &match.spec;
-    TAKE("noise", match.environment.noise, s->noise);
-    TAKE("theta-norm-max", spec->theta_norm_max, s->theta_norm_max);
-    TAKE("theta-norm-max", match.environment.theta_norm, s->theta_norm_max);
-    if (args_given(options, "reward-range")) {
-        spec->reward_lo = spec->reward_default = s->reward_range[0];
-        spec->reward_hi = s->reward_range[1];
+    match.environment.noise = options->noise;
+    match.environment.theta_norm = spec->theta_norm_max = options->theta_norm_max;
+    if (GIVEN(reward_range)) {
+        spec->reward_lo = spec->reward_default = options->reward_range[0];
+        spec->reward_hi = options->reward_range[1];
         /* A reward that never came counts as 0 where 0 is a reward. */
         if (spec->reward_lo <= 0 && spec->reward_hi >= 0) spec->reward_default = 0;
     }
     return match;
 }
 
-/* 10, 100, ... below the horizon, and the horizon. */
-static void set_points(plan_answer *answer, uint64_t horizon)
+bool plan_options_question(const command_line *line, char **argv, const plan_options *options,
+                           sotto_plan_question *out)
 {
-    answer->points_count = 0;
-    for (uint64_t people = 10; people < horizon; people *= 10) {
-        answer->point[answer->points_count++].people = people;
-    }
-    answer->point[answer->points_count++].people = horizon;
-}
-
-static int answer_one(const plan_options *s, const args_option *options, double epsilon,
-                      plan_answer *out)
-{
+    double epsilon[SOTTO_PLAN_EPSILONS_MAX];
     char text[SOTTO_FAULT_BYTES];
-    sotto_match match = match_of(s, options, epsilon);
-    sotto_status status = sotto_match_learning(&match);
-    match.learning.epoch = 0;
-    if (status == SOTTO_OK || status == SOTTO_E_FAULT) {
-        const char *fault = sotto_plan_fault(&match, text);
-        if (fault != NULL) {
-            fprintf(stderr, PROGRAM ": %s\n", word_dashes(fault, text));
-            return EXIT_USAGE;
-        }
-        status = sotto_plan_of(&match, &out->plan);
+    uint32_t count;
+    if (!command_line_no_words(line, argv)) return false;
+    if (!NEED(dim) || !NEED(arms)) return false;
+    if (!word_epsilons("sotto plan", options->epsilons, 8, SOTTO_PLAN_EPSILONS_MAX, epsilon,
+                       &count)) {
+        return false;
     }
-    if (status != SOTTO_OK) {
-        fprintf(stderr, PROGRAM ": %s\n", sotto_status_text(status));
-        return EXIT_FAILED;
+    sotto_match match = match_of(line, options, epsilon[0]);
+    *out = sotto_plan_question_default(&match);
+    out->epsilons_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        out->epsilon[i] = epsilon[i];
     }
-    set_points(out, s->horizon);
-    sotto_plan_run(&out->plan, out->point, out->points_count);
-    out->target = TARGET_SHARE * out->plan.best_reward;
-    TAKE("target", out->target, s->target);
-    out->target_people = sotto_plan_people(&out->plan, out->target);
-    out->within_people = sotto_plan_within(&out->plan, s->within / 100);
-    return EXIT_OK;
-}
-
-int plan_answer_all(const plan_options *s, const args_option *options, plan_answers *out)
-{
-    double epsilon[PLAN_EPSILONS_MAX];
-    *out = (plan_answers){.horizon = s->horizon, .per_day = s->per_day, .within = s->within};
-    if (!word_epsilons(PROGRAM, s->epsilons, 8, PLAN_EPSILONS_MAX, epsilon, &out->count)) {
-        return EXIT_USAGE;
+    out->within_percent = options->within;
+    out->per_day = options->per_day;
+    if (GIVEN(target)) {
+        out->target = options->target;
+        out->target_is_share = false;
     }
-    for (uint32_t i = 0; i < out->count; i++) {
-        int code = answer_one(s, options, epsilon[i], &out->of[i]);
-        if (code == EXIT_OK && epsilon[i] / 2 >= EPSILON_MIN) {
-            code = answer_one(s, options, epsilon[i] / 2, &out->half[i]);
-        }
-        if (code != EXIT_OK) return code;
+    const char *fault = sotto_plan_question_fault(out, text);
+    if (fault != NULL) return option_say(line, "%s", word_dashes(fault, text));
+    bool noisy = match.environment.law == SOTTO_LAW_GAUSSIAN;
+    if (GIVEN(noise) && !noisy && !options->quiet) {
+        option_say(line, "--noise changes nothing here: it is for continuous rewards");
     }
-    bool noisy = out->of[0].plan.match.environment.law == SOTTO_LAW_GAUSSIAN;
-    if (args_given(options, "noise") && !noisy && !s->quiet) {
-        fprintf(stderr, PROGRAM ": --noise changes nothing here: it is for continuous rewards\n");
-    }
-    return EXIT_OK;
+    return true;
 }

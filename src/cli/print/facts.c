@@ -3,6 +3,7 @@
 #include "core/linalg.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define FACT_BYTES 128u /* a value in words */
 
@@ -65,7 +66,7 @@ void fact_real(facts *list, const char *name, double value, const char *meaning)
         json_real(&list->writer, name, value);
         return;
     }
-    snprintf(text, sizeof text, "%.8g", value);
+    snprintf(text, sizeof text, isnan(value) ? "-" : "%.8g", value);
     print_words(name, text, meaning);
 }
 

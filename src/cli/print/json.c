@@ -14,7 +14,7 @@ json_writer json_begin(FILE *file)
 static void begin_value(json_writer *j, const char *key)
 {
     assert((key != NULL) == (j->depth > 0 && j->closing[j->depth] == '}'));
-    if (j->filled[j->depth]) fputs(", ", j->file);
+    if (j->filled[j->depth]) fputs(j->lines && j->depth == 1 ? ",\n " : ", ", j->file);
     j->filled[j->depth] = true;
     if (key != NULL) fprintf(j->file, "\"%s\": ", key);
 }
@@ -107,13 +107,19 @@ static void print_value_of(json_writer *j, const print_column *column, const pri
     }
 }
 
+void json_object(json_writer *j, const char *key, const print_column *column,
+                 const print_value *value, uint32_t count)
+{
+    json_open(j, key, '{');
+    for (uint32_t i = 0; i < count; i++) {
+        if (column[i].key != NULL) print_value_of(j, &column[i], &value[i]);
+    }
+    json_close(j);
+}
+
 void json_row(FILE *file, const print_column *column, const print_value *value, uint32_t count)
 {
     json_writer j = json_begin(file);
-    json_open(&j, NULL, '{');
-    for (uint32_t i = 0; i < count; i++) {
-        if (column[i].key != NULL) print_value_of(&j, &column[i], &value[i]);
-    }
-    json_close(&j);
+    json_object(&j, NULL, column, value, count);
     json_end(&j);
 }

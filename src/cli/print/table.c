@@ -7,6 +7,10 @@
 void table_head(FILE *file, const print_column *column, uint32_t count)
 {
     const char *blank = "";
+    /* Nothing stands over the last columns if they have no head. */
+    while (count > 0 && (column[count - 1].title == NULL || column[count - 1].title[0] == '\0')) {
+        count--;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (column[i].title == NULL) continue;
         fprintf(file, "%s%*s", blank, column[i].width, column[i].title);
@@ -15,7 +19,7 @@ void table_head(FILE *file, const print_column *column, uint32_t count)
     fprintf(file, "\n");
 }
 
-static void print_cell(FILE *file, const print_column *column, const print_value *value)
+void table_cell(FILE *file, const print_column *column, const print_value *value)
 {
     switch (value->kind) {
     case PRINT_TEXT: fprintf(file, "%*s", column->width, value->text); return;
@@ -38,7 +42,7 @@ void table_row(FILE *file, const print_column *column, const print_value *value,
     for (uint32_t i = 0; i < count; i++) {
         if (column[i].title == NULL) continue;
         fprintf(file, "%s", blank);
-        print_cell(file, &column[i], &value[i]);
+        table_cell(file, &column[i], &value[i]);
         blank = " ";
     }
     fprintf(file, "\n");

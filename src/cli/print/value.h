@@ -48,7 +48,7 @@ static inline print_value print_none(void)
 
 typedef struct print_column {
     const char *key;   /* in the head of CSV, and in JSON; NULL: in the table only */
-    const char *title; /* in the head of the table; NULL: not in the table */
+    const char *title; /* in the head of the table; NULL: not in the table; "": without a head */
     int width;         /* of the table; negative: words to the left */
     int digits;        /* significant ones of a real, in the table */
     int digits_exact;  /* and for programs; 0: all, so that the number can be read back */

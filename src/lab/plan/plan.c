@@ -312,9 +312,11 @@ void sotto_plan_run(const sotto_plan *plan, sotto_plan_point *point, uint32_t po
         point[i] = (sotto_plan_point){
             .people = people,
             .regret = private.regret,
+            .regret_per_person = private.regret / (double)people,
             .regret_next = next_regret(&private, private.precision),
             .open_regret = open.regret,
             .open_regret_next = next_regret(&open, open.precision),
+            .cost = private.regret / open.regret,
             .epoch_reports = sotto__epoch_reports(&plan->resolved, &learning, people),
         };
     }

@@ -1,7 +1,7 @@
 /* What there is to say about a spec, a report, a model. */
-#include "inspect.h"
 #include "core/method.h"
 #include "core/spec_fields.h"
+#include "inspect.h"
 
 #include <math.h>
 #include <stdio.h>

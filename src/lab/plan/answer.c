@@ -1,0 +1,189 @@
+/*
+ * The questions that people have before an experiment, answered from the prediction of plan.c: what
+ * an epsilon costs, what half of it would, how many people and days a target takes.
+ */
+#include "core/fault.h"
+#include "core/method.h"
+
+#include <sotto/client.h>
+#include <sotto/lab.h>
+
+#include <inttypes.h>
+#include <math.h>
+
+#define EPSILON_MIN 0.01
+#define PER_DAY_MAX UINT64_C(1000000000000)
+
+sotto_plan_question sotto_plan_question_default(const sotto_match *match)
+{
+    return (sotto_plan_question){
+        .match = *match,
+        .epsilons_count = 1,
+        .epsilon = {1},
+        .target = 0.05,
+        .target_is_share = true,
+        .within_percent = 5,
+    };
+}
+
+/* The match at an epsilon. Epochs are by the rule. */
+static sotto_status match_at(const sotto_plan_question *question, double epsilon, sotto_match *out)
+{
+    *out = question->match;
+    out->spec.epsilon = epsilon;
+    sotto_status status = sotto_match_learning(out);
+    out->learning.epoch = 0;
+    return status;
+}
+
+static bool has_half(double epsilon)
+{
+    return epsilon / 2 >= EPSILON_MIN;
+}
+
+/* ---- faults ------------------------------------------------------------------------------- */
+
+/* Of an epsilon; memory that cannot be had is no fault of the question's. */
+static const char *epsilon_fault(const sotto_plan_question *question, double epsilon, char *text)
+{
+    sotto_match match;
+    sotto_status status = match_at(question, epsilon, &match);
+    if (status != SOTTO_OK && status != SOTTO_E_FAULT) return NULL;
+    return sotto_plan_fault(&match, text);
+}
+
+const char *sotto_plan_question_fault(const sotto_plan_question *question,
+                                      char text[SOTTO_FAULT_BYTES])
+{
+    uint32_t count = question->epsilons_count;
+    double target = question->target, within = question->within_percent;
+    if (count < 1 || count > SOTTO_PLAN_EPSILONS_MAX) {
+        return sotto__fault(text, "epsilons_count = %u: allowed 1 to %u", count,
+                            SOTTO_PLAN_EPSILONS_MAX);
+    }
+    if (!(target >= 1e-9 && target <= 1e6)) {
+        return sotto__fault(text, "target = %.15g: allowed 1e-9 to 1e6", target);
+    }
+    if (!(within >= 0.01 && within <= 99)) {
+        return sotto__fault(text, "within_percent = %.15g: allowed 0.01 to 99", within);
+    }
+    if (question->per_day > PER_DAY_MAX) {
+        return sotto__fault(text, "per_day = %" PRIu64 ": allowed 0 to %" PRIu64, question->per_day,
+                            PER_DAY_MAX);
+    }
+    const char *fault = NULL;
+    for (uint32_t i = 0; i < count && fault == NULL; i++) {
+        double epsilon = question->epsilon[i];
+        fault = epsilon_fault(question, epsilon, text);
+        if (fault == NULL && has_half(epsilon)) fault = epsilon_fault(question, epsilon / 2, text);
+    }
+    return fault;
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+/* At 10, 100, ... below the horizon, and at the horizon. */
+static void set_points(sotto_plan_answer *answer)
+{
+    uint64_t horizon = answer->plan.match.horizon;
+    answer->points_count = 0;
+    for (uint64_t people = 10; people < horizon; people *= 10) {
+        answer->point[answer->points_count++].people = people;
+    }
+    answer->point[answer->points_count++].people = horizon;
+    sotto_plan_run(&answer->plan, answer->point, answer->points_count);
+    answer->end = answer->point[answer->points_count - 1];
+}
+
+/* Whole days in which so many people come. */
+static uint64_t days_of(const sotto_plan_question *question, uint64_t people)
+{
+    uint64_t per_day = question->per_day;
+    return per_day == 0 ? 0 : people / per_day + (people % per_day > 0);
+}
+
+/* Of the grid that tests/measure/plan.py plays. */
+static bool was_checked(const sotto_spec *spec)
+{
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    bool link = spec->link == SOTTO_LINK_IDENTITY || (shared && spec->link == SOTTO_LINK_LOGIT);
+    return link && spec->dim >= 5 && spec->dim <= 50 && spec->arms <= 20 && spec->epsilon >= 0.5 &&
+           spec->epsilon <= 5;
+}
+
+static void set_chosen(sotto_plan_answer *answer)
+{
+    const sotto_resolved *resolved = &answer->plan.resolved;
+    answer->averaged = sotto__method_averages(&resolved->spec);
+    answer->report_bytes = sotto_report_bytes(resolved);
+    answer->warm_up = sotto_learning_default(resolved, answer->plan.match.horizon).warm_up;
+    answer->checked = was_checked(&resolved->spec);
+}
+
+static sotto_status answer_one(const sotto_plan_question *question, double epsilon,
+                               sotto_plan_answer *out)
+{
+    sotto_match match;
+    sotto_status status = match_at(question, epsilon, &match);
+    *out = (sotto_plan_answer){0};
+    if (status == SOTTO_OK) status = sotto_plan_of(&match, &out->plan);
+    if (status != SOTTO_OK) return status;
+    const sotto_plan *plan = &out->plan;
+    double best = plan->best_reward;
+    set_points(out);
+    set_chosen(out);
+    out->target = question->target_is_share ? question->target * best : question->target;
+    out->share = out->end.regret_per_person / best;
+    out->chance_share = (best - plan->chance_reward) / best;
+    out->target_share = out->target / best;
+    out->target_people = sotto_plan_people(plan, out->target);
+    out->within_people = sotto_plan_within(plan, question->within_percent / 100);
+    out->target_days = days_of(question, out->target_people);
+    out->within_days = days_of(question, out->within_people);
+    return SOTTO_OK;
+}
+
+static sotto_status answer_half(const sotto_plan_question *question, const sotto_plan_answer *whole,
+                                sotto_plan_half *out)
+{
+    double epsilon = whole->plan.match.spec.epsilon;
+    *out = (sotto_plan_half){.there = has_half(epsilon)};
+    if (!out->there) return SOTTO_OK;
+    sotto_status status = answer_one(question, epsilon / 2, &out->answer);
+    uint64_t people = whole->target_people, half_people = out->answer.target_people;
+    bool both = people > 0 && half_people > 0;
+    out->regret_ratio = out->answer.end.regret / whole->end.regret;
+    out->people_ratio = both ? (double)half_people / (double)people : NAN;
+    return status;
+}
+
+sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
+                                        sotto_plan_answers *out)
+{
+    const sotto_policy policy = sotto_policy_default();
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto_plan_question_fault(question, text) != NULL) return SOTTO_E_FAULT;
+    out->count = question->epsilons_count;
+    out->epsilon_per_report_max = policy.epsilon_per_report_max;
+    out->epsilon_lifetime = policy.epsilon_lifetime;
+    sotto_status status = SOTTO_OK;
+    for (uint32_t i = 0; i < out->count && status == SOTTO_OK; i++) {
+        status = answer_one(question, question->epsilon[i], &out->of[i]);
+        if (status == SOTTO_OK) status = answer_half(question, &out->of[i], &out->half[i]);
+    }
+    return status;
+}
+
+/* ---- the curve ---------------------------------------------------------------------------- */
+
+void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count)
+{
+    double from = 1, to = log10((double)plan->match.horizon);
+    for (uint32_t i = 0; i < count; i++) {
+        double power = from + (to - from) * i / (count - 1);
+        uint64_t people = (uint64_t)llround(pow(10, power));
+        /* Two points of a short curve may stand for the same number of people. */
+        point[i].people = i > 0 && people < point[i - 1].people ? point[i - 1].people : people;
+    }
+    sotto_plan_run(plan, point, count);
+}

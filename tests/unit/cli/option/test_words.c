@@ -1,0 +1,189 @@
+/* Words in the values of options: lists, numbers, hexadecimal digits. */
+#include "capture.h"
+#include "cli/option/words.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static void what_is_no_whole_number_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        " 1",
+        "-1",
+        "+1",
+        "1.5",
+        "1e-1",
+        "1e17",
+        "0x10",
+        "1 ",
+        "1e5 x",
+        "x",
+        "nan",
+        "inf",
+        "1,2",
+
+        "18446744073709551616",
+        "1e400",
+
+        "1..0",
+        "1e5e5",
+    };
+    uint64_t value;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (word_whole(bad[i], &value)) fail_msg("\"%s\" was taken for a whole number", bad[i]);
+    }
+}
+
+static void whole_numbers_may_be_written_like_1e5(void **state)
+{
+    (void)state;
+    uint64_t value = 1;
+    assert_true(word_whole("0", &value));
+    assert_int_equal(value, 0);
+    assert_true(word_whole("007", &value));
+    assert_int_equal(value, 7);
+    assert_true(word_whole("1e5", &value));
+    assert_int_equal(value, 100000);
+    assert_true(word_whole("2.5e3", &value));
+    assert_int_equal(value, 2500);
+    assert_true(word_whole("18446744073709551615", &value));
+    assert_true(value == UINT64_MAX);
+}
+
+static void what_is_no_number_in_the_range_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",    "x",    "1x",   "1 ",   "nan",
+                                      "inf", "-inf", "0.99", "2.01", "1,5"};
+    double value;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (word_real(bad[i], 1, 2, &value)) fail_msg("\"%s\" was taken for 1 to 2", bad[i]);
+    }
+    assert_true(word_real("1", 1, 2, &value) && value == 1);
+    assert_true(word_real("2", 1, 2, &value) && value == 2);
+    assert_true(word_real("1.5e0", 1, 2, &value) && value == 1.5);
+}
+
+static void bytes_need_all_their_digits(void **state)
+{
+    (void)state;
+    uint8_t bytes[2];
+    assert_false(word_hex("", bytes, 2));
+    assert_false(word_hex("0a1", bytes, 2));
+    assert_false(word_hex("0a1b2", bytes, 2));
+    assert_false(word_hex("0a1g", bytes, 2));
+    assert_false(word_hex("0x1b", bytes, 2));
+    assert_false(word_hex("-a1b", bytes, 2));
+    assert_true(word_hex("0aFb", bytes, 2));
+    assert_int_equal(bytes[0], 0x0a);
+    assert_int_equal(bytes[1], 0xfb);
+}
+
+static void a_list_falls_into_words(void **state)
+{
+    (void)state;
+    char word[WORD_BYTES];
+    const char *at = "one,,three,";
+    static const char *const wanted[] = {"one", "", "three", ""};
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(word_next(&at, word));
+        assert_string_equal(word, wanted[i]);
+    }
+    assert_false(word_next(&at, word));
+    at = "";
+    assert_true(word_next(&at, word));
+    assert_string_equal(word, "");
+    assert_false(word_next(&at, word));
+}
+
+static void a_word_that_is_too_long_shows_it(void **state)
+{
+    (void)state;
+    char word[WORD_BYTES], list[200];
+    memset(list, 'a', sizeof list);
+    memcpy(list + WORD_BYTES - 1, ",", 2); /* one that just fits */
+    const char *at = list;
+    assert_true(word_next(&at, word));
+    assert_int_equal(strlen(word), WORD_BYTES - 1);
+    assert_int_equal(word[WORD_BYTES - 2], 'a');
+    memset(list, 'a', sizeof list);
+    memcpy(list + WORD_BYTES, ",b", 3);
+    at = list;
+    assert_true(word_next(&at, word));
+    assert_string_equal(word + WORD_BYTES - 5, "a...");
+    assert_true(word_next(&at, word));
+    assert_string_equal(word, "b");
+}
+
+/* ---- epsilons ----------------------------------------------------------------------------- */
+
+static void assert_refused(const char *list, const char *sentence)
+{
+    char text[CAPTURE_BYTES];
+    double epsilon[3];
+    uint32_t count;
+    capture c = capture_begin(stderr);
+    bool good = word_epsilons("sotto test", list, 8, 3, epsilon, &count);
+    capture_end(&c, text);
+    assert_false(good);
+    assert_string_equal(text, sentence);
+}
+
+static void epsilons_out_of_range_twice_or_too_many_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("", "sotto test: --epsilon = : allowed 0.01 to 8\n");
+    assert_refused("1,", "sotto test: --epsilon = : allowed 0.01 to 8\n");
+    assert_refused("1,x", "sotto test: --epsilon = x: allowed 0.01 to 8\n");
+    assert_refused("nan", "sotto test: --epsilon = nan: allowed 0.01 to 8\n");
+    assert_refused("0.009", "sotto test: --epsilon = 0.009: allowed 0.01 to 8\n");
+    assert_refused("8.1", "sotto test: --epsilon = 8.1: allowed 0.01 to 8\n");
+    assert_refused("1,2,1.0", "sotto test: --epsilon = 1.0: allowed each value once\n");
+    assert_refused("1,1.00000000000000001", "sotto test: --epsilon = 1.00000000000000001: allowed "
+                                            "each value once\n");
+    assert_refused("1,2,3,4", "sotto test: --epsilon = 4: allowed at most 3 values\n");
+}
+
+static void epsilons_are_those_that_rows_print(void **state)
+{
+    (void)state;
+    double epsilon[3];
+    uint32_t count;
+    assert_true(word_epsilons("sotto test", "0.01,0.12345678901234567,8", 8, 3, epsilon, &count));
+    assert_int_equal(count, 3);
+    assert_true(epsilon[0] == 0.01 && epsilon[2] == 8);
+    assert_true(epsilon[1] == 0.123456789012346); /* 15 digits */
+}
+
+static void fields_become_options(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES], longest[2 * SOTTO_FAULT_BYTES];
+    assert_string_equal(word_dashes("theta_norm_max = 10: too long", text),
+                        "theta-norm-max = 10: too long");
+    assert_string_equal(word_dashes("", text), "");
+    snprintf(text, sizeof text, "reward_lo");
+    assert_string_equal(word_dashes(text, text), "reward-lo");
+    memset(longest, '_', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    assert_int_equal(strlen(word_dashes(longest, text)), SOTTO_FAULT_BYTES - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_whole_number_is_refused),
+        cmocka_unit_test(whole_numbers_may_be_written_like_1e5),
+        cmocka_unit_test(what_is_no_number_in_the_range_is_refused),
+        cmocka_unit_test(bytes_need_all_their_digits),
+        cmocka_unit_test(a_list_falls_into_words),
+        cmocka_unit_test(a_word_that_is_too_long_shows_it),
+        cmocka_unit_test(epsilons_out_of_range_twice_or_too_many_are_refused),
+        cmocka_unit_test(epsilons_are_those_that_rows_print),
+        cmocka_unit_test(fields_become_options),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

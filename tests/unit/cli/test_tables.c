@@ -1,0 +1,215 @@
+/* The tables of options of all commands: what no compiler checks. */
+#include "cli/audit/command.h"
+#include "cli/inspect/command.h"
+#include "cli/plan/command.h"
+#include "cli/privatise/command.h"
+#include "cli/replay/command.h"
+#include "cli/reproduce/command.h"
+#include "cli/simulate/command.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const command *const commands[] = {
+    &command_audit,  &command_inspect,   &command_plan,     &command_privatise,
+    &command_replay, &command_reproduce, &command_simulate,
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+/* Fields that two options fill: command, first option, second option. */
+static const char *const shared[][3] = {{NULL}};
+
+/* Room for the struct of any command. */
+#define FIELDS_BYTES 4096
+
+static size_t bytes_of(option_kind kind)
+{
+    switch (kind) {
+    case OPTION_IS_FLAG: return sizeof(bool);
+    case OPTION_IS_U32: return sizeof(uint32_t);
+    case OPTION_IS_U64: return sizeof(uint64_t);
+    case OPTION_IS_F64: return sizeof(double);
+    case OPTION_IS_PAIR: return 2 * sizeof(double);
+    case OPTION_IS_TEXT: return sizeof(const char *);
+    }
+    return 0;
+}
+
+static bool is_number(const option *row)
+{
+    bool number = row->kind == OPTION_IS_U32 || row->kind == OPTION_IS_U64 ||
+                  row->kind == OPTION_IS_F64 || row->kind == OPTION_IS_PAIR;
+    return number && row->names == NULL;
+}
+
+/* The row after `row` in any of the tables; begins with NULL, ends with NULL. */
+static const option *next_row(const command **self, const option *row)
+{
+    size_t at = 0;
+    if (row != NULL) {
+        if (row[1].meaning != NULL) return row + 1;
+        while (commands[at] != *self) {
+            at++;
+        }
+        at++;
+    }
+    /* A command without a table still has its options elsewhere. */
+    while (at < COMMANDS && commands[at]->table == NULL) {
+        at++;
+    }
+    if (at == COMMANDS) return NULL;
+    *self = commands[at];
+    return (*self)->table;
+}
+
+#define EACH_ROW(self, row)                                                                        \
+    const command *self = NULL;                                                                    \
+    for (const option *row = next_row(&self, NULL); row != NULL; row = next_row(&self, row))
+
+#define assert_row(condition, self, row)                                                           \
+    if (!(condition)) fail_msg("sotto %s --%s: %s", (self)->name, (row)->name, #condition)
+
+static void names_can_be_typed_and_are_there_once(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        size_t length = strlen(row->name);
+        assert_row(length >= 1 && length <= 18, self, row); /* the column of --help */
+        assert_row(strspn(row->name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length, self, row);
+        assert_row(row->name[0] != '-' && row->name[length - 1] != '-', self, row);
+        assert_row(strcmp(row->name, "help") != 0, self, row);
+        for (const option *other = self->table; other < row; other++) {
+            assert_row(strcmp(other->name, row->name) != 0, self, row);
+        }
+    }
+}
+
+static void tables_are_short_enough(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        assert_row(row - self->table < (ptrdiff_t)OPTION_ROWS_MAX, self, row);
+    }
+}
+
+static void groups_stand_together(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        assert_row(row->group != NULL && row->group[0] != '\0', self, row);
+        if (row == self->table || strcmp(row[-1].group, row->group) == 0) continue;
+        for (const option *other = self->table; other < row; other++) {
+            assert_row(strcmp(other->group, row->group) != 0, self, row);
+        }
+    }
+}
+
+static void every_row_says_what_it_means(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        size_t length = strlen(row->meaning);
+        assert_row(length > 0, self, row);
+        assert_row(row->meaning[length - 1] != '.' && row->meaning[length - 1] != ' ', self, row);
+    }
+}
+
+static void ranges_are_not_empty_and_fit_their_type(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        if (!is_number(row)) continue;
+        assert_row(row->lo < row->hi, self, row);
+        if (row->kind == OPTION_IS_U32)
+            assert_row(row->lo >= 0 && row->hi <= UINT32_MAX, self, row);
+        if (row->kind == OPTION_IS_U64) assert_row(row->lo >= 0 && row->hi <= 0x1p53, self, row);
+    }
+}
+
+static void names_are_for_kinds_alone_and_can_be_listed(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        if (row->names == NULL) continue;
+        assert_row(row->kind == OPTION_IS_U32, self, row);
+        assert_row(row->names(0) != NULL && row->names(1) != NULL, self, row);
+    }
+}
+
+/* Flags have none: they are off. */
+static void every_default_is_a_value_that_is_allowed(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        if (row->usual == NULL) continue;
+        _Alignas(max_align_t) char fields[FIELDS_BYTES] = {0};
+        char name[64], value[64], *argv[] = {name, value};
+        command_line line;
+        assert_row(row->kind != OPTION_IS_FLAG, self, row);
+        snprintf(name, sizeof name, "--%s", row->name);
+        snprintf(value, sizeof value, "%s", row->usual);
+        assert_row(command_line_parse(&line, self, fields, 2, argv), self, row);
+    }
+}
+
+static bool is_shared(const command *self, const option *a, const option *b)
+{
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        if (shared[i][0] == NULL || strcmp(shared[i][0], self->name) != 0) continue;
+        if (strcmp(shared[i][1], a->name) == 0 && strcmp(shared[i][2], b->name) == 0) return true;
+    }
+    return false;
+}
+
+static void no_two_options_fill_the_same_field(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        size_t end = row->field + bytes_of(row->kind);
+        assert_row(end <= FIELDS_BYTES, self, row);
+        for (const option *other = self->table; other < row; other++) {
+            bool apart = other->field >= end || row->field >= other->field + bytes_of(other->kind);
+            assert_row(apart || is_shared(self, other, row), self, row);
+        }
+    }
+}
+
+static void there_are_tables(void **state)
+{
+    (void)state;
+    uint32_t count = 0;
+    EACH_ROW(self, row)
+    {
+        count += row->meaning != NULL;
+    }
+    assert_true(count >= 60);
+    assert_non_null(command_audit.table);
+    assert_non_null(command_inspect.table);
+    assert_non_null(command_plan.table);
+    assert_non_null(command_privatise.table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_are_tables),
+        cmocka_unit_test(names_can_be_typed_and_are_there_once),
+        cmocka_unit_test(tables_are_short_enough),
+        cmocka_unit_test(groups_stand_together),
+        cmocka_unit_test(every_row_says_what_it_means),
+        cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
+        cmocka_unit_test(names_are_for_kinds_alone_and_can_be_listed),
+        cmocka_unit_test(every_default_is_a_value_that_is_allowed),
+        cmocka_unit_test(no_two_options_fill_the_same_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
