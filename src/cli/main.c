@@ -62,10 +62,12 @@ int main(int argc, char **argv)
         printf("sotto %s\n", sotto_version());
         return finished(EXIT_OK);
     }
+    char fault[SOTTO_FAULT_BYTES];
     uint32_t which;
     static char help_option[] = "--help";
     char *help_words[] = {help_option};
-    if (!option_find_name("sotto", "command", help ? argv[2] : word, command_name, &which)) {
+    if (name_find(help ? argv[2] : word, command_name, &which, fault) != NULL) {
+        fprintf(stderr, "sotto: command = %s\n", fault);
         return EXIT_USAGE;
     }
     const command *self = commands[which];

@@ -202,6 +202,7 @@ static const char *subject_name(uint32_t value)
 static int run(const command *self, int argc, char **argv)
 {
     request r = {0};
+    char fault[SOTTO_FAULT_BYTES];
     uint32_t which;
     if (!command_line_parse(&r.line, self, &r.options, argc, argv)) return EXIT_USAGE;
     if (r.line.words_count < 1 || r.line.words_count > 2) {
@@ -209,7 +210,8 @@ static int run(const command *self, int argc, char **argv)
                             "and which file?");
         return EXIT_USAGE;
     }
-    if (!option_find_name("sotto inspect", "what", argv[0], subject_name, &which)) {
+    if (name_find(argv[0], subject_name, &which, fault) != NULL) {
+        option_say(&r.line, "what = %s", fault);
         return EXIT_USAGE;
     }
     r.file = r.line.words_count == 2 ? argv[1] : NULL;

@@ -1,96 +1,22 @@
 /* Options of a command. */
 #include "option.h"
+#include "nearest.h"
 #include "words.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the nearest name --------------------------------------------------------------------- */
-
-/* What it costs to write b for a: 0, 1 where only the case differs, else 2. */
-static uint32_t letter_cost(char a, char b)
-{
-    if (a == b) return 0;
-    return tolower((unsigned char)a) == tolower((unsigned char)b) ? 1 : 2;
-}
-
-/* Twice the Levenshtein distance, for words of at most 31 letters; 0 means that they are the same. A
- * part of a name, of three letters or more, is next to it. */
-static uint32_t distance(const char *word, const char *name)
-{
-    enum { LONGEST = 31 };
-    size_t m = strlen(word), n = strlen(name);
-    if (m > LONGEST || n > LONGEST) return 2 * LONGEST;
-    if (m >= 3 && m < n && strstr(name, word) != NULL) return 1;
-    uint32_t row[LONGEST + 1];
-    for (uint32_t j = 0; j <= n; j++) {
-        row[j] = 2 * j;
-    }
-    for (uint32_t i = 1; i <= m; i++) {
-        uint32_t diagonal = row[0];
-        row[0] = 2 * i;
-        for (uint32_t j = 1; j <= n; j++) {
-            uint32_t change = diagonal + letter_cost(word[i - 1], name[j - 1]);
-            uint32_t drop = row[j] + 2, insert = row[j - 1] + 2;
-            diagonal = row[j];
-            row[j] = change < drop ? change : drop;
-            if (insert < row[j]) row[j] = insert;
-        }
-    }
-    return row[n];
-}
-
-bool option_find_name(const char *who, const char *what, const char *word, option_names *names,
-                      uint32_t *value)
-{
-    uint32_t nearest = 0, nearest_distance = UINT32_MAX;
-    for (uint32_t i = 0; names(i) != NULL; i++) {
-        uint32_t d = distance(word, names(i));
-        if (d < nearest_distance) {
-            nearest = i;
-            nearest_distance = d;
-        }
-    }
-    if (nearest_distance == 0) {
-        *value = nearest;
-        return true;
-    }
-    fprintf(stderr, "%s: %s = %s: allowed", who, what, word);
-    for (uint32_t i = 0; names(i) != NULL; i++) {
-        fprintf(stderr, "%s %s", i == 0 ? "" : ",", names(i));
-    }
-    if (nearest_distance <= strlen(word)) {
-        fprintf(stderr, "; did you mean %s?", names(nearest));
-    }
-    fprintf(stderr, "\n");
-    return false;
-}
-
-static bool take_name(const command_line *line, const char *name, const char *word,
-                      option_names *names, uint32_t *value)
-{
-    char who[64], what[64];
-    snprintf(who, sizeof who, "sotto %s", line->self->name);
-    snprintf(what, sizeof what, "--%s", name);
-    return option_find_name(who, what, word, names, value);
-}
-
-bool option_take_name(const command_line *line, size_t field, const char *word, option_names *names,
-                      uint32_t *value)
-{
-    return take_name(line, option_name(line, field), word, names, value);
-}
+/* ---- what is wrong ------------------------------------------------------------------------ */
 
 static bool unknown_option(const command_line *line, const char *word)
 {
     const char *nearest = NULL;
     uint32_t nearest_distance = (uint32_t)strlen(word) < 7 ? (uint32_t)strlen(word) + 1 : 8;
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
-        uint32_t d = distance(word, row->name);
+        uint32_t d = name_distance(word, row->name);
         if (d < nearest_distance) {
             nearest = row->name;
             nearest_distance = d;
@@ -125,14 +51,8 @@ static bool out_of_range(const command_line *line, const option *row, const char
 
 static bool parse_pair(const command_line *line, const option *row, const char *text, double *pair)
 {
-    char *middle, *end;
-    pair[0] = strtod(text, &middle);
-    pair[1] = *middle == ',' ? strtod(middle + 1, &end) : 0;
-    bool whole = middle != text && *middle == ',' && end != middle + 1 && *end == '\0';
-    bool within =
-        pair[0] >= row->lo && pair[0] <= row->hi && pair[1] >= row->lo && pair[1] <= row->hi;
-    if (whole && within) return true;
-    return option_say(line, "--%s = %s: allowed LO,HI, each %.10g to %.10g", row->name, text,
+    return word_pair(text, row->lo, row->hi, pair) ||
+           option_say(line, "--%s = %s: allowed LO,HI, each %.10g to %.10g", row->name, text,
                       row->lo, row->hi);
 }
 
@@ -150,20 +70,37 @@ static bool parse_whole(const command_line *line, const option *row, const char 
     return true;
 }
 
+static bool parse_name(const command_line *line, const option *row, const char *text, void *field)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    if (name_find(text, row->names, field, fault) == NULL) return true;
+    return option_say(line, "--%s = %s", row->name, fault);
+}
+
+static bool parse_words(const command_line *line, const option *row, const char *text)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    if (row->parse(row, text, line->fields, fault) == NULL) return true;
+    return option_say(line, "--%s = %s", row->name, fault);
+}
+
 static bool parse_value(const command_line *line, const option *row, const char *text)
 {
     void *field = (char *)line->fields + row->field;
+    if (row->parse != NULL) return parse_words(line, row, text);
     switch (row->kind) {
     case OPTION_IS_FLAG: *(bool *)field = true; return true;
     case OPTION_IS_U32:
-        if (row->names != NULL) return take_name(line, row->name, text, row->names, field);
+        if (row->names != NULL) return parse_name(line, row, text, field);
         return parse_whole(line, row, text, field);
     case OPTION_IS_U64: return parse_whole(line, row, text, field);
     case OPTION_IS_F64:
         return word_real(text, row->lo, row->hi, field) || out_of_range(line, row, text);
     case OPTION_IS_PAIR: return parse_pair(line, row, text, field);
     case OPTION_IS_TEXT: *(const char **)field = text; return true;
+    case OPTION_IS_OTHER: break;
     }
+    assert(false); /* such a field has a parser */
     return false;
 }
 
@@ -174,7 +111,7 @@ static void print_row(const option *row)
     printf("  --%-18s %s", row->name, row->meaning);
     bool number =
         row->kind == OPTION_IS_U32 || row->kind == OPTION_IS_U64 || row->kind == OPTION_IS_F64;
-    if (number && row->names == NULL) {
+    if (number && row->names == NULL && row->parse == NULL) {
         printf("; ");
         print_range(stdout, row);
     }
@@ -328,16 +265,30 @@ static size_t bytes_of(option_kind kind)
     case OPTION_IS_F64: return sizeof(double);
     case OPTION_IS_PAIR: return 2 * sizeof(double);
     case OPTION_IS_TEXT: return sizeof(const char *);
+    case OPTION_IS_OTHER: break;
     }
     return 0;
 }
 
+uint32_t command_line_given(const command_line *line, size_t from, size_t bytes, option_span *out,
+                            uint32_t most)
+{
+    uint32_t count = 0;
+    for (const option *row = line->self->table; row->meaning != NULL; row++) {
+        bool given = (line->given >> (row - line->self->table) & 1) != 0;
+        if (!given || row->field < from || row->field >= from + bytes) continue;
+        assert(count < most);
+        out[count++] = (option_span){.field = row->field - from, .bytes = bytes_of(row->kind)};
+    }
+    return count;
+}
+
 void command_line_copy_given(const command_line *line, size_t from, size_t bytes, void *to)
 {
-    for (const option *row = line->self->table; row->meaning != NULL; row++) {
-        bool inside = row->field >= from && row->field < from + bytes;
-        if (!inside || !row_is_given(line, row)) continue;
-        memcpy((char *)to + (row->field - from), (const char *)line->fields + row->field,
-               bytes_of(row->kind));
+    option_span span[OPTION_ROWS_MAX];
+    uint32_t count = command_line_given(line, from, bytes, span, OPTION_ROWS_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy((char *)to + span[i].field, (const char *)line->fields + from + span[i].field,
+               span[i].bytes);
     }
 }

@@ -20,9 +20,9 @@
 #ifndef SOTTO_CLI_OPTION_OPTION_H
 #define SOTTO_CLI_OPTION_OPTION_H
 
-#include <stdbool.h>
+#include "nearest.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -34,12 +34,17 @@ typedef enum option_kind {
     OPTION_IS_F64,  /* double */
     OPTION_IS_PAIR, /* double[2], written LO,HI */
     OPTION_IS_TEXT, /* const char * */
+    OPTION_IS_OTHER, /* anything else: read by the row's own parser */
 } option_kind;
 
-/* The names of 0, 1, ...; NULL after the last. */
-typedef const char *option_names(uint32_t value);
+typedef struct option option;
 
-typedef struct option {
+/* Reads the text of an option into its field, and into others of the command's struct. NULL, or
+ * `fault`: what is wrong, and what is allowed: "-1: allowed 0.01 to 8". */
+typedef const char *option_parser(const option *row, const char *text, void *fields,
+                                  char fault[SOTTO_FAULT_BYTES]);
+
+struct option {
     const char *name; /* without the dashes */
     option_kind kind;
     size_t field;        /* where it goes: its offset in the command's struct */
@@ -47,9 +52,10 @@ typedef struct option {
     const char *usual;   /* the default, as one would write it; NULL: the help says what happens */
     double lo, hi;       /* of numbers */
     option_names *names; /* of an OPTION_IS_U32 that is written as a name */
+    option_parser *parse; /* of lists, and of words with a number behind them; otherwise NULL */
     const char *group;   /* under which heading --help shows it */
     const char *meaning; /* for --help; NULL ends the table */
-} option;
+};
 
 #define OPTION_KIND_OF(value)                                                                      \
     _Generic((value),                                                                              \
@@ -58,15 +64,18 @@ typedef struct option {
         uint64_t: OPTION_IS_U64,                                                                   \
         double: OPTION_IS_F64,                                                                     \
         double *: OPTION_IS_PAIR,                                                                  \
-        const char *: OPTION_IS_TEXT)
+        const char *: OPTION_IS_TEXT,                                                              \
+        default: OPTION_IS_OTHER)
 /* The parts of a row that follow the name. */
 #define OPTION_FIELD(type, member) OPTION_FIELD_OF(type, member, 0)
 #define OPTION_FIELD_OF(type, member, subjects)                                                    \
     OPTION_KIND_OF(((type *)0)->member), offsetof(type, member), subjects
-#define OPTION_NUMBER(usual, lo, hi) usual, lo, hi, NULL
-#define OPTION_NAME(usual, names) usual, 0, 0, names
-#define OPTION_TEXT(usual) usual, 0, 0, NULL
-#define OPTION_FLAG NULL, 0, 0, NULL
+#define OPTION_NUMBER(usual, lo, hi) usual, lo, hi, NULL, NULL
+#define OPTION_NAME(usual, names) usual, 0, 0, names, NULL
+#define OPTION_TEXT(usual) usual, 0, 0, NULL, NULL
+#define OPTION_FLAG NULL, 0, 0, NULL, NULL
+#define OPTION_WORDS(usual, parse) usual, 0, 0, NULL, parse
+#define OPTION_LIST(usual, lo, hi, parse) usual, lo, hi, NULL, parse
 #define OPTION_END                                                                                 \
     {                                                                                              \
         .meaning = NULL                                                                            \
@@ -126,19 +135,17 @@ __attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, 
 /* The name of the option that fills a field, for sentences. */
 const char *option_name(const command_line *line, size_t field);
 
+/* The offsets, from `from` on, and sizes of those fields between `from` and `from + bytes` that were
+ * given, at most `most`; returns how many. */
+typedef struct option_span {
+    size_t field;
+    size_t bytes;
+} option_span;
+uint32_t command_line_given(const command_line *line, size_t from, size_t bytes, option_span *out,
+                            uint32_t most);
+
 /* Copies those fields between `from` and `from + bytes` that were given to the same place in `to`,
  * which is laid out like that part of the command's struct. */
 void command_line_copy_given(const command_line *line, size_t from, size_t bytes, void *to);
-
-/* ---- words -------------------------------------------------------------------------------- */
-
-/* The number of `word` in a list of names. False, suggesting the nearest, if it is not there; `who`
- * and `what` begin the sentence: "sotto", "command". */
-bool option_find_name(const char *who, const char *what, const char *word, option_names *names,
-                      uint32_t *value);
-
-/* The same for a word in the value of an option. */
-bool option_take_name(const command_line *line, size_t field, const char *word, option_names *names,
-                      uint32_t *value);
 
 #endif

@@ -25,6 +25,16 @@ bool word_real(const char *word, double lo, double hi, double *value)
     return end != word && *end == '\0' && *value >= lo && *value <= hi;
 }
 
+bool word_pair(const char *text, double lo, double hi, double pair[2])
+{
+    char *middle, *end;
+    pair[0] = strtod(text, &middle);
+    if (middle == text || *middle != ',') return false;
+    pair[1] = strtod(middle + 1, &end);
+    if (end == middle + 1 || *end != '\0') return false;
+    return pair[0] >= lo && pair[0] <= hi && pair[1] >= lo && pair[1] <= hi;
+}
+
 bool word_whole(const char *text, uint64_t *value)
 {
     const double exact_max = 9007199254740992; /* 2^53 */
@@ -54,46 +64,6 @@ bool word_hex(const char *text, uint8_t *out, uint32_t count)
         int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
         if (high < 0 || low < 0) return false;
         out[i] = (uint8_t)(high << 4 | low);
-    }
-    return true;
-}
-
-bool word_refuse(const char *program, const char *name, const char *value, const char *allowed)
-{
-    fprintf(stderr, "%s: --%s = %s: allowed %s\n", program, name, value, allowed);
-    return false;
-}
-
-/* The epsilon of a row is that of its run: both have 15 digits. */
-static double as_printed(double epsilon)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.15g", epsilon);
-    return strtod(text, NULL);
-}
-
-bool word_epsilons(const char *program, const char *list, double largest, uint32_t most,
-                   double *epsilon, uint32_t *count)
-{
-    char word[WORD_BYTES], allowed[32];
-    double value;
-    *count = 0;
-    while (word_next(&list, word)) {
-        if (!word_real(word, 0.01, largest, &value)) {
-            snprintf(allowed, sizeof allowed, "0.01 to %g", largest);
-            return word_refuse(program, "epsilon", word, allowed);
-        }
-        value = as_printed(value);
-        for (uint32_t i = 0; i < *count; i++) {
-            if (epsilon[i] == value) {
-                return word_refuse(program, "epsilon", word, "each value once");
-            }
-        }
-        if (*count == most) {
-            snprintf(allowed, sizeof allowed, "at most %u values", most);
-            return word_refuse(program, "epsilon", word, allowed);
-        }
-        epsilon[(*count)++] = value;
     }
     return true;
 }

@@ -13,18 +13,14 @@ bool word_next(const char **at, char word[WORD_BYTES]);
 /* A number within [lo, hi] and nothing else. */
 bool word_real(const char *word, double lo, double hi, double *value);
 
+/* Two numbers with a comma between them, each within [lo, hi]. */
+bool word_pair(const char *text, double lo, double hi, double pair[2]);
+
 /* A whole number, written in digits or like 1e5. False for anything else. */
 bool word_whole(const char *text, uint64_t *value);
 
 /* Bytes from 2 x count hexadecimal digits. */
 bool word_hex(const char *text, uint8_t *out, uint32_t count);
-
-/* Says that an option's value is not allowed, and what is. False. */
-bool word_refuse(const char *program, const char *name, const char *value, const char *allowed);
-
-/* The values of --epsilon, at most `most` of them, each once, 0.01 to `largest`. */
-bool word_epsilons(const char *program, const char *list, double largest, uint32_t most,
-                   double *epsilon, uint32_t *count);
 
 /* Fields of a spec are options with dashes: theta_norm is --theta-norm. `text` may be `fault`. */
 const char *word_dashes(const char *fault, char text[SOTTO_FAULT_BYTES]);

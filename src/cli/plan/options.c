@@ -12,7 +12,7 @@ const option plan_table[] = {
      "numbers of a context vector, needed"},
     {"arms", FIELD(arms), OPTION_NUMBER(NULL, 2, SOTTO_ARMS_MAX), "experiment",
      "to choose from, needed"},
-    {"epsilon", FIELD(epsilons), OPTION_TEXT("1"), "experiment",
+    {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 8, epsilon_list_parse), "experiment",
      "of each report, or several with commas; 0.01 to 8"},
     {"horizon", FIELD(horizon), OPTION_NUMBER("100000", 1, 1e12), "experiment", "T, people in all"},
     {"parameters", FIELD(parameters), OPTION_NAME("shared", names_of_parameters), "experiment",
@@ -69,14 +69,14 @@ static sotto_match match_of(const command_line *line, const plan_options *option
 bool plan_options_question(const command_line *line, char **argv, const plan_options *options,
                            sotto_plan_question *out)
 {
-    double epsilon[SOTTO_PLAN_EPSILONS_MAX];
     char text[SOTTO_FAULT_BYTES];
-    uint32_t count;
+    const double *epsilon = options->epsilons.epsilon;
+    uint32_t count = options->epsilons.count;
     if (!command_line_no_words(line, argv)) return false;
     if (!NEED(dim) || !NEED(arms)) return false;
-    if (!word_epsilons("sotto plan", options->epsilons, 8, SOTTO_PLAN_EPSILONS_MAX, epsilon,
-                       &count)) {
-        return false;
+    if (count > SOTTO_PLAN_EPSILONS_MAX) {
+        return option_say(line, "--epsilon = %.15g: allowed at most %u values",
+                          epsilon[SOTTO_PLAN_EPSILONS_MAX], SOTTO_PLAN_EPSILONS_MAX);
     }
     sotto_match match = match_of(line, options, epsilon[0]);
     *out = sotto_plan_question_default(&match);

@@ -2,13 +2,13 @@
 #ifndef SOTTO_CLI_PLAN_OPTIONS_H
 #define SOTTO_CLI_PLAN_OPTIONS_H
 
-#include "cli/option/option.h"
+#include "cli/option/lists.h"
 
 #include <sotto/lab.h>
 
 typedef struct plan_options {
     uint32_t dim, arms;
-    const char *epsilons;
+    epsilon_list epsilons;
     uint64_t horizon, per_day;
     sotto_parameters parameters;
     sotto_link link;

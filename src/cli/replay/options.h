@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_REPLAY_OPTIONS_H
 #define SOTTO_CLI_REPLAY_OPTIONS_H
 
-#include "cli/option/option.h"
+#include "cli/option/lists.h"
 
 typedef struct replay_options {
     const char *data, *schema;
@@ -11,7 +11,8 @@ typedef struct replay_options {
     uint32_t format, header, separator;
     bool ranges_from_data, draft;
     /* The methods. */
-    const char *methods, *epsilons;
+    player_list players;
+    epsilon_list epsilons;
     uint32_t parameters, link;
     double delta;
     bool weak_delta;
@@ -20,7 +21,7 @@ typedef struct replay_options {
     uint32_t seeds, order, passes, threads;
     uint64_t horizon;
     double clip;
-    const char *checkpoints;
+    point_list points;
     /* The output. */
     bool describe, summary, csv, json, quiet;
     const char *out, *figure;

@@ -61,10 +61,10 @@ const option replay_table[] = {
     {"ranges-from-data", FIELD(ranges_from_data), OPTION_FLAG, COLUMNS,
      "take ranges and levels from people's rows; epsilon does not cover that"},
 
-    {"method", FIELD(methods), OPTION_TEXT("sotto"), METHODS,
+    {"method", FIELD(players), OPTION_WORDS("sotto", player_list_parse), METHODS,
      "one or several with commas; linucb, or glm-ucb under another link, is always played too; of"
      SOTTO_PLAYER_MAP(WORD)},
-    {"epsilon", FIELD(epsilons), OPTION_TEXT("1"), METHODS,
+    {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report, one or several with commas; 0.01 to 8, lattice methods: to 50"},
     {"parameters", FIELD(parameters), OPTION_NAME("per-arm", names_of_parameters), METHODS,
      "one for each arm, or one for all arms"},
@@ -85,7 +85,7 @@ const option replay_table[] = {
      "play no more people than this; from a pipe, also tells methods how many will come"},
     {"clip", FIELD(clip), OPTION_NUMBER("0.01", 1e-6, 1), REPLAY,
      "of a log: the smallest propensity that is believed"},
-    {"checkpoints", FIELD(checkpoints), OPTION_TEXT(NULL), REPLAY,
+    {"checkpoints", FIELD(points), OPTION_WORDS(NULL, point_list_parse), REPLAY,
      "after how many people to print a row, with commas; without it 1, 2, 5, 10, ...; the last always has one"},
     {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), REPLAY,
      "without it, one per core; they change the time, never the output"},

@@ -1,7 +1,7 @@
 /* sotto reproduce: the paper's figures and more, as one report. */
 #include "command.h"
 #include "cli/option/args.h"
-#include "cli/option/sweep.h"
+#include "cli/option/cores.h"
 #include "reproduce.h"
 
 #include <inttypes.h>
@@ -71,7 +71,7 @@ static int reproduce(reproduction *r)
 
 static int run(const command *self, int argc, char **argv)
 {
-    reproduce_options s = {.first_seed = FIRST_SEED, .threads = sweep_cores()};
+    reproduce_options s = {.first_seed = FIRST_SEED, .threads = machine_cores()};
     args_option options[] = {
         {"quick", ARGS_FLAG, &s.quick, .meaning = "small horizons, about two minutes: the default"},
         {"full", ARGS_FLAG, &s.full,

@@ -1,6 +1,5 @@
 /* The table of experiments as parts, each one sweep. */
 #include "cli/option/args.h"
-#include "cli/option/sweep.h"
 #include "reproduce.h"
 
 #include <inttypes.h>

@@ -1,8 +1,13 @@
 /* sotto simulate: methods on an environment, run by run, and what they cost. */
 #include "command.h"
+#include "cli/option/words.h"
 #include "constants.h"
+#include "idle.h"
+#include "lab/loan/file.h"
 #include "lab/run/true_privacy.h"
 #include "play.h"
+
+#include <inttypes.h>
 
 /* Says what a calibration other than exact is worth. */
 static void warn(const command_line *line, const sotto__comparison *comparison)
@@ -27,23 +32,59 @@ static void warn(const command_line *line, const sotto__comparison *comparison)
     }
 }
 
+/* The customers of environment loan: synthetic ones. */
+static bool open_loan(const command_line *line, simulate_options *s, sotto__loan **loan)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    if (s->request.scene.environment != SOTTO_ENVIRONMENT_LOAN) return true;
+    if (sotto__loan_open(NULL, loan, fault) != NULL) {
+        return option_say(line, "--environment loan: %s", fault);
+    }
+    s->request.scene.population = &(*loan)->population;
+    if (s->quiet) return true;
+    option_say(line,
+               "SYNTHETIC customers: %" PRIu64 " rows of the stand-in, not the data of the "
+               "auto-loan study",
+               (*loan)->rows);
+    return true;
+}
+
+static bool make_comparison(const command_line *line, const simulate_options *s,
+                            sotto__comparison *out)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    sotto_player culprit;
+    if (sotto__comparison_of(&s->request, out, &culprit, fault) == NULL) return true;
+    if (s->constants) return option_say(line, "%s", fault);
+    return option_say(line, "--method %s: %s", sotto_player_name(culprit),
+                      word_dashes(fault, fault));
+}
+
+static int play(const command_line *line, const simulate_options *s,
+                const sotto__comparison *comparison)
+{
+    if (s->constants) {
+        return simulate_constants_print(line, &comparison->match[0], s->request.first_seed,
+                                        s->json);
+    }
+    if (!s->quiet) warn(line, comparison);
+    return simulate_play(line, s, comparison);
+}
+
 static int run(const command *self, int argc, char **argv)
 {
     simulate_options s = {0};
-    simulate_request request;
+    sotto__comparison comparison = {0};
+    sotto__loan *loan = NULL;
     command_line line;
     if (!command_line_parse(&line, self, &s, argc, argv)) return EXIT_USAGE;
     if (!command_line_no_words(&line, argv)) return EXIT_USAGE;
-    int code = simulate_request_of(&line, &s, &request);
-    if (code != EXIT_OK) return code;
-    if (s.constants) {
-        const sotto_match *match = &request.comparison.match[0];
-        code = simulate_constants_print(&line, match, s.first_seed, s.json);
-    } else {
-        if (!s.quiet) warn(&line, &request.comparison);
-        code = simulate_play(&line, &s, &request.comparison);
-    }
-    simulate_request_free(&request);
+    if (!simulate_options_complete(&line, &s)) return EXIT_USAGE;
+    simulate_tell_idle(&line, &s);
+    bool made = open_loan(&line, &s, &loan) && make_comparison(&line, &s, &comparison);
+    int code = made ? play(&line, &s, &comparison) : EXIT_USAGE;
+    sotto__comparison_free(&comparison);
+    sotto__loan_free(loan);
     return code;
 }
 

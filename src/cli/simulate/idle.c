@@ -4,27 +4,7 @@
 #include <stdio.h>
 
 #define AT(member) offsetof(simulate_options, member)
-
-/* An option that only some methods have applies to those of them that are compared. */
-static const struct {
-    size_t field;
-    uint32_t players;
-} special[] = {
-    {AT(score), SIMULATE_PLAYER(SOTTO)},
-    {AT(split), SIMULATE_PLAYER(LDP_SGD)},
-    {AT(match.learning.step), SIMULATE_PLAYER(LDP_SGD) | SIMULATE_PLAYER(SGD)},
-    {AT(match.learning.eta0), SIMULATE_PLAYER(LDP_SGD) | SIMULATE_PLAYER(SGD)},
-    {AT(match.spec.noise_law), SIMULATE_LATTICE},
-    {AT(match.exact_noise), SIMULATE_LATTICE},
-    {AT(match.learning.shift_scale), SIMULATE_LATTICE | SIMULATE_PLAYER(SOTTO_OLS)},
-    {AT(match.learning.elimination_scale), SIMULATE_PLAYER(LDP_SGD) | SIMULATE_PLAYER(LDP_OLS)},
-    {AT(unknown_horizon), SIMULATE_PRIVATE},
-    {AT(window), SIMULATE_PRIVATE},
-    {AT(match.spec.epoch_lag_max), SIMULATE_PRIVATE},
-    {AT(epoch), SIMULATE_PRIVATE},
-    {AT(match.liars), SIMULATE_PRIVATE},
-    {AT(match.grind), SIMULATE_CODEBOOK},
-};
+#define GIVEN(member) OPTION_GIVEN(line, simulate_options, member)
 
 static void tell(const command_line *line, size_t field, const char *whose)
 {
@@ -43,45 +23,60 @@ static void players_text(uint32_t players, char text[SOTTO_FAULT_BYTES])
     }
 }
 
-void simulate_tell_idle(const command_line *line, const simulate_options *s,
-                        const simulate_choices *c)
+/* Options that no method of the comparison has a use for. */
+static void tell_idle_methods(const command_line *line, const simulate_options *s)
 {
     char text[SOTTO_FAULT_BYTES];
     uint32_t compared = 0;
-    for (uint32_t i = 0; i < c->players_count; i++) {
-        compared |= 1u << c->player[i];
+    for (uint32_t i = 0; i < s->players.count; i++) {
+        compared |= 1u << s->players.player[i];
     }
-    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+    for (uint32_t i = 0; i < s->request.changes_count; i++) {
+        size_t field = s->request.change[i].field;
         /* Under calibration published --step picks a scheme of all methods. */
-        bool scheme = s->calibration == SOTTO_CALIBRATION_PUBLISHED &&
-                      special[i].field == AT(match.learning.step);
-        bool idle = (special[i].players & compared) == 0 && !scheme;
-        if (!idle || !option_is_given(line, special[i].field)) continue;
-        players_text(special[i].players, text);
-        tell(line, special[i].field, text);
+        bool scheme = s->request.calibration == SOTTO_CALIBRATION_PUBLISHED &&
+                      field == offsetof(sotto_match, learning.step);
+        uint32_t users = sotto__request_users(field);
+        if ((users & compared) != 0 || scheme) continue;
+        players_text(users, text);
+        tell(line, AT(request.wanted) + field, text);
     }
-    if (OPTION_GIVEN(line, simulate_options, match.grind) && s->match.liars == 0) {
-        tell(line, AT(match.grind), "--liars");
+    bool any_private = (compared & SOTTO__PLAYERS_PRIVATE) != 0;
+    players_text(SOTTO__PLAYERS_PRIVATE, text);
+    if (!any_private && GIVEN(request.unknown_horizon)) {
+        tell(line, AT(request.unknown_horizon), text);
+    }
+    if (!any_private && GIVEN(request.epoch)) tell(line, AT(request.epoch), text);
+    if (GIVEN(request.wanted.grind) && s->request.wanted.liars == 0) {
+        tell(line, AT(request.wanted.grind), "--liars");
     }
 }
 
-void simulate_tell_idle_world(const command_line *line, const sotto_scene *scene)
+/* Options of another world than this one. */
+static void tell_idle_world(const command_line *line, const sotto_scene *scene)
 {
     const struct {
         size_t field;
         bool used;
         const char *whose;
-    } special_world[] = {
-        {AT(match.environment.margin), scene->environment == SOTTO_ENVIRONMENT_MARGIN,
+    } special[] = {
+        {AT(request.wanted.environment.margin), scene->environment == SOTTO_ENVIRONMENT_MARGIN,
          "environment margin"},
-        {AT(match.environment.drift), scene->environment == SOTTO_ENVIRONMENT_DRIFT,
+        {AT(request.wanted.environment.drift), scene->environment == SOTTO_ENVIRONMENT_DRIFT,
          "environment drift"},
-        {AT(revenue), scene->environment == SOTTO_ENVIRONMENT_LOAN, "environment loan"},
-        {AT(match.environment.noise), scene->reward_kind == SOTTO_REWARD_CONTINUOUS,
+        {AT(request.revenue), scene->environment == SOTTO_ENVIRONMENT_LOAN, "environment loan"},
+        {AT(request.wanted.environment.noise), scene->reward_kind == SOTTO_REWARD_CONTINUOUS,
          "continuous rewards"},
     };
-    for (size_t i = 0; i < sizeof special_world / sizeof special_world[0]; i++) {
-        bool idle = !special_world[i].used && option_is_given(line, special_world[i].field);
-        if (idle) tell(line, special_world[i].field, special_world[i].whose);
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        bool idle = !special[i].used && option_is_given(line, special[i].field);
+        if (idle) tell(line, special[i].field, special[i].whose);
     }
+}
+
+void simulate_tell_idle(const command_line *line, const simulate_options *s)
+{
+    if (s->quiet) return;
+    if (!s->constants) tell_idle_methods(line, s);
+    tell_idle_world(line, &s->request.scene);
 }

@@ -2,22 +2,22 @@
 #ifndef SOTTO_CLI_SIMULATE_OPTIONS_H
 #define SOTTO_CLI_SIMULATE_OPTIONS_H
 
-#include "cli/option/option.h"
-
-#include <sotto/lab.h>
+#include "cli/option/lists.h"
+#include "lab/run/request.h"
 
 typedef struct simulate_options {
-    sotto_scene scene;
-    sotto_calibration calibration;
-    const char *methods, *epsilons, *checkpoints, *score, *split, *corrections, *epoch, *window,
-        *out, *resume;
-    double delta, reward_range[2];
-    uint64_t first_seed;
-    uint32_t seeds, threads;
-    sotto_match match; /* only what was given: it goes into every match that has a use for it */
-    bool weak_delta, unknown_horizon, revenue, constants, csv, json, summary, quiet;
+    sotto__request request; /* of `wanted`, what was given */
+    player_list players;
+    epsilon_list epsilons;
+    point_list points;
+    const char *out, *resume;
+    bool constants, csv, json, summary, quiet;
 } simulate_options;
 
 extern const option simulate_table[];
+
+/* What was not given follows from what was. False, with a sentence on stderr, if something is missing
+ * or does not go together. */
+bool simulate_options_complete(const command_line *line, simulate_options *s);
 
 #endif

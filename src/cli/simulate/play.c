@@ -100,7 +100,7 @@ static int play(simulation *s)
 {
     const sotto_sweep *sweep = &s->comparison->sweep;
     uint64_t runs = sotto_sweep_runs(sweep), left = runs - s->results.done_count;
-    uint64_t horizon = s->options->scene.horizon;
+    uint64_t horizon = s->options->request.scene.horizon;
     uint64_t rounds = left > UINT64_MAX / horizon ? UINT64_MAX : left * horizon;
     const sotto_sweep_listener listener = {is_known, take_run, show_progress, s};
     s->bar = progress_begin("rounds", rounds, s->options->quiet);

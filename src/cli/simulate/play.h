@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_SIMULATE_PLAY_H
 #define SOTTO_CLI_SIMULATE_PLAY_H
 
-#include "request.h"
+#include "options.h"
 
 /* An exit status; unless it is EXIT_OK the reason is on stderr. */
 int simulate_play(const command_line *line, const simulate_options *options,

@@ -1,0 +1,84 @@
+/* What was not given follows from what was. */
+#include "options.h"
+#include "cli/option/cores.h"
+#include "lab/loan/loan.h"
+
+#include <string.h>
+
+#define GIVEN(member) OPTION_GIVEN(line, simulate_options, member)
+#define NEED(member) OPTION_NEED(line, simulate_options, member)
+
+static bool is_whole(const command_line *line, const simulate_options *s)
+{
+    if (!s->constants && !(NEED(players) && NEED(request.scene.horizon))) return false;
+    if (s->request.scene.environment == SOTTO_ENVIRONMENT_LOAN) return true;
+    return NEED(request.scene.dim) && NEED(request.scene.arms);
+}
+
+static void set_scene(const command_line *line, const simulate_options *s, sotto_scene *scene)
+{
+    bool published = s->request.calibration == SOTTO_CALIBRATION_PUBLISHED;
+    if (!GIVEN(request.scene.environment)) {
+        scene->environment = published ? SOTTO_ENVIRONMENT_PUBLISHED : SOTTO_ENVIRONMENT_SPHERE;
+    }
+    if (scene->environment == SOTTO_ENVIRONMENT_LOAN) {
+        if (!GIVEN(request.scene.dim)) scene->dim = SOTTO__LOAN_DIM;
+        if (!GIVEN(request.scene.arms)) scene->arms = SOTTO__LOAN_ARMS;
+        if (!GIVEN(request.scene.link)) scene->link = SOTTO_LINK_LOGIT;
+    }
+    if (!GIVEN(request.scene.reward_kind)) {
+        scene->reward_kind = sotto_scene_reward_kind(scene->link);
+    }
+    if (s->constants && !GIVEN(request.scene.horizon)) scene->horizon = 1;
+}
+
+/* The lists of the request, and which fields of a match were given. */
+static void set_lists(const command_line *line, simulate_options *s)
+{
+    sotto__request *request = &s->request;
+    option_span span[SOTTO__CHANGES_MAX];
+    if (s->constants && !GIVEN(players)) { /* any method does */
+        s->players = (player_list){.count = 1, .player = {SOTTO_PLAYER_RANDOM}};
+    }
+    request->player = s->players.player;
+    request->players_count = s->players.count;
+    request->epsilon = s->epsilons.epsilon;
+    request->epsilons_count = s->epsilons.count;
+    request->at = s->points.at;
+    request->at_count = s->points.count;
+    request->changes_count =
+        command_line_given(line, offsetof(simulate_options, request.wanted), sizeof(sotto_match),
+                           span, SOTTO__CHANGES_MAX);
+    for (uint32_t i = 0; i < request->changes_count; i++) {
+        request->change[i] = (sotto__change){span[i].field, span[i].bytes};
+    }
+}
+
+/* Options that do not go together. */
+static bool fit_together(const command_line *line, const simulate_options *s)
+{
+    const sotto_match *wanted = &s->request.wanted;
+    bool shared = s->request.scene.parameters == SOTTO_PARAMETERS_SHARED;
+    if (wanted->split_paper && shared) {
+        return option_say(line, "--split paper: only with --parameters per-arm and --calibration "
+                                "paper; shared parameters need no split");
+    }
+    if (s->csv && s->json) return option_say(line, "--csv and --json: rows have one format");
+    if (wanted->learning.warm_up > 0 && shared) {
+        return option_say(line, "--warmup: only per-arm parameters warm up");
+    }
+    return true;
+}
+
+bool simulate_options_complete(const command_line *line, simulate_options *s)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    if (!is_whole(line, s) || !fit_together(line, s)) return false;
+    set_scene(line, s, &s->request.scene);
+    if (point_list_end(&s->points, s->request.scene.horizon, fault) != NULL) {
+        return option_say(line, "--checkpoints = %s", fault);
+    }
+    set_lists(line, s);
+    if (!GIVEN(request.threads)) s->request.threads = machine_cores();
+    return true;
+}

@@ -1,0 +1,107 @@
+/* Lists, and words with a number behind them. */
+#include "parsers.h"
+#include "cli/option/names.h"
+#include "cli/option/words.h"
+#include "core/fault.h"
+#include "options.h"
+
+#include <string.h>
+
+static const char *score_word(uint32_t value)
+{
+    static const char *const name[] = {"sign", "self", "huber:TAU"};
+    return value < 3 ? name[value] : NULL;
+}
+
+static const char *split_word(uint32_t value)
+{
+    static const char *const name[] = {"joint", "per-arm", "paper"};
+    return value < 3 ? name[value] : NULL;
+}
+
+const char *simulate_parse_score(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    sotto_spec *spec = &((simulate_options *)fields)->request.wanted.spec;
+    uint32_t which;
+    if (strncmp(text, "huber", 5) == 0) {
+        spec->score = SOTTO_SCORE_HUBER;
+        if (text[5] == ':' && word_real(text + 6, 1e-6, 1e6, &spec->huber_tau)) return NULL;
+        return sotto__fault(fault, "%s: allowed sign, self, huber:TAU with TAU 1e-06 to 1000000",
+                            text);
+    }
+    if (name_find(text, score_word, &which, fault) != NULL) return fault;
+    spec->score = which == 0 ? SOTTO_SCORE_SIGN : SOTTO_SCORE_SELF;
+    return NULL;
+}
+
+const char *simulate_parse_split(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    sotto_match *wanted = &((simulate_options *)fields)->request.wanted;
+    uint32_t which;
+    if (name_find(text, split_word, &which, fault) != NULL) return fault;
+    wanted->split_paper = which == 2;
+    wanted->spec.split = which == 1 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
+    return NULL;
+}
+
+const char *simulate_parse_corrections(const option *row, const char *text, void *fields,
+                                       char *fault)
+{
+    (void)row;
+    uint32_t *corrections = &((simulate_options *)fields)->request.wanted.corrections;
+    char word[WORD_BYTES];
+    uint32_t which;
+    *corrections = 0;
+    while (word_next(&text, word)) {
+        if (name_find(word, names_of_correction, &which, fault) != NULL) return fault;
+        if (*corrections >> which & 1) {
+            return sotto__fault(fault, "%s: allowed each correction once", word);
+        }
+        *corrections |= 1u << which;
+    }
+    return NULL;
+}
+
+const char *simulate_parse_epoch(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    sotto__request *request = &((simulate_options *)fields)->request;
+    request->epoch = 0;
+    request->growth = 0;
+    if (strcmp(text, "auto") == 0) return NULL;
+    if (strncmp(text, "growth:", 7) == 0 && word_real(text + 7, 0, 1, &request->growth) &&
+        request->growth > 0) {
+        request->epoch = 1;
+        return NULL;
+    }
+    bool whole = word_whole(text, &request->epoch);
+    if (whole && request->epoch >= 1 && request->epoch <= SOTTO_REPORTS_MAX) return NULL;
+    return sotto__fault(fault,
+                        "%s: allowed auto, whole numbers 1 to 2147483648, or growth:G with G above "
+                        "0, to 1",
+                        text);
+}
+
+const char *simulate_parse_window(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    uint64_t *window = &((simulate_options *)fields)->request.wanted.spec.window_reports;
+    *window = 0;
+    if (strcmp(text, "none") == 0) return NULL;
+    if (word_whole(text, window) && *window <= SOTTO_REPORTS_MAX) return NULL;
+    return sotto__fault(fault, "%s: allowed none, or whole numbers 1 to 2147483648", text);
+}
+
+const char *simulate_parse_range(const option *row, const char *text, void *fields, char *fault)
+{
+    sotto_spec *spec = &((simulate_options *)fields)->request.wanted.spec;
+    double range[2];
+    if (!word_pair(text, row->lo, row->hi, range)) {
+        return sotto__fault(fault, "%s: allowed LO,HI, each %.10g to %.10g", text, row->lo, row->hi);
+    }
+    spec->reward_lo = range[0];
+    spec->reward_hi = range[1];
+    return NULL;
+}

@@ -1,0 +1,14 @@
+/* Parsers of options of `sotto simulate` that are lists, or words with a number behind them. */
+#ifndef SOTTO_CLI_SIMULATE_PARSERS_H
+#define SOTTO_CLI_SIMULATE_PARSERS_H
+
+#include "cli/option/option.h"
+
+option_parser simulate_parse_corrections; /* names with commas */
+option_parser simulate_parse_epoch;       /* a number, auto, or growth:G */
+option_parser simulate_parse_range;       /* LO,HI */
+option_parser simulate_parse_score;       /* sign, self, or huber:TAU */
+option_parser simulate_parse_split;       /* joint, per-arm, or paper */
+option_parser simulate_parse_window;      /* a number, or none */
+
+#endif
