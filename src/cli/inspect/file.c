@@ -25,7 +25,7 @@ bool inspect_spec_read(const command_line *line, const char *path, sotto_resolve
 {
     uint8_t bytes[SOTTO_SPEC_BYTES + 1];
     char text[SOTTO_FAULT_BYTES];
-    size_t count;
+    size_t count = 0;
     if (!inspect_file_read(line, path, bytes, sizeof bytes, &count)) return false;
     if (sotto_spec_bytes_fault(bytes, count, text) != NULL) return failed(line, path, text);
     sotto_status status = sotto_spec_decode(bytes, count, resolved);
