@@ -41,7 +41,7 @@ static int find_spec(const request *r, sotto_resolved *resolved)
     return EXIT_FAILED;
 }
 
-static int inspect_spec(const request *r)
+static int show_spec(const request *r)
 {
     sotto_resolved resolved;
     const char *out = r->options.out_file;
@@ -57,7 +57,7 @@ static int inspect_spec(const request *r)
 /* ---- reports and models ------------------------------------------------------------------- */
 
 /* Both need the spec to be understood. */
-static int inspect_frame(const request *r, bool is_model)
+static int show_frame(const request *r, bool is_model)
 {
     const char *what = is_model ? "a model" : "a report", *spec_file = r->options.spec_file;
     if (!command_line_applies(&r->line, INSPECT_FRAME, what)) return EXIT_USAGE;
@@ -100,19 +100,19 @@ cleanup:
     return good ? EXIT_OK : EXIT_FAILED;
 }
 
-static int inspect_report(const request *r)
+static int show_report(const request *r)
 {
-    return inspect_frame(r, false);
+    return show_frame(r, false);
 }
 
-static int inspect_model(const request *r)
+static int show_model(const request *r)
 {
-    return inspect_frame(r, true);
+    return show_frame(r, true);
 }
 
 /* ---- codewords ---------------------------------------------------------------------------- */
 
-static int inspect_codeword(const request *r)
+static int show_codeword(const request *r)
 {
     static const size_t needed[] = {
         offsetof(inspect_options, spec_id),  offsetof(inspect_options, nonce),
@@ -152,7 +152,7 @@ static int inspect_codeword(const request *r)
 
 /* ---- ledgers ------------------------------------------------------------------------------ */
 
-static int inspect_ledger(const request *r)
+static int show_ledger(const request *r)
 {
     const double delta_default = 1e-5;
     char text[SOTTO_FAULT_BYTES];
@@ -169,7 +169,7 @@ static int inspect_ledger(const request *r)
 
 /* ---- the calibration ---------------------------------------------------------------------- */
 
-static int inspect_constants(const request *r)
+static int show_calibration(const request *r)
 {
     const sotto_spec *claim = &r->options.spec;
     bool given = GIVEN(r, spec.delta);
@@ -188,10 +188,10 @@ static int inspect_constants(const request *r)
 
 static const struct {
     const char *name;
-    int (*inspect)(const request *r);
+    int (*show)(const request *r);
 } subject[] = {
-    {"spec", inspect_spec},         {"report", inspect_report}, {"model", inspect_model},
-    {"codeword", inspect_codeword}, {"ledger", inspect_ledger}, {"calibration", inspect_constants},
+    {"spec", show_spec},         {"report", show_report}, {"model", show_model},
+    {"codeword", show_codeword}, {"ledger", show_ledger}, {"calibration", show_calibration},
 };
 
 static const char *subject_name(uint32_t value)
@@ -215,7 +215,7 @@ static int run(const command *self, int argc, char **argv)
         return EXIT_USAGE;
     }
     r.file = r.line.words_count == 2 ? argv[1] : NULL;
-    return subject[which].inspect(&r);
+    return subject[which].show(&r);
 }
 
 const command command_inspect = {
