@@ -180,7 +180,7 @@ class Mistakes(Case):
                 ((*SIZE, "extra"), "extra: every word belongs to an option"),
                 ((*SIZE, "--epsilon", "1,x"), "--epsilon = x: allowed 0.01 to 8"),
                 ((*SIZE, "--epsilon", "1,1"), "--epsilon = 1: allowed each value once"),
-                ((*SIZE, "--epsilon", "1,2,3,4,5,6,7,8,.5"), "--epsilon = .5: allowed at most 8 values"),
+                ((*SIZE, "--epsilon", "1,2,3,4,5,6,7,8,.5"), "--epsilon = 0.5: allowed at most 8 values"),
                 ((*SIZE, "--epsilon", 9), "--epsilon = 9: allowed 0.01 to 8"),
                 ((*SIZE, "--link", "probit", "--theta-norm-max", 10), "theta-norm-max = 10: rewards of"),
                 ((*SIZE, "--horizon", 0), "--horizon = 0: allowed whole numbers 1 to 1000000000000"),

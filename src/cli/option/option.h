@@ -28,12 +28,12 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* What a field is, by its type. */
 typedef enum option_kind {
-    OPTION_IS_FLAG, /* bool */
-    OPTION_IS_U32,  /* uint32_t or an enum */
-    OPTION_IS_U64,  /* uint64_t */
-    OPTION_IS_F64,  /* double */
-    OPTION_IS_PAIR, /* double[2], written LO,HI */
-    OPTION_IS_TEXT, /* const char * */
+    OPTION_IS_FLAG,  /* bool */
+    OPTION_IS_U32,   /* uint32_t or an enum */
+    OPTION_IS_U64,   /* uint64_t */
+    OPTION_IS_F64,   /* double */
+    OPTION_IS_PAIR,  /* double[2], written LO,HI */
+    OPTION_IS_TEXT,  /* const char * */
     OPTION_IS_OTHER, /* anything else: read by the row's own parser */
 } option_kind;
 
@@ -47,14 +47,14 @@ typedef const char *option_parser(const option *row, const char *text, void *fie
 struct option {
     const char *name; /* without the dashes */
     option_kind kind;
-    size_t field;        /* where it goes: its offset in the command's struct */
-    uint32_t subjects;   /* which it applies to, by the command's own bits; 0: to all */
-    const char *usual;   /* the default, as one would write it; NULL: the help says what happens */
-    double lo, hi;       /* of numbers */
-    option_names *names; /* of an OPTION_IS_U32 that is written as a name */
+    size_t field;         /* where it goes: its offset in the command's struct */
+    uint32_t subjects;    /* which it applies to, by the command's own bits; 0: to all */
+    const char *usual;    /* the default, as one would write it; NULL: the help says what happens */
+    double lo, hi;        /* of numbers */
+    option_names *names;  /* of an OPTION_IS_U32 that is written as a name */
     option_parser *parse; /* of lists, and of words with a number behind them; otherwise NULL */
-    const char *group;   /* under which heading --help shows it */
-    const char *meaning; /* for --help; NULL ends the table */
+    const char *group;    /* under which heading --help shows it */
+    const char *meaning;  /* for --help; NULL ends the table */
 };
 
 #define OPTION_KIND_OF(value)                                                                      \

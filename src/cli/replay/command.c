@@ -169,14 +169,14 @@ static int play(const command_line *line, const sotto__replay_settings *settings
 }
 
 /* The matches that are asked for, of a file that was looked through. */
-static int set_matches(const command_line *line, replay_request *request,
+static int set_matches(const command_line *line, sotto__replay_request *request,
                        const sotto__schema *schema, const sotto__yardstick *found,
                        sotto__replay_matches *out)
 {
     char text[SOTTO_FAULT_BYTES];
-    uint64_t people = sotto__replay_people(&request->asked, found);
+    uint64_t people = sotto__replay_people(request, found);
     if (!replay_request_points(line, people, request)) return EXIT_USAGE;
-    sotto_status status = sotto__replay_matches_of(&request->asked, schema, found, out, text);
+    sotto_status status = sotto__replay_matches_of(request, schema, found, out, text);
     if (status == SOTTO_OK) return EXIT_OK;
     if (status != SOTTO_E_FAULT) return fail(line, sotto_status_text(status));
     option_say(line, "--method %s", word_dashes(text, text));
@@ -186,12 +186,12 @@ static int set_matches(const command_line *line, replay_request *request,
 static int replay(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset)
 {
     const replay_options *o = line->fields;
-    replay_request request;
+    sotto__replay_request request;
     sotto__yardstick *found;
     sotto__replay_matches matches = {0};
     FILE *rows = o->summary ? NULL : stdout;
     if (!replay_request_of(line, sotto__schema_is_log(schema), &request)) return EXIT_USAGE;
-    int code = look_through(line, &request.asked, schema, dataset, &found);
+    int code = look_through(line, &request, schema, dataset, &found);
     if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
     if (code == EXIT_OK && o->out != NULL) {
         rows = fopen(o->out, "w"); /* before anything is played */

@@ -4,12 +4,11 @@
 #include "cli/option/words.h"
 #include "options.h"
 
-bool replay_request_of(const command_line *line, bool log, replay_request *out)
+bool replay_request_of(const command_line *line, bool log, sotto__replay_request *out)
 {
     const replay_options *o = line->fields;
     char text[SOTTO_FAULT_BYTES];
-    sotto__replay_request *asked = &out->asked;
-    *asked = (sotto__replay_request){
+    *out = (sotto__replay_request){
         .player = o->players.player,
         .players_count = o->players.count,
         .epsilon = o->epsilons.epsilon,
@@ -27,18 +26,19 @@ bool replay_request_of(const command_line *line, bool log, replay_request *out)
         .warm_up = OPTION_GIVEN(line, replay_options, warm_up) ? o->warm_up : SOTTO__REPLAY_UNSAID,
         .clip = o->clip,
     };
-    const char *fault = sotto__replay_request_fault(asked, log, text);
+    const char *fault = sotto__replay_request_fault(out, log, text);
     return fault == NULL || option_say(line, "--%s", word_dashes(fault, text));
 }
 
-bool replay_request_points(const command_line *line, uint64_t people, replay_request *request)
+bool replay_request_points(const command_line *line, uint64_t people,
+                           sotto__replay_request *request)
 {
     replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
     if (point_list_end(&o->points, people, fault) != NULL) {
         return option_say(line, "--checkpoints = %s", fault);
     }
-    request->asked.at = o->points.at;
-    request->asked.at_count = o->points.count;
+    request->at = o->points.at;
+    request->at_count = o->points.count;
     return true;
 }

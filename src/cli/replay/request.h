@@ -5,20 +5,11 @@
 #include "cli/option/option.h"
 #include "lab/replay/matches.h"
 
-#define REPLAY_EPSILONS_MAX 64u
-
-/* `asked` borrows the arrays, so that a request stays where it was made. */
-typedef struct replay_request {
-    sotto__replay_request asked;
-    sotto_player player[SOTTO_PLAYERS];
-    double epsilon[REPLAY_EPSILONS_MAX];
-    uint64_t at[SOTTO_POINTS_MAX];
-} replay_request;
-
 /* All but the check-points. False with a sentence on stderr. */
-bool replay_request_of(const command_line *line, bool log, replay_request *out);
+bool replay_request_of(const command_line *line, bool log, sotto__replay_request *out);
 
 /* The check-points of so many people. False with a sentence on stderr. */
-bool replay_request_points(const command_line *line, uint64_t people, replay_request *request);
+bool replay_request_points(const command_line *line, uint64_t people,
+                           sotto__replay_request *request);
 
 #endif

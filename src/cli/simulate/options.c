@@ -46,9 +46,8 @@ static void set_lists(const command_line *line, simulate_options *s)
     request->epsilons_count = s->epsilons.count;
     request->at = s->points.at;
     request->at_count = s->points.count;
-    request->changes_count =
-        command_line_given(line, offsetof(simulate_options, request.wanted), sizeof(sotto_match),
-                           span, SOTTO__CHANGES_MAX);
+    request->changes_count = command_line_given(line, offsetof(simulate_options, request.wanted),
+                                                sizeof(sotto_match), span, SOTTO__CHANGES_MAX);
     for (uint32_t i = 0; i < request->changes_count; i++) {
         request->change[i] = (sotto__change){span[i].field, span[i].bytes};
     }

@@ -99,7 +99,8 @@ const char *simulate_parse_range(const option *row, const char *text, void *fiel
     sotto_spec *spec = &((simulate_options *)fields)->request.wanted.spec;
     double range[2];
     if (!word_pair(text, row->lo, row->hi, range)) {
-        return sotto__fault(fault, "%s: allowed LO,HI, each %.10g to %.10g", text, row->lo, row->hi);
+        return sotto__fault(fault, "%s: allowed LO,HI, each %.10g to %.10g", text, row->lo,
+                            row->hi);
     }
     spec->reward_lo = range[0];
     spec->reward_hi = range[1];

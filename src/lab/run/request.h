@@ -22,16 +22,16 @@ typedef struct sotto__request {
     uint32_t players_count;     /* at least 1 */
     const double *epsilon;      /* each once */
     uint32_t epsilons_count;    /* at least 1 */
-    double delta;          /* of gaussian noise */
-    bool allow_weak_delta; /* consent to delta above 1e-6 */
-    bool unknown_horizon;  /* methods are not told T */
-    bool revenue;          /* decide by what a reward is worth: of a scene with a population */
-    uint64_t epoch;        /* reports between models; 0: by the rule */
-    double growth;         /* as in sotto_match */
+    double delta;               /* of gaussian noise */
+    bool allow_weak_delta;      /* consent to delta above 1e-6 */
+    bool unknown_horizon;       /* methods are not told T */
+    bool revenue;               /* decide by what a reward is worth: of a scene with a population */
+    uint64_t epoch;             /* reports between models; 0: by the rule */
+    double growth;              /* as in sotto_match */
     uint64_t first_seed;
     uint32_t seeds, threads;
-    const uint64_t *at; /* check-points, growing, the last of them the horizon */
-    uint32_t at_count;  /* 1 to SOTTO_POINTS_MAX */
+    const uint64_t *at;     /* check-points, growing, the last of them the horizon */
+    uint32_t at_count;      /* 1 to SOTTO_POINTS_MAX */
     uint32_t changes_count; /* fields of `wanted` that count; the others do not */
     sotto__change change[SOTTO__CHANGES_MAX];
     sotto_match wanted;

@@ -21,7 +21,7 @@ static const command *const commands[] = {
 static const char *const shared[][3] = {{NULL}};
 
 /* Room for the struct of any command. */
-#define FIELDS_BYTES 4096
+#define FIELDS_BYTES 65536
 
 static size_t bytes_of(option_kind kind)
 {
@@ -32,6 +32,7 @@ static size_t bytes_of(option_kind kind)
     case OPTION_IS_F64: return sizeof(double);
     case OPTION_IS_PAIR: return 2 * sizeof(double);
     case OPTION_IS_TEXT: return sizeof(const char *);
+    case OPTION_IS_OTHER: return 1; /* at least */
     }
     return 0;
 }
@@ -40,7 +41,7 @@ static bool is_number(const option *row)
 {
     bool number = row->kind == OPTION_IS_U32 || row->kind == OPTION_IS_U64 ||
                   row->kind == OPTION_IS_F64 || row->kind == OPTION_IS_PAIR;
-    return number && row->names == NULL;
+    return number && row->names == NULL && row->parse == NULL;
 }
 
 /* The row after `row` in any of the tables; begins with NULL, ends with NULL. */
@@ -132,6 +133,16 @@ static void ranges_are_not_empty_and_fit_their_type(void **state)
     }
 }
 
+static void what_has_no_kind_of_its_own_has_a_parser(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        assert_row(row->kind != OPTION_IS_OTHER || row->parse != NULL, self, row);
+        assert_row(row->parse == NULL || row->names == NULL, self, row);
+    }
+}
+
 static void names_are_for_kinds_alone_and_can_be_listed(void **state)
 {
     (void)state;
@@ -207,6 +218,7 @@ int main(void)
         cmocka_unit_test(groups_stand_together),
         cmocka_unit_test(every_row_says_what_it_means),
         cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
+        cmocka_unit_test(what_has_no_kind_of_its_own_has_a_parser),
         cmocka_unit_test(names_are_for_kinds_alone_and_can_be_listed),
         cmocka_unit_test(every_default_is_a_value_that_is_allowed),
         cmocka_unit_test(no_two_options_fill_the_same_field),

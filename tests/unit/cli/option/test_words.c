@@ -1,9 +1,9 @@
 /* Words in the values of options: lists, numbers, hexadecimal digits. */
-#include "capture.h"
 #include "cli/option/words.h"
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void what_is_no_whole_number_is_refused(void **state)
@@ -118,44 +118,17 @@ static void a_word_that_is_too_long_shows_it(void **state)
     assert_string_equal(word, "b");
 }
 
-/* ---- epsilons ----------------------------------------------------------------------------- */
-
-static void assert_refused(const char *list, const char *sentence)
-{
-    char text[CAPTURE_BYTES];
-    double epsilon[3];
-    uint32_t count;
-    capture c = capture_begin(stderr);
-    bool good = word_epsilons("sotto test", list, 8, 3, epsilon, &count);
-    capture_end(&c, text);
-    assert_false(good);
-    assert_string_equal(text, sentence);
-}
-
-static void epsilons_out_of_range_twice_or_too_many_are_refused(void **state)
+static void a_pair_has_two_numbers_in_the_range(void **state)
 {
     (void)state;
-    assert_refused("", "sotto test: --epsilon = : allowed 0.01 to 8\n");
-    assert_refused("1,", "sotto test: --epsilon = : allowed 0.01 to 8\n");
-    assert_refused("1,x", "sotto test: --epsilon = x: allowed 0.01 to 8\n");
-    assert_refused("nan", "sotto test: --epsilon = nan: allowed 0.01 to 8\n");
-    assert_refused("0.009", "sotto test: --epsilon = 0.009: allowed 0.01 to 8\n");
-    assert_refused("8.1", "sotto test: --epsilon = 8.1: allowed 0.01 to 8\n");
-    assert_refused("1,2,1.0", "sotto test: --epsilon = 1.0: allowed each value once\n");
-    assert_refused("1,1.00000000000000001", "sotto test: --epsilon = 1.00000000000000001: allowed "
-                                            "each value once\n");
-    assert_refused("1,2,3,4", "sotto test: --epsilon = 4: allowed at most 3 values\n");
-}
-
-static void epsilons_are_those_that_rows_print(void **state)
-{
-    (void)state;
-    double epsilon[3];
-    uint32_t count;
-    assert_true(word_epsilons("sotto test", "0.01,0.12345678901234567,8", 8, 3, epsilon, &count));
-    assert_int_equal(count, 3);
-    assert_true(epsilon[0] == 0.01 && epsilon[2] == 8);
-    assert_true(epsilon[1] == 0.123456789012346); /* 15 digits */
+    static const char *const bad[] = {"",    "1",    "1,",  ",1",    "1,2,3",
+                                      "1 2", "-6,1", "1,6", "nan,1", "1,x"};
+    double pair[2];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (word_pair(bad[i], -5, 5, pair)) fail_msg("\"%s\" was taken for a pair", bad[i]);
+    }
+    assert_true(word_pair("-5,5", -5, 5, pair));
+    assert_true(pair[0] == -5 && pair[1] == 5);
 }
 
 static void fields_become_options(void **state)
@@ -181,8 +154,7 @@ int main(void)
         cmocka_unit_test(bytes_need_all_their_digits),
         cmocka_unit_test(a_list_falls_into_words),
         cmocka_unit_test(a_word_that_is_too_long_shows_it),
-        cmocka_unit_test(epsilons_out_of_range_twice_or_too_many_are_refused),
-        cmocka_unit_test(epsilons_are_those_that_rows_print),
+        cmocka_unit_test(a_pair_has_two_numbers_in_the_range),
         cmocka_unit_test(fields_become_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,150 @@
+/* Lists of methods, epsilons and check-points. */
+#include "cli/option/lists.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct fields {
+    uint64_t before; /* so that a list has an offset */
+    player_list players;
+    epsilon_list epsilons;
+    point_list points;
+} fields;
+
+static const option row_of_players = {.field = offsetof(fields, players)};
+static const option row_of_epsilons = {.field = offsetof(fields, epsilons), .lo = 0.01, .hi = 8};
+static const option row_of_points = {.field = offsetof(fields, points)};
+
+static fields f;
+static char fault[SOTTO_FAULT_BYTES];
+
+#define assert_refused(parse, row, text, words)                                                    \
+    do {                                                                                           \
+        assert_ptr_equal(parse(&(row), text, &f, fault), fault);                                   \
+        assert_string_equal(fault, words);                                                         \
+    } while (0)
+
+static void a_wrong_method_is_refused_by_name(void **state)
+{
+    (void)state;
+    assert_non_null(player_list_parse(&row_of_players, "sotto,lpd-sgd", &f, fault));
+    assert_memory_equal(fault, "lpd-sgd: allowed sotto, sotto-ols, ", 35);
+    assert_non_null(strstr(fault, "did you mean ldp-sgd?"));
+    assert_refused(player_list_parse, row_of_players, "ols,sotto,ols",
+                   "ols: allowed each method once");
+    assert_non_null(player_list_parse(&row_of_players, "sotto,", &f, fault));
+    assert_non_null(player_list_parse(&row_of_players, "", &f, fault));
+}
+
+static void a_wrong_epsilon_is_refused_by_its_value(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"0", "8.1", "nan", "1x", "", "-1", "inf"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[32], words[64];
+        snprintf(text, sizeof text, "1,%s", bad[i]);
+        snprintf(words, sizeof words, "%s: allowed 0.01 to 8", bad[i]);
+        assert_refused(epsilon_list_parse, row_of_epsilons, text, words);
+    }
+    assert_refused(epsilon_list_parse, row_of_epsilons, "1,2,1.0", "1.0: allowed each value once");
+}
+
+static void too_many_epsilons_are_refused(void **state)
+{
+    (void)state;
+    char text[1024] = "";
+    for (uint32_t i = 0; i <= EPSILONS_MAX; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%g", i == 0 ? "" : ",", 1 + i / 16.0);
+    }
+    assert_refused(epsilon_list_parse, row_of_epsilons, text, "5: allowed at most 64 values");
+}
+
+static void check_points_grow(void **state)
+{
+    (void)state;
+    assert_refused(point_list_parse, row_of_points, "5,5", "5: allowed growing rounds");
+    assert_refused(point_list_parse, row_of_points, "5,1e3,7", "7: allowed growing rounds");
+    assert_refused(point_list_parse, row_of_points, "0", "0: allowed rounds 1 to the horizon");
+    assert_refused(point_list_parse, row_of_points, "1.5", "1.5: allowed rounds 1 to the horizon");
+}
+
+static void too_many_check_points_are_refused(void **state)
+{
+    (void)state;
+    static char text[8 * SOTTO_POINTS_MAX];
+    size_t length = 0;
+    for (uint32_t t = 1; t <= SOTTO_POINTS_MAX; t++) {
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "%s%u", t == 1 ? "" : ",", t);
+    }
+    assert_refused(point_list_parse, row_of_points, text, "4096: allowed at most 4095 rounds");
+}
+
+static void a_check_point_behind_the_horizon_is_refused(void **state)
+{
+    (void)state;
+    assert_null(point_list_parse(&row_of_points, "10,100,101", &f, fault));
+    assert_ptr_equal(point_list_end(&f.points, 100, fault), fault);
+    assert_string_equal(fault, "101: allowed rounds 1 to the horizon");
+}
+
+static void methods_are_listed_in_their_order(void **state)
+{
+    (void)state;
+    assert_null(player_list_parse(&row_of_players, "ols,sotto", &f, fault));
+    assert_int_equal(f.players.count, 2);
+    assert_int_equal(f.players.player[0], SOTTO_PLAYER_OLS);
+    assert_int_equal(f.players.player[1], SOTTO_PLAYER_SOTTO);
+    assert_null(player_list_parse(&row_of_players, "random", &f, fault));
+    assert_int_equal(f.players.count, 1); /* the last list counts */
+}
+
+static void an_epsilon_has_the_digits_that_a_row_prints(void **state)
+{
+    (void)state;
+    assert_null(epsilon_list_parse(&row_of_epsilons, "0.01,8,0.12345678901234567", &f, fault));
+    assert_int_equal(f.epsilons.count, 3);
+    assert_true(f.epsilons.epsilon[0] == 0.01);
+    assert_true(f.epsilons.epsilon[1] == 8);
+    assert_true(f.epsilons.epsilon[2] == 0.123456789012346);
+}
+
+static void the_horizon_ends_the_check_points_once(void **state)
+{
+    (void)state;
+    assert_null(point_list_parse(&row_of_points, "10,1e2", &f, fault));
+    assert_null(point_list_end(&f.points, 250, fault));
+    assert_int_equal(f.points.count, 3);
+    assert_int_equal(f.points.at[2], 250);
+    assert_null(point_list_end(&f.points, 250, fault));
+    assert_int_equal(f.points.count, 3);
+}
+
+static void without_check_points_the_usual_ones_are_taken(void **state)
+{
+    (void)state;
+    f.points.count = 0;
+    assert_null(point_list_end(&f.points, 30, fault));
+    const uint64_t wanted[] = {1, 2, 5, 10, 20, 30};
+    assert_int_equal(f.points.count, 6);
+    assert_memory_equal(f.points.at, wanted, sizeof wanted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_method_is_refused_by_name),
+        cmocka_unit_test(a_wrong_epsilon_is_refused_by_its_value),
+        cmocka_unit_test(too_many_epsilons_are_refused),
+        cmocka_unit_test(check_points_grow),
+        cmocka_unit_test(too_many_check_points_are_refused),
+        cmocka_unit_test(a_check_point_behind_the_horizon_is_refused),
+        cmocka_unit_test(methods_are_listed_in_their_order),
+        cmocka_unit_test(an_epsilon_has_the_digits_that_a_row_prints),
+        cmocka_unit_test(the_horizon_ends_the_check_points_once),
+        cmocka_unit_test(without_check_points_the_usual_ones_are_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* Names that a person may have meant. */
+#include "cli/option/nearest.h"
+#include "test.h"
+
+#include <string.h>
+
+static const char *colour(uint32_t value)
+{
+    static const char *const name[] = {"red", "green", "dark-green", "blue"};
+    return value < 4 ? name[value] : NULL;
+}
+
+static const char *long_name(uint32_t value)
+{
+    return value < 100 ? "a-name-of-twenty-letters" : NULL;
+}
+
+static void a_wrong_word_is_told_with_what_is_allowed(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    uint32_t value = 7;
+    assert_ptr_equal(name_find("mauve-ish-colour", colour, &value, fault), fault);
+    assert_string_equal(fault, "mauve-ish-colour: allowed red, green, dark-green, blue");
+    assert_int_equal(value, 7);
+}
+
+static void a_misspelt_word_is_told_with_the_nearest_name(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    uint32_t value;
+    assert_non_null(name_find("gren", colour, &value, fault));
+    assert_non_null(strstr(fault, "; did you mean green?"));
+    assert_non_null(name_find("BLUE", colour, &value, fault));
+    assert_non_null(strstr(fault, "; did you mean blue?"));
+    assert_non_null(name_find("dark", colour, &value, fault));
+    assert_non_null(strstr(fault, "; did you mean dark-green?"));
+    assert_non_null(name_find("", colour, &value, fault));
+    assert_null(strstr(fault, "did you mean"));
+}
+
+static void a_list_that_is_too_long_is_cut(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    uint32_t value;
+    assert_non_null(name_find("x", long_name, &value, fault));
+    assert_int_equal(strlen(fault), SOTTO_FAULT_BYTES - 1);
+}
+
+static void a_name_is_found(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t value = 9;
+        assert_null(name_find(colour(i), colour, &value, fault));
+        assert_int_equal(value, i);
+    }
+}
+
+static void distances_count_letters_twice_and_case_once(void **state)
+{
+    (void)state;
+    assert_int_equal(name_distance("red", "red"), 0);
+    assert_int_equal(name_distance("Red", "red"), 1);
+    assert_int_equal(name_distance("rad", "red"), 2);
+    assert_int_equal(name_distance("reed", "red"), 2);
+    assert_int_equal(name_distance("rd", "red"), 2);
+    assert_int_equal(name_distance("een", "green"), 1);
+    assert_int_equal(name_distance("an-endless-word-of-thirty-two-ch", "red"), 62);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_word_is_told_with_what_is_allowed),
+        cmocka_unit_test(a_misspelt_word_is_told_with_the_nearest_name),
+        cmocka_unit_test(a_list_that_is_too_long_is_cut),
+        cmocka_unit_test(a_name_is_found),
+        cmocka_unit_test(distances_count_letters_twice_and_case_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

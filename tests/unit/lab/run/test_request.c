@@ -1,0 +1,257 @@
+/* Requests: from what is asked for to matches by the rules, but for what is changed. */
+#include "lab/run/comparison_id.h"
+#include "lab/run/request.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD,
+                                       SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_OLS};
+enum { SOTTO, LDP_SGD, LDP_OLS, OLS, PLAYERS };
+static const double epsilons[] = {0.5, 2};
+static const uint64_t points[] = {10, 300};
+
+static sotto__request request;
+static sotto__comparison comparison;
+static sotto_player culprit;
+static char fault[SOTTO_FAULT_BYTES];
+
+static int set_up(void **state)
+{
+    (void)state;
+    request = (sotto__request){
+        .scene = {.dim = 3,
+                  .arms = 4,
+                  .environment = SOTTO_ENVIRONMENT_SPHERE,
+                  .reward_kind = SOTTO_REWARD_CONTINUOUS,
+                  .horizon = 300},
+        .player = players,
+        .players_count = PLAYERS,
+        .epsilon = epsilons,
+        .epsilons_count = 2,
+        .delta = 1e-6,
+        .epoch = 1,
+        .first_seed = 5,
+        .seeds = 6,
+        .threads = 2,
+        .at = points,
+        .at_count = 2,
+    };
+    comparison = (sotto__comparison){0};
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sotto__comparison_free(&comparison);
+    return 0;
+}
+
+#define change(member, value)                                                                      \
+    do {                                                                                           \
+        request.wanted.member = (value);                                                           \
+        request.change[request.changes_count++] =                                                  \
+            (sotto__change){offsetof(sotto_match, member), sizeof request.wanted.member};          \
+    } while (0)
+
+/* The match of a player at the first epsilon. */
+static const sotto_match *match_of(uint32_t player)
+{
+    sotto__comparison_free(&comparison);
+    const char *wrong = sotto__comparison_of(&request, &comparison, &culprit, fault);
+    if (wrong != NULL) fail_msg("%s", wrong);
+    return &comparison.match[2 * player];
+}
+
+static void a_match_that_cannot_be_played_is_named(void **state)
+{
+    (void)state;
+    request.scene.link = SOTTO_LINK_LOGIT;
+    request.scene.reward_kind = SOTTO_REWARD_BINARY;
+    assert_ptr_equal(sotto__comparison_of(&request, &comparison, &culprit, fault), fault);
+    assert_int_equal(culprit, SOTTO_PLAYER_LDP_OLS);
+    assert_non_null(strstr(fault, "link"));
+    assert_null(comparison.match);
+}
+
+static void a_change_that_cannot_be_is_a_fault(void **state)
+{
+    (void)state;
+    change(environment.theta_norm, 2);
+    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_int_equal(culprit, SOTTO_PLAYER_SOTTO);
+}
+
+static void methods_come_one_after_the_other_each_at_every_epsilon(void **state)
+{
+    (void)state;
+    match_of(SOTTO);
+    assert_int_equal(comparison.sweep.matches_count, 8);
+    assert_int_equal(comparison.sweep.first_seed, 5);
+    assert_int_equal(comparison.sweep.seeds_count, 6);
+    assert_int_equal(comparison.sweep.threads, 2);
+    assert_int_equal(comparison.sweep.at_count, 2);
+    assert_int_equal(comparison.at[1], 300);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(comparison.match[i].player, players[i / 2]);
+        assert_true(comparison.epsilon[i] == epsilons[i % 2]);
+    }
+}
+
+static void without_changes_a_match_is_by_the_rules(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < PLAYERS; p++) {
+        sotto_match wanted =
+            sotto_match_default(players[p], SOTTO_CALIBRATION_EXACT, &request.scene, 0.5, 1e-6);
+        assert_ok(sotto_match_learning(&wanted));
+        wanted.learning.epoch = 1;
+        char got_id[SOTTO__COMPARISON_ID_BYTES], wanted_id[SOTTO__COMPARISON_ID_BYTES];
+        match_of(p);
+        sotto__comparison_id(&comparison, got_id);
+        comparison.match[2 * p] = wanted;
+        sotto__comparison_id(&comparison, wanted_id);
+        assert_string_equal(got_id, wanted_id);
+    }
+}
+
+static void a_field_that_is_not_listed_does_not_count(void **state)
+{
+    (void)state;
+    request.wanted.environment.noise = 0.7;
+    assert_true(match_of(SOTTO)->environment.noise != 0.7);
+    change(environment.noise, 0.7);
+    assert_true(match_of(SOTTO)->environment.noise == 0.7);
+    assert_true(match_of(OLS)->environment.noise == 0.7);
+}
+
+static void a_method_keeps_what_it_has_no_use_for(void **state)
+{
+    (void)state;
+    change(spec.score, SOTTO_SCORE_HUBER);
+    request.wanted.spec.huber_tau = 0.25;
+    change(spec.noise_law, SOTTO_NOISE_LAPLACE);
+    change(exact_noise, true);
+    change(liars, 0.1);
+    change(grind, 3);
+    assert_int_equal(match_of(SOTTO)->spec.score, SOTTO_SCORE_HUBER);
+    assert_true(match_of(SOTTO)->spec.huber_tau == 0.25);
+    assert_int_equal(match_of(SOTTO)->spec.noise_law, SOTTO_NOISE_GAUSSIAN);
+    assert_false(match_of(SOTTO)->exact_noise);
+    assert_true(match_of(SOTTO)->liars == 0.1);
+    assert_int_equal(match_of(SOTTO)->grind, 3);
+    assert_int_equal(match_of(LDP_SGD)->spec.score, SOTTO_SCORE_GRADIENT);
+    assert_int_equal(match_of(LDP_OLS)->spec.noise_law, SOTTO_NOISE_LAPLACE);
+    assert_true(match_of(LDP_OLS)->spec.delta == 0); /* laplace is pure */
+    assert_true(match_of(LDP_OLS)->exact_noise);
+    assert_true(match_of(OLS)->liars == 0);
+    assert_int_not_equal(match_of(OLS)->grind, 3);
+}
+
+static void a_split_is_of_ldp_sgd_alone(void **state)
+{
+    (void)state;
+    request.scene.parameters = SOTTO_PARAMETERS_PER_ARM;
+    request.calibration = SOTTO_CALIBRATION_PAPER;
+    request.player = players + LDP_SGD;
+    request.players_count = 2;
+    change(spec.split, SOTTO_SPLIT_JOINT);
+    request.wanted.split_paper = true;
+    assert_true(match_of(0)->split_paper);
+    assert_false(match_of(1)->split_paper);
+}
+
+static void a_range_of_rewards_brings_its_default(void **state)
+{
+    (void)state;
+    change(spec.reward_lo, -2);
+    request.wanted.spec.reward_hi = 3;
+    assert_true(match_of(SOTTO)->spec.reward_lo == -2);
+    assert_true(match_of(SOTTO)->spec.reward_hi == 3);
+    assert_true(match_of(SOTTO)->spec.reward_default == 0);
+    request.scene.link = SOTTO_LINK_LOG;
+    request.scene.reward_kind = SOTTO_REWARD_COUNT;
+    request.players_count = 1;
+    request.wanted.spec.reward_lo = 0.25;
+    assert_true(match_of(SOTTO)->spec.reward_default == 0.25);
+}
+
+static void weak_deltas_need_consent_and_only_where_they_are(void **state)
+{
+    (void)state;
+    request.delta = 1e-3;
+    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_int_equal(culprit, SOTTO_PLAYER_LDP_OLS);
+    request.allow_weak_delta = true;
+    assert_true(match_of(LDP_OLS)->spec.allow_weak_delta);
+    assert_false(match_of(SOTTO)->spec.allow_weak_delta);
+}
+
+static void epochs_are_as_asked_for(void **state)
+{
+    (void)state;
+    request.epoch = 70;
+    request.growth = 0.5;
+    assert_int_equal(match_of(SOTTO)->learning.epoch, 70);
+    assert_true(match_of(SOTTO)->spec.epoch_reports_max >= 70);
+    assert_true(match_of(SOTTO)->growth == 0.5);
+    assert_true(match_of(OLS)->growth == 0);
+}
+
+static void steps_bring_their_first_step_unless_it_is_changed_too(void **state)
+{
+    (void)state;
+    change(learning.step, SOTTO_STEP_SQRT);
+    assert_true(match_of(LDP_SGD)->learning.eta0 == 0.03);
+    change(learning.eta0, 0.5);
+    assert_true(match_of(LDP_SGD)->learning.eta0 == 0.5);
+    assert_int_equal(match_of(LDP_SGD)->learning.step, SOTTO_STEP_SQRT);
+}
+
+static void an_unknown_horizon_is_kept_from_private_methods(void **state)
+{
+    (void)state;
+    request.unknown_horizon = true;
+    assert_int_equal(match_of(SOTTO)->learning.horizon, 0);
+    request.calibration = SOTTO_CALIBRATION_PUBLISHED;
+    request.scene.environment = SOTTO_ENVIRONMENT_PUBLISHED;
+    request.player = players + LDP_OLS;
+    request.players_count = 1;
+    assert_int_not_equal(match_of(0)->learning.horizon, 0);
+}
+
+static void fields_tell_which_methods_use_them(void **state)
+{
+    (void)state;
+    assert_int_equal(sotto__request_users(offsetof(sotto_match, environment.noise)), UINT32_MAX);
+    assert_int_equal(sotto__request_users(offsetof(sotto_match, spec.score)),
+                     1u << SOTTO_PLAYER_SOTTO);
+    assert_int_equal(sotto__request_users(offsetof(sotto_match, liars)), SOTTO__PLAYERS_PRIVATE);
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        assert_int_equal(SOTTO__PLAYERS_PRIVATE >> p & 1, sotto_player_is_private((sotto_player)p));
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_match_that_cannot_be_played_is_named),
+        TEST(a_change_that_cannot_be_is_a_fault),
+        TEST(methods_come_one_after_the_other_each_at_every_epsilon),
+        TEST(without_changes_a_match_is_by_the_rules),
+        TEST(a_field_that_is_not_listed_does_not_count),
+        TEST(a_method_keeps_what_it_has_no_use_for),
+        TEST(a_split_is_of_ldp_sgd_alone),
+        TEST(a_range_of_rewards_brings_its_default),
+        TEST(weak_deltas_need_consent_and_only_where_they_are),
+        TEST(epochs_are_as_asked_for),
+        TEST(steps_bring_their_first_step_unless_it_is_changed_too),
+        TEST(an_unknown_horizon_is_kept_from_private_methods),
+        TEST(fields_tell_which_methods_use_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
