@@ -107,7 +107,7 @@ static void fill(sheet *s, const replay_report *report, const replay_summary *su
 
 static int draw(const replay_report *report, const replay_summary *summary, const sheet *s)
 {
-    char folder[4096], title[512], fault[SOTTO__FIGURE_FAULT_BYTES];
+    char folder[4096], title[512], fault[SOTTO_FAULT_BYTES];
     const char *prefix = report->options->figure, *slash = strrchr(prefix, '/');
     const char *file = strrchr(report->options->data, '/');
     size_t length = slash == NULL ? 1 : slash == prefix ? 1 : (size_t)(slash - prefix);

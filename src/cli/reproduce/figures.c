@@ -94,7 +94,7 @@ static bool curve_over_epsilons(reproduction *r, const reproduce_part *part, sot
 static int finish(reproduction *r, const sotto__figure *figure, const char *alt,
                   reproduce_drawn *drawn)
 {
-    char fault[SOTTO__FIGURE_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     if (stop_signals_came(&r->signals)) return reproduce_stopped(r);
     if (sotto__figure_csv(figure, r->out, fault) != NULL) {
         fprintf(stderr, REPRODUCE ": %s\n", fault);

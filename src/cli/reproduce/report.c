@@ -53,7 +53,7 @@ static int add_section(reproduction *r, const sotto__experiment *experiment,
 
 int reproduce_report(reproduction *r)
 {
-    char fault[SOTTO__HTML_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     uint32_t count = 0;
     int code = EXIT_OK;
     sotto__html_section *section =
@@ -69,7 +69,7 @@ int reproduce_report(reproduction *r)
         return EXIT_FAILED;
     }
     if (code != EXIT_OK) return code;
-    const sotto__html_report report = {
+    const sotto__html_page report = {
         .title = "Generalized linear bandits with local differential privacy, reproduced",
         .lead = lead_text(r, section, count),
         .notice = reproduce_loan_notice(r),

@@ -10,8 +10,6 @@
 
 #include <sotto/lab.h>
 
-#define SOTTO__FIGURE_FAULT_BYTES 512u
-
 typedef struct sotto__curve {
     sotto_player player;
     const char *label; /* NULL: the name of the player; otherwise e.g. "sotto, epsilon 1" */
@@ -39,11 +37,11 @@ typedef struct sotto__figure {
 
 /* Writes FOLDER/NAME.csv (panel,curve,x,y,lo,hi), whole or not at all. NULL, or `fault`. */
 const char *sotto__figure_csv(const sotto__figure *figure, const char *folder,
-                              char fault[SOTTO__FIGURE_FAULT_BYTES]);
+                              char fault[SOTTO_FAULT_BYTES]);
 
 /* Draws FOLDER/NAME.svg, .png and .pdf from numbers handed to gnuplot directly. NULL, or `fault`:
  * without gnuplot, what to install. The folder is there already; no half-written file is left. */
 const char *sotto__figure_draw(const sotto__figure *figure, const char *folder,
-                               char fault[SOTTO__FIGURE_FAULT_BYTES]);
+                               char fault[SOTTO_FAULT_BYTES]);
 
 #endif

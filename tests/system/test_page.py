@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page of a report as people see it, in a browser: on a desk and on a phone, light, dark and printed. Pages
+"""The page as people see it, in a browser: on a desk and on a phone, light, dark and printed. Pages
 that are broken on purpose show that each of these can fail."""
 import csv
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import browser  # noqa: E402
 
-MAKE_REPORT = Path(os.environ["BUILD"]) / "tests/make_report"
+MAKE_PAGE = Path(os.environ["BUILD"]) / "tests/make_page"
 DESK, PHONE = (1280, 900), (390, 844)
 NASTY = "<script>alert('no')</script> & \"quotes\""
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -115,18 +115,18 @@ class Balance(HTMLParser):
 def setUpModule():
     if shutil.which("gnuplot") is None:
         raise unittest.SkipTest("gnuplot is not installed")
-    Report.path = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
-    result = subprocess.run([MAKE_REPORT, Report.path], capture_output=True, text=True, timeout=60)
+    Page.path = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
+    result = subprocess.run([MAKE_PAGE, Page.path], capture_output=True, text=True, timeout=60)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
-    Report.html = (Report.path / "index.html").read_text(encoding="utf-8")
+    Page.html = (Page.path / "index.html").read_text(encoding="utf-8")
 
 
-class Report(unittest.TestCase):
+class Page(unittest.TestCase):
     """What all tests look at: `path`, its folder, and `html`, its page."""
 
 
-class Files(Report):
+class Files(Page):
     def test_nothing_half_written_is_left(self):
         names = {f"{name}.{kind}" for name in ("both", "one") for kind in ("csv", "svg", "png", "pdf")}
         there = {path.name for path in self.path.iterdir()}
@@ -170,7 +170,7 @@ class Files(Report):
 
 
 @unittest.skipIf(browser.MISSING, "chromium or chromedriver is not installed")
-class Seen(Report):
+class Seen(Page):
     @classmethod
     def setUpClass(cls):
         cls.window = cls.enterClassContext(browser.Browser())

@@ -1,6 +1,6 @@
 /*
- * A small report in the folder that is named, for the test that looks at it with a browser:
- *     make_report FOLDER
+ * A small page in the folder that is named, for the test that looks at it with a browser:
+ *     make_page FOLDER
  * The curves are made up.
  */
 #include "lab/page/figure.h"
@@ -117,28 +117,28 @@ static const char *make_page(const char *folder, char *fault)
                                                    .checks_count = 2,
                                                    .table = &table,
                                                    .check = check}};
-    static const sotto__html_report report = {
-        .title = "A report to be looked at",
+    static const sotto__html_page page = {
+        .title = "A page to be looked at",
         .lead = "What the methods cost, and whether this agrees with what is known.",
         .notice = "All curves are made up: they are here to be looked at.",
-        .command = "make_report FOLDER",
+        .command = "make_page FOLDER",
         .version = "sotto 0",
         .sections_count = 2,
         .section = section};
-    return sotto__html_write(&report, folder, fault);
+    return sotto__html_write(&page, folder, fault);
 }
 
 int main(int argc, char **argv)
 {
     static numbers n;
-    char fault[SOTTO__FIGURE_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     if (argc != 2) {
-        fprintf(stderr, "make_report FOLDER\n");
+        fprintf(stderr, "make_page FOLDER\n");
         return 2;
     }
     make_numbers(&n);
     const char *wrong = make_figures(&n, argv[1], fault);
     if (wrong == NULL) wrong = make_page(argv[1], fault);
-    if (wrong != NULL) fprintf(stderr, "make_report: %s\n", wrong);
+    if (wrong != NULL) fprintf(stderr, "make_page: %s\n", wrong);
     return wrong != NULL;
 }
