@@ -8,8 +8,8 @@ SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
 
-# Where the quick report goes: a new folder for every build, because two reports never mix.
-REPORT = build/report-$$(sha256sum build/release/sotto | cut -c 1-12)
+# Where the quick page goes: a new folder for every build, because two pages never mix.
+PAGE = build/page-$$(sha256sum build/release/sotto | cut -c 1-12)
 
 demo: build
 	@build/release/01_demo
@@ -17,7 +17,7 @@ demo: build
 	@build/release/sotto simulate --method $(DEMO_METHODS) --dim 2 --arms 10 --horizon 20000 \
 		--epsilon 1 --seeds 10 --summary
 	@echo && echo "THE PAPER, REPRODUCED" && echo
-	@build/release/sotto reproduce --quick --out $(REPORT)
+	@build/release/sotto reproduce --quick --out $(PAGE)
 
 test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== sanitized" && ctest --preset asan -j $(JOBS)
@@ -32,7 +32,7 @@ bench: deps preset-bench
 
 # The paper's horizons: about an hour on two cores. Goes on where it was stopped.
 reproduce: build
-	@build/release/sotto reproduce --full --out $(REPORT)-full
+	@build/release/sotto reproduce --full --out $(PAGE)-full
 
 # Long versions of what `make test` does briefly; the last step ends with a table of all figures.
 soak: deps-test preset-dev preset-fuzz preset-release preset-bench

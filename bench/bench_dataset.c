@@ -83,7 +83,7 @@ static void split_fields(void *self)
 {
     const subject *s = self;
     static sotto__record record;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto__source source;
     stop_if(sotto__source_open(&source, s->path, fault) != NULL, fault);
     do {
@@ -113,7 +113,7 @@ static sotto__schema make_schema(void)
 static void make_contexts(void *self)
 {
     subject *s = self;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto__dataset *dataset;
     stop_if(sotto__dataset_open(&s->schema, s->path, &dataset, fault) != NULL, fault);
     do {

@@ -15,6 +15,7 @@
  * delta_lifetime is needed, and what holds if rounds of one ledger are booked under several policies.
  */
 #include "budget.h"
+#include "core/fault.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,22 +40,18 @@ const char *sotto__budget_refusal(const sotto__spent *spent, double epsilon, dou
                                   const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
 {
     if (!(epsilon >= 0 && isfinite(epsilon) && delta >= 0 && spent->rounds < UINT64_MAX)) {
-        snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.15g, delta = %.15g: not a cost", epsilon,
-                 delta);
-        return text;
+        return sotto__fault(text, "epsilon = %.15g, delta = %.15g: not a cost", epsilon, delta);
     }
     if (!fits(spent->delta + delta, policy->delta_lifetime / 2)) {
-        snprintf(text, SOTTO_FAULT_BYTES,
-                 "delta %.9g more, after %.9g, would pass %.9g, half of delta_lifetime", delta,
-                 spent->delta, policy->delta_lifetime / 2);
-        return text;
+        return sotto__fault(text,
+                            "delta %.9g more, after %.9g, would pass %.9g, half of delta_lifetime",
+                            delta, spent->delta, policy->delta_lifetime / 2);
     }
     if (fits(spent->epsilon + epsilon, policy->epsilon_lifetime)) return NULL;
     if (optimal_admits(spent, epsilon, policy)) return NULL;
-    snprintf(text, SOTTO_FAULT_BYTES,
-             "epsilon %.9g more, after %.9g in %llu rounds, would pass epsilon_lifetime %.9g",
-             epsilon, spent->epsilon, (unsigned long long)spent->rounds, policy->epsilon_lifetime);
-    return text;
+    return sotto__fault(
+        text, "epsilon %.9g more, after %.9g in %llu rounds, would pass epsilon_lifetime %.9g",
+        epsilon, spent->epsilon, (unsigned long long)spent->rounds, policy->epsilon_lifetime);
 }
 
 void sotto__spend(sotto__spent *spent, double epsilon, double delta)

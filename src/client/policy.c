@@ -1,4 +1,5 @@
 /* The device's own limits. */
+#include "core/fault.h"
 #include "core/float_environment.h"
 
 #include <sotto/client.h>
@@ -21,15 +22,13 @@ sotto_policy sotto_policy_default(void)
 
 static const char *real_fault(char *text, const char *field, double value, const char *allowed)
 {
-    snprintf(text, SOTTO_FAULT_BYTES, "%s = %.15g: allowed %s", field, value, allowed);
-    return text;
+    return sotto__fault(text, "%s = %.15g: allowed %s", field, value, allowed);
 }
 
 static const char *whole_fault(char *text, const char *field, uint32_t value, uint32_t lo,
                                uint32_t hi)
 {
-    snprintf(text, SOTTO_FAULT_BYTES, "%s = %u: allowed %u to %u", field, value, lo, hi);
-    return text;
+    return sotto__fault(text, "%s = %u: allowed %u to %u", field, value, lo, hi);
 }
 
 static const char *policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
@@ -66,20 +65,17 @@ static const char *policy_refusal(const sotto_policy *policy, const sotto_spec *
                                   char text[SOTTO_FAULT_BYTES])
 {
     if (!(spec->epsilon <= policy->epsilon_per_report_max)) {
-        snprintf(text, SOTTO_FAULT_BYTES, "epsilon = %.15g: this device allows at most %.15g",
-                 spec->epsilon, policy->epsilon_per_report_max);
-        return text;
+        return sotto__fault(text, "epsilon = %.15g: this device allows at most %.15g",
+                            spec->epsilon, policy->epsilon_per_report_max);
     }
     if (!(spec->delta <= policy->delta_max)) {
-        snprintf(text, SOTTO_FAULT_BYTES, "delta = %.15g: this device allows at most %.15g",
-                 spec->delta, policy->delta_max);
-        return text;
+        return sotto__fault(text, "delta = %.15g: this device allows at most %.15g", spec->delta,
+                            policy->delta_max);
     }
     if ((uint32_t)spec->method >= 32 || (policy->methods_allowed >> spec->method & 1) == 0) {
         const char *name = sotto_method_name((uint32_t)spec->method);
-        snprintf(text, SOTTO_FAULT_BYTES, "method = %s: not allowed on this device",
-                 name == NULL ? "unknown" : name);
-        return text;
+        return sotto__fault(text, "method = %s: not allowed on this device",
+                            name == NULL ? "unknown" : name);
     }
     if (spec->dim > policy->dim_max) {
         return whole_fault(text, "dim", spec->dim, 1, policy->dim_max);

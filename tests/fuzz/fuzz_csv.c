@@ -17,7 +17,7 @@ static size_t written_bytes;
 static long read_all(const char *path, char separator, FILE *out, uint64_t *digest)
 {
     static sotto__record record;
-    char fault[SOTTO__DATASET_FAULT_BYTES] = "";
+    char fault[SOTTO_FAULT_BYTES] = "";
     sotto__source source;
     long fields = 0;
     const char *said = sotto__source_open(&source, path, fault);

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             .missing = missing,
                             .columns_count = 4,
                             .column = column};
-    char path[MEMORY_PATH_BYTES], fault[SOTTO__DATASET_FAULT_BYTES] = "";
+    char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
     sotto__dataset *dataset;
     if (people == NULL) fuzz_require(sotto__people_new(4, &people) == SOTTO_OK);
     int fd = memory_file(data, size, path);

@@ -19,7 +19,7 @@ static char *write_text(const sotto__schema *schema, size_t *bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[MEMORY_PATH_BYTES], fault[SOTTO__DATASET_FAULT_BYTES] = "";
+    char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
     sotto__schema schema, again;
     int fd = memory_file(data, size, path);
     const char *said = sotto__schema_read(path, &schema, fault);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sotto reproduce, as a person runs it: bad input first, then a small report, whole and torn."""
+"""sotto reproduce, as a person runs it: bad input first, then a small page, whole and torn."""
 
 import csv
 import glob
@@ -33,7 +33,7 @@ class InAFolder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.out = os.path.join(self.folder, "report")
+        self.out = os.path.join(self.folder, "page")
 
 
 class BadInput(InAFolder):
@@ -59,28 +59,28 @@ class BadInput(InAFolder):
         open(path, "w", encoding="utf-8").close()
         self.refused(1, "not a folder", *SMALL, "--out", path)
         if os.geteuid() == 0:
-            self.refused(1, "--out /proc/report", *SMALL, "--out", "/proc/report")
+            self.refused(1, "--out /proc/page", *SMALL, "--out", "/proc/page")
 
     def test_a_folder_of_somebody_else_is_left_alone(self):
         os.mkdir(self.out)
         mine = os.path.join(self.out, "thesis.txt")
         with open(mine, "w", encoding="utf-8") as file:
             file.write("mine")
-        self.refused(2, "no report of ours", *SMALL, "--out", self.out)
+        self.refused(2, "no page of ours", *SMALL, "--out", self.out)
         self.assertEqual(os.listdir(self.out), ["thesis.txt"])
 
-    def test_an_old_report_is_never_mixed(self):
+    def test_an_old_page_is_never_mixed(self):
         self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
         before = {path: read(path, "rb") for path in glob.glob(self.out + "/**", recursive=True)
                   if os.path.isfile(path)}
-        self.refused(2, "another report .first seed 1; this one: first seed 2", *SMALL,
+        self.refused(2, "another page .first seed 1; this one: first seed 2", *SMALL,
                      "--first-seed", "2", "--out", self.out)
-        self.refused(2, "another report .scale quick; this one: scale full", "--full", *SMALL,
+        self.refused(2, "another page .scale quick; this one: scale full", "--full", *SMALL,
                      "--out", self.out)
         manifest = os.path.join(self.out, "reproduce.txt")
         with open(manifest, "w", encoding="utf-8") as file:
             file.write(before[manifest].decode().replace("program ", "program 0"))
-        self.refused(2, "another report .program 0", *SMALL, "--out", self.out)
+        self.refused(2, "another page .program 0", *SMALL, "--out", self.out)
         for path, content in before.items():
             if path != manifest:
                 self.assertEqual(read(path, "rb"), content, path)
@@ -111,7 +111,7 @@ class BadInput(InAFolder):
             self.refused(1, "not a regular file", *SMALL, "--out", self.out)
 
 
-class Report(InAFolder):
+class Page(InAFolder):
     def test_whole(self):
         result = reproduce(*SMALL, "--out", self.out)
         self.assertEqual(result.returncode, 0, result.stderr)

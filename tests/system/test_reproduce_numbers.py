@@ -77,7 +77,7 @@ class InAFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        self.out = os.path.join(folder, "report")
+        self.out = os.path.join(folder, "page")
 
 
 class Numbers(InAFolder):
@@ -172,7 +172,7 @@ class Numbers(InAFolder):
 class Folder(InAFolder):
     SMALL = ["reproduce", "--only", "shared-d2", "--horizon", "100", "--quiet", "--seeds"]
 
-    def test_other_seeds_are_another_report(self):
+    def test_other_seeds_are_another_page(self):
         self.assertEqual(sotto(*self.SMALL, "2", "--out", self.out).returncode, 0)
         result = sotto(*self.SMALL, "3", "--out", self.out)
         self.assertEqual(result.returncode, 2)

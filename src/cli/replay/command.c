@@ -39,7 +39,7 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
                        const sotto__replay_summary *summary)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO__FIGURE_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto__replay_figure *f;
     sotto_status status =
         sotto__replay_figure_new(summary, o->figure, outcome->data, outcome->schema->from_data, &f);
@@ -91,7 +91,7 @@ static int survey(const command_line *line, const sotto__schema *schema, sotto__
                   uint64_t people_max, sotto__yardstick **out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     progress bar = progress_begin("bytes", bytes_of(o->data), o->quiet);
     const sotto__replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__survey(schema, dataset, o->clip, people_max, &listener, out, fault);
@@ -105,7 +105,7 @@ static int look_through(const command_line *line, const sotto__replay_request *a
                         const sotto__schema *schema, sotto__dataset *dataset,
                         sotto__yardstick **out)
 {
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     *out = NULL;
     const char *pipe = sotto__dataset_rewind(dataset, fault);
     if (pipe != NULL && asked->passes > 1) {
@@ -151,7 +151,7 @@ static int play(const command_line *line, const sotto__replay_settings *settings
                 const sotto__schema *schema, sotto__dataset *dataset, FILE *rows)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto__replay *replay = NULL;
     sotto_status status = sotto__replay_new(settings, sotto__schema_dim(schema), &replay);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
@@ -210,7 +210,7 @@ static int replay(const command_line *line, const sotto__schema *schema, sotto__
 static int with_schema(const command_line *line, const sotto__schema *schema)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto__dataset *dataset;
     if (o->draft) {
         sotto__schema_write(schema, stdout);

@@ -35,7 +35,7 @@ static void say_notes(const command_line *line, const sotto__schema *schema)
 static bool draft_schema(const command_line *line, sotto__schema *out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     const char *wrong = sotto_status_text(SOTTO_E_MEMORY);
     char *text = o->ignored != NULL ? strdup(o->ignored) : NULL;
     const char **word = calloc(text != NULL ? strlen(text) + 1 : 1, sizeof *word);
@@ -64,7 +64,7 @@ static bool draft_schema(const command_line *line, sotto__schema *out)
 bool replay_schema(const command_line *line, sotto__schema *out)
 {
     const replay_options *o = line->fields;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     *out = (sotto__schema){0};
     if (o->schema == NULL) return draft_schema(line, out);
     const char *wrong = sotto__schema_read(o->schema, out, fault);

@@ -1,21 +1,55 @@
-/* sotto reproduce: the paper's figures and more, as one report. */
+/* sotto reproduce: the paper's figures and more, as one page. */
 #include "command.h"
-#include "cli/option/args.h"
+#include "again.h"
 #include "cli/option/cores.h"
-#include "reproduce.h"
+#include "make.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-#define FIRST_SEED 1u
 
 typedef struct reproduce_options {
     bool quick, full, list, quiet;
-    const char *only, *out, *data, *standin;
+    uint32_t only, seeds, threads;
+    const char *out, *data, *standin;
     uint64_t first_seed, horizon;
-    uint32_t seeds, threads;
 } reproduce_options;
+
+#define FIELD(member) OPTION_FIELD(reproduce_options, member)
+#define GIVEN(member) OPTION_GIVEN(line, reproduce_options, member)
+
+#define PLAYED "what is played"
+#define RUNS "runs"
+#define OUTPUT "output"
+#define INSTEAD "no runs"
+
+/* clang-format off */
+static const option table[] = {
+    {"quick", FIELD(quick), OPTION_FLAG, PLAYED, "small horizons, about two minutes: the default"},
+    {"full", FIELD(full), OPTION_FLAG, PLAYED,
+     "the paper's horizons, 10 or more seeds: about an hour on two cores"},
+    {"only", FIELD(only), OPTION_NAME(NULL, sotto__experiment_name), PLAYED,
+     "NAME of one experiment, default all"},
+    {"data", FIELD(data), OPTION_TEXT(NULL), PLAYED,
+     "FILE of the auto-loan study, a CSV file; default: a synthetic stand-in"},
+
+    {"seeds", FIELD(seeds), OPTION_NUMBER(NULL, 2, 10000), RUNS,
+     "runs of each method, default by the experiment: 5 to 70"},
+    {"horizon", FIELD(horizon), OPTION_NUMBER(NULL, 10, 1e9), RUNS,
+     "people in figures against people or epsilon, default by the experiment"},
+    {"first-seed", FIELD(first_seed), OPTION_NUMBER("1", 0, 9007199254740992), RUNS,
+     "of the first run"},
+    {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), RUNS,
+     "default: one per core; changes the time, never the numbers"},
+
+    {"out", FIELD(out), OPTION_TEXT(NULL), OUTPUT,
+     "DIR for the page, needed: new, empty, or one that the same command made: it goes on there"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress on stderr"},
+
+    {"list", FIELD(list), OPTION_FLAG, INSTEAD, "the experiments, by name and title"},
+    {"standin", FIELD(standin), OPTION_TEXT(NULL), INSTEAD,
+     "FILE for the synthetic customers of the auto-loan study, as CSV"},
+    OPTION_END,
+};
+/* clang-format on */
 
 static void print_list(void)
 {
@@ -24,121 +58,66 @@ static void print_list(void)
     }
 }
 
-/* A word as a shell takes it. */
-static const char *quoted(sotto__pool *pool, const char *word)
+static int write_standin(const command_line *line, const char *path, uint64_t seed)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./:=+,@%";
-    if (*word != '\0' && strspn(word, plain) == strlen(word)) return word;
-    const char *text = "'";
-    for (size_t at = 0; word[at] != '\0';) {
-        size_t length = strcspn(word + at, "'");
-        text = sotto__pool_print(pool, "%s%.*s", text, (int)length, word + at);
-        at += length;
-        if (word[at] == '\'') text = sotto__pool_print(pool, "%s'\\''", text);
-        at += word[at] == '\'';
+    char fault[SOTTO_FAULT_BYTES];
+    uint32_t rows;
+    if (sotto__customers_write(path, seed, &rows, fault) != NULL) {
+        option_say(line, "--standin %s: %s", path, fault);
+        return EXIT_FAILED;
     }
-    return sotto__pool_print(pool, "%s'", text);
+    printf("%s: %u synthetic customers\n", path, rows);
+    return EXIT_OK;
 }
 
-/* The command that makes the same report. */
-static const char *command_text(reproduction *r)
+/* What the options ask for. False, with a sentence, if they do not go together. */
+static bool settings_of(const command_line *line, const reproduce_options *o,
+                        sotto__reproduction_settings *out)
 {
-    sotto__pool *pool = &r->pool;
-    const char *text =
-        sotto__pool_print(pool, REPRODUCE " --%s", sotto__scale_name((uint32_t)r->scale));
-    if (r->only != NULL) text = sotto__pool_print(pool, "%s --only %s", text, r->only);
-    if (r->data != NULL)
-        text = sotto__pool_print(pool, "%s --data %s", text, quoted(pool, r->data));
-    if (r->seeds > 0) text = sotto__pool_print(pool, "%s --seeds %u", text, r->seeds);
-    if (r->horizon > 0) text = sotto__pool_print(pool, "%s --horizon %" PRIu64, text, r->horizon);
-    return sotto__pool_print(pool, "%s --first-seed %" PRIu64 " --out %s", text, r->first_seed,
-                             quoted(pool, r->out));
-}
-
-static int reproduce(reproduction *r)
-{
-    int code = reproduce_loan_open(r);
-    if (code == EXIT_OK) code = reproduce_parts_new(r);
-    if (code == EXIT_OK) code = reproduce_folder_open(r);
-    if (code == EXIT_OK) code = reproduce_play(r);
-    if (code == EXIT_OK) code = reproduce_report(r);
-    reproduce_folder_close(r);
-    reproduce_parts_free(r);
-    reproduce_loan_close(r);
-    return code;
+    if (o->quick && o->full) return option_say(line, "--quick and --full: one of them");
+    if (!OPTION_NEED(line, reproduce_options, out)) return false;
+    *out = (sotto__reproduction_settings){
+        .scale = o->full ? SOTTO__SCALE_FULL : SOTTO__SCALE_QUICK,
+        .only = GIVEN(only) ? &sotto__experiments[o->only] : NULL,
+        .out = o->out,
+        .data = o->data,
+        .program = "/proc/self/exe",
+        .first_seed = o->first_seed,
+        .seeds = o->seeds,
+        .horizon = o->horizon,
+        .threads = GIVEN(threads) ? o->threads : machine_cores(),
+    };
+    if (o->data == NULL || sotto__reproduction_needs_customers(out)) return true;
+    return option_say(line, "--data %s: --only %s does not need it", o->data, out->only->name);
 }
 
 static int run(const command *self, int argc, char **argv)
 {
-    reproduce_options s = {.first_seed = FIRST_SEED, .threads = machine_cores()};
-    args_option options[] = {
-        {"quick", ARGS_FLAG, &s.quick, .meaning = "small horizons, about two minutes: the default"},
-        {"full", ARGS_FLAG, &s.full,
-         .meaning = "the paper's horizons, 10 or more seeds: about an hour on two cores"},
-        {"only", ARGS_TEXT, &s.only, .meaning = "NAME of one experiment; --list has them"},
-        {"out", ARGS_TEXT, &s.out,
-         .meaning = "DIR for the report, needed: new, empty, or one that the same command made: it "
-                    "goes on there"},
-        {"data", ARGS_TEXT, &s.data,
-         .meaning = "FILE of the auto-loan study, a CSV file; default: a synthetic stand-in"},
-        {"seeds", ARGS_U32, &s.seeds, 2, 10000,
-         .meaning = "runs of each method, default by the experiment: 5 to 70"},
-        {"horizon", ARGS_U64, &s.horizon, 10, 1e9,
-         .meaning = "people in figures against people or epsilon, default by the experiment"},
-        {"first-seed", ARGS_U64, &s.first_seed, 0, 9007199254740992, .meaning = "default 1"},
-        {"threads", ARGS_U32, &s.threads, 1, SOTTO_THREADS_MAX,
-         .meaning = "default: one a core; changes the time, never the numbers"},
-        {"standin", ARGS_TEXT, &s.standin,
-         .meaning = "no runs: writes FILE, the synthetic customers of the auto-loan study as CSV"},
-        {"list", ARGS_FLAG, &s.list, .meaning = "no runs: the experiments and their names"},
-        {"quiet", ARGS_FLAG, &s.quiet, .meaning = "no progress on stderr"},
-        {.meaning = NULL},
-    };
-    int words;
-    uint32_t which;
-    if (!args_parse(self, options, argc, argv, &words)) return EXIT_USAGE;
-    if (words > 0) {
-        fprintf(stderr, REPRODUCE ": %s: every word belongs to an option\n", argv[0]);
-        return EXIT_USAGE;
-    }
-    if (s.list) {
+    reproduce_options o = {0};
+    command_line line;
+    sotto__reproduction_settings settings;
+    if (!command_line_parse(&line, self, &o, argc, argv)) return EXIT_USAGE;
+    if (!command_line_no_words(&line, argv)) return EXIT_USAGE;
+    if (o.list) {
         print_list();
         return EXIT_OK;
     }
-    if (s.standin != NULL) return reproduce_standin_write(s.standin, s.first_seed);
-    if (s.quick && s.full) {
-        fprintf(stderr, REPRODUCE ": --quick and --full: one of them\n");
-        return EXIT_USAGE;
-    }
-    if (s.only != NULL && !args_name(REPRODUCE, "--only", s.only, sotto__experiment_name, &which)) {
-        return EXIT_USAGE;
-    }
-    if (!args_need(self, options, "out")) return EXIT_USAGE;
-    reproduction r = {
-        .scale = s.full ? SOTTO__SCALE_FULL : SOTTO__SCALE_QUICK,
-        .only = s.only,
-        .out = s.out,
-        .data = s.data,
-        .first_seed = s.first_seed,
-        .seeds = s.seeds,
-        .horizon = s.horizon,
-        .threads = s.threads,
-        .quiet = s.quiet,
-        .manifest = -1,
-    };
-    r.command = command_text(&r);
-    int code = reproduce(&r);
-    sotto__pool_free(&r.pool);
+    if (o.standin != NULL) return write_standin(&line, o.standin, o.first_seed);
+    if (!settings_of(&line, &o, &settings)) return EXIT_USAGE;
+    sotto__pool pool = {0};
+    settings.command = reproduce_again(&settings, &pool);
+    int code = reproduce_make(&line, &settings, o.quiet);
+    sotto__pool_free(&pool);
     return code;
 }
 
 const command command_reproduce = {
     .name = "reproduce",
-    .summary = "the paper's figures, and more, as one report",
+    .summary = "the paper's figures, and more, as one page",
     .usage = "sotto reproduce [--quick | --full] [--only NAME] --out DIR [options]",
-    .example = "  sotto reproduce --quick --out report\n"
+    .example = "  sotto reproduce --quick --out page\n"
                "  sotto reproduce --full --only shared-d20 --out shared-d20\n"
                "  sotto reproduce --list\n",
+    .table = table,
     .run = run,
 };

@@ -14,6 +14,7 @@
  * is changed in the buffer before all of a record has been seen.
  */
 #include "core/bytes.h"
+#include "core/fault.h"
 #include "eight_bytes.h"
 #include "record.h"
 
@@ -161,23 +162,23 @@ static const char *scan_fault(const sotto__source *source, const scan *s, outcom
     switch (got) {
     case MORE:
     case WHOLE:
-        return sotto__dataset_fault(fault, "%s: line %llu: longer than %u bytes", source->path,
-                                    line, SOTTO__RECORD_BYTES_MAX);
+        return sotto__fault(fault, "%s: line %llu: longer than %u bytes", source->path, line,
+                            SOTTO__RECORD_BYTES_MAX);
     case UNCLOSED:
-        return sotto__dataset_fault(fault, "%s: line %llu: a quote that is not closed",
-                                    source->path, line + lines_between(start, s->quote));
+        return sotto__fault(fault, "%s: line %llu: a quote that is not closed", source->path,
+                            line + lines_between(start, s->quote));
     case AFTER:
-        return sotto__dataset_fault(fault,
-                                    "%s: line %llu: text after the closing quote of field %u; a "
-                                    "quote inside of quotes is written twice",
-                                    source->path, line, count);
+        return sotto__fault(fault,
+                            "%s: line %llu: text after the closing quote of field %u; a "
+                            "quote inside of quotes is written twice",
+                            source->path, line, count);
     case ZERO:
-        return sotto__dataset_fault(fault, "%s: line %llu: a byte 0; the file is not text",
-                                    source->path, line);
+        return sotto__fault(fault, "%s: line %llu: a byte 0; the file is not text", source->path,
+                            line);
     case COLUMNS: break;
     }
-    return sotto__dataset_fault(fault, "%s: line %llu: more than %u columns", source->path, line,
-                                SOTTO__COLUMNS_MAX);
+    return sotto__fault(fault, "%s: line %llu: more than %u columns", source->path, line,
+                        SOTTO__COLUMNS_MAX);
 }
 
 static bool is_blank_line(const sotto__record *record, const scan *s)

@@ -13,6 +13,7 @@
  * device can do it, and no context is longer than 1.
  */
 #include "dataset.h"
+#include "core/fault.h"
 #include "fit.h"
 #include "levels.h"
 #include "number.h"
@@ -99,10 +100,10 @@ static const char *field_fault(const sotto__dataset *dataset, const sotto__colum
                                const sotto__field *field, const char *reason, char *fault)
 {
     char name[SOTTO__SHOWN_BYTES], value[SOTTO__SHOWN_BYTES];
-    return sotto__dataset_fault(fault, "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
-                                (unsigned long long)dataset->record.line,
-                                sotto__shown(column->name, strlen(column->name), name),
-                                sotto__shown(field->text, field->bytes, value), reason);
+    return sotto__fault(fault, "%s: line %llu, column \"%s\": \"%s\" %s", dataset->path,
+                        (unsigned long long)dataset->record.line,
+                        sotto__shown(column->name, strlen(column->name), name),
+                        sotto__shown(field->text, field->bytes, value), reason);
 }
 
 /* The first levels, as many as fit into a sentence. */
@@ -244,9 +245,9 @@ static const char *take_row(sotto__dataset *dataset, sotto__people *people, char
     bool csv = dataset->schema->format == SOTTO__DATASET_CSV;
     double *context = people->context + (size_t)people->rows * people->dim;
     if (csv && record->count != dataset->fields_count) {
-        return sotto__dataset_fault(fault, "%s: line %llu: %u field%s, expected %u", dataset->path,
-                                    (unsigned long long)record->line, record->count,
-                                    record->count == 1 ? "" : "s", dataset->fields_count);
+        return sotto__fault(fault, "%s: line %llu: %u field%s, expected %u", dataset->path,
+                            (unsigned long long)record->line, record->count,
+                            record->count == 1 ? "" : "s", dataset->fields_count);
     }
     if (dataset->schema->unlabelled && is_unlabelled(dataset)) {
         dataset->counts.unlabelled++;
@@ -262,11 +263,10 @@ static const char *take_row(sotto__dataset *dataset, sotto__people *people, char
             const reading *r = &dataset->reading[column];
             if (take_field(dataset, r, field, people, fault) != NULL) return fault;
         } else if (!dataset->schema->others) {
-            return sotto__dataset_fault(fault,
-                                        "%s: line %llu: column %u has no line in the schema; "
-                                        "`others ignore` there ignores such columns",
-                                        dataset->path, (unsigned long long)record->line,
-                                        field->column);
+            return sotto__fault(fault,
+                                "%s: line %llu: column %u has no line in the schema; "
+                                "`others ignore` there ignores such columns",
+                                dataset->path, (unsigned long long)record->line, field->column);
         }
     }
     scale_context(dataset, context);
@@ -288,7 +288,7 @@ static const char *next_record(sotto__dataset *dataset, char *fault)
 }
 
 const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
-                                char fault[SOTTO__DATASET_FAULT_BYTES])
+                                char fault[SOTTO_FAULT_BYTES])
 {
     people->rows = 0;
     while (people->rows < people->rows_max) {
@@ -298,8 +298,8 @@ const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
     }
     dataset->counts.bytes = dataset->source.bytes;
     if (dataset->counts.rows > 0) return NULL;
-    return sotto__dataset_fault(fault, "%s: has no rows%s", dataset->path,
-                                dataset->counts.unlabelled > 0 ? " with a label" : "");
+    return sotto__fault(fault, "%s: has no rows%s", dataset->path,
+                        dataset->counts.unlabelled > 0 ? " with a label" : "");
 }
 
 const sotto__dataset_counts *sotto__dataset_counted(const sotto__dataset *dataset)
@@ -328,16 +328,15 @@ static const char *map_file(sotto__dataset *dataset, const sotto__levels *names,
         sotto__shown(name.text, name.bytes, shown);
         bool known = column != UINT32_MAX;
         if (!known && !dataset->schema->others) {
-            return sotto__dataset_fault(fault,
-                                        "%s: line %llu: column \"%s\" has no line in the schema; "
-                                        "`ignore \"%s\"` or `others ignore` there ignores it",
-                                        dataset->path, (unsigned long long)dataset->record.line,
-                                        shown, shown);
+            return sotto__fault(fault,
+                                "%s: line %llu: column \"%s\" has no line in the schema; "
+                                "`ignore \"%s\"` or `others ignore` there ignores it",
+                                dataset->path, (unsigned long long)dataset->record.line, shown,
+                                shown);
         }
         if (known && found[column]) {
-            return sotto__dataset_fault(fault, "%s: line %llu: column \"%s\" is there twice",
-                                        dataset->path, (unsigned long long)dataset->record.line,
-                                        shown);
+            return sotto__fault(fault, "%s: line %llu: column \"%s\" is there twice", dataset->path,
+                                (unsigned long long)dataset->record.line, shown);
         }
         if (!known) continue;
         dataset->map[i] = (uint16_t)column;
@@ -354,7 +353,7 @@ static const char *map_csv(sotto__dataset *dataset, char *fault)
     bool *found = calloc(schema->columns_count, sizeof *found);
     const char *wrong = NULL;
     if (found == NULL || sotto__levels_new(&names, schema->columns_count) != SOTTO_OK) {
-        wrong = sotto__dataset_fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -364,7 +363,7 @@ static const char *map_csv(sotto__dataset *dataset, char *fault)
     for (uint32_t i = 0; i < schema->columns_count && wrong == NULL; i++) {
         char shown[SOTTO__SHOWN_BYTES];
         if (found[i]) continue;
-        wrong = sotto__dataset_fault(
+        wrong = sotto__fault(
             fault, "%s: line %llu: column \"%s\" of the schema is not in the file, which has %u",
             dataset->path, (unsigned long long)dataset->record.line,
             sotto__shown(schema->column[i].name, strlen(schema->column[i].name), shown),
@@ -382,7 +381,7 @@ static const char *begin_csv(sotto__dataset *dataset, char *fault)
     if (next_record(dataset, fault) != NULL) return fault;
     dataset->fields_count = dataset->record.count;
     if (dataset->fields_count == 0) {
-        return sotto__dataset_fault(fault, "%s: is empty", dataset->path);
+        return sotto__fault(fault, "%s: is empty", dataset->path);
     }
     dataset->waiting = !dataset->schema->header;
     return map_csv(dataset, fault);
@@ -473,14 +472,14 @@ static sotto_status dataset_new(const sotto__schema *schema, const char *path, s
 }
 
 const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
-                                char fault[SOTTO__DATASET_FAULT_BYTES])
+                                char fault[SOTTO_FAULT_BYTES])
 {
     sotto__dataset *dataset = NULL;
     *out = NULL;
     if (sotto__schema_fault(schema, fault) != NULL) return fault;
     const char *wrong = NULL;
     if (dataset_new(schema, path, &dataset) != SOTTO_OK) {
-        wrong = sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
     wrong = sotto__source_open(&dataset->source, dataset->path, fault);
@@ -495,7 +494,7 @@ cleanup:
     return wrong;
 }
 
-const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO__DATASET_FAULT_BYTES])
+const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO_FAULT_BYTES])
 {
     if (sotto__source_rewind(&dataset->source, fault) != NULL) return fault;
     dataset->counts = (sotto__dataset_counts){0};

@@ -48,14 +48,14 @@ typedef struct sotto__dataset sotto__dataset;
 /* Opens a file ("-": the standard input). The schema is borrowed until the close. NULL, or `fault`:
  * what sotto__schema_fault says, or why the file cannot be read, or which column is not in both. */
 const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
-                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+                                char fault[SOTTO_FAULT_BYTES]);
 /* Reads people->rows_max rows; people->rows of them at the end of the file, which may be 0, though
  * a file without a single row is a fault. NULL, or `fault`: the file, the line, the column, its
  * value and what is allowed. */
 const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
-                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+                                char fault[SOTTO_FAULT_BYTES]);
 /* Back to the first row; a pipe has none. NULL, or `fault`. */
-const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO__DATASET_FAULT_BYTES]);
+const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO_FAULT_BYTES]);
 const sotto__dataset_counts *sotto__dataset_counted(const sotto__dataset *dataset);
 void sotto__dataset_close(sotto__dataset *dataset); /* accepts NULL */
 

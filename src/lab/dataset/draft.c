@@ -7,6 +7,7 @@
  * whose label is one of them are skipped, which a note says too.
  */
 #include "draft.h"
+#include "core/fault.h"
 #include "fit.h"
 #include "levels.h"
 #include "number.h"
@@ -60,8 +61,7 @@ typedef struct survey {
 
 static const char *no_memory(survey *s)
 {
-    return sotto__dataset_fault(s->fault, "%s: %s", s->source.path,
-                                sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__fault(s->fault, "%s: %s", s->source.path, sotto_status_text(SOTTO_E_MEMORY));
 }
 
 /* ---- what was seen ------------------------------------------------------------------------ */
@@ -230,11 +230,11 @@ static const char *guess_header(survey *s, sotto__header *out)
     }
     if (numbers_in(&s->record) > 0) *out = SOTTO__HEADER_NO;
     if (doubtful == NULL || !all || !names_differ(s)) return NULL;
-    return sotto__dataset_fault(s->fault,
-                                "%s: line %llu: \"%s\" is a word of the first record, and the "
-                                "number of a column if that is no header: --header yes or "
-                                "--header no must say which is meant",
-                                s->source.path, (unsigned long long)s->record.line, doubtful);
+    return sotto__fault(s->fault,
+                        "%s: line %llu: \"%s\" is a word of the first record, and the "
+                        "number of a column if that is no header: --header yes or "
+                        "--header no must say which is meant",
+                        s->source.path, (unsigned long long)s->record.line, doubtful);
 }
 
 static const char *ragged(survey *s)
@@ -246,9 +246,9 @@ static const char *ragged(survey *s)
         snprintf(guessed, sizeof guessed, "; the separator was guessed: %s",
                  sotto__separator_name((uint32_t)(at - separators)));
     }
-    return sotto__dataset_fault(s->fault, "%s: line %llu: %u field%s, expected %u%s",
-                                s->source.path, (unsigned long long)s->record.line, s->record.count,
-                                s->record.count == 1 ? "" : "s", s->columns_count, guessed);
+    return sotto__fault(s->fault, "%s: line %llu: %u field%s, expected %u%s", s->source.path,
+                        (unsigned long long)s->record.line, s->record.count,
+                        s->record.count == 1 ? "" : "s", s->columns_count, guessed);
 }
 
 static const char *see_record(survey *s)
@@ -290,7 +290,7 @@ static const char *survey_csv(survey *s)
     if (s->schema->separator == '\0') s->schema->separator = guess_separator(&s->source);
     if (next_csv(s) != NULL) return s->fault;
     if (s->record.count == 0) {
-        return sotto__dataset_fault(s->fault, "%s: is empty", s->source.path);
+        return sotto__fault(s->fault, "%s: is empty", s->source.path);
     }
     for (uint32_t i = 0; i < s->record.count; i++) {
         const sotto__field *field = &s->record.field[i];
@@ -325,10 +325,9 @@ static const char *see_pairs(survey *s)
         if (see(s, field->column, field->text, field->bytes) != NULL) return s->fault;
         if (i == 0 || !has_words(s->seen[field->column])) continue;
         char shown[SOTTO__SHOWN_BYTES];
-        return sotto__dataset_fault(s->fault,
-                                    "%s: line %llu, column %u: \"%s\" is not a finite number",
-                                    s->source.path, (unsigned long long)s->record.line,
-                                    field->column, sotto__shown(field->text, field->bytes, shown));
+        return sotto__fault(s->fault, "%s: line %llu, column %u: \"%s\" is not a finite number",
+                            s->source.path, (unsigned long long)s->record.line, field->column,
+                            sotto__shown(field->text, field->bytes, shown));
     }
     return NULL;
 }
@@ -409,8 +408,8 @@ static const char *add_levels(survey *s, const seen *of, sotto__column *column)
 static const char *column_fault(survey *s, uint32_t i, const char *reason)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__dataset_fault(s->fault, "%s: column \"%s\": %s", s->source.path,
-                                sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
+    return sotto__fault(s->fault, "%s: column \"%s\": %s", s->source.path,
+                        sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
 }
 
 /* Why a feature is ignored. Where it might have been a number, what kept it from being one. */
@@ -497,7 +496,7 @@ static const char *names_fault(survey *s)
         if (name == NULL || column_of(s, name) < s->columns_count) continue;
         const char *last = s->name[s->columns_count - 1];
         char shown[3][SOTTO__SHOWN_BYTES];
-        return sotto__dataset_fault(
+        return sotto__fault(
             s->fault, "%s: column \"%s\" is not in the file, which has %u: \"%s\" to \"%s\"",
             s->source.path, sotto__shown(name, strlen(name), shown[0]), s->columns_count,
             sotto__shown(s->name[0], strlen(s->name[0]), shown[1]),
@@ -517,7 +516,7 @@ static const char *features_fault(survey *s)
         i++;
     }
     if (i == schema->columns_count) {
-        return sotto__dataset_fault(s->fault, "%s: has no feature", s->source.path);
+        return sotto__fault(s->fault, "%s: has no feature", s->source.path);
     }
     char reason[NOTE_BYTES + 32];
     snprintf(reason, sizeof reason, "%s; and no other feature is left", schema->column[i].note);
@@ -526,9 +525,9 @@ static const char *features_fault(survey *s)
 
 static const char *write_schema(survey *s)
 {
-    char why[SOTTO__DATASET_FAULT_BYTES];
+    char why[SOTTO_FAULT_BYTES];
     if (s->rows == 0) {
-        return sotto__dataset_fault(s->fault, "%s: has no rows", s->source.path);
+        return sotto__fault(s->fault, "%s: has no rows", s->source.path);
     }
     if (names_fault(s) != NULL) return s->fault;
     uint32_t room = levels_room(s);
@@ -540,7 +539,7 @@ static const char *write_schema(survey *s)
         if (!sotto__schema_add_missing(s->schema, word, strlen(word))) return no_memory(s);
     }
     if (sotto__schema_fault(s->schema, why) == NULL) return features_fault(s);
-    return sotto__dataset_fault(s->fault, "%s: %.400s", s->source.path, why);
+    return sotto__fault(s->fault, "%s: %.400s", s->source.path, why);
 }
 
 static const char *survey_file(survey *s)
@@ -568,13 +567,13 @@ static void survey_free(survey *s)
 }
 
 const char *sotto__schema_draft(const sotto__draft *draft, const char *path, sotto__schema *out,
-                                char fault[SOTTO__DATASET_FAULT_BYTES])
+                                char fault[SOTTO_FAULT_BYTES])
 {
     *out = (sotto__schema){
         .format = draft->format, .separator = ',', .header = true, .from_data = true, .unit = true};
     survey *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        return sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     s->draft = draft;
     s->schema = out;

@@ -29,6 +29,6 @@ typedef struct sotto__draft {
  * place to begin, not a private one: from_data is set, for ranges and levels must not come from
  * people's rows. NULL, or `fault`; then `out` is empty. */
 const char *sotto__schema_draft(const sotto__draft *draft, const char *path, sotto__schema *out,
-                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+                                char fault[SOTTO_FAULT_BYTES]);
 
 #endif

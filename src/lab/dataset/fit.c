@@ -1,5 +1,6 @@
 /* Whether a schema makes a bandit, and which. */
 #include "fit.h"
+#include "core/fault.h"
 #include "levels.h"
 #include "record.h"
 
@@ -69,14 +70,14 @@ static const char *levels_fault(const sotto__column *column, const char *name, c
 {
     sotto__levels levels;
     if (sotto__levels_new(&levels, column->levels_count + column->aliases_count) != SOTTO_OK) {
-        return sotto__dataset_fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
     }
     const char *word = twice(&levels, column->level, column->levels_count);
     if (word == NULL) word = twice(&levels, column->alias, column->aliases_count);
     char shown[SOTTO__SHOWN_BYTES];
     if (word != NULL) {
-        sotto__dataset_fault(fault, "column \"%s\": level \"%s\" is there twice", name,
-                             sotto__shown(word, strlen(word), shown));
+        sotto__fault(fault, "column \"%s\": level \"%s\" is there twice", name,
+                     sotto__shown(word, strlen(word), shown));
     }
     sotto__levels_free(&levels);
     return word == NULL ? NULL : fault;
@@ -95,26 +96,26 @@ static const char *column_fault(const sotto__column *column, char *fault)
     case SOTTO__COLUMN_NUMBER:
     case SOTTO__COLUMN_REWARD:
         if (range) return NULL;
-        return sotto__dataset_fault(fault,
-                                    "column \"%s\": range %.15g %.15g: needs two finite "
-                                    "numbers, the smaller one first",
-                                    name, column->lo, column->hi);
+        return sotto__fault(fault,
+                            "column \"%s\": range %.15g %.15g: needs two finite "
+                            "numbers, the smaller one first",
+                            name, column->lo, column->hi);
     case SOTTO__COLUMN_CATEGORY:
         if (count >= 1) return levels_fault(column, name, fault);
-        return sotto__dataset_fault(fault, "column \"%s\": a category needs levels", name);
+        return sotto__fault(fault, "column \"%s\": a category needs levels", name);
     case SOTTO__COLUMN_LABEL:
     case SOTTO__COLUMN_ACTION: break;
     }
     if (count >= 2 && count <= SOTTO_ARMS_MAX) return levels_fault(column, name, fault);
-    return sotto__dataset_fault(fault, "column \"%s\": %u %s: allowed 2 to %u, an arm each", name,
-                                count, count == 1 ? "level" : "levels", SOTTO_ARMS_MAX);
+    return sotto__fault(fault, "column \"%s\": %u %s: allowed 2 to %u, an arm each", name, count,
+                        count == 1 ? "level" : "levels", SOTTO_ARMS_MAX);
 }
 
 static const char *names_fault(const sotto__schema *schema, char *fault)
 {
     sotto__levels names;
     if (sotto__levels_new(&names, schema->columns_count) != SOTTO_OK) {
-        return sotto__dataset_fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
     }
     const char *name = NULL;
     for (uint32_t i = 0; i < schema->columns_count && name == NULL; i++) {
@@ -122,8 +123,8 @@ static const char *names_fault(const sotto__schema *schema, char *fault)
     }
     char shown[SOTTO__SHOWN_BYTES];
     if (name != NULL) {
-        sotto__dataset_fault(fault, "column \"%s\" is there twice",
-                             sotto__shown(name, strlen(name), shown));
+        sotto__fault(fault, "column \"%s\" is there twice",
+                     sotto__shown(name, strlen(name), shown));
     }
     sotto__levels_free(&names);
     return name == NULL ? NULL : fault;
@@ -135,20 +136,20 @@ static const char *roles_fault(const sotto__schema *schema, char *fault)
     uint32_t labels = count_of(schema, SOTTO__COLUMN_LABEL);
     uint32_t actions = count_of(schema, SOTTO__COLUMN_ACTION);
     if (labels + actions != 1) {
-        return sotto__dataset_fault(
-            fault, "%u labels, %u actions: needs one label, or one action with its reward", labels,
-            actions);
+        return sotto__fault(fault,
+                            "%u labels, %u actions: needs one label, or one action with its reward",
+                            labels, actions);
     }
     if (schema->unlabelled && actions == 1) {
-        return sotto__dataset_fault(fault, "unlabelled skip: a log has no label");
+        return sotto__fault(fault, "unlabelled skip: a log has no label");
     }
     for (uint32_t i = 0; i < 2; i++) {
         sotto__column_kind kind = i == 0 ? SOTTO__COLUMN_REWARD : SOTTO__COLUMN_PROPENSITY;
         uint32_t count = count_of(schema, kind);
         if (count == actions) continue;
-        return sotto__dataset_fault(fault, "%u columns of kind %s: %s needs %u", count,
-                                    sotto__column_kind_name((uint32_t)kind),
-                                    actions == 1 ? "an action" : "a label", actions);
+        return sotto__fault(fault, "%u columns of kind %s: %s needs %u", count,
+                            sotto__column_kind_name((uint32_t)kind),
+                            actions == 1 ? "an action" : "a label", actions);
     }
     return NULL;
 }
@@ -161,25 +162,25 @@ static const char *libsvm_fault(const sotto__schema *schema, char *fault)
         const char *name = sotto__shown(column->name, strlen(column->name), shown);
         if (column->kind == SOTTO__COLUMN_LABEL) continue;
         if (column->kind != SOTTO__COLUMN_NUMBER && column->kind != SOTTO__COLUMN_IGNORE) {
-            return sotto__dataset_fault(fault,
-                                        "column \"%s\": kind %s: LIBSVM has numbers and a "
-                                        "label",
-                                        name, sotto__column_kind_name((uint32_t)column->kind));
+            return sotto__fault(fault,
+                                "column \"%s\": kind %s: LIBSVM has numbers and a "
+                                "label",
+                                name, sotto__column_kind_name((uint32_t)column->kind));
         }
         if (sotto__column_index(column->name) == 0) {
-            return sotto__dataset_fault(fault, "column \"%s\": a LIBSVM column is 1 to %u", name,
-                                        SOTTO__COLUMNS_MAX);
+            return sotto__fault(fault, "column \"%s\": a LIBSVM column is 1 to %u", name,
+                                SOTTO__COLUMNS_MAX);
         }
     }
     return NULL;
 }
 
-const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO__DATASET_FAULT_BYTES])
+const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO_FAULT_BYTES])
 {
     bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
     if (!libsvm &&
         (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
-        return sotto__dataset_fault(fault, "separator: allowed are comma, semicolon, tab, blank");
+        return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, blank");
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         if (column_fault(&schema->column[i], fault) != NULL) return fault;
@@ -189,8 +190,8 @@ const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO__D
     if (wrong == NULL && libsvm) wrong = libsvm_fault(schema, fault);
     uint32_t dim = sotto__schema_dim(schema);
     if (wrong == NULL && dim > SOTTO_DIM_MAX) {
-        wrong = sotto__dataset_fault(fault, "%u features with the constant: allowed up to %u", dim,
-                                     SOTTO_DIM_MAX);
+        wrong = sotto__fault(fault, "%u features with the constant: allowed up to %u", dim,
+                             SOTTO_DIM_MAX);
     }
     return wrong;
 }

@@ -7,8 +7,7 @@
 
 /* NULL, or why it makes no bandit: no label and no action, one class only, a number without a
  * range, ... */
-const char *sotto__schema_fault(const sotto__schema *schema,
-                                char fault[SOTTO__DATASET_FAULT_BYTES]);
+const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO_FAULT_BYTES]);
 
 bool sotto__schema_is_log(const sotto__schema *schema); /* an action instead of a label */
 uint32_t sotto__schema_arms(const sotto__schema *schema);

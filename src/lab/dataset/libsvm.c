@@ -3,6 +3,7 @@
  * the indices from 1 and increasing. What is not listed is 0. From # on a line is a comment; lines
  * without a word are no records.
  */
+#include "core/fault.h"
 #include "record.h"
 
 #include <assert.h>
@@ -58,8 +59,8 @@ static const char *split_line(const sotto__source *source, const char *line, con
         long long at = word.text - line + 1;
         const char *wrong = record->count == 0 ? NULL : split_pair(&word, before);
         if (wrong != NULL) {
-            return sotto__dataset_fault(fault, "%s: line %llu, byte %lld: \"%s\" %s", source->path,
-                                        (unsigned long long)source->line, at, shown, wrong);
+            return sotto__fault(fault, "%s: line %llu, byte %lld: \"%s\" %s", source->path,
+                                (unsigned long long)source->line, at, shown, wrong);
         }
         before = word.column;
         record->field[record->count++] = word;
@@ -78,8 +79,8 @@ const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, cha
         size_t bytes = end == NULL ? left : (size_t)(end - from);
         line = source->line;
         if (bytes > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__dataset_fault(fault, "%s: line %llu: longer than %u bytes", source->path,
-                                        line, SOTTO__RECORD_BYTES_MAX);
+            return sotto__fault(fault, "%s: line %llu: longer than %u bytes", source->path, line,
+                                SOTTO__RECORD_BYTES_MAX);
         }
         if (end == NULL && !source->end) {
             if (sotto__source_fill(source, fault) != NULL) return fault;
@@ -87,8 +88,8 @@ const char *sotto__libsvm_next(sotto__source *source, sotto__record *record, cha
         }
         if (left == 0) return NULL;
         if (memchr(from, '\0', bytes) != NULL) {
-            return sotto__dataset_fault(fault, "%s: line %llu: a byte 0; the file is not text",
-                                        source->path, line);
+            return sotto__fault(fault, "%s: line %llu: a byte 0; the file is not text",
+                                source->path, line);
         }
         if (split_line(source, from, from + bytes, record, fault) != NULL) return fault;
         record->line = line;

@@ -27,6 +27,7 @@
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
 #include "schema_file.h"
+#include "core/fault.h"
 #include "fit.h"
 #include "number.h"
 #include "words.h"
@@ -75,8 +76,8 @@ typedef struct parser {
 /* ---- statements --------------------------------------------------------------------------- */
 
 #define LINE_FAULT(p, format, ...)                                                                 \
-    sotto__dataset_fault((p)->fault, "%s: line %llu: " format, (p)->path,                          \
-                         (unsigned long long)(p)->words.line, __VA_ARGS__)
+    sotto__fault((p)->fault, "%s: line %llu: " format, (p)->path,                                  \
+                 (unsigned long long)(p)->words.line, __VA_ARGS__)
 
 static const char *no_memory(const parser *p)
 {
@@ -320,15 +321,15 @@ static const char *take_file(parser *p, sotto__source *source)
 {
     while (!source->end) {
         if (source->to - source->from > SOTTO__RECORD_BYTES_MAX) {
-            return sotto__dataset_fault(p->fault, "%s: longer than %u bytes; is it a schema?",
-                                        p->path, SOTTO__RECORD_BYTES_MAX);
+            return sotto__fault(p->fault, "%s: longer than %u bytes; is it a schema?", p->path,
+                                SOTTO__RECORD_BYTES_MAX);
         }
         if (sotto__source_fill(source, p->fault) != NULL) return p->fault;
     }
     char *text = source->buffer + source->from;
     size_t bytes = source->to - source->from;
     if (memchr(text, '\0', bytes) != NULL) {
-        return sotto__dataset_fault(p->fault, "%s: a byte 0; the file is not text", p->path);
+        return sotto__fault(p->fault, "%s: a byte 0; the file is not text", p->path);
     }
     sotto__words_begin(&p->words, text, bytes);
     for (;;) {
@@ -337,13 +338,12 @@ static const char *take_file(parser *p, sotto__source *source)
         if (p->words.count == 0) break;
         if (take_statement(p) != NULL) return p->fault;
     }
-    char why[SOTTO__DATASET_FAULT_BYTES];
+    char why[SOTTO_FAULT_BYTES];
     if (sotto__schema_fault(p->schema, why) == NULL) return NULL;
-    return sotto__dataset_fault(p->fault, "%s: %.400s", p->path, why);
+    return sotto__fault(p->fault, "%s: %.400s", p->path, why);
 }
 
-const char *sotto__schema_read(const char *path, sotto__schema *out,
-                               char fault[SOTTO__DATASET_FAULT_BYTES])
+const char *sotto__schema_read(const char *path, sotto__schema *out, char fault[SOTTO_FAULT_BYTES])
 {
     sotto__source source;
     *out = (sotto__schema){.separator = ',', .header = true, .unit = true};
@@ -351,7 +351,7 @@ const char *sotto__schema_read(const char *path, sotto__schema *out,
     const char *wrong = NULL;
     parser *p = malloc(sizeof *p);
     if (p == NULL) {
-        wrong = sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     } else {
         *p = (parser){.path = path, .schema = out, .fault = fault};
         wrong = take_file(p, &source);

@@ -3,11 +3,11 @@
  * memory does not depend on how long the file is.
  */
 #include "source.h"
+#include "core/fault.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +17,6 @@
 #define CHUNK_BYTES 262144u /* fits the caches; larger reads are no faster */
 #define BUFFER_BYTES (SOTTO__RECORD_BYTES_MAX + CHUNK_BYTES)
 #define PAD_BYTES 32u /* the line feed behind the last byte, and room to look at 16 bytes at once */
-
-const char *sotto__dataset_fault(char *fault, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(fault, SOTTO__DATASET_FAULT_BYTES, format, arguments);
-    va_end(arguments);
-    return fault;
-}
 
 const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN_BYTES])
 {
@@ -54,18 +45,18 @@ const char *sotto__source_open(sotto__source *source, const char *path, char *fa
     *source = (sotto__source){.path = path, .fd = STDIN_FILENO};
     if (strcmp(path, "-") != 0) source->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0 || fstat(source->fd, &about) != 0) {
-        sotto__dataset_fault(fault, "%s: cannot be read: %s", path, strerror(errno));
+        sotto__fault(fault, "%s: cannot be read: %s", path, strerror(errno));
         sotto__source_close(source);
         return fault;
     }
     if (S_ISDIR(about.st_mode)) {
         sotto__source_close(source);
-        return sotto__dataset_fault(fault, "%s: is a folder; a file is needed", path);
+        return sotto__fault(fault, "%s: is a folder; a file is needed", path);
     }
     source->buffer = malloc(BUFFER_BYTES + PAD_BYTES);
     if (source->buffer == NULL) {
         sotto__source_close(source);
-        return sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        return sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     begin(source);
     return NULL;
@@ -84,8 +75,8 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
             read(source->fd, source->buffer + source->to, left + CHUNK_BYTES - source->to);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
-            return sotto__dataset_fault(fault, "%s: line %llu: cannot be read: %s", source->path,
-                                        (unsigned long long)source->line, strerror(errno));
+            return sotto__fault(fault, "%s: line %llu: cannot be read: %s", source->path,
+                                (unsigned long long)source->line, strerror(errno));
         }
         source->end = got == 0;
         source->to += (size_t)got;
@@ -101,8 +92,8 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
 const char *sotto__source_rewind(sotto__source *source, char *fault)
 {
     if (lseek(source->fd, 0, SEEK_SET) != 0) {
-        return sotto__dataset_fault(fault, "%s: cannot be read a second time: %s", source->path,
-                                    strerror(errno));
+        return sotto__fault(fault, "%s: cannot be read a second time: %s", source->path,
+                            strerror(errno));
     }
     begin(source);
     return NULL;

@@ -4,7 +4,6 @@
 
 #include <sotto/core.h>
 
-#define SOTTO__DATASET_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
 #define SOTTO__RECORD_BYTES_MAX 1048576u
 #define SOTTO__SHOWN_BYTES 64u /* of a text as sotto__shown leaves it */
 
@@ -27,9 +26,6 @@ const char *sotto__source_fill(sotto__source *source, char *fault);
 const char *sotto__source_rewind(sotto__source *source, char *fault);
 void sotto__source_close(sotto__source *source);
 
-/* The sentence, in SOTTO__DATASET_FAULT_BYTES; returns `fault`. */
-__attribute__((format(printf, 2, 3))) const char *sotto__dataset_fault(char *fault,
-                                                                       const char *format, ...);
 /* A text from a file as it may stand in a sentence: short, without control characters. */
 const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN_BYTES]);
 

@@ -4,6 +4,7 @@
  * ends the reading: a study of what is left would be another one.
  */
 #include "file.h"
+#include "core/fault.h"
 #include "lab/dataset/number.h"
 #include "lab/dataset/record.h"
 #include "standin.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static_assert(SOTTO__LOAN_FAULT_BYTES == SOTTO__DATASET_FAULT_BYTES, "one buffer for both");
+static_assert(SOTTO_FAULT_BYTES == SOTTO_FAULT_BYTES, "one buffer for both");
 
 typedef enum column { APPLY, FICO, PRIME, TERM, AMOUNT, CAR, COMPETITION, PAYMENT, COLUMNS } column;
 
@@ -60,8 +61,8 @@ static const char *take_name(reader *r, uint32_t i)
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!is_name(field, rules[c].name)) continue;
         if (r->at[c] != UINT32_MAX) {
-            return sotto__dataset_fault(r->fault, "%s: line %llu: two columns %s", r->path,
-                                        (unsigned long long)r->record->line, rules[c].name);
+            return sotto__fault(r->fault, "%s: line %llu: two columns %s", r->path,
+                                (unsigned long long)r->record->line, rules[c].name);
         }
         r->at[c] = i;
     }
@@ -79,8 +80,8 @@ static const char *read_header(reader *r)
     }
     for (uint32_t c = 0; c < COLUMNS && fault == NULL; c++) {
         if (r->at[c] != UINT32_MAX) continue;
-        fault = sotto__dataset_fault(r->fault, "%s: no column %s; needed are " ALL_NAMES, r->path,
-                                     rules[c].name);
+        fault = sotto__fault(r->fault, "%s: no column %s; needed are " ALL_NAMES, r->path,
+                             rules[c].name);
     }
     return fault;
 }
@@ -91,7 +92,7 @@ static const char *field_fault(const reader *r, column c, const char *allowed)
 {
     const sotto__field *field = &r->record->field[r->at[c]];
     char shown[SOTTO__SHOWN_BYTES];
-    return sotto__dataset_fault(
+    return sotto__fault(
         r->fault, "%s: line %llu: column %s = %s: allowed %s", r->path,
         (unsigned long long)r->record->line, rules[c].name,
         field->bytes == 0 ? "(missing)" : sotto__shown(field->text, field->bytes, shown), allowed);
@@ -124,9 +125,8 @@ static const char *take_row(const reader *r, sotto__loan_row *row)
         {PAYMENT, &row->payment},
     };
     if (r->record->count != r->fields) {
-        return sotto__dataset_fault(r->fault, "%s: line %llu: %u fields, and the header has %u",
-                                    r->path, (unsigned long long)r->record->line, r->record->count,
-                                    r->fields);
+        return sotto__fault(r->fault, "%s: line %llu: %u fields, and the header has %u", r->path,
+                            (unsigned long long)r->record->line, r->record->count, r->fields);
     }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const char *fault = take_number(r, numbers[i].column, numbers[i].target);
@@ -151,7 +151,7 @@ static const char *read_rows(reader *r)
         if (fault != NULL) return fault;
         sotto_status status = sotto__loan_add(r->loan, &row);
         if (status != SOTTO_OK) {
-            return sotto__dataset_fault(r->fault, "%s: %s", r->path, sotto_status_text(status));
+            return sotto__fault(r->fault, "%s: %s", r->path, sotto_status_text(status));
         }
     }
 }
@@ -165,12 +165,12 @@ static const char *read_file(const char *path, sotto__loan *loan, char *fault)
     if (found != NULL) return found;
     r.record = malloc(sizeof *r.record);
     if (r.record == NULL) {
-        found = sotto__dataset_fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+        found = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     if (found == NULL) found = read_header(&r);
     if (found == NULL) found = read_rows(&r);
     if (found == NULL && loan->rows == 0) {
-        found = sotto__dataset_fault(fault, "%s: no rows", path);
+        found = sotto__fault(fault, "%s: no rows", path);
     }
     free(r.record);
     sotto__source_close(&r.source);
@@ -191,8 +191,7 @@ static sotto_status add_standin(sotto__loan *loan)
     return status;
 }
 
-const char *sotto__loan_open(const char *path, sotto__loan **out,
-                             char fault[SOTTO__LOAN_FAULT_BYTES])
+const char *sotto__loan_open(const char *path, sotto__loan **out, char fault[SOTTO_FAULT_BYTES])
 {
     const char *name = path == NULL ? "the stand-in" : path, *found = NULL;
     sotto__loan *loan = NULL;
@@ -202,9 +201,9 @@ const char *sotto__loan_open(const char *path, sotto__loan **out,
     if (status == SOTTO_OK && path != NULL) found = read_file(path, loan, fault);
     if (status == SOTTO_OK && found == NULL) status = sotto__loan_fit(loan);
     if (status != SOTTO_OK) {
-        found = sotto__dataset_fault(fault, "%s: %s", name, sotto_status_text(status));
+        found = sotto__fault(fault, "%s: %s", name, sotto_status_text(status));
     } else if (found == NULL && !loan->fit.converged) {
-        found = sotto__dataset_fault(fault, "%s: logistic regression found no demand", name);
+        found = sotto__fault(fault, "%s: logistic regression found no demand", name);
     }
     if (found != NULL) {
         sotto__loan_free(loan);

@@ -4,12 +4,9 @@
 
 #include "loan.h"
 
-#define SOTTO__LOAN_FAULT_BYTES 512u /* a sentence with file, line, column, value, reason */
-
 /* The study of a file, or, for path NULL, of the stand-in: SOTTO__LOAN_STANDIN_ROWS rows of
  * SOTTO__LOAN_STANDIN_SEED. NULL, or `fault`: the file, the line, the column, its value and what is
  * allowed. */
-const char *sotto__loan_open(const char *path, sotto__loan **out,
-                             char fault[SOTTO__LOAN_FAULT_BYTES]);
+const char *sotto__loan_open(const char *path, sotto__loan **out, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

@@ -118,25 +118,18 @@ const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
                                   char text[SOTTO_FAULT_BYTES])
 {
     if (sotto_mechanism_kind_name((uint32_t)settings->kind) == NULL) {
-        snprintf(text, SOTTO_FAULT_BYTES, "kind = %u: not a known mechanism",
-                 (unsigned)settings->kind);
-        return text;
+        return sotto__fault(text, "kind = %u: not a known mechanism", (unsigned)settings->kind);
     }
     uint32_t size = settings->codebook_size;
     if (size < 2 || size > SOTTO_CODEBOOK_SIZE_MAX || size % 2 != 0) {
-        snprintf(text, SOTTO_FAULT_BYTES, "codebook_size = %u: allowed even, 2 to %u", size,
-                 SOTTO_CODEBOOK_SIZE_MAX);
-        return text;
+        return sotto__fault(text, "codebook_size = %u: allowed even, 2 to %u", size,
+                            SOTTO_CODEBOOK_SIZE_MAX);
     }
     if (size != 2 && settings->kind == SOTTO_MECHANISM_L2BALL) {
-        snprintf(text, SOTTO_FAULT_BYTES,
-                 "codebook_size = %u: the l2ball is the codebook of size 2", size);
-        return text;
+        return sotto__fault(text, "codebook_size = %u: the l2ball is the codebook of size 2", size);
     }
     if (!(settings->radius >= 1e-6 && settings->radius <= 1e6)) {
-        snprintf(text, SOTTO_FAULT_BYTES, "radius = %.10g: allowed 1e-06 to 1000000",
-                 settings->radius);
-        return text;
+        return sotto__fault(text, "radius = %.10g: allowed 1e-06 to 1000000", settings->radius);
     }
     sotto_spec spec = vector_spec(settings);
     bool lattice = is_lattice(settings);

@@ -3,6 +3,7 @@
  * no path to quote and no shell to fool; what it complains about goes to another such file.
  */
 #include "figure.h"
+#include "core/fault.h"
 #include "figure_script.h"
 #include "figure_svg.h"
 #include "whole_file.h"
@@ -16,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FAULT(...) (snprintf(fault, SOTTO__FIGURE_FAULT_BYTES, __VA_ARGS__), fault)
-
 static const char *const ending_of[] = {".svg.part", ".png.part", ".pdf.part"};
 #define ENDINGS (sizeof ending_of / sizeof ending_of[0])
 
@@ -27,10 +26,11 @@ static const char *name_fault(const sotto__figure *figure, const char *folder, c
     const char *name = figure->name;
     size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.");
     if (*name == '\0' || *name == '.' || name[good] != '\0') {
-        return FAULT("figure %.100s: a name has letters, digits, dashes and inner dots", name);
+        return sotto__fault(
+            fault, "figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
     if (!sotto__path(path, folder, name, ".svg.part")) {
-        return FAULT("figure %.100s: the path of its folder is too long", name);
+        return sotto__fault(fault, "figure %.100s: the path of its folder is too long", name);
     }
     return NULL;
 }
@@ -88,13 +88,13 @@ static void put_csv(const void *state, FILE *out)
 }
 
 const char *sotto__figure_csv(const sotto__figure *figure, const char *folder,
-                              char fault[SOTTO__FIGURE_FAULT_BYTES])
+                              char fault[SOTTO_FAULT_BYTES])
 {
     char path[SOTTO__PATH_BYTES];
     if (name_fault(figure, folder, fault) != NULL) return fault;
     sotto__path(path, folder, figure->name, ".csv");
     if (sotto__write_whole(path, put_csv, figure)) return NULL;
-    return FAULT("%.300s: %s", path, strerror(errno));
+    return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
 }
 
 /* ---- gnuplot ------------------------------------------------------------------------------ */
@@ -136,7 +136,7 @@ static const char *complaint_fault(const sotto__figure *figure, FILE *complaint,
         const char *text = line + strspn(line, " \t^");
         if (*text != '\0') memmove(last, text, strlen(text) + 1);
     }
-    return FAULT("figure %.100s: gnuplot failed: %s", figure->name, last);
+    return sotto__fault(fault, "figure %.100s: gnuplot failed: %s", figure->name, last);
 }
 
 static const char *gnuplot_fault(const sotto__figure *figure, const char *folder, FILE *script,
@@ -144,14 +144,16 @@ static const char *gnuplot_fault(const sotto__figure *figure, const char *folder
 {
     struct stat about;
     int status = 0;
-    if (stat(folder, &about) != 0) return FAULT("%.300s: %s", folder, strerror(errno));
+    if (stat(folder, &about) != 0)
+        return sotto__fault(fault, "%.300s: %s", folder, strerror(errno));
     sotto__figure_script(figure, script);
-    if (ferror(script) != 0) return FAULT("figure %.100s: no room for its script", figure->name);
+    if (ferror(script) != 0)
+        return sotto__fault(fault, "figure %.100s: no room for its script", figure->name);
     if (!run_gnuplot(folder, script, complaint, &status)) {
-        return FAULT("gnuplot cannot be run: %s", strerror(errno));
+        return sotto__fault(fault, "gnuplot cannot be run: %s", strerror(errno));
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
-        return FAULT("gnuplot not found: install the Debian package gnuplot-nox");
+        return sotto__fault(fault, "gnuplot not found: install the Debian package gnuplot-nox");
     }
     if (status != 0) return complaint_fault(figure, complaint, fault);
     return NULL;
@@ -192,19 +194,20 @@ static const char *files_fault(const sotto__figure *figure, char part[][SOTTO__P
 {
     char path[SOTTO__PATH_BYTES];
     for (size_t i = 0; i < ENDINGS; i++) {
-        if (!has_content(part[i])) return FAULT("%.300s: gnuplot did not write it", part[i]);
+        if (!has_content(part[i]))
+            return sotto__fault(fault, "%.300s: gnuplot did not write it", part[i]);
     }
     for (size_t i = 0; i < ENDINGS; i++) {
         memcpy(path, part[i], SOTTO__PATH_BYTES);
         path[strlen(path) - strlen(".part")] = '\0';
         bool good = i == 0 ? tidy(figure->name, part[0], path) : rename(part[i], path) == 0;
-        if (!good) return FAULT("%.300s: %s", path, strerror(errno));
+        if (!good) return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
     }
     return NULL;
 }
 
 const char *sotto__figure_draw(const sotto__figure *figure, const char *folder,
-                               char fault[SOTTO__FIGURE_FAULT_BYTES])
+                               char fault[SOTTO_FAULT_BYTES])
 {
     char part[ENDINGS][SOTTO__PATH_BYTES];
     if (name_fault(figure, folder, fault) != NULL) return fault;
@@ -212,7 +215,7 @@ const char *sotto__figure_draw(const sotto__figure *figure, const char *folder,
         sotto__path(part[i], folder, figure->name, ending_of[i]);
     }
     FILE *script = tmpfile(), *complaint = tmpfile();
-    const char *wrong = FAULT("no room for temporary files: %s", strerror(errno));
+    const char *wrong = sotto__fault(fault, "no room for temporary files: %s", strerror(errno));
     if (script != NULL && complaint != NULL) {
         wrong = gnuplot_fault(figure, folder, script, complaint, fault);
     }

@@ -10,15 +10,13 @@
 
 #include "figure_parts.h"
 
-#define SOTTO__FIGURE_FAULT_BYTES 512u
-
 /* Writes FOLDER/NAME.csv (panel,curve,x,y,lo,hi), whole or not at all. NULL, or `fault`. */
 const char *sotto__figure_csv(const sotto__figure *figure, const char *folder,
-                              char fault[SOTTO__FIGURE_FAULT_BYTES]);
+                              char fault[SOTTO_FAULT_BYTES]);
 
 /* Draws FOLDER/NAME.svg, .png and .pdf from numbers handed to gnuplot directly. NULL, or `fault`:
  * without gnuplot, what to install. The folder is there already; no half-written file is left. */
 const char *sotto__figure_draw(const sotto__figure *figure, const char *folder,
-                               char fault[SOTTO__FIGURE_FAULT_BYTES]);
+                               char fault[SOTTO_FAULT_BYTES]);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * The page of a report. Its own policy forbids the browser to run a script or to ask anybody for
- * anything, so that what the head of report_html.h promises does not hang on what is in the page.
+ * The page. Its own policy forbids the browser to run a script or to ask anybody for anything, so
+ * that what the head of html.h promises does not hang on what is in the page.
  */
 #include "html.h"
+#include "core/fault.h"
 #include "figure_svg.h"
 #include "html_style.h"
 #include "html_text.h"
@@ -13,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct page {
-    const sotto__html_report *report;
+typedef struct writing {
+    const sotto__html_page *page;
     const char *folder;
-} page;
+} writing;
 
 /* <tag attributes>text</tag>; attributes begin with a space or are "". */
 static void put_element(FILE *out, const char *tag, const char *attributes, const char *text)
@@ -28,7 +29,7 @@ static void put_element(FILE *out, const char *tag, const char *attributes, cons
 
 /* ---- top ---------------------------------------------------------------------------------- */
 
-static void put_head(FILE *out, const sotto__html_report *report)
+static void put_head(FILE *out, const sotto__html_page *page)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -36,35 +37,35 @@ static void put_head(FILE *out, const sotto__html_report *report)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n",
           out);
-    put_element(out, "title", "", report->title);
+    put_element(out, "title", "", page->title);
     fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", sotto__html_style);
 }
 
-static void put_made_by(FILE *out, const sotto__html_report *report)
+static void put_made_by(FILE *out, const sotto__html_page *page)
 {
-    if (report->command == NULL && report->version == NULL) return;
+    if (page->command == NULL && page->version == NULL) return;
     fputs("<p class=\"made\">Made", out);
-    if (report->command != NULL) {
+    if (page->command != NULL) {
         fputs(" by <code>", out);
-        sotto__html_put_text(out, report->command);
+        sotto__html_put_text(out, page->command);
         fputs("</code>", out);
     }
-    if (report->version != NULL) {
+    if (page->version != NULL) {
         fputs(" with ", out);
-        sotto__html_put_text(out, report->version);
+        sotto__html_put_text(out, page->version);
     }
     fputs("</p>\n", out);
 }
 
-static void put_header(FILE *out, const sotto__html_report *report)
+static void put_header(FILE *out, const sotto__html_page *page)
 {
     fputs("<header>\n", out);
-    put_element(out, "h1", "", report->title);
-    if (report->notice != NULL) {
-        put_element(out, "p", " class=\"notice\" role=\"note\"", report->notice);
+    put_element(out, "h1", "", page->title);
+    if (page->notice != NULL) {
+        put_element(out, "p", " class=\"notice\" role=\"note\"", page->notice);
     }
-    put_element(out, "p", " class=\"lead\"", report->lead);
-    put_made_by(out, report);
+    put_element(out, "p", " class=\"lead\"", page->lead);
+    put_made_by(out, page);
     fputs("</header>\n", out);
 }
 
@@ -78,11 +79,11 @@ static uint32_t passed_count(const sotto__html_section *section)
 }
 
 /* A link to each section, and how its checks went. */
-static void put_contents(FILE *out, const sotto__html_report *report)
+static void put_contents(FILE *out, const sotto__html_page *page)
 {
     fputs("<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n", out);
-    for (uint32_t i = 0; i < report->sections_count; i++) {
-        const sotto__html_section *section = &report->section[i];
+    for (uint32_t i = 0; i < page->sections_count; i++) {
+        const sotto__html_section *section = &page->section[i];
         uint32_t passed = passed_count(section);
         bool good = passed == section->checks_count;
         fputs("<li><a href=\"#", out);
@@ -101,21 +102,21 @@ static void put_contents(FILE *out, const sotto__html_report *report)
 
 /* ---- figures ------------------------------------------------------------------------------ */
 
-static bool is_there(const page *p, const char *name, const char *ending)
+static bool is_there(const writing *w, const char *name, const char *ending)
 {
     char path[SOTTO__PATH_BYTES];
-    return sotto__path(path, p->folder, name, ending) && access(path, R_OK) == 0;
+    return sotto__path(path, w->folder, name, ending) && access(path, R_OK) == 0;
 }
 
 /* The files of a figure that are there. */
-static void put_links(FILE *out, const page *p, const char *name)
+static void put_links(FILE *out, const writing *w, const char *name)
 {
     static const char *const ending_of[] = {".csv", ".png", ".pdf"};
     static const char *const word_of[] = {"numbers (CSV)", "picture (PNG)", "print (PDF)"};
     const char *between = "<figcaption>Download: ";
     bool any = false;
     for (size_t i = 0; i < sizeof ending_of / sizeof ending_of[0]; i++) {
-        if (!is_there(p, name, ending_of[i])) continue;
+        if (!is_there(w, name, ending_of[i])) continue;
         fprintf(out, "%s<a href=\"", between);
         sotto__html_put_text(out, name);
         fprintf(out, "%s\">%s</a>", ending_of[i], word_of[i]);
@@ -125,10 +126,10 @@ static void put_links(FILE *out, const page *p, const char *name)
     if (any) fputs("</figcaption>\n", out);
 }
 
-static void put_figure(FILE *out, const page *p, const char *name, const char *alt)
+static void put_figure(FILE *out, const writing *w, const char *name, const char *alt)
 {
     char path[SOTTO__PATH_BYTES];
-    char *svg = sotto__path(path, p->folder, name, ".svg") ? sotto__read_whole(path) : NULL;
+    char *svg = sotto__path(path, w->folder, name, ".svg") ? sotto__read_whole(path) : NULL;
     fputs("<figure>\n", out);
     if (svg == NULL || !sotto__figure_svg_inline(alt, svg, out)) {
         fputs("<p class=\"missing\">The figure ", out);
@@ -138,7 +139,7 @@ static void put_figure(FILE *out, const page *p, const char *name, const char *a
         fputs("</p>\n", out);
     }
     free(svg);
-    put_links(out, p, name);
+    put_links(out, w, name);
     fputs("</figure>\n", out);
 }
 
@@ -197,7 +198,7 @@ static void put_checks(FILE *out, const sotto__html_section *section)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static void put_section(FILE *out, const page *p, const sotto__html_section *section)
+static void put_section(FILE *out, const writing *w, const sotto__html_section *section)
 {
     fputs("<section id=\"", out);
     sotto__html_put_text(out, section->id);
@@ -207,7 +208,7 @@ static void put_section(FILE *out, const page *p, const sotto__html_section *sec
         put_element(out, "p", "", section->paragraph[i]);
     }
     for (uint32_t i = 0; i < section->figures_count; i++) {
-        put_figure(out, p, section->figure[i], section->figure_alt[i]);
+        put_figure(out, w, section->figure[i], section->figure_alt[i]);
     }
     for (uint32_t i = 0; i < section->tables_count; i++) {
         put_table(out, &section->table[i]);
@@ -218,28 +219,26 @@ static void put_section(FILE *out, const page *p, const sotto__html_section *sec
 
 static void put_page(const void *state, FILE *out)
 {
-    const page *p = state;
-    const sotto__html_report *report = p->report;
-    put_head(out, report);
-    put_header(out, report);
-    put_contents(out, report);
+    const writing *w = state;
+    const sotto__html_page *page = w->page;
+    put_head(out, page);
+    put_header(out, page);
+    put_contents(out, page);
     fputs("<main>\n", out);
-    for (uint32_t i = 0; i < report->sections_count; i++) {
-        put_section(out, p, &report->section[i]);
+    for (uint32_t i = 0; i < page->sections_count; i++) {
+        put_section(out, w, &page->section[i]);
     }
     fputs("</main>\n</body>\n</html>\n", out);
 }
 
-const char *sotto__html_write(const sotto__html_report *report, const char *folder,
-                              char fault[SOTTO__HTML_FAULT_BYTES])
+const char *sotto__html_write(const sotto__html_page *page, const char *folder,
+                              char fault[SOTTO_FAULT_BYTES])
 {
     char path[SOTTO__PATH_BYTES];
-    page p = {.report = report, .folder = folder};
+    writing w = {.page = page, .folder = folder};
     if (!sotto__path(path, folder, "index", ".html")) {
-        snprintf(fault, SOTTO__HTML_FAULT_BYTES, "the path of the report's folder is too long");
-        return fault;
+        return sotto__fault(fault, "the path of the page's folder is too long");
     }
-    if (sotto__write_whole(path, put_page, &p)) return NULL;
-    snprintf(fault, SOTTO__HTML_FAULT_BYTES, "%.300s: %s", path, strerror(errno));
-    return fault;
+    if (sotto__write_whole(path, put_page, &w)) return NULL;
+    return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
 }

@@ -1,12 +1,11 @@
 /*
- * A report as one HTML page: no script is needed to read it, no request leaves it, all figures are
- * inside. Good on a phone and in print, light and dark.
+ * One HTML page: no script is needed to read it, no request leaves it, all figures are inside. Good
+ * on a phone and in print, light and dark.
  */
 #ifndef SOTTO_LAB_PAGE_HTML_H
 #define SOTTO_LAB_PAGE_HTML_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <sotto/core.h>
 
 /* A table: a row has as many cells as there are columns. All words are text; they are escaped. */
 typedef struct sotto__html_table {
@@ -36,19 +35,17 @@ typedef struct sotto__html_section {
     const sotto__html_check *check;
 } sotto__html_section;
 
-typedef struct sotto__html_report {
+typedef struct sotto__html_page {
     const char *title, *lead; /* lead: the first paragraph */
     const char *notice;       /* in a box at the top, e.g. that data are synthetic; NULL: none */
     const char *command, *version; /* what made it; NULL: not said */
     uint32_t sections_count;
     const sotto__html_section *section;
-} sotto__html_report;
-
-#define SOTTO__HTML_FAULT_BYTES 512u
+} sotto__html_page;
 
 /* Writes FOLDER/index.html, whole or not at all. A figure whose SVG is missing is said to be. NULL,
  * or `fault`. */
-const char *sotto__html_write(const sotto__html_report *report, const char *folder,
-                              char fault[SOTTO__HTML_FAULT_BYTES]);
+const char *sotto__html_write(const sotto__html_page *page, const char *folder,
+                              char fault[SOTTO_FAULT_BYTES]);
 
 #endif

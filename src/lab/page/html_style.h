@@ -1,4 +1,4 @@
-/* How the page of a report looks. */
+/* How the page looks. */
 #ifndef SOTTO_LAB_PAGE_HTML_STYLE_H
 #define SOTTO_LAB_PAGE_HTML_STYLE_H
 

@@ -1,5 +1,6 @@
 /* A data set played by many methods and seeds at once. */
 #include "replay.h"
+#include "core/fault.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -208,8 +209,7 @@ static const char *play_block(crew *c, member *members, const sotto__replay_list
     if (wrong != NULL) return wrong;
     if (c->members_count == 0) c->status = SOTTO_E_MEMORY;
     if (c->status == SOTTO_OK) return NULL;
-    snprintf(fault, SOTTO__DATASET_FAULT_BYTES, "%s", sotto_status_text(c->status));
-    return fault;
+    return sotto__fault(fault, "%s", sotto_status_text(c->status));
 }
 
 static const char *play_all(crew *c, member *members, const sotto__replay_listener *listener,
@@ -231,13 +231,12 @@ static const char *play_all(crew *c, member *members, const sotto__replay_listen
 
 const char *sotto__replay_play(sotto__replay *replay, sotto__dataset *dataset,
                                const sotto__replay_listener *listener,
-                               char fault[SOTTO__DATASET_FAULT_BYTES])
+                               char fault[SOTTO_FAULT_BYTES])
 {
     crew c = {.replay = replay, .failed = UINT64_MAX};
     member *members = calloc(replay->settings.threads, sizeof *members);
     if (members == NULL) {
-        snprintf(fault, SOTTO__DATASET_FAULT_BYTES, "%s", sotto_status_text(SOTTO_E_MEMORY));
-        return fault;
+        return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
     }
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);

@@ -53,6 +53,6 @@ typedef struct sotto__replay_listener {
 /* Plays the data set from where it stands; once. NULL, or `fault`. */
 const char *sotto__replay_play(sotto__replay *replay, sotto__dataset *dataset,
                                const sotto__replay_listener *listener,
-                               char fault[SOTTO__DATASET_FAULT_BYTES]);
+                               char fault[SOTTO_FAULT_BYTES]);
 
 #endif

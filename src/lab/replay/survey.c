@@ -19,7 +19,7 @@ static const char *read_all(sotto__yardstick *yardstick, sotto__dataset *dataset
 
 const char *sotto__survey(const sotto__schema *schema, sotto__dataset *dataset, double clip,
                           uint64_t people_max, const sotto__replay_listener *listener,
-                          sotto__yardstick **out, char fault[SOTTO__DATASET_FAULT_BYTES])
+                          sotto__yardstick **out, char fault[SOTTO_FAULT_BYTES])
 {
     sotto__people *people = NULL;
     sotto_status status = sotto__yardstick_new(sotto__schema_arms(schema), clip, out);

@@ -8,6 +8,6 @@
  * hears of bytes, after each block; it may be NULL. NULL, or `fault`; then *out is NULL. */
 const char *sotto__survey(const sotto__schema *schema, sotto__dataset *dataset, double clip,
                           uint64_t people_max, const sotto__replay_listener *listener,
-                          sotto__yardstick **out, char fault[SOTTO__DATASET_FAULT_BYTES]);
+                          sotto__yardstick **out, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

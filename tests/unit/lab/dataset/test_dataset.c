@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 typedef struct bench {
     folder folder;
@@ -128,7 +128,7 @@ static void a_long_list_of_labels_is_cut(void **state)
     (void)state;
     assert_refuses("label y 1..1000\n", "y\n1001\n", "\"1001\" is none of 1 2 3");
     assert_non_null(strstr(fault, " ..."));
-    assert_true(strlen(fault) < SOTTO__DATASET_FAULT_BYTES - 1);
+    assert_true(strlen(fault) < SOTTO_FAULT_BYTES - 1);
 }
 
 /* Row i of the block is `wanted` divided by its length. */

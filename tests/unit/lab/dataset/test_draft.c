@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 static const char *draft_text(const sotto__draft *draft, const char *text, sotto__schema *schema)
 {

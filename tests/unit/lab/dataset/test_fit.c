@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 /* A schema with room for a few columns, by hand: not all that is possible can be written. */
 typedef struct made {

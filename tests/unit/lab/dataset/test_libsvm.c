@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 /* All records as one text, or the first fault. */
 static const char *read_all(const char *bytes, size_t count, char *got, size_t room)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 #define ARMS "label y a b\n"
 

@@ -10,7 +10,7 @@
 #define HEADER "apply,Primary_FICO,onemonth,Term,Amount_Approved,CarType,Competition_rate,mp\n"
 #define GOOD "1,731,1.5,60,24000,N,4.69,450.123\n"
 
-static char fault[SOTTO__LOAN_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 static void assert_refused(const char *text, const char *words)
 {

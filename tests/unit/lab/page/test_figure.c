@@ -43,7 +43,7 @@ typedef struct scene {
     char path[5000]; /* PATH as it was */
     sotto__curve curve;
     sotto__figure figure;
-    char fault[SOTTO__FIGURE_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
 } scene;
 
 static int set_up(void **state)

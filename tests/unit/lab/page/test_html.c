@@ -1,4 +1,4 @@
-/* The page of a report: all its words are text, and what is not there is said to be missing. */
+/* The page: all its words are text, and what is not there is said to be missing. */
 #include "folder.h"
 #include "lab/page/html.h"
 #include "test.h"
@@ -23,11 +23,11 @@ static void put_file(const folder *f, const char *name, const char *text)
     file_write(path, (const uint8_t *)text, strlen(text));
 }
 
-static void write_page(written *w, const sotto__html_report *report)
+static void write_page(written *w, const sotto__html_page *page)
 {
-    char path[FOLDER_PATH_BYTES + 100], fault[SOTTO__HTML_FAULT_BYTES];
+    char path[FOLDER_PATH_BYTES + 100], fault[SOTTO_FAULT_BYTES];
     size_t before = folder_count(&w->f);
-    if (sotto__html_write(report, w->f.path, fault) != NULL) fail_msg("%s", fault);
+    if (sotto__html_write(page, w->f.path, fault) != NULL) fail_msg("%s", fault);
     assert_int_equal(folder_count(&w->f), before + 1);
     snprintf(path, sizeof path, "%s/index.html", w->f.path);
     w->text[file_read(path, (uint8_t *)w->text, TEXT_BYTES - 1)] = '\0';
@@ -43,9 +43,9 @@ static void has_not(const written *w, const char *part)
     if (strstr(w->text, part) != NULL) fail_msg("\"%s\" is in:\n%s", part, w->text);
 }
 
-static sotto__html_report report_of(const sotto__html_section *section, uint32_t sections_count)
+static sotto__html_page page_of(const sotto__html_section *section, uint32_t sections_count)
 {
-    return (sotto__html_report){
+    return (sotto__html_page){
         .title = "title", .lead = "lead", .section = section, .sections_count = sections_count};
 }
 
@@ -53,13 +53,13 @@ static void what_cannot_be_written_is_a_fault(void **state)
 {
     (void)state;
     folder f = folder_new();
-    char fault[SOTTO__HTML_FAULT_BYTES], far[5000];
-    sotto__html_report report = report_of(NULL, 0);
-    assert_ptr_equal(sotto__html_write(&report, f.file, fault), fault);
+    char fault[SOTTO_FAULT_BYTES], far[5000];
+    sotto__html_page page = page_of(NULL, 0);
+    assert_ptr_equal(sotto__html_write(&page, f.file, fault), fault);
     assert_non_null(strstr(fault, "/ledger/index.html: No such file or directory"));
     memset(far, 'a', sizeof far - 1);
     far[sizeof far - 1] = '\0';
-    assert_ptr_equal(sotto__html_write(&report, far, fault), fault);
+    assert_ptr_equal(sotto__html_write(&page, far, fault), fault);
     assert_non_null(strstr(fault, "too long"));
     assert_int_equal(folder_count(&f), 0);
     folder_free(&f);
@@ -90,13 +90,13 @@ static void all_words_are_escaped(void **state)
                                          .figure_alt = alt,
                                          .table = &table,
                                          .check = &check};
-    const sotto__html_report report = {.title = NASTY("title"),
-                                       .lead = NASTY("lead"),
-                                       .notice = NASTY("notice"),
-                                       .command = NASTY("command"),
-                                       .version = NASTY("version"),
-                                       .sections_count = 1,
-                                       .section = &section};
+    const sotto__html_page page = {.title = NASTY("title"),
+                                   .lead = NASTY("lead"),
+                                   .notice = NASTY("notice"),
+                                   .command = NASTY("command"),
+                                   .version = NASTY("version"),
+                                   .sections_count = 1,
+                                   .section = &section};
     const char *const wanted[] = {
         "<title>" CLEAN("title") "</title>",
         "<h1>" CLEAN("title") "</h1>",
@@ -116,7 +116,7 @@ static void all_words_are_escaped(void **state)
         "<li><span class=\"mark\">✓ passed</span>" CLEAN("check") "</li>",
     };
     put_file(&w.f, "b.svg", "<?xml?><svg viewBox=\"0 0 9 9\"></svg>");
-    write_page(&w, &report);
+    write_page(&w, &page);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         has(&w, wanted[i]);
     }
@@ -128,8 +128,8 @@ static void the_page_forbids_scripts_and_requests(void **state)
 {
     (void)state;
     written w = {.f = folder_new()};
-    sotto__html_report report = report_of(NULL, 0);
-    write_page(&w, &report);
+    sotto__html_page page = page_of(NULL, 0);
+    write_page(&w, &page);
     assert_int_equal(strncmp(w.text, "<!DOCTYPE html>\n<html lang=\"en\">\n", 33), 0);
     has(&w, "<meta charset=\"utf-8\">");
     has(&w, "content=\"default-src 'none'; style-src 'unsafe-inline'\"");
@@ -148,8 +148,8 @@ static void what_is_not_said_has_no_place(void **state)
         .columns_count = 1, .rows_count = 1, .head = head, .cell = cell};
     const sotto__html_section section = {
         .id = "s", .heading = "h", .tables_count = 1, .table = &table};
-    sotto__html_report report = report_of(&section, 1);
-    write_page(&w, &report);
+    sotto__html_page page = page_of(&section, 1);
+    write_page(&w, &page);
     has(&w, "<li><a href=\"#s\">h</a></li>");
     has(&w, "<thead><tr><th scope=\"col\">a</th></tr></thead>\n<tbody>\n<tr><td>b</td></tr>\n");
     has_not(&w, "class=\"notice\"");
@@ -169,14 +169,14 @@ static void figures_are_inside_and_their_files_linked(void **state)
     const char *const figure[] = {"a", "b", "c"}, *const alt[] = {"one", "two", "three"};
     const sotto__html_section section = {
         .id = "s", .heading = "h", .figures_count = 3, .figure = figure, .figure_alt = alt};
-    sotto__html_report report = report_of(&section, 1);
+    sotto__html_page page = page_of(&section, 1);
     put_file(&w.f, "a.svg", "<?xml?>\n<svg viewBox=\"0 0 9 8\"><g/></svg>\n");
     put_file(&w.f, "a.csv", "1");
     put_file(&w.f, "a.png", "2");
     put_file(&w.f, "a.pdf", "3");
     put_file(&w.f, "b.csv", "4");
     put_file(&w.f, "b.svg", "not a drawing");
-    write_page(&w, &report);
+    write_page(&w, &page);
     has(&w, "<figure>\n<div class=\"drawing\">\n<svg viewBox=\"0 0 9 8\" role=\"img\" "
             "aria-label=\"one\"><g/></svg>\n</div>\n<figcaption>Download: "
             "<a href=\"a.csv\">numbers (CSV)</a>, <a href=\"a.png\">picture (PNG)</a>, "
@@ -203,8 +203,8 @@ static void tables_have_their_cells_in_order(void **state)
                                      .strong = strong};
     const sotto__html_section section = {
         .id = "s", .heading = "h", .tables_count = 1, .table = &table};
-    sotto__html_report report = report_of(&section, 1);
-    write_page(&w, &report);
+    sotto__html_page page = page_of(&section, 1);
+    write_page(&w, &page);
     has(&w, "<caption>numbers</caption>\n<thead><tr><th scope=\"col\">method</th>"
             "<th scope=\"col\" class=\"n\">regret</th></tr></thead>\n<tbody>\n"
             "<tr><td>sotto</td><td class=\"n\">1</td></tr>\n"
@@ -221,8 +221,8 @@ static void checks_say_how_they_went(void **state)
     const sotto__html_section section[] = {
         {.id = "s", .heading = "h", .checks_count = 3, .check = check},
         {.id = "t", .heading = "i", .checks_count = 1, .check = check}};
-    sotto__html_report report = report_of(section, 2);
-    write_page(&w, &report);
+    sotto__html_page page = page_of(section, 2);
+    write_page(&w, &page);
     has(&w, "<li><a href=\"#s\">h</a> <span class=\"mark failed\">✗ 2 of 3 passed</span></li>\n"
             "<li><a href=\"#t\">i</a> <span class=\"mark\">✓ 1 of 1 passed</span></li>\n");
     has(&w, "<ul class=\"checks\">\n<li><span class=\"mark\">✓ passed</span>first</li>\n"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 static sotto__schema schema_of(const char *text)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static char fault[SOTTO__DATASET_FAULT_BYTES], text[SOTTO_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES], text[SOTTO_FAULT_BYTES];
 
 #define CLASSES "number x 0 1\nnumber z 0 1\nlabel y a b d\n"
 #define LOG "number x 0 1\naction a u v\nreward r -2 6\npropensity p\n"

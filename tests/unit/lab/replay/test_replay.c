@@ -28,7 +28,7 @@ const char *__wrap_sotto__dataset_next(sotto__dataset *dataset, sotto__people *p
     people->rows = 0;
     for (; people->rows < f->block && f->at < f->rows; f->at++) {
         if (f->at == f->broken_at) {
-            snprintf(fault, SOTTO__DATASET_FAULT_BYTES, "row %u is broken", f->at);
+            snprintf(fault, SOTTO_FAULT_BYTES, "row %u is broken", f->at);
             return fault;
         }
         uint32_t i = people->rows++;
@@ -46,7 +46,7 @@ const char *__wrap_sotto__dataset_rewind(sotto__dataset *dataset, char *fault)
 {
     file *f = (file *)dataset;
     if (f->pipe) {
-        snprintf(fault, SOTTO__DATASET_FAULT_BYTES, "a pipe");
+        snprintf(fault, SOTTO_FAULT_BYTES, "a pipe");
         return fault;
     }
     f->at = 0;
@@ -101,7 +101,7 @@ static void set_matches(sotto_match match[2])
 
 static sotto__replay *played(const sotto__replay_settings *settings, file *f)
 {
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto__replay *replay;
     assert_ok(sotto__replay_new(settings, DIM, &replay));
     const char *wrong = sotto__replay_play(replay, (sotto__dataset *)f, NULL, fault);
@@ -122,7 +122,7 @@ static const char *failed(const sotto__replay_settings *settings, file *f, char 
 static void what_cannot_be_read_ends_it(void **state)
 {
     (void)state;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
@@ -138,7 +138,7 @@ static void what_cannot_be_read_ends_it(void **state)
 static void a_run_that_fails_ends_it(void **state)
 {
     (void)state;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
     sotto__replay *replay;
     set_matches(match);
@@ -163,7 +163,7 @@ static sotto_status refuse_to_learn(sotto__player *self, double reward)
 static void a_player_that_fails_is_told(void **state)
 {
     (void)state;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
     sotto__replay *replay;
     set_matches(match);
@@ -315,7 +315,7 @@ static void count_progress(void *state, uint64_t rounds)
 static void progress_counts_all_rounds(void **state)
 {
     (void)state;
-    char fault[SOTTO__DATASET_FAULT_BYTES];
+    char fault[SOTTO_FAULT_BYTES];
     sotto_match match[2];
     sotto__replay *replay;
     uint64_t rounds = 0;

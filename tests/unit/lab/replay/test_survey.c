@@ -14,7 +14,7 @@ typedef struct bench {
     sotto__dataset *dataset;
 } bench;
 
-static char fault[SOTTO__DATASET_FAULT_BYTES];
+static char fault[SOTTO_FAULT_BYTES];
 
 /* Labels a, b, b, a, b, b, ...; a row `broken` has none of them. */
 static void bench_open(bench *b, uint32_t rows, uint32_t broken)

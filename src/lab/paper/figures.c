@@ -1,0 +1,183 @@
+/* What the experiments gave, as figures. */
+#include "figures.h"
+#include "curves.h"
+#include "numbers.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#define CURVES_MAX (SOTTO_PLAYERS * SOTTO__STAGE_EPSILONS)
+#define FIGURES_MAX SOTTO__STAGE_EPSILONS /* of one experiment: for each epsilon, or each stage */
+
+static void add(sotto__figures *list, const sotto__figure *figure, const char *alt)
+{
+    assert(list->count < FIGURES_MAX);
+    list->figure[list->count] = *figure;
+    list->name[list->count] = figure->name;
+    list->alt[list->count] = alt;
+    list->count++;
+}
+
+static const char *band_text(sotto__pool *pool, const sotto__part *part)
+{
+    return sotto__pool_print(pool, "mean ± half a standard deviation of %u runs, as in the paper",
+                             part->comparison.sweep.seeds_count);
+}
+
+/* ---- against t ---------------------------------------------------------------------------- */
+
+/* The curves of one epsilon, into the panel of a stage. */
+static bool fill_panel(sotto__pool *pool, const sotto__part *part, double epsilon,
+                       sotto__panel *panel)
+{
+    sotto__curve *curve = sotto__pool_take(pool, SOTTO_PLAYERS * sizeof *curve);
+    if (curve == NULL) return false;
+    *panel = (sotto__panel){.title = part->stage->title, .curve = curve};
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        uint32_t match = sotto__part_match(part, (sotto_player)p, epsilon);
+        if (match == UINT32_MAX) continue;
+        curve[panel->curves_count].player = (sotto_player)p;
+        if (!sotto__curve_along(part, match, pool, &curve[panel->curves_count++])) return false;
+    }
+    return true;
+}
+
+static bool add_curves(sotto__reproduction *r, const sotto__experiment *e, double epsilon,
+                       sotto__figures *list)
+{
+    sotto__pool *pool = &r->pool;
+    bool synthetic = sotto__reproduction_is_synthetic(r, e);
+    sotto__figure figure = {
+        .name = sotto__pool_print(pool, "%s-epsilon-%g", e->name, epsilon),
+        .title = sotto__pool_print(pool, "%s, epsilon %g%s", e->title, epsilon,
+                                   synthetic ? " (SYNTHETIC)" : ""),
+        .x_label = "people",
+        .y_label = "regret so far",
+        .x_log = true,
+        .y_log = true,
+    };
+    for (uint32_t s = 0; s < e->stages_count; s++) {
+        uint32_t horizons;
+        const sotto__part *part = sotto__reproduction_stage(r, &e->stage[s], &horizons);
+        if (part == NULL) continue;
+        if (!fill_panel(pool, part, epsilon, &figure.panel[figure.panels_count++])) return false;
+        figure.band = band_text(pool, part);
+    }
+    add(list, &figure,
+        sotto__pool_print(pool, "Regret against people at epsilon %g, one line a method%s", epsilon,
+                          e->stages_count == 2 ? "; left as published, right exact" : ""));
+    return true;
+}
+
+/* ---- against epsilon ---------------------------------------------------------------------- */
+
+static bool add_epsilons(sotto__reproduction *r, const sotto__experiment *e, sotto__figures *list)
+{
+    uint32_t horizons, count = 0;
+    const sotto__part *part = sotto__reproduction_stage(r, &e->stage[0], &horizons);
+    if (part == NULL) return true;
+    sotto__curve *curve = sotto__pool_take(&r->pool, SOTTO_PLAYERS * sizeof *curve);
+    if (curve == NULL) return false;
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        if ((e->stage[0].players >> p & 1) == 0) continue;
+        curve[count].player = (sotto_player)p;
+        if (!sotto__curve_over_epsilons(part, (sotto_player)p, &r->pool, &curve[count++])) {
+            return false;
+        }
+    }
+    const sotto__figure figure = {
+        .name = e->name,
+        .title = sotto__pool_print(&r->pool, "%s: regret of %" PRIu64 " people", e->title,
+                                   part->horizon),
+        .x_label = "epsilon of a report",
+        .y_label = "regret",
+        .x_log = true,
+        .y_log = true,
+        .band = band_text(&r->pool, part),
+        .panels_count = 1,
+        .panel = {{.title = "", .curve = curve, .curves_count = count}},
+    };
+    add(list, &figure, "Regret at the last round against epsilon, one line a method");
+    return true;
+}
+
+/* ---- against T ---------------------------------------------------------------------------- */
+
+/* Lines for each method, and for each epsilon where there are several. */
+static bool fill_horizons(sotto__pool *pool, const sotto__part *part, uint32_t horizons,
+                          sotto__curve *curve)
+{
+    uint32_t epsilons = sotto__stage_epsilons(part->stage);
+    for (uint32_t m = 0; m < part->comparison.sweep.matches_count; m++) {
+        sotto__curve *c = &curve[m];
+        c->player = part->comparison.match[m].player;
+        c->dash = m % epsilons;
+        if (epsilons > 1) {
+            c->label =
+                sotto__pool_print(pool, "%s, epsilon %g", sotto_player_name((uint32_t)c->player),
+                                  part->comparison.epsilon[m]);
+        }
+        if (!sotto__curve_over_horizons(part, horizons, m, pool, c)) return false;
+    }
+    return true;
+}
+
+static bool add_horizons(sotto__reproduction *r, const sotto__stage *stage, sotto__figures *list)
+{
+    sotto__pool *pool = &r->pool;
+    uint32_t horizons;
+    const sotto__part *part = sotto__reproduction_stage(r, stage, &horizons);
+    if (part == NULL) return true;
+    sotto__curve *curve = sotto__pool_take(pool, CURVES_MAX * sizeof *curve);
+    if (curve == NULL || !fill_horizons(pool, part, horizons, curve)) return false;
+    const sotto__experiment *e = part->experiment;
+    bool bound = e->kind == SOTTO__EXPERIMENT_BOUND;
+    const sotto__figure figure = {
+        .name = sotto__pool_print(pool, "%s-%s", e->name, stage->name),
+        .title = stage->title,
+        .x_label = "people, T",
+        .y_label = bound ? "regret over sqrt(T d)/(e^epsilon - 1)" : "regret",
+        .x_log = true,
+        .y_log = true,
+        .band = band_text(pool, part),
+        .panels_count = 1,
+        .panel = {{.title = "",
+                   .curve = curve,
+                   .curves_count = part->comparison.sweep.matches_count}},
+    };
+    add(list, &figure,
+        sotto__pool_print(pool, "%s against T, one line a method: %s",
+                          bound ? "Regret over the lower bound" : "Regret", stage->title));
+    return true;
+}
+
+bool sotto__figures_of(sotto__reproduction *reproduction, const sotto__experiment *experiment,
+                       sotto__figures *out)
+{
+    sotto__pool *pool = &reproduction->pool;
+    bool good = true;
+    *out = (sotto__figures){
+        .figure = sotto__pool_take(pool, FIGURES_MAX * sizeof *out->figure),
+        .name = sotto__pool_take(pool, FIGURES_MAX * sizeof *out->name),
+        .alt = sotto__pool_take(pool, FIGURES_MAX * sizeof *out->alt),
+    };
+    if (out->figure == NULL || out->name == NULL || out->alt == NULL) return false;
+    switch (experiment->kind) {
+    case SOTTO__EXPERIMENT_CURVES:
+        for (uint32_t i = 0; i < sotto__stage_epsilons(&experiment->stage[0]) && good; i++) {
+            good = add_curves(reproduction, experiment, experiment->stage[0].epsilon[i], out);
+        }
+        break;
+    case SOTTO__EXPERIMENT_EPSILONS: return add_epsilons(reproduction, experiment, out);
+    case SOTTO__EXPERIMENT_HORIZONS:
+    case SOTTO__EXPERIMENT_BOUND:
+        for (uint32_t s = 0; s < experiment->stages_count && good; s++) {
+            good = add_horizons(reproduction, &experiment->stage[s], out);
+        }
+        break;
+    case SOTTO__EXPERIMENT_GLANCE:
+    case SOTTO__EXPERIMENT_AGREEMENT:
+    case SOTTO__EXPERIMENT_CONSTANTS: break;
+    }
+    return good;
+}

@@ -1,0 +1,115 @@
+/* The first section: every figure of the paper in one table. */
+#include "glance.h"
+#include "numbers.h"
+#include "papers_best.h"
+
+#include <math.h>
+
+/* The best of some methods at an epsilon. */
+typedef struct best {
+    double mean;
+    sotto_player player;
+} best;
+
+static best best_of(const sotto__part *part, double epsilon, bool (*counts)(sotto_player))
+{
+    best found = {NAN, SOTTO_PLAYERS};
+    for (uint32_t m = 0; part != NULL && m < part->comparison.sweep.matches_count; m++) {
+        sotto_player player = part->comparison.match[m].player;
+        if (!counts(player) || part->comparison.epsilon[m] != epsilon) continue;
+        double mean = sotto__part_spread(part, m, sotto__part_last_point(part)).mean;
+        if (!(mean >= found.mean)) found = (best){mean, player};
+    }
+    return found;
+}
+
+static bool is_sotto(sotto_player player)
+{
+    return player == SOTTO_PLAYER_SOTTO;
+}
+
+static bool is_open(sotto_player player)
+{
+    return !sotto_player_is_private(player) && player != SOTTO_PLAYER_RANDOM;
+}
+
+static bool is_random(sotto_player player)
+{
+    return player == SOTTO_PLAYER_RANDOM;
+}
+
+static const char *best_text(sotto__section *s, best found)
+{
+    if (found.player == SOTTO_PLAYERS) return "-";
+    return sotto__pool_print(s->pool, "%s (%s)", sotto__section_number(s, found.mean),
+                             sotto_player_name((uint32_t)found.player));
+}
+
+static const char *kept_text(sotto__section *s, sotto__papers_best kept)
+{
+    if (kept.player == SOTTO_PLAYERS) return "-";
+    return sotto__pool_print(s->pool, "%s (%s, %s)", sotto__section_number(s, kept.mean),
+                             sotto_player_name((uint32_t)kept.player), kept.stage->name);
+}
+
+static void add_line(sotto__section *s, sotto__page_table *table, const sotto__experiment *e,
+                     double epsilon)
+{
+    uint32_t horizons;
+    bool theirs = e->stage[0].calibration == SOTTO_CALIBRATION_PUBLISHED;
+    const sotto__part *published =
+        theirs ? sotto__reproduction_stage(s->reproduction, &e->stage[0], &horizons) : NULL;
+    const sotto__part *exact =
+        sotto__reproduction_stage(s->reproduction, &e->stage[e->stages_count - 1], &horizons);
+    sotto__papers_best kept = sotto__papers_best_of(s->reproduction, e, epsilon);
+    best sotto = best_of(exact, epsilon, is_sotto);
+    const char **cell = sotto__page_table_line(table, false);
+    cell[0] = e->name;
+    cell[1] = sotto__pool_print(s->pool, "%g", epsilon);
+    cell[2] = best_text(s, best_of(published, epsilon, sotto__player_is_papers));
+    cell[3] = kept_text(s, kept);
+    cell[4] = sotto__section_number(s, sotto.mean);
+    cell[5] = sotto__section_number(s, sotto.mean / kept.mean);
+    cell[6] = best_text(s, best_of(exact, epsilon, is_open));
+    cell[7] = sotto__section_number(s, best_of(exact, epsilon, is_random).mean);
+}
+
+bool sotto__glance_fill(sotto__section *s)
+{
+    static const sotto__page_column column[] = {
+        {"figure", false},
+        {"epsilon", true},
+        {"paper's best, as published", true},
+        {"paper's best that keeps its claim", true},
+        {"sotto, exact", true},
+        {"sotto over that", true},
+        {"without privacy", true},
+        {"random arms, exact", true},
+    };
+    sotto__page_table table;
+    if (!sotto__page_table_begin(&table, s->pool, "Mean regret at the last round", column, 8,
+                                 sotto__experiments_count * SOTTO__STAGE_EPSILONS)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < sotto__experiments_count; i++) {
+        const sotto__experiment *e = &sotto__experiments[i];
+        if (e->kind != SOTTO__EXPERIMENT_CURVES) continue;
+        for (uint32_t k = 0; k < sotto__stage_epsilons(&e->stage[0]); k++) {
+            add_line(s, &table, e, e->stage[0].epsilon[k]);
+        }
+    }
+    sotto__section_add_table(s, &table);
+    return true;
+}
+
+const sotto__experiment sotto__glance = {
+    .name = "glance",
+    .title = "At a glance",
+    .where = "the figures of its experiments",
+    .about = "Regret of all people together, for all figures below: smaller is better. A method "
+             "keeps its claim if its true epsilon and delta, in the tables below, are no larger "
+             "than claimed; some do as published, all do in exact. The two meet other rewards and, "
+             "per-arm, other contexts, so that regrets of published and exact are on different "
+             "scales there.",
+    .kind = SOTTO__EXPERIMENT_GLANCE,
+};

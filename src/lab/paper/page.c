@@ -1,0 +1,107 @@
+/* The page: all sections, their figures beside it, and what was checked at the top. */
+#include "page.h"
+#include "core/fault.h"
+#include "figures.h"
+#include "glance.h"
+#include "sections.h"
+
+/* The sum of what was checked goes to the top. */
+static const char *lead_text(sotto__pool *pool, const sotto__html_section *section, uint32_t count)
+{
+    uint32_t checks = 0, passed = 0;
+    for (uint32_t s = 0; s < count; s++) {
+        for (uint32_t c = 0; c < section[s].checks_count; c++) {
+            checks++;
+            passed += section[s].check[c].passed;
+        }
+    }
+    const char *checked =
+        checks == 0 ? "" : sotto__pool_print(pool, " %u of %u checks passed.", passed, checks);
+    return sotto__pool_print(
+        pool,
+        "The experiments of Generalized Linear Bandits with Local Differential Privacy (Han, "
+        "Liang, Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code "
+        "does; exact is what ships, with every claim kept to the letter.%s",
+        checked);
+}
+
+typedef struct making {
+    sotto__reproduction *r;
+    const sotto__reproduction_listener *listener;
+    char *fault;
+} making;
+
+/* Writes the numbers of a figure and draws it. Without gnuplot the numbers are there all the same. */
+static const char *write_figure(const making *m, const sotto__figure *figure)
+{
+    const sotto__reproduction_listener *listener = m->listener;
+    const char *folder = m->r->settings.out;
+    char wrong[SOTTO_FAULT_BYTES];
+    if (listener->stops(listener->state)) return sotto__reproduction_stopped(m->r, m->fault);
+    if (sotto__figure_csv(figure, folder, m->fault) != NULL) return m->fault;
+    if (m->r->undrawn || sotto__figure_draw(figure, folder, wrong) == NULL) return NULL;
+    if (listener->stops(listener->state)) return sotto__reproduction_stopped(m->r, m->fault);
+    listener->tell(listener->state,
+                   sotto__pool_print(&m->r->pool,
+                                     "%s; figures are left out, their numbers are in %s/*.csv",
+                                     wrong, folder));
+    m->r->undrawn = true;
+    return NULL;
+}
+
+/* The section of an experiment, with its figures. */
+static const char *make_section(const making *m, const sotto__experiment *experiment,
+                                sotto__html_section *section)
+{
+    sotto__figures figures;
+    if (!sotto__section_of(m->r, experiment, section) ||
+        !sotto__figures_of(m->r, experiment, &figures)) {
+        return sotto__fault(m->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    }
+    for (uint32_t i = 0; i < figures.count; i++) {
+        if (write_figure(m, &figures.figure[i]) != NULL) return m->fault;
+    }
+    section->figures_count = figures.count;
+    section->figure = figures.name;
+    section->figure_alt = figures.alt;
+    m->listener->section(m->listener->state, section);
+    return NULL;
+}
+
+static const char *make_sections(const making *m, sotto__html_section *section, uint32_t *count)
+{
+    const sotto__reproduction_settings *settings = &m->r->settings;
+    *count = 0;
+    if (settings->only == NULL && make_section(m, &sotto__glance, &section[(*count)++]) != NULL) {
+        return m->fault;
+    }
+    for (uint32_t e = 0; e < sotto__experiments_count; e++) {
+        if (!sotto__reproduction_wants(settings, &sotto__experiments[e])) continue;
+        if (make_section(m, &sotto__experiments[e], &section[(*count)++]) != NULL) return m->fault;
+    }
+    return NULL;
+}
+
+const char *sotto__reproduction_page(sotto__reproduction *reproduction,
+                                     const sotto__reproduction_listener *listener,
+                                     char fault[SOTTO_FAULT_BYTES])
+{
+    sotto__pool *pool = &reproduction->pool;
+    const sotto__reproduction_settings *settings = &reproduction->settings;
+    const making m = {reproduction, listener, fault};
+    uint32_t count = 0;
+    sotto__html_section *section =
+        sotto__pool_take(pool, (sotto__experiments_count + 1) * sizeof *section);
+    if (section != NULL && make_sections(&m, section, &count) != NULL) return fault;
+    const sotto__html_page page = {
+        .title = "Generalized linear bandits with local differential privacy, reproduced",
+        .lead = lead_text(pool, section, count),
+        .notice = sotto__customers_notice(&reproduction->customers, settings->data, pool),
+        .command = settings->command,
+        .version = sotto__pool_print(pool, "sotto %s", sotto_version()),
+        .sections_count = count,
+        .section = section,
+    };
+    if (pool->failed) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    return sotto__html_write(&page, settings->out, fault);
+}

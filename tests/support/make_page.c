@@ -1,0 +1,144 @@
+/*
+ * A small page in the folder that is named, for the test that looks at it with a browser:
+ *     make_page FOLDER
+ * The curves are made up.
+ */
+#include "lab/page/figure.h"
+#include "lab/page/html.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define POINTS 61u
+#define CURVES 7u
+
+#define NASTY "<script>alert('no')</script> & \"quotes\""
+
+typedef struct numbers {
+    double x[POINTS], y[2][CURVES][POINTS], lo[2][CURVES][POINTS], hi[2][CURVES][POINTS];
+    sotto__curve curve[2][CURVES];
+} numbers;
+
+/* Regret that nobody has had: linear until a method has learned, then a power of t. */
+static void make_curve(numbers *n, uint32_t p, uint32_t c)
+{
+    static const sotto_player player[CURVES] = {
+        SOTTO_PLAYER_SOTTO,   SOTTO_PLAYER_SOTTO_OLS, SOTTO_PLAYER_LDP_SGD, SOTTO_PLAYER_LDP_OLS,
+        SOTTO_PLAYER_LDP_UCB, SOTTO_PLAYER_LDP_GLOC,  SOTTO_PLAYER_OLS};
+    static const double scale[CURVES] = {3, 6, 20, 30, 60, 100, 0.2};
+    static const double power[CURVES] = {0.5, 0.55, 0.62, 0.66, 0.7, 0.75, 0.3};
+    for (uint32_t i = 0; i < POINTS; i++) {
+        double t = n->x[i], learned = scale[c] * (1 + p) * pow(t, power[c]);
+        double y = 1 / (1 / (0.5 * t) + 1 / learned), error = y * (0.03 + 0.6 / sqrt(sqrt(t)));
+        n->y[p][c][i] = y;
+        n->lo[p][c][i] = y - error;
+        n->hi[p][c][i] = y + error;
+    }
+    n->curve[p][c] = (sotto__curve){.player = player[c],
+                                    .count = POINTS,
+                                    .x = n->x,
+                                    .y = n->y[p][c],
+                                    .lo = n->lo[p][c],
+                                    .hi = n->hi[p][c]};
+}
+
+static void make_numbers(numbers *n)
+{
+    for (uint32_t i = 0; i < POINTS; i++) {
+        n->x[i] = pow(10, 0.1 * i);
+    }
+    for (uint32_t p = 0; p < 2; p++) {
+        for (uint32_t c = 0; c < CURVES; c++) {
+            make_curve(n, p, c);
+        }
+    }
+}
+
+static const char *make_figures(const numbers *n, const char *folder, char *fault)
+{
+    sotto__figure figure = {
+        .name = "both",
+        .title = "Shared parameters, identity link: d = 20, K = 20, epsilon 1",
+        .x_label = "people t",
+        .y_label = "cumulative regret",
+        .x_log = true,
+        .y_log = true,
+        .band = "mean ± standard error of 10 runs",
+        .panels_count = 2,
+        .panel = {{"as published", &n->curve[1][2], 5}, {"exact", n->curve[0], CURVES}},
+    };
+    const char *wrong = sotto__figure_csv(&figure, folder, fault);
+    if (wrong == NULL) wrong = sotto__figure_draw(&figure, folder, fault);
+    if (wrong != NULL) return wrong;
+    figure.name = "one";
+    figure.title = "One panel: " NASTY;
+    figure.x_log = figure.y_log = false;
+    figure.panels_count = 1;
+    figure.panel[0] = (sotto__panel){NULL, n->curve[0], 4};
+    wrong = sotto__figure_csv(&figure, folder, fault);
+    return wrong != NULL ? wrong : sotto__figure_draw(&figure, folder, fault);
+}
+
+static const char *make_page(const char *folder, char *fault)
+{
+    static const char *const paragraph[] = {
+        "Regret of a method is what its people would have had more, had each got the best arm. The "
+        "bands are what chance does to ten runs.",
+        "Text is text: " NASTY};
+    static const char *const figure[] = {"both", "one"};
+    static const char *const alt[] = {"Regret against people for 7 methods, in two panels", NASTY};
+    static const char *const head[] = {"method",  "epsilon", "regret", "standard error", "runs",
+                                       "seconds", "theirs",  "ratio",  "remark"};
+    static const char *const cell[] = {
+        "sotto",   "1", "874.2",  "12.4", "10", "3.1",  "",     "",     "as shipped",
+        "ldp-sgd", "1", "1136.0", "44.0", "10", "11.9", "1140", "1.00", ("as published: " NASTY)};
+    static const bool number[] = {false, true, true, true, true, true, true, true, false};
+    static const bool strong[] = {true, false};
+    static const sotto__html_table table = {.caption = "After 1000000 people",
+                                            .columns_count = 9,
+                                            .rows_count = 2,
+                                            .head = head,
+                                            .cell = cell,
+                                            .number = number,
+                                            .strong = strong};
+    static const sotto__html_check check[] = {
+        {"LDP-SGD, epsilon 1: median 874, theirs 1136, p = 0.82", true},
+        {"LDP-GLOC, epsilon 1: median 12, theirs 40, p = 0.0001; " NASTY, false}};
+    static const sotto__html_section section[] = {{.id = "regret",
+                                                   .heading = "Regret",
+                                                   .paragraphs_count = 2,
+                                                   .figures_count = 2,
+                                                   .paragraph = paragraph,
+                                                   .figure = figure,
+                                                   .figure_alt = alt},
+                                                  {.id = "numbers",
+                                                   .heading = "Numbers and checks",
+                                                   .tables_count = 1,
+                                                   .checks_count = 2,
+                                                   .table = &table,
+                                                   .check = check}};
+    static const sotto__html_page page = {
+        .title = "A page to be looked at",
+        .lead = "What the methods cost, and whether this agrees with what is known.",
+        .notice = "All curves are made up: they are here to be looked at.",
+        .command = "make_page FOLDER",
+        .version = "sotto 0",
+        .sections_count = 2,
+        .section = section};
+    return sotto__html_write(&page, folder, fault);
+}
+
+int main(int argc, char **argv)
+{
+    static numbers n;
+    char fault[SOTTO_FAULT_BYTES];
+    if (argc != 2) {
+        fprintf(stderr, "make_page FOLDER\n");
+        return 2;
+    }
+    make_numbers(&n);
+    const char *wrong = make_figures(&n, argv[1], fault);
+    if (wrong == NULL) wrong = make_page(argv[1], fault);
+    if (wrong != NULL) fprintf(stderr, "make_page: %s\n", wrong);
+    return wrong != NULL;
+}

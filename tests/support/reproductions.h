@@ -1,0 +1,30 @@
+/* Reproductions whose runs nobody played: their regrets are made by hand. */
+#ifndef SOTTO_REPRODUCTIONS_H
+#define SOTTO_REPRODUCTIONS_H
+
+#include "folder.h"
+#include "lab/paper/reproduction.h"
+
+/* The regret of a seed (0, 1, ...) of a match at round t. */
+typedef double made_regret(const sotto__part *part, uint32_t match, uint32_t seed, uint64_t t);
+
+/* The experiment of a name of the table. */
+const sotto__experiment *experiment_named(const char *name);
+
+/* Quick, of one experiment, by one thread; figures against people have `horizon` of them. */
+sotto__reproduction_settings settings_made(const char *only, uint32_t seeds, uint64_t horizon);
+
+/* With all runs finished. */
+sotto__reproduction *reproduction_made(const sotto__reproduction_settings *settings,
+                                       made_regret *regret);
+
+/* Fills the runs of a part that has room for them. */
+void part_made(sotto__part *part, made_regret *regret);
+
+/* A row of a table is these cells, with a bar between them. */
+void assert_row(const sotto__html_table *table, uint32_t row, const char *cells);
+
+/* Removes the folder of a page, with its runs. */
+void folder_free_page(const folder *f);
+
+#endif

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""The page as people see it, in a browser: on a desk and on a phone, light, dark and printed. Pages
+that are broken on purpose show that each of these can fail."""
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import browser  # noqa: E402
+
+MAKE_PAGE = Path(os.environ["BUILD"]) / "tests/make_page"
+DESK, PHONE = (1280, 900), (390, 844)
+NASTY = "<script>alert('no')</script> & \"quotes\""
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+BOXES = """return [...document.querySelectorAll("figure")].map(figure => {
+    const svg = figure.querySelector("svg"), box = svg ? svg.getBoundingClientRect() : new DOMRect();
+    return [box.x + scrollX, box.y + scrollY, box.width, box.height]})"""
+
+# The worst contrast of words with what is behind them, by the formula of WCAG 2: (L1 + 0.05) / (L2 + 0.05).
+CONTRAST = """
+const numbers = colour => colour.match(/[0-9.]+/g).map(Number);
+const light = colour => numbers(colour).slice(0, 3).map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = element => {
+    for (; element; element = element.parentElement) {
+        const colour = getComputedStyle(element).backgroundColor, parts = numbers(colour);
+        if (parts.length < 4 || parts[3] > 0) return colour;
+    }
+    return "rgb(255, 255, 255)";
+};
+let worst = [99, "nothing"];
+for (const element of document.querySelectorAll("h1,h2,p,li,a,td,th,caption,figcaption,code,span,svg text")) {
+    const style = getComputedStyle(element);
+    const ink = light(element.closest("svg") ? style.fill : style.color), ground = light(behind(element));
+    const ratio = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+    if (ratio < worst[0]) worst = [ratio, element.tagName + " " + element.textContent.slice(0, 40)];
+}
+return worst"""
+
+# Marks that a figure would take from another one, and ids that are there twice.
+CLASHES = """
+const ids = [...document.querySelectorAll("[id]")].map(element => element.id);
+const twice = ids.filter((id, i) => ids.indexOf(id) !== i);
+const strangers = [...document.querySelectorAll("use")].filter(use => {
+    const target = document.getElementById((use.getAttribute("xlink:href") || "").slice(1));
+    return !target || target.closest("svg") !== use.closest("svg");
+});
+return [...twice, ...strangers.map(use => use.outerHTML)]"""
+
+
+def faults(window, url, size, dark):
+    """What is wrong with a page, in words; nothing for a good one."""
+    found = []
+    window.view(*size, dark)
+    window.open(url)
+    words = window.script("return document.body.innerText.trim().length")
+    if words < 100:
+        found.append(f"{words} characters of text")
+    boxes = window.script(BOXES)
+    if not boxes:
+        found.append("no figure")
+    for number, box in enumerate(boxes):
+        if box[2] < 100 or box[3] < 100:
+            found.append(f"figure {number} has the size {box[2:]}")
+        elif len(browser.png_colours(window.screenshot(*box, scale=0.12), 10)) < 10:
+            found.append(f"figure {number} is blank")
+    across = window.script("return document.documentElement.scrollWidth")
+    if across > size[0]:
+        found.append(f"the page is {across} wide")
+    ratio, where = window.script(CONTRAST)
+    if ratio < 4.5:
+        found.append(f"contrast {ratio:.2f} in {where}")
+    found += [f"clash: {clash}" for clash in window.script(CLASHES)]
+    found += [f"request: {other}" for other in window.requests() if other != url]
+    found += [f"console: {line}" for line in window.log("browser")]
+    return found
+
+
+class Balance(HTMLParser):
+    """Tags that are not closed, or not in their order, and all the text between them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.wrong, self.words, self.tags, self.links, self.labels = [], [], [], [], [], []
+        self.feed(text)
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.links += [value for name, value in attributes if name == "href"]
+        self.labels += [value for name, value in attributes if name == "aria-label"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def setUpModule():
+    if shutil.which("gnuplot") is None:
+        raise unittest.SkipTest("gnuplot is not installed")
+    Page.path = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
+    result = subprocess.run([MAKE_PAGE, Page.path], capture_output=True, text=True, timeout=60)
+    if result.returncode != 0:
+        raise AssertionError(result.stderr)
+    Page.html = (Page.path / "index.html").read_text(encoding="utf-8")
+
+
+class Page(unittest.TestCase):
+    """What all tests look at: `path`, its folder, and `html`, its page."""
+
+
+class Files(Page):
+    def test_nothing_half_written_is_left(self):
+        names = {f"{name}.{kind}" for name in ("both", "one") for kind in ("csv", "svg", "png", "pdf")}
+        there = {path.name for path in self.path.iterdir()}
+        self.assertLessEqual(names | {"index.html"}, there)
+        self.assertEqual([name for name in there if name.endswith(".part")], [])
+
+    def test_pictures_are_of_their_kind_and_size(self):
+        for name in ("both", "one"):
+            png = (self.path / f"{name}.png").read_bytes()
+            self.assertEqual((png[:8], int.from_bytes(png[16:20], "big")), (b"\x89PNG\r\n\x1a\n", 1600))
+            self.assertEqual((self.path / f"{name}.pdf").read_bytes()[:5], b"%PDF-")
+            svg = (self.path / f"{name}.svg").read_text(encoding="utf-8")
+            self.assertIn("cumulative regret</text>", svg)  # words, not outlines
+            self.assertRegex(svg, r"<svg\s+viewBox=")
+            self.assertNotRegex(svg, r"<script|<image|<title|https?://(?!www.w3.org/)")
+
+    def test_numbers_are_all_there(self):
+        with open(self.path / "both.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 12 * 61)
+        self.assertEqual({row["panel"] for row in rows}, {"as published", "exact"})
+        for row in rows:
+            self.assertLess(float(row["lo"]), float(row["y"]))
+            self.assertLess(float(row["y"]), float(row["hi"]))
+
+    def test_the_page_is_well_formed_and_text_is_text(self):
+        page = Balance(self.html)
+        self.assertEqual(page.wrong, [])
+        self.assertNotIn("script", page.tags)
+        self.assertEqual("".join(page.words).count(NASTY), 4)  # paragraph, title in a figure, cell, check
+        self.assertIn(NASTY, page.labels)
+        self.assertEqual(set(page.links), {"#regret", "#numbers", *(
+            f"{name}.{kind}" for name in ("both", "one") for kind in ("csv", "png", "pdf"))})
+        for ident in ("regret", "numbers"):
+            self.assertIn(f'id="{ident}"', self.html)
+        self.assertLess(len(self.html), 300_000)
+
+    def test_balance_can_fail(self):
+        for text in ("<p>", "<p><b></p></b>", "</p>"):
+            self.assertNotEqual(Balance(text).wrong, [], text)
+
+
+@unittest.skipIf(browser.MISSING, "chromium or chromedriver is not installed")
+class Seen(Page):
+    @classmethod
+    def setUpClass(cls):
+        cls.window = cls.enterClassContext(browser.Browser())
+
+    def faults(self, html=None, size=DESK, dark=False):
+        path = self.path / "index.html"
+        if html is not None:
+            path = self.path / "twin.html"
+            path.write_text(html, encoding="utf-8")
+        return faults(self.window, path.as_uri(), size, dark)
+
+    def test_it_is_good_on_desk_and_phone_light_and_dark(self):
+        for size in (DESK, PHONE):
+            for dark in (False, True):
+                with self.subTest(size=size, dark=dark):
+                    self.assertEqual(self.faults(size=size, dark=dark), [])
+                    ground = self.window.script("return getComputedStyle(document.body).backgroundColor")
+                    self.assertEqual(max(map(int, re.findall(r"\d+", ground))) < 60, dark)
+
+    def test_the_page_of_a_command_is_good(self):
+        out = self.path / "reproduced"
+        words = ["--only", "logistic", "--seeds", "2", "--horizon", "200", "--quiet", "--out", out]
+        subprocess.run([os.environ["SOTTO"], "reproduce", *words], check=True, stdout=subprocess.DEVNULL, timeout=120)
+        for size, dark in ((DESK, False), (PHONE, True)):
+            self.assertEqual(faults(self.window, (out / "index.html").as_uri(), size, dark), [])
+
+    def test_it_can_be_printed(self):
+        self.window.open((self.path / "index.html").as_uri())
+        pages = re.findall(rb"/Type\s*/Page\b", self.window.pdf())
+        self.assertGreater(len(pages), 0)
+
+    def test_twins_are_caught(self):
+        page = re.sub(r"</figure>\s*<figure>.*?</figure>", "</figure>", self.html, flags=re.S)  # one figure is enough
+        policy = re.search(r"<meta http-equiv.*?>", page)[0]
+        free = page.replace(policy, "")
+        drawing = re.search(r"(<svg[^>]*>).*?</svg>", page, re.S)
+        for what, twin, said in (
+                ("an empty page", "<!DOCTYPE html><title>x</title>", "0 characters"),
+                ("no figure", re.sub(r"<figure>.*?</figure>", "", page, flags=re.S), "no figure"),
+                ("a figure without its drawing", page.replace(drawing[0], ""), "figure 0 has the size"),
+                ("a blank drawing", page.replace(drawing[0], drawing[1] + "</svg>"), "figure 0 is blank"),
+                ("a script", page.replace("<main>", "<main><script>1</script>"), "console: "),
+                ("a mistake in a script", free.replace("<main>", "<main><script>oh()</script>"), "console: "),
+                ("a request", free.replace("<main>", "<main><img src='both.png' alt=''>"), "request: "),
+                ("pale words", page.replace("--soft:#55595f", "--soft:#999"), "contrast 2."),
+                ("a mark of another figure", self.html.replace("one-gp", "both-gp"), "clash: ")):
+            with self.subTest(what):
+                self.assertNotIn(twin, (page, self.html))
+                self.assertIn(said, "; ".join(self.faults(twin)))
+
+    def test_twins_are_caught_on_a_phone_and_in_the_dark(self):
+        wide = self.html.replace(".box{overflow-x:auto", ".box{overflow-x:visible")
+        self.assertIn("the page is", "; ".join(self.faults(wide, size=PHONE)))
+        dull = self.html.replace("--ink:#e6e7e9", "--ink:#666")
+        self.assertEqual(self.faults(dull), [])
+        self.assertIn("contrast", "; ".join(self.faults(dull, dark=True)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+/* Every figure of the paper in one table. */
+#include "lab/paper/glance.h"
+#include "methods_made.h"
+#include "test.h"
+
+#include <string.h>
+
+/* All figures have a row, those of other experiments an empty one. */
+static void what_was_not_played_is_a_dash(void **state)
+{
+    (void)state;
+    sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
+    sotto__reproduction *r = reproduction_made(&settings, regret_by_method);
+    sotto__section s;
+    uint32_t figures = 0;
+    for (uint32_t i = 0; i < sotto__experiments_count; i++) {
+        figures += sotto__experiments[i].kind == SOTTO__EXPERIMENT_CURVES;
+    }
+    assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
+    assert_int_equal(s.html.tables_count, 1);
+    assert_int_equal(s.html.table[0].rows_count, 3 * figures);
+    assert_row(&s.html.table[0], 3, "shared-d20|0.5|-|-|-|-|-|-");
+    sotto__reproduction_free(r);
+}
+
+static void a_line_has_the_best_of_each_kind(void **state)
+{
+    (void)state;
+    sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
+    sotto__reproduction *r = reproduction_made(&settings, regret_by_method);
+    sotto__section s;
+    assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
+    assert_row(&s.html.table[0], 1,
+               "shared-d2|1|10 (ldp-gloc)|30 (ldp-ols, exact)|6|0.2|3 (ols)|90");
+    assert_string_equal(s.html.id, "glance");
+    sotto__reproduction_free(r);
+}
+
+/* Its first stage is not the authors' code. */
+static void revenue_has_nothing_published(void **state)
+{
+    (void)state;
+    sotto__reproduction_settings settings = settings_made("loan-revenue", 2, 100);
+    sotto__reproduction *r = reproduction_made(&settings, regret_by_method);
+    sotto__section s;
+    uint32_t row = 0;
+    assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
+    const sotto__html_table *table = &s.html.table[0];
+    while (row < table->rows_count && strcmp(table->cell[8 * row], "loan-revenue") != 0) {
+        row++;
+    }
+    assert_row(table, row, "loan-revenue|1|-|35 (ldp-sgd, exact)|6|0.171|0 (glm-ucb)|90");
+    sotto__reproduction_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_not_played_is_a_dash),
+        cmocka_unit_test(a_line_has_the_best_of_each_kind),
+        cmocka_unit_test(revenue_has_nothing_published),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* Playing all parts: what is finished is kept, and what is kept is not played again. */
+#include "lab/paper/play.h"
+#include "reproductions.h"
+#include "texts.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* A listener that notes what it hears. */
+typedef struct heard {
+    bool stops;
+    uint32_t asked, told;
+    double done, total;
+    char sentence[SOTTO_FAULT_BYTES], what[100];
+} heard;
+
+static void note_progress(void *state, const char *what, double done, double total)
+{
+    heard *h = state;
+    assert_true(done >= h->done && total > 0);
+    h->done = done;
+    h->total = total;
+    snprintf(h->what, sizeof h->what, "%s", what);
+}
+
+static bool note_question(void *state)
+{
+    heard *h = state;
+    h->asked++;
+    return h->stops;
+}
+
+static void note_sentence(void *state, const char *sentence)
+{
+    heard *h = state;
+    h->told++;
+    snprintf(h->sentence, sizeof h->sentence, "%s", sentence);
+}
+
+static sotto__reproduction_listener listener_of(heard *h)
+{
+    return (sotto__reproduction_listener){
+        .progress = note_progress, .stops = note_question, .tell = note_sentence, .state = h};
+}
+
+typedef struct place {
+    folder f;
+    char published[FOLDER_PATH_BYTES + 100]; /* the runs of the first part */
+    sotto__reproduction_settings settings;
+} place;
+
+static void begin(place *p, uint64_t horizon)
+{
+    char runs[FOLDER_PATH_BYTES + 100];
+    p->f = folder_new();
+    p->settings = settings_made("shared-d2", 2, horizon);
+    p->settings.out = p->f.path;
+    snprintf(runs, sizeof runs, "%s/runs", p->f.path);
+    snprintf(p->published, sizeof p->published, "%.150s/shared-d2-published-%u.jsonl", runs,
+             (unsigned)horizon);
+    assert_int_equal(mkdir(runs, 0700), 0);
+}
+
+static sotto__reproduction *made(const place *p)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    sotto__reproduction *r;
+    assert_silent(sotto__reproduction_new(&p->settings, &r, fault));
+    return r;
+}
+
+static void runs_that_cannot_be_kept_are_a_fault(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    heard h = {0};
+    const sotto__reproduction_listener listener = listener_of(&h);
+    place p;
+    begin(&p, 20);
+    p.settings.out = "/nowhere";
+    sotto__reproduction *r = made(&p);
+    assert_says(sotto__reproduction_play(r, &listener, fault), fault,
+                "/nowhere/runs/shared-d2-published-20.jsonl: No such file");
+    assert_false(r->foreign);
+    sotto__reproduction_free(r);
+    folder_free_page(&p.f);
+}
+
+static void runs_of_another_comparison_are_refused(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    heard h = {0};
+    const sotto__reproduction_listener listener = listener_of(&h);
+    place p;
+    begin(&p, 20);
+    sotto__reproduction *r = made(&p);
+    assert_silent(sotto__reproduction_play(r, &listener, fault));
+    sotto__reproduction_free(r);
+    p.settings.first_seed = 2;
+    r = made(&p);
+    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "of another sweep");
+    assert_true(r->foreign);
+    sotto__reproduction_free(r);
+    text_file(&p.f, "");
+    file_write(p.published, (const uint8_t *)"thesis\n", 7);
+    r = made(&p);
+    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "not the resume file");
+    assert_false(r->foreign);
+    sotto__reproduction_free(r);
+    folder_free_page(&p.f);
+}
+
+/* A hundred million rounds are not played in the tenth of a second before it is asked. */
+static void a_listener_can_stop_it(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    heard h = {.stops = true};
+    const sotto__reproduction_listener listener = listener_of(&h);
+    place p;
+    begin(&p, 100000000);
+    sotto__reproduction *r = made(&p);
+    assert_says(sotto__reproduction_play(r, &listener, fault), fault,
+                "stopped: 0 of 72 runs are finished and kept in ");
+    assert_int_equal(h.asked, 1);
+    assert_string_equal(h.what, "shared-d2");
+    assert_true(h.done > 0 && h.done < h.total);
+    sotto__reproduction_free(r);
+    folder_free_page(&p.f);
+}
+
+static void are_the_same(const sotto__reproduction *a, const sotto__reproduction *b)
+{
+    for (uint32_t i = 0; i < a->parts_count; i++) {
+        const sotto__results *one = &a->part[i].results, *other = &b->part[i].results;
+        uint64_t runs = sotto_sweep_runs(&a->part[i].comparison.sweep);
+        assert_int_equal(one->done_count, runs);
+        assert_int_equal(other->done_count, runs);
+        for (uint64_t k = 0; k < runs * one->at_count; k++) {
+            assert_int_equal(one->point[k].t, other->point[k].t);
+            assert_memory_equal(&one->point[k].regret, &other->point[k].regret, sizeof(double));
+        }
+    }
+}
+
+static uint32_t played_count(const sotto__part *part)
+{
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < sotto_sweep_runs(&part->comparison.sweep); i++) {
+        count += part->results.run[i].played;
+    }
+    return count;
+}
+
+static void what_is_kept_is_not_played_again(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    heard h = {0};
+    const sotto__reproduction_listener listener = listener_of(&h);
+    place p;
+    begin(&p, 20);
+    sotto__reproduction *first = made(&p), *again = made(&p);
+    assert_silent(sotto__reproduction_play(first, &listener, fault));
+    assert_int_equal(played_count(&first->part[0]), 30);
+    assert_int_equal(played_count(&first->part[1]), 42);
+    assert_silent(sotto__reproduction_play(again, &listener, fault));
+    assert_int_equal(played_count(&again->part[0]) + played_count(&again->part[1]), 0);
+    are_the_same(first, again);
+    assert_int_equal(h.told, 0);
+    sotto__reproduction_free(first);
+    sotto__reproduction_free(again);
+    folder_free_page(&p.f);
+}
+
+/* As after a crash: the last run is there by half. */
+static void an_end_that_was_cut_off_is_told_and_played_again(void **state)
+{
+    (void)state;
+    static uint8_t bytes[1 << 20];
+    char fault[SOTTO_FAULT_BYTES];
+    heard h = {0};
+    const sotto__reproduction_listener listener = listener_of(&h);
+    place p;
+    begin(&p, 20);
+    sotto__reproduction *first = made(&p), *again = made(&p);
+    assert_silent(sotto__reproduction_play(first, &listener, fault));
+    size_t count = file_read(p.published, bytes, sizeof bytes);
+    file_write(p.published, bytes, count - 10);
+    assert_silent(sotto__reproduction_play(again, &listener, fault));
+    assert_int_equal(h.told, 1);
+    assert_non_null(strstr(h.sentence, "shared-d2-published-20.jsonl: the end was cut off; "));
+    assert_int_equal(played_count(&again->part[0]), 1);
+    are_the_same(first, again);
+    sotto__reproduction_free(first);
+    sotto__reproduction_free(again);
+    folder_free_page(&p.f);
+}
+
+static void rounds_with_more_to_do_weigh_more(void **state)
+{
+    (void)state;
+    sotto_match match = {.player = SOTTO_PLAYER_RANDOM,
+                         .calibration = SOTTO_CALIBRATION_EXACT,
+                         .spec = {.dim = 10, .arms = 10}};
+    double least = sotto__round_weight(&match);
+    assert_true(least > 0);
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        match.player = (sotto_player)p;
+        match.spec.dim = 10;
+        double small = sotto__round_weight(&match);
+        match.spec.dim = 100;
+        assert_true(small >= least && sotto__round_weight(&match) > small);
+    }
+    /* The authors' code keeps one matrix over all arms. */
+    match.player = SOTTO_PLAYER_LDP_UCB;
+    match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    double exact = sotto__round_weight(&match);
+    match.calibration = SOTTO_CALIBRATION_PUBLISHED;
+    assert_true(sotto__round_weight(&match) > 5 * exact);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_that_cannot_be_kept_are_a_fault),
+        cmocka_unit_test(runs_of_another_comparison_are_refused),
+        cmocka_unit_test(a_listener_can_stop_it),
+        cmocka_unit_test(what_is_kept_is_not_played_again),
+        cmocka_unit_test(an_end_that_was_cut_off_is_told_and_played_again),
+        cmocka_unit_test(rounds_with_more_to_do_weigh_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
