@@ -146,7 +146,7 @@ int main(void)
            bytes / 1e6, (unsigned long long)s.rows, NUMBERS);
     printf("%-14s %8s %10s %14s\n", "", "MB/s", "ns a row", "times read(2)");
     for (int i = 0; i < 4; i++) {
-        double ns = time_ns(steps[i].step, &s);
+        double ns = bench_time_ns(steps[i].step, &s);
         if (i == 0) alone = ns;
         printf("%-14s %8.0f %10.0f %14.1f\n", steps[i].name, bytes / ns * 1e3, ns / (double)s.rows,
                ns / alone);

@@ -132,7 +132,7 @@ static sotto_match match_of(const subject *s, uint64_t horizon)
     };
     double delta = published ? 0.01 : 1e-6;
     sotto_match match = sotto_match_default(s->player, s->calibration, &scene, EPSILON, delta);
-    check(sotto_match_learning(&match));
+    bench_check(sotto_match_set_learning(&match));
     /* The rounds that matter are those after the warm-up. */
     bool warms_up = match.learning.warm_up > 0;
     if (warms_up) match.learning.warm_up = s->arms;
@@ -153,7 +153,7 @@ typedef struct draws {
     uint32_t device, server; /* codewords that each of them expands */
     uint32_t codeword_dim;
     uint32_t blocks; /* of public streams: an arm's signs, by both */
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
     double *normal;
@@ -176,13 +176,13 @@ static uint32_t published_normals(const subject *s)
 static void shipped_draws(const sotto_match *match, draws *d)
 {
     const sotto_spec *spec = &match->spec;
-    check(sotto_spec_resolve(spec, &d->resolved));
+    bench_check(sotto_spec_resolve(spec, &d->terms));
     d->words += 2; /* the nonce */
-    if (!sotto__reports_indices(&d->resolved)) {
-        d->normals += d->resolved.lattice.dim;
+    if (!sotto__reports_indices(&d->terms)) {
+        d->normals += d->terms.lattice.dim;
         return;
     }
-    const sotto_codebook *codebook = &d->resolved.codebook[SOTTO_PHASE_MAIN];
+    const sotto_codebook *codebook = &d->terms.codebook[SOTTO_PHASE_MAIN];
     uint32_t each = spec->split == SOTTO_SPLIT_PER_ARM ? spec->arms : 1;
     bool signs = spec->parameters == SOTTO_PARAMETERS_PER_ARM && codebook->groups == 1 &&
                  codebook->dim == spec->dim && each == 1;
@@ -215,7 +215,7 @@ static void draws_begin(const subject *s, draws *d)
     sotto__stream_begin(&d->stream, 1, SOTTO__PURPOSE_CONTEXTS);
     d->normal = malloc(d->normals * sizeof d->normal[0]);
     d->coordinate = malloc((4 * d->codeword_dim + 1) * sizeof d->coordinate[0]);
-    if (d->normal == NULL || d->coordinate == NULL) check(SOTTO_E_MEMORY);
+    if (d->normal == NULL || d->coordinate == NULL) bench_check(SOTTO_E_MEMORY);
 }
 
 static void draws_end(draws *d)
@@ -235,10 +235,10 @@ static void draw_round(void *self)
         word ^= sotto__seeded_next(&d->stream);
     }
     memcpy(nonce, &word, sizeof word);
-    sum += expand_codewords(&d->resolved, nonce, d->device, d->codeword_dim, d->coordinate);
-    sum += expand_codewords(&d->resolved, nonce, d->server, d->codeword_dim, d->coordinate);
+    sum += bench_expand_codewords(&d->terms, nonce, d->device, d->codeword_dim, d->coordinate);
+    sum += bench_expand_codewords(&d->terms, nonce, d->server, d->codeword_dim, d->coordinate);
     for (uint32_t i = 0; i < d->blocks; i++) {
-        sotto__block_at at = {d->resolved.stream_key, nonce, SOTTO__STREAM_SIGNS, 0, i};
+        sotto__block_at at = {d->terms.stream_key, nonce, SOTTO__STREAM_SIGNS, 0, i};
         sotto__public_block(&at, 0, block);
         sum += block[0];
     }
@@ -253,7 +253,7 @@ static double run_ns(const sotto_match *match)
     sotto_point point = {.t = match->horizon};
     sotto_run_result result;
     bool finished;
-    check(sotto_run(match, 1, &point, 1, NULL, &result, &finished));
+    bench_check(sotto_match_play(match, 1, &point, 1, NULL, &result, &finished));
     return 1e9 * result.seconds;
 }
 
@@ -290,9 +290,9 @@ static double sweep_ns(const sotto_match *match, uint32_t threads)
         .threads = threads,
     };
     sotto_sweep_listener listener = {.finished = heard};
-    double start = wall_ns();
-    check(sotto_sweep_run(&sweep, &listener));
-    return wall_ns() - start;
+    double start = bench_wall_ns();
+    bench_check(sotto_sweep_run(&sweep, &listener));
+    return bench_wall_ns() - start;
 }
 
 typedef struct measured {
@@ -311,7 +311,7 @@ static measured measure(const subject *s)
     for (int stretch = 0; stretch < STRETCHES; stretch++) {
         round = fmin(round, run_ns(&match) / (double)match.horizon);
         if (stretch % 2 == 0) continue;
-        random = fmin(random, time_ns(draw_round, &d));
+        random = fmin(random, bench_time_ns(draw_round, &d));
         one = fmin(one, sweep_ns(&brief, 1));
         two = fmin(two, sweep_ns(&brief, 2));
     }
@@ -323,10 +323,9 @@ static measured measure(const subject *s)
 
 static void show(const subject *s, const measured *m)
 {
-    printf("%-10s %-10s %-8s %4u %4u %9.3f %9.3f %6.2f", sotto_player_name((uint32_t)s->player),
-           sotto_calibration_name((uint32_t)s->calibration),
-           sotto_parameters_name((uint32_t)s->parameters), s->dim, s->arms, m->round_us,
-           m->random_us, m->round_us / m->random_us);
+    printf("%-10s %-10s %-8s %4u %4u %9.3f %9.3f %6.2f", sotto_player_name(s->player),
+           sotto_calibration_name(s->calibration), sotto_parameters_name(s->parameters), s->dim,
+           s->arms, m->round_us, m->random_us, m->round_us / m->random_us);
     if (s->authors_us > 0) {
         printf(" %9.1f %7.0f", s->authors_us, s->authors_us / m->round_us);
     } else {
@@ -344,10 +343,9 @@ static void keep(FILE *figures, const subject *s, const char *what, double wante
     fprintf(figures,
             "{\"figure\": \"%s: %s %s %s d=%u K=%u\", \"wanted\": \"%s %g\", \"got\": \"%.3g\", "
             "\"passed\": %s}\n",
-            what, sotto_player_name((uint32_t)s->player),
-            sotto_calibration_name((uint32_t)s->calibration),
-            sotto_parameters_name((uint32_t)s->parameters), s->dim, s->arms,
-            at_most ? "<=" : ">=", wanted, got, pass ? "true" : "false");
+            what, sotto_player_name(s->player), sotto_calibration_name(s->calibration),
+            sotto_parameters_name(s->parameters), s->dim, s->arms, at_most ? "<=" : ">=", wanted,
+            got, pass ? "true" : "false");
 }
 
 int main(int argc, char **argv)

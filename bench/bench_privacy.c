@@ -33,7 +33,7 @@ typedef struct noise_bench {
 static void draw_exact(void *self)
 {
     noise_bench *b = self;
-    check(sotto__lattice_noise(&b->lattice, b->law, b->rng, b->noise));
+    bench_check(sotto__lattice_noise(&b->lattice, b->law, b->rng, b->noise));
 }
 
 static void draw_float(void *self)
@@ -59,7 +59,8 @@ static void measure_noise(void)
         b.law = i / 6 == 0 ? SOTTO_NOISE_GAUSSIAN : SOTTO_NOISE_LAPLACE;
         b.lattice.scale_ticks = scales[i / 2 % 3];
         b.rng = i % 2 == 0 ? &b.seeded.rng : &system;
-        double exact = time_ns(draw_exact, &b) / TICKS, plain = time_ns(draw_float, &b) / TICKS;
+        double exact = bench_time_ns(draw_exact, &b) / TICKS,
+               plain = bench_time_ns(draw_float, &b) / TICKS;
         printf("%-10s %10u %-8s %8.1f %8.1f %7.1f\n", sotto_noise_law_name(b.law),
                b.lattice.scale_ticks, i % 2 == 0 ? "seeded" : "system", exact, plain,
                exact / plain);
@@ -101,20 +102,20 @@ static void measure_ledger(void)
     snprintf(ledger_path, sizeof ledger_path, "%s/ledger", folder);
     snprintf(plain_path, sizeof plain_path, "%s/plain", folder);
     sotto_ledger *ledger;
-    check(sotto_ledger_file_create(ledger_path));
-    check(sotto_ledger_file_open(ledger_path, &ledger));
+    bench_check(sotto_ledger_file_create(ledger_path));
+    bench_check(sotto_ledger_file_open(ledger_path, &ledger));
     int plain = open(plain_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (plain < 0) fail(plain_path);
     sotto__debit debit = {.spec_id = id, .nonce = nonce, .epsilon = 1, .policy = &policy};
     for (size_t i = 0; i < ENTRIES; i++) {
         uint64_t entry;
-        double start = wall_ns();
-        check(ledger->debit(ledger, &debit, &entry));
-        debit_ns[i] = wall_ns() - start;
-        start = wall_ns();
+        double start = bench_wall_ns();
+        bench_check(ledger->debit(ledger, &debit, &entry));
+        debit_ns[i] = bench_wall_ns() - start;
+        start = bench_wall_ns();
         ssize_t put = pwrite(plain, bytes, sizeof bytes, (off_t)(i * sizeof bytes));
         if (put != (ssize_t)sizeof bytes || fsync(plain) != 0) fail(plain_path);
-        fsync_ns[i] = wall_ns() - start;
+        fsync_ns[i] = bench_wall_ns() - start;
     }
     close(plain);
     sotto_ledger_free(ledger);
@@ -141,15 +142,15 @@ static void measure_audit(uint32_t dim)
         sotto_audit_settings settings = sotto_audit_default(&claim);
         settings.trials = trials;
         sotto_audit_result found;
-        check(sotto_audit_run(&settings, NULL, &found));
+        bench_check(sotto_audit_run(&settings, NULL, &found));
         sotto_mechanism *mechanism;
         double x[SOTTO_DIM_MAX] = {1}, estimate[SOTTO_DIM_MAX];
-        check(sotto_mechanism_new(&claim, &mechanism));
-        double start = wall_ns();
+        bench_check(sotto_mechanism_new(&claim, &mechanism));
+        double start = bench_wall_ns();
         for (uint64_t i = 0; i < trials; i++) {
-            check(sotto_mechanism_draw(mechanism, x, estimate));
+            bench_check(sotto_mechanism_draw(mechanism, x, estimate));
         }
-        double draw_ns = (wall_ns() - start) / (double)trials;
+        double draw_ns = (bench_wall_ns() - start) / (double)trials;
         sotto_mechanism_free(mechanism);
         double total = (double)trials * (found.pairs + 1); /* the pairs, and the law */
         double trial_ns = found.seconds * 1e9 / total;

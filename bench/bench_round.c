@@ -19,7 +19,7 @@
 
 /* Everything one round needs, built once. */
 typedef struct bench {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_model *model;
     sotto_ledger *ledger;
     sotto_client *client;
@@ -42,17 +42,17 @@ static void bench_begin(bench *b, uint32_t dim, uint32_t arms, uint32_t size, do
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_per_report_max = 8;
     policy.epsilon_lifetime = INFINITY;
-    check(sotto__spec_resolve_sized(&spec, size, &b->resolved));
-    check(sotto_model_new(&b->resolved, &b->model));
-    check(sotto_ledger_memory_new(&b->ledger));
-    check(sotto_client_new(&policy, b->ledger, &b->client));
-    check(sotto_round_new(b->client, &b->resolved, &b->round));
-    check(sotto_report_new(&b->resolved, &b->report));
-    check(sotto_tally_new(&b->resolved, 0, SOTTO_PHASE_MAIN, &b->tally));
+    bench_check(sotto__spec_resolve_sized(&spec, size, &b->terms));
+    bench_check(sotto_model_new(&b->terms, &b->model));
+    bench_check(sotto_ledger_memory_new(&b->ledger));
+    bench_check(sotto_client_new(&policy, b->ledger, &b->client));
+    bench_check(sotto_round_new(b->client, &b->terms, &b->round));
+    bench_check(sotto_report_new(&b->terms, &b->report));
+    bench_check(sotto_tally_new(&b->terms, 0, SOTTO_PHASE_MAIN, &b->tally));
     b->context_count = dim * arms;
     b->context = malloc(b->context_count * sizeof(double));
     b->normal = malloc(4 * dim * sizeof(int32_t));
-    if (b->context == NULL || b->normal == NULL) check(SOTTO_E_MEMORY);
+    if (b->context == NULL || b->normal == NULL) bench_check(SOTTO_E_MEMORY);
     for (uint32_t i = 0; i < b->context_count; i++) {
         b->context[i] = cos(i * 0.7) / sqrt(dim);
     }
@@ -78,7 +78,7 @@ static void bench_end(bench *b)
 static void step_begin(void *self)
 {
     bench *b = self;
-    check(sotto_round_begin(b->round, b->model));
+    bench_check(sotto_round_begin(b->round, b->model));
 }
 
 static void step_begin_decide(void *self)
@@ -86,32 +86,32 @@ static void step_begin_decide(void *self)
     bench *b = self;
     uint32_t arm;
     step_begin(b);
-    check(sotto_round_decide(b->round, b->context, b->context_count, &arm));
+    bench_check(sotto_round_decide(b->round, b->context, b->context_count, &arm));
 }
 
 static void step_round(void *self)
 {
     bench *b = self;
     step_begin_decide(b);
-    check(sotto_round_finish(b->round, 0.3, b->frame, sizeof b->frame));
+    bench_check(sotto_round_finish(b->round, 0.3, b->frame, sizeof b->frame));
 }
 
 static void step_encode(void *self)
 {
     bench *b = self;
-    check(sotto_report_encode(&b->resolved, b->report, b->frame, sizeof b->frame));
+    bench_check(sotto_report_encode(&b->terms, b->report, b->frame, sizeof b->frame));
 }
 
 static void step_decode(void *self)
 {
     bench *b = self;
-    check(sotto_report_decode(&b->resolved, b->frame, sotto_report_bytes(&b->resolved), b->report));
+    bench_check(sotto_report_decode(&b->terms, b->frame, sotto_report_bytes(&b->terms), b->report));
 }
 
 static void step_fold(void *self)
 {
     bench *b = self;
-    check(sotto_fold(b->tally, b->report));
+    bench_check(sotto_tally_fold(b->tally, b->report));
 }
 
 /* ---- what they cannot do without ---- */
@@ -120,29 +120,29 @@ static void draw_nonce(void *self)
 {
     bench *b = self;
     uint8_t nonce[SOTTO_NONCE_BYTES];
-    check(b->client->rng->fill(b->client->rng, nonce, sizeof nonce));
+    bench_check(b->client->rng->fill(b->client->rng, nonce, sizeof nonce));
 }
 
 static void draw_choice(void *self)
 {
     bench *b = self;
     sotto__coins coins;
-    check(sotto__draw_coins(&b->resolved.codebook[SOTTO_PHASE_MAIN], b->client->rng, &coins));
-    b->sink = expand_codewords(&b->resolved, b->report->nonce,
-                               b->resolved.codebook[SOTTO_PHASE_MAIN].size / 2,
-                               b->resolved.spec.dim, b->normal);
+    bench_check(sotto__draw_coins(&b->terms.codebook[SOTTO_PHASE_MAIN], b->client->rng, &coins));
+    b->sink = bench_expand_codewords(&b->terms, b->report->nonce,
+                                     b->terms.codebook[SOTTO_PHASE_MAIN].size / 2,
+                                     b->terms.spec.dim, b->normal);
 }
 
 static void draw_one_codeword(void *self)
 {
     bench *b = self;
-    b->sink = expand_codewords(&b->resolved, b->report->nonce, 1, b->resolved.spec.dim, b->normal);
+    b->sink = bench_expand_codewords(&b->terms, b->report->nonce, 1, b->terms.spec.dim, b->normal);
 }
 
 static void row(const char *step, const bench *b, double ns, double random_ns)
 {
-    printf("%-16s %4u %4u %5u %10.0f", step, b->resolved.spec.dim, b->resolved.spec.arms,
-           b->resolved.codebook[SOTTO_PHASE_MAIN].size, ns);
+    printf("%-16s %4u %4u %5u %10.0f", step, b->terms.spec.dim, b->terms.spec.arms,
+           b->terms.codebook[SOTTO_PHASE_MAIN].size, ns);
     if (random_ns > 0) printf(" %10.0f %7.2f", random_ns, ns / random_ns);
     printf("\n");
 }
@@ -156,15 +156,15 @@ static plain_steps measure_plain_steps(uint32_t dim, uint32_t arms)
 {
     bench b;
     bench_begin(&b, dim, arms, 64, 1);
-    double begin = time_ns(step_begin, &b);
-    double decide = time_ns(step_begin_decide, &b) - begin;
+    double begin = bench_time_ns(step_begin, &b);
+    double decide = bench_time_ns(step_begin_decide, &b) - begin;
     step_round(&b); /* a frame to decode */
-    row("begin", &b, begin, time_ns(draw_nonce, &b));
+    row("begin", &b, begin, bench_time_ns(draw_nonce, &b));
     row("decide", &b, decide, 0);
-    row("decode", &b, time_ns(step_decode, &b), 0);
-    row("encode", &b, time_ns(step_encode, &b), 0);
-    double fold = time_ns(step_fold, &b);
-    row("fold", &b, fold, time_ns(draw_one_codeword, &b));
+    row("decode", &b, bench_time_ns(step_decode, &b), 0);
+    row("encode", &b, bench_time_ns(step_encode, &b), 0);
+    double fold = bench_time_ns(step_fold, &b);
+    row("fold", &b, fold, bench_time_ns(draw_one_codeword, &b));
     bench_end(&b);
     return (plain_steps){decide, fold};
 }
@@ -173,9 +173,9 @@ static double measure_privatise(uint32_t dim, uint32_t arms, uint32_t size, doub
 {
     bench b;
     bench_begin(&b, dim, arms, size, epsilon);
-    double decide = time_ns(step_begin_decide, &b);
-    double privatise = time_ns(step_round, &b) - decide;
-    row("score+privatise", &b, privatise, time_ns(draw_choice, &b));
+    double decide = bench_time_ns(step_begin_decide, &b);
+    double privatise = bench_time_ns(step_round, &b) - decide;
+    row("score+privatise", &b, privatise, bench_time_ns(draw_choice, &b));
     bench_end(&b);
     return privatise;
 }

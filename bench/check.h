@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static inline void check(sotto_status status)
+static inline void bench_check(sotto_status status)
 {
     if (status == SOTTO_OK) return;
     fprintf(stderr, "bench: %s\n", sotto_status_text(status));

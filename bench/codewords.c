@@ -2,10 +2,10 @@
 #include "codewords.h"
 #include "core/codebook.h"
 
-double expand_codewords(const sotto_resolved *resolved, const uint8_t *nonce, uint32_t count,
-                        uint32_t dim, int32_t *normal)
+double bench_expand_codewords(const sotto_terms *terms, const uint8_t *nonce, uint32_t count,
+                              uint32_t dim, int32_t *normal)
 {
-    sotto__block_at at = {resolved->stream_key, nonce, SOTTO__STREAM_CODEBOOK, 0, 0};
+    sotto__block_at at = {terms->stream_key, nonce, SOTTO__STREAM_CODEBOOK, 0, 0};
     double sum = 0;
     while (at.codeword + 4 <= count) {
         double squares[4];

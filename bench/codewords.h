@@ -6,7 +6,7 @@
 
 /* Expands `count` codewords of dim coordinates, four at a time where there are four; `normal` has
  * 4 x dim numbers. Returns a number that depends on all of them. */
-double expand_codewords(const sotto_resolved *resolved, const uint8_t *nonce, uint32_t count,
-                        uint32_t dim, int32_t *normal);
+double bench_expand_codewords(const sotto_terms *terms, const uint8_t *nonce, uint32_t count,
+                              uint32_t dim, int32_t *normal);
 
 #endif

@@ -12,12 +12,12 @@ static double clock_ns(clockid_t clock)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-double wall_ns(void)
+double bench_wall_ns(void)
 {
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-double time_ns(void (*step)(void *self), void *self)
+double bench_time_ns(void (*step)(void *self), void *self)
 {
     double best = INFINITY;
     uint64_t calls = 1;

@@ -2,10 +2,10 @@
 #ifndef SOTTO_TIMING_H
 #define SOTTO_TIMING_H
 
-double wall_ns(void);
+double bench_wall_ns(void);
 
 /* Nanoseconds of processor time of one call of step(self): the best of seven stretches of at least
  * 10 ms. Other programs may run meanwhile. */
-double time_ns(void (*step)(void *self), void *self);
+double bench_time_ns(void (*step)(void *self), void *self);
 
 #endif

@@ -16,7 +16,7 @@ int main(void)
     /* The public terms: 3 offers, 2 features each, epsilon 1. Both sides know them. */
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = 2, spec.arms = 3, spec.epsilon = 1;
-    sotto_resolved terms;
+    sotto_terms terms;
     check(sotto_spec_resolve(&spec, &terms));
     sotto_model *model; /* what the server publishes; here, the one before the first report */
     check(sotto_model_new(&terms, &model));
@@ -42,7 +42,7 @@ int main(void)
     check(sotto_report_new(&terms, &report));
     check(sotto_tally_new(&terms, model->epoch, model->phase, &tally));
     check(sotto_report_decode(&terms, frame, sotto_report_bytes(&terms), report));
-    check(sotto_fold(tally, report));
+    check(sotto_tally_fold(tally, report));
     printf("%zu bytes, codeword %d of %u, %llu report folded, epsilon spent: %g of %g\n",
            sotto_report_bytes(&terms), report->value[0], terms.codebook[model->phase].size,
            (unsigned long long)sotto_tally_count(tally), sotto_ledger_epsilon(ledger),

@@ -36,7 +36,7 @@ static void tell_one_round(void)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = DIM;
     spec.arms = ARMS;
-    sotto_resolved terms;
+    sotto_terms terms;
     sotto_model *model;
     sotto_ledger *ledger;
     sotto_client *client;
@@ -100,7 +100,7 @@ static void close_in_on_a_vector(void)
     sotto_mechanism *people;
     sotto_tally *tally;
     check(sotto_mechanism_new(&settings, &people));
-    const sotto_resolved *terms = sotto_mechanism_spec(people);
+    const sotto_terms *terms = sotto_mechanism_terms(people);
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale, norm_squared = 0, estimate[DIM];
     check(sotto_tally_new(terms, 0, SOTTO_PHASE_MAIN, &tally));
     for (uint32_t i = 0; i < DIM; i++) {
@@ -118,7 +118,7 @@ static void close_in_on_a_vector(void)
     uint32_t next = 10;
     for (uint32_t n = 1; n <= PEOPLE; n++) {
         check(sotto_mechanism_draw(people, known, estimate));
-        check(sotto_fold(tally, sotto_mechanism_report(people)));
+        check(sotto_tally_fold(tally, sotto_mechanism_report(people)));
         if (n != next) continue;
         next *= 10;
         sotto_tally_mean(tally, estimate);
@@ -147,7 +147,7 @@ static void audit(const char *name, const char *command, sotto_mechanism_kind ki
     settings.trials = 50000;
     check(sotto_audit_run(&settings, NULL, &found));
     printf("    %-20s %7g %12.3f   %s\n", name, claim.epsilon, found.epsilon_lower,
-           sotto_audit_verdict_name((uint32_t)found.verdict));
+           sotto_audit_verdict_name(found.verdict));
 }
 
 /* The last one is 02_careless_gaussian, next to this program: it took a radius for a diameter. */

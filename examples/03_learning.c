@@ -33,7 +33,7 @@ int main(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = DIM, spec.arms = ARMS, spec.epsilon = 2;
-    sotto_resolved terms;
+    sotto_terms terms;
     check(sotto_spec_resolve(&spec, &terms));
 
     /* The server: how it learns is its own business. Epochs grow by the rule. */
@@ -71,7 +71,7 @@ int main(void)
         check(sotto_report_decode(&terms, frame, sotto_report_bytes(&terms), report));
         check(sotto_learner_take(learner, report));
         if (sotto_learner_taken(learner) >= sotto_learner_wanted(learner)) {
-            check(sotto_publish(learner));
+            check(sotto_learner_publish(learner));
         }
         if (i != next && i != PEOPLE) continue;
         const sotto_model *model = sotto_learner_model(learner);

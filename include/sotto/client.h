@@ -106,8 +106,7 @@ typedef struct sotto_round sotto_round;
  * (SOTTO_E_POLICY), with constants weaker than this device computes (SOTTO_E_WEAK), or malformed
  * (SOTTO_E_FAULT, SOTTO_E_SPEC). Borrows the client, which must outlive the round; copies the spec.
  */
-SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client,
-                                                   const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client, const sotto_terms *terms,
                                                    sotto_round **out);
 /* Wipes and frees. A begun round is abandoned: it stays spent. */
 SOTTO_API void sotto_round_free(sotto_round *round);

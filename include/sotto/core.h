@@ -121,14 +121,14 @@ typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES 
 #undef SOTTO_ENUMERATOR_NOISE
 #undef SOTTO_ENUMERATOR_PHASE
 
-SOTTO_API const char *sotto_parameters_name(uint32_t value);
-SOTTO_API const char *sotto_link_name(uint32_t value);
-SOTTO_API const char *sotto_reward_kind_name(uint32_t value);
-SOTTO_API const char *sotto_method_name(uint32_t value);
-SOTTO_API const char *sotto_score_name(uint32_t value);
-SOTTO_API const char *sotto_split_name(uint32_t value);
-SOTTO_API const char *sotto_noise_law_name(uint32_t value);
-SOTTO_API const char *sotto_phase_name(uint32_t value);
+SOTTO_API const char *sotto_parameters_name(sotto_parameters value);
+SOTTO_API const char *sotto_link_name(sotto_link value);
+SOTTO_API const char *sotto_reward_kind_name(sotto_reward_kind value);
+SOTTO_API const char *sotto_method_name(sotto_method value);
+SOTTO_API const char *sotto_score_name(sotto_score value);
+SOTTO_API const char *sotto_split_name(sotto_split value);
+SOTTO_API const char *sotto_noise_law_name(sotto_noise_law value);
+SOTTO_API const char *sotto_phase_name(sotto_phase value);
 
 /* ---- spec --------------------------------------------------------------------------------- */
 
@@ -185,48 +185,46 @@ typedef struct sotto_lattice {
 } sotto_lattice;
 
 /* A spec with the constants that follow from it, and its name. sotto_spec_resolve and
- * sotto_spec_decode make it; everything else takes it as they left it. */
-typedef struct sotto_resolved {
+ * sotto_terms_decode make it; everything else takes it as they left it. */
+typedef struct sotto_terms {
     sotto_spec spec;
     sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods */
     sotto_lattice lattice;                 /* zero for codebook methods */
     double along_weight; /* what a score keeps of x along the deciding direction, 0 to 1 */
     uint8_t id[SOTTO_SPEC_ID_BYTES];         /* SHA-256 of the canonical bytes, first half */
     uint8_t stream_key[SOTTO_SPEC_ID_BYTES]; /* SHA-256("sotto/1" | id), first half */
-} sotto_resolved;
+} sotto_terms;
 
 /* Computes the constants. SOTTO_E_FAULT if sotto_spec_fault finds one. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_resolved *out);
+SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_terms *out);
 
 /* SOTTO_OK if `resolved` is complete, consistent and at least as private as its spec promises, by
  * this machine's own arithmetic; SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC otherwise. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_resolved_check(const sotto_resolved *resolved);
+SOTTO_API SOTTO_CHECK sotto_status sotto_terms_check(const sotto_terms *terms);
 /* NULL if so; otherwise `text`, naming the field or constant, its value and what is allowed. */
-SOTTO_API const char *sotto_resolved_fault(const sotto_resolved *resolved,
-                                           char text[SOTTO_FAULT_BYTES]);
+SOTTO_API const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES]);
 
 /* The canonical bytes of a resolved spec: always this many. */
-#define SOTTO_SPEC_BYTES 208u
-SOTTO_API void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BYTES]);
-/* Accepts only what sotto_resolved_check accepts; *out is untouched otherwise. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_spec_decode(const uint8_t *bytes, size_t bytes_count,
-                                                     sotto_resolved *out);
-/* NULL if sotto_spec_decode accepts the bytes; otherwise `text`, saying why not. */
-SOTTO_API const char *sotto_spec_bytes_fault(const uint8_t *bytes, size_t bytes_count,
-                                             char text[SOTTO_FAULT_BYTES]);
+#define SOTTO_TERMS_BYTES 208u
+SOTTO_API void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
+/* Accepts only what sotto_terms_check accepts; *out is untouched otherwise. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size_t bytes_count,
+                                                      sotto_terms *out);
+/* NULL if sotto_terms_decode accepts the bytes; otherwise `text`, saying why not. */
+SOTTO_API const char *sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
+                                              char text[SOTTO_FAULT_BYTES]);
 
 /* True if reports are a codeword index (or several); false if they are ticks. */
-SOTTO_API bool sotto_reports_indices(const sotto_resolved *resolved);
+SOTTO_API bool sotto_terms_reports_indices(const sotto_terms *terms);
 
 /* The codeword of an index: integers, 2^30 times the unit vector, each rounded. `arm` is the arm's
  * codebook under split per-arm, otherwise 0. `out` has codebook->dim entries. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_codeword(const sotto_codebook *codebook,
-                                                  const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
-                                                  const uint8_t nonce[SOTTO_NONCE_BYTES],
-                                                  uint32_t index, uint32_t arm, int32_t *out);
+SOTTO_API SOTTO_CHECK sotto_status sotto_codebook_expand(
+    const sotto_codebook *codebook, const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
+    const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index, uint32_t arm, int32_t *out);
 /* The public stream's key of a spec id. */
-SOTTO_API void sotto_stream_key(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
-                                uint8_t stream_key[SOTTO_SPEC_ID_BYTES]);
+SOTTO_API void sotto_stream_key_derive(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
+                                       uint8_t stream_key[SOTTO_SPEC_ID_BYTES]);
 
 /* ---- report ------------------------------------------------------------------------------- */
 
@@ -240,19 +238,18 @@ typedef struct sotto_report {
 } sotto_report;
 
 /* How many values every report of this spec has. */
-SOTTO_API uint32_t sotto_report_count(const sotto_resolved *resolved);
+SOTTO_API uint32_t sotto_report_count(const sotto_terms *terms);
 /* A report with room for one of this spec. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_report_new(const sotto_resolved *resolved,
-                                                    sotto_report **out);
+SOTTO_API SOTTO_CHECK sotto_status sotto_report_new(const sotto_terms *terms, sotto_report **out);
 SOTTO_API void sotto_report_free(sotto_report *report);
 
 /* The length of every report frame of this spec. */
-SOTTO_API size_t sotto_report_bytes(const sotto_resolved *resolved);
-SOTTO_API SOTTO_CHECK sotto_status sotto_report_encode(const sotto_resolved *resolved,
+SOTTO_API size_t sotto_report_bytes(const sotto_terms *terms);
+SOTTO_API SOTTO_CHECK sotto_status sotto_report_encode(const sotto_terms *terms,
                                                        const sotto_report *report, uint8_t *out,
                                                        size_t capacity_bytes);
 /* Refuses anything but a whole report of this spec; `out` is untouched unless SOTTO_OK. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_report_decode(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_report_decode(const sotto_terms *terms,
                                                        const uint8_t *bytes, size_t bytes_count,
                                                        sotto_report *out);
 
@@ -275,24 +272,23 @@ typedef struct sotto_model {
 } sotto_model;
 
 /* The model before the first report: all estimates 0, factors the identity. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_resolved *resolved,
-                                                   sotto_model **out);
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out);
 SOTTO_API void sotto_model_free(sotto_model *model);
 /* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have.
  */
-SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
 /* Copies between two models of one spec. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_terms *terms,
                                                     const sotto_model *from, sotto_model *to);
 
-SOTTO_API size_t sotto_model_bytes(const sotto_resolved *resolved);
+SOTTO_API size_t sotto_model_bytes(const sotto_terms *terms);
 /* SOTTO_E_FAULT for numbers that the decoder would refuse. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_model_encode(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_encode(const sotto_terms *terms,
                                                       const sotto_model *model, uint8_t *out,
                                                       size_t capacity_bytes);
 /* Refuses anything but a whole, finite model of this spec; `out` is untouched unless SOTTO_OK. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_model_decode(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_model_decode(const sotto_terms *terms,
                                                       const uint8_t *bytes, size_t bytes_count,
                                                       sotto_model *out);
 

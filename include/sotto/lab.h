@@ -24,7 +24,7 @@ extern "C" {
 typedef enum sotto_mechanism_kind {
     SOTTO_MECHANISM_MAP(SOTTO_ENUMERATOR_MECHANISM)
 } sotto_mechanism_kind;
-const char *sotto_mechanism_kind_name(uint32_t value);
+const char *sotto_mechanism_kind_name(sotto_mechanism_kind value);
 
 typedef struct sotto_mechanism_settings {
     sotto_mechanism_kind kind;
@@ -60,7 +60,7 @@ SOTTO_CHECK sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const 
 /* The report behind the last estimate, or NULL for a mechanism without one (privunit). */
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism);
 /* The spec of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
-const sotto_resolved *sotto_mechanism_spec(const sotto_mechanism *mechanism);
+const sotto_terms *sotto_mechanism_terms(const sotto_mechanism *mechanism);
 /* The constants of gaussian and laplace, whose reports are ticks; NULL for the others. */
 const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism);
 /* Length of the estimate over the radius: B. 1 for gaussian and laplace. */
@@ -77,7 +77,8 @@ typedef struct sotto_paper_moments {
 } sotto_paper_moments;
 
 /* epsilon above 0, delta in (0, 1), context_norm_max above 0. */
-sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max);
+sotto_paper_moments sotto_paper_moments_calibrate(double epsilon, double delta,
+                                                  double context_norm_max);
 
 /* The paper's noise beside the exact one, for |r| <= 1: standard deviations on an entry of x x' off
  * the diagonal and on an entry of r x. */
@@ -164,11 +165,11 @@ typedef enum sotto_environment_kind {
     SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
 } sotto_environment_kind;
 typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
-const char *sotto_player_name(uint32_t value);
-const char *sotto_calibration_name(uint32_t value);
-const char *sotto_correction_name(uint32_t value);
-const char *sotto_environment_kind_name(uint32_t value);
-const char *sotto_reward_law_name(uint32_t value);
+const char *sotto_player_name(sotto_player value);
+const char *sotto_calibration_name(sotto_calibration value);
+const char *sotto_correction_name(sotto_correction value);
+const char *sotto_environment_kind_name(sotto_environment_kind value);
+const char *sotto_reward_law_name(sotto_reward_law value);
 
 /* True for the methods whose reports are private; false for the baselines. */
 bool sotto_player_is_private(sotto_player player);
@@ -233,7 +234,7 @@ typedef struct sotto_scene {
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */
-sotto_reward_kind sotto_scene_reward_kind(sotto_link link);
+sotto_reward_kind sotto_link_reward_kind(sotto_link link);
 
 /* A match by the rules: bounds, noise and parameter of the environment, the score that fits reward
  * and link, delta for gaussian noise only. Learning is still to be set. */
@@ -241,7 +242,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
                                 const sotto_scene *scene, double epsilon, double delta);
 /* Sets match->learning to the defaults of its spec and horizon. SOTTO_E_FAULT for a spec that cannot
  * be used. */
-SOTTO_CHECK sotto_status sotto_match_learning(sotto_match *match);
+SOTTO_CHECK sotto_status sotto_match_set_learning(sotto_match *match);
 
 /* NULL if the match can be played; otherwise `text`: the reason, and the nearest that has a
  * meaning. */
@@ -272,9 +273,10 @@ typedef struct sotto_run_watch {
 /* Plays a match. `point` has points_count entries with t set, increasing, the last of them the
  * horizon; the rest is filled. `watch` may be NULL. *finished is false if the watch ended the run.
  */
-SOTTO_CHECK sotto_status sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
-                                   uint32_t points_count, const sotto_run_watch *watch,
-                                   sotto_run_result *result, bool *finished);
+SOTTO_CHECK sotto_status sotto_match_play(const sotto_match *match, uint64_t seed,
+                                          sotto_point *point, uint32_t points_count,
+                                          const sotto_run_watch *watch, sotto_run_result *result,
+                                          bool *finished);
 
 /* The paper's constants, as found by drawing contexts of an environment. */
 typedef struct sotto_assumptions {
@@ -296,8 +298,8 @@ typedef struct sotto_assumptions {
 } sotto_assumptions;
 
 /* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out. */
-SOTTO_CHECK sotto_status sotto_assumptions_of(const sotto_match *match, uint64_t seed,
-                                              uint64_t draws, sotto_assumptions *out);
+SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match, uint64_t seed,
+                                                    uint64_t draws, sotto_assumptions *out);
 
 /* ---- plan --------------------------------------------------------------------------------- */
 
@@ -307,11 +309,11 @@ SOTTO_CHECK sotto_status sotto_assumptions_of(const sotto_match *match, uint64_t
  * used: it is the default one. */
 typedef struct sotto_plan {
     sotto_match match;
-    sotto_resolved resolved; /* M, k, B, w and the rest of what is chosen */
-    double reach;            /* x . theta/D of the best arm, in the mean */
-    double across;           /* H: what is left of the score's slope once arms are chosen well */
-    double best_reward;      /* mean reward of a person who gets the best arm */
-    double chance_reward;    /* and of one who gets a random arm */
+    sotto_terms terms;    /* M, k, B, w and the rest of what is chosen */
+    double reach;         /* x . theta/D of the best arm, in the mean */
+    double across;        /* H: what is left of the score's slope once arms are chosen well */
+    double best_reward;   /* mean reward of a person who gets the best arm */
+    double chance_reward; /* and of one who gets a random arm */
     /* Reports that a person's device sends in its life under the default policy; 0: it refuses this
      * epsilon. */
     uint64_t reports_per_person;
@@ -330,10 +332,10 @@ typedef struct sotto_plan_point {
 
 /* NULL if regret can be predicted; otherwise `text`: the reason, and what can be. */
 const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
-SOTTO_CHECK sotto_status sotto_plan_of(const sotto_match *match, sotto_plan *out);
+SOTTO_CHECK sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out);
 
 /* `point` has `people` set, growing, to at most SOTTO_HORIZON_MAX; the rest is filled. */
-void sotto_plan_run(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count);
+void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count);
 
 /* The smallest number of people for whom an experiment, planned for so many, costs each of them at
  * most `target` of regret in the mean. 0: more than SOTTO_HORIZON_MAX. */
@@ -471,7 +473,7 @@ typedef enum sotto_audit_verdict {
     SOTTO_AUDIT_VIOLATION,
     SOTTO_AUDIT_INCONCLUSIVE,
 } sotto_audit_verdict;
-const char *sotto_audit_verdict_name(uint32_t value);
+const char *sotto_audit_verdict_name(sotto_audit_verdict value);
 
 /* One comparison; NAN for a number that it does not have. */
 typedef struct sotto_audit_row {

@@ -27,7 +27,7 @@ extern "C" {
 typedef struct sotto_tally sotto_tally;
 
 /* An empty tally of an epoch. Copies the spec. SOTTO_E_PHASE for a phase that it does not have. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_resolved *resolved, uint32_t epoch,
+SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch,
                                                    sotto_phase phase, sotto_tally **out);
 SOTTO_API void sotto_tally_free(sotto_tally *tally);
 
@@ -36,10 +36,10 @@ SOTTO_API void sotto_tally_free(sotto_tally *tally);
  *
  * Adds a report. Refuses, and changes nothing, one of another spec or epoch, or with an index that
  * the epoch's codebook does not have, or when the tally is full. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_fold(sotto_tally *tally, const sotto_report *report);
+SOTTO_API SOTTO_CHECK sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report);
 
 /* Adds all of `from`, a tally of the same spec, epoch and phase. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_merge(sotto_tally *tally, const sotto_tally *from);
+SOTTO_API SOTTO_CHECK sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from);
 
 SOTTO_API uint64_t sotto_tally_count(const sotto_tally *tally);
 
@@ -61,7 +61,7 @@ SOTTO_API size_t sotto_tally_bytes(const sotto_tally *tally);
 SOTTO_API SOTTO_CHECK sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out,
                                                       size_t capacity_bytes);
 /* A tally from its bytes; *out is NULL unless SOTTO_OK. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_tally_decode(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_tally_decode(const sotto_terms *terms,
                                                       const uint8_t *bytes, size_t bytes_count,
                                                       sotto_tally **out);
 
@@ -72,7 +72,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_decode(const sotto_resolved *reso
 /* How the steps of ldp-sgd shrink: eta0/t or eta0/sqrt(t). */
 typedef enum sotto_step { SOTTO_STEP_MAP(SOTTO_ENUMERATOR_STEP) } sotto_step;
 #undef SOTTO_ENUMERATOR_STEP
-SOTTO_API const char *sotto_step_name(uint32_t value);
+SOTTO_API const char *sotto_step_name(sotto_step value);
 
 #define SOTTO_HORIZON_MAX UINT64_C(1000000000000) /* 10^12 */
 
@@ -94,22 +94,21 @@ typedef struct sotto_learning {
 
 /* alpha 0.1, steps 5/t, projected, the shift of theory, elimination 4; epochs of one report; the
  * warm-up that the method wants at this horizon (0: not known). */
-SOTTO_API sotto_learning sotto_learning_default(const sotto_resolved *resolved, uint64_t horizon);
+SOTTO_API sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon);
 /* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
-SOTTO_API const char *sotto_learning_fault(const sotto_resolved *resolved,
-                                           const sotto_learning *learning,
+SOTTO_API const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
                                            char text[SOTTO_FAULT_BYTES]);
 
 /* An experiment as the server keeps it: the tallies of the open epochs, the estimator, the model. */
 typedef struct sotto_learner sotto_learner;
 
 /* SOTTO_E_FAULT if sotto_learning_fault finds one. Takes all the memory it will ever need. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_learner_new(const sotto_resolved *resolved,
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_new(const sotto_terms *terms,
                                                      const sotto_learning *learning,
                                                      sotto_learner **out);
 SOTTO_API void sotto_learner_free(sotto_learner *learner);
 
-/* The model of the current epoch; it changes with sotto_publish. */
+/* The model of the current epoch; it changes with sotto_learner_publish. */
 SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
 
 /* DOES NOT RECOGNISE DUPLICATES: a report that is taken twice counts twice. Devices send a report
@@ -118,7 +117,7 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
  * before, whatever its other bytes are, before this is called.
  *
  * Folds a report of an open epoch: the current one, or one at most epoch_lag_max before it.
- * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_fold refuses. */
+ * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
                                                       const sotto_report *report);
 /* Adds a tally of an open epoch, as another machine kept it. */
@@ -132,7 +131,7 @@ SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
 
 /* Ends the epoch: all open tallies go into the estimate and are emptied, and the next epoch opens
  * with a new model. SOTTO_E_EPOCH when no epoch is left (2^32 of them). */
-SOTTO_API SOTTO_CHECK sotto_status sotto_publish(sotto_learner *learner);
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_publish(sotto_learner *learner);
 
 /* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);

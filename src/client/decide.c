@@ -99,24 +99,24 @@ static void set_scores(const sotto_spec *spec, const sotto_model *model, const d
     }
 }
 
-uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
-                       const uint8_t *nonce, const double *context, double *scratch)
+uint32_t sotto__decide(const sotto_terms *terms, const sotto_model *model, const uint8_t *nonce,
+                       const double *context, double *scratch)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double *score = scratch, *more = scratch + spec->arms;
-    if (nonce_decides(spec, model)) return sotto__assigned_arm(resolved, nonce);
+    if (nonce_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
     set_scores(spec, model, context, more, score);
     if (model->frozen != NULL) eliminate(spec, model, context, more, score);
     return sotto__largest(score, spec->arms);
 }
 
-uint32_t sotto__decide_worth(const sotto_resolved *resolved, const sotto_model *model,
+uint32_t sotto__decide_worth(const sotto_terms *terms, const sotto_model *model,
                              const uint8_t *nonce, const double *context, const double *worth,
                              double *scratch)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double *score = scratch, *more = scratch + spec->arms;
-    if (nonce_decides(spec, model)) return sotto__assigned_arm(resolved, nonce);
+    if (nonce_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
     set_scores(spec, model, context, more, score);
     for (uint32_t a = 0; a < spec->arms; a++) {
         score[a] = worth[a] * sotto__link_mean(spec->link, score[a]);

@@ -13,11 +13,11 @@ const double *sotto__deciding_estimate(const sotto_model *model);
 size_t sotto__decide_doubles(const sotto_spec *spec);
 
 /* The arm for a context that is already clipped. `scratch` has sotto__decide_doubles. */
-uint32_t sotto__decide(const sotto_resolved *resolved, const sotto_model *model,
-                       const uint8_t *nonce, const double *context, double *scratch);
+uint32_t sotto__decide(const sotto_terms *terms, const sotto_model *model, const uint8_t *nonce,
+                       const double *context, double *scratch);
 
 /* Likewise where arm a is worth worth[a], finite and at least 0, a unit of reward. */
-uint32_t sotto__decide_worth(const sotto_resolved *resolved, const sotto_model *model,
+uint32_t sotto__decide_worth(const sotto_terms *terms, const sotto_model *model,
                              const uint8_t *nonce, const double *context, const double *worth,
                              double *scratch);
 

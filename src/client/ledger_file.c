@@ -415,7 +415,7 @@ static sotto_status file_record(sotto_ledger *ledger, uint64_t entry, const uint
                          .rest_bytes = (uint32_t)frame_bytes - SOTTO__REPORT_HEAD_BYTES};
     sotto__entry read_back;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
-    sotto__report_encode(&kept, frame, head);
+    sotto__report_frame(&kept, frame, head);
     const char *fault = sotto__log_fault(&file->log, head, &read_back);
     if (fault != NULL) {
         status = refuse(file, "%s", fault);

@@ -160,8 +160,8 @@ void sotto__debit_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEA
     sotto__put_f64(out + 56, entry->delta);
 }
 
-void sotto__report_encode(const sotto__entry *entry, const uint8_t *frame,
-                          uint8_t out[SOTTO__ENTRY_HEAD_BYTES])
+void sotto__report_frame(const sotto__entry *entry, const uint8_t *frame,
+                         uint8_t out[SOTTO__ENTRY_HEAD_BYTES])
 {
     entry_encode(entry, out);
     sotto__put_u64(out + 16, entry->debit);

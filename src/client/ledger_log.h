@@ -68,8 +68,8 @@ const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uin
 
 void sotto__debit_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEAD_BYTES]);
 /* `frame` has SOTTO__REPORT_HEAD_BYTES and entry->rest_bytes more. */
-void sotto__report_encode(const sotto__entry *entry, const uint8_t *frame,
-                          uint8_t out[SOTTO__ENTRY_HEAD_BYTES]);
+void sotto__report_frame(const sotto__entry *entry, const uint8_t *frame,
+                         uint8_t out[SOTTO__ENTRY_HEAD_BYTES]);
 /* NULL if an entry with this head may come next; otherwise why not. */
 const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
                              sotto__entry *out);

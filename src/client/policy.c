@@ -73,7 +73,7 @@ static const char *policy_refusal(const sotto_policy *policy, const sotto_spec *
                             policy->delta_max);
     }
     if ((uint32_t)spec->method >= 32 || (policy->methods_allowed >> spec->method & 1) == 0) {
-        const char *name = sotto_method_name((uint32_t)spec->method);
+        const char *name = sotto_method_name(spec->method);
         return sotto__fault(text, "method = %s: not allowed on this device",
                             name == NULL ? "unknown" : name);
     }

@@ -27,22 +27,22 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-sotto_status sotto__door_work_new(const sotto_resolved *resolved, sotto__door_work *work)
+sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *work)
 {
-    const sotto_codebook *codebook = resolved->codebook;
+    const sotto_codebook *codebook = terms->codebook;
     size_t dim = larger(codebook[0].dim, codebook[1].dim);
     size_t half = larger(codebook[0].size, codebook[1].size) / 2;
-    size_t arms = resolved->spec.arms;
+    size_t arms = terms->spec.arms;
 
     memset(work, 0, sizeof *work);
     work->memory_bytes = dim * (2 * sizeof(double) + 4 * sizeof(int32_t)) +
                          half * (3 * sizeof(uint32_t) + sizeof(uint8_t)) + arms +
-                         resolved->lattice.dim * sizeof(int64_t);
+                         terms->lattice.dim * sizeof(int64_t);
     work->memory = calloc(1, work->memory_bytes);
     if (work->memory == NULL) return SOTTO_E_MEMORY;
     /* Widest first, so that each part is aligned. */
     work->noise = work->memory;
-    work->input = (double *)(work->noise + resolved->lattice.dim);
+    work->input = (double *)(work->noise + terms->lattice.dim);
     work->choice.unit = work->input + dim;
     work->choice.normal = (int32_t *)(work->choice.unit + dim);
     work->choice.key_high = (uint32_t *)(work->choice.normal + 4 * dim);
@@ -63,9 +63,9 @@ void sotto__door_work_free(sotto__door_work *work)
 /* s_arm, without an address that depends on the arm. */
 static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
 {
-    sotto__arm_signs(door->resolved, door->nonce, sign);
+    sotto__arm_signs(door->terms, door->nonce, sign);
     int chosen = 0;
-    for (uint32_t k = 0; k < door->resolved->spec.arms; k++) {
+    for (uint32_t k = 0; k < door->terms->spec.arms; k++) {
         chosen += sign[k] * (k == arm);
     }
     return chosen;
@@ -75,8 +75,8 @@ static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
 static void prepare_input(const sotto__door *door, const double *v, uint32_t arm,
                           sotto__door_work *work)
 {
-    const sotto_spec *spec = &door->resolved->spec;
-    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    const sotto_spec *spec = &door->terms->spec;
+    const sotto_codebook *codebook = &door->terms->codebook[door->phase];
     bool hides_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM &&
                      door->phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (hides_arm && codebook->dim > spec->dim) {
@@ -94,8 +94,8 @@ static void prepare_input(const sotto__door *door, const double *v, uint32_t arm
 static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint32_t group,
                            sotto_rng *rng, sotto__door_work *work, int32_t *index)
 {
-    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
-    sotto__choice choice = {codebook, door->resolved->stream_key, door->nonce, arm_codebook};
+    const sotto_codebook *codebook = &door->terms->codebook[door->phase];
+    sotto__choice choice = {codebook, door->terms->stream_key, door->nonce, arm_codebook};
     sotto__coins coins;
     sotto_status status = sotto__draw_coins(codebook, rng, &coins);
     if (status == SOTTO_OK) {
@@ -106,11 +106,11 @@ static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint3
     return status;
 }
 
-sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto__noise_function *noise,
+sotto_status sotto__door_begin(const sotto_terms *terms, sotto__noise_function *noise,
                                sotto_rng *rng, sotto__door_work *work)
 {
-    if (sotto__reports_indices(resolved)) return SOTTO_OK;
-    sotto_status status = noise(&resolved->lattice, resolved->spec.noise_law, rng, work->noise);
+    if (sotto__reports_indices(terms)) return SOTTO_OK;
+    sotto_status status = noise(&terms->lattice, terms->spec.noise_law, rng, work->noise);
     work->noise_drawn = status == SOTTO_OK;
     return status;
 }
@@ -118,20 +118,20 @@ sotto_status sotto__door_begin(const sotto_resolved *resolved, sotto__noise_func
 static sotto_status make_ticks(const sotto__door *door, const double *v, uint32_t arm,
                                sotto__door_work *work, sotto_report *report)
 {
-    const sotto_resolved *resolved = door->resolved;
-    bool per_arm = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    const sotto_terms *terms = door->terms;
+    bool per_arm = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (!work->noise_drawn) return SOTTO_E_ORDER;
     work->noise_drawn = false;
-    sotto__add_noise(&resolved->lattice, v, sotto__statistic_dim(&resolved->spec),
-                     per_arm ? arm : 0, work->noise, report->value);
+    sotto__add_noise(&terms->lattice, v, sotto__statistic_dim(&terms->spec), per_arm ? arm : 0,
+                     work->noise, report->value);
     return SOTTO_OK;
 }
 
 static sotto_status make_indices(const sotto__door *door, const double *v, uint32_t arm,
                                  sotto_rng *rng, sotto__door_work *work, sotto_report *report)
 {
-    const sotto_spec *spec = &door->resolved->spec;
-    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    const sotto_spec *spec = &door->terms->spec;
+    const sotto_codebook *codebook = &door->terms->codebook[door->phase];
     if (spec->split == SOTTO_SPLIT_JOINT) {
         prepare_input(door, v, arm, work);
         uint32_t group = codebook->groups == 1 ? 0 : arm;
@@ -150,8 +150,8 @@ static sotto_status make_indices(const sotto__door *door, const double *v, uint3
 sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
                               sotto_rng *rng, sotto__door_work *work, sotto_report *report)
 {
-    assert(arm < door->resolved->spec.arms);
-    sotto_status status = sotto__reports_indices(door->resolved)
+    assert(arm < door->terms->spec.arms);
+    sotto_status status = sotto__reports_indices(door->terms)
                               ? make_indices(door, v, arm, rng, work, report)
                               : make_ticks(door, v, arm, work, report);
     sotto__wipe(work->memory, work->memory_bytes);
@@ -159,7 +159,7 @@ sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t
         memset(report->value, 0, report->count * sizeof report->value[0]);
         return status;
     }
-    memcpy(report->spec_id, door->resolved->id, SOTTO_SPEC_ID_BYTES);
+    memcpy(report->spec_id, door->terms->id, SOTTO_SPEC_ID_BYTES);
     memcpy(report->nonce, door->nonce, SOTTO_NONCE_BYTES);
     report->epoch = door->epoch;
     return SOTTO_OK;

@@ -7,7 +7,7 @@
 
 /* A round as the server will see it. */
 typedef struct sotto__door {
-    const sotto_resolved *resolved;
+    const sotto_terms *terms;
     sotto_phase phase;
     uint32_t epoch;
     uint8_t nonce[SOTTO_NONCE_BYTES];
@@ -24,15 +24,13 @@ typedef struct sotto__door_work {
     size_t memory_bytes;
 } sotto__door_work;
 
-SOTTO_CHECK sotto_status sotto__door_work_new(const sotto_resolved *resolved,
-                                              sotto__door_work *work);
+SOTTO_CHECK sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *work);
 void sotto__door_work_free(sotto__door_work *work);
 
 /* Draws the noise of a lattice report by `noise`, before there is a secret. Nothing to do for the
  * others. */
-SOTTO_CHECK sotto_status sotto__door_begin(const sotto_resolved *resolved,
-                                           sotto__noise_function *noise, sotto_rng *rng,
-                                           sotto__door_work *work);
+SOTTO_CHECK sotto_status sotto__door_begin(const sotto_terms *terms, sotto__noise_function *noise,
+                                           sotto_rng *rng, sotto__door_work *work);
 
 /* Makes the report of a score v of an arm. Codebook methods: whatever v, arm and the model that led
  * to them, the report is epsilon-private. Lattice methods: v is a statistic of sotto__score_of, and

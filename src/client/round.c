@@ -15,7 +15,7 @@ typedef enum round_state { IDLE, BEGUN, DECIDED, FINISHED } round_state;
 
 struct sotto_round {
     sotto_client *client;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__score_function *score;
     round_state state;
     sotto__door door;
@@ -46,51 +46,50 @@ static size_t secret_count(const sotto_spec *spec)
 
 static void forget_secret(sotto_round *round)
 {
-    sotto__wipe(round->context, secret_count(&round->resolved.spec) * sizeof round->context[0]);
+    sotto__wipe(round->context, secret_count(&round->terms.spec) * sizeof round->context[0]);
     sotto__wipe(&round->arm, sizeof round->arm);
 }
 
-static sotto_status admit(const sotto_client *client, const sotto_resolved *resolved)
+static sotto_status admit(const sotto_client *client, const sotto_terms *terms)
 {
     char text[SOTTO_FAULT_BYTES];
-    sotto_status status = sotto_resolved_check(resolved);
+    sotto_status status = sotto_terms_check(terms);
     if (status != SOTTO_OK) return status;
-    if (sotto_policy_refusal(&client->policy, &resolved->spec, text) != NULL) return SOTTO_E_POLICY;
+    if (sotto_policy_refusal(&client->policy, &terms->spec, text) != NULL) return SOTTO_E_POLICY;
     return SOTTO_OK;
 }
 
-static sotto_status round_new(sotto_client *client, const sotto_resolved *resolved,
-                              sotto_round **out)
+static sotto_status round_new(sotto_client *client, const sotto_terms *terms, sotto_round **out)
 {
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
-    if (client == NULL || resolved == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = admit(client, resolved);
+    if (client == NULL || terms == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = admit(client, terms);
     if (status != SOTTO_OK) return status;
 
     status = SOTTO_E_MEMORY;
     sotto_round *round = calloc(1, sizeof *round);
     if (round == NULL) goto cleanup;
     round->client = client;
-    round->resolved = *resolved;
-    round->score = sotto__score_of(&resolved->spec);
-    round->door.resolved = &round->resolved;
-    round->context_count = context_count_of(&resolved->spec);
-    round->frame_bytes = sotto_report_bytes(resolved);
+    round->terms = *terms;
+    round->score = sotto__score_of(&terms->spec);
+    round->door.terms = &round->terms;
+    round->context_count = context_count_of(&terms->spec);
+    round->frame_bytes = sotto_report_bytes(terms);
     round->frame = malloc(round->frame_bytes);
-    round->context = malloc(secret_count(&resolved->spec) * sizeof(double));
+    round->context = malloc(secret_count(&terms->spec) * sizeof(double));
     if (round->frame == NULL || round->context == NULL) goto cleanup;
     round->v = round->context + round->context_count;
-    round->scratch = round->v + sotto__statistic_dim(&resolved->spec);
-    status = sotto__door_work_new(resolved, &round->work);
+    round->scratch = round->v + sotto__statistic_dim(&terms->spec);
+    status = sotto__door_work_new(terms, &round->work);
     if (status != SOTTO_OK) goto cleanup;
-    status = sotto_report_new(resolved, &round->report);
+    status = sotto_report_new(terms, &round->report);
     if (status != SOTTO_OK) goto cleanup;
-    status = sotto_model_new(resolved, &round->model);
+    status = sotto_model_new(terms, &round->model);
     if (status != SOTTO_OK) goto cleanup;
     bool kept = false;
-    status = client->ledger->recall(client->ledger, resolved->id, round->frame, round->frame_bytes,
-                                    &kept);
+    status =
+        client->ledger->recall(client->ledger, terms->id, round->frame, round->frame_bytes, &kept);
     if (status != SOTTO_OK) goto cleanup;
     if (kept) round->state = FINISHED; /* may be sent again */
     *out = round;
@@ -100,11 +99,10 @@ cleanup:
     return status;
 }
 
-sotto_status sotto_round_new(sotto_client *client, const sotto_resolved *resolved,
-                             sotto_round **out)
+sotto_status sotto_round_new(sotto_client *client, const sotto_terms *terms, sotto_round **out)
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(round_new)(client, resolved, out);
+    return SOTTO__UNSEEN(round_new)(client, terms, out);
 }
 
 void sotto_round_free(sotto_round *round)
@@ -123,19 +121,19 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
 {
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_client *client = round->client;
-    const sotto_spec *spec = &round->resolved.spec;
+    const sotto_spec *spec = &round->terms.spec;
     if (round->state == DECIDED) forget_secret(round); /* finish has forgotten all others */
     if (round->state != FINISHED) round->state = IDLE; /* abandoned, if it was begun */
-    sotto_status status = sotto_model_check(&round->resolved, model);
+    sotto_status status = sotto_model_check(&round->terms, model);
     if (status != SOTTO_OK) return status;
 
     uint8_t nonce[SOTTO_NONCE_BYTES];
     status = client->rng->fill(client->rng, nonce, sizeof nonce);
     if (status != SOTTO_OK) return status;
-    status = sotto__door_begin(&round->resolved, client->noise, client->rng, &round->work);
+    status = sotto__door_begin(&round->terms, client->noise, client->rng, &round->work);
     if (status != SOTTO_OK) return status;
     sotto__debit debit = {
-        .spec_id = round->resolved.id,
+        .spec_id = round->terms.id,
         .nonce = nonce,
         .epsilon = spec->epsilon,
         .delta = spec->delta,
@@ -148,7 +146,7 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
     memcpy(round->door.nonce, nonce, sizeof nonce);
     round->door.epoch = model->epoch;
     round->door.phase = model->phase;
-    return sotto_model_copy(&round->resolved, model, round->model);
+    return sotto_model_copy(&round->terms, model, round->model);
 }
 
 sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
@@ -162,7 +160,7 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
 {
     if (round->state != BEGUN) return SOTTO_E_ORDER;
     if (context_count != round->context_count) return SOTTO_E_LENGTH;
-    const sotto_spec *spec = &round->resolved.spec;
+    const sotto_spec *spec = &round->terms.spec;
     sotto__clip_rows(context, context_count / spec->dim, spec->dim, spec->context_norm_max,
                      round->context);
     return SOTTO_OK;
@@ -174,7 +172,7 @@ static sotto_status round_decide(sotto_round *round, const double *context, uint
     if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
-    round->arm = sotto__decide(&round->resolved, round->model, round->door.nonce, round->context,
+    round->arm = sotto__decide(&round->terms, round->model, round->door.nonce, round->context,
                                round->scratch);
     round->state = DECIDED;
     *arm = round->arm;
@@ -200,11 +198,11 @@ static sotto_status round_decide_worth(sotto_round *round, const double *context
                                        uint32_t context_count, const double *worth, uint32_t *arm)
 {
     if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
-    if (!worths_fit(worth, round->resolved.spec.arms)) return SOTTO_E_FAULT;
+    if (!worths_fit(worth, round->terms.spec.arms)) return SOTTO_E_FAULT;
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
-    round->arm = sotto__decide_worth(&round->resolved, round->model, round->door.nonce,
-                                     round->context, worth, round->scratch);
+    round->arm = sotto__decide_worth(&round->terms, round->model, round->door.nonce, round->context,
+                                     worth, round->scratch);
     round->state = DECIDED;
     *arm = round->arm;
     return SOTTO_OK;
@@ -226,12 +224,12 @@ static const double *online_estimate(const sotto_model *model, size_t row)
 /* The score of the chosen arm, into round->v. */
 static void score_round(sotto_round *round, double reward)
 {
-    const sotto_spec *spec = &round->resolved.spec;
+    const sotto_spec *spec = &round->terms.spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     size_t row = (size_t)round->arm * spec->dim;
     sotto__scored scored = {
         .spec = spec,
-        .along_weight = round->resolved.along_weight,
+        .along_weight = round->terms.along_weight,
         .x = shared ? round->context + row : round->context,
         .reward = sotto__clip_reward(spec, reward),
         .theta = shared ? round->model->theta : round->model->theta + row,
@@ -256,7 +254,7 @@ static sotto_status round_finish(sotto_round *round, double reward, uint8_t *fra
     forget_secret(round);
     round->state = IDLE; /* spent, whatever happens below */
     if (status != SOTTO_OK) return status;
-    status = sotto_report_encode(&round->resolved, round->report, round->frame, round->frame_bytes);
+    status = sotto_report_encode(&round->terms, round->report, round->frame, round->frame_bytes);
     if (status != SOTTO_OK) return status;
     status = client->ledger->record(client->ledger, round->entry, round->frame, round->frame_bytes);
     if (status != SOTTO_OK) return status;

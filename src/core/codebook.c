@@ -65,10 +65,10 @@ void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int3
     }
 }
 
-sotto_status sotto__codeword(const sotto_codebook *codebook,
-                             const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
-                             const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index, uint32_t arm,
-                             int32_t *out)
+sotto_status sotto__expand_codeword(const sotto_codebook *codebook,
+                                    const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
+                                    const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index,
+                                    uint32_t arm, int32_t *out)
 {
     if (codebook == NULL || stream_key == NULL || nonce == NULL || out == NULL) {
         return SOTTO_E_ARGUMENT;
@@ -84,11 +84,11 @@ sotto_status sotto__codeword(const sotto_codebook *codebook,
     return SOTTO_OK;
 }
 
-sotto_status sotto_codeword(const sotto_codebook *codebook,
-                            const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
-                            const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index, uint32_t arm,
-                            int32_t *out)
+sotto_status sotto_codebook_expand(const sotto_codebook *codebook,
+                                   const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
+                                   const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index,
+                                   uint32_t arm, int32_t *out)
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(sotto__codeword)(codebook, stream_key, nonce, index, arm, out);
+    return SOTTO__UNSEEN(sotto__expand_codeword)(codebook, stream_key, nonce, index, arm, out);
 }

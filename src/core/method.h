@@ -32,10 +32,10 @@ static inline const sotto__method *sotto__method_of(const sotto_spec *spec)
     return &sotto__methods[spec->method];
 }
 
-/* See sotto_reports_indices. */
-static inline bool sotto__reports_indices(const sotto_resolved *resolved)
+/* See sotto_terms_reports_indices. */
+static inline bool sotto__reports_indices(const sotto_terms *terms)
 {
-    return !sotto__method_of(&resolved->spec)->lattice;
+    return !sotto__method_of(&terms->spec)->lattice;
 }
 
 /* 8 for codebook methods, 50 for lattice methods. */

@@ -81,21 +81,21 @@ static void set_identities(double *factor, uint32_t count, uint32_t dim)
     }
 }
 
-sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
+sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out)
 {
     SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
-    if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    if (terms == NULL) return SOTTO_E_ARGUMENT;
     char text[SOTTO_FAULT_BYTES];
-    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
-    layout l = layout_of(&resolved->spec);
+    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    layout l = layout_of(&terms->spec);
     size_t numbers = layout_total(&l);
     sotto_model *model = calloc(1, sizeof *model + numbers * sizeof(double));
     if (model == NULL) return SOTTO_E_MEMORY;
 
-    memcpy(model->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES);
-    bool warm_up = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    memcpy(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES);
+    bool warm_up = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     model->phase = warm_up ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
     model->elimination = INFINITY;
     double *next = (double *)(model + 1);
@@ -108,7 +108,7 @@ sotto_status sotto_model_new(const sotto_resolved *resolved, sotto_model **out)
     model->frozen = l.frozen > 0 ? next : NULL;
     next += l.frozen;
     model->factor = l.factor > 0 ? next : NULL;
-    SOTTO__UNSEEN(set_identities)(model->factor, l.factor, resolved->spec.dim);
+    SOTTO__UNSEEN(set_identities)(model->factor, l.factor, terms->spec.dim);
     *out = model;
     return SOTTO_OK;
 }
@@ -118,9 +118,9 @@ void sotto_model_free(sotto_model *model)
     free(model);
 }
 
-size_t sotto_model_bytes(const sotto_resolved *resolved)
+size_t sotto_model_bytes(const sotto_terms *terms)
 {
-    layout l = layout_of(&resolved->spec);
+    layout l = layout_of(&terms->spec);
     return HEAD_BYTES + 8 * layout_total(&l);
 }
 
@@ -148,22 +148,21 @@ static bool phase_exists(const sotto_spec *spec, uint32_t phase)
     return phase == SOTTO_PHASE_MAIN || spec->parameters == SOTTO_PARAMETERS_PER_ARM;
 }
 
-sotto_status sotto_model_check(const sotto_resolved *resolved, const sotto_model *model)
+sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *model)
 {
-    if (resolved == NULL || model == NULL) return SOTTO_E_ARGUMENT;
-    if (memcmp(model->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (!phase_exists(&resolved->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
+    if (terms == NULL || model == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (!phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
     return SOTTO_OK;
 }
 
-sotto_status sotto_model_copy(const sotto_resolved *resolved, const sotto_model *from,
-                              sotto_model *to)
+sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from, sotto_model *to)
 {
-    sotto_status status = sotto_model_check(resolved, from);
-    if (status == SOTTO_OK) status = sotto_model_check(resolved, to);
+    sotto_status status = sotto_model_check(terms, from);
+    if (status == SOTTO_OK) status = sotto_model_check(terms, to);
     if (status != SOTTO_OK) return status;
 
-    layout l = layout_of(&resolved->spec);
+    layout l = layout_of(&terms->spec);
     part source[PARTS], target[PARTS];
     sotto_model shallow = *from; /* parts_of hands out pointers that may be written through */
     parts_of(&l, &shallow, source);
@@ -200,14 +199,14 @@ static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t
     return true;
 }
 
-sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_model *model,
-                                uint8_t *out, size_t capacity_bytes)
+sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *model, uint8_t *out,
+                                size_t capacity_bytes)
 {
     SOTTO__DEFAULT_FLOATS;
     if (out == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = sotto_model_check(resolved, model);
+    sotto_status status = sotto_model_check(terms, model);
     if (status != SOTTO_OK) return status;
-    if (capacity_bytes < sotto_model_bytes(resolved)) return SOTTO_E_LENGTH;
+    if (capacity_bytes < sotto_model_bytes(terms)) return SOTTO_E_LENGTH;
 
     memcpy(out, magic, sizeof magic);
     out[4] = VERSION;
@@ -217,7 +216,7 @@ sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_mode
     sotto__put_u32(out + 24, model->epoch);
     sotto__put_u64(out + 28, model->reports);
 
-    layout l = layout_of(&resolved->spec);
+    layout l = layout_of(&terms->spec);
     part parts[PARTS];
     sotto_model shallow = *model;
     parts_of(&l, &shallow, parts);
@@ -227,24 +226,24 @@ sotto_status sotto_model_encode(const sotto_resolved *resolved, const sotto_mode
             sotto__put_f64(at, parts[p].number[i]);
         }
     }
-    bool valid = SOTTO__UNSEEN(numbers_valid)(&resolved->spec, &l, out + HEAD_BYTES);
+    bool valid = SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, out + HEAD_BYTES);
     return valid ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
-sotto_status sotto_model_decode(const sotto_resolved *resolved, const uint8_t *bytes,
-                                size_t bytes_count, sotto_model *out)
+sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, size_t bytes_count,
+                                sotto_model *out)
 {
     SOTTO__DEFAULT_FLOATS;
-    if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (memcmp(out->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
     if (bytes[4] != VERSION || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
-    if (memcmp(bytes + 8, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (bytes_count != sotto_model_bytes(resolved)) return SOTTO_E_FRAME;
-    if (!phase_exists(&resolved->spec, bytes[5])) return SOTTO_E_PHASE;
-    layout l = layout_of(&resolved->spec);
+    if (memcmp(bytes + 8, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (bytes_count != sotto_model_bytes(terms)) return SOTTO_E_FRAME;
+    if (!phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;
+    layout l = layout_of(&terms->spec);
     const uint8_t *at = bytes + HEAD_BYTES;
-    if (!SOTTO__UNSEEN(numbers_valid)(&resolved->spec, &l, at)) return SOTTO_E_FRAME;
+    if (!SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, at)) return SOTTO_E_FRAME;
 
     out->phase = (sotto_phase)bytes[5];
     out->epoch = sotto__get_u32(bytes + 24);

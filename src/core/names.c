@@ -3,10 +3,10 @@
 
 #define NAME(name, text) text,
 #define NAME_FUNCTION(type, map)                                                                   \
-    const char *type##_name(uint32_t value)                                                        \
+    const char *type##_name(type value)                                                            \
     {                                                                                              \
         static const char *const name[] = {map(NAME)};                                             \
-        return value < sizeof name / sizeof name[0] ? name[value] : NULL;                          \
+        return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;                \
     }
 
 NAME_FUNCTION(sotto_parameters, SOTTO_PARAMETERS_MAP)

@@ -75,8 +75,8 @@ void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint
     memcpy(out, x, sizeof x);
 }
 
-void sotto_stream_key(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
-                      uint8_t stream_key[SOTTO_SPEC_ID_BYTES])
+void sotto_stream_key_derive(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
+                             uint8_t stream_key[SOTTO_SPEC_ID_BYTES])
 {
     static const char domain[] = "sotto/1";
     sotto__digest digest;
@@ -89,23 +89,23 @@ void sotto_stream_key(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
 }
 
 /* floor(arms h / 2^64) without 128-bit arithmetic: arms < 2^32, so split h in halves. */
-uint32_t sotto__assigned_arm(const sotto_resolved *resolved, const uint8_t *nonce)
+uint32_t sotto__assigned_arm(const sotto_terms *terms, const uint8_t *nonce)
 {
-    const sotto__block_at at = {resolved->stream_key, nonce, SOTTO__STREAM_ARM, 0, 0};
+    const sotto__block_at at = {terms->stream_key, nonce, SOTTO__STREAM_ARM, 0, 0};
     uint8_t bytes[SOTTO__BLOCK_BYTES];
     sotto__public_block(&at, 0, bytes);
-    uint64_t arms = resolved->spec.arms;
+    uint64_t arms = terms->spec.arms;
     uint64_t low = arms * sotto__get_u32(bytes);
     uint64_t high = arms * sotto__get_u32(bytes + 4);
     return (uint32_t)((high + (low >> 32)) >> 32);
 }
 
-void sotto__arm_signs(const sotto_resolved *resolved, const uint8_t *nonce, int8_t *sign)
+void sotto__arm_signs(const sotto_terms *terms, const uint8_t *nonce, int8_t *sign)
 {
-    const sotto__block_at at = {resolved->stream_key, nonce, SOTTO__STREAM_SIGNS, 0, 0};
+    const sotto__block_at at = {terms->stream_key, nonce, SOTTO__STREAM_SIGNS, 0, 0};
     const uint32_t bits_per_block = 8 * SOTTO__BLOCK_BYTES;
     uint8_t bytes[SOTTO__BLOCK_BYTES];
-    for (uint32_t k = 0; k < resolved->spec.arms; k++) {
+    for (uint32_t k = 0; k < terms->spec.arms; k++) {
         uint32_t bit = k % bits_per_block;
         if (bit == 0) sotto__public_block(&at, k / bits_per_block, bytes);
         sign[k] = (bytes[bit / 8] >> (bit % 8) & 1) ? -1 : 1;

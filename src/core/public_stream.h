@@ -31,9 +31,9 @@ void sotto__public_words(const sotto__block_at *at, uint32_t block, uint32_t out
 void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint32_t out[16][4]);
 
 /* The arm that the nonce assigns: floor(arms h / 2^64), h the first u64 of stream ARM. */
-uint32_t sotto__assigned_arm(const sotto_resolved *resolved, const uint8_t *nonce);
+uint32_t sotto__assigned_arm(const sotto_terms *terms, const uint8_t *nonce);
 
 /* sign[k], k < arms: +1 if bit k of stream SIGNS is 0, -1 if it is 1. */
-void sotto__arm_signs(const sotto_resolved *resolved, const uint8_t *nonce, int8_t *sign);
+void sotto__arm_signs(const sotto_terms *terms, const uint8_t *nonce, int8_t *sign);
 
 #endif

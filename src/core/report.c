@@ -25,30 +25,30 @@
 
 static const uint8_t magic[4] = {'S', 'T', 'R', '1'};
 
-uint32_t sotto_report_count(const sotto_resolved *resolved)
+uint32_t sotto_report_count(const sotto_terms *terms)
 {
-    if (!sotto__reports_indices(resolved)) return resolved->lattice.dim;
-    return resolved->spec.split == SOTTO_SPLIT_PER_ARM ? resolved->spec.arms : 1;
+    if (!sotto__reports_indices(terms)) return terms->lattice.dim;
+    return terms->spec.split == SOTTO_SPLIT_PER_ARM ? terms->spec.arms : 1;
 }
 
-static uint32_t index_bound(const sotto_resolved *resolved)
+static uint32_t index_bound(const sotto_terms *terms)
 {
-    uint32_t warm_up = resolved->codebook[SOTTO_PHASE_WARM_UP].size;
-    uint32_t main = resolved->codebook[SOTTO_PHASE_MAIN].size;
+    uint32_t warm_up = terms->codebook[SOTTO_PHASE_WARM_UP].size;
+    uint32_t main = terms->codebook[SOTTO_PHASE_MAIN].size;
     return warm_up > main ? warm_up : main;
 }
 
-sotto_status sotto_report_new(const sotto_resolved *resolved, sotto_report **out)
+sotto_status sotto_report_new(const sotto_terms *terms, sotto_report **out)
 {
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
-    if (resolved == NULL) return SOTTO_E_ARGUMENT;
+    if (terms == NULL) return SOTTO_E_ARGUMENT;
     char text[SOTTO_FAULT_BYTES];
-    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
-    uint32_t count = sotto_report_count(resolved);
+    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    uint32_t count = sotto_report_count(terms);
     sotto_report *report = calloc(1, sizeof *report + count * sizeof report->value[0]);
     if (report == NULL) return SOTTO_E_MEMORY;
-    memcpy(report->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES);
+    memcpy(report->spec_id, terms->id, SOTTO_SPEC_ID_BYTES);
     report->count = count;
     report->value = (int32_t *)(report + 1);
     *out = report;
@@ -60,10 +60,10 @@ void sotto_report_free(sotto_report *report)
     free(report);
 }
 
-size_t sotto_report_bytes(const sotto_resolved *resolved)
+size_t sotto_report_bytes(const sotto_terms *terms)
 {
-    size_t value_bytes = sotto__reports_indices(resolved) ? 2 : 4;
-    return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto_report_count(resolved);
+    size_t value_bytes = sotto__reports_indices(terms) ? 2 : 4;
+    return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto_report_count(terms);
 }
 
 bool sotto__report_head_is(const uint8_t head[SOTTO__REPORT_HEAD_BYTES], const uint8_t *spec_id,
@@ -74,16 +74,16 @@ bool sotto__report_head_is(const uint8_t head[SOTTO__REPORT_HEAD_BYTES], const u
            memcmp(head + 24, nonce, SOTTO_NONCE_BYTES) == 0;
 }
 
-sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_report *report,
-                                 uint8_t *out, size_t capacity_bytes)
+sotto_status sotto_report_encode(const sotto_terms *terms, const sotto_report *report, uint8_t *out,
+                                 size_t capacity_bytes)
 {
-    if (resolved == NULL || report == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (memcmp(report->spec_id, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (report->count != sotto_report_count(resolved)) return SOTTO_E_LENGTH;
-    if (capacity_bytes < sotto_report_bytes(resolved)) return SOTTO_E_LENGTH;
-    bool indices = sotto__reports_indices(resolved);
+    if (terms == NULL || report == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (memcmp(report->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (report->count != sotto_report_count(terms)) return SOTTO_E_LENGTH;
+    if (capacity_bytes < sotto_report_bytes(terms)) return SOTTO_E_LENGTH;
+    bool indices = sotto__reports_indices(terms);
     for (uint32_t i = 0; indices && i < report->count; i++) {
-        if ((uint32_t)report->value[i] >= index_bound(resolved)) return SOTTO_E_INDEX;
+        if ((uint32_t)report->value[i] >= index_bound(terms)) return SOTTO_E_INDEX;
     }
 
     memcpy(out, magic, sizeof magic);
@@ -98,21 +98,21 @@ sotto_status sotto_report_encode(const sotto_resolved *resolved, const sotto_rep
     return SOTTO_OK;
 }
 
-sotto_status sotto_report_decode(const sotto_resolved *resolved, const uint8_t *bytes,
-                                 size_t bytes_count, sotto_report *out)
+sotto_status sotto_report_decode(const sotto_terms *terms, const uint8_t *bytes, size_t bytes_count,
+                                 sotto_report *out)
 {
-    if (resolved == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (out->count != sotto_report_count(resolved)) return SOTTO_E_LENGTH;
+    if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out->count != sotto_report_count(terms)) return SOTTO_E_LENGTH;
     if (bytes_count < SOTTO__REPORT_HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
         return SOTTO_E_FRAME;
     /* A frame of another spec may have another length: say which of the two is wrong. */
-    if (memcmp(bytes + 4, resolved->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (bytes_count != sotto_report_bytes(resolved)) return SOTTO_E_FRAME;
+    if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (bytes_count != sotto_report_bytes(terms)) return SOTTO_E_FRAME;
 
     const uint8_t *at = bytes + SOTTO__REPORT_HEAD_BYTES;
-    bool indices = sotto__reports_indices(resolved);
+    bool indices = sotto__reports_indices(terms);
     for (uint32_t i = 0; indices && i < out->count; i++) {
-        if (sotto__get_u16(at + 2 * i) >= index_bound(resolved)) return SOTTO_E_INDEX;
+        if (sotto__get_u16(at + 2 * i) >= index_bound(terms)) return SOTTO_E_INDEX;
     }
     memcpy(out->spec_id, bytes + 4, SOTTO_SPEC_ID_BYTES);
     out->epoch = sotto__get_u32(bytes + 20);

@@ -51,9 +51,9 @@ static const char *field_fault(const sotto_spec *spec, char *text)
                             (double)(lo), (double)(hi));                                           \
     }
 #define KIND_FAULT(field, type)                                                                    \
-    if (type##_name((uint32_t)spec->field) == NULL) {                                              \
+    if (type##_name(spec->field) == NULL) {                                                        \
         return sotto__fault(text, "%s = %u: not one of the known kinds (%s, ...)", #field,         \
-                            (unsigned)spec->field, type##_name(0));                                \
+                            (unsigned)spec->field, type##_name((type)0));                          \
     }
 #define FLAG_ANY(field)
     SOTTO__SPEC_FIELDS(WHOLE_FAULT, WHOLE_FAULT, REAL_FAULT, KIND_FAULT, FLAG_ANY)

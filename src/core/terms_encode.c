@@ -15,7 +15,7 @@
  *    208        end
  *
  * Valid: exactly 208 bytes, the magic, every field within its range (sotto_spec_fault), constants
- * that sotto_resolved_check accepts. Constants of the mechanism that the method does not use are 0.
+ * that sotto_terms_check accepts. Constants of the mechanism that the method does not use are 0.
  */
 #include "terms_encode.h"
 #include "bytes.h"
@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-const uint8_t sotto__spec_magic[4] = {'S', 'T', 'S', '1'};
+const uint8_t sotto__terms_magic[4] = {'S', 'T', 'S', '1'};
 
 static uint8_t *put_codebook(uint8_t *at, const sotto_codebook *codebook)
 {
@@ -38,12 +38,12 @@ static uint8_t *put_codebook(uint8_t *at, const sotto_codebook *codebook)
     return at + 40;
 }
 
-void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BYTES])
+void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES])
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     uint8_t *at = out;
-    memcpy(at, sotto__spec_magic, sizeof sotto__spec_magic);
-    at += sizeof sotto__spec_magic;
+    memcpy(at, sotto__terms_magic, sizeof sotto__terms_magic);
+    at += sizeof sotto__terms_magic;
 #define PUT_U32(field, lo, hi) sotto__put_u32(at, spec->field), at += 4;
 #define PUT_U64(field, lo, hi) sotto__put_u64(at, spec->field), at += 8;
 #define PUT_F64(field, lo, hi) sotto__put_f64(at, spec->field + 0.0), at += 8; /* -0 is 0 */
@@ -51,23 +51,23 @@ void sotto_spec_encode(const sotto_resolved *resolved, uint8_t out[SOTTO_SPEC_BY
 #define PUT_FLAG(field) *at++ = spec->field ? 1 : 0;
     SOTTO__SPEC_FIELDS(PUT_U32, PUT_U64, PUT_F64, PUT_KIND, PUT_FLAG)
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
-        at = put_codebook(at, &resolved->codebook[phase]);
+        at = put_codebook(at, &terms->codebook[phase]);
     }
-    sotto__put_u32(at, resolved->lattice.dim);
-    sotto__put_u32(at + 4, (uint32_t)resolved->lattice.grid_log2);
-    sotto__put_u32(at + 8, resolved->lattice.scale_ticks);
-    sotto__put_u32(at + 12, resolved->lattice.clip_ticks);
-    sotto__put_f64(at + 16, resolved->along_weight + 0.0);
+    sotto__put_u32(at, terms->lattice.dim);
+    sotto__put_u32(at + 4, (uint32_t)terms->lattice.grid_log2);
+    sotto__put_u32(at + 8, terms->lattice.scale_ticks);
+    sotto__put_u32(at + 12, terms->lattice.clip_ticks);
+    sotto__put_f64(at + 16, terms->along_weight + 0.0);
 }
 
-void sotto__spec_name(sotto_resolved *resolved)
+void sotto__terms_name(sotto_terms *terms)
 {
-    uint8_t bytes[SOTTO_SPEC_BYTES], whole[SOTTO__DIGEST_BYTES];
+    uint8_t bytes[SOTTO_TERMS_BYTES], whole[SOTTO__DIGEST_BYTES];
     sotto__digest digest;
-    sotto_spec_encode(resolved, bytes);
+    sotto_terms_encode(terms, bytes);
     sotto__digest_begin(&digest);
     sotto__digest_add(&digest, bytes, sizeof bytes);
     sotto__digest_end(&digest, whole);
-    memcpy(resolved->id, whole, SOTTO_SPEC_ID_BYTES);
-    sotto_stream_key(resolved->id, resolved->stream_key);
+    memcpy(terms->id, whole, SOTTO_SPEC_ID_BYTES);
+    sotto_stream_key_derive(terms->id, terms->stream_key);
 }

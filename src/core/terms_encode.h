@@ -5,9 +5,9 @@
 #include <sotto/core.h>
 
 /* The first bytes. */
-extern const uint8_t sotto__spec_magic[4];
+extern const uint8_t sotto__terms_magic[4];
 
 /* Fills id and stream_key from everything else. */
-void sotto__spec_name(sotto_resolved *resolved);
+void sotto__terms_name(sotto_terms *terms);
 
 #endif

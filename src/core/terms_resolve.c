@@ -2,7 +2,7 @@
  * From the terms of an experiment to the constants that follow from them.
  *
  * They are computed once, where the spec is created, and travel with it, so that all machines use
- * the same; sotto_resolved_check computes the ones that privacy rests on again and refuses weaker
+ * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
  * ones. k, B and M only matter for utility and are taken as they come.
  */
 #include "terms_resolve.h"
@@ -114,40 +114,40 @@ static double along_weight(const sotto_spec *spec)
 }
 
 /* Size 0: the rule's. */
-static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
+static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_terms *out)
 {
     char text[SOTTO_FAULT_BYTES];
     if (spec == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (sotto_spec_fault(spec, text) != NULL) return SOTTO_E_FAULT;
 
-    sotto_resolved resolved;
-    memset(&resolved, 0, sizeof resolved);
-    resolved.spec = *spec;
-    resolved.along_weight = along_weight(spec);
+    sotto_terms terms;
+    memset(&terms, 0, sizeof terms);
+    terms.spec = *spec;
+    terms.along_weight = along_weight(spec);
     if (sotto__method_of(spec)->lattice) {
-        resolved.lattice = resolve_lattice(spec);
+        terms.lattice = resolve_lattice(spec);
     } else {
-        resolve_codebooks(spec, size == 0 ? codebook_size(spec) : size, resolved.codebook);
+        resolve_codebooks(spec, size == 0 ? codebook_size(spec) : size, terms.codebook);
     }
-    sotto__spec_name(&resolved);
-    *out = resolved;
+    sotto__terms_name(&terms);
+    *out = terms;
     return SOTTO_OK;
 }
 
-sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_resolved *out)
+sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_terms *out)
 {
     SOTTO__DEFAULT_FLOATS;
     return SOTTO__UNSEEN(resolve)(spec, 0, out);
 }
 
-sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_resolved *out)
+sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, sotto_terms *out)
 {
     return resolve(spec, size, out);
 }
 
-bool sotto_reports_indices(const sotto_resolved *resolved)
+bool sotto_terms_reports_indices(const sotto_terms *terms)
 {
-    return sotto__reports_indices(resolved);
+    return sotto__reports_indices(terms);
 }
 
 /* The two weights are all that privacy rests on: their ratio, either way round. */
@@ -172,7 +172,7 @@ static sotto_status weights_check(const sotto_codebook *codebook, const sotto_sp
 static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_spec *spec,
                                    sotto_phase phase, char *text)
 {
-    const char *name = sotto_phase_name((uint32_t)phase);
+    const char *name = sotto_phase_name(phase);
     uint32_t dim = codeword_dim(spec, phase), size = codebook->size, groups = codebook->groups;
     bool may_tag = phase == SOTTO_PHASE_MAIN && may_use_tags(spec);
     sotto_status status = SOTTO_E_FAULT;
@@ -204,64 +204,63 @@ static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec
 }
 
 /* The constants of the mechanism that this method does not use. */
-static bool unused_is_zero(const sotto_resolved *resolved)
+static bool unused_is_zero(const sotto_terms *terms)
 {
     static const sotto_codebook no_codebook[SOTTO_PHASES];
     static const sotto_lattice no_lattice;
-    bool indices = sotto_reports_indices(resolved);
-    if (indices) return memcmp(&resolved->lattice, &no_lattice, sizeof no_lattice) == 0;
-    return memcmp(resolved->codebook, no_codebook, sizeof no_codebook) == 0;
+    bool indices = sotto_terms_reports_indices(terms);
+    if (indices) return memcmp(&terms->lattice, &no_lattice, sizeof no_lattice) == 0;
+    return memcmp(terms->codebook, no_codebook, sizeof no_codebook) == 0;
 }
 
-static sotto_status mechanism_check(const sotto_resolved *resolved, char *text)
+static sotto_status mechanism_check(const sotto_terms *terms, char *text)
 {
-    if (!sotto_reports_indices(resolved)) {
-        return lattice_check(&resolved->lattice, &resolved->spec, text);
+    if (!sotto_terms_reports_indices(terms)) {
+        return lattice_check(&terms->lattice, &terms->spec, text);
     }
     sotto_status status = SOTTO_OK;
     for (int phase = 0; phase < SOTTO_PHASES && status == SOTTO_OK; phase++) {
-        status =
-            codebook_check(&resolved->codebook[phase], &resolved->spec, (sotto_phase)phase, text);
+        status = codebook_check(&terms->codebook[phase], &terms->spec, (sotto_phase)phase, text);
     }
     return status;
 }
 
 /* The status of a resolved spec, with its sentence in `text` unless SOTTO_OK. */
-static sotto_status examine(const sotto_resolved *resolved, char *text)
+static sotto_status examine(const sotto_terms *terms, char *text)
 {
-    if (sotto_spec_fault(&resolved->spec, text) != NULL) return SOTTO_E_FAULT;
-    if (!(resolved->along_weight >= 0 && resolved->along_weight <= 1)) {
-        sotto__fault(text, "along_weight = %.15g: allowed 0 to 1", resolved->along_weight);
+    if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
+    if (!(terms->along_weight >= 0 && terms->along_weight <= 1)) {
+        sotto__fault(text, "along_weight = %.15g: allowed 0 to 1", terms->along_weight);
         return SOTTO_E_FAULT;
     }
-    if (!unused_is_zero(resolved)) {
+    if (!unused_is_zero(terms)) {
         sotto__fault(text, "constants of the mechanism that %s does not use: must be 0",
-                     sotto_method_name((uint32_t)resolved->spec.method));
+                     sotto_method_name(terms->spec.method));
         return SOTTO_E_FAULT;
     }
-    sotto_status status = mechanism_check(resolved, text);
+    sotto_status status = mechanism_check(terms, text);
     if (status != SOTTO_OK) return status;
 
-    sotto_resolved renamed = *resolved;
-    sotto__spec_name(&renamed);
-    if (memcmp(renamed.id, resolved->id, sizeof renamed.id) != 0 ||
-        memcmp(renamed.stream_key, resolved->stream_key, sizeof renamed.stream_key) != 0) {
+    sotto_terms renamed = *terms;
+    sotto__terms_name(&renamed);
+    if (memcmp(renamed.id, terms->id, sizeof renamed.id) != 0 ||
+        memcmp(renamed.stream_key, terms->stream_key, sizeof renamed.stream_key) != 0) {
         sotto__fault(text, "id, stream_key: not those of these terms");
         return SOTTO_E_SPEC;
     }
     return SOTTO_OK;
 }
 
-sotto_status sotto_resolved_check(const sotto_resolved *resolved)
+sotto_status sotto_terms_check(const sotto_terms *terms)
 {
     SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
-    if (resolved == NULL) return SOTTO_E_ARGUMENT;
-    return SOTTO__UNSEEN(examine)(resolved, text);
+    if (terms == NULL) return SOTTO_E_ARGUMENT;
+    return SOTTO__UNSEEN(examine)(terms, text);
 }
 
-const char *sotto_resolved_fault(const sotto_resolved *resolved, char text[SOTTO_FAULT_BYTES])
+const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(examine)(resolved, text) == SOTTO_OK ? NULL : text;
+    return SOTTO__UNSEEN(examine)(terms, text) == SOTTO_OK ? NULL : text;
 }

@@ -7,6 +7,6 @@
 /* As sotto_spec_resolve, with codebooks of `size` (even, 2 to SOTTO_CODEBOOK_SIZE_MAX) where the
  * spec calls for no tags. */
 SOTTO_CHECK sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size,
-                                                   sotto_resolved *out);
+                                                   sotto_terms *out);
 
 #endif

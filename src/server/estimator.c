@@ -13,12 +13,12 @@ void sotto__estimator_free(sotto__estimator *estimator)
 
 /* Gaussian: sigma is the sd of each coordinate of (svec(x x'), lambda r x), whose off-diagonals are
  * sqrt 2 times those of x x'. Laplace: the entries are plain, and scale b has sd sqrt 2 b. */
-sotto__noise_level sotto__noise_level_of(const sotto_resolved *resolved)
+sotto__noise_level sotto__noise_level_of(const sotto_terms *terms)
 {
-    if (sotto_reports_indices(resolved)) return (sotto__noise_level){0, 0};
-    double weight = sotto__method_of(&resolved->spec)->moment_weight;
-    double scale = ldexp(resolved->lattice.scale_ticks, resolved->lattice.grid_log2);
-    bool laplace = resolved->spec.noise_law == SOTTO_NOISE_LAPLACE;
+    if (sotto_terms_reports_indices(terms)) return (sotto__noise_level){0, 0};
+    double weight = sotto__method_of(&terms->spec)->moment_weight;
+    double scale = ldexp(terms->lattice.scale_ticks, terms->lattice.grid_log2);
+    bool laplace = terms->spec.noise_law == SOTTO_NOISE_LAPLACE;
     double sd = laplace ? sqrt(2) * scale : scale;
     return (sotto__noise_level){.matrix = laplace ? sd : sd / sqrt(2), .vector = sd / weight};
 }
@@ -59,7 +59,7 @@ double sotto__remembered(const sotto_spec *spec, double t)
 
 void sotto__end_warm_up(const sotto__estimator *estimator, sotto_model *model)
 {
-    const sotto_spec *spec = &estimator->resolved->spec;
+    const sotto_spec *spec = &estimator->terms->spec;
     model->phase = SOTTO_PHASE_MAIN;
     if (model->frozen == NULL) return;
     memcpy(model->frozen, model->theta, sotto__parameter_count(spec) * sizeof model->frozen[0]);

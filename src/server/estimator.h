@@ -32,11 +32,11 @@ typedef struct sotto__noise_level {
     double vector; /* sd of an entry of the released r x (or e x) */
 } sotto__noise_level;
 
-sotto__noise_level sotto__noise_level_of(const sotto_resolved *resolved);
+sotto__noise_level sotto__noise_level_of(const sotto_terms *terms);
 
 typedef struct sotto__estimator sotto__estimator;
 struct sotto__estimator {
-    const sotto_resolved *resolved; /* borrowed, as is the next */
+    const sotto_terms *terms; /* borrowed, as is the next */
     const sotto_learning *learning;
     sotto__noise_level noise;
     uint64_t repairs; /* shifts doubled because a matrix was not positive definite */
@@ -51,7 +51,7 @@ struct sotto__estimator {
 void sotto__estimator_free(sotto__estimator *estimator); /* accepts NULL */
 
 /* Makes an estimator. *out is NULL before, and stays so unless SOTTO_OK. */
-typedef sotto_status sotto__estimator_maker(const sotto_resolved *resolved,
+typedef sotto_status sotto__estimator_maker(const sotto_terms *terms,
                                             const sotto_learning *learning, sotto__estimator **out);
 
 /* theta -= step sum. A coordinate that would leave the finite numbers stays where it is. */

@@ -23,7 +23,7 @@ static double step_scale(const sotto_spec *spec)
 
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
-    const sotto_spec *spec = &base->resolved->spec;
+    const sotto_spec *spec = &base->terms->spec;
     double steps = 0, kept = 1; /* sum of 1/sqrt(t + 1), and prod(1 - w) */
     for (uint64_t u = 1; u <= batch->count; u++) {
         double t = sotto__remembered(spec, (double)(model->reports + u));
@@ -43,13 +43,13 @@ static void release(sotto__estimator *base)
     free(base);
 }
 
-sotto_status sotto__averaged_new(const sotto_resolved *resolved, const sotto_learning *learning,
+sotto_status sotto__averaged_new(const sotto_terms *terms, const sotto_learning *learning,
                                  sotto__estimator **out)
 {
     sotto__estimator *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     *self = (sotto__estimator){
-        .resolved = resolved,
+        .terms = terms,
         .learning = learning,
         .absorb = absorb,
         .free = release,

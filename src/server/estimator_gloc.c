@@ -43,10 +43,10 @@ static void add_product(const sotto_spec *spec, const double *svec, const double
     }
 }
 
-void sotto__gloc_predicted(const sotto_resolved *resolved, const double *sum, const double *theta_h,
+void sotto__gloc_predicted(const sotto_terms *terms, const double *sum, const double *theta_h,
                            double *out)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     uint32_t stride = sotto__statistic_dim(spec), parameters = sotto__parameter_count(spec);
     for (uint32_t at = 0; at < parameters; at += spec->dim, sum += stride) {
         add_product(spec, sum, theta_h + at, out + at);
@@ -56,7 +56,7 @@ void sotto__gloc_predicted(const sotto_resolved *resolved, const double *sum, co
 /* beta_t = sqrt((sigma/zeta) sqrt(d t)), zeta the smallest slope of the link within C_B D. */
 static double confidence_width(const gloc *self)
 {
-    const sotto_spec *spec = &self->base.resolved->spec;
+    const sotto_spec *spec = &self->base.terms->spec;
     double zeta = sotto__link_slope_min(spec->link, spec->context_norm_max * spec->theta_norm_max);
     double spread = sqrt(spec->dim * self->shifted.all);
     return fmin(WIDTH_MAX, sqrt(self->base.noise.matrix / zeta * spread));
@@ -65,7 +65,7 @@ static double confidence_width(const gloc *self)
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     gloc *self = (gloc *)base;
-    const sotto_spec *spec = &base->resolved->spec;
+    const sotto_spec *spec = &base->terms->spec;
     const sotto_learning *learning = base->learning;
     assert(batch->predicted != NULL);
     uint64_t t = model->reports + batch->count;
@@ -93,20 +93,20 @@ static void release(sotto__estimator *base)
     free(base);
 }
 
-sotto_status sotto__gloc_new(const sotto_resolved *resolved, const sotto_learning *learning,
+sotto_status sotto__gloc_new(const sotto_terms *terms, const sotto_learning *learning,
                              sotto__estimator **out)
 {
-    size_t bytes = sotto__shifted_doubles(&resolved->spec) * sizeof(double);
+    size_t bytes = sotto__shifted_doubles(&terms->spec) * sizeof(double);
     gloc *self = calloc(1, sizeof *self + bytes);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->base = (sotto__estimator){
-        .resolved = resolved,
+        .terms = terms,
         .learning = learning,
-        .noise = sotto__noise_level_of(resolved),
+        .noise = sotto__noise_level_of(terms),
         .absorb = absorb,
         .free = release,
     };
-    sotto__shifted_begin(&self->shifted, &resolved->spec, self->numbers);
+    sotto__shifted_begin(&self->shifted, &terms->spec, self->numbers);
     *out = &self->base;
     return SOTTO_OK;
 }

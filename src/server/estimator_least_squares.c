@@ -28,7 +28,7 @@ typedef struct least_squares {
  */
 static double lifted_shift(const least_squares *self)
 {
-    const sotto_spec *spec = &self->base.resolved->spec;
+    const sotto_spec *spec = &self->base.terms->spec;
     double d = spec->dim;
     double kappa = fmax(2, fmin(10, 2 + 8 * (d - 2) / 18));
     double sd = self->matrix_unit / sqrt(2.0 * sotto__statistic_dim(spec));
@@ -40,7 +40,7 @@ static double lifted_shift(const least_squares *self)
  */
 static double upsilon(const least_squares *self, uint64_t t)
 {
-    const sotto_spec *spec = &self->base.resolved->spec;
+    const sotto_spec *spec = &self->base.terms->spec;
     const sotto_learning *learning = self->base.learning;
     double odds = sotto__horizon(learning, t) / learning->alpha;
     if (!sotto__method_of(spec)->confidence) odds *= self->shifted.blocks;
@@ -51,7 +51,7 @@ static double upsilon(const least_squares *self, uint64_t t)
  * al. 2020), with the upsilon_t of theory, whatever the shift. */
 static double confidence_width(const least_squares *self, uint64_t t)
 {
-    double d = self->base.resolved->spec.dim, sigma = self->base.noise.matrix;
+    double d = self->base.terms->spec.dim, sigma = self->base.noise.matrix;
     double log_horizon = log(sotto__horizon(self->base.learning, t));
     double u = upsilon(self, t);
     return 2 * sigma * sqrt(d * log_horizon) +
@@ -61,7 +61,7 @@ static double confidence_width(const least_squares *self, uint64_t t)
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     least_squares *self = (least_squares *)base;
-    const sotto_spec *spec = &base->resolved->spec;
+    const sotto_spec *spec = &base->terms->spec;
     const sotto__method *method = sotto__method_of(spec);
     uint64_t t = model->reports + batch->count;
     sotto__shifted_add(&self->shifted, batch, self->matrix_unit);
@@ -92,13 +92,13 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
 static double predict_error(const sotto__estimator *base)
 {
     const sotto__shifted *shifted = &((const least_squares *)base)->shifted;
-    double d = base->resolved->spec.dim, bound = base->resolved->spec.theta_norm_max;
+    double d = base->terms->spec.dim, bound = base->terms->spec.theta_norm_max;
     double worst = 0;
     for (uint32_t a = 0; a < shifted->blocks; a++) {
         double c = shifted->shift[a];
         if (isinf(c)) return bound;
         double vector = base->noise.vector, matrix = base->noise.matrix * bound;
-        double noise = shifted->terms[a] * (vector * vector + matrix * matrix);
+        double noise = shifted->summands[a] * (vector * vector + matrix * matrix);
         double bias = c * c * bound * bound / d;
         double error = sqrt(sotto__shifted_trace(shifted, a) * (bias + noise));
         if (!(error < bound)) return bound; /* also if it is no number */
@@ -114,37 +114,37 @@ static void release(sotto__estimator *base)
 
 /* Lattice sums are (svec(x x'), lambda r x) as they are. The codewords of sotto-ols stand for that
  * vector of x/C_B and r/c_r over sqrt(1 + lambda^2), so theta comes in units of c_r/C_B. */
-static void set_units(least_squares *self, const sotto_resolved *resolved)
+static void set_units(least_squares *self, const sotto_terms *terms)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double weight = sotto__method_of(spec)->moment_weight;
     double reward_max = sotto__reward_bound(spec);
     bool lifted = sotto__method_of(spec)->lifted;
     double radius = sqrt(1 + weight * weight);
-    self->matrix_unit = lifted ? radius * resolved->codebook[SOTTO_PHASE_MAIN].scale : 1;
+    self->matrix_unit = lifted ? radius * terms->codebook[SOTTO_PHASE_MAIN].scale : 1;
     self->vector_unit = self->matrix_unit / weight;
     self->theta_unit = lifted ? reward_max / spec->context_norm_max : 1;
 }
 
-sotto_status sotto__least_squares_new(const sotto_resolved *resolved,
-                                      const sotto_learning *learning, sotto__estimator **out)
+sotto_status sotto__least_squares_new(const sotto_terms *terms, const sotto_learning *learning,
+                                      sotto__estimator **out)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     size_t bytes = sotto__shifted_doubles(spec) * sizeof(double);
     least_squares *self = calloc(1, sizeof *self + bytes);
     if (self == NULL) return SOTTO_E_MEMORY;
     bool eliminates = sotto__method_of(spec)->eliminates;
     bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
     self->base = (sotto__estimator){
-        .resolved = resolved,
+        .terms = terms,
         .learning = learning,
-        .noise = sotto__noise_level_of(resolved),
+        .noise = sotto__noise_level_of(terms),
         .absorb = absorb,
         .predict_error = eliminates && per_arm ? predict_error : NULL,
         .free = release,
     };
     sotto__shifted_begin(&self->shifted, spec, self->numbers);
-    set_units(self, resolved);
+    set_units(self, terms);
     *out = &self->base;
     return SOTTO_OK;
 }

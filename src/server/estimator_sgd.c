@@ -27,7 +27,7 @@ typedef struct sgd {
  * clock of all reports, stops at the window. */
 static double mean_step(const sotto__estimator *base, double first, double stride, uint64_t count)
 {
-    const sotto_spec *spec = &base->resolved->spec;
+    const sotto_spec *spec = &base->terms->spec;
     double arms = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     double sum = 0;
     for (uint64_t u = 0; u < count; u++) {
@@ -45,7 +45,7 @@ static double shared_step(const sgd *self, const sotto__batch *batch, uint64_t t
 
 static double main_step(const sgd *self, const sotto__batch *batch, uint64_t t_before)
 {
-    double arms = self->base.resolved->spec.arms;
+    double arms = self->base.terms->spec.arms;
     double warm_up = (double)self->base.learning->warm_up / arms; /* s_0 */
     double first = ((double)t_before + 1 - (arms - 1) * warm_up) / arms;
     return mean_step(&self->base, first, 1 / arms, batch->count);
@@ -63,10 +63,10 @@ static double assigned_step(sgd *self, const sotto__batch *batch, uint32_t arm)
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     sgd *self = (sgd *)base;
-    const sotto_spec *spec = &base->resolved->spec;
+    const sotto_spec *spec = &base->terms->spec;
     double reward_max = sotto__reward_bound(spec);
     double radius = 2 * reward_max * spec->context_norm_max; /* R */
-    double unit = radius * base->resolved->codebook[batch->phase].scale;
+    double unit = radius * base->terms->codebook[batch->phase].scale;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     bool warm_up = batch->phase == SOTTO_PHASE_WARM_UP;
     double step = 0;
@@ -90,10 +90,10 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
  * sqrt(d) B/sqrt(s_0). */
 static double predict_error(const sotto__estimator *base)
 {
-    const sotto_resolved *resolved = base->resolved;
-    double length = sqrt(resolved->spec.dim) * resolved->codebook[SOTTO_PHASE_WARM_UP].scale;
-    double warm_up = fmax(1, (double)base->learning->warm_up / resolved->spec.arms);
-    return fmin(resolved->spec.theta_norm_max, length / sqrt(warm_up));
+    const sotto_terms *terms = base->terms;
+    double length = sqrt(terms->spec.dim) * terms->codebook[SOTTO_PHASE_WARM_UP].scale;
+    double warm_up = fmax(1, (double)base->learning->warm_up / terms->spec.arms);
+    return fmin(terms->spec.theta_norm_max, length / sqrt(warm_up));
 }
 
 static void release(sotto__estimator *base)
@@ -101,15 +101,15 @@ static void release(sotto__estimator *base)
     free(base);
 }
 
-sotto_status sotto__sgd_new(const sotto_resolved *resolved, const sotto_learning *learning,
+sotto_status sotto__sgd_new(const sotto_terms *terms, const sotto_learning *learning,
                             sotto__estimator **out)
 {
-    bool per_arm = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
-    size_t arms = per_arm ? resolved->spec.arms : 0;
+    bool per_arm = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    size_t arms = per_arm ? terms->spec.arms : 0;
     sgd *self = calloc(1, sizeof *self + arms * sizeof self->assigned[0]);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->base = (sotto__estimator){
-        .resolved = resolved,
+        .terms = terms,
         .learning = learning,
         .absorb = absorb,
         .predict_error = per_arm ? predict_error : NULL,

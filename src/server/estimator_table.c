@@ -3,12 +3,12 @@
 #include "core/method.h"
 #include "estimator_rows.h"
 
-static sotto_status averaged_or_tracked_new(const sotto_resolved *resolved,
+static sotto_status averaged_or_tracked_new(const sotto_terms *terms,
                                             const sotto_learning *learning, sotto__estimator **out)
 {
-    bool averages = sotto__method_averages(&resolved->spec);
-    return averages ? sotto__averaged_new(resolved, learning, out)
-                    : sotto__tracked_new(resolved, learning, out);
+    bool averages = sotto__method_averages(&terms->spec);
+    return averages ? sotto__averaged_new(terms, learning, out)
+                    : sotto__tracked_new(terms, learning, out);
 }
 
 static sotto__estimator_maker *const makers[] = {
@@ -20,9 +20,9 @@ static sotto__estimator_maker *const makers[] = {
     [SOTTO_METHOD_LDP_GLOC] = sotto__gloc_new,
 };
 
-sotto_status sotto__estimator_new(const sotto_resolved *resolved, const sotto_learning *learning,
+sotto_status sotto__estimator_new(const sotto_terms *terms, const sotto_learning *learning,
                                   sotto__estimator **out)
 {
     *out = NULL;
-    return makers[resolved->spec.method](resolved, learning, out);
+    return makers[terms->spec.method](terms, learning, out);
 }

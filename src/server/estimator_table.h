@@ -5,7 +5,7 @@
 #include "estimator.h"
 
 /* The estimator of the spec's method, from the table. *out is NULL unless SOTTO_OK. */
-SOTTO_CHECK sotto_status sotto__estimator_new(const sotto_resolved *resolved,
+SOTTO_CHECK sotto_status sotto__estimator_new(const sotto_terms *terms,
                                               const sotto_learning *learning,
                                               sotto__estimator **out);
 

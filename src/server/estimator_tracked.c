@@ -33,10 +33,10 @@ typedef struct effect {
     double gain;
 } effect;
 
-static effect effect_of(const sotto_resolved *resolved, sotto_phase phase)
+static effect effect_of(const sotto_terms *terms, sotto_phase phase)
 {
-    const sotto_spec *spec = &resolved->spec;
-    const sotto_codebook *codebook = &resolved->codebook[phase];
+    const sotto_spec *spec = &terms->spec;
+    const sotto_codebook *codebook = &terms->codebook[phase];
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     bool tags = codebook->groups > 1;
     double gain = 1 / codebook->scale;
@@ -84,8 +84,8 @@ static double run_precision(const sotto_spec *spec, double information, uint64_t
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     tracked *self = (tracked *)base;
-    const sotto_spec *spec = &base->resolved->spec;
-    effect each = effect_of(base->resolved, batch->phase);
+    const sotto_spec *spec = &base->terms->spec;
+    effect each = effect_of(base->terms, batch->phase);
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     for (uint32_t k = 0; k < rows; k++) {
         bool assigned = batch->phase == SOTTO_PHASE_WARM_UP;
@@ -103,21 +103,21 @@ static void release(sotto__estimator *base)
     free(base);
 }
 
-sotto_status sotto__tracked_new(const sotto_resolved *resolved, const sotto_learning *learning,
+sotto_status sotto__tracked_new(const sotto_terms *terms, const sotto_learning *learning,
                                 sotto__estimator **out)
 {
-    bool per_arm = resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
-    size_t rows = per_arm ? resolved->spec.arms : 1;
+    bool per_arm = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    size_t rows = per_arm ? terms->spec.arms : 1;
     tracked *self = calloc(1, sizeof *self + rows * sizeof self->precision[0]);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->base = (sotto__estimator){
-        .resolved = resolved,
+        .terms = terms,
         .learning = learning,
         .absorb = absorb,
         .free = release,
     };
     for (size_t k = 0; k < rows; k++) {
-        self->precision[k] = first_precision(&resolved->spec);
+        self->precision[k] = first_precision(&terms->spec);
     }
     *out = &self->base;
     return SOTTO_OK;

@@ -22,11 +22,11 @@
 static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_t slot,
                          uint32_t codebook_arm, uint32_t row, int32_t sign)
 {
-    const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
+    const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
     sotto_status status =
-        sotto__codeword(codebook, tally->resolved.stream_key, report->nonce,
-                        (uint32_t)report->value[slot], codebook_arm, tally->codeword);
-    assert(status == SOTTO_OK); /* sotto_fold has checked the index */
+        sotto__expand_codeword(codebook, tally->terms.stream_key, report->nonce,
+                               (uint32_t)report->value[slot], codebook_arm, tally->codeword);
+    assert(status == SOTTO_OK); /* sotto_tally_fold has checked the index */
     (void)status;
     int64_t *sum = tally->sum + (size_t)row * codebook->dim;
     for (uint32_t j = 0; j < codebook->dim; j++) {
@@ -41,16 +41,16 @@ static void fold_whole(sotto_tally *tally, const sotto_report *report)
 
 static void fold_assigned(sotto_tally *tally, const sotto_report *report)
 {
-    bool split = tally->resolved.spec.split == SOTTO_SPLIT_PER_ARM;
-    uint32_t arm = sotto__assigned_arm(&tally->resolved, report->nonce);
+    bool split = tally->terms.spec.split == SOTTO_SPLIT_PER_ARM;
+    uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
     add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1);
     tally->arm_count[arm]++;
 }
 
 static void fold_signs(sotto_tally *tally, const sotto_report *report)
 {
-    uint32_t dim = tally->resolved.spec.dim, arms = tally->resolved.spec.arms;
-    sotto__arm_signs(&tally->resolved, report->nonce, tally->sign);
+    uint32_t dim = tally->terms.spec.dim, arms = tally->terms.spec.arms;
+    sotto__arm_signs(&tally->terms, report->nonce, tally->sign);
     add_codeword(tally, report, 0, 0, 0, tally->sign[0]);
     for (uint32_t k = 1; k < arms; k++) {
         int64_t *sum = tally->sum + (size_t)k * dim;
@@ -63,14 +63,14 @@ static void fold_signs(sotto_tally *tally, const sotto_report *report)
 static void fold_tags(sotto_tally *tally, const sotto_report *report)
 {
     /* M/2 is a multiple of the groups, so a codeword and its opposite share a tag. */
-    uint32_t tag = (uint32_t)report->value[0] % tally->resolved.codebook[tally->phase].groups;
+    uint32_t tag = (uint32_t)report->value[0] % tally->terms.codebook[tally->phase].groups;
     add_codeword(tally, report, 0, 0, tag, 1);
     tally->arm_count[tag]++;
 }
 
 static void fold_split(sotto_tally *tally, const sotto_report *report)
 {
-    for (uint32_t k = 0; k < tally->resolved.spec.arms; k++) {
+    for (uint32_t k = 0; k < tally->terms.spec.arms; k++) {
         add_codeword(tally, report, k, k, k, 1);
     }
 }
@@ -84,8 +84,8 @@ static void fold_ticks(sotto_tally *tally, const sotto_report *report)
 
 static void fold_assigned_ticks(sotto_tally *tally, const sotto_report *report)
 {
-    uint32_t arm = sotto__assigned_arm(&tally->resolved, report->nonce);
-    uint32_t block = tally->sums_count / tally->resolved.spec.arms;
+    uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
+    uint32_t block = tally->sums_count / tally->terms.spec.arms;
     for (uint32_t i = arm * block; i < (arm + 1) * block; i++) {
         tally->sum[i] += report->value[i];
     }
@@ -94,7 +94,7 @@ static void fold_assigned_ticks(sotto_tally *tally, const sotto_report *report)
 
 static sotto_status check_indices(const sotto_tally *tally, const sotto_report *report)
 {
-    uint32_t size = tally->resolved.codebook[tally->phase].size;
+    uint32_t size = tally->terms.codebook[tally->phase].size;
     for (uint32_t i = 0; i < report->count; i++) {
         if ((uint32_t)report->value[i] >= size) return SOTTO_E_INDEX;
     }
@@ -104,7 +104,7 @@ static sotto_status check_indices(const sotto_tally *tally, const sotto_report *
 /* A liar may send any tick; none larger than honest noise makes it counts. */
 static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
 {
-    double most = sotto__lattice_tick_max(&tally->resolved.lattice, tally->resolved.spec.noise_law);
+    double most = sotto__lattice_tick_max(&tally->terms.lattice, tally->terms.spec.noise_law);
     int32_t largest = (int32_t)fmin(most, INT32_MAX);
     int32_t highest = 0, lowest = 0;
     for (uint32_t i = 0; i < report->count; i++) {
@@ -118,9 +118,9 @@ typedef void fold_function(sotto_tally *tally, const sotto_report *report);
 
 static fold_function *fold_of(const sotto_tally *tally)
 {
-    const sotto_spec *spec = &tally->resolved.spec;
-    const sotto_codebook *codebook = &tally->resolved.codebook[tally->phase];
-    bool indices = sotto__reports_indices(&tally->resolved);
+    const sotto_spec *spec = &tally->terms.spec;
+    const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
+    bool indices = sotto__reports_indices(&tally->terms);
     if (tally->phase == SOTTO_PHASE_WARM_UP) return indices ? fold_assigned : fold_assigned_ticks;
     if (!indices) return fold_ticks;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return fold_whole;
@@ -129,14 +129,14 @@ static fold_function *fold_of(const sotto_tally *tally)
     return codebook->dim > spec->dim ? fold_whole : fold_signs;
 }
 
-sotto_status sotto_fold(sotto_tally *tally, const sotto_report *report)
+sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
 {
     if (tally == NULL || report == NULL) return SOTTO_E_ARGUMENT;
-    if (memcmp(report->spec_id, tally->resolved.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
     if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
-    if (report->count != sotto_report_count(&tally->resolved)) return SOTTO_E_LENGTH;
-    bool indices = sotto__reports_indices(&tally->resolved);
+    if (report->count != sotto_report_count(&tally->terms)) return SOTTO_E_LENGTH;
+    bool indices = sotto__reports_indices(&tally->terms);
     sotto_status status = indices ? check_indices(tally, report) : check_ticks(tally, report);
     if (status != SOTTO_OK) return status;
 

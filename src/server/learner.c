@@ -15,18 +15,17 @@ static size_t numbers_of(const sotto_learner *learner, uint32_t sums, uint32_t o
 }
 
 /* Codewords are summed in 2^-30ths of a unit vector, ticks in steps of the grid. */
-static double unit_of(const sotto_resolved *resolved)
+static double unit_of(const sotto_terms *terms)
 {
-    return sotto__reports_indices(resolved) ? 0x1p-30 : ldexp(1, resolved->lattice.grid_log2);
+    return sotto__reports_indices(terms) ? 0x1p-30 : ldexp(1, terms->lattice.grid_log2);
 }
 
 static sotto_status open_epochs(sotto_learner *learner)
 {
-    const sotto_spec *spec = &learner->resolved.spec;
+    const sotto_spec *spec = &learner->terms.spec;
     sotto_phase phase = learner->model->phase;
     for (uint32_t e = 0; e < learner->open_count; e++) {
-        sotto_status status =
-            sotto_tally_new(&learner->resolved, e, phase, &learner->open[e].tally);
+        sotto_status status = sotto_tally_new(&learner->terms, e, phase, &learner->open[e].tally);
         if (status != SOTTO_OK) return status;
     }
     uint32_t sums = learner->open[0].tally->sums_count;
@@ -44,33 +43,33 @@ static sotto_status open_epochs(sotto_learner *learner)
     return SOTTO_OK;
 }
 
-sotto_status sotto_learner_new(const sotto_resolved *resolved, const sotto_learning *learning,
+sotto_status sotto_learner_new(const sotto_terms *terms, const sotto_learning *learning,
                                sotto_learner **out)
 {
     char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
-    if (resolved == NULL || learning == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = sotto_resolved_check(resolved);
+    if (terms == NULL || learning == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = sotto_terms_check(terms);
     if (status != SOTTO_OK) return status;
-    if (sotto_learning_fault(resolved, learning, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto_learning_fault(terms, learning, text) != NULL) return SOTTO_E_FAULT;
 
     status = SOTTO_E_MEMORY;
     sotto_learner *learner = calloc(1, sizeof *learner);
     if (learner == NULL) goto cleanup;
-    learner->resolved = *resolved;
+    learner->terms = *terms;
     learner->learning = *learning;
-    learner->wanted = sotto__epoch_reports(resolved, learning, 0);
-    learner->unit = unit_of(resolved);
-    learner->open_count = resolved->spec.epoch_lag_max + 1;
+    learner->wanted = sotto__epoch_reports(terms, learning, 0);
+    learner->unit = unit_of(terms);
+    learner->open_count = terms->spec.epoch_lag_max + 1;
     learner->open = calloc(learner->open_count, sizeof learner->open[0]);
     if (learner->open == NULL) goto cleanup;
-    status = sotto_model_new(resolved, &learner->model);
+    status = sotto_model_new(terms, &learner->model);
     if (status != SOTTO_OK) goto cleanup;
     if (learning->warm_up == 0) learner->model->phase = SOTTO_PHASE_MAIN;
     status = open_epochs(learner);
     if (status != SOTTO_OK) goto cleanup;
-    status = sotto__estimator_new(&learner->resolved, &learner->learning, &learner->estimator);
+    status = sotto__estimator_new(&learner->terms, &learner->learning, &learner->estimator);
     if (status != SOTTO_OK) goto cleanup;
     *out = learner;
     learner = NULL; /* now the caller's */
@@ -125,7 +124,7 @@ sotto_status sotto_learner_take(sotto_learner *learner, const sotto_report *repo
     if (learner == NULL || report == NULL) return SOTTO_E_ARGUMENT;
     sotto__open_epoch *open = sotto__learner_epoch(learner, report->epoch);
     if (open == NULL) return SOTTO_E_EPOCH;
-    sotto_status status = sotto_fold(open->tally, report);
+    sotto_status status = sotto_tally_fold(open->tally, report);
     if (status == SOTTO_OK) learner->taken++;
     return status;
 }
@@ -135,7 +134,7 @@ sotto_status sotto_learner_merge(sotto_learner *learner, const sotto_tally *tall
     if (learner == NULL || tally == NULL) return SOTTO_E_ARGUMENT;
     sotto__open_epoch *open = sotto__learner_epoch(learner, tally->epoch);
     if (open == NULL) return SOTTO_E_EPOCH;
-    sotto_status status = sotto_merge(open->tally, tally);
+    sotto_status status = sotto_tally_merge(open->tally, tally);
     if (status == SOTTO_OK) learner->taken += tally->count;
     return status;
 }

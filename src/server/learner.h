@@ -12,7 +12,7 @@ typedef struct sotto__open_epoch {
 } sotto__open_epoch;
 
 struct sotto_learner {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_learning learning;
     sotto__estimator *estimator;
     sotto_model *model;

@@ -7,19 +7,19 @@
 #include <inttypes.h>
 #include <math.h>
 
-const char *sotto_step_name(uint32_t value)
+const char *sotto_step_name(sotto_step value)
 {
 #define NAME(name, text) text,
     static const char *const names[] = {SOTTO_STEP_MAP(NAME)};
-    return value < sizeof names / sizeof names[0] ? names[value] : NULL;
+    return (uint32_t)value < sizeof names / sizeof names[0] ? names[value] : NULL;
 }
 
 /* sotto, per-arm: w = min(T/5, ceil(c K (pi/2) d B^2)), c = clip(1.5 K/d, 0.5, 3); T unknown:
  * without T/5. */
-static double tracked_warm_up(const sotto_resolved *resolved, uint64_t horizon)
+static double tracked_warm_up(const sotto_terms *terms, uint64_t horizon)
 {
-    double d = resolved->spec.dim, arms = resolved->spec.arms;
-    double scale = resolved->codebook[SOTTO_PHASE_WARM_UP].scale;
+    double d = terms->spec.dim, arms = terms->spec.arms;
+    double scale = terms->codebook[SOTTO_PHASE_WARM_UP].scale;
     double c = fmax(0.5, fmin(3, 1.5 * arms / d));
     double wanted = ceil(c * arms * 1.57079632679489661923 * d * scale * scale);
     return horizon == 0 ? wanted : fmin((double)(horizon / 5), wanted);
@@ -27,28 +27,28 @@ static double tracked_warm_up(const sotto_resolved *resolved, uint64_t horizon)
 
 /* The paper's methods, per-arm: K s_0 rounds, s_0 = max(10 d, T/(20 K)) where theory needs constants
  * that nobody knows; but never more than half of the horizon. */
-static double paper_warm_up(const sotto_resolved *resolved, uint64_t horizon)
+static double paper_warm_up(const sotto_terms *terms, uint64_t horizon)
 {
-    double d = resolved->spec.dim, arms = resolved->spec.arms;
+    double d = terms->spec.dim, arms = terms->spec.arms;
     double wanted = ceil(arms * fmax(10 * d, (double)horizon / (20 * arms)));
     return horizon == 0 ? wanted : fmin((double)(horizon / 2), wanted);
 }
 
 /* Confidence bounds explore by themselves. */
-static uint64_t warm_up(const sotto_resolved *resolved, uint64_t horizon)
+static uint64_t warm_up(const sotto_terms *terms, uint64_t horizon)
 {
-    const sotto__method *method = sotto__method_of(&resolved->spec);
-    if (resolved->spec.parameters == SOTTO_PARAMETERS_SHARED || method->confidence) return 0;
+    const sotto__method *method = sotto__method_of(&terms->spec);
+    if (terms->spec.parameters == SOTTO_PARAMETERS_SHARED || method->confidence) return 0;
     double reports =
-        method->unit_score ? tracked_warm_up(resolved, horizon) : paper_warm_up(resolved, horizon);
+        method->unit_score ? tracked_warm_up(terms, horizon) : paper_warm_up(terms, horizon);
     return (uint64_t)fmin(reports, (double)SOTTO_HORIZON_MAX);
 }
 
-sotto_learning sotto_learning_default(const sotto_resolved *resolved, uint64_t horizon)
+sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon)
 {
     return (sotto_learning){
         .horizon = horizon,
-        .warm_up = warm_up(resolved, horizon),
+        .warm_up = warm_up(terms, horizon),
         .epoch = 1,
         .alpha = 0.1,
         .step = SOTTO_STEP_INVERSE,
@@ -65,10 +65,10 @@ static const char *count_fault(const char *name, uint64_t value, uint64_t hi, ch
     return sotto__fault(text, "%s = %" PRIu64 ": allowed 0 to %" PRIu64, name, value, hi);
 }
 
-const char *sotto_learning_fault(const sotto_resolved *resolved, const sotto_learning *learning,
+const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
                                  char text[SOTTO_FAULT_BYTES])
 {
-    bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     const char *fault = count_fault("horizon", learning->horizon, SOTTO_HORIZON_MAX, text);
     if (fault == NULL) {
         fault = count_fault("warm_up", learning->warm_up, shared ? 0 : SOTTO_HORIZON_MAX, text);
@@ -78,7 +78,7 @@ const char *sotto_learning_fault(const sotto_resolved *resolved, const sotto_lea
     if (!(learning->alpha > 0 && learning->alpha < 1)) {
         return sotto__fault(text, "alpha = %.15g: allowed above 0, below 1", learning->alpha);
     }
-    if (sotto_step_name((uint32_t)learning->step) == NULL) {
+    if (sotto_step_name(learning->step) == NULL) {
         return sotto__fault(text, "step = %u: allowed 1/t, 1/sqrt", (unsigned)learning->step);
     }
     if (!(learning->eta0 > 0 && learning->eta0 <= 1e6)) {

@@ -15,7 +15,7 @@
 
 static void empty_batch(sotto_learner *learner)
 {
-    const sotto_spec *spec = &learner->resolved.spec;
+    const sotto_spec *spec = &learner->terms.spec;
     memset(learner->sum, 0, learner->open[0].tally->sums_count * sizeof learner->sum[0]);
     memset(learner->arm_count, 0, spec->arms * sizeof learner->arm_count[0]);
     if (learner->predicted == NULL) return;
@@ -31,11 +31,11 @@ static void gather(sotto_learner *learner, sotto__open_epoch *open)
         learner->sum[i] += learner->epoch_sum[i];
     }
     bool counts_arms = sotto__tally_counts_arms(tally);
-    for (uint32_t k = 0; k < learner->resolved.spec.arms; k++) {
+    for (uint32_t k = 0; k < learner->terms.spec.arms; k++) {
         learner->arm_count[k] += counts_arms ? tally->arm_count[k] : tally->count;
     }
     if (learner->predicted != NULL) {
-        sotto__gloc_predicted(&learner->resolved, learner->epoch_sum, open->theta_h,
+        sotto__gloc_predicted(&learner->terms, learner->epoch_sum, open->theta_h,
                               learner->predicted);
     }
     sotto__tally_begin(tally, tally->epoch, tally->phase);
@@ -62,7 +62,7 @@ static void absorb_phase(sotto_learner *learner, sotto_phase phase)
     uint64_t count = gather_phase(learner, phase);
     if (count == 0) return;
 
-    bool per_arm = learner->resolved.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    bool per_arm = learner->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     sotto__batch batch = {
         .phase = phase,
         .count = count,
@@ -79,15 +79,15 @@ static void open_next(sotto_learner *learner)
     sotto_model *model = learner->model;
     model->epoch++;
     learner->taken = 0;
-    learner->wanted = sotto__epoch_reports(&learner->resolved, &learner->learning, model->reports);
+    learner->wanted = sotto__epoch_reports(&learner->terms, &learner->learning, model->reports);
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
     sotto__tally_begin(open->tally, model->epoch, model->phase);
     if (model->theta_h == NULL) return;
-    uint32_t count = sotto__parameter_count(&learner->resolved.spec);
+    uint32_t count = sotto__parameter_count(&learner->terms.spec);
     memcpy(open->theta_h, model->theta_h, count * sizeof open->theta_h[0]);
 }
 
-sotto_status sotto_publish(sotto_learner *learner)
+sotto_status sotto_learner_publish(sotto_learner *learner)
 {
     if (learner == NULL) return SOTTO_E_ARGUMENT;
     sotto_model *model = learner->model;

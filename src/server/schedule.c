@@ -19,33 +19,32 @@
 
 /* B: how much longer than the unit score a report is; the steps of ldp-gloc are not scaled by it,
  * and least squares has none. */
-static double report_length(const sotto_resolved *resolved)
+static double report_length(const sotto_terms *terms)
 {
-    const sotto__method *method = sotto__method_of(&resolved->spec);
+    const sotto__method *method = sotto__method_of(&terms->spec);
     if (method->online_estimate) return 1;
     if (method->lattice || method->lifted) return INFINITY;
-    bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
-    return resolved->codebook[shared ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP].scale;
+    bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    return terms->codebook[shared ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP].scale;
 }
 
-static double by_rule(const sotto_resolved *resolved, double t)
+static double by_rule(const sotto_terms *terms, double t)
 {
-    double lag = resolved->spec.epoch_lag_max;
+    double lag = terms->spec.epoch_lag_max;
     double growth = 0.2, stable = 0.25;
     if (t == 0) return 1;
     if (lag > 0) {
         growth = 0.05 * 2 / fmax(2, lag);
         stable = 0.1 * 2 / fmax(2, lag);
     }
-    return floor(fmin(growth * t, stable * report_length(resolved) * sqrt(t)));
+    return floor(fmin(growth * t, stable * report_length(terms) * sqrt(t)));
 }
 
-uint64_t sotto__epoch_reports(const sotto_resolved *resolved, const sotto_learning *learning,
-                              uint64_t t)
+uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double remembered = sotto__remembered(spec, (double)t);
-    double wanted = learning->epoch > 0 ? (double)learning->epoch : by_rule(resolved, remembered);
+    double wanted = learning->epoch > 0 ? (double)learning->epoch : by_rule(terms, remembered);
     wanted = fmax(1, fmin(wanted, (double)spec->epoch_reports_max));
     /* An epoch never spans two phases. */
     if (t < learning->warm_up) wanted = fmin(wanted, (double)(learning->warm_up - t));

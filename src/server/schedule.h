@@ -8,7 +8,6 @@
 
 /* Reports of the epoch that begins after t reports; at least 1, at most epoch_reports_max, and no
  * more than are left of the warm-up. */
-uint64_t sotto__epoch_reports(const sotto_resolved *resolved, const sotto_learning *learning,
-                              uint64_t t);
+uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t);
 
 #endif

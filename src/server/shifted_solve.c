@@ -31,8 +31,8 @@ void sotto__shifted_begin(sotto__shifted *shifted, const sotto_spec *spec, doubl
     shifted->blocks = (uint32_t)blocks;
     shifted->gram = zeros;
     shifted->cross = shifted->gram + blocks * triangle;
-    shifted->terms = shifted->cross + blocks * spec->dim;
-    shifted->shift = shifted->terms + blocks;
+    shifted->summands = shifted->cross + blocks * spec->dim;
+    shifted->shift = shifted->summands + blocks;
     shifted->factor = shifted->shift + blocks;
     shifted->vector = shifted->factor + triangle;
     shifted->lane_factor = blocks > 1 ? (sotto__lanes *)(shifted->vector + spec->dim) : NULL;
@@ -72,7 +72,7 @@ static void forget(sotto__shifted *shifted, uint64_t n)
         shifted->cross[i] *= keep;
     }
     for (uint32_t b = 0; b < blocks; b++) {
-        shifted->terms[b] *= keep * keep;
+        shifted->summands[b] *= keep * keep;
     }
     shifted->all *= keep * keep;
 }
@@ -97,7 +97,7 @@ void sotto__shifted_add(sotto__shifted *shifted, const sotto__batch *batch, doub
     shifted->all += (double)batch->count;
     for (uint32_t b = 0; b < shifted->blocks; b++) {
         bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
-        shifted->terms[b] += (double)(shared ? batch->count : batch->arm_count[b]);
+        shifted->summands[b] += (double)(shared ? batch->count : batch->arm_count[b]);
         add_matrix(spec, block_of(spec, batch->sum, b), unit,
                    shifted->gram + (size_t)b * sotto__tri_count(spec->dim));
     }
@@ -226,7 +226,7 @@ static uint32_t solve_lanes(sotto__shifted *shifted, uint32_t first, double shif
 static bool all_have_terms(const sotto__shifted *shifted)
 {
     for (uint32_t b = 0; b < shifted->blocks; b++) {
-        if (shifted->terms[b] == 0) return false;
+        if (shifted->summands[b] == 0) return false;
     }
     return true;
 }
@@ -240,7 +240,7 @@ uint64_t sotto__shifted_solve(sotto__shifted *shifted, double shift, double unit
         uint32_t unsolved = UINT32_MAX;
         if (side_by_side) unsolved = solve_lanes(shifted, first, shift, unit, model);
         for (uint32_t l = 0; l < SOTTO__LANES && first + l < shifted->blocks; l++) {
-            if ((unsolved >> l & 1) == 0 || shifted->terms[first + l] == 0) continue;
+            if ((unsolved >> l & 1) == 0 || shifted->summands[first + l] == 0) continue;
             solve_block(shifted, first + l, shift, unit, model, &repairs);
         }
     }

@@ -14,13 +14,13 @@
 typedef struct sotto__shifted {
     const sotto_spec *spec; /* borrowed */
     uint32_t blocks;
-    double *gram;   /* V of each block: packed lower triangles */
-    double *cross;  /* b: blocks x dim */
-    double *terms;  /* how many reports' noise is in each block, 0 before its first */
-    double *shift;  /* c of the last solution of each block; infinity where there is none */
-    double all;     /* t of the formulas: how many reports have come, less what is forgotten */
-    double *factor; /* scratch: one packed triangle */
-    double *vector; /* scratch: dim */
+    double *gram;     /* V of each block: packed lower triangles */
+    double *cross;    /* b: blocks x dim */
+    double *summands; /* how many reports' noise is in each block, 0 before its first */
+    double *shift;    /* c of the last solution of each block; infinity where there is none */
+    double all;       /* t of the formulas: how many reports have come, less what is forgotten */
+    double *factor;   /* scratch: one packed triangle */
+    double *vector;   /* scratch: dim */
     /* Scratch of several blocks, which are solved four at a time; NULL for one. */
     sotto__lanes *lane_factor, *lane_vector, *lane_inverse;
 } sotto__shifted;

@@ -7,7 +7,7 @@
 #include <sotto/server.h>
 
 struct sotto_tally {
-    sotto_resolved resolved;
+    sotto_terms terms;
     uint32_t epoch;
     sotto_phase phase;
     uint64_t count;      /* reports folded */

@@ -40,11 +40,11 @@ sotto_ledger_rounds sotto_ledger_reports sotto_ledger_epsilon sotto_ledger_delta
 sotto_client_free sotto_round_free sotto_round_resend
 sotto_version sotto_status_text sotto_parameters_name sotto_link_name sotto_reward_kind_name
 sotto_method_name sotto_score_name sotto_split_name sotto_noise_law_name sotto_phase_name
-sotto_spec_default sotto_spec_encode sotto_reports_indices sotto_stream_key
+sotto_spec_default sotto_terms_encode sotto_terms_reports_indices sotto_stream_key_derive
 sotto_report_count sotto_report_new sotto_report_free sotto_report_bytes sotto_report_encode
 sotto_report_decode sotto_model_free sotto_model_check sotto_model_copy sotto_model_bytes""".split())
 # And those whose arithmetic is all in other public functions.
-CALLS_OTHERS = {"sotto_client_new", "sotto_spec_decode", "sotto_spec_bytes_fault"}
+CALLS_OTHERS = {"sotto_client_new", "sotto_terms_decode", "sotto_terms_bytes_fault"}
 
 def target(room):
     return room.replace("/", "_")

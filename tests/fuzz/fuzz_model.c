@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void play_a_round(const sotto_resolved *resolved, const sotto_model *model)
+static void play_a_round(const sotto_terms *terms, const sotto_model *model)
 {
     static const double context[1024] = {0.5, -0.2, 0.9, 1e300, -0.0, 0.1};
     sotto_policy policy = sotto_policy_default();
@@ -21,13 +21,13 @@ static void play_a_round(const sotto_resolved *resolved, const sotto_model *mode
     uint8_t frame[1024];
     fuzz_require(sotto_ledger_memory_new(&ledger) == SOTTO_OK);
     fuzz_require(sotto_client_new(&policy, ledger, &client) == SOTTO_OK);
-    if (sotto_round_new(client, resolved, &round) == SOTTO_OK) {
-        bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
-        uint32_t count = resolved->spec.dim * (shared ? resolved->spec.arms : 1);
+    if (sotto_round_new(client, terms, &round) == SOTTO_OK) {
+        bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
+        uint32_t count = terms->spec.dim * (shared ? terms->spec.arms : 1);
         fuzz_require(count <= 1024);
         fuzz_require(sotto_round_begin(round, model) == SOTTO_OK);
         fuzz_require(sotto_round_decide(round, context, count, &arm) == SOTTO_OK);
-        fuzz_require(arm < resolved->spec.arms);
+        fuzz_require(arm < terms->spec.arms);
         fuzz_require(sotto_round_finish(round, NAN, frame, sizeof frame) == SOTTO_OK);
         sotto_round_free(round);
     }
@@ -38,17 +38,17 @@ static void play_a_round(const sotto_resolved *resolved, const sotto_model *mode
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int which = 0; which < FUZZ_SPECS; which++) {
-        const sotto_resolved *resolved = fuzz_spec(which);
+        const sotto_terms *terms = fuzz_spec(which);
         sotto_model *model;
-        fuzz_require(sotto_model_new(resolved, &model) == SOTTO_OK);
-        uint8_t *frame = fuzz_frame(resolved, data, size, 8);
-        if (sotto_model_decode(resolved, frame, size, model) == SOTTO_OK) {
+        fuzz_require(sotto_model_new(terms, &model) == SOTTO_OK);
+        uint8_t *frame = fuzz_frame(terms, data, size, 8);
+        if (sotto_model_decode(terms, frame, size, model) == SOTTO_OK) {
             uint8_t *again = malloc(size);
             fuzz_require(again != NULL);
-            fuzz_require(sotto_model_encode(resolved, model, again, size) == SOTTO_OK);
+            fuzz_require(sotto_model_encode(terms, model, again, size) == SOTTO_OK);
             fuzz_require(memcmp(again, frame, size) == 0);
             free(again);
-            play_a_round(resolved, model);
+            play_a_round(terms, model);
         }
         free(frame);
         sotto_model_free(model);

@@ -8,11 +8,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sotto_resolved resolved;
-    uint8_t again[SOTTO_SPEC_BYTES];
-    if (sotto_spec_decode(data, size, &resolved) != SOTTO_OK) return 0;
-    fuzz_require(sotto_resolved_check(&resolved) == SOTTO_OK);
-    sotto_spec_encode(&resolved, again);
+    sotto_terms terms;
+    uint8_t again[SOTTO_TERMS_BYTES];
+    if (sotto_terms_decode(data, size, &terms) != SOTTO_OK) return 0;
+    fuzz_require(sotto_terms_check(&terms) == SOTTO_OK);
+    sotto_terms_encode(&terms, again);
     fuzz_require(size == sizeof again && memcmp(again, data, size) == 0);
     return 0;
 }

@@ -11,10 +11,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int which = 0; which < FUZZ_SPECS; which++) {
-        const sotto_resolved *resolved = fuzz_spec(which);
+        const sotto_terms *terms = fuzz_spec(which);
         sotto_tally *tally;
-        uint8_t *frame = fuzz_frame(resolved, data, size, 4);
-        if (sotto_tally_decode(resolved, frame, size, &tally) == SOTTO_OK) {
+        uint8_t *frame = fuzz_frame(terms, data, size, 4);
+        if (sotto_tally_decode(terms, frame, size, &tally) == SOTTO_OK) {
             uint8_t *again = malloc(size);
             fuzz_require(again != NULL && sotto_tally_bytes(tally) == size);
             fuzz_require(sotto_tally_encode(tally, again, size) == SOTTO_OK);
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             free(again);
             uint64_t count = sotto_tally_count(tally);
             sotto_status wanted = count > SOTTO_REPORTS_MAX / 2 ? SOTTO_E_FULL : SOTTO_OK;
-            fuzz_require(sotto_merge(tally, tally) == wanted);
+            fuzz_require(sotto_tally_merge(tally, tally) == wanted);
             sotto_tally_free(tally);
         }
         free(frame);

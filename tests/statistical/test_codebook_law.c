@@ -28,13 +28,13 @@ static uint64_t soaked(uint64_t draws)
     return getenv("SOTTO_SOAK") != NULL ? 20 * draws : draws;
 }
 
-static void resolve(const setting *s, sotto_resolved *resolved)
+static void resolve(const setting *s, sotto_terms *terms)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = s->dim;
     spec.arms = 2;
     spec.epsilon = s->epsilon;
-    assert_ok(sotto__spec_resolve_sized(&spec, s->size, resolved));
+    assert_ok(sotto__spec_resolve_sized(&spec, s->size, terms));
 }
 
 /* Some direction that is no axis and no diagonal. */
@@ -53,16 +53,16 @@ static void input(const setting *s, double *v)
 /* The smallest p-value of the three tests; TWIN_NONE draws from the shipping code. */
 static double law_p(const setting *s, twin_fault fault, uint64_t seed)
 {
-    sotto_resolved resolved;
-    resolve(s, &resolved);
-    const sotto_codebook *codebook = &resolved.codebook[SOTTO_PHASE_MAIN];
+    sotto_terms terms;
+    resolve(s, &terms);
+    const sotto_codebook *codebook = &terms.codebook[SOTTO_PHASE_MAIN];
     sotto__seeded random;
     sotto__seeded_begin(&random, seed);
-    sotto__door door = {.resolved = &resolved, .phase = SOTTO_PHASE_MAIN};
+    sotto__door door = {.terms = &terms, .phase = SOTTO_PHASE_MAIN};
     sotto__door_work work;
     sotto_report *report;
-    assert_ok(sotto__door_work_new(&resolved, &work));
-    assert_ok(sotto_report_new(&resolved, &report));
+    assert_ok(sotto__door_work_new(&terms, &work));
+    assert_ok(sotto_report_new(&terms, &report));
     double *codeword = malloc(s->size / 2 * s->dim * sizeof *codeword);
     uint32_t *order = malloc(s->size * sizeof *order);
     uint64_t *hits = calloc(s->size, sizeof *hits); /* by place in the order */
@@ -72,7 +72,7 @@ static double law_p(const setting *s, twin_fault fault, uint64_t seed)
     uint64_t draws = soaked(s->draws);
     for (uint64_t n = 0; n < draws; n++) {
         assert_ok(random.rng.fill(&random.rng, door.nonce, sizeof door.nonce));
-        twin_expand(codebook, resolved.stream_key, door.nonce, codeword);
+        twin_expand(codebook, terms.stream_key, door.nonce, codeword);
         uint32_t index;
         if (fault == TWIN_NONE) {
             assert_ok(sotto__privatise(&door, v, 0, &random.rng, &work, report));
@@ -137,25 +137,25 @@ static void the_faithful_twin_is_the_shipping_code(void **state)
     (void)state;
     static const setting s[] = {{2, 2, 1, 0.7, 0}, {20, 64, 1, 0.4, 0}, {5, 30, 3, 0, 0}};
     for (size_t i = 0; i < 3; i++) {
-        sotto_resolved resolved;
-        resolve(&s[i], &resolved);
-        const sotto_codebook *codebook = &resolved.codebook[SOTTO_PHASE_MAIN];
+        sotto_terms terms;
+        resolve(&s[i], &terms);
+        const sotto_codebook *codebook = &terms.codebook[SOTTO_PHASE_MAIN];
         sotto__seeded random, same;
         sotto__seeded_begin(&random, 5 + i);
-        sotto__door door = {.resolved = &resolved, .phase = SOTTO_PHASE_MAIN};
+        sotto__door door = {.terms = &terms, .phase = SOTTO_PHASE_MAIN};
         sotto__door_work work;
         sotto_report *report;
         double v[64], codeword[64 * 64];
         input(&s[i], v);
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto_report_new(&terms, &report));
         for (int n = 0; n < 2000; n++) {
             assert_ok(random.rng.fill(&random.rng, door.nonce, sizeof door.nonce));
             same = random;
             assert_ok(sotto__privatise(&door, v, 0, &random.rng, &work, report));
             sotto__coins coins;
             assert_ok(sotto__draw_coins(codebook, &same.rng, &coins));
-            twin_expand(codebook, resolved.stream_key, door.nonce, codeword);
+            twin_expand(codebook, terms.stream_key, door.nonce, codeword);
             assert_int_equal(report->value[0],
                              twin_choose(codebook, codeword, v, &coins, TWIN_FAITHFUL));
         }

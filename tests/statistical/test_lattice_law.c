@@ -314,8 +314,8 @@ static void every_twin_that_breaks_the_law_is_caught(void **state)
         /* Where multiples of 16 are so fine that no bin shows them, low bits do. */
         const setting s = {broken[i].law, broken[i].fault == NOISE_COARSE ? 1u << 24 : 1024};
         verdict v = worst(&s, broken[i].fault, 600 + i);
-        print_message("%s, %s: %s, p = %.1e\n", broken[i].name,
-                      sotto_noise_law_name((uint32_t)s.law), v.test, v.p);
+        print_message("%s, %s: %s, p = %.1e\n", broken[i].name, sotto_noise_law_name(s.law), v.test,
+                      v.p);
         if (v.p > FALSE_ALARM) fail_msg("twin \"%s\" was not caught", broken[i].name);
     }
 }

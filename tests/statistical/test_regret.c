@@ -81,12 +81,12 @@ static sotto_match match_of(const cell *c)
                          .arms = c->arms,
                          .parameters = c->parameters,
                          .link = c->link,
-                         .reward_kind = sotto_scene_reward_kind(c->link),
+                         .reward_kind = sotto_link_reward_kind(c->link),
                          .environment = SOTTO_ENVIRONMENT_SPHERE,
                          .horizon = HORIZON};
     sotto_match match =
         sotto_match_default(c->player, c->calibration, &scene, c->epsilon, published ? 0.01 : 1e-6);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     return match;
 }
 
@@ -99,7 +99,7 @@ static double distance(const cell *c, const sotto_match *match)
         sotto_point point = {.t = HORIZON};
         sotto_run_result result;
         bool finished;
-        assert_ok(sotto_run(match, seed, &point, 1, NULL, &result, &finished));
+        assert_ok(sotto_match_play(match, seed, &point, 1, NULL, &result, &finished));
         running_add(&regret, point.regret);
     }
     return (regret.mean - c->mean) / hypot(running_standard_error(&regret), c->se);
@@ -114,10 +114,9 @@ static void every_method_has_the_regret_it_should(void **state)
         double z = distance(c, &match);
         if (!(fabs(z) <= Z_MAX)) {
             fail_msg("%s, %s, %s, %s, dim %u, arms %u, epsilon %g: %.1f standard errors off",
-                     sotto_calibration_name((uint32_t)c->calibration),
-                     sotto_player_name((uint32_t)c->player),
-                     sotto_parameters_name((uint32_t)c->parameters),
-                     sotto_link_name((uint32_t)c->link), c->dim, c->arms, c->epsilon, z);
+                     sotto_calibration_name(c->calibration), sotto_player_name(c->player),
+                     sotto_parameters_name(c->parameters), sotto_link_name(c->link), c->dim,
+                     c->arms, c->epsilon, z);
         }
     }
 }

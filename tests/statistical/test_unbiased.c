@@ -46,18 +46,17 @@ static void coarse_codewords(sotto__seeded *random, uint32_t count, uint32_t dim
 }
 
 /* One unit codeword z: from the shipping code, or from a twin. */
-static void draw(const sotto_resolved *resolved, const double *v, twin_fault fault,
-                 sotto__seeded *random, sotto__door_work *work, sotto_report *report,
-                 double *codeword, double *z)
+static void draw(const sotto_terms *terms, const double *v, twin_fault fault, sotto__seeded *random,
+                 sotto__door_work *work, sotto_report *report, double *codeword, double *z)
 {
-    const sotto_codebook *codebook = &resolved->codebook[SOTTO_PHASE_MAIN];
-    sotto__door door = {.resolved = resolved, .phase = SOTTO_PHASE_MAIN};
+    const sotto_codebook *codebook = &terms->codebook[SOTTO_PHASE_MAIN];
+    sotto__door door = {.terms = terms, .phase = SOTTO_PHASE_MAIN};
     assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
     if (fault == TWIN_NONE) {
         int32_t integers[64];
         assert_ok(sotto__privatise(&door, v, 0, &random->rng, work, report));
-        assert_ok(sotto_codeword(codebook, resolved->stream_key, door.nonce,
-                                 (uint32_t)report->value[0], 0, integers));
+        assert_ok(sotto_codebook_expand(codebook, terms->stream_key, door.nonce,
+                                        (uint32_t)report->value[0], 0, integers));
         for (uint32_t j = 0; j < codebook->dim; j++) {
             z[j] = integers[j] * 0x1p-30;
         }
@@ -66,7 +65,7 @@ static void draw(const sotto_resolved *resolved, const double *v, twin_fault fau
     if (fault == TWIN_COARSE_TABLE) {
         coarse_codewords(random, codebook->size / 2, codebook->dim, codeword);
     } else {
-        twin_expand(codebook, resolved->stream_key, door.nonce, codeword);
+        twin_expand(codebook, terms->stream_key, door.nonce, codeword);
     }
     sotto__coins coins;
     assert_ok(sotto__draw_coins(codebook, &random->rng, &coins));
@@ -83,12 +82,12 @@ static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
     spec.dim = s->dim;
     spec.arms = 2;
     spec.epsilon = s->epsilon;
-    sotto_resolved resolved;
-    assert_ok(sotto__spec_resolve_sized(&spec, s->size, &resolved));
+    sotto_terms terms;
+    assert_ok(sotto__spec_resolve_sized(&spec, s->size, &terms));
     sotto__door_work work;
     sotto_report *report;
-    assert_ok(sotto__door_work_new(&resolved, &work));
-    assert_ok(sotto_report_new(&resolved, &report));
+    assert_ok(sotto__door_work_new(&terms, &work));
+    assert_ok(sotto_report_new(&terms, &report));
     sotto__seeded random;
     sotto__seeded_begin(&random, seed);
     double *codeword = malloc(s->size / 2 * s->dim * sizeof *codeword);
@@ -97,10 +96,10 @@ static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
     v[0] = s->norm * c;
     if (s->dim > 1) v[1] = s->norm * d;
 
-    estimate e = {.scale = resolved.codebook[SOTTO_PHASE_MAIN].scale};
+    estimate e = {.scale = terms.codebook[SOTTO_PHASE_MAIN].scale};
     uint64_t draws = getenv("SOTTO_SOAK") != NULL ? 20 * s->draws : s->draws;
     for (uint64_t n = 0; n < draws; n++) {
-        draw(&resolved, v, fault, &random, &work, report, codeword, z);
+        draw(&terms, v, fault, &random, &work, report, codeword, z);
         double second = s->dim > 1 ? z[1] : 0, squares = 0;
         for (uint32_t j = 0; j < s->dim; j++) {
             squares += (e.scale * z[j] - v[j]) * (e.scale * z[j] - v[j]);

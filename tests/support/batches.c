@@ -37,10 +37,10 @@ subject *subject_new(const sotto_spec *spec, const sotto_learning *learning)
 {
     subject *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    assert_ok(sotto_spec_resolve(spec, &s->resolved));
+    assert_ok(sotto_spec_resolve(spec, &s->terms));
     s->learning = *learning;
-    assert_ok(sotto_model_new(&s->resolved, &s->model));
-    assert_ok(sotto__estimator_new(&s->resolved, &s->learning, &s->estimator));
+    assert_ok(sotto_model_new(&s->terms, &s->model));
+    assert_ok(sotto__estimator_new(&s->terms, &s->learning, &s->estimator));
     return s;
 }
 

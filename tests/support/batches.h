@@ -15,7 +15,7 @@ sotto_learning plain_learning(void);
 
 /* An estimator and the model it writes; resolved and learning live in it. */
 typedef struct subject {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_learning learning;
     sotto_model *model;
     sotto__estimator *estimator;

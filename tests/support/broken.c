@@ -245,7 +245,7 @@ static sotto_status plant(broken_subject *self, const broken *which)
         return SOTTO_OK;
     }
     subject->draw = draw_codebook;
-    return sotto__door_work_new(sotto_mechanism_spec(subject->mechanism), &self->work);
+    return sotto__door_work_new(sotto_mechanism_terms(subject->mechanism), &self->work);
 }
 
 sotto_status broken_audit(const broken *which, uint64_t trials, uint64_t seed,

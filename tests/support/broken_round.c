@@ -19,17 +19,17 @@ typedef struct twin_round {
     uint32_t context_count;
 } twin_round;
 
-static sotto_status create(sotto_client *client, const sotto_resolved *resolved, sotto_round **out)
+static sotto_status create(sotto_client *client, const sotto_terms *terms, sotto_round **out)
 {
     twin_round *twin = calloc(1, sizeof *twin);
     *out = (sotto_round *)twin;
     if (twin == NULL) return SOTTO_E_MEMORY;
     twin->client = *client;
     twin->ledger = client->ledger;
-    twin->frame_bytes = sotto_report_bytes(resolved);
+    twin->frame_bytes = sotto_report_bytes(terms);
     sotto_status status = sotto_ledger_memory_new(&twin->hidden);
     if (status != SOTTO_OK) return status;
-    return sotto_round_new(&twin->client, resolved, &twin->real);
+    return sotto_round_new(&twin->client, terms, &twin->real);
 }
 
 static void release(sotto_round *round)

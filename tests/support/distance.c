@@ -31,9 +31,9 @@ static double dot(const double *x, const double *y, uint32_t dim)
 }
 
 /* What leaves the device, but for the noise. */
-static void ticks_of(const sotto_resolved *resolved, const person *p, int32_t *value)
+static void ticks_of(const sotto_terms *terms, const person *p, int32_t *value)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     static const int64_t no_noise[TICKS_MAX];
     double v[TICKS_MAX];
     const sotto__scored scored = {.spec = spec,
@@ -44,28 +44,28 @@ static void ticks_of(const sotto_resolved *resolved, const person *p, int32_t *v
                                   .online = p->online};
     sotto__score_of(spec)(&scored, v);
     uint32_t block = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? p->arm : 0;
-    sotto__add_noise(&resolved->lattice, v, sotto__statistic_dim(spec), block, no_noise, value);
+    sotto__add_noise(&terms->lattice, v, sotto__statistic_dim(spec), block, no_noise, value);
 }
 
-static double distance(const sotto_resolved *resolved, const person *p, const person *q)
+static double distance(const sotto_terms *terms, const person *p, const person *q)
 {
     int32_t a[TICKS_MAX], b[TICKS_MAX];
     double squares = 0, sizes = 0;
-    assert_true(resolved->lattice.dim <= TICKS_MAX);
-    ticks_of(resolved, p, a);
-    ticks_of(resolved, q, b);
-    for (uint32_t i = 0; i < resolved->lattice.dim; i++) {
+    assert_true(terms->lattice.dim <= TICKS_MAX);
+    ticks_of(terms, p, a);
+    ticks_of(terms, q, b);
+    for (uint32_t i = 0; i < terms->lattice.dim; i++) {
         double off = (double)a[i] - b[i];
         squares += off * off;
         sizes += fabs(off);
     }
-    return resolved->spec.noise_law == SOTTO_NOISE_LAPLACE ? sizes : sqrt(squares);
+    return terms->spec.noise_law == SOTTO_NOISE_LAPLACE ? sizes : sqrt(squares);
 }
 
 /* Over the rewards at both ends, and over models that push the residuals together or apart. */
-static double worst_rewards(const sotto_resolved *resolved, person p, person q)
+static double worst_rewards(const sotto_terms *terms, person p, person q)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double largest = 0;
     for (int corner = 0; corner < 12; corner++) {
         p.reward = corner % 2 == 0 ? spec->reward_lo : spec->reward_hi;
@@ -75,30 +75,30 @@ static double worst_rewards(const sotto_resolved *resolved, person p, person q)
             p.online[i] = 1e15 * (p.x[i] + apart * q.x[i]);
             q.online[i] = p.online[i];
         }
-        largest = fmax(largest, distance(resolved, &p, &q));
+        largest = fmax(largest, distance(terms, &p, &q));
     }
     return largest;
 }
 
 /* One context along the first axis, the other at every angle in the plane of two. */
-static double worst_angle(const sotto_resolved *resolved, uint32_t second_arm)
+static double worst_angle(const sotto_terms *terms, uint32_t second_arm)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double largest = 0, bound = spec->context_norm_max;
     for (int i = 0; i <= ANGLES; i++) {
         double angle = 3.14159265358979 * (i == 0 ? 0.001 : i) / ANGLES;
         person p = {.x = {bound}}, q = {.arm = second_arm};
         q.x[0] = bound * (spec->dim > 1 ? cos(angle) : 1 - 2.0 * i / ANGLES);
         if (spec->dim > 1) q.x[1] = bound * sin(angle);
-        largest = fmax(largest, worst_rewards(resolved, p, q));
+        largest = fmax(largest, worst_rewards(terms, p, q));
     }
     return largest;
 }
 
 /* Both contexts at corners of the cube in the ball. */
-static double worst_corner(const sotto_resolved *resolved, uint32_t second_arm)
+static double worst_corner(const sotto_terms *terms, uint32_t second_arm)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     double largest = 0;
     for (uint32_t signs = 0; signs < 1u << spec->dim; signs++) {
         person p = {.arm = 0}, q = {.arm = second_arm};
@@ -106,7 +106,7 @@ static double worst_corner(const sotto_resolved *resolved, uint32_t second_arm)
             p.x[i] = spec->context_norm_max / sqrt(spec->dim);
             q.x[i] = (signs >> i & 1) != 0 ? -p.x[i] : p.x[i];
         }
-        largest = fmax(largest, worst_rewards(resolved, p, q));
+        largest = fmax(largest, worst_rewards(terms, p, q));
     }
     return largest;
 }
@@ -130,16 +130,16 @@ static person random_person(const sotto_spec *spec, sotto__seeded *random)
     return p;
 }
 
-static double worst_random(const sotto_resolved *resolved, uint64_t seed)
+static double worst_random(const sotto_terms *terms, uint64_t seed)
 {
     double largest = 0;
     sotto__seeded random;
     sotto__seeded_begin(&random, seed);
     for (int i = 0; i < RANDOM_PAIRS; i++) {
-        person p = random_person(&resolved->spec, &random);
-        person q = random_person(&resolved->spec, &random);
-        largest = fmax(largest, distance(resolved, &p, &q));
-        largest = fmax(largest, worst_rewards(resolved, p, q));
+        person p = random_person(&terms->spec, &random);
+        person q = random_person(&terms->spec, &random);
+        largest = fmax(largest, distance(terms, &p, &q));
+        largest = fmax(largest, worst_rewards(terms, p, q));
     }
     return largest;
 }
@@ -168,17 +168,17 @@ static bool is_attained(const sotto_spec *spec)
 
 void assert_diameter_holds(const sotto_spec *spec, uint64_t seed)
 {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_spec small = *spec;
     small.arms = 3;
     assert_true(spec->dim <= DIM_MAX);
-    assert_ok(sotto_spec_resolve(&small, &resolved));
-    double found = worst_random(&resolved, seed);
+    assert_ok(sotto_spec_resolve(&small, &terms));
+    double found = worst_random(&terms, seed);
     for (uint32_t arm = 0; arm < small.arms; arm++) {
-        found = fmax(found, worst_angle(&resolved, arm));
-        found = fmax(found, worst_corner(&resolved, arm));
+        found = fmax(found, worst_angle(&terms, arm));
+        found = fmax(found, worst_corner(&terms, arm));
     }
-    double ticks = ldexp(diameter_of(spec), -resolved.lattice.grid_log2);
+    double ticks = ldexp(diameter_of(spec), -terms.lattice.grid_log2);
     double coordinates = sotto__statistic_dim(spec);
     double rounding = spec->noise_law == SOTTO_NOISE_LAPLACE ? coordinates : sqrt(coordinates);
     if (found > ticks + rounding) fail_msg("found %.9g ticks, bound %.9g", found, ticks + rounding);

@@ -2,7 +2,7 @@
 #include "kinds.h"
 #include "test.h"
 
-sotto_resolved resolved_of(kind k)
+sotto_terms resolved_of(kind k)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = DIM;
@@ -19,7 +19,7 @@ sotto_resolved resolved_of(kind k)
         spec.score = SOTTO_SCORE_MOMENTS;
         spec.delta = 1e-6;
     }
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return resolved;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return terms;
 }

@@ -10,6 +10,6 @@
 typedef enum kind { SHARED, SIGNS, TAGS, JOINT, SPLIT, TICKS, PER_ARM_TICKS, KINDS } kind;
 #define INDEX_KINDS TICKS /* the kinds before it report indices */
 
-sotto_resolved resolved_of(kind k);
+sotto_terms resolved_of(kind k);
 
 #endif

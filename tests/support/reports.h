@@ -5,7 +5,7 @@
 #include "tape.h"
 
 /* A report of an epoch with a random nonce and random values. The caller frees it. */
-sotto_report *random_report(const sotto_resolved *resolved, uint32_t epoch, sotto_phase phase,
+sotto_report *random_report(const sotto_terms *terms, uint32_t epoch, sotto_phase phase,
                             tape *random);
 
 #endif

@@ -9,11 +9,11 @@ sotto_match small_match(sotto_player player, sotto_calibration calibration,
                          .arms = 4,
                          .parameters = parameters,
                          .link = link,
-                         .reward_kind = sotto_scene_reward_kind(link),
+                         .reward_kind = sotto_link_reward_kind(link),
                          .environment = SOTTO_ENVIRONMENT_SPHERE,
                          .horizon = horizon};
     sotto_match match = sotto_match_default(player, calibration, &scene, 2, 1e-6);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     return match;
 }
 
@@ -22,7 +22,7 @@ sotto_point play_match(const sotto_match *match, uint64_t seed)
     sotto_point point = {.t = match->horizon};
     sotto_run_result result;
     bool finished;
-    assert_ok(sotto_run(match, seed, &point, 1, NULL, &result, &finished));
+    assert_ok(sotto_match_play(match, seed, &point, 1, NULL, &result, &finished));
     assert_true(finished);
     return point;
 }

@@ -10,7 +10,7 @@ void twin_expand(const sotto_codebook *codebook, const uint8_t *stream_key, cons
 {
     int32_t integers[SOTTO_DIM_MAX];
     for (uint32_t i = 0; i < codebook->size / 2; i++) {
-        if (sotto_codeword(codebook, stream_key, nonce, i, 0, integers) != SOTTO_OK) abort();
+        if (sotto_codebook_expand(codebook, stream_key, nonce, i, 0, integers) != SOTTO_OK) abort();
         for (uint32_t j = 0; j < codebook->dim; j++) {
             codeword[i * codebook->dim + j] = integers[j] * 0x1p-30;
         }

@@ -24,7 +24,7 @@ static int audit(const command_line *line, const sotto_audit_settings *settings,
                  const audit_options *options)
 {
     uint64_t passes = settings->command != NULL ? 5 : 6; /* the pairs, and the law */
-    progress bar = progress_begin("trials", passes * settings->trials, options->quiet);
+    progress_bar bar = progress_begin("trials", passes * settings->trials, options->quiet);
     sotto_audit_progress hears = {show_progress, &bar};
     sotto_audit_result result;
     sotto_status status = sotto_audit_run(settings, &hears, &result);

@@ -9,7 +9,7 @@
 static const char *subject_name(const sotto_audit_settings *settings)
 {
     if (settings->command != NULL) return settings->command;
-    return sotto_mechanism_kind_name((uint32_t)settings->mechanism.kind);
+    return sotto_mechanism_kind_name(settings->mechanism.kind);
 }
 
 static void print_sentence(const sotto_audit_settings *settings, const sotto_audit_result *result)
@@ -98,7 +98,7 @@ void audit_print_json(const sotto_audit_settings *settings, const sotto_audit_re
         json_object(&j, NULL, column, value, COLUMNS);
     }
     json_close(&j);
-    json_text(&j, "verdict", sotto_audit_verdict_name((uint32_t)result->verdict));
+    json_text(&j, "verdict", sotto_audit_verdict_name(result->verdict));
     if (result->reason[0] != '\0') json_text(&j, "reason", result->reason);
     json_real(&j, "seconds", result->seconds);
     json_text(&j, "version", sotto_version());

@@ -20,14 +20,14 @@ typedef struct request {
 /* ---- specs -------------------------------------------------------------------------------- */
 
 /* EXIT_OK, and the spec that was asked for. */
-static int find_spec(const request *r, sotto_resolved *resolved)
+static int find_spec(const request *r, sotto_terms *terms)
 {
     char text[SOTTO_FAULT_BYTES];
     if (r->file != NULL) {
         if (!command_line_applies(&r->line, INSPECT_SPEC_FILE, "a spec from a file")) {
             return EXIT_USAGE;
         }
-        return inspect_spec_read(&r->line, r->file, resolved) ? EXIT_OK : EXIT_FAILED;
+        return inspect_spec_read(&r->line, r->file, terms) ? EXIT_OK : EXIT_FAILED;
     }
     if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
     sotto_spec spec = inspect_options_spec(&r->line, &r->options);
@@ -35,7 +35,7 @@ static int find_spec(const request *r, sotto_resolved *resolved)
         option_say(&r->line, "%s", text);
         return EXIT_USAGE;
     }
-    sotto_status status = sotto_spec_resolve(&spec, resolved);
+    sotto_status status = sotto_spec_resolve(&spec, terms);
     if (status == SOTTO_OK) return EXIT_OK;
     option_say(&r->line, "spec: %s", sotto_status_text(status));
     return EXIT_FAILED;
@@ -43,13 +43,13 @@ static int find_spec(const request *r, sotto_resolved *resolved)
 
 static int show_spec(const request *r)
 {
-    sotto_resolved resolved;
+    sotto_terms terms;
     const char *out = r->options.out_file;
-    int code = find_spec(r, &resolved);
+    int code = find_spec(r, &terms);
     if (code != EXIT_OK) return code;
-    if (out != NULL && !inspect_spec_write(&r->line, out, &resolved)) return EXIT_FAILED;
+    if (out != NULL && !inspect_spec_write(&r->line, out, &terms)) return EXIT_FAILED;
     facts list = facts_begin(r->options.json);
-    inspect_spec_facts(&list, &resolved);
+    inspect_spec_facts(&list, &terms);
     facts_end(&list);
     return EXIT_OK;
 }
@@ -65,21 +65,21 @@ static int show_frame(const request *r, bool is_model)
         option_say(&r->line, "%s: needs a FILE and --spec FILE", what);
         return EXIT_USAGE;
     }
-    sotto_resolved resolved;
-    if (!inspect_spec_read(&r->line, spec_file, &resolved)) return EXIT_FAILED;
+    sotto_terms terms;
+    if (!inspect_spec_read(&r->line, spec_file, &terms)) return EXIT_FAILED;
     sotto_report *report = NULL;
     sotto_model *model = NULL;
-    size_t frame = is_model ? sotto_model_bytes(&resolved) : sotto_report_bytes(&resolved);
+    size_t frame = is_model ? sotto_model_bytes(&terms) : sotto_report_bytes(&terms);
     size_t count = 0;
     bool good = false;
     uint8_t *bytes = malloc(frame + 1);
     sotto_status status = bytes == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
-    if (status == SOTTO_OK) status = sotto_report_new(&resolved, &report);
-    if (status == SOTTO_OK) status = sotto_model_new(&resolved, &model);
+    if (status == SOTTO_OK) status = sotto_report_new(&terms, &report);
+    if (status == SOTTO_OK) status = sotto_model_new(&terms, &model);
     if (status == SOTTO_OK) {
         if (!inspect_file_read(&r->line, r->file, bytes, frame + 1, &count)) goto cleanup;
-        status = is_model ? sotto_model_decode(&resolved, bytes, count, model)
-                          : sotto_report_decode(&resolved, bytes, count, report);
+        status = is_model ? sotto_model_decode(&terms, bytes, count, model)
+                          : sotto_report_decode(&terms, bytes, count, report);
     }
     if (status != SOTTO_OK) {
         option_say(&r->line, "%s: %s", r->file, sotto_status_text(status));
@@ -87,9 +87,9 @@ static int show_frame(const request *r, bool is_model)
     }
     facts list = facts_begin(r->options.json);
     if (is_model) {
-        inspect_model_facts(&list, &resolved, model);
+        inspect_model_facts(&list, &terms, model);
     } else {
-        inspect_report_facts(&list, &resolved, report);
+        inspect_report_facts(&list, &terms, report);
     }
     facts_end(&list);
     good = true;
@@ -139,9 +139,9 @@ static int show_codeword(const request *r)
         return EXIT_USAGE;
     }
     int32_t codeword[SOTTO_DIM_MAX];
-    sotto_stream_key(id, key);
+    sotto_stream_key_derive(id, key);
     sotto_status status =
-        sotto_codeword(&codebook, key, nonce, options->index, options->arm, codeword);
+        sotto_codebook_expand(&codebook, key, nonce, options->index, options->arm, codeword);
     if (status != SOTTO_OK) {
         option_say(&r->line, "codeword: %s", sotto_status_text(status));
         return EXIT_FAILED;

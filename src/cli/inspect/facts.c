@@ -23,37 +23,37 @@ static void codebook_facts(facts *list, const char *phase, const sotto_codebook 
     fact_real(list, name, codebook->scale * codebook->scale - 1, "B^2 - 1: its mean squared error");
 }
 
-void inspect_spec_facts(facts *list, const sotto_resolved *resolved)
+void inspect_spec_facts(facts *list, const sotto_terms *terms)
 {
-    const sotto_spec *spec = &resolved->spec;
-    fact_hex(list, "spec_id", resolved->id, SOTTO_SPEC_ID_BYTES, "travels in every message");
+    const sotto_spec *spec = &terms->spec;
+    fact_hex(list, "spec_id", terms->id, SOTTO_SPEC_ID_BYTES, "travels in every message");
 #define WHOLE(field, lo, hi) fact_natural(list, #field, spec->field, "");
 #define REAL(field, lo, hi) fact_real(list, #field, spec->field, "");
-#define KIND(field, type) fact_text(list, #field, type##_name((uint32_t)spec->field), "");
+#define KIND(field, type) fact_text(list, #field, type##_name(spec->field), "");
 #define FLAG(field) fact_flag(list, #field, spec->field, "");
     SOTTO__SPEC_FIELDS(WHOLE, WHOLE, REAL, KIND, FLAG)
-    if (sotto_reports_indices(resolved)) {
+    if (sotto_terms_reports_indices(terms)) {
         if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
-            codebook_facts(list, "warm_up", &resolved->codebook[SOTTO_PHASE_WARM_UP]);
+            codebook_facts(list, "warm_up", &terms->codebook[SOTTO_PHASE_WARM_UP]);
         }
-        codebook_facts(list, "main", &resolved->codebook[SOTTO_PHASE_MAIN]);
-        fact_real(list, "along_weight", resolved->along_weight,
+        codebook_facts(list, "main", &terms->codebook[SOTTO_PHASE_MAIN]);
+        fact_real(list, "along_weight", terms->along_weight,
                   "kept of x along the deciding direction");
     } else {
-        const sotto_lattice *lattice = &resolved->lattice;
+        const sotto_lattice *lattice = &terms->lattice;
         fact_whole(list, "lattice_dim", lattice->dim, "ticks in a report");
         fact_real(list, "lattice_step", ldexp(1, lattice->grid_log2), "size of a tick");
         fact_whole(list, "lattice_scale_ticks", lattice->scale_ticks, "sigma, or b of laplace");
         fact_whole(list, "lattice_clip_ticks", lattice->clip_ticks, "bound on each coordinate");
     }
-    fact_natural(list, "report_bytes", sotto_report_bytes(resolved), "always");
-    fact_natural(list, "model_bytes", sotto_model_bytes(resolved), "always");
+    fact_natural(list, "report_bytes", sotto_report_bytes(terms), "always");
+    fact_natural(list, "model_bytes", sotto_model_bytes(terms), "always");
 }
 
-void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report)
+void inspect_report_facts(facts *list, const sotto_terms *terms, const sotto_report *report)
 {
     char name[32];
-    bool indices = sotto_reports_indices(resolved);
+    bool indices = sotto_terms_reports_indices(terms);
     fact_hex(list, "spec_id", report->spec_id, SOTTO_SPEC_ID_BYTES, "the terms agreed on");
     fact_natural(list, "epoch", report->epoch, "of the model acted on");
     fact_hex(list, "nonce", report->nonce, SOTTO_NONCE_BYTES, "seed of the public codebook");
@@ -63,12 +63,12 @@ void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sot
     }
 }
 
-void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sotto_model *model)
+void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_model *model)
 {
-    uint32_t count = sotto__parameter_count(&resolved->spec);
+    uint32_t count = sotto__parameter_count(&terms->spec);
     fact_hex(list, "spec_id", model->spec_id, SOTTO_SPEC_ID_BYTES, "the terms agreed on");
     fact_natural(list, "epoch", model->epoch, "");
-    fact_text(list, "phase", sotto_phase_name((uint32_t)model->phase), "");
+    fact_text(list, "phase", sotto_phase_name(model->phase), "");
     fact_natural(list, "reports", model->reports, "folded so far");
     fact_vector(list, "theta", model->theta, count, "the estimate");
     if (model->tbar != NULL) {

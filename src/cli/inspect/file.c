@@ -21,21 +21,21 @@ bool inspect_file_read(const command_line *line, const char *path, uint8_t *byte
     return !broken || failed(line, path, "cannot be read");
 }
 
-bool inspect_spec_read(const command_line *line, const char *path, sotto_resolved *resolved)
+bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *terms)
 {
-    uint8_t bytes[SOTTO_SPEC_BYTES + 1];
+    uint8_t bytes[SOTTO_TERMS_BYTES + 1];
     char text[SOTTO_FAULT_BYTES];
     size_t count = 0;
     if (!inspect_file_read(line, path, bytes, sizeof bytes, &count)) return false;
-    if (sotto_spec_bytes_fault(bytes, count, text) != NULL) return failed(line, path, text);
-    sotto_status status = sotto_spec_decode(bytes, count, resolved);
+    if (sotto_terms_bytes_fault(bytes, count, text) != NULL) return failed(line, path, text);
+    sotto_status status = sotto_terms_decode(bytes, count, terms);
     return status == SOTTO_OK || failed(line, path, sotto_status_text(status));
 }
 
-bool inspect_spec_write(const command_line *line, const char *path, const sotto_resolved *resolved)
+bool inspect_spec_write(const command_line *line, const char *path, const sotto_terms *terms)
 {
-    uint8_t bytes[SOTTO_SPEC_BYTES];
-    sotto_spec_encode(resolved, bytes);
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    sotto_terms_encode(terms, bytes);
     FILE *file = fopen(path, "wb");
     if (file == NULL) return failed(line, path, strerror(errno));
     bool written = fwrite(bytes, 1, sizeof bytes, file) == sizeof bytes;

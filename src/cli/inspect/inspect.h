@@ -6,9 +6,9 @@
 
 #include <sotto/core.h>
 
-void inspect_spec_facts(facts *list, const sotto_resolved *resolved);
-void inspect_report_facts(facts *list, const sotto_resolved *resolved, const sotto_report *report);
-void inspect_model_facts(facts *list, const sotto_resolved *resolved, const sotto_model *model);
+void inspect_spec_facts(facts *list, const sotto_terms *terms);
+void inspect_report_facts(facts *list, const sotto_terms *terms, const sotto_report *report);
+void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_model *model);
 /* Prints what a person has spent. False, with the reason in `text` and nothing printed, if the ledger
  * at `path` is refused. */
 bool inspect_ledger_print(const char *path, double delta_total, bool json,

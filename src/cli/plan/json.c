@@ -39,16 +39,16 @@ static void print_codebook(json_writer *j, const char *key, const sotto_codebook
 
 static void print_chosen(json_writer *j, const sotto_plan_answer *answer)
 {
-    const sotto_resolved *resolved = &answer->plan.resolved;
-    const sotto_codebook *codebook = resolved->codebook;
+    const sotto_terms *terms = &answer->plan.terms;
+    const sotto_codebook *codebook = terms->codebook;
     json_open(j, "chosen", '{');
-    json_text(j, "score", sotto_score_name((uint32_t)resolved->spec.score));
+    json_text(j, "score", sotto_score_name(terms->spec.score));
     json_text(j, "estimator", answer->averaged ? "averaged" : "tracked");
-    json_real(j, "along_weight", resolved->along_weight);
+    json_real(j, "along_weight", terms->along_weight);
     json_natural(j, "report_bytes", answer->report_bytes);
     json_natural(j, "warm_up_reports", answer->warm_up);
     print_codebook(j, "codebook", &codebook[SOTTO_PHASE_MAIN]);
-    if (resolved->spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
+    if (terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
         print_codebook(j, "warm_up_codebook", &codebook[SOTTO_PHASE_WARM_UP]);
     }
     json_close(j);
@@ -114,12 +114,12 @@ static void print_experiment(json_writer *j, const sotto_match *match)
 {
     const sotto_spec *spec = &match->spec;
     bool noisy = match->environment.law == SOTTO_LAW_GAUSSIAN;
-    json_text(j, "method", sotto_player_name((uint32_t)match->player));
+    json_text(j, "method", sotto_player_name(match->player));
     json_natural(j, "dim", spec->dim);
     json_natural(j, "arms", spec->arms);
-    json_text(j, "parameters", sotto_parameters_name((uint32_t)spec->parameters));
-    json_text(j, "link", sotto_link_name((uint32_t)spec->link));
-    json_text(j, "reward_kind", sotto_reward_kind_name((uint32_t)spec->reward_kind));
+    json_text(j, "parameters", sotto_parameters_name(spec->parameters));
+    json_text(j, "link", sotto_link_name(spec->link));
+    json_text(j, "reward_kind", sotto_reward_kind_name(spec->reward_kind));
     json_real(j, "reward_lo", spec->reward_lo);
     json_real(j, "reward_hi", spec->reward_hi);
     json_real(j, "noise", noisy ? match->environment.noise : NAN);

@@ -48,7 +48,7 @@ static sotto_match match_of(const command_line *line, const plan_options *option
         .parameters = options->parameters,
         .link = options->link,
         .reward_kind =
-            GIVEN(reward_kind) ? options->reward_kind : sotto_scene_reward_kind(options->link),
+            GIVEN(reward_kind) ? options->reward_kind : sotto_link_reward_kind(options->link),
         .environment = SOTTO_ENVIRONMENT_SPHERE,
         .horizon = options->horizon,
     };

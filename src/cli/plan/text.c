@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *form_of(const sotto_resolved *resolved)
+static const char *form_of(const sotto_terms *terms)
 {
-    if (resolved->spec.parameters == SOTTO_PARAMETERS_SHARED) return "";
-    return resolved->codebook[SOTTO_PHASE_MAIN].groups > 1 ? ", tags" : ", signs";
+    if (terms->spec.parameters == SOTTO_PARAMETERS_SHARED) return "";
+    return terms->codebook[SOTTO_PHASE_MAIN].groups > 1 ? ", tags" : ", signs";
 }
 
 static void print_scene(const sotto_match *match)
@@ -17,9 +17,8 @@ static void print_scene(const sotto_match *match)
     const sotto_spec *spec = &match->spec;
     printf("%" PRIu64 " %s, dim %u, %u arms, %s parameters,\n%s rewards, link %s", match->horizon,
            match->horizon == 1 ? "person" : "people", spec->dim, spec->arms,
-           sotto_parameters_name((uint32_t)spec->parameters),
-           sotto_reward_kind_name((uint32_t)spec->reward_kind),
-           sotto_link_name((uint32_t)spec->link));
+           sotto_parameters_name(spec->parameters), sotto_reward_kind_name(spec->reward_kind),
+           sotto_link_name(spec->link));
     if (match->environment.law == SOTTO_LAW_GAUSSIAN) {
         printf(", noise %g", match->environment.noise);
     }
@@ -61,14 +60,14 @@ static void print_points(const sotto_plan_answer *answer)
 
 static void print_chosen(const sotto_plan_answer *answer)
 {
-    const sotto_resolved *resolved = &answer->plan.resolved;
-    const sotto_spec *spec = &resolved->spec;
-    const sotto_codebook *main = &resolved->codebook[SOTTO_PHASE_MAIN];
+    const sotto_terms *terms = &answer->plan.terms;
+    const sotto_spec *spec = &terms->spec;
+    const sotto_codebook *main = &terms->codebook[SOTTO_PHASE_MAIN];
     printf("Chosen: score %s, %s estimator, w = %g; M = %u codewords, k = %u, B = %.4g%s;\n"
            "reports of %zu bytes; epochs by the rule (--epoch auto): 1 report at first, %" PRIu64
            " at the end",
-           sotto_score_name((uint32_t)spec->score), answer->averaged ? "averaged" : "tracked",
-           resolved->along_weight, main->size, main->top, main->scale, form_of(resolved),
+           sotto_score_name(spec->score), answer->averaged ? "averaged" : "tracked",
+           terms->along_weight, main->size, main->top, main->scale, form_of(terms),
            answer->report_bytes, answer->end.epoch_reports);
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
         printf(";\na warm-up of %" PRIu64 " reports with random arms", answer->warm_up);

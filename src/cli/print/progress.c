@@ -1,13 +1,13 @@
-/* A progress bar: how far, how fast, how long yet. */
+/* A progress_bar bar: how far, how fast, how long yet. */
 #include "progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
-progress progress_begin(const char *what, uint64_t total, bool quiet)
+progress_bar progress_begin(const char *what, uint64_t total, bool quiet)
 {
-    progress bar = {.what = what, .total = total, .on = !quiet && isatty(STDERR_FILENO)};
+    progress_bar bar = {.what = what, .total = total, .on = !quiet && isatty(STDERR_FILENO)};
     clock_gettime(CLOCK_MONOTONIC, &bar.start);
     return bar;
 }
@@ -38,7 +38,7 @@ static const char *time_text(double seconds, char text[32])
     return text;
 }
 
-void progress_show(progress *bar, uint64_t done)
+void progress_show(progress_bar *bar, uint64_t done)
 {
     if (!bar->on) return;
     struct timespec now;
@@ -63,7 +63,7 @@ void progress_show(progress *bar, uint64_t done)
             count_text(count, counted), bar->what, count_text(rate, speed), left);
 }
 
-void progress_end(progress *bar)
+void progress_end(progress_bar *bar)
 {
     if (bar->on && bar->shown_s > 0) fprintf(stderr, "\r\033[K");
 }

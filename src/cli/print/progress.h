@@ -1,4 +1,4 @@
-/* A progress bar on a terminal's stderr; silent elsewhere. */
+/* A progress_bar bar on a terminal's stderr; silent elsewhere. */
 #ifndef SOTTO_CLI_PRINT_PROGRESS_H
 #define SOTTO_CLI_PRINT_PROGRESS_H
 
@@ -6,17 +6,17 @@
 #include <stdint.h>
 #include <time.h>
 
-typedef struct progress {
+typedef struct progress_bar {
     const char *what; /* "reports"; with share, what is under way: it may change */
     uint64_t total;
     bool share; /* shows how much is done, not how many */
     struct timespec start;
     double shown_s; /* when the bar was last drawn */
     bool on;
-} progress;
+} progress_bar;
 
-progress progress_begin(const char *what, uint64_t total, bool quiet);
-void progress_show(progress *bar, uint64_t done);
-void progress_end(progress *bar);
+progress_bar progress_begin(const char *what, uint64_t total, bool quiet);
+void progress_show(progress_bar *bar, uint64_t done);
+void progress_end(progress_bar *bar);
 
 #endif

@@ -48,7 +48,7 @@ static bool parse_line(const stream *s, const char *text, uint64_t number)
 static bool answer_line(stream *s)
 {
     uint64_t count = s->options->count;
-    progress bar = progress_begin("reports", count, s->options->quiet);
+    progress_bar bar = progress_begin("reports", count, s->options->quiet);
     sotto_status status = SOTTO_OK;
     for (uint64_t i = 0; i < count && status == SOTTO_OK && !ferror(stdout); i++) {
         status = sotto_mechanism_draw(s->mechanism, s->x, s->estimate);

@@ -23,7 +23,7 @@ static const print_column constant[CONSTANTS] = {
 
 void privatise_print_header(const sotto_mechanism *mechanism, bool json)
 {
-    const sotto_resolved *spec = sotto_mechanism_spec(mechanism);
+    const sotto_terms *spec = sotto_mechanism_terms(mechanism);
     const sotto_lattice *lattice = sotto_mechanism_lattice(mechanism);
     print_value value[CONSTANTS];
     char id[2 * SOTTO_SPEC_ID_BYTES + 1];

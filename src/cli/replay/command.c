@@ -92,7 +92,7 @@ static int survey(const command_line *line, const sotto__schema *schema, sotto__
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
-    progress bar = progress_begin("bytes", bytes_of(o->data), o->quiet);
+    progress_bar bar = progress_begin("bytes", bytes_of(o->data), o->quiet);
     const sotto__replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__survey(schema, dataset, o->clip, people_max, &listener, out, fault);
     progress_end(&bar);
@@ -157,7 +157,7 @@ static int play(const command_line *line, const sotto__replay_settings *settings
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
     bool told = settings->told != SOTTO__TOLD_NOTHING;
     uint64_t rounds = told ? replay->runs_count * settings->rules.people_max : 0;
-    progress bar = progress_begin("rounds", rounds, o->quiet);
+    progress_bar bar = progress_begin("rounds", rounds, o->quiet);
     const sotto__replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__replay_play(replay, dataset, &listener, fault);
     progress_end(&bar);

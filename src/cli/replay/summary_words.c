@@ -12,9 +12,8 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
     const sotto_spec *spec = &outcome->replay->settings.match[0].spec;
     fprintf(file, "%s: %" PRIu64 " %s, contexts of %u numbers, %u arms, %s parameters, link %s",
             outcome->data, summary->people, summary->log ? "events" : "people",
-            sotto__schema_dim(outcome->schema), spec->arms,
-            sotto_parameters_name((uint32_t)spec->parameters),
-            sotto_link_name((uint32_t)spec->link));
+            sotto__schema_dim(outcome->schema), spec->arms, sotto_parameters_name(spec->parameters),
+            sotto_link_name(spec->link));
     if (summary->passes > 1) {
         fprintf(file,
                 "; %" PRIu32 " passes: a person met %" PRIu32 " times spends %" PRIu32

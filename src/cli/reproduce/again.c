@@ -23,8 +23,8 @@ static const char *quoted(sotto__pool *pool, const char *word)
 
 const char *reproduce_again(const sotto__reproduction_settings *settings, sotto__pool *pool)
 {
-    const char *text = sotto__pool_print(pool, "sotto reproduce --%s",
-                                         sotto__scale_name((uint32_t)settings->scale));
+    const char *text =
+        sotto__pool_print(pool, "sotto reproduce --%s", sotto__scale_name(settings->scale));
     if (settings->only != NULL) {
         text = sotto__pool_print(pool, "%s --only %s", text, settings->only->name);
     }

@@ -13,7 +13,7 @@
 typedef struct hearing {
     const command_line *line;
     sigset_t signals; /* that stop it */
-    progress bar;
+    progress_bar bar;
 } hearing;
 
 static void show_progress(void *state, const char *what, double done, double total)

@@ -19,7 +19,7 @@ int simulate_constants_print(const command_line *line, const sotto_match *match,
         option_say(line, "--dim = %u: with --constants allowed 1 to %u", dim, DIM_MAX);
         return EXIT_USAGE;
     }
-    sotto_status status = sotto_assumptions_of(match, seed, draws_of(dim), &found);
+    sotto_status status = sotto_assumptions_estimate(match, seed, draws_of(dim), &found);
     if (status != SOTTO_OK) {
         option_say(line, "%s", sotto_status_text(status));
         return EXIT_FAILED;

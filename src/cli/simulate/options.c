@@ -27,7 +27,7 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
         if (!GIVEN(request.scene.link)) scene->link = SOTTO_LINK_LOGIT;
     }
     if (!GIVEN(request.scene.reward_kind)) {
-        scene->reward_kind = sotto_scene_reward_kind(scene->link);
+        scene->reward_kind = sotto_link_reward_kind(scene->link);
     }
     if (s->constants && !GIVEN(request.scene.horizon)) scene->horizon = 1;
 }

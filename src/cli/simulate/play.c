@@ -26,7 +26,7 @@ typedef struct simulation {
     sigset_t signals; /* those that stop it; noticed when progress is */
     bool stopped;     /* by one of them */
     bool unwritable;  /* an output failed */
-    progress bar;
+    progress_bar bar;
 } simulation;
 
 static int cannot_write(const simulation *s, const char *name)

@@ -24,10 +24,10 @@ sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechani
     };
 }
 
-const char *sotto_audit_verdict_name(uint32_t value)
+const char *sotto_audit_verdict_name(sotto_audit_verdict value)
 {
     static const char *const name[] = {"no_violation", "violation", "inconclusive"};
-    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
 /* What a command claims; a mechanism's own settings have their own faults. */

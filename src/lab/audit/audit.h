@@ -44,7 +44,7 @@ typedef struct sotto__claim {
 
 /* How a round is run; tests put broken rounds here. */
 typedef struct sotto__rounds {
-    sotto_status (*create)(sotto_client *client, const sotto_resolved *resolved, sotto_round **out);
+    sotto_status (*create)(sotto_client *client, const sotto_terms *terms, sotto_round **out);
     void (*free)(sotto_round *round);
     sotto_status (*begin)(sotto_round *round, const sotto_model *model);
     sotto_status (*decide)(sotto_round *round, const double *context, uint32_t context_count,

@@ -28,7 +28,7 @@ double sotto__gaussian_p(uint64_t right, uint64_t trials, double allowed)
     return sotto__binomial_tail(right, trials, 1 - sotto__normal_tail(allowed / 2));
 }
 
-double sotto__gaussian_epsilon(double ratio, double delta)
+double sotto__audit_gaussian_epsilon(double ratio, double delta)
 {
     double lo = 1e-3, hi = 50;
     if (!(sotto__gaussian_allowed(lo, delta) < ratio)) return 0;

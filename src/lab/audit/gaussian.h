@@ -16,7 +16,7 @@ double sotto__gaussian_lower(uint64_t right, uint64_t trials, double alpha);
 double sotto__gaussian_p(uint64_t right, uint64_t trials, double allowed);
 
 /* The epsilon that a Gaussian mechanism of this Delta/sigma has at delta; 0 below 0.001. */
-double sotto__gaussian_epsilon(double ratio, double delta);
+double sotto__audit_gaussian_epsilon(double ratio, double delta);
 
 /* The shape of noise, seen score by score: sums of powers for each secret. */
 typedef struct sotto__shape {

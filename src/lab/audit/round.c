@@ -91,7 +91,7 @@ static const double rewards[] = {-1, 1, 0, 2, 1e308, -1e308, NAN, INFINITY, -INF
 typedef struct stage {
     const sotto__rounds *rounds;
     uint64_t seed;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__spy_rng rng;
     sotto__spy_ledger ledger;
     sotto_client *client;
@@ -133,7 +133,7 @@ static uint32_t contexts(void)
 static double fill_secret(const stage *s, uint32_t secret, double *context)
 {
     uint32_t which = secret / REWARDS;
-    bool shared = s->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     memset(context, 0, s->context_count * sizeof context[0]);
     if (which < ARMS) {
         context[shared ? which * DIM : which] = 1;
@@ -149,7 +149,7 @@ static double fill_secret(const stage *s, uint32_t secret, double *context)
 /* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm). */
 static void fill_model(stage *s, sotto_phase phase)
 {
-    bool shared = s->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     double *const estimate[] = {s->model->theta, s->model->tbar, s->model->theta_h};
     s->model->phase = phase;
     for (int e = 0; e < 3; e++) {
@@ -172,7 +172,7 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
 {
     double context[DIM * ARMS];
     uint8_t frame[SOTTO__SPY_FRAME_BYTES], again[SOTTO__SPY_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->resolved);
+    size_t bytes = sotto_report_bytes(&s->terms);
     uint32_t arm = UINT32_MAX;
     double reward = fill_secret(s, secret, context);
     memset(frame, FILLER, sizeof frame);
@@ -182,17 +182,16 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
 
     bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
     s->broken[BOOKED] += !good || s->ledger.debits != 1 ||
-                         s->ledger.epsilon != s->resolved.spec.epsilon ||
-                         s->ledger.delta != s->resolved.spec.delta;
+                         s->ledger.epsilon != s->terms.spec.epsilon ||
+                         s->ledger.delta != s->terms.spec.delta;
     uint64_t drawn_before = s->rng.drawn_bytes;
     good = s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK && arm < ARMS;
     good = s->rounds->finish(s->round, reward, frame, sizeof frame) == SOTTO_OK && good;
     s->broken[BOOKED] += s->ledger.debits != 1;
     *drawn = s->rng.drawn_bytes;
-    s->broken[SAME_BYTES] += !sotto_reports_indices(&s->resolved) && *drawn != drawn_before;
-    s->broken[SAME_LENGTH] +=
-        !good || !untouched(frame, bytes, sizeof frame) ||
-        sotto_report_decode(&s->resolved, frame, bytes, s->report) != SOTTO_OK;
+    s->broken[SAME_BYTES] += !sotto_terms_reports_indices(&s->terms) && *drawn != drawn_before;
+    s->broken[SAME_LENGTH] += !good || !untouched(frame, bytes, sizeof frame) ||
+                              sotto_report_decode(&s->terms, frame, bytes, s->report) != SOTTO_OK;
     s->broken[SAME_NONCE] += memcmp(s->report->nonce, s->ledger.nonce, SOTTO_NONCE_BYTES) != 0;
     s->broken[RECORDED] += s->ledger.records != 1 || s->ledger.entry != s->ledger.recorded_entry ||
                            s->ledger.frame_bytes != bytes ||
@@ -207,7 +206,7 @@ static void run_refusals(stage *s)
 {
     double context[DIM * ARMS + 1] = {0};
     uint8_t frame[SOTTO__SPY_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->resolved);
+    size_t bytes = sotto_report_bytes(&s->terms);
     uint32_t arm;
     memset(frame, FILLER, sizeof frame);
     sotto__spy_rng_begin(&s->rng, s->seed);
@@ -252,7 +251,7 @@ static uint64_t count_bare(const stage *s)
 
 static double distance(const stage *s, const int32_t *a, const int32_t *b)
 {
-    bool l1 = s->resolved.spec.noise_law == SOTTO_NOISE_LAPLACE;
+    bool l1 = s->terms.spec.noise_law == SOTTO_NOISE_LAPLACE;
     double sum = 0;
     for (uint32_t i = 0; i < s->report->count; i++) {
         double gap = fabs((double)a[i] - (double)b[i]);
@@ -263,11 +262,11 @@ static double distance(const stage *s, const int32_t *a, const int32_t *b)
 
 static void judge_ticks(stage *s)
 {
-    const sotto_spec *spec = &s->resolved.spec;
+    const sotto_spec *spec = &s->terms.spec;
     double covered = spec->noise_law == SOTTO_NOISE_LAPLACE
                          ? spec->epsilon
                          : sotto__gaussian_allowed(spec->epsilon, spec->delta);
-    covered *= s->resolved.lattice.scale_ticks;
+    covered *= s->terms.lattice.scale_ticks;
     s->broken[NOISY] += count_bare(s);
     for (uint32_t pair = 0; pair < s->secrets * s->secrets; pair++) {
         uint32_t a = pair / s->secrets, b = pair % s->secrets;
@@ -280,7 +279,7 @@ static void run_phase(stage *s, sotto_phase phase)
 {
     uint64_t drawn_first = 0, drawn;
     fill_model(s, phase);
-    if (sotto_model_check(&s->resolved, s->model) != SOTTO_OK) return; /* no such phase */
+    if (sotto_model_check(&s->terms, s->model) != SOTTO_OK) return; /* no such phase */
     for (uint32_t tape = 0; tape < TAPES; tape++) {
         for (uint32_t secret = 0; secret < s->secrets; secret++) {
             size_t at = ((size_t)tape * s->secrets + secret) * s->report->count;
@@ -290,7 +289,7 @@ static void run_phase(stage *s, sotto_phase phase)
         }
     }
     run_refusals(s);
-    if (!sotto_reports_indices(&s->resolved)) judge_ticks(s);
+    if (!sotto_terms_reports_indices(&s->terms)) judge_ticks(s);
 }
 
 /* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
@@ -303,8 +302,8 @@ static sotto_status judge_law(stage *s)
     sotto__claim claim = {.family = SOTTO__LATTICE,
                           .dim = count,
                           .radius = 1,
-                          .law = s->resolved.spec.noise_law,
-                          .lattice = s->resolved.lattice};
+                          .law = s->terms.spec.noise_law,
+                          .lattice = s->terms.lattice};
     sotto__answer answer = {.count = count, .value = calloc(count, sizeof(double))};
     sotto__law *law = NULL;
     sotto_status status = SOTTO_E_MEMORY;
@@ -317,7 +316,7 @@ static sotto_status judge_law(stage *s)
         bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
         good = good && s->rounds->decide(s->round, nothing, s->context_count, &arm) == SOTTO_OK;
         good = good && s->rounds->finish(s->round, 0, frame, sizeof frame) == SOTTO_OK;
-        good = good && sotto_report_decode(&s->resolved, frame, sotto_report_bytes(&s->resolved),
+        good = good && sotto_report_decode(&s->terms, frame, sotto_report_bytes(&s->terms),
                                            s->report) == SOTTO_OK;
         for (uint32_t i = 0; i < count && good; i++) {
             answer.value[i] = s->report->value[i];
@@ -342,7 +341,7 @@ static sotto_status run_experiment(stage *s, const sotto_spec *spec)
     policy.epsilon_per_report_max = 50;
     policy.epsilon_lifetime = INFINITY;
     policy.delta_max = 0.5;
-    sotto_status status = sotto_spec_resolve(spec, &s->resolved);
+    sotto_status status = sotto_spec_resolve(spec, &s->terms);
     if (status != SOTTO_OK) return status;
     s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * DIM : DIM;
     s->secrets = contexts() * REWARDS;
@@ -350,11 +349,11 @@ static sotto_status run_experiment(stage *s, const sotto_spec *spec)
     status = sotto_client_new(&policy, &s->ledger.ledger, &s->client);
     if (status != SOTTO_OK) goto cleanup;
     s->client->rng = &s->rng.rng;
-    status = s->rounds->create(s->client, &s->resolved, &s->round);
+    status = s->rounds->create(s->client, &s->terms, &s->round);
     if (status != SOTTO_OK) goto cleanup;
-    status = sotto_model_new(&s->resolved, &s->model);
+    status = sotto_model_new(&s->terms, &s->model);
     if (status != SOTTO_OK) goto cleanup;
-    status = sotto_report_new(&s->resolved, &s->report);
+    status = sotto_report_new(&s->terms, &s->report);
     if (status != SOTTO_OK) goto cleanup;
     status = SOTTO_E_MEMORY;
     s->value = calloc((size_t)TAPES * s->secrets * s->report->count, sizeof s->value[0]);
@@ -362,7 +361,7 @@ static sotto_status run_experiment(stage *s, const sotto_spec *spec)
     status = SOTTO_OK;
     run_phase(s, SOTTO_PHASE_WARM_UP);
     run_phase(s, SOTTO_PHASE_MAIN);
-    if (!sotto_reports_indices(&s->resolved)) status = judge_law(s);
+    if (!sotto_terms_reports_indices(&s->terms)) status = judge_law(s);
 cleanup:
     if (s->round != NULL) s->rounds->free(s->round);
     sotto_client_free(s->client);

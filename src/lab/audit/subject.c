@@ -43,11 +43,11 @@ static void claim_lattice(sotto__claim *claim, const sotto_lattice *lattice, sot
     claim->diameter_ticks = law == SOTTO_NOISE_GAUSSIAN ? span + sqrt(dim) : span * sqrt(dim) + dim;
 }
 
-static void claim_codebook(sotto__claim *claim, const sotto_resolved *resolved)
+static void claim_codebook(sotto__claim *claim, const sotto_terms *terms)
 {
     claim->family = SOTTO__CODEBOOK;
-    claim->codebook = resolved->codebook[SOTTO_PHASE_MAIN];
-    memcpy(claim->stream_key, resolved->stream_key, sizeof claim->stream_key);
+    claim->codebook = terms->codebook[SOTTO_PHASE_MAIN];
+    memcpy(claim->stream_key, terms->stream_key, sizeof claim->stream_key);
     claim->answer_count = 1;
 }
 
@@ -64,7 +64,7 @@ static void claim_of_mechanism(sotto__subject *subject)
     switch (subject->kind) {
     case SOTTO_MECHANISM_CODEBOOK:
     case SOTTO_MECHANISM_L2BALL:
-        claim_codebook(claim, sotto_mechanism_spec(subject->mechanism));
+        claim_codebook(claim, sotto_mechanism_terms(subject->mechanism));
         return;
     case SOTTO_MECHANISM_PRIVUNIT: claim_vector(claim); return;
     case SOTTO_MECHANISM_GAUSSIAN:

@@ -210,7 +210,7 @@ static void gaussian_row(trials *self, uint32_t pair)
     sotto__audit_row(self->result, 2, name, ratio, allowed,
                      sotto__gaussian_p(self->right, self->guessed, allowed), ratio <= allowed);
     self->result->epsilon_lower =
-        fmax(self->result->epsilon_lower, sotto__gaussian_epsilon(ratio, claim->delta));
+        fmax(self->result->epsilon_lower, sotto__audit_gaussian_epsilon(ratio, claim->delta));
 }
 
 static void end_pair(trials *self, uint32_t pair)

@@ -148,8 +148,8 @@ static const char *roles_fault(const sotto__schema *schema, char *fault)
         uint32_t count = count_of(schema, kind);
         if (count == actions) continue;
         return sotto__fault(fault, "%u columns of kind %s: %s needs %u", count,
-                            sotto__column_kind_name((uint32_t)kind),
-                            actions == 1 ? "an action" : "a label", actions);
+                            sotto__column_kind_name(kind), actions == 1 ? "an action" : "a label",
+                            actions);
     }
     return NULL;
 }
@@ -165,7 +165,7 @@ static const char *libsvm_fault(const sotto__schema *schema, char *fault)
             return sotto__fault(fault,
                                 "column \"%s\": kind %s: LIBSVM has numbers and a "
                                 "label",
-                                name, sotto__column_kind_name((uint32_t)column->kind));
+                                name, sotto__column_kind_name(column->kind));
         }
         if (sotto__column_index(column->name) == 0) {
             return sotto__fault(fault, "column \"%s\": a LIBSVM column is 1 to %u", name,

@@ -8,10 +8,10 @@
 
 #define NAME(name, text) text,
 
-const char *sotto__column_kind_name(uint32_t value)
+const char *sotto__column_kind_name(sotto__column_kind kind)
 {
     static const char *const name[] = {SOTTO__COLUMN_MAP(NAME)};
-    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+    return (uint32_t)kind < sizeof name / sizeof name[0] ? name[kind] : NULL;
 }
 
 uint32_t sotto__column_index(const char *name)

@@ -19,7 +19,7 @@
 #define SOTTO__ENUMERATOR_COLUMN(name, text) SOTTO__COLUMN_##name,
 typedef enum sotto__column_kind { SOTTO__COLUMN_MAP(SOTTO__ENUMERATOR_COLUMN) } sotto__column_kind;
 #undef SOTTO__ENUMERATOR_COLUMN
-const char *sotto__column_kind_name(uint32_t value);
+const char *sotto__column_kind_name(sotto__column_kind kind);
 
 /* One column of a schema. Ranges and levels are public terms: they are fixed without looking at
  * people's rows, and whatever lies outside is clipped, or is none of the levels. */

@@ -390,7 +390,7 @@ static void write_words(char *const *word, uint32_t count, size_t at, FILE *file
 static void write_column(const sotto__column *column, FILE *file)
 {
     if (column->note != NULL) fprintf(file, "# %s\n", column->note);
-    const char *kind = sotto__column_kind_name((uint32_t)column->kind);
+    const char *kind = sotto__column_kind_name(column->kind);
     fprintf(file, "%s ", kind);
     sotto__word_write(column->name, file);
     if (column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_REWARD) {

@@ -220,8 +220,8 @@ static void lay_out(survey *s, double *memory)
     s->gap = s->scratch + 2 * (size_t)s->dim;
 }
 
-sotto_status sotto_assumptions_of(const sotto_match *match, uint64_t seed, uint64_t draws,
-                                  sotto_assumptions *out)
+sotto_status sotto_assumptions_estimate(const sotto_match *match, uint64_t seed, uint64_t draws,
+                                        sotto_assumptions *out)
 {
     if (match == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (draws < DRAWS_MIN) return SOTTO_E_FAULT;

@@ -7,16 +7,16 @@
 
 #define NAME(name, text) text,
 
-const char *sotto_environment_kind_name(uint32_t value)
+const char *sotto_environment_kind_name(sotto_environment_kind value)
 {
     static const char *const name[] = {SOTTO_ENVIRONMENT_MAP(NAME)};
-    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
-const char *sotto_reward_law_name(uint32_t value)
+const char *sotto_reward_law_name(sotto_reward_law value)
 {
     static const char *const name[] = {SOTTO_LAW_MAP(NAME)};
-    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
 const sotto__environment *sotto__environment_of(sotto_environment_kind kind)
@@ -57,7 +57,7 @@ static const char *size_fault(const sotto_match *match, char *text)
 static const char *kind_fault(const sotto_match *match, char *text)
 {
 #define KIND_FAULT(field, value, type)                                                             \
-    if (type##_name((uint32_t)(value)) == NULL) {                                                  \
+    if (type##_name(value) == NULL) {                                                              \
         return sotto__fault(text, "%s = %u: not one of the known kinds (%s, ...)", field,          \
                             (unsigned)(value), type##_name(0));                                    \
     }
@@ -71,9 +71,9 @@ static const char *kind_fault(const sotto_match *match, char *text)
         return sotto__fault(text,
                             "parameters = %s: environment %s has %s parameters only; "
                             "sphere has both",
-                            sotto_parameters_name((uint32_t)match->spec.parameters),
-                            sotto_environment_kind_name((uint32_t)match->environment.kind),
-                            sotto_parameters_name((uint32_t)!match->spec.parameters));
+                            sotto_parameters_name(match->spec.parameters),
+                            sotto_environment_kind_name(match->environment.kind),
+                            sotto_parameters_name(!match->spec.parameters));
     }
     return NULL;
 }

@@ -30,8 +30,7 @@ static const char *fault(const sotto_match *match, char *text)
     }
     if (spec->link != people->link) {
         return sotto__fault(text, "link = %s: the demand of environment loan is %s",
-                            sotto_link_name((uint32_t)spec->link),
-                            sotto_link_name((uint32_t)people->link));
+                            sotto_link_name(spec->link), sotto_link_name(people->link));
     }
     return NULL;
 }

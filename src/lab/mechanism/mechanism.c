@@ -26,7 +26,7 @@ struct sotto_mechanism {
     double *v; /* dim: the clipped vector over R */
     /* codebook and l2ball: */
     sotto_ledger *ledger;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__door_work work;
     sotto_report *report;
     int32_t *codeword;
@@ -38,11 +38,11 @@ struct sotto_mechanism {
     int64_t *noise;
 };
 
-const char *sotto_mechanism_kind_name(uint32_t value)
+const char *sotto_mechanism_kind_name(sotto_mechanism_kind value)
 {
 #define NAME(name, text) text,
     static const char *const name[] = {SOTTO_MECHANISM_MAP(NAME)};
-    return value < sizeof name / sizeof name[0] ? name[value] : NULL;
+    return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
 /* The terms under which a vector is privatised; the arms do not matter. */
@@ -75,9 +75,9 @@ sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint
         .seed = 0,
     };
     sotto_spec spec = vector_spec(&settings);
-    sotto_resolved resolved;
-    if (sotto_spec_resolve(&spec, &resolved) == SOTTO_OK) {
-        settings.codebook_size = resolved.codebook[SOTTO_PHASE_MAIN].size;
+    sotto_terms terms;
+    if (sotto_spec_resolve(&spec, &terms) == SOTTO_OK) {
+        settings.codebook_size = terms.codebook[SOTTO_PHASE_MAIN].size;
     }
     return settings;
 }
@@ -117,7 +117,7 @@ static const char *lattice_fault(const sotto_mechanism_settings *settings, char 
 const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
                                   char text[SOTTO_FAULT_BYTES])
 {
-    if (sotto_mechanism_kind_name((uint32_t)settings->kind) == NULL) {
+    if (sotto_mechanism_kind_name(settings->kind) == NULL) {
         return sotto__fault(text, "kind = %u: not a known mechanism", (unsigned)settings->kind);
     }
     uint32_t size = settings->codebook_size;
@@ -141,18 +141,18 @@ const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
 static sotto_status build_codebook(sotto_mechanism *mechanism)
 {
     sotto_spec spec = vector_spec(&mechanism->settings);
-    sotto_resolved *resolved = &mechanism->resolved;
+    sotto_terms *terms = &mechanism->terms;
     sotto_status status =
-        sotto__spec_resolve_sized(&spec, mechanism->settings.codebook_size, resolved);
+        sotto__spec_resolve_sized(&spec, mechanism->settings.codebook_size, terms);
     if (status != SOTTO_OK) return status;
-    mechanism->scale = resolved->codebook[SOTTO_PHASE_MAIN].scale;
+    mechanism->scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
     mechanism->codeword = malloc(spec.dim * sizeof mechanism->codeword[0]);
     if (mechanism->codeword == NULL) return SOTTO_E_MEMORY;
-    status = sotto__door_work_new(resolved, &mechanism->work);
+    status = sotto__door_work_new(terms, &mechanism->work);
     if (status != SOTTO_OK) return status;
     status = sotto_ledger_memory_new(&mechanism->ledger);
     if (status != SOTTO_OK) return status;
-    return sotto_report_new(resolved, &mechanism->report);
+    return sotto_report_new(terms, &mechanism->report);
 }
 
 static sotto_status build_lattice(sotto_mechanism *mechanism)
@@ -179,15 +179,15 @@ static sotto_status build_privunit(sotto_mechanism *mechanism)
 
 static sotto_status draw_codebook(sotto_mechanism *mechanism, double *estimate)
 {
-    const sotto_resolved *resolved = &mechanism->resolved;
-    sotto__door door = {.resolved = resolved, .phase = SOTTO_PHASE_MAIN, .epoch = 0};
+    const sotto_terms *terms = &mechanism->terms;
+    sotto__door door = {.terms = terms, .phase = SOTTO_PHASE_MAIN, .epoch = 0};
     sotto_status status = mechanism->rng->fill(mechanism->rng, door.nonce, sizeof door.nonce);
     if (status != SOTTO_OK) return status;
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = INFINITY;
-    sotto__debit debit = {.spec_id = resolved->id,
+    sotto__debit debit = {.spec_id = terms->id,
                           .nonce = door.nonce,
-                          .epsilon = resolved->spec.epsilon,
+                          .epsilon = terms->spec.epsilon,
                           .delta = 0,
                           .policy = &policy};
     uint64_t entry;
@@ -196,8 +196,9 @@ static sotto_status draw_codebook(sotto_mechanism *mechanism, double *estimate)
     status = sotto__privatise(&door, mechanism->v, 0, mechanism->rng, &mechanism->work,
                               mechanism->report);
     if (status != SOTTO_OK) return status;
-    status = sotto_codeword(&resolved->codebook[SOTTO_PHASE_MAIN], resolved->stream_key, door.nonce,
-                            (uint32_t)mechanism->report->value[0], 0, mechanism->codeword);
+    status =
+        sotto_codebook_expand(&terms->codebook[SOTTO_PHASE_MAIN], terms->stream_key, door.nonce,
+                              (uint32_t)mechanism->report->value[0], 0, mechanism->codeword);
     if (status != SOTTO_OK) return status;
     double unit = mechanism->settings.radius * mechanism->scale * 0x1p-30;
     for (uint32_t i = 0; i < mechanism->settings.dim; i++) {
@@ -309,9 +310,9 @@ const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism)
     return mechanism->report;
 }
 
-const sotto_resolved *sotto_mechanism_spec(const sotto_mechanism *mechanism)
+const sotto_terms *sotto_mechanism_terms(const sotto_mechanism *mechanism)
 {
-    return mechanism->codeword == NULL ? NULL : &mechanism->resolved;
+    return mechanism->codeword == NULL ? NULL : &mechanism->terms;
 }
 
 const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism)

@@ -15,7 +15,8 @@
 
 #include <math.h>
 
-sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double context_norm_max)
+sotto_paper_moments sotto_paper_moments_calibrate(double epsilon, double delta,
+                                                  double context_norm_max)
 {
     double square = context_norm_max * context_norm_max;
     double sigma = 2 * sqrt(2 * log(1.25 / delta)) / epsilon;
@@ -30,7 +31,7 @@ sotto_paper_moments sotto_paper_calibration(double epsilon, double delta, double
 
 sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max)
 {
-    sotto_paper_moments paper = sotto_paper_calibration(epsilon, delta, context_norm_max);
+    sotto_paper_moments paper = sotto_paper_moments_calibrate(epsilon, delta, context_norm_max);
     double diameter = sotto__moments_diameter(context_norm_max, 1, 1);
     double exact = sotto_gaussian_sigma(epsilon, delta, diameter);
     return (sotto_paper_comparison){

@@ -62,7 +62,7 @@ static void put_number(FILE *out, const double *values, uint32_t i)
 
 static void put_curve(FILE *out, const char *panel, const sotto__curve *curve)
 {
-    const char *player = sotto_player_name((uint32_t)curve->player);
+    const char *player = sotto_player_name(curve->player);
     for (uint32_t i = 0; i < curve->count; i++) {
         put_word(out, panel);
         fputc(',', out);

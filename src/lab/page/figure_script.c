@@ -43,7 +43,7 @@ typedef struct layout {
 
 static const char *label_of(const sotto__curve *curve)
 {
-    return curve->label != NULL ? curve->label : sotto_player_name((uint32_t)curve->player);
+    return curve->label != NULL ? curve->label : sotto_player_name(curve->player);
 }
 
 static uint32_t characters(const char *text)

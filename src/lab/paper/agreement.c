@@ -43,7 +43,7 @@ static bool add_cell(sotto__section *s, sotto__page_table *table, const sotto__p
     const char **cell = sotto__page_table_line(table, false);
     cell[0] = part->stage->title;
     cell[1] = sotto__pool_print(pool, "%g", theirs->epsilon);
-    cell[2] = sotto_player_name((uint32_t)theirs->player);
+    cell[2] = sotto_player_name(theirs->player);
     cell[3] = spread_text(s, ours, seeds);
     cell[4] = spread_text(s, other, theirs->seeds);
     cell[5] = sotto__pool_print(pool, "%u, %u", seeds, theirs->seeds);

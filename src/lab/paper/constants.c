@@ -12,8 +12,8 @@ static bool add_line(sotto__section *s, sotto__page_table *table, const sotto__e
     uint64_t horizon = stage->size[s->reproduction->settings.scale].horizon[0];
     if (sotto__stage_match(stage, s->reproduction->customers.population, SOTTO_PLAYER_RANDOM,
                            stage->epsilon[0], horizon, &match) != SOTTO_OK ||
-        sotto_assumptions_of(&match, s->reproduction->settings.first_seed,
-                             draws[s->reproduction->settings.scale], &a) != SOTTO_OK) {
+        sotto_assumptions_estimate(&match, s->reproduction->settings.first_seed,
+                                   draws[s->reproduction->settings.scale], &a) != SOTTO_OK) {
         return false;
     }
     const char **cell = sotto__page_table_line(table, false);

@@ -1,12 +1,12 @@
 /* The table of experiments. */
 #include "experiment.h"
 
-const char *sotto__scale_name(uint32_t value)
+const char *sotto__scale_name(sotto__scale scale)
 {
 #define NAME(name, text) text,
     static const char *const name[] = {SOTTO__SCALE_MAP(NAME)};
 #undef NAME
-    return value < SOTTO__SCALES ? name[value] : NULL;
+    return (uint32_t)scale < SOTTO__SCALES ? name[scale] : NULL;
 }
 
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
@@ -293,7 +293,7 @@ sotto_status sotto__stage_match(const sotto__stage *stage, const sotto_populatio
     if (stage->reward_hi > 0) out->spec.reward_hi = stage->reward_hi;
     if (stage->revenue && customers != NULL) out->worth = customers->worth;
     if (scene.environment == SOTTO_ENVIRONMENT_MARGIN) out->environment.margin = stage->margin;
-    sotto_status status = sotto_match_learning(out);
+    sotto_status status = sotto_match_set_learning(out);
     if (status != SOTTO_OK) return status;
     out->learning.epoch = 1;
     if (stage->calibration == SOTTO_CALIBRATION_PUBLISHED) out->learning.step = stage->step;

@@ -15,7 +15,7 @@
 #define SOTTO__ENUMERATOR_SCALE(name, text) SOTTO__SCALE_##name,
 typedef enum sotto__scale { SOTTO__SCALE_MAP(SOTTO__ENUMERATOR_SCALE) SOTTO__SCALES } sotto__scale;
 #undef SOTTO__ENUMERATOR_SCALE
-const char *sotto__scale_name(uint32_t value);
+const char *sotto__scale_name(sotto__scale scale);
 
 #define SOTTO__STAGE_EPSILONS 8u
 #define SOTTO__STAGE_HORIZONS 5u

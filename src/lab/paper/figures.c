@@ -113,9 +113,8 @@ static bool fill_horizons(sotto__pool *pool, const sotto__part *part, uint32_t h
         c->player = part->comparison.match[m].player;
         c->dash = m % epsilons;
         if (epsilons > 1) {
-            c->label =
-                sotto__pool_print(pool, "%s, epsilon %g", sotto_player_name((uint32_t)c->player),
-                                  part->comparison.epsilon[m]);
+            c->label = sotto__pool_print(pool, "%s, epsilon %g", sotto_player_name(c->player),
+                                         part->comparison.epsilon[m]);
         }
         if (!sotto__curve_over_horizons(part, horizons, m, pool, c)) return false;
     }

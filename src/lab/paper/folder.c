@@ -47,8 +47,8 @@ static void manifest_text(const sotto__reproduction_settings *s, char text[MANIF
     snprintf(text, MANIFEST_BYTES,
              "sotto reproduce, version %s\nprogram %s\nscale %s\nfirst seed %" PRIu64
              "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\ndata %s\n",
-             sotto_version(), program, sotto__scale_name((uint32_t)s->scale), s->first_seed,
-             s->seeds, s->horizon, s->only == NULL ? "all" : s->only->name, data);
+             sotto_version(), program, sotto__scale_name(s->scale), s->first_seed, s->seeds,
+             s->horizon, s->only == NULL ? "all" : s->only->name, data);
 }
 
 /* Whether the folder has nothing in it. */

@@ -42,14 +42,14 @@ static const char *best_text(sotto__section *s, best found)
 {
     if (found.player == SOTTO_PLAYERS) return "-";
     return sotto__pool_print(s->pool, "%s (%s)", sotto__section_number(s, found.mean),
-                             sotto_player_name((uint32_t)found.player));
+                             sotto_player_name(found.player));
 }
 
 static const char *kept_text(sotto__section *s, sotto__papers_best kept)
 {
     if (kept.player == SOTTO_PLAYERS) return "-";
     return sotto__pool_print(s->pool, "%s (%s, %s)", sotto__section_number(s, kept.mean),
-                             sotto_player_name((uint32_t)kept.player), kept.stage->name);
+                             sotto_player_name(kept.player), kept.stage->name);
 }
 
 static void add_line(sotto__section *s, sotto__page_table *table, const sotto__experiment *e,

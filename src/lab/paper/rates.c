@@ -60,7 +60,7 @@ static void add_growth_line(sotto__section *s, sotto__page_table *table, const s
     sotto_player player = part->comparison.match[match].player;
     const char **cell = sotto__page_table_line(table, player == SOTTO_PLAYER_SOTTO);
     cell[0] = stage->title;
-    cell[1] = sotto_player_name((uint32_t)player);
+    cell[1] = sotto_player_name(player);
     for (uint32_t h = 0; h < SOTTO__STAGE_HORIZONS; h++) {
         cell[2 + h] = "";
     }
@@ -139,7 +139,7 @@ static void add_bound_line(sotto__section *s, sotto__page_table *table, const so
     double least = sotto__least_ratio(part->stage->scene.dim, epsilon);
     sotto_player player = part->comparison.match[match].player;
     const char **cell = sotto__page_table_line(table, player == SOTTO_PLAYER_SOTTO);
-    cell[0] = sotto_player_name((uint32_t)player);
+    cell[0] = sotto_player_name(player);
     cell[1] = sotto__pool_print(pool, "%g", epsilon);
     cell[2] = sotto__section_number(s, least);
     for (uint32_t h = 0; h < horizons; h++) {

@@ -17,7 +17,7 @@ static void fill_line(sotto__section *s, const sotto__part *part, uint32_t match
     sotto__true_privacy truth = sotto__true_privacy_of(m);
     cell[0] = sotto__pool_print(pool, "%g", epsilon);
     cell[1] = part->stage->name;
-    cell[2] = sotto_player_name((uint32_t)m->player);
+    cell[2] = sotto_player_name(m->player);
     cell[3] = sotto__section_number(s, spread.mean);
     cell[4] = sotto__section_number(s, spread.error);
     cell[5] = sotto__section_number(s, spread.median);
@@ -103,10 +103,9 @@ static const char *claim_at(sotto__section *s, const sotto__part *part, double e
     double mean = sotto__mean(gain, seeds), error = sotto__standard_error(gain, seeds);
     const char *verdict = fabs(mean) <= 3 * error ? "cannot tell" : mean > 0 ? "yes" : "no";
     return sotto__pool_print(pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon,
-                             verdict,
-                             sotto_player_name((uint32_t)part->comparison.match[own].player),
+                             verdict, sotto_player_name(part->comparison.match[own].player),
                              sotto__section_number(s, mean), sotto__section_number(s, error),
-                             sotto_player_name((uint32_t)part->comparison.match[earlier].player));
+                             sotto_player_name(part->comparison.match[earlier].player));
 }
 
 static void add_claim(sotto__section *s)

@@ -29,12 +29,12 @@ static const char *extra_text(const sotto__stage *stage, sotto__pool *pool)
     const char *extra = "";
     if (stage->calibration == SOTTO_CALIBRATION_PUBLISHED) {
         extra = sotto__pool_print(pool, " --calibration published --step %s",
-                                  sotto_step_name((uint32_t)stage->step));
+                                  sotto_step_name(stage->step));
     }
     if (scene->environment != SOTTO_ENVIRONMENT_SPHERE &&
         scene->environment != SOTTO_ENVIRONMENT_PUBLISHED) {
         extra = sotto__pool_print(pool, "%s --environment %s", extra,
-                                  sotto_environment_kind_name((uint32_t)scene->environment));
+                                  sotto_environment_kind_name(scene->environment));
     }
     if (stage->reward_hi > 0) {
         extra = sotto__pool_print(pool, "%s --reward-range 0,%g", extra, stage->reward_hi);
@@ -55,8 +55,8 @@ const char *sotto__simulate_command(const sotto__part *part, sotto__pool *pool)
         pool,
         "sotto simulate --method %s --parameters %s --link %s --dim %u --arms %u --horizon %" PRIu64
         " --epsilon %s --delta %g%s --seeds %u --first-seed %" PRIu64 "%s",
-        players_text(stage, pool), sotto_parameters_name((uint32_t)scene->parameters),
-        sotto_link_name((uint32_t)scene->link), scene->dim, scene->arms, part->horizon,
+        players_text(stage, pool), sotto_parameters_name(scene->parameters),
+        sotto_link_name(scene->link), scene->dim, scene->arms, part->horizon,
         epsilons_text(stage, pool), stage->delta, stage->delta > 1e-6 ? " --allow-weak-delta" : "",
         sweep->seeds_count, sweep->first_seed, extra_text(stage, pool));
 }

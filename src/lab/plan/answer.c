@@ -31,7 +31,7 @@ static sotto_status match_at(const sotto_plan_question *question, double epsilon
 {
     *out = question->match;
     out->spec.epsilon = epsilon;
-    sotto_status status = sotto_match_learning(out);
+    sotto_status status = sotto_match_set_learning(out);
     out->learning.epoch = 0;
     return status;
 }
@@ -91,7 +91,7 @@ static void set_points(sotto_plan_answer *answer)
         answer->point[answer->points_count++].people = people;
     }
     answer->point[answer->points_count++].people = horizon;
-    sotto_plan_run(&answer->plan, answer->point, answer->points_count);
+    sotto_plan_predict(&answer->plan, answer->point, answer->points_count);
     answer->end = answer->point[answer->points_count - 1];
 }
 
@@ -113,11 +113,11 @@ static bool was_checked(const sotto_spec *spec)
 
 static void set_chosen(sotto_plan_answer *answer)
 {
-    const sotto_resolved *resolved = &answer->plan.resolved;
-    answer->averaged = sotto__method_averages(&resolved->spec);
-    answer->report_bytes = sotto_report_bytes(resolved);
-    answer->warm_up = sotto_learning_default(resolved, answer->plan.match.horizon).warm_up;
-    answer->checked = was_checked(&resolved->spec);
+    const sotto_terms *terms = &answer->plan.terms;
+    answer->averaged = sotto__method_averages(&terms->spec);
+    answer->report_bytes = sotto_report_bytes(terms);
+    answer->warm_up = sotto_learning_default(terms, answer->plan.match.horizon).warm_up;
+    answer->checked = was_checked(&terms->spec);
 }
 
 static sotto_status answer_one(const sotto_plan_question *question, double epsilon,
@@ -126,7 +126,7 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     sotto_match match;
     sotto_status status = match_at(question, epsilon, &match);
     *out = (sotto_plan_answer){0};
-    if (status == SOTTO_OK) status = sotto_plan_of(&match, &out->plan);
+    if (status == SOTTO_OK) status = sotto_plan_make(&match, &out->plan);
     if (status != SOTTO_OK) return status;
     const sotto_plan *plan = &out->plan;
     double best = plan->best_reward;
@@ -185,5 +185,5 @@ void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t 
         /* Two points of a short curve may stand for the same number of people. */
         point[i].people = i > 0 && people < point[i - 1].people ? point[i - 1].people : people;
     }
-    sotto_plan_run(plan, point, count);
+    sotto_plan_predict(plan, point, count);
 }

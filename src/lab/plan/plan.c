@@ -81,7 +81,7 @@ static const char *beyond_prediction(const sotto_match *match, char *text)
     }
     if (match->environment.kind != SOTTO_ENVIRONMENT_SPHERE) {
         return sotto__fault(text, "environment = %s: only sphere is predicted; simulate plays all",
-                            sotto_environment_kind_name((uint32_t)match->environment.kind));
+                            sotto_environment_kind_name(match->environment.kind));
     }
     if (spec->window_reports > 0) {
         return sotto__fault(
@@ -111,12 +111,12 @@ static const char *too_steep(const sotto_match *match, char *text)
     return sotto__fault(text,
                         "theta_norm_max = %.15g: rewards of link %s level off long before that; a "
                         "smaller one is predicted, and simulate plays all",
-                        match->spec.theta_norm_max, sotto_link_name((uint32_t)match->spec.link));
+                        match->spec.theta_norm_max, sotto_link_name(match->spec.link));
 }
 
 const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
-    const char *name = sotto_player_name((uint32_t)match->player);
+    const char *name = sotto_player_name(match->player);
     if (name != NULL && match->player != SOTTO_PLAYER_SOTTO) {
         return sotto__fault(text, "method = %s: only sotto is predicted; simulate plays all", name);
     }
@@ -147,18 +147,18 @@ static uint64_t reports_per_person(const sotto_spec *spec)
     return spent.rounds;
 }
 
-sotto_status sotto_plan_of(const sotto_match *match, sotto_plan *out)
+sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
 {
     char text[SOTTO_FAULT_BYTES];
     if (sotto_plan_fault(match, text) != NULL) return SOTTO_E_FAULT;
     sotto_plan plan = {.match = *match, .across = 1};
     const sotto_spec *spec = &plan.match.spec;
-    sotto_status status = sotto_spec_resolve(spec, &plan.resolved);
+    sotto_status status = sotto_spec_resolve(spec, &plan.terms);
     if (status != SOTTO_OK) return status;
     uint32_t d = spec->dim;
     set_rewards(spec, &plan);
     if (spec->parameters == SOTTO_PARAMETERS_SHARED && d > 1) {
-        double left = sotto__sphere_max(d, spec->arms, across_of, &plan.resolved.along_weight);
+        double left = sotto__sphere_max(d, spec->arms, across_of, &plan.terms.along_weight);
         plan.across = d / (d - 1.0) * left;
     }
     plan.reports_per_person = reports_per_person(spec);
@@ -184,10 +184,10 @@ static double first_precision(const sotto_spec *spec)
     return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
 }
 
-static double information_of(const sotto_resolved *resolved, sotto_phase phase, bool private)
+static double information_of(const sotto_terms *terms, sotto_phase phase, bool private)
 {
-    const sotto_spec *spec = &resolved->spec;
-    const sotto_codebook *codebook = &resolved->codebook[phase];
+    const sotto_spec *spec = &terms->spec;
+    const sotto_codebook *codebook = &terms->codebook[phase];
     double each = 1 / (spec->dim * codebook->scale * codebook->scale);
     bool signs = private && phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return each;
@@ -196,17 +196,17 @@ static double information_of(const sotto_resolved *resolved, sotto_phase phase, 
 
 static course course_begin(const sotto_plan *plan, uint64_t horizon, bool private)
 {
-    sotto_resolved resolved = plan->resolved;
+    sotto_terms terms = plan->terms;
     for (int phase = 0; phase < SOTTO_PHASES && !private; phase++) {
-        resolved.codebook[phase].scale = 1;
+        terms.codebook[phase].scale = 1;
     }
     course c = {
         .plan = plan,
-        .warm_up = sotto_learning_default(&resolved, horizon).warm_up,
-        .precision = first_precision(&resolved.spec),
+        .warm_up = sotto_learning_default(&terms, horizon).warm_up,
+        .precision = first_precision(&terms.spec),
     };
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
-        c.information[phase] = information_of(&resolved, (sotto_phase)phase, private);
+        c.information[phase] = information_of(&terms, (sotto_phase)phase, private);
     }
     return c;
 }
@@ -299,11 +299,11 @@ static void course_advance(course *c, uint64_t to)
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-void sotto_plan_run(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count)
+void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count)
 {
     course private = course_begin(plan, plan->match.horizon, true);
     course open = course_begin(plan, plan->match.horizon, false);
-    sotto_learning learning = sotto_learning_default(&plan->resolved, plan->match.horizon);
+    sotto_learning learning = sotto_learning_default(&plan->terms, plan->match.horizon);
     learning.epoch = 0;
     for (uint32_t i = 0; i < points_count; i++) {
         uint64_t people = point[i].people;
@@ -317,7 +317,7 @@ void sotto_plan_run(const sotto_plan *plan, sotto_plan_point *point, uint32_t po
             .open_regret = open.regret,
             .open_regret_next = next_regret(&open, open.precision),
             .cost = private.regret / open.regret,
-            .epoch_reports = sotto__epoch_reports(&plan->resolved, &learning, people),
+            .epoch_reports = sotto__epoch_reports(&plan->terms, &learning, people),
         };
     }
 }

@@ -27,12 +27,12 @@ static const correction corrections[SOTTO_CORRECTIONS] = {
     [SOTTO_CORRECTION_RANK] = {PLAYER(LDP_GLOC), false, true, true, true},
 };
 
-const char *sotto_correction_name(uint32_t value)
+const char *sotto_correction_name(sotto_correction value)
 {
 #define NAME(name, text, meaning) text,
     static const char *const names[] = {SOTTO_CORRECTION_MAP(NAME)};
 #undef NAME
-    return value < SOTTO_CORRECTIONS ? names[value] : NULL;
+    return (uint32_t)value < SOTTO_CORRECTIONS ? names[value] : NULL;
 }
 
 /* The first thing that is not as correction i needs it, or NULL. */
@@ -51,7 +51,7 @@ static const char *misfit(uint32_t i, const sotto_match *match, char *text)
             first++;
         }
         return sotto__fault(text, "correct = %s: method %s does not depart there; %s does", name,
-                            sotto_player_name((uint32_t)match->player), sotto_player_name(first));
+                            sotto_player_name(match->player), sotto_player_name(first));
     }
     if (!(shared ? c->shared : c->per_arm)) {
         return sotto__fault(text, "correct = %s: only with parameters %s", name,

@@ -34,7 +34,7 @@
 #include <string.h>
 
 struct sotto__liar {
-    sotto_resolved resolved;
+    sotto_terms terms;
     const sotto__world *world;
     sotto__seeded random;
     double share;      /* of people who lie */
@@ -72,7 +72,7 @@ static void centre(const sotto_spec *spec, const double *theta, uint32_t count, 
 
 static void aim(sotto__liar *liar, const sotto_model *model)
 {
-    const sotto_spec *spec = &liar->resolved.spec;
+    const sotto_spec *spec = &liar->terms.spec;
     uint32_t count = liar->world->theta_count;
     centre(spec, liar->world->theta, count, liar->truth);
     centre(spec, sotto__deciding_estimate(model), count, liar->estimate);
@@ -88,8 +88,8 @@ static void aim(sotto__liar *liar, const sotto_model *model)
 
 static void forge_ticks(const sotto__liar *liar, sotto_report *report)
 {
-    const sotto_resolved *resolved = &liar->resolved;
-    double edge = floor(sotto__lattice_tick_max(&resolved->lattice, resolved->spec.noise_law));
+    const sotto_terms *terms = &liar->terms;
+    double edge = floor(sotto__lattice_tick_max(&terms->lattice, terms->spec.noise_law));
     int32_t largest = (int32_t)fmin(edge, INT32_MAX);
     for (uint32_t i = 0; i < report->count; i++) {
         if (liar->goal[i] > 0) report->value[i] = largest;
@@ -105,7 +105,7 @@ static double best_index(const sotto__liar *liar, const sotto_codebook *codebook
                          const uint8_t *nonce, uint32_t arm, const double *toward, int32_t *index)
 {
     uint32_t half = codebook->size / 2, dim = codebook->dim;
-    sotto__block_at at = {liar->resolved.stream_key, nonce, SOTTO__STREAM_CODEBOOK, 0, arm};
+    sotto__block_at at = {liar->terms.stream_key, nonce, SOTTO__STREAM_CODEBOOK, 0, arm};
     double best = -1;
     for (uint32_t i = 0; i < half; i++) {
         const double *row = toward + (size_t)(i % codebook->groups) * dim;
@@ -125,8 +125,8 @@ static double best_index(const sotto__liar *liar, const sotto_codebook *codebook
 /* sum_k s_k g_k: the fold adds s_k z to the row of every arm k. */
 static const double *mix_by_signs(sotto__liar *liar, const uint8_t *nonce)
 {
-    const sotto_spec *spec = &liar->resolved.spec;
-    sotto__arm_signs(&liar->resolved, nonce, liar->sign);
+    const sotto_spec *spec = &liar->terms.spec;
+    sotto__arm_signs(&liar->terms, nonce, liar->sign);
     memset(liar->mixed, 0, spec->dim * sizeof liar->mixed[0]);
     for (uint32_t k = 0; k < spec->arms; k++) {
         for (uint32_t j = 0; j < spec->dim; j++) {
@@ -139,11 +139,11 @@ static const double *mix_by_signs(sotto__liar *liar, const uint8_t *nonce)
 /* The best report of a nonce into liar->attempt; returns how far it moves the sum along g. */
 static double attempt(sotto__liar *liar, sotto_phase phase, const uint8_t *nonce)
 {
-    const sotto_spec *spec = &liar->resolved.spec;
-    const sotto_codebook *codebook = &liar->resolved.codebook[phase];
+    const sotto_spec *spec = &liar->terms.spec;
+    const sotto_codebook *codebook = &liar->terms.codebook[phase];
     bool split = spec->split == SOTTO_SPLIT_PER_ARM;
     if (phase == SOTTO_PHASE_WARM_UP) {
-        uint32_t arm = sotto__assigned_arm(&liar->resolved, nonce);
+        uint32_t arm = sotto__assigned_arm(&liar->terms, nonce);
         uint32_t slot = split ? arm : 0;
         return best_index(liar, codebook, nonce, slot, liar->goal + (size_t)arm * spec->dim,
                           &liar->attempt[slot]);
@@ -191,7 +191,7 @@ bool sotto__liar_comes(sotto__liar *liar)
 void sotto__liar_forge(sotto__liar *liar, const sotto_model *model, sotto_report *report)
 {
     aim(liar, model);
-    if (sotto_reports_indices(&liar->resolved)) {
+    if (sotto_terms_reports_indices(&liar->terms)) {
         forge_indices(liar, model->phase, report);
     } else {
         forge_ticks(liar, report);
@@ -204,7 +204,7 @@ void sotto__liar_forge(sotto__liar *liar, const sotto_model *model, sotto_report
  * times x, is a gradient. */
 static void lay_out(sotto__liar *liar)
 {
-    const sotto_spec *spec = &liar->resolved.spec;
+    const sotto_spec *spec = &liar->terms.spec;
     bool moments = spec->score == SOTTO_SCORE_MOMENTS;
     bool pair = spec->score == SOTTO_SCORE_GLOC_PAIR;
     liar->row_dim = sotto__statistic_dim(spec);
@@ -224,14 +224,14 @@ void sotto__liar_free(sotto__liar *liar)
 
 static sotto_status allocate(sotto__liar *liar)
 {
-    const sotto_resolved *resolved = &liar->resolved;
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_terms *terms = &liar->terms;
+    const sotto_spec *spec = &terms->spec;
     size_t theta = liar->world->theta_count;
     size_t sums = theta / spec->dim * liar->row_dim; /* no codebook has more numbers */
     liar->memory = calloc(2 * theta + sums + spec->dim, sizeof liar->memory[0]);
     liar->normal = calloc(sums, sizeof liar->normal[0]);
     liar->sign = calloc(spec->arms, sizeof liar->sign[0]);
-    liar->attempt = calloc(sotto_report_count(resolved), sizeof liar->attempt[0]);
+    liar->attempt = calloc(sotto_report_count(terms), sizeof liar->attempt[0]);
     bool some = liar->memory != NULL && liar->normal != NULL;
     if (!some || liar->sign == NULL || liar->attempt == NULL) return SOTTO_E_MEMORY;
     liar->truth = liar->memory;
@@ -241,13 +241,13 @@ static sotto_status allocate(sotto__liar *liar)
     return SOTTO_OK;
 }
 
-sotto_status sotto__liar_new(const sotto_match *match, const sotto_resolved *resolved,
-                             uint64_t seed, const sotto__world *world, sotto__liar **out)
+sotto_status sotto__liar_new(const sotto_match *match, const sotto_terms *terms, uint64_t seed,
+                             const sotto__world *world, sotto__liar **out)
 {
     *out = NULL;
     sotto__liar *liar = calloc(1, sizeof *liar);
     if (liar == NULL) return SOTTO_E_MEMORY;
-    liar->resolved = *resolved;
+    liar->terms = *terms;
     liar->world = world;
     liar->share = match->liars;
     liar->grind = match->grind;

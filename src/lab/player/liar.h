@@ -9,7 +9,7 @@ typedef struct sotto__liar sotto__liar;
 
 /* The liars of a run: match->liars of all people, each trying match->grind nonces. `world` is
  * borrowed, and outlives them. */
-SOTTO_CHECK sotto_status sotto__liar_new(const sotto_match *match, const sotto_resolved *resolved,
+SOTTO_CHECK sotto_status sotto__liar_new(const sotto_match *match, const sotto_terms *terms,
                                          uint64_t seed, const sotto__world *world,
                                          sotto__liar **out);
 void sotto__liar_free(sotto__liar *liar); /* accepts NULL */

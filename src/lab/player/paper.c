@@ -31,7 +31,7 @@
 typedef struct paper {
     sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
     const sotto_match *match;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__score_function *score;
     sotto__estimator *estimator;
     sotto_model *model;
@@ -60,7 +60,7 @@ enum { FULL, HALF };
 /* The statistic holds the entries of x x' below the diagonal times sqrt 2. */
 static void release_moments(paper *self, const double *v, int share, double *out)
 {
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     double bound = spec->context_norm_max;
     double factor = spec->score == SOTTO_SCORE_GLOC_PAIR ? 2 : 1;
     double matrix = 2 * bound * self->sigma[share];
@@ -80,7 +80,7 @@ static void release_moments(paper *self, const double *v, int share, double *out
 /* The estimator multiplies by the length B of the spec's own codewords. */
 static sotto_status release_gradient(paper *self, const double *v, int share, double *out)
 {
-    double scale = self->resolved.codebook[self->model->phase].scale;
+    double scale = self->terms.codebook[self->model->phase].scale;
     sotto_status status = sotto_mechanism_draw(self->ball[share], v, out);
     if (status != SOTTO_OK) return status;
     for (uint32_t i = 0; i < self->statistic; i++) {
@@ -116,7 +116,7 @@ static sotto_status release_all(paper *self)
 static sotto_status paper_decide(sotto__player *player, const double *context, uint32_t *arm)
 {
     paper *self = (paper *)player;
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     uint8_t nonce[SOTTO_NONCE_BYTES];
     sotto_status status = self->noise.rng.fill(&self->noise.rng, nonce, sizeof nonce);
     if (status != SOTTO_OK) return status;
@@ -125,8 +125,7 @@ static sotto_status paper_decide(sotto__player *player, const double *context, u
     if (self->model->phase == SOTTO_PHASE_WARM_UP) {
         self->arm = (uint32_t)(self->model->reports % spec->arms);
     } else {
-        self->arm =
-            sotto__decide(&self->resolved, self->model, nonce, self->context, self->scratch);
+        self->arm = sotto__decide(&self->terms, self->model, nonce, self->context, self->scratch);
     }
     *arm = self->arm;
     return SOTTO_OK;
@@ -134,13 +133,13 @@ static sotto_status paper_decide(sotto__player *player, const double *context, u
 
 static void set_statistic(paper *self, double reward)
 {
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     const sotto_model *model = self->model;
     size_t row = self->shared ? 0 : (size_t)self->arm * spec->dim;
     self->score(
         &(sotto__scored){
             .spec = spec,
-            .along_weight = self->resolved.along_weight,
+            .along_weight = self->terms.along_weight,
             .x = self->context + (self->shared ? (size_t)self->arm * spec->dim : 0),
             .reward = sotto__clip_reward(spec, reward),
             .theta = model->theta + row,
@@ -164,7 +163,7 @@ static sotto_status paper_learn(sotto__player *player, double reward)
     };
     if (model->theta_h != NULL) {
         memset(self->predicted, 0, self->theta_count * sizeof self->predicted[0]);
-        sotto__gloc_predicted(&self->resolved, self->sum, model->theta_h, self->predicted);
+        sotto__gloc_predicted(&self->terms, self->sum, model->theta_h, self->predicted);
         batch.predicted = self->predicted;
     }
     self->estimator->absorb(self->estimator, &batch, model);
@@ -209,7 +208,7 @@ static const sotto__player functions = {
 
 static sotto_status make_balls(paper *self)
 {
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     for (int share = FULL; share <= HALF; share++) {
         double epsilon = share == FULL ? spec->epsilon : spec->epsilon / 2;
         sotto_mechanism_settings settings =
@@ -223,11 +222,11 @@ static sotto_status make_balls(paper *self)
 
 static void set_noise(paper *self)
 {
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     double bound = spec->context_norm_max;
     double epsilon = spec->epsilon, delta = spec->delta;
-    self->sigma[FULL] = sotto_paper_calibration(epsilon, delta, bound).sigma;
-    self->sigma[HALF] = sotto_paper_calibration(epsilon / 2, delta / 2, bound).sigma;
+    self->sigma[FULL] = sotto_paper_moments_calibrate(epsilon, delta, bound).sigma;
+    self->sigma[HALF] = sotto_paper_moments_calibrate(epsilon / 2, delta / 2, bound).sigma;
     double sigma = self->sigma[self->shared ? FULL : HALF];
     self->estimator->noise = (sotto__noise_level){
         .matrix = sigma,
@@ -237,7 +236,7 @@ static void set_noise(paper *self)
 
 static sotto_status take_memory(paper *self)
 {
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     size_t released = (size_t)self->rows * self->statistic;
     self->arm_count = calloc(self->rows, sizeof self->arm_count[0]);
     self->memory = calloc((size_t)self->context_count + 2 * self->statistic + released +
@@ -255,7 +254,7 @@ static sotto_status take_memory(paper *self)
 
 static sotto_status begin(paper *self, uint64_t seed)
 {
-    const sotto_spec *spec = &self->resolved.spec;
+    const sotto_spec *spec = &self->terms.spec;
     sotto__ziggurat_begin(&self->ziggurat);
     sotto__stream_begin(&self->noise, seed, SOTTO__PURPOSE_PRIVACY);
     self->score = sotto__score_of(spec);
@@ -266,10 +265,10 @@ static sotto_status begin(paper *self, uint64_t seed)
     self->theta_count = sotto__parameter_count(spec);
     sotto_status status = take_memory(self);
     if (status != SOTTO_OK) return status;
-    status = sotto_model_new(&self->resolved, &self->model);
+    status = sotto_model_new(&self->terms, &self->model);
     if (status != SOTTO_OK) return status;
     if (self->match->learning.warm_up == 0) self->model->phase = SOTTO_PHASE_MAIN;
-    status = sotto__estimator_new(&self->resolved, &self->match->learning, &self->estimator);
+    status = sotto__estimator_new(&self->terms, &self->match->learning, &self->estimator);
     if (status != SOTTO_OK) return status;
     if (spec->method == SOTTO_METHOD_LDP_SGD) return make_balls(self);
     set_noise(self);
@@ -290,7 +289,7 @@ sotto_status sotto__player_paper_new(const sotto_match *match, uint64_t seed,
     if (self == NULL) return SOTTO_E_MEMORY;
     self->player = functions;
     self->match = match;
-    sotto_status status = sotto_spec_resolve(&spec, &self->resolved);
+    sotto_status status = sotto_spec_resolve(&spec, &self->terms);
     if (status == SOTTO_OK) status = begin(self, seed);
     if (status != SOTTO_OK) {
         paper_free(&self->player);

@@ -6,18 +6,18 @@
 static_assert((int)SOTTO_PLAYER_SOTTO == (int)SOTTO_METHOD_SOTTO, "players begin with the methods");
 static_assert((int)SOTTO_PLAYER_LDP_GLOC == (int)SOTTO_METHOD_LDP_GLOC, "in the same order");
 
-const char *sotto_player_name(uint32_t value)
+const char *sotto_player_name(sotto_player value)
 {
 #define NAME(name, text) text,
     static const char *const names[] = {SOTTO_PLAYER_MAP(NAME)};
-    return value < SOTTO_PLAYERS ? names[value] : NULL;
+    return (uint32_t)value < SOTTO_PLAYERS ? names[value] : NULL;
 }
 
-const char *sotto_calibration_name(uint32_t value)
+const char *sotto_calibration_name(sotto_calibration value)
 {
     static const char *const names[] = {SOTTO_CALIBRATION_MAP(NAME)};
 #undef NAME
-    return value < sizeof names / sizeof names[0] ? names[value] : NULL;
+    return (uint32_t)value < sizeof names / sizeof names[0] ? names[value] : NULL;
 }
 
 bool sotto_player_is_private(sotto_player player)

@@ -23,7 +23,7 @@
 
 typedef struct shipped {
     sotto__player player;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__fast_rng random;
     sotto_ledger ledger;
     sotto_client *client;
@@ -70,7 +70,7 @@ static sotto_status crowd_recall(sotto_ledger *ledger, const uint8_t *spec_id, u
 static sotto_status decide(sotto__player *self, const double *context, uint32_t *arm)
 {
     shipped *player = (shipped *)self;
-    const sotto_spec *spec = &player->resolved.spec;
+    const sotto_spec *spec = &player->terms.spec;
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
     sotto_status status = sotto_round_begin(player->round, sotto_learner_model(player->learner));
     if (status != SOTTO_OK) return status;
@@ -84,7 +84,8 @@ static sotto_status decide(sotto__player *self, const double *context, uint32_t 
 static sotto_status send(shipped *player)
 {
     if (player->lag == 0) return sotto_learner_take(player->learner, player->report);
-    return sotto_fold(player->late[player->report->epoch % (player->lag + 1)], player->report);
+    return sotto_tally_fold(player->late[player->report->epoch % (player->lag + 1)],
+                            player->report);
 }
 
 /* Reports of the epoch L before the current one arrive just before it ends. */
@@ -100,7 +101,7 @@ static sotto_status end_epoch(shipped *player)
 {
     sotto_status status = receive_late(player);
     if (status != SOTTO_OK) return status;
-    status = sotto_publish(player->learner);
+    status = sotto_learner_publish(player->learner);
     if (status != SOTTO_OK) return status;
     player->played = 0;
     if (player->lag == 0) return SOTTO_OK;
@@ -115,10 +116,9 @@ static sotto_status lie(shipped *player)
     if (player->liar == NULL || !sotto__liar_comes(player->liar)) return SOTTO_OK;
     sotto__liar_forge(player->liar, sotto_learner_model(player->learner), player->report);
     sotto_status status =
-        sotto_report_encode(&player->resolved, player->report, player->frame, player->frame_bytes);
+        sotto_report_encode(&player->terms, player->report, player->frame, player->frame_bytes);
     if (status != SOTTO_OK) return status;
-    return sotto_report_decode(&player->resolved, player->frame, player->frame_bytes,
-                               player->report);
+    return sotto_report_decode(&player->terms, player->frame, player->frame_bytes, player->report);
 }
 
 /* Reports of the current epoch. Plain geometric growth: n = max(1, floor(G t)) after t reports; an
@@ -127,7 +127,7 @@ static uint64_t wanted(const shipped *player)
 {
     if (player->growth == 0) return sotto_learner_wanted(player->learner);
     uint64_t t = sotto_learner_model(player->learner)->reports;
-    double most = (double)player->resolved.spec.epoch_reports_max;
+    double most = (double)player->terms.spec.epoch_reports_max;
     uint64_t grown = (uint64_t)fmin(most, fmax(1, floor(player->growth * (double)t)));
     bool beyond = t < player->warm_up && grown > player->warm_up - t;
     return beyond ? player->warm_up - t : grown;
@@ -140,7 +140,7 @@ static sotto_status learn(sotto__player *self, double reward)
         sotto_round_finish(player->round, reward, player->frame, player->frame_bytes);
     if (status != SOTTO_OK) return status;
     status =
-        sotto_report_decode(&player->resolved, player->frame, player->frame_bytes, player->report);
+        sotto_report_decode(&player->terms, player->frame, player->frame_bytes, player->report);
     if (status != SOTTO_OK) return status;
     status = lie(player);
     if (status != SOTTO_OK) return status;
@@ -193,30 +193,30 @@ static sotto_status make_client(shipped *player, bool exact_noise)
     if (status != SOTTO_OK) return status;
     player->client->rng = &player->random.seeded.rng;
     if (!exact_noise) player->client->noise = sotto__fast_noise;
-    return sotto_round_new(player->client, &player->resolved, &player->round);
+    return sotto_round_new(player->client, &player->terms, &player->round);
 }
 
 static sotto_status make_late(shipped *player)
 {
-    player->lag = player->resolved.spec.epoch_lag_max;
+    player->lag = player->terms.spec.epoch_lag_max;
     if (player->lag == 0) return SOTTO_OK;
     player->late = calloc(player->lag + 1, sizeof player->late[0]);
     if (player->late == NULL) return SOTTO_E_MEMORY;
     sotto_phase phase = sotto_learner_model(player->learner)->phase;
     sotto_status status = SOTTO_OK;
     for (uint32_t e = 0; e <= player->lag && status == SOTTO_OK; e++) {
-        status = sotto_tally_new(&player->resolved, e, phase, &player->late[e]);
+        status = sotto_tally_new(&player->terms, e, phase, &player->late[e]);
     }
     return status;
 }
 
 static sotto_status make_server(shipped *player, const sotto_learning *learning)
 {
-    sotto_status status = sotto_learner_new(&player->resolved, learning, &player->learner);
+    sotto_status status = sotto_learner_new(&player->terms, learning, &player->learner);
     if (status != SOTTO_OK) return status;
-    status = sotto_report_new(&player->resolved, &player->report);
+    status = sotto_report_new(&player->terms, &player->report);
     if (status != SOTTO_OK) return status;
-    player->frame_bytes = sotto_report_bytes(&player->resolved);
+    player->frame_bytes = sotto_report_bytes(&player->terms);
     player->frame = malloc(player->frame_bytes);
     return player->frame == NULL ? SOTTO_E_MEMORY : make_late(player);
 }
@@ -233,11 +233,11 @@ sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
     player->warm_up = match->learning.warm_up;
     sotto__stream_begin(&player->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);
     sotto__ziggurat_begin(&player->random.ziggurat);
-    sotto_status status = sotto_spec_resolve(&match->spec, &player->resolved);
+    sotto_status status = sotto_spec_resolve(&match->spec, &player->terms);
     if (status == SOTTO_OK) status = make_client(player, match->exact_noise);
     if (status == SOTTO_OK) status = make_server(player, &match->learning);
     if (status == SOTTO_OK && match->liars > 0) {
-        status = sotto__liar_new(match, &player->resolved, seed, world, &player->liar);
+        status = sotto__liar_new(match, &player->terms, seed, world, &player->liar);
     }
     if (status != SOTTO_OK) {
         release(&player->player);

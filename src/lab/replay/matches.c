@@ -55,7 +55,7 @@ static sotto_scene scene_of(const sotto__replay_request *request, const sotto__s
         .arms = arms,
         .parameters = request->parameters,
         .link = request->link,
-        .reward_kind = sotto_scene_reward_kind(request->link),
+        .reward_kind = sotto_link_reward_kind(request->link),
         .environment = SOTTO_ENVIRONMENT_SPHERE, /* contexts of length 1 at most */
         .horizon = horizon,
     };
@@ -80,7 +80,7 @@ static sotto_match match_of(const sotto__replay_request *request, const sotto_sc
 static const char *set_learning(const sotto__replay_request *request, sotto_match *match,
                                 char text[SOTTO_FAULT_BYTES])
 {
-    sotto_status status = sotto_match_learning(match);
+    sotto_status status = sotto_match_set_learning(match);
     match->learning.epoch = 0; /* by the rule, as a server does */
     if (request->warm_up != SOTTO__REPLAY_UNSAID) match->learning.warm_up = request->warm_up;
     const char *fault = sotto__match_terms_fault(match, text);
@@ -117,7 +117,7 @@ static sotto_status add_method(const sotto__replay_request *request, const sotto
         *match = match_of(request, scene, player, request->epsilon[i]);
         const char *fault = set_learning(request, match, inner);
         if (fault == NULL) continue;
-        sotto__fault(text, "%s: %s", sotto_player_name((uint32_t)player), fault);
+        sotto__fault(text, "%s: %s", sotto_player_name(player), fault);
         return SOTTO_E_FAULT;
     }
     return SOTTO_OK;

@@ -7,7 +7,7 @@ sotto__replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run
     const sotto_match *match = replay->run[run].match;
     const sotto__replay_point *p = &replay->run[run].point[point];
     return (sotto__replay_row){
-        .method = sotto_player_name((uint32_t)match->player),
+        .method = sotto_player_name(match->player),
         .epsilon = sotto__replay_epsilon(match),
         .seed = 1 + run % replay->settings.seeds_count,
         .t = p->t,

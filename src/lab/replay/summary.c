@@ -146,7 +146,7 @@ static void begin_lines(const sotto__replay *replay, sotto__replay_summary *out)
     for (uint32_t m = 0; m < settings->matches_count; m++) {
         sotto_player player = settings->match[m].player;
         out->line[m] = (sotto__replay_line){
-            .name = sotto_player_name((uint32_t)player),
+            .name = sotto_player_name(player),
             .player = player,
             .epsilon = sotto__replay_epsilon(&settings->match[m]),
             .people = team_of(replay, m, NULL).run->now.t,

@@ -18,7 +18,7 @@
 
 /* ---- defaults ----------------------------------------------------------------------------- */
 
-sotto_reward_kind sotto_scene_reward_kind(sotto_link link)
+sotto_reward_kind sotto_link_reward_kind(sotto_link link)
 {
     switch (link) {
     case SOTTO_LINK_IDENTITY: return SOTTO_REWARD_CONTINUOUS;
@@ -147,13 +147,13 @@ static sotto_spec spec_in_use(const sotto_match *match)
     return spec;
 }
 
-sotto_status sotto_match_learning(sotto_match *match)
+sotto_status sotto_match_set_learning(sotto_match *match)
 {
     sotto_spec spec = spec_in_use(match);
-    sotto_resolved resolved;
-    sotto_status status = sotto_spec_resolve(&spec, &resolved);
+    sotto_terms terms;
+    sotto_status status = sotto_spec_resolve(&spec, &terms);
     if (status != SOTTO_OK) return status;
-    match->learning = sotto_learning_default(&resolved, match->horizon);
+    match->learning = sotto_learning_default(&terms, match->horizon);
     bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED && per_arm) {
         match->learning.warm_up = AUTHORS_WARM_UP;
@@ -167,7 +167,7 @@ sotto_status sotto_match_learning(sotto_match *match)
 static const char *player_fault(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
-    const char *name = sotto_player_name((uint32_t)match->player);
+    const char *name = sotto_player_name(match->player);
     bool linear = match->player == SOTTO_PLAYER_OLS || match->player == SOTTO_PLAYER_LINUCB;
     bool private = sotto_player_is_private(match->player);
     if (private && spec->method != (sotto_method)match->player) {
@@ -176,9 +176,9 @@ static const char *player_fault(const sotto_match *match, char *text)
     }
     if (private && sotto__method_of(spec)->identity_only) linear = true;
     if (linear && spec->link != SOTTO_LINK_IDENTITY) {
-        return sotto__fault(
-            text, "link = %s: method %s needs the identity link; %s takes every link",
-            sotto_link_name((uint32_t)spec->link), name, private ? "sotto" : "glm-ucb");
+        return sotto__fault(text,
+                            "link = %s: method %s needs the identity link; %s takes every link",
+                            sotto_link_name(spec->link), name, private ? "sotto" : "glm-ucb");
     }
     if (private && sotto__method_of(spec)->shared_only &&
         spec->parameters != SOTTO_PARAMETERS_SHARED) {
@@ -203,7 +203,7 @@ static const char *published_fault(const sotto_match *match, char *text)
         return sotto__fault(text,
                             "link = %s: the authors have identity, and for shared parameters "
                             "logit and log; exact has every link",
-                            sotto_link_name((uint32_t)spec->link));
+                            sotto_link_name(spec->link));
     }
     bool blocks = match->player == SOTTO_PLAYER_LDP_UCB && !shared; /* one matrix over all arms */
     if (blocks && (uint64_t)spec->dim * spec->arms > SOTTO__DENSE_MAX) {
@@ -220,8 +220,8 @@ static const char *calibration_fault(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
     sotto_calibration calibration = match->calibration;
-    const char *name = sotto_player_name((uint32_t)match->player);
-    const char *how = sotto_calibration_name((uint32_t)calibration);
+    const char *name = sotto_player_name(match->player);
+    const char *how = sotto_calibration_name(calibration);
     if (how == NULL) {
         return sotto__fault(text, "calibration = %u: not known", (unsigned)calibration);
     }
@@ -274,8 +274,8 @@ static const char *means_fault(const sotto_match *match, char *text)
     return sotto__fault(text,
                         "reward_lo, reward_hi = %.15g, %.15g: link %s has means from %.3g to "
                         "%.3g; %s",
-                        spec->reward_lo, spec->reward_hi, sotto_link_name((uint32_t)spec->link), lo,
-                        hi, nearest);
+                        spec->reward_lo, spec->reward_hi, sotto_link_name(spec->link), lo, hi,
+                        nearest);
 }
 
 /* What is done to the reports of those who send some. */
@@ -293,7 +293,7 @@ static const char *reports_fault(const sotto_match *match, char *text)
     bool sends = sotto_player_is_private(match->player);
     if (match->growth > 0 && !sends) {
         return sotto__fault(text, "growth = %.15g: method %s has no epochs", match->growth,
-                            sotto_player_name((uint32_t)match->player));
+                            sotto_player_name(match->player));
     }
     if (match->liars > 0 && !(sends && match->calibration == SOTTO_CALIBRATION_EXACT)) {
         return sotto__fault(text,
@@ -312,7 +312,7 @@ static const char *worth_fault(const sotto_match *match, char *text)
     if (!shipped) {
         return sotto__fault(text,
                             "worth: calibration %s decides by the mean alone; exact has worths",
-                            sotto_calibration_name((uint32_t)match->calibration));
+                            sotto_calibration_name(match->calibration));
     }
     for (uint32_t a = 0; a < match->spec.arms; a++) {
         if (match->worth[a] >= 0 && match->worth[a] <= 1e6) continue;
@@ -338,18 +338,18 @@ static const char *epochs_fault(const sotto_match *match, char *text)
 static const char *terms_fault(const sotto_match *match, char *text)
 {
     sotto_spec spec = spec_in_use(match);
-    sotto_resolved resolved;
+    sotto_terms terms;
     const char *fault = sotto_spec_fault(&spec, text);
     if (fault != NULL) return fault;
-    if (sotto_spec_resolve(&spec, &resolved) != SOTTO_OK) {
+    if (sotto_spec_resolve(&spec, &terms) != SOTTO_OK) {
         return sotto__fault(text, "the spec has no constants");
     }
-    return sotto_learning_fault(&resolved, &match->learning, text);
+    return sotto_learning_fault(&terms, &match->learning, text);
 }
 
 const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
-    if (sotto_player_name((uint32_t)match->player) == NULL) {
+    if (sotto_player_name(match->player) == NULL) {
         return sotto__fault(text, "player = %u: not known", (unsigned)match->player);
     }
     const char *fault = player_fault(match, text);

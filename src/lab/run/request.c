@@ -99,15 +99,15 @@ static void set_rest_of_spec(const sotto__request *request, sotto_match *match)
 static sotto_status set_learning(const sotto__request *request, sotto_match *match)
 {
     sotto_learning *learning = &match->learning;
-    sotto_status status = sotto_match_learning(match);
+    sotto_status status = sotto_match_set_learning(match);
     if (status != SOTTO_OK) return status;
     bool told = match->calibration == SOTTO_CALIBRATION_PUBLISHED ||
                 !sotto_player_is_private(match->player);
     if (request->unknown_horizon && !told) {
-        sotto_resolved resolved;
-        status = sotto_spec_resolve(&match->spec, &resolved);
+        sotto_terms terms;
+        status = sotto_spec_resolve(&match->spec, &terms);
         if (status != SOTTO_OK) return status;
-        *learning = sotto_learning_default(&resolved, 0);
+        *learning = sotto_learning_default(&terms, 0);
     }
     learning->epoch = request->epoch;
     take_changes(request, AT(learning), AT(learning) + sizeof *learning, match);

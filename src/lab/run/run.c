@@ -68,9 +68,9 @@ static sotto_status play_all(sotto__world *world, sotto__player *player, sotto_p
     return SOTTO_OK;
 }
 
-sotto_status sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
-                       uint32_t points_count, const sotto_run_watch *watch,
-                       sotto_run_result *result, bool *finished)
+sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_point *point,
+                              uint32_t points_count, const sotto_run_watch *watch,
+                              sotto_run_result *result, bool *finished)
 {
     char text[SOTTO_FAULT_BYTES];
     if (match == NULL || point == NULL || result == NULL || finished == NULL) {

@@ -71,7 +71,8 @@ static void play(seat *s)
     for (uint32_t i = 0; i < sweep->at_count; i++) {
         s->point[i] = (sotto_point){.t = sweep->at[i]};
     }
-    s->status = sotto_run(match, seed, s->point, sweep->at_count, &watch, &s->result, &s->finished);
+    s->status =
+        sotto_match_play(match, seed, s->point, sweep->at_count, &watch, &s->result, &s->finished);
 }
 
 static void *work(void *state)

@@ -51,7 +51,8 @@ double sotto__paper_whitened(const sotto_match *match)
     const sotto_spec *spec = &match->spec;
     bool halves = spec->parameters == SOTTO_PARAMETERS_PER_ARM && match->learning.warm_up == 0;
     double part = halves ? 0.5 : 1;
-    return sotto_paper_calibration(part * spec->epsilon, part * spec->delta, spec->context_norm_max)
+    return sotto_paper_moments_calibrate(part * spec->epsilon, part * spec->delta,
+                                         spec->context_norm_max)
         .whitened;
 }
 

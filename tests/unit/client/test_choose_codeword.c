@@ -32,7 +32,7 @@ static void bench_new_round(bench *b, tape *random, uint32_t arm)
     assert_ok(random->rng.fill(&random->rng, b->nonce, sizeof b->nonce));
     for (uint32_t i = 0; i < b->codebook.size; i++) {
         int32_t z[DIM_MAX_HERE];
-        assert_ok(sotto_codeword(&b->codebook, b->stream_key, b->nonce, i, arm, z));
+        assert_ok(sotto_codebook_expand(&b->codebook, b->stream_key, b->nonce, i, arm, z));
         for (uint32_t j = 0; j < b->codebook.dim; j++) {
             b->codeword[i][j] = z[j] * 0x1p-30;
         }

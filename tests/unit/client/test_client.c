@@ -116,7 +116,7 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_client *client;
     sotto_round *round;
     sotto_model *model;
@@ -125,10 +125,10 @@ static sotto_status round_on(watcher *w, uint8_t frame[64])
     w->ledger =
         (sotto_ledger){.debit = watch_debit, .record = watch_record, .recall = watch_recall};
     memset(frame, 0xab, 64);
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_ok(sotto_client_new(&policy, &w->ledger, &client));
-    assert_ok(sotto_round_new(client, &resolved, &round));
-    assert_ok(sotto_model_new(&resolved, &model));
+    assert_ok(sotto_round_new(client, &terms, &round));
+    assert_ok(sotto_model_new(&terms, &model));
     sotto_status status = sotto_round_begin(round, model);
     if (status == SOTTO_OK) {
         assert_ok(sotto_round_decide(round, context, 100, &arm));
@@ -175,19 +175,19 @@ static void a_round_begins_with_what_the_ledger_kept(void **state)
     (void)state;
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_client *client;
     sotto_round *round;
     uint8_t frame[42], wanted[42];
     memset(wanted, 0xcd, sizeof wanted);
     watcher w = {.recall_answer = SOTTO_E_LEDGER, .recalls = true};
     w.ledger = (sotto_ledger){.debit = watch_debit, .record = watch_record, .recall = watch_recall};
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_ok(sotto_client_new(&policy, &w.ledger, &client));
-    assert_status(sotto_round_new(client, &resolved, &round), SOTTO_E_LEDGER);
+    assert_status(sotto_round_new(client, &terms, &round), SOTTO_E_LEDGER);
     assert_null(round);
     w.recall_answer = SOTTO_OK;
-    assert_ok(sotto_round_new(client, &resolved, &round));
+    assert_ok(sotto_round_new(client, &terms, &round));
     assert_ok(sotto_round_resend(round, frame, sizeof frame));
     assert_memory_equal(frame, wanted, sizeof frame);
     sotto_round_free(round);

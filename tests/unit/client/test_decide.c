@@ -15,7 +15,7 @@
 
 /* A spec with its model, in the main phase. */
 typedef struct setup {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_model *model;
     double scratch[2 * ARMS + ARMS * DIM];
 } setup;
@@ -30,8 +30,8 @@ static setup setup_of(sotto_method method, sotto_score score, sotto_parameters p
     spec.parameters = parameters;
     if (score == SOTTO_SCORE_MOMENTS) spec.delta = 1e-6;
     setup s = {.model = NULL};
-    assert_ok(sotto_spec_resolve(&spec, &s.resolved));
-    assert_ok(sotto_model_new(&s.resolved, &s.model));
+    assert_ok(sotto_spec_resolve(&spec, &s.terms));
+    assert_ok(sotto_model_new(&s.terms, &s.model));
     s.model->phase = SOTTO_PHASE_MAIN;
     return s;
 }
@@ -40,12 +40,12 @@ static const uint8_t some_nonce[SOTTO_NONCE_BYTES] = {4, 2};
 
 static uint32_t decide(setup *s, const double *context)
 {
-    return sotto__decide(&s->resolved, s->model, some_nonce, context, s->scratch);
+    return sotto__decide(&s->terms, s->model, some_nonce, context, s->scratch);
 }
 
 static uint32_t decide_worth(setup *s, const double *context, const double *worth)
 {
-    return sotto__decide_worth(&s->resolved, s->model, some_nonce, context, worth, s->scratch);
+    return sotto__decide_worth(&s->terms, s->model, some_nonce, context, worth, s->scratch);
 }
 
 static double random_number(tape *random)
@@ -105,7 +105,7 @@ static void worths_weigh_the_means(void **state)
 {
     (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, SOTTO_PARAMETERS_SHARED);
-    s.resolved.spec.link = SOTTO_LINK_LOGIT;
+    s.terms.spec.link = SOTTO_LINK_LOGIT;
     s.model->tbar[0] = 2;
     const double context[ARMS][DIM] = {{1}, {0.5}, {0}, {-0.5}, {-1}};
     const struct {
@@ -149,7 +149,7 @@ static void worths_change_neither_warm_up_nor_what_may_be_chosen(void **state)
     (void)state;
     setup s = setup_of(SOTTO_METHOD_LDP_SGD, SOTTO_SCORE_GRADIENT, SOTTO_PARAMETERS_PER_ARM);
     const double x[DIM] = {1}, worth[ARMS] = {1, 1, 1, 1, 100};
-    uint32_t assigned = sotto__assigned_arm(&s.resolved, some_nonce);
+    uint32_t assigned = sotto__assigned_arm(&s.terms, some_nonce);
     assert_int_equal(decide_worth(&s, x, worth), assigned); /* nothing is learnt */
     for (uint32_t a = 0; a < ARMS; a++) {
         s.model->theta[a * DIM] = s.model->frozen[a * DIM] = a == 4 ? 0.1 : 0.9;
@@ -202,8 +202,8 @@ static void warm_up_takes_the_arm_of_the_nonce(void **state)
         double x[DIM];
         randomise(&random, x, DIM);
         assert_ok(random.rng.fill(&random.rng, nonce, sizeof nonce));
-        uint32_t arm = sotto__decide(&s.resolved, s.model, nonce, x, s.scratch);
-        assert_int_equal(arm, sotto__assigned_arm(&s.resolved, nonce));
+        uint32_t arm = sotto__decide(&s.terms, s.model, nonce, x, s.scratch);
+        assert_int_equal(arm, sotto__assigned_arm(&s.terms, nonce));
         seen |= 1u << arm;
     }
     assert_int_equal(seen, (1u << ARMS) - 1);
@@ -223,8 +223,8 @@ static void an_estimate_of_zero_takes_the_arm_of_the_nonce(void **state)
         double context[ARMS * DIM];
         randomise(&random, context, ARMS * DIM);
         assert_ok(random.rng.fill(&random.rng, nonce, sizeof nonce));
-        uint32_t arm = sotto__decide(&s.resolved, s.model, nonce, context, s.scratch);
-        assert_int_equal(arm, sotto__assigned_arm(&s.resolved, nonce));
+        uint32_t arm = sotto__decide(&s.terms, s.model, nonce, context, s.scratch);
+        assert_int_equal(arm, sotto__assigned_arm(&s.terms, nonce));
         seen |= 1u << arm;
     }
     assert_int_equal(seen, (1u << ARMS) - 1);

@@ -40,7 +40,7 @@ void *__wrap_realloc(void *old, size_t bytes)
 }
 
 typedef struct world {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_model *model;
     sotto_ledger *ledger;
     sotto_client *client;
@@ -55,14 +55,14 @@ static void build(world *w, const sotto_spec *spec, sotto_phase phase)
     policy.epsilon_per_report_max = 8;
     policy.epsilon_lifetime = 1e9;
     policy.delta_lifetime = 0.5;
-    assert_ok(sotto_spec_resolve(spec, &w->resolved));
-    assert_ok(sotto_model_new(&w->resolved, &w->model));
+    assert_ok(sotto_spec_resolve(spec, &w->terms));
+    assert_ok(sotto_model_new(&w->terms, &w->model));
     w->model->phase = phase;
     assert_ok(sotto_ledger_memory_new(&w->ledger));
     assert_ok(sotto_client_new(&policy, w->ledger, &w->client));
-    assert_ok(sotto_round_new(w->client, &w->resolved, &w->round));
-    assert_ok(sotto_report_new(&w->resolved, &w->report));
-    assert_ok(sotto_tally_new(&w->resolved, 0, phase, &w->tally));
+    assert_ok(sotto_round_new(w->client, &w->terms, &w->round));
+    assert_ok(sotto_report_new(&w->terms, &w->report));
+    assert_ok(sotto_tally_new(&w->terms, 0, phase, &w->tally));
 }
 
 static void tear_down(world *w)
@@ -78,7 +78,7 @@ static void tear_down(world *w)
 static void play(world *w, const double *context)
 {
     uint8_t frame[1024];
-    const sotto_spec *spec = &w->resolved.spec;
+    const sotto_spec *spec = &w->terms.spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     static const double worth[4] = {1, 2, 0, 0.5};
     uint32_t arm, count = shared ? spec->dim * spec->arms : spec->dim;
@@ -88,9 +88,8 @@ static void play(world *w, const double *context)
     assert_ok(sotto_round_begin(w->round, w->model));
     assert_ok(sotto_round_decide(w->round, context, count, &arm));
     assert_ok(sotto_round_finish(w->round, 0.5, frame, sizeof frame));
-    assert_ok(
-        sotto_report_decode(&w->resolved, frame, sotto_report_bytes(&w->resolved), w->report));
-    assert_ok(sotto_fold(w->tally, w->report));
+    assert_ok(sotto_report_decode(&w->terms, frame, sotto_report_bytes(&w->terms), w->report));
+    assert_ok(sotto_tally_fold(w->tally, w->report));
 }
 
 static void the_counter_counts(void **state)
@@ -162,7 +161,7 @@ static void no_round_of_the_lab_allocates(void **state)
         char text[SOTTO_FAULT_BYTES];
         sotto_match match = sotto_match_default((sotto_player)(at / 6),
                                                 (sotto_calibration)(at / 2 % 3), &scene, 1, 1e-6);
-        if (sotto_match_learning(&match) != SOTTO_OK) continue;
+        if (sotto_match_set_learning(&match) != SOTTO_OK) continue;
         match.learning.warm_up = scene.parameters == SOTTO_PARAMETERS_PER_ARM ? 50 : 0;
         if (sotto_match_fault(&match, text) != NULL) continue;
         sotto__world *lab;

@@ -263,7 +263,7 @@ static void replay(const char *name, char **text)
     snprintf(w.label, sizeof w.label, "%s %s %s", name, law_name, scale);
     sotto_noise_law law =
         strcmp(law_name, "laplace") == 0 ? SOTTO_NOISE_LAPLACE : SOTTO_NOISE_GAUSSIAN;
-    assert_string_equal(sotto_noise_law_name((uint32_t)law), law_name);
+    assert_string_equal(sotto_noise_law_name(law), law_name);
     w.given_count = (uint32_t)strtoul(token(text), NULL, 10);
     uint32_t ticks = (uint32_t)strtoul(token(text), NULL, 10);
     assert_true(w.given_count <= WORDS_MAX && ticks <= TICKS_MAX);

@@ -30,7 +30,7 @@
 /* One ledger's life: what came out of it so far. */
 typedef struct life {
     folder f;
-    sotto_resolved resolved;
+    sotto_terms terms;
     uint8_t frame[CAP_ROUNDS + 8][FRAME_BYTES];
     size_t frames;
     uint64_t kills, rounds, received, tails; /* over all ledgers */
@@ -76,7 +76,7 @@ static int set_up(void **state)
     spec.dim = 2;
     spec.arms = 2;
     spec.epsilon = EPSILON;
-    assert_ok(sotto_spec_resolve(&spec, &l.resolved));
+    assert_ok(sotto_spec_resolve(&spec, &l.terms));
     sotto__seeded_begin(&seeded, 99);
     l.measured_ns = measure_ns();
     return 0;
@@ -135,8 +135,8 @@ static void live(int pipe, bool is_hasty)
     sotto_model *model;
     if (sotto_ledger_file_open(l.f.file, &h.file) != SOTTO_OK) _exit(2);
     if (sotto_client_new(&policy, is_hasty ? &h.ledger : h.file, &client) != SOTTO_OK) _exit(3);
-    if (sotto_round_new(client, &l.resolved, &round) != SOTTO_OK) _exit(4);
-    if (sotto_model_new(&l.resolved, &model) != SOTTO_OK) _exit(5);
+    if (sotto_round_new(client, &l.terms, &round) != SOTTO_OK) _exit(4);
+    if (sotto_model_new(&l.terms, &model) != SOTTO_OK) _exit(5);
     model->phase = SOTTO_PHASE_MAIN;
     for (;;) {
         const double context[4] = {0.1, 0.2, 0.3, 0.4};
@@ -262,7 +262,7 @@ static bool promise_kept(void)
         kept = holds(bytes, end, l.frame[i]);
     }
     assert_ok(sotto_client_new(&policy, ledger, &client));
-    assert_ok(sotto_round_new(client, &l.resolved, &round));
+    assert_ok(sotto_round_new(client, &l.terms, &round));
     assert_status(sotto_round_resend(round, again, sizeof again),
                   last == NULL ? SOTTO_E_ORDER : SOTTO_OK);
     if (last != NULL) assert_memory_equal(again, last, FRAME_BYTES);

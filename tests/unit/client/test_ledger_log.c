@@ -29,7 +29,7 @@ static void report_head(uint64_t sequence, uint64_t debit, uint8_t spec, uint8_t
     sotto__entry entry = {
         .kind = SOTTO__ENTRY_REPORT, .sequence = sequence, .debit = debit, .rest_bytes = 2};
     round_frame(spec, nonce, frame);
-    sotto__report_encode(&entry, frame, head);
+    sotto__report_frame(&entry, frame, head);
 }
 
 static void take(sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES])

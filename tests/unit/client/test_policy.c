@@ -162,10 +162,10 @@ static void an_unknown_method_is_never_allowed(void **state)
     assert_non_null(sotto_policy_refusal(&policy, &spec, text));
 }
 
-static void assert_refused(sotto_client *client, const sotto_resolved *resolved, sotto_status why)
+static void assert_refused(sotto_client *client, const sotto_terms *terms, sotto_status why)
 {
     sotto_round *round = (sotto_round *)client; /* anything but NULL */
-    assert_status(sotto_round_new(client, resolved, &round), why);
+    assert_status(sotto_round_new(client, terms, &round), why);
     assert_null(round);
 }
 
@@ -202,14 +202,14 @@ static void a_refused_spec_makes_no_round(void **state)
     sotto_ledger *ledger;
     sotto_client *client = new_client(&policy, &ledger);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        sotto_resolved resolved;
+        sotto_terms terms;
         sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
         spec.dim = rows[i].dim, spec.arms = rows[i].arms;
         spec.method = rows[i].method, spec.score = rows[i].score;
         spec.epsilon = rows[i].epsilon, spec.delta = rows[i].delta;
-        assert_ok(sotto_spec_resolve(&spec, &resolved));
+        assert_ok(sotto_spec_resolve(&spec, &terms));
         sotto_round *round = (sotto_round *)client; /* anything but NULL */
-        assert_status(sotto_round_new(client, &resolved, &round), rows[i].why);
+        assert_status(sotto_round_new(client, &terms, &round), rows[i].why);
         assert_true((round != NULL) == (rows[i].why == SOTTO_OK));
         sotto_round_free(round);
     }
@@ -222,12 +222,12 @@ static void weaker_or_malformed_constants_are_refused(void **state)
     (void)state;
     const sotto_policy policy = sotto_policy_default();
     const sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_resolved honest;
+    sotto_terms honest;
     sotto_ledger *ledger;
     sotto_client *client = new_client(&policy, &ledger);
     assert_ok(sotto_spec_resolve(&spec, &honest));
     for (int i = 0; i < 9; i++) {
-        sotto_resolved tampered = honest;
+        sotto_terms tampered = honest;
         sotto_codebook *codebook = &tampered.codebook[i % 2];
         if (i / 2 == 0) codebook->weight_top += 1;
         if (i / 2 == 1) codebook->weight_rest -= 1;
@@ -235,10 +235,10 @@ static void weaker_or_malformed_constants_are_refused(void **state)
         if (i == 6) codebook->top = codebook->size / 2 + 1;
         if (i == 7) tampered.spec.epsilon = NAN;
         if (i == 8) tampered.along_weight = -0.5;
-        sotto__spec_name(&tampered); /* as a server would, to look consistent */
+        sotto__terms_name(&tampered); /* as a server would, to look consistent */
         assert_refused(client, &tampered, i < 6 ? SOTTO_E_WEAK : SOTTO_E_FAULT);
     }
-    sotto_resolved renamed = honest;
+    sotto_terms renamed = honest;
     renamed.id[3] ^= 1;
     assert_refused(client, &renamed, SOTTO_E_SPEC);
     renamed = honest;

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-static sotto__door door_of(const sotto_resolved *resolved, sotto_phase phase, tape *random)
+static sotto__door door_of(const sotto_terms *terms, sotto_phase phase, tape *random)
 {
-    sotto__door door = {.resolved = resolved, .phase = phase, .epoch = 77};
+    sotto__door door = {.terms = terms, .phase = phase, .epoch = 77};
     assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
     return door;
 }
@@ -46,7 +46,7 @@ static void plain_input(kind k, const sotto__door *door, const double *v, uint32
 {
     bool warm_up = door->phase == SOTTO_PHASE_WARM_UP;
     int8_t sign[ARMS];
-    sotto__arm_signs(door->resolved, door->nonce, sign);
+    sotto__arm_signs(door->terms, door->nonce, sign);
     memset(input, 0, ARMS * DIM * sizeof input[0]);
     double *block = k == JOINT && !warm_up ? input + arm * DIM : input;
     double factor = k == SIGNS && !warm_up ? sign[arm] : 1;
@@ -59,16 +59,16 @@ static void plain_input(kind k, const sotto__door *door, const double *v, uint32
 static void assert_plain_report(kind k, const sotto__door *door, const double *v, uint32_t arm,
                                 tape coins_tape, const sotto_report *report)
 {
-    const sotto_codebook *codebook = &door->resolved->codebook[door->phase];
+    const sotto_codebook *codebook = &door->terms->codebook[door->phase];
     sotto__door_work work;
-    assert_ok(sotto__door_work_new(door->resolved, &work));
+    assert_ok(sotto__door_work_new(door->terms, &work));
     assert_int_equal(report->count, k == SPLIT ? ARMS : 1);
     for (uint32_t slot = 0; slot < report->count; slot++) {
         double input[ARMS * DIM];
         sotto__coins coins;
         plain_input(k, door, v, arm, slot, input);
         assert_ok(sotto__draw_coins(codebook, &coins_tape.rng, &coins));
-        sotto__choice choice = {codebook, door->resolved->stream_key, door->nonce, slot};
+        sotto__choice choice = {codebook, door->terms->stream_key, door->nonce, slot};
         uint32_t group = k == TAGS && door->phase == SOTTO_PHASE_MAIN ? arm : 0;
         assert_int_equal(report->value[slot],
                          sotto__choose_codeword(&choice, input, group, &coins, &work.choice));
@@ -81,12 +81,12 @@ static void no_entropy_leaves_no_value_and_no_secret_behind(void **state)
     (void)state;
     tape random = tape_seeded(31);
     for (int k = 0; k < INDEX_KINDS; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
-        sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
+        sotto_terms terms = resolved_of((kind)k);
+        sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
         sotto__door_work work;
         sotto_report *report;
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto_report_new(&terms, &report));
         tape whole = tape_seeded(32);
         const double v[] = {0.6, 0, -0.8};
         assert_ok(sotto__privatise(&door, v, 1, &whole.rng, &work, report));
@@ -110,14 +110,14 @@ static void what_is_not_finite_enters_as_zero(void **state)
     const double odd[][DIM] = {{NAN, 0.5, 0}, {INFINITY, 0.5, 0}, {-INFINITY, 0.5, NAN}};
     const double plain[] = {0, 0.5, 0};
     for (int at = 0; at < INDEX_KINDS * 3; at++) {
-        sotto_resolved resolved = resolved_of((kind)(at / 3));
+        sotto_terms terms = resolved_of((kind)(at / 3));
         sotto__door_work work;
         sotto_report *report;
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto_report_new(&terms, &report));
         for (uint64_t seed = 0; seed < 30; seed++) {
             tape nonce = tape_seeded(seed + 1000), t = tape_seeded(seed), same = tape_seeded(seed);
-            sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &nonce);
+            sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &nonce);
             assert_ok(sotto__privatise(&door, odd[at % 3], 1, &t.rng, &work, report));
             assert_plain_report((kind)(at / 3), &door, plain, 1, same, report);
         }
@@ -133,13 +133,13 @@ static void every_kind_is_the_plain_choice_on_its_own_input(void **state)
     for (int at = 0; at < INDEX_KINDS * 2; at++) {
         kind k = (kind)(at / 2);
         sotto_phase phase = k == SHARED ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
-        sotto_resolved resolved = resolved_of(k);
+        sotto_terms terms = resolved_of(k);
         sotto__door_work work;
         sotto_report *report;
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto_report_new(&terms, &report));
         for (uint32_t trial = 0; trial < 400; trial++) {
-            sotto__door door = door_of(&resolved, phase, &random);
+            sotto__door door = door_of(&terms, phase, &random);
             tape t = tape_seeded(trial), same = tape_seeded(trial);
             double v[DIM];
             random_score(&random, v);
@@ -155,16 +155,16 @@ static void a_report_carries_spec_epoch_and_nonce(void **state)
 {
     (void)state;
     tape random = tape_seeded(34);
-    sotto_resolved resolved = resolved_of(SIGNS);
-    sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
+    sotto_terms terms = resolved_of(SIGNS);
+    sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
     sotto__door_work work;
     sotto_report *report;
-    assert_ok(sotto__door_work_new(&resolved, &work));
-    assert_ok(sotto_report_new(&resolved, &report));
+    assert_ok(sotto__door_work_new(&terms, &work));
+    assert_ok(sotto_report_new(&terms, &report));
     const double v[] = {1, 0, 0};
     memset(report->spec_id, 0xee, sizeof report->spec_id);
     assert_ok(sotto__privatise(&door, v, 0, &random.rng, &work, report));
-    assert_memory_equal(report->spec_id, resolved.id, sizeof resolved.id);
+    assert_memory_equal(report->spec_id, terms.id, sizeof terms.id);
     assert_memory_equal(report->nonce, door.nonce, sizeof door.nonce);
     assert_int_equal(report->epoch, 77);
     sotto_report_free(report);
@@ -176,12 +176,12 @@ static void the_workspace_is_wiped_before_it_returns(void **state)
     (void)state;
     tape random = tape_seeded(35);
     for (int k = 0; k < INDEX_KINDS; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
-        sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &random);
+        sotto_terms terms = resolved_of((kind)k);
+        sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
         sotto__door_work work;
         sotto_report *report;
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto_report_new(&terms, &report));
         const double v[] = {0.6, 0, -0.8};
         memset(work.memory, 0xff, work.memory_bytes);
         assert_ok(sotto__privatise(&door, v, 2, &random.rng, &work, report));
@@ -199,14 +199,14 @@ static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
     const double secrets[][DIM] = {{0, 0, 0},         {-0.0, 0, 0}, {1, 0, 0},     {-1, 0, 0},
                                    {0.5, -0.5, 0.25}, {1, 1, 1},    {1e308, 1, 1}, {5e-324, 0, 0}};
     for (int k = 0; k < INDEX_KINDS; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
+        sotto_terms terms = resolved_of((kind)k);
         sotto__door_work work;
         sotto_report *report;
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto_report_new(&terms, &report));
         for (uint64_t seed = 0; seed < 50; seed++) {
             tape nonce = tape_seeded(seed + 1000), first = tape_seeded(seed);
-            sotto__door door = door_of(&resolved, SOTTO_PHASE_MAIN, &nonce);
+            sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &nonce);
             assert_ok(sotto__privatise(&door, secrets[0], 0, &first.rng, &work, report));
             assert_true(first.drawn_bytes >= 24 * report->count);
             for (size_t s = 0; s < ARMS * sizeof secrets / sizeof secrets[0]; s++) {
@@ -228,13 +228,13 @@ static void the_bytes_drawn_do_not_depend_on_the_secret(void **state)
 #define LATTICES 4
 
 /* Shared and per-arm, gaussian and laplace. */
-static sotto_resolved lattice_of(int at)
+static sotto_terms lattice_of(int at)
 {
-    sotto_resolved resolved = resolved_of(at % 2 == 0 ? TICKS : PER_ARM_TICKS);
-    sotto_spec spec = resolved.spec;
+    sotto_terms terms = resolved_of(at % 2 == 0 ? TICKS : PER_ARM_TICKS);
+    sotto_spec spec = terms.spec;
     if (at / 2 == 1) spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return resolved;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return terms;
 }
 
 /* A statistic within the clip, and one with numbers of every bad kind. */
@@ -244,7 +244,7 @@ static const double strange[MOMENTS] = {NAN,    INFINITY, -INFINITY, 1e308, -1e3
 static const double replaced[MOMENTS] = {0, 0, 0, 1, -1, 0, 0, 1, -1};
 
 typedef struct lattice_door {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__door door;
     sotto__door_work work;
     sotto_report *report;
@@ -253,10 +253,10 @@ typedef struct lattice_door {
 static void lattice_begin(lattice_door *d, int at)
 {
     tape random = tape_seeded(36);
-    d->resolved = lattice_of(at);
-    d->door = door_of(&d->resolved, SOTTO_PHASE_MAIN, &random);
-    assert_ok(sotto__door_work_new(&d->resolved, &d->work));
-    assert_ok(sotto_report_new(&d->resolved, &d->report));
+    d->terms = lattice_of(at);
+    d->door = door_of(&d->terms, SOTTO_PHASE_MAIN, &random);
+    assert_ok(sotto__door_work_new(&d->terms, &d->work));
+    assert_ok(sotto_report_new(&d->terms, &d->report));
     memset(d->report->value, 0x7f, d->report->count * sizeof d->report->value[0]);
 }
 
@@ -282,7 +282,7 @@ static void ticks_need_noise_that_no_report_has_used(void **state)
         assert_status(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report),
                       SOTTO_E_ORDER);
         assert_nothing_left(&d);
-        assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work));
+        assert_ok(sotto__door_begin(&d.terms, sotto__lattice_noise, &t.rng, &d.work));
         assert_ok(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report));
         assert_true(all_zero(d.work.memory, d.work.memory_bytes));
         assert_status(sotto__privatise(&d.door, statistic, 1, &t.rng, &d.work, d.report),
@@ -299,18 +299,18 @@ static void without_entropy_there_is_no_noise_not_even_the_last(void **state)
         lattice_door d;
         tape whole = tape_seeded(38);
         lattice_begin(&d, at);
-        assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &whole.rng, &d.work));
+        assert_ok(sotto__door_begin(&d.terms, sotto__lattice_noise, &whole.rng, &d.work));
         size_t needed_bytes = whole.drawn_bytes;
         for (size_t bytes = 0; bytes < needed_bytes; bytes += 64) {
             tape t = tape_seeded(38);
             t.fails_after_bytes = bytes;
-            assert_status(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work),
+            assert_status(sotto__door_begin(&d.terms, sotto__lattice_noise, &t.rng, &d.work),
                           SOTTO_E_ENTROPY);
             assert_true(all_zero(d.work.memory, d.work.memory_bytes));
             assert_status(sotto__privatise(&d.door, statistic, 0, &t.rng, &d.work, d.report),
                           SOTTO_E_ORDER);
             assert_nothing_left(&d);
-            assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &whole.rng, &d.work));
+            assert_ok(sotto__door_begin(&d.terms, sotto__lattice_noise, &whole.rng, &d.work));
         }
         lattice_end(&d);
     }
@@ -320,11 +320,11 @@ static void only_lattice_rounds_draw_before_the_secret(void **state)
 {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
+        sotto_terms terms = resolved_of((kind)k);
         sotto__door_work work;
         tape t = tape_seeded(39);
-        assert_ok(sotto__door_work_new(&resolved, &work));
-        assert_ok(sotto__door_begin(&resolved, sotto__lattice_noise, &t.rng, &work));
+        assert_ok(sotto__door_work_new(&terms, &work));
+        assert_ok(sotto__door_begin(&terms, sotto__lattice_noise, &t.rng, &work));
         assert_int_equal(t.drawn_bytes > 0, k >= INDEX_KINDS);
         sotto__door_work_free(&work);
     }
@@ -338,16 +338,16 @@ static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
     for (uint32_t trial = 0; trial < 400; trial++) {
         lattice_door d;
         lattice_begin(&d, (int)(trial % LATTICES));
-        const sotto_lattice *lattice = &d.resolved.lattice;
+        const sotto_lattice *lattice = &d.terms.lattice;
         bool per_arm = trial % 2 == 1, odd = trial / 4 % 2 == 1;
         uint32_t arm = trial / 8 % ARMS;
         if (per_arm) d.door.phase = (sotto_phase)(trial / 16 % 2);
         assert_int_equal(d.report->count, per_arm ? ARMS * MOMENTS : MOMENTS);
         int64_t noise[ARMS * MOMENTS];
         tape t = tape_seeded(trial), same = tape_seeded(trial);
-        assert_ok(sotto__lattice_noise(lattice, d.resolved.spec.noise_law, &same.rng, noise));
+        assert_ok(sotto__lattice_noise(lattice, d.terms.spec.noise_law, &same.rng, noise));
 
-        assert_ok(sotto__door_begin(&d.resolved, sotto__lattice_noise, &t.rng, &d.work));
+        assert_ok(sotto__door_begin(&d.terms, sotto__lattice_noise, &t.rng, &d.work));
         t.fails_after_bytes = t.drawn_bytes;
         assert_int_equal(t.drawn_bytes, same.drawn_bytes);
         assert_ok(
@@ -360,7 +360,7 @@ static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
         }
         assert_int_equal(d.report->epoch, 77);
         assert_memory_equal(d.report->nonce, d.door.nonce, sizeof d.door.nonce);
-        assert_memory_equal(d.report->spec_id, d.resolved.id, sizeof d.resolved.id);
+        assert_memory_equal(d.report->spec_id, d.terms.id, sizeof d.terms.id);
         lattice_end(&d);
     }
 }

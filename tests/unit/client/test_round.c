@@ -24,7 +24,7 @@ typedef struct person {
     sotto_ledger *ledger;
     sotto_client *client;
     tape t;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_round *round;
     sotto_model *model;
     uint32_t arm;
@@ -51,9 +51,9 @@ static void person_begin(person *p, sotto_spec spec, double lifetime, uint64_t s
     assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
     p->t = tape_seeded(seed);
     p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->resolved));
-    assert_ok(sotto_round_new(p->client, &p->resolved, &p->round));
-    assert_ok(sotto_model_new(&p->resolved, &p->model));
+    assert_ok(sotto_spec_resolve(&spec, &p->terms));
+    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
+    assert_ok(sotto_model_new(&p->terms, &p->model));
     p->model->phase = SOTTO_PHASE_MAIN;
     p->model->epoch = 5;
     p->model->theta[0] = 0.5;
@@ -105,11 +105,11 @@ static void whole_round(person *p, const double *x, uint32_t count, double rewar
     assert_ok(sotto_round_begin(p->round, p->model));
     assert_ok(sotto_round_decide(p->round, x, count, &p->arm));
     assert_true(p->arm < ARMS);
-    size_t bytes = sotto_report_bytes(&p->resolved);
+    size_t bytes = sotto_report_bytes(&p->terms);
     assert_ok(sotto_round_finish(p->round, reward, p->frame, bytes));
     assert_int_equal(p->frame[bytes], 0xab);
-    assert_ok(sotto_report_new(&p->resolved, &report));
-    assert_ok(sotto_report_decode(&p->resolved, p->frame, bytes, report));
+    assert_ok(sotto_report_new(&p->terms, &report));
+    assert_ok(sotto_report_decode(&p->terms, p->frame, bytes, report));
     assert_int_equal(report->epoch, p->model->epoch);
     sotto_report_free(report);
 }
@@ -126,10 +126,10 @@ static void missing_pointers_are_refused(void **state)
 {
     person *p = *state;
     sotto_round *round = p->round; /* anything but NULL */
-    assert_status(sotto_round_new(NULL, &p->resolved, &round), SOTTO_E_ARGUMENT);
+    assert_status(sotto_round_new(NULL, &p->terms, &round), SOTTO_E_ARGUMENT);
     assert_null(round);
     assert_status(sotto_round_new(p->client, NULL, &round), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_new(p->client, &p->resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_round_new(p->client, &p->terms, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_round_begin(NULL, p->model), SOTTO_E_ARGUMENT);
     assert_status(sotto_round_begin(p->round, NULL), SOTTO_E_ARGUMENT);
     assert_ok(sotto_round_begin(p->round, p->model));
@@ -352,12 +352,12 @@ static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
         whole_round(&p, context, shared ? CELLS : DIM, 0.125);
 
         tape same = tape_seeded((uint64_t)trial);
-        sotto__door door = {&p.resolved, SOTTO_PHASE_MAIN, 5, {0}};
+        sotto__door door = {&p.terms, SOTTO_PHASE_MAIN, 5, {0}};
         assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
         double scratch[64], v[DIM];
-        uint32_t arm = sotto__decide(&p.resolved, p.model, door.nonce, context, scratch);
+        uint32_t arm = sotto__decide(&p.terms, p.model, door.nonce, context, scratch);
         sotto__scored scored = {.spec = &spec,
-                                .along_weight = p.resolved.along_weight,
+                                .along_weight = p.terms.along_weight,
                                 .x = context,
                                 .reward = 0.125,
                                 .theta = p.model->theta,
@@ -368,10 +368,10 @@ static void the_report_is_the_private_score_of_the_chosen_arm(void **state)
         sotto__door_work work;
         sotto_report *report;
         uint8_t frame[FRAME_BYTES];
-        assert_ok(sotto__door_work_new(&p.resolved, &work));
-        assert_ok(sotto_report_new(&p.resolved, &report));
+        assert_ok(sotto__door_work_new(&p.terms, &work));
+        assert_ok(sotto_report_new(&p.terms, &report));
         assert_ok(sotto__privatise(&door, v, arm, &same.rng, &work, report));
-        assert_ok(sotto_report_encode(&p.resolved, report, frame, FRAME_BYTES));
+        assert_ok(sotto_report_encode(&p.terms, report, frame, FRAME_BYTES));
         assert_int_equal(p.arm, arm);
         assert_memory_equal(p.frame, frame, FRAME_BYTES);
         sotto_report_free(report);
@@ -406,7 +406,7 @@ static sotto_spec moment_spec(int kind)
 static void moment_person(person *p, int kind, uint64_t seed)
 {
     person_begin(p, moment_spec(kind), INFINITY, seed);
-    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = p->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     if (!shared) p->model->phase = (sotto_phase)(seed % 2);
     for (uint32_t i = 0; i < (shared ? DIM : CELLS); i++) {
         p->model->theta[i] = context[(i + seed) % CELLS];
@@ -416,28 +416,27 @@ static void moment_person(person *p, int kind, uint64_t seed)
 
 static uint32_t context_count(const person *p)
 {
-    return p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
+    return p->terms.spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
 }
 
 /* The statistic of the chosen arm, from the round's own public parts. */
 static void statistic_of(const person *p, uint32_t arm, double reward, double *v)
 {
-    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = p->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     const double *online = p->model->theta_h;
-    sotto__scored scored = {.spec = &p->resolved.spec,
+    sotto__scored scored = {.spec = &p->terms.spec,
                             .along_weight = 1,
                             .x = shared ? context + arm * DIM : context,
                             .reward = reward,
                             .online = online == NULL || shared ? online : online + arm * DIM};
-    sotto__score_of (&p->resolved.spec)(&scored, v);
+    sotto__score_of (&p->terms.spec)(&scored, v);
 }
 
 static void assert_frame_is(const person *p, const int32_t *value)
 {
     sotto_report *report;
-    assert_ok(sotto_report_new(&p->resolved, &report));
-    assert_ok(
-        sotto_report_decode(&p->resolved, p->frame, sotto_report_bytes(&p->resolved), report));
+    assert_ok(sotto_report_new(&p->terms, &report));
+    assert_ok(sotto_report_decode(&p->terms, p->frame, sotto_report_bytes(&p->terms), report));
     assert_memory_equal(report->value, value, report->count * sizeof value[0]);
     sotto_report_free(report);
 }
@@ -445,17 +444,17 @@ static void assert_frame_is(const person *p, const int32_t *value)
 /* With the tape of this seed: nonce, noise; then ticks + noise in the arm's block. */
 static void assert_ticks_of_tape(const person *p, tape *same, double reward)
 {
-    const sotto_lattice *lattice = &p->resolved.lattice;
+    const sotto_lattice *lattice = &p->terms.lattice;
     uint8_t nonce[SOTTO_NONCE_BYTES];
     int64_t noise[ARMS * MOMENTS];
     int32_t value[ARMS * MOMENTS];
     double v[MOMENTS], scratch[64];
     assert_ok(same->rng.fill(&same->rng, nonce, sizeof nonce));
-    assert_ok(sotto__lattice_noise(lattice, p->resolved.spec.noise_law, &same->rng, noise));
-    uint32_t arm = sotto__decide(&p->resolved, p->model, nonce, context, scratch);
+    assert_ok(sotto__lattice_noise(lattice, p->terms.spec.noise_law, &same->rng, noise));
+    uint32_t arm = sotto__decide(&p->terms, p->model, nonce, context, scratch);
     assert_int_equal(p->arm, arm);
     statistic_of(p, arm, reward, v);
-    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = p->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     sotto__add_noise(lattice, v, MOMENTS, shared ? 0 : arm, noise, value);
     assert_frame_is(p, value);
 }
@@ -486,14 +485,14 @@ static void lifted_moments_go_through_the_codebook(void **state)
         moment_person(&p, LATTICE_KINDS, seed);
         whole_round(&p, context, CELLS, 0.125);
         tape same = tape_seeded(seed);
-        sotto__door door = {&p.resolved, SOTTO_PHASE_MAIN, 5, {0}};
+        sotto__door door = {&p.terms, SOTTO_PHASE_MAIN, 5, {0}};
         sotto__door_work work;
         sotto_report *report;
         double v[MOMENTS + 1];
         assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
         statistic_of(&p, p.arm, 0.125, v);
-        assert_ok(sotto__door_work_new(&p.resolved, &work));
-        assert_ok(sotto_report_new(&p.resolved, &report));
+        assert_ok(sotto__door_work_new(&p.terms, &work));
+        assert_ok(sotto_report_new(&p.terms, &report));
         assert_ok(sotto__privatise(&door, v, p.arm, &same.rng, &work, report));
         assert_frame_is(&p, report->value);
         sotto_report_free(report);
@@ -543,7 +542,7 @@ static void noise_is_never_used_again(void **state)
             assert_ticks_of_tape(&p, &same, -0.75);
         }
         assert_int_equal(sotto_ledger_rounds(p.ledger), 4);
-        assert_near(sotto_ledger_delta(p.ledger), 4 * p.resolved.spec.delta, 1e-18);
+        assert_near(sotto_ledger_delta(p.ledger), 4 * p.terms.spec.delta, 1e-18);
         person_end(&p);
     }
 }

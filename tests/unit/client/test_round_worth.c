@@ -15,7 +15,7 @@ typedef struct person {
     sotto_ledger *ledger;
     sotto_client *client;
     tape t;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_round *round;
     sotto_model *model;
     uint32_t arm;
@@ -34,9 +34,9 @@ static void person_begin(person *p, uint64_t seed)
     assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
     p->t = tape_seeded(seed);
     p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->resolved));
-    assert_ok(sotto_round_new(p->client, &p->resolved, &p->round));
-    assert_ok(sotto_model_new(&p->resolved, &p->model));
+    assert_ok(sotto_spec_resolve(&spec, &p->terms));
+    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
+    assert_ok(sotto_model_new(&p->terms, &p->model));
     p->model->theta[0] = 0.5;
     p->model->tbar[1] = 0.5;
 }

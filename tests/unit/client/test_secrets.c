@@ -166,7 +166,7 @@ typedef struct person {
     sotto_ledger *ledger;
     sotto_client *client;
     tape t;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_round *round;
     sotto_model *model;
     uint32_t arm;
@@ -197,9 +197,9 @@ static void person_begin(person *p, const sotto_spec *spec)
     assert_ok(sotto_ledger_memory_new(&p->ledger));
     assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
     p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(spec, &p->resolved));
-    assert_ok(sotto_round_new(p->client, &p->resolved, &p->round));
-    assert_ok(sotto_model_new(&p->resolved, &p->model));
+    assert_ok(sotto_spec_resolve(spec, &p->terms));
+    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
+    assert_ok(sotto_model_new(&p->terms, &p->model));
     p->model->phase = SOTTO_PHASE_MAIN;
     memset(p->frame, 0, sizeof p->frame);
 }
@@ -214,7 +214,7 @@ static void person_end(person *p)
 
 static void decide(person *p, const secret *s, uint64_t seed)
 {
-    bool shared = p->resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = p->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     p->t = tape_seeded(seed);
     assert_ok(sotto_round_begin(p->round, p->model));
     assert_ok(sotto_round_decide(p->round, s->context, shared ? CELLS : DIM, &p->arm));
@@ -243,7 +243,7 @@ typedef enum ending {
 /* Lattice rounds have drawn all they need when they begin. */
 static bool draws_at_finish(const person *p)
 {
-    return sotto_reports_indices(&p->resolved);
+    return sotto_terms_reports_indices(&p->terms);
 }
 
 static void end_round(person *p, const secret *s, ending how)
@@ -338,7 +338,7 @@ static void a_ledger_file_holds_the_frames_and_no_number_of_a_secret(void **stat
         sotto_ledger_free(file);
         person_end(&p);
         size_t count = file_read(f.file, bytes, sizeof bytes);
-        assert_true(contains(bytes, count, p.frame, sotto_report_bytes(&p.resolved)));
+        assert_true(contains(bytes, count, p.frame, sotto_report_bytes(&p.terms)));
         assert_false(tells(bytes, count));
     }
     folder_free(&f);
@@ -416,7 +416,7 @@ static void the_stack_forgets_the_scored_round_and_the_coins(void **state)
             assert_true(wiped_word(&reward_marker));
             assert_int_equal(wiped_word(&sign), draws_at_finish(&p));
             assert_int_equal(wipes_of(sizeof(sotto__scored)), 1);
-            uint32_t choices = how == FINISH ? sotto_report_count(&p.resolved) : 1;
+            uint32_t choices = how == FINISH ? sotto_report_count(&p.terms) : 1;
             assert_int_equal(wipes_of(sizeof(sotto__coins)), draws_at_finish(&p) ? choices : 0);
         }
         person_end(&p);
@@ -426,10 +426,10 @@ static void the_stack_forgets_the_scored_round_and_the_coins(void **state)
 /* The numbers of the secret's statistic that no other number of the round could be. */
 static uint32_t statistic_of(const person *p, const secret *s, double *v)
 {
-    const sotto_spec *spec = &p->resolved.spec;
+    const sotto_spec *spec = &p->terms.spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     const sotto__scored scored = {.spec = spec,
-                                  .along_weight = p->resolved.along_weight,
+                                  .along_weight = p->terms.along_weight,
                                   .x = shared ? s->context + p->arm * DIM : s->context,
                                   .reward = s->reward,
                                   .online = p->model->theta_h};
@@ -460,11 +460,11 @@ static void neither_statistic_nor_noise_outlives_its_round(void **state)
         double v[STATISTIC_MAX];
         uint32_t count = statistic_of(&p, &s, v);
         int64_t noise[TICKS_MAX] = {0};
-        uint32_t ticks = p.resolved.lattice.dim;
+        uint32_t ticks = p.terms.lattice.dim;
         tape same = tape_seeded(3);
         uint8_t nonce[SOTTO_NONCE_BYTES];
         assert_ok(same.rng.fill(&same.rng, nonce, sizeof nonce));
-        assert_ok(sotto__lattice_noise(&p.resolved.lattice, spec.noise_law, &same.rng, noise));
+        assert_ok(sotto__lattice_noise(&p.terms.lattice, spec.noise_law, &same.rng, noise));
         for (uint32_t i = 0; i < ticks; i++) { /* the search finds what is there */
             assert_true(contains(arena, arena_used, &noise[i], sizeof noise[i]));
         }
@@ -477,7 +477,7 @@ static void neither_statistic_nor_noise_outlives_its_round(void **state)
         for (uint32_t i = 0; i < count; i++) {
             assert_false(contains(arena, arena_used, &v[i], sizeof v[i]));
         }
-        if (ticks > 0) assert_ticks_wiped(&p.resolved.lattice, v, count);
+        if (ticks > 0) assert_ticks_wiped(&p.terms.lattice, v, count);
         person_end(&p);
     }
 }
@@ -487,11 +487,11 @@ static void freed_working_memory_is_wiped(void **state)
 {
     (void)state;
     const sotto_spec spec = spec_of_kind(0);
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__door_work work;
     arena_used = 0;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_ok(sotto__door_work_new(&resolved, &work));
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_ok(sotto__door_work_new(&terms, &work));
     memcpy(work.input, marker, sizeof marker);
     memcpy(work.choice.unit, marker, sizeof marker);
     assert_true(arena_tells());

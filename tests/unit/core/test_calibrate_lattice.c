@@ -168,17 +168,17 @@ static void honest_ticks_fit_and_the_bound_is_that_of_the_law(void **state)
 }
 
 /* Made constants are the smallest sufficient ones and one tick, and pass the check. */
-static void assert_passes_its_own_check(const sotto_resolved *resolved)
+static void assert_passes_its_own_check(const sotto_terms *terms)
 {
     char text[SOTTO_FAULT_BYTES];
-    const sotto_lattice *l = &resolved->lattice;
-    if (sotto_resolved_fault(resolved, text) != NULL) fail_msg("%s", text);
+    const sotto_lattice *l = &terms->lattice;
+    if (sotto_terms_fault(terms, text) != NULL) fail_msg("%s", text);
     assert_true(l->scale_ticks >= 1u << 10 && l->scale_ticks <= 1u << 24);
     assert_true(l->grid_log2 >= -60 && l->grid_log2 <= 60);
-    assert_true(sotto__lattice_tick_max(l, resolved->spec.noise_law) < INT32_MAX);
-    sotto_resolved weaker = *resolved;
+    assert_true(sotto__lattice_tick_max(l, terms->spec.noise_law) < INT32_MAX);
+    sotto_terms weaker = *terms;
     weaker.lattice.scale_ticks -= 2;
-    assert_status(sotto_resolved_check(&weaker), SOTTO_E_WEAK);
+    assert_status(sotto_terms_check(&weaker), SOTTO_E_WEAK);
 }
 
 static void every_spec_in_range_gets_constants_that_pass_their_own_check(void **state)
@@ -201,15 +201,15 @@ static void every_spec_in_range_gets_constants_that_pass_their_own_check(void **
         spec.context_norm_max = bounds[i / 240 % 3];
         spec.reward_hi = rewards[i / 720];
         spec.reward_lo = -spec.reward_hi;
-        sotto_resolved resolved;
-        sotto_status status = sotto_spec_resolve(&spec, &resolved);
+        sotto_terms terms;
+        sotto_status status = sotto_spec_resolve(&spec, &terms);
         if (status != SOTTO_OK) { /* laplace on so many numbers */
             assert_true(spec.noise_law == SOTTO_NOISE_LAPLACE && spec.dim == 1024);
             assert_true(spec.epsilon == 0.01);
             refused++;
             continue;
         }
-        assert_passes_its_own_check(&resolved);
+        assert_passes_its_own_check(&terms);
     }
     assert_int_equal(refused, 3 * 3 * 3 * 2);
 }

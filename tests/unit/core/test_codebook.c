@@ -21,11 +21,11 @@ static void missing_pointers_and_codebooks_without_a_pair_are_refused(void **sta
     const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
     const sotto_codebook single = {.dim = 1, .size = 1, .groups = 1};
     int32_t out[1];
-    assert_status(sotto_codeword(NULL, key, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codeword(&codebook, NULL, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codeword(&codebook, key, NULL, 0, 0, out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codeword(&codebook, key, nonce, 0, 0, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codeword(&single, key, nonce, 0, 0, out), SOTTO_E_INDEX);
+    assert_status(sotto_codebook_expand(NULL, key, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codebook_expand(&codebook, NULL, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codebook_expand(&codebook, key, NULL, 0, 0, out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codebook_expand(&codebook, key, nonce, 0, 0, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_codebook_expand(&single, key, nonce, 0, 0, out), SOTTO_E_INDEX);
 }
 
 static void an_index_past_the_codebook_is_refused_and_writes_nothing(void **state)
@@ -35,12 +35,12 @@ static void an_index_past_the_codebook_is_refused_and_writes_nothing(void **stat
     static const uint32_t past[] = {64, 65, 128, 1u << 31, UINT32_MAX};
     for (size_t i = 0; i < sizeof past / sizeof past[0]; i++) {
         int32_t out[4] = {1, 2, 3, 4};
-        assert_status(sotto_codeword(&codebook, key, nonce, past[i], 0, out), SOTTO_E_INDEX);
+        assert_status(sotto_codebook_expand(&codebook, key, nonce, past[i], 0, out), SOTTO_E_INDEX);
         assert_int_equal(out[0], 1);
         assert_int_equal(out[3], 4);
     }
     int32_t out[4];
-    assert_ok(sotto_codeword(&codebook, key, nonce, 63, 0, out));
+    assert_ok(sotto_codebook_expand(&codebook, key, nonce, 63, 0, out));
 }
 
 static void the_last_of_two_codewords_is_the_last(void **state)
@@ -48,9 +48,9 @@ static void the_last_of_two_codewords_is_the_last(void **state)
     (void)state;
     const sotto_codebook pair = {.dim = 3, .size = 2, .groups = 1};
     int32_t first[3], second[3];
-    assert_ok(sotto_codeword(&pair, key, nonce, 0, 0, first));
-    assert_ok(sotto_codeword(&pair, key, nonce, 1, 0, second));
-    assert_status(sotto_codeword(&pair, key, nonce, 2, 0, second), SOTTO_E_INDEX);
+    assert_ok(sotto_codebook_expand(&pair, key, nonce, 0, 0, first));
+    assert_ok(sotto_codebook_expand(&pair, key, nonce, 1, 0, second));
+    assert_status(sotto_codebook_expand(&pair, key, nonce, 2, 0, second), SOTTO_E_INDEX);
     assert_int_equal(first[0], -second[0]);
 }
 
@@ -85,9 +85,9 @@ static void golden_codeword_of_four_coordinates_in_either_half(void **state)
     static const int32_t wanted[4] = {153971660, -114569114, -434492937, -962966271};
     const sotto_codebook codebook = {.dim = 4, .size = 64, .groups = 1};
     int32_t out[5] = {[4] = 99};
-    assert_ok(sotto_codeword(&codebook, key, nonce, 5, 0, out));
+    assert_ok(sotto_codebook_expand(&codebook, key, nonce, 5, 0, out));
     assert_memory_equal(out, wanted, sizeof wanted);
-    assert_ok(sotto_codeword(&codebook, key, nonce, 37, 0, out));
+    assert_ok(sotto_codebook_expand(&codebook, key, nonce, 37, 0, out));
     for (int j = 0; j < 4; j++) {
         assert_int_equal(out[j], -wanted[j]);
     }
@@ -107,9 +107,9 @@ static void golden_codeword_of_forty_coordinates_of_another_arm(void **state)
         -9646027,   -256723191, 212237399,  70299454,  -129985798};
     const sotto_codebook codebook = {.dim = 40, .size = 258, .groups = 3};
     int32_t out[40];
-    assert_ok(sotto_codeword(&codebook, key, nonce, 200, 2, out));
+    assert_ok(sotto_codebook_expand(&codebook, key, nonce, 200, 2, out));
     assert_memory_equal(out, wanted, sizeof wanted);
-    assert_ok(sotto_codeword(&codebook, key, nonce, 200, 1, out));
+    assert_ok(sotto_codebook_expand(&codebook, key, nonce, 200, 1, out));
     assert_memory_not_equal(out, wanted, sizeof wanted);
 }
 
@@ -159,8 +159,8 @@ static void antipodes_are_exact_negatives(void **state)
     const sotto_codebook codebook = {.dim = 33, .size = 1024, .groups = 1};
     int32_t first[33], second[33];
     for (uint32_t i = 0; i < 512; i++) {
-        assert_ok(sotto_codeword(&codebook, key, nonce, i, 0, first));
-        assert_ok(sotto_codeword(&codebook, key, nonce, i + 512, 0, second));
+        assert_ok(sotto_codebook_expand(&codebook, key, nonce, i, 0, first));
+        assert_ok(sotto_codebook_expand(&codebook, key, nonce, i + 512, 0, second));
         for (int j = 0; j < 33; j++) {
             assert_int_equal(first[j], -second[j]);
         }
@@ -176,7 +176,7 @@ static void a_codeword_has_norm_two_to_the_thirty_within_rounding(void **state)
         const sotto_codebook codebook = {.dim = dims[i], .size = 64, .groups = 1};
         int32_t out[1000];
         for (uint32_t index = 0; index < 64; index++) {
-            assert_ok(sotto_codeword(&codebook, key, nonce, index, 0, out));
+            assert_ok(sotto_codebook_expand(&codebook, key, nonce, index, 0, out));
             double squares = 0;
             for (uint32_t j = 0; j < dims[i]; j++) {
                 squares += (double)out[j] * out[j];
@@ -192,7 +192,7 @@ static void a_line_has_two_codewords(void **state)
     const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
     for (uint32_t index = 0; index < 64; index++) {
         int32_t out[1];
-        assert_ok(sotto_codeword(&codebook, key, nonce, index, 0, out));
+        assert_ok(sotto_codebook_expand(&codebook, key, nonce, index, 0, out));
         assert_true(out[0] == 1 << 30 || out[0] == -(1 << 30));
     }
 }

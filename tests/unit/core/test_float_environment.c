@@ -121,13 +121,13 @@ static void fill(double *numbers, uint32_t count, double step)
     }
 }
 
-static sotto_model *model_of(const float_mode *mode, const sotto_resolved *resolved, int phase)
+static sotto_model *model_of(const float_mode *mode, const sotto_terms *terms, int phase)
 {
     sotto_model *model;
     sotto_status status;
-    bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     uint32_t parameters = shared ? DIM : CELLS;
-    UNDER(mode, status = sotto_model_new(resolved, &model));
+    UNDER(mode, status = sotto_model_new(terms, &model));
     assert_ok(status);
     model->phase = (sotto_phase)phase;
     fill(model->theta, parameters, .1);
@@ -139,13 +139,13 @@ static sotto_model *model_of(const float_mode *mode, const sotto_resolved *resol
     return model;
 }
 
-static void play_round(const float_mode *mode, sotto_round *round, const sotto_resolved *resolved,
+static void play_round(const float_mode *mode, sotto_round *round, const sotto_terms *terms,
                        const sotto_model *model, int i, transcript *t)
 {
     uint8_t frame[FRAME_BYTES_MAX];
-    uint32_t arm = 0, count = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
+    uint32_t arm = 0, count = terms->spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
     sotto_status status;
-    size_t bytes = sotto_report_bytes(resolved);
+    size_t bytes = sotto_report_bytes(terms);
     assert_true(bytes <= sizeof frame);
     UNDER(mode, status = sotto_round_begin(round, model));
     NOTE(t, status);
@@ -196,8 +196,8 @@ static sotto_policy short_life(const float_mode *mode)
     return policy;
 }
 
-static void play_ledger(const float_mode *mode, const sotto_resolved *resolved,
-                        sotto_ledger *ledger, transcript *t)
+static void play_ledger(const float_mode *mode, const sotto_terms *terms, sotto_ledger *ledger,
+                        transcript *t)
 {
     sotto_client *client;
     sotto_round *round;
@@ -207,13 +207,13 @@ static void play_ledger(const float_mode *mode, const sotto_resolved *resolved,
     UNDER(mode, status = sotto_client_new(&policy, ledger, &client));
     assert_ok(status);
     client->rng = &random.rng;
-    UNDER(mode, status = sotto_round_new(client, resolved, &round));
+    UNDER(mode, status = sotto_round_new(client, terms, &round));
     assert_ok(status);
-    bool shared = resolved->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     for (int phase = shared ? SOTTO_PHASE_MAIN : 0; phase < SOTTO_PHASES; phase++) {
-        sotto_model *model = model_of(mode, resolved, phase);
+        sotto_model *model = model_of(mode, terms, phase);
         for (int i = 0; i < ROUNDS; i++) {
-            play_round(mode, round, resolved, model, i, t);
+            play_round(mode, round, terms, model, i, t);
             note_budget(mode, ledger, t);
         }
         UNDER(mode, sotto_model_free(model));
@@ -223,36 +223,36 @@ static void play_ledger(const float_mode *mode, const sotto_resolved *resolved,
 }
 
 /* A spec's own numbers, from terms to bytes and back. */
-static sotto_resolved play_terms(const float_mode *mode, const sotto_spec *spec, transcript *t)
+static sotto_terms play_terms(const float_mode *mode, const sotto_spec *spec, transcript *t)
 {
-    sotto_resolved resolved, again;
-    uint8_t bytes[SOTTO_SPEC_BYTES];
+    sotto_terms terms, again;
+    uint8_t bytes[SOTTO_TERMS_BYTES];
     sotto_status status;
     char text[SOTTO_FAULT_BYTES];
     const char *fault;
-    UNDER(mode, status = sotto_spec_resolve(spec, &resolved));
+    UNDER(mode, status = sotto_spec_resolve(spec, &terms));
     assert_ok(status);
-    UNDER(mode, sotto_spec_encode(&resolved, bytes));
+    UNDER(mode, sotto_terms_encode(&terms, bytes));
     note(t, bytes, sizeof bytes);
-    UNDER(mode, status = sotto_spec_decode(bytes, sizeof bytes, &again));
+    UNDER(mode, status = sotto_terms_decode(bytes, sizeof bytes, &again));
     NOTE(t, status);
-    UNDER(mode, fault = sotto_spec_bytes_fault(bytes, sizeof bytes, text));
+    UNDER(mode, fault = sotto_terms_bytes_fault(bytes, sizeof bytes, text));
     note_text(t, fault);
-    UNDER(mode, status = sotto_resolved_check(&resolved));
+    UNDER(mode, status = sotto_terms_check(&terms));
     NOTE(t, status);
-    UNDER(mode, fault = sotto_resolved_fault(&resolved, text));
+    UNDER(mode, fault = sotto_terms_fault(&terms, text));
     note_text(t, fault);
-    return resolved;
+    return terms;
 }
 
 static void play_spec(const float_mode *mode, const void *what, transcript *t)
 {
     sotto_ledger *ledger;
     sotto_status status;
-    sotto_resolved resolved = play_terms(mode, what, t);
+    sotto_terms terms = play_terms(mode, what, t);
     UNDER(mode, status = sotto_ledger_memory_new(&ledger));
     assert_ok(status);
-    play_ledger(mode, &resolved, ledger, t);
+    play_ledger(mode, &terms, ledger, t);
     UNDER(mode, sotto_ledger_free(ledger));
 }
 
@@ -295,17 +295,17 @@ static void every_kind_of_round_is_the_same_in_every_environment(void **state)
 #define WIDE_TICKS 495 /* moments of 30 numbers */
 #define WIDE_ARMS 2
 
-static bool accepts(sotto_resolved *resolved, uint32_t scale_ticks)
+static bool accepts(sotto_terms *terms, uint32_t scale_ticks)
 {
-    resolved->lattice.scale_ticks = scale_ticks;
-    sotto__spec_name(resolved);
-    return sotto_resolved_check(resolved) == SOTTO_OK;
+    terms->lattice.scale_ticks = scale_ticks;
+    sotto__terms_name(terms);
+    return sotto_terms_check(terms) == SOTTO_OK;
 }
 
 /* A grid as coarse as a server may ask for: rounding is nearly all of the diameter. */
-static sotto_resolved coarse(sotto_noise_law law)
+static sotto_terms coarse(sotto_noise_law law)
 {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = WIDE;
     spec.arms = WIDE_ARMS;
@@ -315,21 +315,21 @@ static sotto_resolved coarse(sotto_noise_law law)
     spec.noise_law = law;
     spec.epsilon = law == SOTTO_NOISE_LAPLACE ? .4 : .05;
     spec.delta = law == SOTTO_NOISE_LAPLACE ? 0 : 1e-6;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    resolved.lattice.grid_log2 = 4;
-    resolved.lattice.clip_ticks = 1;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    terms.lattice.grid_log2 = 4;
+    terms.lattice.clip_ticks = 1;
     /* The least noise that this device accepts, by bisection. */
     uint32_t weak = 0, enough = 1u << 24;
     while (enough - weak > 1) {
         uint32_t middle = (weak + enough) / 2;
-        *(accepts(&resolved, middle) ? &enough : &weak) = middle;
+        *(accepts(&terms, middle) ? &enough : &weak) = middle;
     }
-    assert_true(accepts(&resolved, enough));
-    return resolved;
+    assert_true(accepts(&terms, enough));
+    return terms;
 }
 
 /* The report of a person whose context is small and points to an arm; the same noise for all. */
-static void small_report(const float_mode *mode, const sotto_resolved *resolved, uint32_t wanted,
+static void small_report(const float_mode *mode, const sotto_terms *terms, uint32_t wanted,
                          sotto_report *report)
 {
     double context[WIDE];
@@ -348,8 +348,8 @@ static void small_report(const float_mode *mode, const sotto_resolved *resolved,
     assert_ok(sotto_ledger_memory_new(&ledger));
     assert_ok(sotto_client_new(&policy, ledger, &client));
     client->rng = &random.rng;
-    assert_ok(sotto_round_new(client, resolved, &round));
-    assert_ok(sotto_model_new(resolved, &model));
+    assert_ok(sotto_round_new(client, terms, &round));
+    assert_ok(sotto_model_new(terms, &model));
     model->phase = SOTTO_PHASE_MAIN;
     model->theta[0] = model->theta[WIDE + 1] = 1;
     assert_ok(sotto_round_begin(round, model));
@@ -358,7 +358,7 @@ static void small_report(const float_mode *mode, const sotto_resolved *resolved,
     assert_int_equal(arm, wanted);
     UNDER(mode, status = sotto_round_finish(round, .5, frame, sizeof frame));
     assert_ok(status);
-    assert_ok(sotto_report_decode(resolved, frame, sotto_report_bytes(resolved), report));
+    assert_ok(sotto_report_decode(terms, frame, sotto_report_bytes(terms), report));
     sotto_model_free(model);
     sotto_round_free(round);
     sotto_client_free(client);
@@ -366,7 +366,7 @@ static void small_report(const float_mode *mode, const sotto_resolved *resolved,
 }
 
 /* In ticks, by the norm of the noise law. */
-static double distance(const sotto_resolved *resolved, const sotto_report *a, const sotto_report *b)
+static double distance(const sotto_terms *terms, const sotto_report *a, const sotto_report *b)
 {
     double squares = 0, sizes = 0;
     for (uint32_t i = 0; i < a->count; i++) {
@@ -374,28 +374,28 @@ static double distance(const sotto_resolved *resolved, const sotto_report *a, co
         squares += off * off;
         sizes += fabs(off);
     }
-    return resolved->spec.noise_law == SOTTO_NOISE_LAPLACE ? sizes : sqrt(squares);
+    return terms->spec.noise_law == SOTTO_NOISE_LAPLACE ? sizes : sqrt(squares);
 }
 
 static void no_environment_moves_two_arms_further_apart_than_declared(void **state)
 {
     (void)state;
     for (int law = 0; law < 2; law++) {
-        sotto_resolved resolved = coarse((sotto_noise_law)law);
+        sotto_terms terms = coarse((sotto_noise_law)law);
         /* Delta/16 and half a tick of rounding for each coordinate, twice. */
         double declared = law == SOTTO_NOISE_LAPLACE ? (WIDE + 1 + 2 * sqrt(WIDE)) / 16 + WIDE_TICKS
                                                      : 3 / sqrt(2) / 16 + sqrt(WIDE_TICKS);
         sotto_report *report[2];
-        assert_ok(sotto_report_new(&resolved, &report[0]));
-        assert_ok(sotto_report_new(&resolved, &report[1]));
+        assert_ok(sotto_report_new(&terms, &report[0]));
+        assert_ok(sotto_report_new(&terms, &report[1]));
         for (size_t m = 0; m < float_modes_count; m++) {
             if (!float_mode_exists(&float_modes[m])) continue;
-            small_report(&float_modes[m], &resolved, 0, report[0]);
-            small_report(&float_modes[m], &resolved, 1, report[1]);
-            double apart = distance(&resolved, report[0], report[1]);
+            small_report(&float_modes[m], &terms, 0, report[0]);
+            small_report(&float_modes[m], &terms, 1, report[1]);
+            double apart = distance(&terms, report[0], report[1]);
             if (apart > declared) {
                 fail_msg("%s, %s: %.9g ticks apart, declared %.9g", float_modes[m].name,
-                         sotto_noise_law_name((uint32_t)law), apart, declared);
+                         sotto_noise_law_name(law), apart, declared);
             }
         }
         sotto_report_free(report[0]);
@@ -451,12 +451,12 @@ static void play_file_of_others(const float_mode *mode, const void *what, transc
 static void a_ledger_file_is_the_same_in_every_environment(void **state)
 {
     (void)state;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_spec spec = combination(0);
     spec.epsilon = .7;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_same_everywhere(play_file, &resolved);
-    assert_same_everywhere(play_file_of_others, &resolved);
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_same_everywhere(play_file, &terms);
+    assert_same_everywhere(play_file_of_others, &terms);
 }
 
 /* ---- words and numbers -------------------------------------------------------------------- */
@@ -530,13 +530,14 @@ static void play_model(const float_mode *mode, const void *what, transcript *t)
 
 static void play_codewords(const float_mode *mode, const void *what, transcript *t)
 {
-    const sotto_resolved *resolved = what;
-    const sotto_codebook *codebook = &resolved->codebook[SOTTO_PHASE_MAIN];
+    const sotto_terms *terms = what;
+    const sotto_codebook *codebook = &terms->codebook[SOTTO_PHASE_MAIN];
     static const uint8_t nonce[SOTTO_NONCE_BYTES] = {1, 2, 3};
     int32_t codeword[DIM];
     sotto_status status;
     for (uint32_t i = 0; i < codebook->size; i++) {
-        UNDER(mode, status = sotto_codeword(codebook, resolved->stream_key, nonce, i, 0, codeword));
+        UNDER(mode,
+              status = sotto_codebook_expand(codebook, terms->stream_key, nonce, i, 0, codeword));
         assert_ok(status);
         NOTE(t, codeword);
     }
@@ -552,15 +553,15 @@ static void words_and_numbers_are_the_same_in_every_environment(void **state)
 static void codewords_and_models_are_the_same_in_every_environment(void **state)
 {
     (void)state;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_spec spec = combination(0);
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_same_everywhere(play_codewords, &resolved);
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_same_everywhere(play_codewords, &terms);
     spec.method = SOTTO_METHOD_LDP_UCB;
     spec.score = SOTTO_SCORE_MOMENTS;
     spec.delta = 1e-6;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_same_everywhere(play_model, &resolved);
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_same_everywhere(play_model, &terms);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ enum { DEFAULT, SPLIT, GLOC, GOLDENS };
 
 /* A golden spec, its frame, and a new model of that spec. */
 typedef struct fixture {
-    sotto_resolved resolved;
+    sotto_terms terms;
     uint8_t frame[FRAME_MAX];
     size_t bytes;
     sotto_model *model;
@@ -44,9 +44,9 @@ static fixture setup(size_t i)
 {
     fixture f;
     size_t spec_bytes = golden_read(goldens[i].spec, f.frame, FRAME_MAX);
-    assert_ok(sotto_spec_decode(f.frame, spec_bytes, &f.resolved));
+    assert_ok(sotto_terms_decode(f.frame, spec_bytes, &f.terms));
     f.bytes = golden_read(goldens[i].model, f.frame, FRAME_MAX);
-    assert_ok(sotto_model_new(&f.resolved, &f.model));
+    assert_ok(sotto_model_new(&f.terms, &f.model));
     return f;
 }
 
@@ -61,9 +61,9 @@ static void assert_refused(fixture *f, size_t i, const uint8_t *bytes, size_t co
     for (uint32_t p = 0; p < goldens[i].theta; p++) {
         f->model->theta[p] = 79;
     }
-    assert_ok(sotto_model_encode(&f->resolved, f->model, before, sizeof before));
-    assert_status(sotto_model_decode(&f->resolved, bytes, count, f->model), wanted);
-    assert_ok(sotto_model_encode(&f->resolved, f->model, after, sizeof after));
+    assert_ok(sotto_model_encode(&f->terms, f->model, before, sizeof before));
+    assert_status(sotto_model_decode(&f->terms, bytes, count, f->model), wanted);
+    assert_ok(sotto_model_encode(&f->terms, f->model, after, sizeof after));
     assert_memory_equal(after, before, f->bytes);
 }
 
@@ -74,18 +74,18 @@ static void missing_pointers_are_refused(void **state)
     uint8_t out[FRAME_MAX];
     sotto_model *none;
     assert_status(sotto_model_new(NULL, &none), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_new(&f.resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_new(&f.terms, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_model_check(NULL, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_check(&f.resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_check(&f.terms, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_model_copy(NULL, f.model, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_copy(&f.resolved, NULL, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_copy(&f.resolved, f.model, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_copy(&f.terms, NULL, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_copy(&f.terms, f.model, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_model_encode(NULL, f.model, out, sizeof out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_encode(&f.resolved, NULL, out, sizeof out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_encode(&f.resolved, f.model, NULL, 512), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_encode(&f.terms, NULL, out, sizeof out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_encode(&f.terms, f.model, NULL, 512), SOTTO_E_ARGUMENT);
     assert_status(sotto_model_decode(NULL, f.frame, f.bytes, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_decode(&f.resolved, NULL, f.bytes, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_decode(&f.resolved, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_decode(&f.terms, NULL, f.bytes, f.model), SOTTO_E_ARGUMENT);
+    assert_status(sotto_model_decode(&f.terms, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
     sotto_model_free(f.model);
     sotto_model_free(NULL);
 }
@@ -110,11 +110,11 @@ static void models_of_another_spec_are_refused_as_such(void **state)
     fixture a = setup(SPLIT), b = setup(GLOC); /* frames of the same length */
     uint8_t out[FRAME_MAX];
     assert_refused(&a, SPLIT, b.frame, b.bytes, SOTTO_E_SPEC);
-    assert_status(sotto_model_decode(&a.resolved, a.frame, a.bytes, b.model), SOTTO_E_SPEC);
-    assert_status(sotto_model_check(&a.resolved, b.model), SOTTO_E_SPEC);
-    assert_status(sotto_model_copy(&a.resolved, b.model, a.model), SOTTO_E_SPEC);
-    assert_status(sotto_model_copy(&a.resolved, a.model, b.model), SOTTO_E_SPEC);
-    assert_status(sotto_model_encode(&a.resolved, b.model, out, sizeof out), SOTTO_E_SPEC);
+    assert_status(sotto_model_decode(&a.terms, a.frame, a.bytes, b.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_check(&a.terms, b.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_copy(&a.terms, b.model, a.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_copy(&a.terms, a.model, b.model), SOTTO_E_SPEC);
+    assert_status(sotto_model_encode(&a.terms, b.model, out, sizeof out), SOTTO_E_SPEC);
     sotto_model_free(a.model);
     sotto_model_free(b.model);
 }
@@ -127,14 +127,14 @@ static void phases_that_the_spec_does_not_have_are_refused(void **state)
     f.frame[5] = SOTTO_PHASE_WARM_UP; /* shared parameters have no warm-up */
     assert_refused(&f, DEFAULT, f.frame, f.bytes, SOTTO_E_PHASE);
     f.model->phase = SOTTO_PHASE_WARM_UP;
-    assert_status(sotto_model_check(&f.resolved, f.model), SOTTO_E_PHASE);
-    assert_status(sotto_model_encode(&f.resolved, f.model, out, sizeof out), SOTTO_E_PHASE);
+    assert_status(sotto_model_check(&f.terms, f.model), SOTTO_E_PHASE);
+    assert_status(sotto_model_encode(&f.terms, f.model, out, sizeof out), SOTTO_E_PHASE);
     per_arm.frame[5] = SOTTO_PHASES;
     assert_refused(&per_arm, SPLIT, per_arm.frame, per_arm.bytes, SOTTO_E_PHASE);
     per_arm.model->phase = (sotto_phase)-1;
-    assert_status(sotto_model_check(&per_arm.resolved, per_arm.model), SOTTO_E_PHASE);
+    assert_status(sotto_model_check(&per_arm.terms, per_arm.model), SOTTO_E_PHASE);
     per_arm.model->phase = SOTTO_PHASE_MAIN;
-    assert_ok(sotto_model_check(&per_arm.resolved, per_arm.model));
+    assert_ok(sotto_model_check(&per_arm.terms, per_arm.model));
     sotto_model_free(f.model);
     sotto_model_free(per_arm.model);
 }
@@ -144,7 +144,7 @@ static void a_model_that_does_not_fit_is_not_encoded(void **state)
     (void)state;
     fixture f = setup(GLOC);
     uint8_t out[FRAME_MAX] = {0};
-    assert_status(sotto_model_encode(&f.resolved, f.model, out, f.bytes - 1), SOTTO_E_LENGTH);
+    assert_status(sotto_model_encode(&f.terms, f.model, out, f.bytes - 1), SOTTO_E_LENGTH);
     assert_int_equal(out[0], 0);
     sotto_model_free(f.model);
 }
@@ -173,7 +173,7 @@ static void numbers_are_finite_and_where_needed_positive(void **state)
             for (size_t v = 0; v < sizeof tried / sizeof tried[0]; v++) {
                 sotto__put_f64(at, tried[v]);
                 if (number_valid(i, n, tried[v])) {
-                    assert_ok(sotto_model_decode(&f.resolved, f.frame, f.bytes, f.model));
+                    assert_ok(sotto_model_decode(&f.terms, f.frame, f.bytes, f.model));
                 } else {
                     assert_refused(&f, i, f.frame, f.bytes, SOTTO_E_FRAME);
                 }
@@ -202,8 +202,8 @@ static void a_flipped_bit_is_refused_or_another_model_of_the_spec(void **state)
             }
             if (wanted == SOTTO_OK) {
                 uint8_t again[FRAME_MAX];
-                assert_ok(sotto_model_decode(&f.resolved, f.frame, f.bytes, f.model));
-                assert_ok(sotto_model_encode(&f.resolved, f.model, again, sizeof again));
+                assert_ok(sotto_model_decode(&f.terms, f.frame, f.bytes, f.model));
+                assert_ok(sotto_model_encode(&f.terms, f.model, again, sizeof again));
                 assert_memory_equal(again, f.frame, f.bytes);
             } else {
                 assert_refused(&f, i, f.frame, f.bytes, wanted);
@@ -220,7 +220,7 @@ static void a_new_model_is_zero_with_identity_factors(void **state)
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         const sotto_model *m = f.model;
-        assert_ok(sotto_model_check(&f.resolved, m));
+        assert_ok(sotto_model_check(&f.terms, m));
         assert_int_equal(m->phase, i == DEFAULT ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP);
         assert_int_equal(m->epoch, 0);
         assert_true(m->reports == 0 && m->beta == 0 && m->elimination == INFINITY);
@@ -234,7 +234,7 @@ static void a_new_model_is_zero_with_identity_factors(void **state)
         for (int e = 0; e < 12 && i == GLOC; e++) {
             assert_true(m->factor[e] == (e % 6 == 0 || e % 6 == 2 || e % 6 == 5));
         }
-        assert_int_equal(sotto_model_bytes(&f.resolved), goldens[i].bytes);
+        assert_int_equal(sotto_model_bytes(&f.terms), goldens[i].bytes);
         sotto_model_free(f.model);
     }
 }
@@ -268,12 +268,12 @@ static void golden_models_are_what_encode_writes_and_decode_reads(void **state)
         assert_int_equal(f.bytes, goldens[i].bytes);
         memset(out, 0xab, sizeof out);
         fill_golden(i, f.model);
-        assert_ok(sotto_model_encode(&f.resolved, f.model, out, f.bytes));
+        assert_ok(sotto_model_encode(&f.terms, f.model, out, f.bytes));
         assert_memory_equal(out, f.frame, f.bytes);
         assert_int_equal(out[f.bytes], 0xab);
         sotto_model *decoded;
-        assert_ok(sotto_model_new(&f.resolved, &decoded));
-        assert_ok(sotto_model_decode(&f.resolved, f.frame, f.bytes, decoded));
+        assert_ok(sotto_model_new(&f.terms, &decoded));
+        assert_ok(sotto_model_decode(&f.terms, f.frame, f.bytes, decoded));
         assert_int_equal(decoded->phase, goldens[i].phase);
         assert_int_equal(decoded->epoch, goldens[i].epoch);
         assert_true(decoded->reports == goldens[i].reports);
@@ -292,9 +292,9 @@ static void a_copy_encodes_to_the_same_bytes(void **state)
         fixture f = setup(i), to = setup(i);
         uint8_t out[FRAME_MAX];
         fill_golden(i, f.model);
-        assert_ok(sotto_model_copy(&f.resolved, f.model, to.model));
+        assert_ok(sotto_model_copy(&f.terms, f.model, to.model));
         f.model->theta[0] = 99; /* the copy has its own */
-        assert_ok(sotto_model_encode(&f.resolved, to.model, out, sizeof out));
+        assert_ok(sotto_model_encode(&f.terms, to.model, out, sizeof out));
         assert_memory_equal(out, f.frame, f.bytes);
         sotto_model_free(f.model);
         sotto_model_free(to.model);

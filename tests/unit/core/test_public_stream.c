@@ -14,12 +14,12 @@ static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 static const uint8_t nonce[16] = {0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7,
                                   0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
 
-static sotto_resolved with_arms(uint32_t arms)
+static sotto_terms with_arms(uint32_t arms)
 {
-    sotto_resolved resolved = {.spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS)};
-    resolved.spec.arms = arms;
-    memcpy(resolved.stream_key, key, sizeof key);
-    return resolved;
+    sotto_terms terms = {.spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS)};
+    terms.spec.arms = arms;
+    memcpy(terms.stream_key, key, sizeof key);
+    return terms;
 }
 
 static void a_key_and_nonce_of_zeros_give_the_published_block(void **state)
@@ -83,7 +83,7 @@ static void the_stream_key_is_the_digest_of_domain_and_id(void **state)
     static const uint8_t wanted[16] = {0x9d, 0x66, 0xa3, 0x4f, 0xf2, 0xaa, 0x02, 0x6c,
                                        0xdb, 0xd8, 0xc5, 0x60, 0xac, 0xae, 0x42, 0xa9};
     uint8_t stream_key[16];
-    sotto_stream_key(key, stream_key);
+    sotto_stream_key_derive(key, stream_key);
     assert_memory_equal(stream_key, wanted, sizeof wanted);
 }
 
@@ -101,8 +101,8 @@ static void the_assigned_arm_is_the_nonce_s_share_of_the_arms(void **state)
         uint8_t repeated[16];
         memset(repeated, byte, sizeof repeated);
         for (int i = 0; i < 6; i++) {
-            sotto_resolved resolved = with_arms(arms[i]);
-            assert_true(sotto__assigned_arm(&resolved, repeated) == wanted[byte][i]);
+            sotto_terms terms = with_arms(arms[i]);
+            assert_true(sotto__assigned_arm(&terms, repeated) == wanted[byte][i]);
         }
     }
 }
@@ -111,11 +111,11 @@ static void the_assigned_arm_is_the_nonce_s_share_of_the_arms(void **state)
 static void assigned_arms_are_below_the_count_and_even(void **state)
 {
     (void)state;
-    sotto_resolved resolved = with_arms(5);
+    sotto_terms terms = with_arms(5);
     int seen[5] = {0};
     for (uint32_t i = 0; i < 4096; i++) {
         uint8_t fresh[16] = {(uint8_t)i, (uint8_t)(i >> 8)};
-        uint32_t arm = sotto__assigned_arm(&resolved, fresh);
+        uint32_t arm = sotto__assigned_arm(&terms, fresh);
         assert_true(arm < 5);
         seen[arm]++;
     }
@@ -138,9 +138,9 @@ static void arm_signs_are_the_bits_of_their_stream_beyond_one_block(void **state
         0xe4, 0xe4, 0x9d, 0x18, 0xd2, 0xa3, 0x44, 0x38, 0x67, 0x9d, 0x93, 0xbb, 0x2a, 0x91, 0xfa,
         0x36, 0x7e, 0x5b, 0x77, 0xf2, 0x37, 0x57, 0xe4, 0xbb, 0xf2, 0xdf, 0x1b, 0x0a, 0xfd, 0xa0,
         0x26, 0xef, 0xae, 0xe0, 0x16, 0x13, 0xa5, 0x81};
-    sotto_resolved resolved = with_arms(1024);
+    sotto_terms terms = with_arms(1024);
     int8_t sign[1025] = {[1024] = 99};
-    sotto__arm_signs(&resolved, nonce, sign);
+    sotto__arm_signs(&terms, nonce, sign);
     for (int k = 0; k < 1024; k++) {
         assert_int_equal(sign[k], (bits[k / 8] >> (k % 8) & 1) == 1 ? -1 : 1);
     }
@@ -150,7 +150,7 @@ static void arm_signs_are_the_bits_of_their_stream_beyond_one_block(void **state
 static void fewer_arms_get_the_first_of_the_same_signs(void **state)
 {
     (void)state;
-    sotto_resolved many = with_arms(1024), few = with_arms(3);
+    sotto_terms many = with_arms(1024), few = with_arms(3);
     int8_t all[1024], first[4] = {0, 0, 0, 99};
     sotto__arm_signs(&many, nonce, all);
     sotto__arm_signs(&few, nonce, first);

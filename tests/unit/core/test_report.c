@@ -27,7 +27,7 @@ static const struct golden {
 
 /* A golden spec, its frame, and a report with room for it. */
 typedef struct fixture {
-    sotto_resolved resolved;
+    sotto_terms terms;
     uint8_t frame[FRAME_MAX];
     size_t bytes;
     sotto_report *report;
@@ -37,9 +37,9 @@ static fixture setup(size_t i)
 {
     fixture f;
     size_t spec_bytes = golden_read(goldens[i].spec, f.frame, FRAME_MAX);
-    assert_ok(sotto_spec_decode(f.frame, spec_bytes, &f.resolved));
+    assert_ok(sotto_terms_decode(f.frame, spec_bytes, &f.terms));
     f.bytes = golden_read(goldens[i].report, f.frame, FRAME_MAX);
-    assert_ok(sotto_report_new(&f.resolved, &f.report));
+    assert_ok(sotto_report_new(&f.terms, &f.report));
     return f;
 }
 
@@ -48,14 +48,14 @@ static void assert_refused(const fixture *f, const uint8_t *bytes, size_t count,
                            sotto_status wanted)
 {
     sotto_report *out;
-    assert_ok(sotto_report_new(&f->resolved, &out));
+    assert_ok(sotto_report_new(&f->terms, &out));
     uint8_t before[sizeof *out];
     memset(out->spec_id, 0xab, sizeof out->spec_id);
     memset(out->nonce, 0xab, sizeof out->nonce);
     memset(out->value, 0xab, out->count * sizeof out->value[0]);
     out->epoch = 0xabababab;
     memcpy(before, out, sizeof *out);
-    assert_status(sotto_report_decode(&f->resolved, bytes, count, out), wanted);
+    assert_status(sotto_report_decode(&f->terms, bytes, count, out), wanted);
     assert_memory_equal(out, before, sizeof *out);
     for (uint32_t i = 0; i < out->count; i++) {
         assert_int_equal((uint32_t)out->value[i], 0xabababab);
@@ -70,13 +70,13 @@ static void missing_pointers_are_refused(void **state)
     uint8_t out[64];
     sotto_report *none;
     assert_status(sotto_report_new(NULL, &none), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_new(&f.resolved, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_new(&f.terms, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_report_encode(NULL, f.report, out, 64), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_encode(&f.resolved, NULL, out, 64), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_encode(&f.resolved, f.report, NULL, 64), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_encode(&f.terms, NULL, out, 64), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_encode(&f.terms, f.report, NULL, 64), SOTTO_E_ARGUMENT);
     assert_status(sotto_report_decode(NULL, f.frame, f.bytes, f.report), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_decode(&f.resolved, NULL, f.bytes, f.report), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_decode(&f.resolved, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_decode(&f.terms, NULL, f.bytes, f.report), SOTTO_E_ARGUMENT);
+    assert_status(sotto_report_decode(&f.terms, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
     sotto_report_free(f.report);
     sotto_report_free(NULL);
 }
@@ -91,7 +91,7 @@ static void frames_of_any_other_length_are_refused(void **state)
         }
         f.frame[f.bytes] = 0;
         assert_refused(&f, f.frame, f.bytes + 1, SOTTO_E_FRAME);
-        assert_ok(sotto_report_decode(&f.resolved, f.frame, f.bytes, f.report));
+        assert_ok(sotto_report_decode(&f.terms, f.frame, f.bytes, f.report));
         sotto_report_free(f.report);
     }
 }
@@ -103,9 +103,8 @@ static void reports_of_another_spec_are_refused_as_such(void **state)
     uint8_t out[FRAME_MAX];
     assert_refused(&index, split.frame, split.bytes, SOTTO_E_SPEC);
     assert_refused(&split, index.frame, index.bytes, SOTTO_E_SPEC);
-    assert_status(sotto_report_encode(&index.resolved, split.report, out, sizeof out),
-                  SOTTO_E_SPEC);
-    assert_status(sotto_report_decode(&index.resolved, index.frame, index.bytes, split.report),
+    assert_status(sotto_report_encode(&index.terms, split.report, out, sizeof out), SOTTO_E_SPEC);
+    assert_status(sotto_report_decode(&index.terms, index.frame, index.bytes, split.report),
                   SOTTO_E_LENGTH);
     sotto_report_free(index.report);
     sotto_report_free(split.report);
@@ -118,9 +117,9 @@ static void reports_that_do_not_fit_are_not_encoded(void **state)
         fixture f = setup(i);
         uint8_t out[FRAME_MAX];
         memset(out, 0xab, sizeof out);
-        assert_status(sotto_report_encode(&f.resolved, f.report, out, f.bytes - 1), SOTTO_E_LENGTH);
+        assert_status(sotto_report_encode(&f.terms, f.report, out, f.bytes - 1), SOTTO_E_LENGTH);
         f.report->count++;
-        assert_status(sotto_report_encode(&f.resolved, f.report, out, sizeof out), SOTTO_E_LENGTH);
+        assert_status(sotto_report_encode(&f.terms, f.report, out, sizeof out), SOTTO_E_LENGTH);
         for (size_t b = 0; b < sizeof out; b++) {
             assert_int_equal(out[b], 0xab);
         }
@@ -136,20 +135,19 @@ static void indices_past_the_codebook_are_refused_both_ways(void **state)
     uint8_t out[FRAME_MAX];
     for (size_t i = 0; i < sizeof past / sizeof past[0]; i++) {
         f.report->value[0] = past[i];
-        assert_status(sotto_report_encode(&f.resolved, f.report, out, sizeof out), SOTTO_E_INDEX);
+        assert_status(sotto_report_encode(&f.terms, f.report, out, sizeof out), SOTTO_E_INDEX);
         f.frame[40] = (uint8_t)past[i];
         f.frame[41] = (uint8_t)(past[i] >> 8);
         if (past[i] > UINT16_MAX || past[i] == INT32_MIN) continue; /* no such index in a frame */
         assert_refused(&f, f.frame, f.bytes, SOTTO_E_INDEX);
     }
     f.report->value[0] = 63;
-    assert_ok(sotto_report_encode(&f.resolved, f.report, out, sizeof out));
+    assert_ok(sotto_report_encode(&f.terms, f.report, out, sizeof out));
     sotto_report_free(f.report);
 
     fixture split = setup(1);
     split.report->value[2] = 2;
-    assert_status(sotto_report_encode(&split.resolved, split.report, out, sizeof out),
-                  SOTTO_E_INDEX);
+    assert_status(sotto_report_encode(&split.terms, split.report, out, sizeof out), SOTTO_E_INDEX);
     sotto_report_free(split.report);
 }
 
@@ -159,27 +157,26 @@ static void an_index_of_either_phase_is_valid(void **state)
 {
     (void)state;
     uint8_t bytes[FRAME_MAX], out[FRAME_MAX];
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto_report *report;
-    assert_ok(
-        sotto_spec_decode(bytes, golden_read("spec_tagged.bin", bytes, FRAME_MAX), &resolved));
-    assert_ok(sotto_report_new(&resolved, &report));
+    assert_ok(sotto_terms_decode(bytes, golden_read("spec_tagged.bin", bytes, FRAME_MAX), &terms));
+    assert_ok(sotto_report_new(&terms, &report));
     report->value[0] = 257;
-    assert_ok(sotto_report_encode(&resolved, report, out, sizeof out));
-    assert_ok(sotto_report_decode(&resolved, out, 42, report));
+    assert_ok(sotto_report_encode(&terms, report, out, sizeof out));
+    assert_ok(sotto_report_decode(&terms, out, 42, report));
     assert_int_equal(report->value[0], 257);
     report->value[0] = 258;
-    assert_status(sotto_report_encode(&resolved, report, out, sizeof out), SOTTO_E_INDEX);
+    assert_status(sotto_report_encode(&terms, report, out, sizeof out), SOTTO_E_INDEX);
     sotto_report_free(report);
 }
 
 /* What a flipped bit of the payload gives: indices are u16 below M, ticks are any i32. */
 static sotto_status payload_status(const fixture *f, size_t byte)
 {
-    if (!sotto_reports_indices(&f->resolved)) return SOTTO_OK;
+    if (!sotto_terms_reports_indices(&f->terms)) return SOTTO_OK;
     size_t low = byte - byte % 2;
     uint32_t index = f->frame[low] | (uint32_t)f->frame[low + 1] << 8;
-    return index < f->resolved.codebook[SOTTO_PHASE_MAIN].size ? SOTTO_OK : SOTTO_E_INDEX;
+    return index < f->terms.codebook[SOTTO_PHASE_MAIN].size ? SOTTO_OK : SOTTO_E_INDEX;
 }
 
 static void a_flipped_bit_is_refused_or_another_report_of_the_spec(void **state)
@@ -196,8 +193,8 @@ static void a_flipped_bit_is_refused_or_another_report_of_the_spec(void **state)
             if (byte >= 40) wanted = payload_status(&f, byte);
             if (wanted == SOTTO_OK) {
                 uint8_t again[FRAME_MAX];
-                assert_ok(sotto_report_decode(&f.resolved, f.frame, f.bytes, f.report));
-                assert_ok(sotto_report_encode(&f.resolved, f.report, again, sizeof again));
+                assert_ok(sotto_report_decode(&f.terms, f.frame, f.bytes, f.report));
+                assert_ok(sotto_report_encode(&f.terms, f.report, again, sizeof again));
                 assert_memory_equal(again, f.frame, f.bytes);
             } else {
                 assert_refused(&f, f.frame, f.bytes, wanted);
@@ -213,11 +210,11 @@ static void a_new_report_is_of_its_spec_and_empty(void **state)
     (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
-        assert_memory_equal(f.report->spec_id, f.resolved.id, SOTTO_SPEC_ID_BYTES);
+        assert_memory_equal(f.report->spec_id, f.terms.id, SOTTO_SPEC_ID_BYTES);
         assert_int_equal(f.report->epoch, 0);
         assert_int_equal(f.report->count, goldens[i].count);
-        assert_int_equal(sotto_report_count(&f.resolved), goldens[i].count);
-        assert_int_equal(sotto_report_bytes(&f.resolved), goldens[i].bytes);
+        assert_int_equal(sotto_report_count(&f.terms), goldens[i].count);
+        assert_int_equal(sotto_report_bytes(&f.terms), goldens[i].bytes);
         for (uint32_t v = 0; v < f.report->count; v++) {
             assert_int_equal(f.report->value[v], 0);
         }
@@ -231,7 +228,7 @@ static void golden_reports_decode_to_what_they_say(void **state)
     for (size_t i = 0; i < GOLDENS; i++) {
         fixture f = setup(i);
         assert_int_equal(f.bytes, goldens[i].bytes);
-        assert_ok(sotto_report_decode(&f.resolved, f.frame, f.bytes, f.report));
+        assert_ok(sotto_report_decode(&f.terms, f.frame, f.bytes, f.report));
         assert_int_equal(f.report->epoch, goldens[i].epoch);
         assert_memory_equal(f.report->value, goldens[i].value, goldens[i].count * sizeof(int32_t));
         for (size_t b = 0; b < SOTTO_NONCE_BYTES; b++) {
@@ -253,7 +250,7 @@ static void what_they_say_encodes_to_the_golden_reports(void **state)
             f.report->nonce[b] = (uint8_t)(0xa0 + b);
         }
         memset(out, 0xab, sizeof out);
-        assert_ok(sotto_report_encode(&f.resolved, f.report, out, f.bytes));
+        assert_ok(sotto_report_encode(&f.terms, f.report, out, f.bytes));
         assert_memory_equal(out, f.frame, f.bytes);
         assert_int_equal(out[f.bytes], 0xab);
         sotto_report_free(f.report);

@@ -9,57 +9,57 @@
 /* Decodes into a struct filled with a pattern and sees that a refusal leaves it alone. */
 static void assert_decode(const uint8_t *bytes, size_t count, sotto_status wanted)
 {
-    sotto_resolved out, before;
+    sotto_terms out, before;
     memset(&out, 0xab, sizeof out);
     memcpy(&before, &out, sizeof out);
-    assert_status(sotto_spec_decode(bytes, count, &out), wanted);
+    assert_status(sotto_terms_decode(bytes, count, &out), wanted);
     if (wanted != SOTTO_OK) assert_memory_equal(&out, &before, sizeof out);
     char text[SOTTO_FAULT_BYTES];
     if (bytes == NULL) return;
-    assert_int_equal(sotto_spec_bytes_fault(bytes, count, text) == NULL, wanted == SOTTO_OK);
+    assert_int_equal(sotto_terms_bytes_fault(bytes, count, text) == NULL, wanted == SOTTO_OK);
 }
 
 static void what_is_wrong_with_bytes_is_said(void **state)
 {
     (void)state;
-    uint8_t bytes[SOTTO_SPEC_BYTES];
+    uint8_t bytes[SOTTO_TERMS_BYTES];
     char text[SOTTO_FAULT_BYTES];
-    assert_int_equal(golden_read("spec_default.bin", bytes, sizeof bytes), SOTTO_SPEC_BYTES);
-    assert_null(sotto_spec_bytes_fault(bytes, sizeof bytes, text));
-    assert_string_equal(sotto_spec_bytes_fault(bytes, 7, text), "7 bytes: a spec has 208");
+    assert_int_equal(golden_read("spec_default.bin", bytes, sizeof bytes), SOTTO_TERMS_BYTES);
+    assert_null(sotto_terms_bytes_fault(bytes, sizeof bytes, text));
+    assert_string_equal(sotto_terms_bytes_fault(bytes, 7, text), "7 bytes: a spec has 208");
     bytes[19] = 2;
-    assert_string_equal(sotto_spec_bytes_fault(bytes, sizeof bytes, text),
+    assert_string_equal(sotto_terms_bytes_fault(bytes, sizeof bytes, text),
                         "a flag is not 0 or 1, or a number is -0");
     bytes[19] = 0;
     bytes[4] = 0;
-    assert_string_equal(sotto_spec_bytes_fault(bytes, sizeof bytes, text),
+    assert_string_equal(sotto_terms_bytes_fault(bytes, sizeof bytes, text),
                         "dim = 0: allowed 1 to 1024");
     bytes[0] = 'X';
-    assert_string_equal(sotto_spec_bytes_fault(bytes, sizeof bytes, text),
+    assert_string_equal(sotto_terms_bytes_fault(bytes, sizeof bytes, text),
                         "the first four bytes are not STS1");
 }
 
 static void missing_pointers_are_refused(void **state)
 {
     (void)state;
-    uint8_t bytes[SOTTO_SPEC_BYTES];
-    sotto_resolved resolved;
-    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
-    assert_decode(NULL, SOTTO_SPEC_BYTES, SOTTO_E_ARGUMENT);
-    assert_status(sotto_spec_decode(bytes, sizeof bytes, NULL), SOTTO_E_ARGUMENT);
-    assert_ok(sotto_spec_decode(bytes, sizeof bytes, &resolved));
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    sotto_terms terms;
+    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_TERMS_BYTES), SOTTO_TERMS_BYTES);
+    assert_decode(NULL, SOTTO_TERMS_BYTES, SOTTO_E_ARGUMENT);
+    assert_status(sotto_terms_decode(bytes, sizeof bytes, NULL), SOTTO_E_ARGUMENT);
+    assert_ok(sotto_terms_decode(bytes, sizeof bytes, &terms));
 }
 
 static void frames_of_any_other_length_are_refused(void **state)
 {
     (void)state;
-    uint8_t bytes[SOTTO_SPEC_BYTES + 1] = {0};
-    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
-    for (size_t count = 0; count < SOTTO_SPEC_BYTES; count++) {
+    uint8_t bytes[SOTTO_TERMS_BYTES + 1] = {0};
+    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_TERMS_BYTES), SOTTO_TERMS_BYTES);
+    for (size_t count = 0; count < SOTTO_TERMS_BYTES; count++) {
         assert_decode(bytes, count, SOTTO_E_FRAME);
     }
-    assert_decode(bytes, SOTTO_SPEC_BYTES + 1, SOTTO_E_FRAME);
-    assert_decode(bytes, SOTTO_SPEC_BYTES, SOTTO_OK);
+    assert_decode(bytes, SOTTO_TERMS_BYTES + 1, SOTTO_E_FRAME);
+    assert_decode(bytes, SOTTO_TERMS_BYTES, SOTTO_OK);
 }
 
 static void numbers_that_are_not_numbers_are_faults(void **state)
@@ -67,17 +67,17 @@ static void numbers_that_are_not_numbers_are_faults(void **state)
     (void)state;
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
     for (size_t i = 0; i < 8 * sizeof bad / sizeof bad[0]; i++) {
-        uint8_t bytes[SOTTO_SPEC_BYTES];
-        assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES),
-                         SOTTO_SPEC_BYTES);
+        uint8_t bytes[SOTTO_TERMS_BYTES];
+        assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_TERMS_BYTES),
+                         SOTTO_TERMS_BYTES);
         sotto__put_f64(bytes + 20 + 8 * (i % 8), bad[i / 8]);
         assert_decode(bytes, sizeof bytes, SOTTO_E_FAULT);
     }
     static const size_t constant[] = {104 + 32, 144 + 32, 200}; /* scales and along_weight */
     for (size_t i = 0; i < 3; i++) {
-        uint8_t bytes[SOTTO_SPEC_BYTES];
-        assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_SPEC_BYTES),
-                         SOTTO_SPEC_BYTES);
+        uint8_t bytes[SOTTO_TERMS_BYTES];
+        assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_TERMS_BYTES),
+                         SOTTO_TERMS_BYTES);
         sotto__put_f64(bytes + constant[i], NAN);
         assert_decode(bytes, sizeof bytes, SOTTO_E_FAULT);
     }
@@ -97,10 +97,10 @@ typedef struct field {
 /* Flips every bit of the fields that start at `offset`. What is accepted is another spec. */
 static void assert_flips(const char *golden, size_t offset, const field *fields, size_t count)
 {
-    uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
-    sotto_resolved original, other;
-    assert_int_equal(golden_read(golden, bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
-    assert_ok(sotto_spec_decode(bytes, sizeof bytes, &original));
+    uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
+    sotto_terms original, other;
+    assert_int_equal(golden_read(golden, bytes, SOTTO_TERMS_BYTES), SOTTO_TERMS_BYTES);
+    assert_ok(sotto_terms_decode(bytes, sizeof bytes, &original));
     for (size_t f = 0; f < count; offset += fields[f].bytes, f++) {
         for (uint32_t bit = 0; bit < 8 * fields[f].bytes; bit++) {
             sotto_status wanted = fields[f].otherwise;
@@ -109,21 +109,21 @@ static void assert_flips(const char *golden, size_t offset, const field *fields,
             bytes[offset + bit / 8] ^= (uint8_t)(1u << bit % 8);
             bool negative_zero = bit == 63 && sotto__get_u64(bytes + offset) == UINT64_C(1) << 63;
             if (wanted == SOTTO_OK && negative_zero) wanted = SOTTO_E_FRAME; /* not canonical */
-            sotto_status got = sotto_spec_decode(bytes, sizeof bytes, &other);
+            sotto_status got = sotto_terms_decode(bytes, sizeof bytes, &other);
             if (got != wanted) {
                 fail_msg("%s, bit %u: got \"%s\", wanted \"%s\"", fields[f].name, bit,
                          sotto_status_text(got), sotto_status_text(wanted));
             }
             assert_decode(bytes, sizeof bytes, wanted);
             if (got == SOTTO_OK) {
-                sotto_spec_encode(&other, again);
+                sotto_terms_encode(&other, again);
                 assert_memory_equal(again, bytes, sizeof bytes);
                 assert_memory_not_equal(other.id, original.id, sizeof original.id);
             }
             bytes[offset + bit / 8] ^= (uint8_t)(1u << bit % 8);
         }
     }
-    assert_int_equal(offset, SOTTO_SPEC_BYTES);
+    assert_int_equal(offset, SOTTO_TERMS_BYTES);
 }
 
 /* w_top = 0x2b7e1516: a 0 that becomes 1 exceeds e^eps, a 1 that becomes 0 protects more unless it
@@ -235,13 +235,13 @@ static void golden_files_decode_to_their_names_and_encode_to_themselves(void **s
 {
     (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
-        uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
-        sotto_resolved decoded;
-        assert_int_equal(golden_read(goldens[i].file, bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
-        assert_ok(sotto_spec_decode(bytes, sizeof bytes, &decoded));
+        uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
+        sotto_terms decoded;
+        assert_int_equal(golden_read(goldens[i].file, bytes, SOTTO_TERMS_BYTES), SOTTO_TERMS_BYTES);
+        assert_ok(sotto_terms_decode(bytes, sizeof bytes, &decoded));
         assert_memory_equal(decoded.id, goldens[i].id, sizeof decoded.id);
         assert_memory_equal(decoded.stream_key, goldens[i].stream_key, sizeof decoded.stream_key);
-        sotto_spec_encode(&decoded, again);
+        sotto_terms_encode(&decoded, again);
         assert_memory_equal(again, bytes, sizeof bytes);
     }
 }
@@ -265,16 +265,16 @@ static void every_field_survives_the_round_trip(void **state)
     spec.epoch_reports_max = 9;
     spec.window_reports = 10;
     spec.epoch_lag_max = 11;
-    sotto_resolved resolved, out;
-    uint8_t bytes[SOTTO_SPEC_BYTES];
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    sotto_spec_encode(&resolved, bytes);
-    assert_ok(sotto_spec_decode(bytes, sizeof bytes, &out));
-    assert_memory_equal(out.id, resolved.id, sizeof out.id);
+    sotto_terms terms, out;
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms_encode(&terms, bytes);
+    assert_ok(sotto_terms_decode(bytes, sizeof bytes, &out));
+    assert_memory_equal(out.id, terms.id, sizeof out.id);
     assert_true(out.spec.allow_weak_delta);
     assert_true(out.spec.theta_norm_max == 6);
     assert_true(out.spec.window_reports == 10);
-    assert_int_equal(out.lattice.grid_log2, resolved.lattice.grid_log2);
+    assert_int_equal(out.lattice.grid_log2, terms.lattice.grid_log2);
 }
 
 int main(void)

@@ -44,17 +44,17 @@ static void resolving_the_golden_specs_gives_the_golden_bytes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < GOLDENS; i++) {
-        uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+        uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
         sotto_spec spec = golden_spec(i);
-        sotto_resolved resolved;
-        assert_int_equal(golden_read(goldens[i], bytes, SOTTO_SPEC_BYTES), SOTTO_SPEC_BYTES);
-        assert_ok(sotto_spec_resolve(&spec, &resolved));
+        sotto_terms terms;
+        assert_int_equal(golden_read(goldens[i], bytes, SOTTO_TERMS_BYTES), SOTTO_TERMS_BYTES);
+        assert_ok(sotto_spec_resolve(&spec, &terms));
         for (int p = 0; p < SOTTO_PHASES; p++) {
             double scale = sotto__get_f64(bytes + 104 + 40 * p + 32);
-            assert_near(resolved.codebook[p].scale, scale, 1e-12 * scale);
-            resolved.codebook[p].scale = scale;
+            assert_near(terms.codebook[p].scale, scale, 1e-12 * scale);
+            terms.codebook[p].scale = scale;
         }
-        sotto_spec_encode(&resolved, again);
+        sotto_terms_encode(&terms, again);
         assert_memory_equal(again, bytes, sizeof bytes);
     }
 }
@@ -76,10 +76,10 @@ static void every_field_has_its_place(void **state)
     spec.epoch_reports_max = 9;
     spec.window_reports = 10;
     spec.epoch_lag_max = 11;
-    sotto_resolved resolved;
-    uint8_t bytes[SOTTO_SPEC_BYTES];
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    sotto_spec_encode(&resolved, bytes);
+    sotto_terms terms;
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_terms_encode(&terms, bytes);
     assert_int_equal(bytes[19], 1);
     for (int i = 0; i < 8; i++) {
         static const double wanted[8] = {-3, 4, 2, 5, 6, 7, 0.25, 8};
@@ -94,14 +94,14 @@ static void every_field_has_its_place(void **state)
 static void no_number_is_written_as_minus_zero(void **state)
 {
     (void)state;
-    uint8_t bytes[SOTTO_SPEC_BYTES], again[SOTTO_SPEC_BYTES];
+    uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
     sotto_spec spec = golden_spec(0);
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_true(resolved.spec.delta == 0);
-    sotto_spec_encode(&resolved, bytes);
-    resolved.spec.delta = -0.0;
-    sotto_spec_encode(&resolved, again);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_true(terms.spec.delta == 0);
+    sotto_terms_encode(&terms, bytes);
+    terms.spec.delta = -0.0;
+    sotto_terms_encode(&terms, again);
     assert_memory_equal(again, bytes, sizeof bytes);
 }
 
@@ -112,18 +112,18 @@ static void the_name_is_the_digest_of_the_bytes(void **state)
     static const uint8_t id[16] = {0xe9, 0x81, 0x29, 0xa6, 0x0d, 0x50, 0xea, 0x42,
                                    0xdd, 0x9f, 0x4d, 0xf8, 0x9f, 0x6f, 0x17, 0x9c};
     sotto_spec spec = golden_spec(3);
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    memset(resolved.id, 0, sizeof resolved.id);
-    memset(resolved.stream_key, 0, sizeof resolved.stream_key);
-    sotto__spec_name(&resolved);
-    assert_memory_equal(resolved.id, id, sizeof id);
-    uint8_t key[sizeof resolved.stream_key];
-    sotto_stream_key(resolved.id, key);
-    assert_memory_equal(resolved.stream_key, key, sizeof key);
-    resolved.lattice.scale_ticks++;
-    sotto__spec_name(&resolved);
-    assert_memory_not_equal(resolved.id, id, sizeof id);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    memset(terms.id, 0, sizeof terms.id);
+    memset(terms.stream_key, 0, sizeof terms.stream_key);
+    sotto__terms_name(&terms);
+    assert_memory_equal(terms.id, id, sizeof id);
+    uint8_t key[sizeof terms.stream_key];
+    sotto_stream_key_derive(terms.id, key);
+    assert_memory_equal(terms.stream_key, key, sizeof key);
+    terms.lattice.scale_ticks++;
+    sotto__terms_name(&terms);
+    assert_memory_not_equal(terms.id, id, sizeof id);
 }
 
 int main(void)

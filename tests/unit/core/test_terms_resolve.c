@@ -21,14 +21,14 @@ static sotto_spec of(sotto_method method, sotto_parameters parameters)
     return spec;
 }
 
-static sotto_resolved resolved_of(sotto_spec spec)
+static sotto_terms resolved_of(sotto_spec spec)
 {
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return resolved;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return terms;
 }
 
-static sotto_resolved tagged(void)
+static sotto_terms tagged(void)
 {
     sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
     spec.epsilon = 5;
@@ -40,11 +40,11 @@ static void missing_pointers_are_refused(void **state)
 {
     (void)state;
     sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
-    sotto_resolved resolved;
-    assert_status(sotto_spec_resolve(NULL, &resolved), SOTTO_E_ARGUMENT);
+    sotto_terms terms;
+    assert_status(sotto_spec_resolve(NULL, &terms), SOTTO_E_ARGUMENT);
     assert_status(sotto_spec_resolve(&spec, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto__spec_resolve_sized(NULL, 64, &resolved), SOTTO_E_ARGUMENT);
-    assert_status(sotto_resolved_check(NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto__spec_resolve_sized(NULL, 64, &terms), SOTTO_E_ARGUMENT);
+    assert_status(sotto_terms_check(NULL), SOTTO_E_ARGUMENT);
 }
 
 static void a_spec_with_a_fault_is_not_resolved(void **state)
@@ -59,43 +59,43 @@ static void a_spec_with_a_fault_is_not_resolved(void **state)
     faulty[2].epsilon = 8.1;
     faulty[3].method = (sotto_method)99;
     for (int i = 0; i < 4; i++) {
-        sotto_resolved out, before;
+        sotto_terms out, before;
         memset(&out, 0xab, sizeof out);
         memcpy(&before, &out, sizeof out);
         assert_status(sotto_spec_resolve(&faulty[i], &out), SOTTO_E_FAULT);
         assert_memory_equal(&out, &before, sizeof out);
-        sotto_resolved resolved = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
-        resolved.spec = faulty[i];
-        assert_status(sotto_resolved_check(&resolved), SOTTO_E_FAULT);
+        sotto_terms terms = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+        terms.spec = faulty[i];
+        assert_status(sotto_terms_check(&terms), SOTTO_E_FAULT);
     }
 }
 
 /* One field changed and the spec named anew, so that only the constant itself can be at fault. */
 #define ASSERT_CHECK(base, field, value, status)                                                   \
     do {                                                                                           \
-        sotto_resolved changed_ = (base);                                                          \
+        sotto_terms changed_ = (base);                                                             \
         changed_.field = (value);                                                                  \
-        sotto__spec_name(&changed_);                                                               \
+        sotto__terms_name(&changed_);                                                              \
         char text_[SOTTO_FAULT_BYTES];                                                             \
-        assert_status(sotto_resolved_check(&changed_), (status));                                  \
-        assert_int_equal(sotto_resolved_fault(&changed_, text_) == NULL, (status) == SOTTO_OK);    \
+        assert_status(sotto_terms_check(&changed_), (status));                                     \
+        assert_int_equal(sotto_terms_fault(&changed_, text_) == NULL, (status) == SOTTO_OK);       \
     } while (0)
 
 /* The same, and the sentence that tells. */
 #define ASSERT_TOLD(base, field, value, sentence)                                                  \
     do {                                                                                           \
-        sotto_resolved changed_ = (base);                                                          \
+        sotto_terms changed_ = (base);                                                             \
         char text_[SOTTO_FAULT_BYTES];                                                             \
         changed_.field = (value);                                                                  \
-        sotto__spec_name(&changed_);                                                               \
-        assert_non_null(sotto_resolved_fault(&changed_, text_));                                   \
+        sotto__terms_name(&changed_);                                                              \
+        assert_non_null(sotto_terms_fault(&changed_, text_));                                      \
         assert_string_equal(text_, sentence);                                                      \
     } while (0)
 
 static void each_constant_at_fault_is_named_with_value_and_range(void **state)
 {
     (void)state;
-    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
     ASSERT_TOLD(r, spec.dim, 0, "dim = 0: allowed 1 to 1024");
     ASSERT_TOLD(r, along_weight, 2, "along_weight = 2: allowed 0 to 1");
     ASSERT_TOLD(r, lattice.dim, 3, "constants of the mechanism that sotto does not use: must be 0");
@@ -107,27 +107,27 @@ static void each_constant_at_fault_is_named_with_value_and_range(void **state)
     ASSERT_TOLD(r, codebook[1].weight_rest, 7, "main weight_rest = 7: must be 2^28");
     ASSERT_TOLD(r, codebook[1].weight_top, 729683223,
                 "main weight_top = 729683223: epsilon 1 allows 2^28 to 729683222");
-    const sotto_resolved l = resolved_of(of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms l = resolved_of(of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED));
     ASSERT_TOLD(l, lattice.grid_log2, 61, "lattice grid_log2 = 61: allowed -60 to 60");
     ASSERT_TOLD(l, lattice.scale_ticks, 1, "lattice scale_ticks = 1: allowed 2^10 to 2^24");
     ASSERT_TOLD(l, lattice.dim, 1, "lattice dim = 1: must be 65");
-    sotto_resolved renamed = r;
+    sotto_terms renamed = r;
     char text[SOTTO_FAULT_BYTES];
     renamed.id[0] ^= 1;
-    assert_string_equal(sotto_resolved_fault(&renamed, text),
+    assert_string_equal(sotto_terms_fault(&renamed, text),
                         "id, stream_key: not those of these terms");
-    assert_null(sotto_resolved_fault(&r, text));
+    assert_null(sotto_terms_fault(&r, text));
 }
 
 static void weights_that_protect_less_are_weak(void **state)
 {
     (void)state;
     const uint64_t rest = SOTTO__WEIGHT_REST;
-    const sotto_resolved all[] = {resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED)),
-                                  resolved_of(of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM)),
-                                  tagged()};
+    const sotto_terms all[] = {resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED)),
+                               resolved_of(of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM)),
+                               tagged()};
     for (size_t i = 0; i < 3 * SOTTO_PHASES; i++) {
-        const sotto_resolved r = all[i / SOTTO_PHASES];
+        const sotto_terms r = all[i / SOTTO_PHASES];
         const int p = (int)(i % SOTTO_PHASES);
         const uint64_t most = sotto__weight_top_max(r.spec.epsilon);
         ASSERT_CHECK(r, codebook[p].weight_top, most, SOTTO_OK);
@@ -147,7 +147,7 @@ static void weights_that_protect_less_are_weak(void **state)
 static void codebooks_of_a_wrong_shape_are_faults(void **state)
 {
     (void)state;
-    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
     static const uint32_t sizes[] = {0, 1, 45, 63, 65, 4098, UINT32_MAX};
     static const uint32_t groups[] = {0, 2, 10, 1u << 31, UINT32_MAX};
     static const double scales[] = {0, -0.0, 0.999, -8, NAN, INFINITY, 5e-324};
@@ -167,7 +167,7 @@ static void codebooks_of_a_wrong_shape_are_faults(void **state)
         ASSERT_CHECK(r, codebook[p].top, 33, SOTTO_E_FAULT);
         ASSERT_CHECK(r, codebook[p].top, UINT32_MAX, SOTTO_E_FAULT);
     }
-    const sotto_resolved t = tagged();
+    const sotto_terms t = tagged();
     ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].top, 43, SOTTO_OK);
     ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].top, 44, SOTTO_E_FAULT);
     ASSERT_CHECK(t, codebook[SOTTO_PHASE_MAIN].groups, 2, SOTTO_E_FAULT);
@@ -178,7 +178,7 @@ static void codebooks_of_a_wrong_shape_are_faults(void **state)
 static void lattices_that_protect_less_are_weak_or_faults(void **state)
 {
     (void)state;
-    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms r = resolved_of(of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED));
     const uint32_t ticks = r.lattice.scale_ticks;
     ASSERT_CHECK(r, lattice.scale_ticks, ticks - 1, SOTTO_OK); /* made one larger than needed */
     ASSERT_CHECK(r, lattice.scale_ticks, ticks - 2, SOTTO_E_WEAK);
@@ -199,18 +199,18 @@ static void lattices_that_protect_less_are_weak_or_faults(void **state)
     ASSERT_CHECK(r, spec.delta, 1e-7, SOTTO_E_WEAK);
     ASSERT_CHECK(r, spec.reward_hi, 2, SOTTO_E_FAULT); /* clips otherwise */
 
-    sotto_resolved finer = r; /* the same ticks on a grid of half the size: half the noise */
+    sotto_terms finer = r; /* the same ticks on a grid of half the size: half the noise */
     finer.lattice.grid_log2--;
     finer.lattice.clip_ticks *= 2;
-    sotto__spec_name(&finer);
-    assert_status(sotto_resolved_check(&finer), SOTTO_E_WEAK);
+    sotto__terms_name(&finer);
+    assert_status(sotto_terms_check(&finer), SOTTO_E_WEAK);
 }
 
 static void constants_of_the_other_mechanism_must_be_zero(void **state)
 {
     (void)state;
-    const sotto_resolved c = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
-    const sotto_resolved l = resolved_of(of(SOTTO_METHOD_LDP_UCB, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms c = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms l = resolved_of(of(SOTTO_METHOD_LDP_UCB, SOTTO_PARAMETERS_SHARED));
     ASSERT_CHECK(c, lattice.dim, 1, SOTTO_E_FAULT);
     ASSERT_CHECK(c, lattice.clip_ticks, 1, SOTTO_E_FAULT);
     ASSERT_CHECK(l, codebook[0].size, 2, SOTTO_E_FAULT);
@@ -224,17 +224,17 @@ static void constants_of_the_other_mechanism_must_be_zero(void **state)
 static void a_name_that_is_not_its_own_is_of_another_spec(void **state)
 {
     (void)state;
-    const sotto_resolved r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
     for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
-        sotto_resolved id = r, key = r;
+        sotto_terms id = r, key = r;
         id.id[i] ^= 1;
         key.stream_key[i] ^= 0x80;
-        assert_status(sotto_resolved_check(&id), SOTTO_E_SPEC);
-        assert_status(sotto_resolved_check(&key), SOTTO_E_SPEC);
+        assert_status(sotto_terms_check(&id), SOTTO_E_SPEC);
+        assert_status(sotto_terms_check(&key), SOTTO_E_SPEC);
     }
-    sotto_resolved renamed = r; /* a field that no constant depends on, with the old name */
+    sotto_terms renamed = r; /* a field that no constant depends on, with the old name */
     renamed.spec.theta_norm_max = 2;
-    assert_status(sotto_resolved_check(&renamed), SOTTO_E_SPEC);
+    assert_status(sotto_terms_check(&renamed), SOTTO_E_SPEC);
 }
 
 static void the_codebook_grows_with_epsilon(void **state)
@@ -254,10 +254,10 @@ static void the_codebook_grows_with_epsilon(void **state)
         assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].size, 2);
     }
     sotto_spec spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED);
-    sotto_resolved sized;
+    sotto_terms sized;
     assert_ok(sotto__spec_resolve_sized(&spec, SOTTO_CODEBOOK_SIZE_MAX, &sized));
     assert_int_equal(sized.codebook[SOTTO_PHASE_MAIN].size, SOTTO_CODEBOOK_SIZE_MAX);
-    assert_ok(sotto_resolved_check(&sized));
+    assert_ok(sotto_terms_check(&sized));
 }
 
 /* Tags: G = K if 0.3 (e^eps - 1) >= K; M_G = 256 or 1024 rounded up to a multiple of 2K. */
@@ -271,7 +271,7 @@ static void tags_are_used_where_they_pay(void **state)
         spec.epsilon = 0.25 * (double)(i % 32 + 1);
         const uint32_t base = spec.epsilon <= 5 ? 256 : 1024, step = 2 * spec.arms;
         const bool pays = 0.3 * (exp(spec.epsilon) - 1) >= spec.arms;
-        const sotto_resolved r = resolved_of(spec);
+        const sotto_terms r = resolved_of(spec);
         const sotto_codebook *main = &r.codebook[SOTTO_PHASE_MAIN];
         assert_int_equal(main->groups, pays ? spec.arms : 1);
         assert_int_equal(r.codebook[SOTTO_PHASE_WARM_UP].groups, 1);
@@ -372,10 +372,10 @@ static void a_reward_far_below_zero_needs_as_much_noise_as_one_far_above(void **
 
 static void assert_passes_its_own_check(sotto_spec spec)
 {
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_ok(sotto_resolved_check(&resolved));
-    assert_int_equal(sotto_reports_indices(&resolved), spec.method < SOTTO_METHOD_LDP_OLS);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_ok(sotto_terms_check(&terms));
+    assert_int_equal(sotto_terms_reports_indices(&terms), spec.method < SOTTO_METHOD_LDP_OLS);
 }
 
 static void what_is_resolved_passes_the_check(void **state)
@@ -401,13 +401,13 @@ static void the_longest_reports_with_the_most_noise_pass_the_check_too(void **st
 {
     (void)state;
     sotto_spec spec = of(SOTTO_METHOD_LDP_OLS, SOTTO_PARAMETERS_SHARED);
-    sotto_resolved resolved;
+    sotto_terms terms;
     spec.dim = SOTTO_DIM_MAX;
     spec.epsilon = 0.01;
     assert_passes_its_own_check(spec);
     spec.noise_law = SOTTO_NOISE_LAPLACE;
     spec.delta = 0;
-    assert_status(sotto_spec_resolve(&spec, &resolved), SOTTO_E_FAULT); /* past 2^24 ticks */
+    assert_status(sotto_spec_resolve(&spec, &terms), SOTTO_E_FAULT); /* past 2^24 ticks */
     spec.epsilon = 525824 / (0x1p23 - 2);
     assert_passes_its_own_check(spec);
     /* C^2 (d + 1) + 2 C sqrt d just below a power of two: b before rounding is 2^23 ticks. */

@@ -20,9 +20,9 @@ static void the_noise_level_of_a_codebook_is_nothing(void **state)
 {
     (void)state;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    sotto__noise_level level = sotto__noise_level_of(&resolved);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto__noise_level level = sotto__noise_level_of(&terms);
     assert_true(level.matrix == 0 && level.vector == 0);
 }
 
@@ -30,14 +30,13 @@ static void the_noise_level_of_a_codebook_is_nothing(void **state)
 static void the_noise_level_by_hand(void **state)
 {
     (void)state;
-    sotto_resolved resolved = {.lattice = {.dim = 9, .grid_log2 = -8, .scale_ticks = 3000}};
-    resolved.spec =
-        learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
-    sotto__noise_level level = sotto__noise_level_of(&resolved);
+    sotto_terms terms = {.lattice = {.dim = 9, .grid_log2 = -8, .scale_ticks = 3000}};
+    terms.spec = learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
+    sotto__noise_level level = sotto__noise_level_of(&terms);
     assert_near(level.matrix, 8.286407592029, 1e-11); /* /sqrt 2 */
     assert_near(level.vector, 11.71875, 1e-12);
-    resolved.spec.noise_law = SOTTO_NOISE_LAPLACE;
-    level = sotto__noise_level_of(&resolved);
+    terms.spec.noise_law = SOTTO_NOISE_LAPLACE;
+    level = sotto__noise_level_of(&terms);
     assert_near(level.matrix, 16.572815184059, 1e-11); /* sqrt 2 b */
     assert_near(level.vector, 16.572815184059, 1e-11);
 }
@@ -54,14 +53,14 @@ static void the_noise_level_is_what_devices_add(void **state)
         spec.dim = 2;
         spec.noise_law = (sotto_noise_law)law;
         if (law == SOTTO_NOISE_LAPLACE) spec.delta = 0;
-        sotto_resolved resolved;
-        assert_ok(sotto_spec_resolve(&spec, &resolved));
-        sotto__noise_level level = sotto__noise_level_of(&resolved);
-        double grid = ldexp(1, resolved.lattice.grid_log2), matrix = 0, vector = 0;
+        sotto_terms terms;
+        assert_ok(sotto_spec_resolve(&spec, &terms));
+        sotto__noise_level level = sotto__noise_level_of(&terms);
+        double grid = ldexp(1, terms.lattice.grid_log2), matrix = 0, vector = 0;
         double off_diagonal = sotto__off_diagonal(&spec);
         for (int i = 0; i < 20000; i++) {
             int64_t ticks[5]; /* x1 x1, x2 x1, x2 x2, r x1, r x2 */
-            assert_ok(sotto__lattice_noise(&resolved.lattice, spec.noise_law, &random.rng, ticks));
+            assert_ok(sotto__lattice_noise(&terms.lattice, spec.noise_law, &random.rng, ticks));
             double off = off_diagonal * grid * (double)ticks[1], last = grid * (double)ticks[4];
             matrix += off * off;
             vector += last * last;

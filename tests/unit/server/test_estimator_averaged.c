@@ -33,7 +33,7 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
         const double sum[D] = {sizes[i], -sizes[i], sizes[i] / 2};
         uint8_t bytes[256];
         absorb_sum(s, sum, 1);
-        assert_ok(sotto_model_encode(&s->resolved, s->model, bytes, sizeof bytes));
+        assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         assert_true(sotto__norm(s->model->theta, D) <= 1 + 1e-15);
     }
     subject_free(s);
@@ -201,7 +201,7 @@ static void exact_scores_lead_to_the_truth(void **state)
             x[i] /= length;
         }
         sotto__scored scored = {.spec = &spec,
-                                .along_weight = s->resolved.along_weight,
+                                .along_weight = s->terms.along_weight,
                                 .x = x,
                                 .reward = sotto__dot(x, truth, D) + noise,
                                 .theta = s->model->theta,

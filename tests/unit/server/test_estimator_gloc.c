@@ -27,7 +27,7 @@ static void absorb_sum(subject *s, const double *sum, uint64_t n)
 {
     double predicted[THETAS_MAX] = {0};
     const uint64_t counts[K] = {n, n, n};
-    sotto__gloc_predicted(&s->resolved, sum, s->model->theta_h, predicted);
+    sotto__gloc_predicted(&s->terms, sum, s->model->theta_h, predicted);
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN,
                           .count = n,
                           .arm_count = counts,
@@ -53,7 +53,7 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
                 sum[j] = j % 5 == 3 ? -sizes[i] : sizes[i];
             }
             absorb_sum(s, sum, 1);
-            assert_ok(sotto_model_encode(&s->resolved, s->model, bytes, sizeof bytes));
+            assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         }
         subject_free(s);
     }
@@ -66,22 +66,22 @@ static void predictions_by_hand(void **state)
     sotto_spec spec = spec_of(SOTTO_PARAMETERS_PER_ARM);
     spec.dim = 2;
     spec.arms = 2;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
     const double sum[10] = {1, sqrt(2) * 2, 3, 77, 78, 10, sqrt(2) * 20, 30, 79, 80};
     const double theta_h[4] = {10, 100, 1, -1};
     double out[4] = {1000, 0, 0, 0};
-    sotto__gloc_predicted(&resolved, sum, theta_h, out);
+    sotto__gloc_predicted(&terms, sum, theta_h, out);
     const double wanted[4] = {1210, 320, -10, -10};
     assert_all_near(out, wanted, 4, 1e-14);
 
     spec.noise_law = SOTTO_NOISE_LAPLACE;
     spec.delta = 0;
     spec.parameters = SOTTO_PARAMETERS_SHARED;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    assert_ok(sotto_spec_resolve(&spec, &terms));
     const double plain[5] = {1, 2, 3, 77, 78};
     double shared[3] = {0, 0, 5};
-    sotto__gloc_predicted(&resolved, plain, theta_h, shared);
+    sotto__gloc_predicted(&terms, plain, theta_h, shared);
     assert_true(shared[0] == 210 && shared[1] == 320 && shared[2] == 5);
 }
 
@@ -156,7 +156,7 @@ static void reference_forget(reference *r, double w, uint64_t n)
 
 static void reference_absorb(reference *r, const subject *s, const double *sum, uint64_t n)
 {
-    const sotto_spec *spec = &s->resolved.spec;
+    const sotto_spec *spec = &s->terms.spec;
     if (spec->window_reports > 0) reference_forget(r, (double)spec->window_reports, n);
     r->t += (double)n;
     r->noise_terms += (double)n;

@@ -32,8 +32,8 @@ static uint32_t blocks_of(const sotto_spec *spec)
 static void assert_model_can_be_published(const subject *s)
 {
     uint8_t bytes[2048];
-    assert_true(sotto_model_bytes(&s->resolved) <= sizeof bytes);
-    assert_ok(sotto_model_encode(&s->resolved, s->model, bytes, sizeof bytes));
+    assert_true(sotto_model_bytes(&s->terms) <= sizeof bytes);
+    assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
 }
 
 static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
@@ -127,11 +127,11 @@ static void lifted_moments_by_hand(void **state)
     spec.reward_lo = -5;
     spec.reward_hi = 3;
     spec.context_norm_max = 2;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    resolved.codebook[SOTTO_PHASE_MAIN].scale = 4;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    terms.codebook[SOTTO_PHASE_MAIN].scale = 4;
     sotto__estimator *estimator;
-    assert_ok(sotto__estimator_new(&resolved, &learning, &estimator));
+    assert_ok(sotto__estimator_new(&terms, &learning, &estimator));
     double theta = 0;
     sotto_model model = {.theta = &theta};
     const double sum[3] = {0.9, 0.6, 0.1};
@@ -167,12 +167,12 @@ typedef struct reference {
 
 static double reference_shift(const subject *s, const reference *r)
 {
-    const sotto_spec *spec = &s->resolved.spec;
+    const sotto_spec *spec = &s->terms.spec;
     double big_t = s->learning.horizon > 0 ? (double)s->learning.horizon
                    : r->t < 1024           ? 1024
                                            : 2048;
     if (spec->method == SOTTO_METHOD_SOTTO_OLS) {
-        double sd = sqrt(1 + 1.21) * s->resolved.codebook[SOTTO_PHASE_MAIN].scale / sqrt(20);
+        double sd = sqrt(1 + 1.21) * s->terms.codebook[SOTTO_PHASE_MAIN].scale / sqrt(20);
         return s->learning.shift_scale * (2 + 8.0 / 18) * 2 * sd * sqrt(D * r->noise_terms);
     }
     double sigma = s->estimator->noise.matrix;
@@ -194,9 +194,9 @@ static double reference_beta(const subject *s, const reference *r)
 
 static void reference_absorb(reference *r, const subject *s, const double *sum, uint64_t n)
 {
-    const sotto_spec *spec = &s->resolved.spec;
+    const sotto_spec *spec = &s->terms.spec;
     bool lifted = spec->method == SOTTO_METHOD_SOTTO_OLS;
-    double b_scale = lifted ? s->resolved.codebook[SOTTO_PHASE_MAIN].scale * sqrt(2.21) : 1;
+    double b_scale = lifted ? s->terms.codebook[SOTTO_PHASE_MAIN].scale * sqrt(2.21) : 1;
     double lambda = lifted ? 1.1 : 1;
     double root = spec->noise_law == SOTTO_NOISE_LAPLACE ? 1 : sqrt(2);
     double w = (double)spec->window_reports;
@@ -302,7 +302,7 @@ static void exact_moments_give_back_the_truth(void **state)
             fill_normals(&random, 0.4, x, D);
             sotto__scored scored = {.spec = &spec, .x = x, .reward = sotto__dot(x, truth, D)};
             sotto__score_of (&spec)(&scored, v);
-            double b = i == 2 ? s->resolved.codebook[SOTTO_PHASE_MAIN].scale : 1;
+            double b = i == 2 ? s->terms.codebook[SOTTO_PHASE_MAIN].scale : 1;
             for (uint32_t j = 0; j < sotto__statistic_dim(&spec); j++) {
                 sum[j] += v[j] / b; /* E[codeword] = v/B */
             }

@@ -37,7 +37,7 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
             sotto__batch batch = {
                 .phase = (sotto_phase)(i % 2), .count = 3, .arm_count = counts, .sum = sum};
             subject_absorb(s, &batch);
-            assert_ok(sotto_model_encode(&s->resolved, s->model, bytes, sizeof bytes));
+            assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         }
         subject_free(s);
     }
@@ -59,7 +59,7 @@ static void single_steps_by_hand(void **state)
     for (int step = 0; step < 2; step++) {
         learning.step = (sotto_step)step;
         subject *s = subject_new(&spec, &learning);
-        double b = s->resolved.codebook[SOTTO_PHASE_MAIN].scale;
+        double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
         subject_absorb(s, &batch);
         assert_near(s->model->theta[0], -0.12 * b, 1e-14); /* 20 x 0.01 x 0.6 */
         assert_near(s->model->theta[2], 0.16 * b, 1e-14);
@@ -118,7 +118,7 @@ static void shared_epochs_make_the_mean_of_their_steps(void **state)
         learning.step = (sotto_step)(c % 2);
         learning.project = false;
         subject *s = subject_new(&spec, &learning);
-        double theta[D] = {0}, t = 0, b = s->resolved.codebook[SOTTO_PHASE_MAIN].scale;
+        double theta[D] = {0}, t = 0, b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
         for (int epoch = 0; epoch < 30; epoch++) {
             double sum[D];
             uint64_t n = epoch < 5 ? 1 : 1 + sotto__seeded_next(&random.seeded) % 30;
@@ -156,7 +156,7 @@ static void arms_have_their_own_clocks(void **state)
             sotto_phase phase = warm ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
             const uint64_t counts[K] = {9, 6, epoch == 0 ? 0 : 3};
             uint64_t n = counts[0] + counts[1] + counts[2];
-            double sum[K * D], b = s->resolved.codebook[phase].scale;
+            double sum[K * D], b = s->terms.codebook[phase].scale;
             fill_normals(&random, 0.5, sum, K * D);
             for (int k = 0; k < K; k++) {
                 double first = warm ? own[k] + 1 : (t + 1 - 2 * 30) / 3;
@@ -188,7 +188,7 @@ static void a_clock_never_runs_below_its_first_tick(void **state)
     learning.warm_up = 3000;
     learning.project = false;
     subject *s = subject_new(&spec, &learning);
-    double b = s->resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
     const double sum[K * D] = {1};
     const uint64_t counts[K] = {1, 1, 1};
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 1, .arm_count = counts, .sum = sum};
@@ -207,7 +207,7 @@ static void exact_gradients_lead_to_the_truth(void **state)
     sotto_learning learning = plain_learning();
     learning.eta0 = 20;
     subject *s = subject_new(&spec, &learning);
-    double b = s->resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
     for (int n = 0; n < 3000; n++) {
         double x[D], v[D];
         fill_normals(&random, 0.4, x, D);
@@ -276,8 +276,8 @@ static void the_predicted_error_falls_with_the_warm_up(void **state)
     for (int i = 0; i < 4; i++) {
         learning.warm_up = warm_up[i];
         subject *s = subject_new(&spec, &learning);
-        double b = s->resolved.codebook[SOTTO_PHASE_WARM_UP].scale;
-        assert_true(b != s->resolved.codebook[SOTTO_PHASE_MAIN].scale); /* joint */
+        double b = s->terms.codebook[SOTTO_PHASE_WARM_UP].scale;
+        assert_true(b != s->terms.codebook[SOTTO_PHASE_MAIN].scale); /* joint */
         double wanted = sqrt(3) * b / (i == 3 ? 1000 : 1);
         assert_near(s->estimator->predict_error(s->estimator), wanted, 1e-12);
         subject_free(s);

@@ -9,13 +9,13 @@
 static void assert_made_by(const sotto_spec *spec, sotto__estimator_maker *maker)
 {
     sotto_learning learning = plain_learning();
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(spec, &resolved));
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(spec, &terms));
     sotto__estimator *got, *wanted;
-    assert_ok(sotto__estimator_new(&resolved, &learning, &got));
-    assert_ok(maker(&resolved, &learning, &wanted));
+    assert_ok(sotto__estimator_new(&terms, &learning, &got));
+    assert_ok(maker(&terms, &learning, &wanted));
     assert_ptr_equal(got->absorb, wanted->absorb);
-    assert_ptr_equal(got->resolved, &resolved);
+    assert_ptr_equal(got->terms, &terms);
     assert_ptr_equal(got->learning, &learning);
     assert_int_equal(got->repairs, 0);
     bool eliminates =

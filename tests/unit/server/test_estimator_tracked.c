@@ -46,8 +46,8 @@ static subject *subject_of_scale_two(const sotto_spec *spec)
 {
     sotto_learning learning = plain_learning();
     subject *s = subject_new(spec, &learning);
-    s->resolved.codebook[SOTTO_PHASE_WARM_UP].scale = 2;
-    s->resolved.codebook[SOTTO_PHASE_MAIN].scale = 2;
+    s->terms.codebook[SOTTO_PHASE_WARM_UP].scale = 2;
+    s->terms.codebook[SOTTO_PHASE_MAIN].scale = 2;
     return s;
 }
 
@@ -68,7 +68,7 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
             sotto_phase phase = is_shared((mode)m) ? SOTTO_PHASE_MAIN : (sotto_phase)(i % 2);
             sotto__batch batch = {.phase = phase, .count = 3, .arm_count = counts, .sum = sum};
             subject_absorb(s, &batch);
-            assert_ok(sotto_model_encode(&s->resolved, s->model, bytes, sizeof bytes));
+            assert_ok(sotto_model_encode(&s->terms, s->model, bytes, sizeof bytes));
         }
         subject_free(s);
     }
@@ -161,11 +161,10 @@ typedef struct reference {
 } reference;
 
 /* The table at the head of estimator_tracked.c, one report at a time; returns the last step. */
-static double reference_step(const sotto_resolved *resolved, sotto_phase phase, uint64_t n,
-                             double *p)
+static double reference_step(const sotto_terms *terms, sotto_phase phase, uint64_t n, double *p)
 {
-    const sotto_spec *spec = &resolved->spec;
-    double d = spec->dim, k = spec->arms, b = resolved->codebook[phase].scale;
+    const sotto_spec *spec = &terms->spec;
+    double d = spec->dim, k = spec->arms, b = terms->codebook[phase].scale;
     double range = spec->reward_hi - spec->reward_lo, h = 0.7, step = 0;
     double start = d / (spec->theta_norm_max * spec->theta_norm_max);
     for (uint64_t u = 0; u < n; u++) {
@@ -180,7 +179,7 @@ static double reference_step(const sotto_resolved *resolved, sotto_phase phase, 
         } else if (phase == SOTTO_PHASE_WARM_UP) {
             more = s * s / (d * b * b);
             gain = s / b;
-        } else if (resolved->codebook[phase].groups == 1) {
+        } else if (terms->codebook[phase].groups == 1) {
             more = pow(h * s, 2) / (k * k * d * b * b);
             gain = h * s / (k * b);
         } else {
@@ -195,15 +194,14 @@ static double reference_step(const sotto_resolved *resolved, sotto_phase phase, 
     return step;
 }
 
-static void reference_absorb(reference *r, const sotto_resolved *resolved,
-                             const sotto__batch *batch)
+static void reference_absorb(reference *r, const sotto_terms *terms, const sotto__batch *batch)
 {
-    const sotto_spec *spec = &resolved->spec;
+    const sotto_spec *spec = &terms->spec;
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? 1 : spec->arms;
     for (uint32_t k = 0; k < rows; k++) {
         bool warm = batch->phase == SOTTO_PHASE_WARM_UP;
         uint64_t n = warm ? batch->arm_count[k] : batch->count;
-        double step = reference_step(resolved, batch->phase, n, &r->p[k]), norm = 0;
+        double step = reference_step(terms, batch->phase, n, &r->p[k]), norm = 0;
         double *theta = r->theta + spec->dim * k;
         for (uint32_t i = 0; i < spec->dim; i++) {
             theta[i] -= step * batch->sum[spec->dim * k + i];
@@ -236,7 +234,7 @@ static void assert_as_reference(mode m, uint64_t window, double norm_max, tape *
                               .arm_count = counts,
                               .sum = sum};
         subject_absorb(s, &batch);
-        reference_absorb(&r, &s->resolved, &batch);
+        reference_absorb(&r, &s->terms, &batch);
         assert_all_near(s->model->theta, r.theta, is_shared(m) ? 5 : 15, 1e-12);
     }
     subject_free(s);
@@ -315,7 +313,7 @@ static void exact_scores_lead_to_the_truth(void **state)
     spec.epsilon = 5;
     sotto_learning learning = plain_learning();
     subject *s = subject_new(&spec, &learning);
-    double b = s->resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale;
     for (int n = 0; n < 20000; n++) {
         double x[5], v[5];
         fill_normals(&random, 1, x, 5);
@@ -324,7 +322,7 @@ static void exact_scores_lead_to_the_truth(void **state)
             x[i] /= length;
         }
         sotto__scored scored = {.spec = &spec,
-                                .along_weight = s->resolved.along_weight,
+                                .along_weight = s->terms.along_weight,
                                 .x = x,
                                 .reward = sotto__dot(x, truth, 5),
                                 .theta = s->model->theta,

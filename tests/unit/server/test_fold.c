@@ -13,31 +13,31 @@
 #define EPOCH 9
 #define SUMS_MAX 27
 
-static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
+static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(resolved, EPOCH, phase, &tally));
+    assert_ok(sotto_tally_new(terms, EPOCH, phase, &tally));
     return tally;
 }
 
-static void add(const sotto_resolved *resolved, sotto_phase phase, const sotto_report *report,
+static void add(const sotto_terms *terms, sotto_phase phase, const sotto_report *report,
                 uint32_t slot, uint32_t codebook_arm, int sign, int64_t *sum)
 {
     int32_t z[ARMS * DIM];
-    assert_ok(sotto_codeword(&resolved->codebook[phase], resolved->stream_key, report->nonce,
-                             (uint32_t)report->value[slot], codebook_arm, z));
-    for (uint32_t j = 0; j < resolved->codebook[phase].dim; j++) {
+    assert_ok(sotto_codebook_expand(&terms->codebook[phase], terms->stream_key, report->nonce,
+                                    (uint32_t)report->value[slot], codebook_arm, z));
+    for (uint32_t j = 0; j < terms->codebook[phase].dim; j++) {
         sum[j] += sign * (int64_t)z[j];
     }
 }
 
 /* What a report adds, by the table at the head of fold.c. */
-static void plain_fold(kind k, const sotto_resolved *resolved, sotto_phase phase,
+static void plain_fold(kind k, const sotto_terms *terms, sotto_phase phase,
                        const sotto_report *report, int64_t *sum, uint64_t *arm_count)
 {
-    uint32_t assigned = sotto__assigned_arm(resolved, report->nonce);
+    uint32_t assigned = sotto__assigned_arm(terms, report->nonce);
     int8_t sign[ARMS];
-    sotto__arm_signs(resolved, report->nonce, sign);
+    sotto__arm_signs(terms, report->nonce, sign);
     if (k == PER_ARM_TICKS && phase == SOTTO_PHASE_WARM_UP) {
         uint32_t block = report->count / ARMS; /* the others hold nothing but noise */
         for (uint32_t i = 0; i < block; i++) {
@@ -50,20 +50,20 @@ static void plain_fold(kind k, const sotto_resolved *resolved, sotto_phase phase
         }
     } else if (phase == SOTTO_PHASE_WARM_UP) {
         uint32_t slot = k == SPLIT ? assigned : 0;
-        add(resolved, phase, report, slot, slot, 1, sum + assigned * DIM);
+        add(terms, phase, report, slot, slot, 1, sum + assigned * DIM);
         arm_count[assigned]++;
     } else if (k == TAGS) {
         uint32_t i = (uint32_t)report->value[0];
         uint32_t tag = (i >= 129 ? i - 129 : i) % ARMS;
-        add(resolved, phase, report, 0, 0, 1, sum + tag * DIM);
+        add(terms, phase, report, 0, 0, 1, sum + tag * DIM);
         arm_count[tag]++;
     } else if (k == SIGNS || k == SPLIT) {
         for (uint32_t arm = 0; arm < ARMS; arm++) {
             uint32_t slot = k == SPLIT ? arm : 0;
-            add(resolved, phase, report, slot, slot, k == SIGNS ? sign[arm] : 1, sum + arm * DIM);
+            add(terms, phase, report, slot, slot, k == SIGNS ? sign[arm] : 1, sum + arm * DIM);
         }
     } else {
-        add(resolved, phase, report, 0, 0, 1, sum);
+        add(terms, phase, report, 0, 0, 1, sum);
     }
 }
 
@@ -79,26 +79,26 @@ static void reports_that_do_not_belong_are_refused_and_change_nothing(void **sta
     (void)state;
     tape random = tape_seeded(41);
     for (int k = 0; k < KINDS; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
-        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
-        sotto_report *report = random_report(&resolved, EPOCH, SOTTO_PHASE_MAIN, &random);
+        sotto_terms terms = resolved_of((kind)k);
+        sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
+        sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
         uint8_t before[1024];
-        assert_ok(sotto_fold(tally, report));
+        assert_ok(sotto_tally_fold(tally, report));
         assert_ok(sotto_tally_encode(tally, before, sizeof before));
-        assert_status(sotto_fold(NULL, report), SOTTO_E_ARGUMENT);
-        assert_status(sotto_fold(tally, NULL), SOTTO_E_ARGUMENT);
+        assert_status(sotto_tally_fold(NULL, report), SOTTO_E_ARGUMENT);
+        assert_status(sotto_tally_fold(tally, NULL), SOTTO_E_ARGUMENT);
         report->spec_id[15] ^= 1;
-        assert_status(sotto_fold(tally, report), SOTTO_E_SPEC);
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_SPEC);
         report->spec_id[15] ^= 1;
         report->epoch = EPOCH + 1;
-        assert_status(sotto_fold(tally, report), SOTTO_E_EPOCH);
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_EPOCH);
         report->epoch = EPOCH - 1;
-        assert_status(sotto_fold(tally, report), SOTTO_E_EPOCH);
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_EPOCH);
         report->epoch = EPOCH;
         report->count--;
-        assert_status(sotto_fold(tally, report), SOTTO_E_LENGTH);
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_LENGTH);
         report->count += 2;
-        assert_status(sotto_fold(tally, report), SOTTO_E_LENGTH);
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_LENGTH);
         report->count--;
         assert_untouched(tally, before);
         sotto_report_free(report);
@@ -111,21 +111,21 @@ static void an_index_beyond_the_codebook_is_refused_in_every_slot(void **state)
     (void)state;
     tape random = tape_seeded(42);
     for (int k = SHARED; k <= SPLIT; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
-        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
-        sotto_report *report = random_report(&resolved, EPOCH, SOTTO_PHASE_MAIN, &random);
-        const int32_t size = (int32_t)resolved.codebook[SOTTO_PHASE_MAIN].size;
+        sotto_terms terms = resolved_of((kind)k);
+        sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
+        sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
+        const int32_t size = (int32_t)terms.codebook[SOTTO_PHASE_MAIN].size;
         const int32_t bad[] = {size, size + 1, 65535, INT32_MAX, -1, INT32_MIN};
         uint8_t before[1024];
         assert_ok(sotto_tally_encode(tally, before, sizeof before));
         for (uint32_t at = 0; at < 6 * report->count; at++) {
             int32_t good = report->value[at / 6];
             report->value[at / 6] = bad[at % 6];
-            assert_status(sotto_fold(tally, report), SOTTO_E_INDEX);
+            assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
             report->value[at / 6] = good;
         }
         assert_untouched(tally, before);
-        assert_ok(sotto_fold(tally, report));
+        assert_ok(sotto_tally_fold(tally, report));
         sotto_report_free(report);
         sotto_tally_free(tally);
     }
@@ -135,16 +135,16 @@ static void an_index_is_held_to_the_codebook_of_its_own_phase(void **state)
 {
     (void)state;
     tape random = tape_seeded(43);
-    sotto_resolved resolved = resolved_of(TAGS);
-    sotto_tally *warm_up = new_tally(&resolved, SOTTO_PHASE_WARM_UP);
-    sotto_tally *main_phase = new_tally(&resolved, SOTTO_PHASE_MAIN);
-    sotto_report *report = random_report(&resolved, EPOCH, SOTTO_PHASE_MAIN, &random);
+    sotto_terms terms = resolved_of(TAGS);
+    sotto_tally *warm_up = new_tally(&terms, SOTTO_PHASE_WARM_UP);
+    sotto_tally *main_phase = new_tally(&terms, SOTTO_PHASE_MAIN);
+    sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
     for (report->value[0] = 256; report->value[0] < 258; report->value[0]++) {
-        assert_status(sotto_fold(warm_up, report), SOTTO_E_INDEX);
-        assert_ok(sotto_fold(main_phase, report));
+        assert_status(sotto_tally_fold(warm_up, report), SOTTO_E_INDEX);
+        assert_ok(sotto_tally_fold(main_phase, report));
     }
     report->value[0] = 255;
-    assert_ok(sotto_fold(warm_up, report));
+    assert_ok(sotto_tally_fold(warm_up, report));
     assert_int_equal(sotto_tally_count(warm_up), 1);
     assert_int_equal(sotto_tally_count(main_phase), 2);
     sotto_report_free(report);
@@ -156,14 +156,14 @@ static void a_full_tally_takes_no_more(void **state)
 {
     (void)state;
     tape random = tape_seeded(44);
-    sotto_resolved resolved = resolved_of(SHARED);
-    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
-    sotto_report *report = random_report(&resolved, EPOCH, SOTTO_PHASE_MAIN, &random);
+    sotto_terms terms = resolved_of(SHARED);
+    sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
+    sotto_report *report = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
     tally->count = SOTTO_REPORTS_MAX - 1;
-    assert_ok(sotto_fold(tally, report));
+    assert_ok(sotto_tally_fold(tally, report));
     uint8_t before[1024];
     assert_ok(sotto_tally_encode(tally, before, sizeof before));
-    assert_status(sotto_fold(tally, report), SOTTO_E_FULL);
+    assert_status(sotto_tally_fold(tally, report), SOTTO_E_FULL);
     assert_untouched(tally, before);
     sotto_report_free(report);
     sotto_tally_free(tally);
@@ -176,14 +176,14 @@ static void every_kind_and_phase_adds_its_codewords_where_they_belong(void **sta
     for (int at = 0; at < KINDS * 2; at++) {
         kind k = (kind)(at / 2);
         sotto_phase phase = k == SHARED || k == TICKS ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
-        sotto_resolved resolved = resolved_of(k);
-        sotto_tally *tally = new_tally(&resolved, phase);
+        sotto_terms terms = resolved_of(k);
+        sotto_tally *tally = new_tally(&terms, phase);
         int64_t sum[SUMS_MAX] = {0};
         uint64_t arm_count[ARMS] = {0};
         for (int i = 0; i < 300; i++) {
-            sotto_report *report = random_report(&resolved, EPOCH, phase, &random);
-            assert_ok(sotto_fold(tally, report));
-            plain_fold(k, &resolved, phase, report, sum, arm_count);
+            sotto_report *report = random_report(&terms, EPOCH, phase, &random);
+            assert_ok(sotto_tally_fold(tally, report));
+            plain_fold(k, &terms, phase, report, sum, arm_count);
             sotto_report_free(report);
         }
         const uint32_t wanted[] = {DIM, 9, 9, 9, 9, 9, 27};
@@ -209,24 +209,24 @@ static void ticks_that_no_honest_report_has_are_refused(void **state)
     for (int law = 0; law < 2; law++) {
         sotto_spec spec = resolved_of(PER_ARM_TICKS).spec;
         if (law == 1) spec.noise_law = SOTTO_NOISE_LAPLACE, spec.delta = 0;
-        sotto_resolved resolved;
-        assert_ok(sotto_spec_resolve(&spec, &resolved));
-        const sotto_lattice *lattice = &resolved.lattice;
+        sotto_terms terms;
+        assert_ok(sotto_spec_resolve(&spec, &terms));
+        const sotto_lattice *lattice = &terms.lattice;
         double scales = law == 1 ? log(27 / 1e-9) : 7.5;
         int32_t largest = (int32_t)(lattice->clip_ticks + scales * lattice->scale_ticks);
-        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
         sotto_report *report;
-        assert_ok(sotto_report_new(&resolved, &report));
+        assert_ok(sotto_report_new(&terms, &report));
         report->epoch = EPOCH;
         const int32_t beyond[] = {largest + 1, -largest - 1, INT32_MAX, INT32_MIN};
         for (int i = 0; i < 8; i++) {
             report->value[i % 2 * 26] = beyond[i / 2];
-            assert_status(sotto_fold(tally, report), SOTTO_E_TICK);
+            assert_status(sotto_tally_fold(tally, report), SOTTO_E_TICK);
             report->value[i % 2 * 26] = 0;
         }
         assert_int_equal(sotto_tally_count(tally), 0);
         report->value[0] = largest, report->value[26] = -largest;
-        assert_ok(sotto_fold(tally, report));
+        assert_ok(sotto_tally_fold(tally, report));
         sotto_report_free(report);
         sotto_tally_free(tally);
     }
@@ -238,24 +238,24 @@ static void order_and_splitting_over_tallies_do_not_matter(void **state)
     enum { REPORTS = 60 };
     tape random = tape_seeded(46);
     for (int k = 0; k < KINDS; k++) {
-        sotto_resolved resolved = resolved_of((kind)k);
+        sotto_terms terms = resolved_of((kind)k);
         sotto_report *reports[REPORTS];
         sotto_tally *tally[5]; /* forwards, backwards, and three parts */
         uint8_t frame[1024], other[1024];
         for (int t = 0; t < 5; t++) {
-            tally[t] = new_tally(&resolved, SOTTO_PHASE_MAIN);
+            tally[t] = new_tally(&terms, SOTTO_PHASE_MAIN);
         }
         for (int i = 0; i < REPORTS; i++) {
-            reports[i] = random_report(&resolved, EPOCH, SOTTO_PHASE_MAIN, &random);
-            assert_ok(sotto_fold(tally[0], reports[i]));
-            assert_ok(sotto_fold(tally[2 + i % 3], reports[i]));
+            reports[i] = random_report(&terms, EPOCH, SOTTO_PHASE_MAIN, &random);
+            assert_ok(sotto_tally_fold(tally[0], reports[i]));
+            assert_ok(sotto_tally_fold(tally[2 + i % 3], reports[i]));
         }
         for (int i = REPORTS - 1; i >= 0; i--) {
-            assert_ok(sotto_fold(tally[1], reports[i]));
+            assert_ok(sotto_tally_fold(tally[1], reports[i]));
             sotto_report_free(reports[i]);
         }
-        assert_ok(sotto_merge(tally[4], tally[2]));
-        assert_ok(sotto_merge(tally[4], tally[3]));
+        assert_ok(sotto_tally_merge(tally[4], tally[2]));
+        assert_ok(sotto_tally_merge(tally[4], tally[3]));
         assert_ok(sotto_tally_encode(tally[0], frame, sizeof frame));
         assert_ok(sotto_tally_encode(tally[1], other, sizeof other));
         assert_memory_equal(frame, other, sotto_tally_bytes(tally[0]));

@@ -13,31 +13,31 @@ static sotto_learner *new_learner(kind k, uint32_t lag, uint64_t warm_up)
 {
     sotto_spec spec = resolved_of(k).spec;
     spec.epoch_lag_max = lag;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    sotto_learning learning = sotto_learning_default(&resolved, 1000);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_learning learning = sotto_learning_default(&terms, 1000);
     learning.warm_up = warm_up;
     sotto_learner *learner;
-    assert_ok(sotto_learner_new(&resolved, &learning, &learner));
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
     return learner;
 }
 
 static void missing_pointers_and_bad_settings_are_refused(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SHARED);
-    sotto_learning learning = sotto_learning_default(&resolved, 10);
-    sotto_learner *learner = (sotto_learner *)&resolved;
+    sotto_terms terms = resolved_of(SHARED);
+    sotto_learning learning = sotto_learning_default(&terms, 10);
+    sotto_learner *learner = (sotto_learner *)&terms;
     assert_status(sotto_learner_new(NULL, &learning, &learner), SOTTO_E_ARGUMENT);
     assert_null(learner);
-    assert_status(sotto_learner_new(&resolved, NULL, &learner), SOTTO_E_ARGUMENT);
-    assert_status(sotto_learner_new(&resolved, &learning, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_new(&terms, NULL, &learner), SOTTO_E_ARGUMENT);
+    assert_status(sotto_learner_new(&terms, &learning, NULL), SOTTO_E_ARGUMENT);
     learning.alpha = 2;
-    assert_status(sotto_learner_new(&resolved, &learning, &learner), SOTTO_E_FAULT);
+    assert_status(sotto_learner_new(&terms, &learning, &learner), SOTTO_E_FAULT);
     assert_null(learner);
     learning.alpha = 0.1;
-    resolved.codebook[1].weight_top *= 2;
-    assert_status(sotto_learner_new(&resolved, &learning, &learner), SOTTO_E_WEAK);
+    terms.codebook[1].weight_top *= 2;
+    assert_status(sotto_learner_new(&terms, &learning, &learner), SOTTO_E_WEAK);
     assert_status(sotto_learner_take(NULL, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_learner_merge(NULL, NULL), SOTTO_E_ARGUMENT);
     sotto_learner_free(NULL);
@@ -45,7 +45,7 @@ static void missing_pointers_and_bad_settings_are_refused(void **state)
 
 static sotto_status take(sotto_learner *learner, uint32_t epoch, tape *random)
 {
-    sotto_report *report = random_report(&learner->resolved, epoch, SOTTO_PHASE_MAIN, random);
+    sotto_report *report = random_report(&learner->terms, epoch, SOTTO_PHASE_MAIN, random);
     sotto_status status = sotto_learner_take(learner, report);
     sotto_report_free(report);
     return status;
@@ -60,7 +60,7 @@ static void only_open_epochs_are_taken(void **state)
     assert_int_equal(sotto_learner_taken(learner), 0);
     for (uint32_t epoch = 0; epoch < 5; epoch++) {
         assert_ok(take(learner, epoch, &random));
-        assert_ok(sotto_publish(learner));
+        assert_ok(sotto_learner_publish(learner));
     }
     assert_int_equal(sotto_learner_model(learner)->epoch, 5);
     assert_status(take(learner, 0, &random), SOTTO_E_EPOCH);
@@ -72,7 +72,7 @@ static void only_open_epochs_are_taken(void **state)
         assert_ok(take(learner, epoch, &random));
     }
     assert_int_equal(sotto_learner_taken(learner), 3);
-    assert_ok(sotto_publish(learner));
+    assert_ok(sotto_learner_publish(learner));
     assert_int_equal(sotto_learner_taken(learner), 0);
     assert_int_equal(sotto_learner_model(learner)->reports, 8);
     sotto_learner_free(learner);
@@ -83,8 +83,8 @@ static void a_refused_report_changes_nothing(void **state)
     (void)state;
     tape random = tape_seeded(2);
     sotto_learner *learner = new_learner(SHARED, 0, 0);
-    sotto_report *report = random_report(&learner->resolved, 0, SOTTO_PHASE_MAIN, &random);
-    report->value[0] = (int32_t)learner->resolved.codebook[SOTTO_PHASE_MAIN].size;
+    sotto_report *report = random_report(&learner->terms, 0, SOTTO_PHASE_MAIN, &random);
+    report->value[0] = (int32_t)learner->terms.codebook[SOTTO_PHASE_MAIN].size;
     assert_status(sotto_learner_take(learner, report), SOTTO_E_INDEX);
     report->value[0] = 0;
     report->spec_id[3] ^= 1;
@@ -96,9 +96,9 @@ static void a_refused_report_changes_nothing(void **state)
 
 static size_t model_bytes(const sotto_learner *learner, uint8_t *bytes)
 {
-    size_t count = sotto_model_bytes(&learner->resolved);
+    size_t count = sotto_model_bytes(&learner->terms);
     assert_true(count <= MODEL_BYTES_MAX);
-    assert_ok(sotto_model_encode(&learner->resolved, learner->model, bytes, count));
+    assert_ok(sotto_model_encode(&learner->terms, learner->model, bytes, count));
     return count;
 }
 
@@ -114,11 +114,11 @@ static void order_and_place_of_folding_do_not_matter(void **state)
         sotto_learner *merged = new_learner(k, 0, 0);
         sotto_report *report[REPORTS];
         sotto_tally *tally;
-        assert_ok(sotto_tally_new(&forward->resolved, 0, SOTTO_PHASE_MAIN, &tally));
+        assert_ok(sotto_tally_new(&forward->terms, 0, SOTTO_PHASE_MAIN, &tally));
         for (int i = 0; i < REPORTS; i++) {
-            report[i] = random_report(&forward->resolved, 0, SOTTO_PHASE_MAIN, &random);
+            report[i] = random_report(&forward->terms, 0, SOTTO_PHASE_MAIN, &random);
             assert_ok(sotto_learner_take(forward, report[i]));
-            assert_ok(sotto_fold(tally, report[i]));
+            assert_ok(sotto_tally_fold(tally, report[i]));
         }
         for (int i = REPORTS; i-- > 0;) {
             assert_ok(sotto_learner_take(backward, report[i]));
@@ -129,7 +129,7 @@ static void order_and_place_of_folding_do_not_matter(void **state)
         sotto_learner *learner[] = {forward, backward, merged};
         uint8_t first[MODEL_BYTES_MAX], other[MODEL_BYTES_MAX];
         for (int i = 0; i < 3; i++) {
-            assert_ok(sotto_publish(learner[i]));
+            assert_ok(sotto_learner_publish(learner[i]));
             size_t count = model_bytes(learner[i], i == 0 ? first : other);
             if (i > 0) assert_memory_equal(first, other, count);
         }
@@ -147,19 +147,19 @@ static void a_report_taken_twice_counts_twice(void **state)
     for (kind k = 0; k < KINDS; k++) {
         tape random = tape_seeded(60 + k);
         sotto_learner *taken = new_learner(k, 0, 0), *merged = new_learner(k, 0, 0);
-        sotto_report *report = random_report(&taken->resolved, 0, SOTTO_PHASE_MAIN, &random);
+        sotto_report *report = random_report(&taken->terms, 0, SOTTO_PHASE_MAIN, &random);
         sotto_tally *one, *two;
-        assert_ok(sotto_tally_new(&taken->resolved, 0, SOTTO_PHASE_MAIN, &one));
-        assert_ok(sotto_tally_new(&taken->resolved, 0, SOTTO_PHASE_MAIN, &two));
-        assert_ok(sotto_fold(one, report));
+        assert_ok(sotto_tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, &one));
+        assert_ok(sotto_tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, &two));
+        assert_ok(sotto_tally_fold(one, report));
         for (int i = 0; i < 2; i++) {
             assert_ok(sotto_learner_take(taken, report));
-            assert_ok(sotto_merge(two, one));
+            assert_ok(sotto_tally_merge(two, one));
         }
         assert_int_equal(sotto_learner_taken(taken), 2);
         assert_ok(sotto_learner_merge(merged, two));
-        assert_ok(sotto_publish(taken));
-        assert_ok(sotto_publish(merged));
+        assert_ok(sotto_learner_publish(taken));
+        assert_ok(sotto_learner_publish(merged));
         uint8_t model[2][MODEL_BYTES_MAX];
         size_t count = model_bytes(taken, model[0]);
         assert_int_equal(model_bytes(merged, model[1]), count);
@@ -178,10 +178,10 @@ static void a_tally_of_another_epoch_or_phase_is_not_merged(void **state)
     (void)state;
     sotto_learner *learner = new_learner(SIGNS, 0, 10);
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(&learner->resolved, 1, SOTTO_PHASE_WARM_UP, &tally));
+    assert_ok(sotto_tally_new(&learner->terms, 1, SOTTO_PHASE_WARM_UP, &tally));
     assert_status(sotto_learner_merge(learner, tally), SOTTO_E_EPOCH);
     sotto_tally_free(tally);
-    assert_ok(sotto_tally_new(&learner->resolved, 0, SOTTO_PHASE_MAIN, &tally));
+    assert_ok(sotto_tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, &tally));
     assert_status(sotto_learner_merge(learner, tally), SOTTO_E_PHASE);
     sotto_tally_free(tally);
     sotto_learner_free(learner);

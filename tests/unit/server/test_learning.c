@@ -11,12 +11,12 @@ static void each_bad_setting_is_named(void **state)
 {
     (void)state;
     char text[SOTTO_FAULT_BYTES];
-    sotto_resolved resolved = resolved_of(SIGNS);
-    sotto_learning good = sotto_learning_default(&resolved, 1000), bad;
-    assert_null(sotto_learning_fault(&resolved, &good, text));
+    sotto_terms terms = resolved_of(SIGNS);
+    sotto_learning good = sotto_learning_default(&terms, 1000), bad;
+    assert_null(sotto_learning_fault(&terms, &good, text));
 #define BAD(field, value)                                                                          \
     bad = good, bad.field = (value);                                                               \
-    assert_non_null(sotto_learning_fault(&resolved, &bad, text));                                  \
+    assert_non_null(sotto_learning_fault(&terms, &bad, text));                                     \
     assert_non_null(strstr(text, #field " = "))
     BAD(horizon, SOTTO_HORIZON_MAX + 1);
     BAD(warm_up, SOTTO_HORIZON_MAX + 1);
@@ -33,7 +33,7 @@ static void each_bad_setting_is_named(void **state)
     BAD(shift_scale, NAN);
     BAD(elimination_scale, -1);
     BAD(elimination_scale, NAN);
-    resolved = resolved_of(SHARED);
+    terms = resolved_of(SHARED);
     BAD(warm_up, 1);
 #undef BAD
 }
@@ -42,7 +42,7 @@ static void edges_of_the_ranges_are_allowed(void **state)
 {
     (void)state;
     char text[SOTTO_FAULT_BYTES];
-    sotto_resolved resolved = resolved_of(SIGNS);
+    sotto_terms terms = resolved_of(SIGNS);
     sotto_learning edge = {.horizon = SOTTO_HORIZON_MAX,
                            .warm_up = SOTTO_HORIZON_MAX,
                            .epoch = SOTTO_REPORTS_MAX,
@@ -51,7 +51,7 @@ static void edges_of_the_ranges_are_allowed(void **state)
                            .eta0 = 1e6,
                            .shift_scale = 0,
                            .elimination_scale = INFINITY};
-    assert_null(sotto_learning_fault(&resolved, &edge, text));
+    assert_null(sotto_learning_fault(&terms, &edge, text));
 }
 
 static uint64_t warm_up_of(sotto_method method, sotto_score score, uint32_t dim, uint32_t arms,
@@ -63,9 +63,9 @@ static uint64_t warm_up_of(sotto_method method, sotto_score score, uint32_t dim,
     spec.dim = dim, spec.arms = arms;
     bool gaussian = method != SOTTO_METHOD_SOTTO && method != SOTTO_METHOD_LDP_SGD;
     spec.delta = gaussian ? 1e-6 : 0;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    return sotto_learning_default(&resolved, horizon).warm_up;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return sotto_learning_default(&terms, horizon).warm_up;
 }
 
 /* ceil(c K (pi/2) d B^2): d = 20, B^2 = 124.488 + 1 at epsilon 1 (a printed vector of the codebook).
@@ -87,11 +87,11 @@ static void tracked_warm_up_follows_its_formula(void **state)
 static void tracked_warm_up_goes_by_the_codebook_of_the_warm_up(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(TAGS);
-    double b = resolved.codebook[SOTTO_PHASE_WARM_UP].scale;
-    assert_true(fabs(resolved.codebook[SOTTO_PHASE_MAIN].scale / b - 1) > 0.1);
+    sotto_terms terms = resolved_of(TAGS);
+    double b = terms.codebook[SOTTO_PHASE_WARM_UP].scale;
+    assert_true(fabs(terms.codebook[SOTTO_PHASE_MAIN].scale / b - 1) > 0.1);
     double wanted = 1.5 * ARMS * acos(0) * DIM * b * b;
-    assert_near((double)sotto_learning_default(&resolved, 0).warm_up, wanted + 0.5, 0.51);
+    assert_near((double)sotto_learning_default(&terms, 0).warm_up, wanted + 0.5, 0.51);
 }
 
 /* The formula gives 3e12. */
@@ -103,11 +103,11 @@ static void no_warm_up_is_longer_than_the_longest_horizon(void **state)
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.dim = 1024, spec.arms = 64;
     spec.epsilon = 0.01;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    sotto_learning learning = sotto_learning_default(&resolved, 0);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_learning learning = sotto_learning_default(&terms, 0);
     assert_int_equal(learning.warm_up, SOTTO_HORIZON_MAX);
-    assert_null(sotto_learning_fault(&resolved, &learning, text));
+    assert_null(sotto_learning_fault(&terms, &learning, text));
 }
 
 /* K max(10 d, T/(20 K)), at most T/2. */
@@ -128,9 +128,9 @@ static void confidence_bounds_and_shared_parameters_have_none(void **state)
     assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, 5, 3, 100000), 0);
     assert_int_equal(warm_up_of(SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 5, 3, 100000), 0);
     for (kind k = 0; k < KINDS; k++) {
-        sotto_resolved resolved = resolved_of(k);
-        bool shared = resolved.spec.parameters == SOTTO_PARAMETERS_SHARED;
-        assert_int_equal(sotto_learning_default(&resolved, 100000).warm_up == 0, shared);
+        sotto_terms terms = resolved_of(k);
+        bool shared = terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+        assert_int_equal(sotto_learning_default(&terms, 100000).warm_up == 0, shared);
     }
 }
 

@@ -5,42 +5,42 @@
 
 #include <math.h>
 
-static sotto_learning automatic(const sotto_resolved *resolved)
+static sotto_learning automatic(const sotto_terms *terms)
 {
-    sotto_learning learning = sotto_learning_default(resolved, 0);
+    sotto_learning learning = sotto_learning_default(terms, 0);
     learning.epoch = 0;
     learning.warm_up = 0;
     return learning;
 }
 
-static uint64_t reports(const sotto_resolved *resolved, uint64_t t)
+static uint64_t reports(const sotto_terms *terms, uint64_t t)
 {
-    sotto_learning learning = automatic(resolved);
-    return sotto__epoch_reports(resolved, &learning, t);
+    sotto_learning learning = automatic(terms);
+    return sotto__epoch_reports(terms, &learning, t);
 }
 
 static void a_fixed_size_is_kept(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SHARED);
-    sotto_learning learning = automatic(&resolved);
+    sotto_terms terms = resolved_of(SHARED);
+    sotto_learning learning = automatic(&terms);
     learning.epoch = 17;
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 0), 17);
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 1000000), 17);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 0), 17);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 1000000), 17);
 }
 
 /* n = floor(min(0.2 t, 0.25 B sqrt t)), at least 1. */
 static void the_rule_is_stable_growth(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SHARED);
-    double scale = resolved.codebook[SOTTO_PHASE_MAIN].scale;
-    assert_int_equal(reports(&resolved, 0), 1);
-    assert_int_equal(reports(&resolved, 9), 1);
-    assert_int_equal(reports(&resolved, 10), 2);
-    assert_int_equal(reports(&resolved, 14), 2);
-    assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.25 * scale * 1000));
-    assert_true(reports(&resolved, 1000000) < 200000);
+    sotto_terms terms = resolved_of(SHARED);
+    double scale = terms.codebook[SOTTO_PHASE_MAIN].scale;
+    assert_int_equal(reports(&terms, 0), 1);
+    assert_int_equal(reports(&terms, 9), 1);
+    assert_int_equal(reports(&terms, 10), 2);
+    assert_int_equal(reports(&terms, 14), 2);
+    assert_int_equal(reports(&terms, 1000000), (uint64_t)floor(0.25 * scale * 1000));
+    assert_true(reports(&terms, 1000000) < 200000);
 }
 
 /* min(0.05 t, 0.1 B sqrt t) where reports may be late. */
@@ -49,18 +49,18 @@ static void late_reports_want_smaller_epochs(void **state)
     (void)state;
     sotto_spec spec = resolved_of(SHARED).spec;
     spec.epoch_lag_max = 2;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    double scale = resolved.codebook[SOTTO_PHASE_MAIN].scale;
-    assert_int_equal(reports(&resolved, 39), 1);
-    assert_int_equal(reports(&resolved, 40), 2);
-    assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.1 * scale * 1000));
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    double scale = terms.codebook[SOTTO_PHASE_MAIN].scale;
+    assert_int_equal(reports(&terms, 39), 1);
+    assert_int_equal(reports(&terms, 40), 2);
+    assert_int_equal(reports(&terms, 1000000), (uint64_t)floor(0.1 * scale * 1000));
     spec.epoch_lag_max = 1;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_int_equal(reports(&resolved, 40), 2);
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 40), 2);
     spec.epoch_lag_max = 8; /* four times as many epochs on their way, each a quarter as long */
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.025 * scale * 1000));
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 1000000), (uint64_t)floor(0.025 * scale * 1000));
 }
 
 /* B is the warm-up's for per-arm parameters: signs and tags have other codebooks. */
@@ -69,9 +69,9 @@ static void per_arm_takes_the_warm_up_s_length(void **state)
     (void)state;
     const kind kinds[] = {SIGNS, TAGS, JOINT};
     for (size_t i = 0; i < 3; i++) {
-        sotto_resolved resolved = resolved_of(kinds[i]);
-        double scale = resolved.codebook[SOTTO_PHASE_WARM_UP].scale;
-        assert_int_equal(reports(&resolved, 1000000), (uint64_t)floor(0.25 * scale * 1000));
+        sotto_terms terms = resolved_of(kinds[i]);
+        double scale = terms.codebook[SOTTO_PHASE_WARM_UP].scale;
+        assert_int_equal(reports(&terms, 1000000), (uint64_t)floor(0.25 * scale * 1000));
     }
 }
 
@@ -80,15 +80,15 @@ static void lattice_methods_grow_by_a_fifth(void **state)
 {
     (void)state;
     sotto_spec spec = resolved_of(TICKS).spec;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_int_equal(reports(&resolved, 1000000), 200000);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 1000000), 200000);
     spec.method = SOTTO_METHOD_LDP_GLOC, spec.score = SOTTO_SCORE_GLOC_PAIR;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_int_equal(reports(&resolved, 1000000), 250);
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 1000000), 250);
     spec.method = SOTTO_METHOD_SOTTO_OLS, spec.score = SOTTO_SCORE_MOMENTS, spec.delta = 0;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_int_equal(reports(&resolved, 1000000), 200000);
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 1000000), 200000);
 }
 
 /* Under drift min(t, W) stands for t: otherwise epochs would grow while steps do not. */
@@ -97,12 +97,12 @@ static void a_window_bounds_growth(void **state)
     (void)state;
     sotto_spec spec = resolved_of(SHARED).spec;
     spec.window_reports = 400;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    double scale = resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    double scale = terms.codebook[SOTTO_PHASE_MAIN].scale;
     uint64_t bound = (uint64_t)floor(fmin(80, 0.25 * scale * 20));
-    assert_int_equal(reports(&resolved, 400), bound);
-    assert_int_equal(reports(&resolved, 100000), bound);
+    assert_int_equal(reports(&terms, 400), bound);
+    assert_int_equal(reports(&terms, 100000), bound);
 }
 
 static void configuration_caps_it(void **state)
@@ -110,24 +110,24 @@ static void configuration_caps_it(void **state)
     (void)state;
     sotto_spec spec = resolved_of(SHARED).spec;
     spec.epoch_reports_max = 30;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
-    assert_int_equal(reports(&resolved, 1000000), 30);
-    sotto_learning learning = automatic(&resolved);
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 1000000), 30);
+    sotto_learning learning = automatic(&terms);
     learning.epoch = 1000;
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 5), 30);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 5), 30);
 }
 
 static void no_epoch_spans_two_phases(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SIGNS);
-    sotto_learning learning = automatic(&resolved);
+    sotto_terms terms = resolved_of(SIGNS);
+    sotto_learning learning = automatic(&terms);
     learning.epoch = 100, learning.warm_up = 250;
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 0), 100);
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 200), 50);
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 249), 1);
-    assert_int_equal(sotto__epoch_reports(&resolved, &learning, 250), 100);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 0), 100);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 200), 50);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 249), 1);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 250), 100);
 }
 
 int main(void)

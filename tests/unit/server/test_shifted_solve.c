@@ -13,7 +13,7 @@
 /* Solves for two coordinates, and one block or three. */
 typedef struct bench {
     sotto_spec spec;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__shifted shifted;
     sotto_model *model;
     double numbers[NUMBERS_MAX];
@@ -26,8 +26,8 @@ static bench *bench_new(sotto_parameters parameters, uint64_t window)
     b->spec = learner_spec(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, parameters);
     b->spec.dim = 2;
     b->spec.window_reports = window;
-    assert_ok(sotto_spec_resolve(&b->spec, &b->resolved));
-    assert_ok(sotto_model_new(&b->resolved, &b->model));
+    assert_ok(sotto_spec_resolve(&b->spec, &b->terms));
+    assert_ok(sotto_model_new(&b->terms, &b->model));
     size_t doubles = sotto__shifted_doubles(&b->spec);
     assert_true(doubles < NUMBERS_MAX);
     b->numbers[doubles] = 12345; /* one past what is theirs */
@@ -47,7 +47,7 @@ static void set_block(bench *b, uint32_t block, const double gram[3], const doub
 {
     memcpy(b->shifted.gram + 3 * block, gram, 3 * sizeof *gram);
     memcpy(b->shifted.cross + 2 * block, cross, 2 * sizeof *cross);
-    b->shifted.terms[block] = 1;
+    b->shifted.summands[block] = 1;
 }
 
 static void matrices_that_are_not_finite_leave_the_model_alone(void **state)
@@ -91,13 +91,13 @@ static void nothing_to_solve_leaves_the_model_alone(void **state)
 {
     (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_PER_ARM, 0);
-    b->shifted.terms[1] = 1; /* a matrix of zeros without a shift */
+    b->shifted.summands[1] = 1; /* a matrix of zeros without a shift */
     b->shifted.cross[2] = 1;
     b->model->theta[0] = 7;
     b->model->theta[2] = 8;
     assert_int_equal(sotto__shifted_solve(&b->shifted, 0, 1, b->model), 0);
     assert_true(b->model->theta[0] == 7 && b->model->theta[2] == 8);
-    b->shifted.terms[1] = 0; /* no report: not solved even with one */
+    b->shifted.summands[1] = 0; /* no report: not solved even with one */
     assert_int_equal(sotto__shifted_solve(&b->shifted, 1, 1, b->model), 0);
     assert_true(b->model->theta[0] == 7 && b->model->theta[2] == 8);
     bench_free(b);
@@ -209,12 +209,12 @@ static void any_number_of_blocks_is_solved_as_one_by_one(void **state)
             bool definite = i / D % 3 != 1;
             all->shifted.gram[i / D * TRIANGLE + sotto__tri_count(i % D) + i % D] +=
                 definite ? 8 : -4;
-            all->shifted.terms[i / D] = i / D != empty;
+            all->shifted.summands[i / D] = i / D != empty;
         }
         uint64_t repairs = sotto__shifted_solve(&all->shifted, 0.5, 3, &all->model), alone = 0;
         for (uint32_t b = 0; b < blocks; b++) {
             if (b == empty) continue;
-            one->shifted.terms[0] = 1;
+            one->shifted.summands[0] = 1;
             memcpy(one->shifted.gram, all->shifted.gram + b * TRIANGLE, TRIANGLE * sizeof(double));
             memcpy(one->shifted.cross, all->shifted.cross + b * D, D * sizeof(double));
             alone += sotto__shifted_solve(&one->shifted, 0.5, 3, &one->model);
@@ -249,7 +249,7 @@ static void a_trace_without_a_factor_is_infinite(void **state)
                 double *row = gram + sotto__tri_count(i);
                 sotto__rows_dot(x, x + 5 * i, i + 1, 5, row);
             }
-            r->shifted.terms[b] = 1;
+            r->shifted.summands[b] = 1;
         }
         (void)sotto__shifted_solve(&r->shifted, 0, 1, &r->model);
         for (uint32_t b = 0; b < 4; b++) {
@@ -296,7 +296,7 @@ static void the_largest_matrix_is_repaired_within_the_bound(void **state)
     for (uint32_t i = 0; i < sotto__tri_count(d); i++) {
         shifted.gram[i] = -1;
     }
-    shifted.terms[0] = 1;
+    shifted.summands[0] = 1;
     shifted.cross[0] = 1;
     sotto_model model = {.theta = theta};
     assert_int_equal(sotto__shifted_solve(&shifted, 0, 1, &model), 51);
@@ -353,7 +353,8 @@ static void sums_are_unpacked_by_block(void **state)
     const double wanted[] = {20, 40, 60, 200, 400, 600, 0, 0, 0};
     assert_all_near(b->shifted.gram, wanted, 9, 1e-14);
     assert_true(sotto__vector_part(&b->spec, sum, 1)[1] == 50);
-    assert_true(b->shifted.terms[0] == 4 && b->shifted.terms[1] == 10 && b->shifted.terms[2] == 0);
+    assert_true(b->shifted.summands[0] == 4 && b->shifted.summands[1] == 10 &&
+                b->shifted.summands[2] == 0);
     assert_true(b->shifted.all == 14);
     assert_true(b->shifted.cross[0] == 0); /* the caller's */
     b->spec.noise_law = SOTTO_NOISE_LAPLACE;
@@ -369,7 +370,7 @@ static void drift_forgets_sums_and_their_noise(void **state)
     (void)state;
     bench *b = bench_new(SOTTO_PARAMETERS_SHARED, 4);
     set_block(b, 0, (double[]){16, 32, 48}, (double[]){64, 80});
-    b->shifted.terms[0] = 8;
+    b->shifted.summands[0] = 8;
     b->shifted.all = 16;
     const double sum[] = {1, 0, 2, 0, 0};
     sotto__batch batch = {.phase = SOTTO_PHASE_MAIN, .count = 2, .sum = sum};
@@ -377,8 +378,8 @@ static void drift_forgets_sums_and_their_noise(void **state)
     const double gram[] = {10, 18, 29}, cross[] = {36, 45};
     assert_all_near(b->shifted.gram, gram, 3, 1e-14);
     assert_all_near(b->shifted.cross, cross, 2, 1e-14);
-    assert_near(b->shifted.terms[0], 4.53125, 1e-14); /* 8 x 0.3164 + 2 */
-    assert_near(b->shifted.all, 7.0625, 1e-14);       /* 16 x 0.3164 + 2 */
+    assert_near(b->shifted.summands[0], 4.53125, 1e-14); /* 8 x 0.3164 + 2 */
+    assert_near(b->shifted.all, 7.0625, 1e-14);          /* 16 x 0.3164 + 2 */
     bench_free(b);
 }
 
@@ -392,7 +393,7 @@ static void a_window_of_one_remembers_the_last_batch_only(void **state)
     sotto__shifted_add(&b->shifted, &batch, 1);
     assert_true(b->shifted.gram[0] == 1 && b->shifted.gram[1] == 0 && b->shifted.gram[2] == 2);
     assert_true(b->shifted.cross[0] == 0 && b->shifted.cross[1] == 0);
-    assert_true(b->shifted.terms[0] == 3 && b->shifted.all == 3);
+    assert_true(b->shifted.summands[0] == 3 && b->shifted.all == 3);
     bench_free(b);
 }
 

@@ -12,10 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
+static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(resolved, 9, phase, &tally));
+    assert_ok(sotto_tally_new(terms, 9, phase, &tally));
     return tally;
 }
 
@@ -23,17 +23,17 @@ static sotto_tally *new_tally(const sotto_resolved *resolved, sotto_phase phase)
 static void fold_many(sotto_tally *tally, const double *v, uint32_t arm, uint32_t count,
                       tape *random)
 {
-    sotto__door door = {&tally->resolved, tally->phase, tally->epoch, {0}};
+    sotto__door door = {&tally->terms, tally->phase, tally->epoch, {0}};
     sotto__door_work work;
     sotto_report *report;
-    assert_ok(sotto__door_work_new(&tally->resolved, &work));
-    assert_ok(sotto_report_new(&tally->resolved, &report));
+    assert_ok(sotto__door_work_new(&tally->terms, &work));
+    assert_ok(sotto_report_new(&tally->terms, &report));
     for (uint32_t i = 0; i < count; i++) {
         assert_ok(random->rng.fill(&random->rng, door.nonce, sizeof door.nonce));
         bool assigned = tally->phase == SOTTO_PHASE_WARM_UP;
-        uint32_t its = assigned ? sotto__assigned_arm(&tally->resolved, door.nonce) : arm;
+        uint32_t its = assigned ? sotto__assigned_arm(&tally->terms, door.nonce) : arm;
         assert_ok(sotto__privatise(&door, v, its, &random->rng, &work, report));
-        assert_ok(sotto_fold(tally, report));
+        assert_ok(sotto_tally_fold(tally, report));
     }
     sotto_report_free(report);
     sotto__door_work_free(&work);
@@ -42,7 +42,7 @@ static void fold_many(sotto_tally *tally, const double *v, uint32_t arm, uint32_
 static void missing_pointers_and_phases_are_refused(void **state)
 {
     (void)state;
-    sotto_resolved shared = resolved_of(SHARED), per_arm = resolved_of(SIGNS);
+    sotto_terms shared = resolved_of(SHARED), per_arm = resolved_of(SIGNS);
     uint8_t bytes[1024];
     sotto_tally *tally = (sotto_tally *)bytes; /* anything but NULL */
     assert_status(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, &tally), SOTTO_E_ARGUMENT);
@@ -54,8 +54,8 @@ static void missing_pointers_and_phases_are_refused(void **state)
     assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASES, &tally), SOTTO_E_PHASE);
     assert_status(sotto_tally_new(&per_arm, 0, SOTTO_PHASES, &tally), SOTTO_E_PHASE);
     tally = new_tally(&per_arm, SOTTO_PHASE_WARM_UP);
-    assert_status(sotto_merge(NULL, tally), SOTTO_E_ARGUMENT);
-    assert_status(sotto_merge(tally, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_merge(NULL, tally), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_merge(tally, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_tally_encode(NULL, bytes, sizeof bytes), SOTTO_E_ARGUMENT);
     assert_status(sotto_tally_encode(tally, NULL, sizeof bytes), SOTTO_E_ARGUMENT);
     sotto_tally_free(tally);
@@ -68,25 +68,25 @@ static void missing_pointers_and_phases_are_refused(void **state)
 static void foreign_tallies_are_not_merged(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SIGNS), other = resolved_of(JOINT);
-    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_terms terms = resolved_of(SIGNS), other = resolved_of(JOINT);
+    sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
     sotto_tally *foreign = new_tally(&other, SOTTO_PHASE_MAIN);
-    sotto_tally *warm_up = new_tally(&resolved, SOTTO_PHASE_WARM_UP);
-    sotto_tally *full = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_tally *warm_up = new_tally(&terms, SOTTO_PHASE_WARM_UP);
+    sotto_tally *full = new_tally(&terms, SOTTO_PHASE_MAIN);
     foreign->count = warm_up->count = tally->count = 1;
-    assert_status(sotto_merge(tally, foreign), SOTTO_E_SPEC);
-    assert_status(sotto_merge(tally, warm_up), SOTTO_E_PHASE);
+    assert_status(sotto_tally_merge(tally, foreign), SOTTO_E_SPEC);
+    assert_status(sotto_tally_merge(tally, warm_up), SOTTO_E_PHASE);
     full->count = SOTTO_REPORTS_MAX;
     full->sum[0] = 5;
-    assert_status(sotto_merge(tally, full), SOTTO_E_FULL);
-    assert_status(sotto_merge(full, tally), SOTTO_E_FULL);
+    assert_status(sotto_tally_merge(tally, full), SOTTO_E_FULL);
+    assert_status(sotto_tally_merge(full, tally), SOTTO_E_FULL);
     full->epoch = 10;
-    assert_status(sotto_merge(tally, full), SOTTO_E_EPOCH);
+    assert_status(sotto_tally_merge(tally, full), SOTTO_E_EPOCH);
     assert_int_equal(tally->count, 1);
     assert_int_equal(tally->sum[0], 0);
     full->epoch = 9;
     full->count = SOTTO_REPORTS_MAX - 1;
-    assert_ok(sotto_merge(tally, full)); /* exactly full is not too full */
+    assert_ok(sotto_tally_merge(tally, full)); /* exactly full is not too full */
     assert_int_equal(tally->count, SOTTO_REPORTS_MAX);
     assert_int_equal(tally->sum[0], 5);
     sotto_tally_free(tally);
@@ -95,12 +95,12 @@ static void foreign_tallies_are_not_merged(void **state)
     sotto_tally_free(full);
 }
 
-static sotto_tally *some_tally(const sotto_resolved *resolved, sotto_phase phase)
+static sotto_tally *some_tally(const sotto_terms *terms, sotto_phase phase)
 {
     const double v[] = {0.6, 0, -0.8};
-    sotto_tally *tally = new_tally(resolved, phase);
+    sotto_tally *tally = new_tally(terms, phase);
     tape random = tape_seeded(51);
-    if (sotto_reports_indices(resolved)) {
+    if (sotto_terms_reports_indices(terms)) {
         fold_many(tally, v, 1, 40, &random);
     } else {
         tally->count = 2;
@@ -114,8 +114,8 @@ static sotto_tally *some_tally(const sotto_resolved *resolved, sotto_phase phase
 static void an_epoch_begins_with_nothing(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(TAGS);
-    sotto_tally *tally = some_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_terms terms = resolved_of(TAGS);
+    sotto_tally *tally = some_tally(&terms, SOTTO_PHASE_MAIN);
     sotto__tally_begin(tally, 10, SOTTO_PHASE_WARM_UP);
     assert_int_equal(tally->epoch, 10);
     assert_int_equal(tally->phase, SOTTO_PHASE_WARM_UP);
@@ -133,8 +133,8 @@ static void every_kind_survives_its_bytes_and_no_other_length(void **state)
     for (int at = 0; at < KINDS * 2; at++) {
         kind k = (kind)(at / 2);
         sotto_phase phase = k == SHARED || k == TICKS ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
-        sotto_resolved resolved = resolved_of(k);
-        sotto_tally *tally = some_tally(&resolved, phase), *read = NULL;
+        sotto_terms terms = resolved_of(k);
+        sotto_tally *tally = some_tally(&terms, phase), *read = NULL;
         uint8_t bytes[320] = {0}, again[320] = {0};
         size_t count = sotto_tally_bytes(tally);
         assert_status(sotto_tally_encode(tally, bytes, count - 1), SOTTO_E_LENGTH);
@@ -143,13 +143,13 @@ static void every_kind_survives_its_bytes_and_no_other_length(void **state)
         for (size_t length = 0; length < sizeof bytes; length++) {
             if (length == count) continue;
             read = tally;
-            assert_status(sotto_tally_decode(&resolved, bytes, length, &read), SOTTO_E_FRAME);
+            assert_status(sotto_tally_decode(&terms, bytes, length, &read), SOTTO_E_FRAME);
             assert_null(read);
         }
-        assert_ok(sotto_tally_decode(&resolved, bytes, count, &read));
+        assert_ok(sotto_tally_decode(&terms, bytes, count, &read));
         assert_ok(sotto_tally_encode(read, again, sizeof again));
         assert_memory_equal(bytes, again, sizeof bytes);
-        assert_ok(sotto_merge(tally, read)); /* same spec, epoch and phase */
+        assert_ok(sotto_tally_merge(tally, read)); /* same spec, epoch and phase */
         for (uint32_t arm = 0; arm < ARMS; arm++) {
             uint64_t once = sotto_tally_arm_count(read, arm);
             assert_int_equal(sotto_tally_arm_count(tally, arm), 2 * once);
@@ -159,11 +159,11 @@ static void every_kind_survives_its_bytes_and_no_other_length(void **state)
     }
 }
 
-static void assert_decodes_to(const sotto_resolved *resolved, const uint8_t *bytes, size_t count,
+static void assert_decodes_to(const sotto_terms *terms, const uint8_t *bytes, size_t count,
                               sotto_status wanted)
 {
     sotto_tally *read = (sotto_tally *)&count; /* anything but NULL */
-    assert_status(sotto_tally_decode(resolved, bytes, count, &read), wanted);
+    assert_status(sotto_tally_decode(terms, bytes, count, &read), wanted);
     if (wanted != SOTTO_OK) assert_null(read);
     if (wanted == SOTTO_OK) sotto_tally_free(read);
 }
@@ -171,27 +171,27 @@ static void assert_decodes_to(const sotto_resolved *resolved, const uint8_t *byt
 static void a_wrong_head_is_refused(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SHARED);
-    sotto_tally *tally = some_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_terms terms = resolved_of(SHARED);
+    sotto_tally *tally = some_tally(&terms, SOTTO_PHASE_MAIN);
     uint8_t bytes[256];
     size_t count = sotto_tally_bytes(tally);
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
     for (size_t i = 0; i < 28; i++) {
         if (i >= 20 && i < 24) continue; /* any epoch is valid */
         bytes[i] ^= 2;
-        assert_decodes_to(&resolved, bytes, count, i >= 4 && i < 20 ? SOTTO_E_SPEC : SOTTO_E_FRAME);
+        assert_decodes_to(&terms, bytes, count, i >= 4 && i < 20 ? SOTTO_E_SPEC : SOTTO_E_FRAME);
         bytes[i] ^= 2;
     }
     bytes[24] = SOTTO_PHASE_WARM_UP;
-    assert_decodes_to(&resolved, bytes, count, SOTTO_E_PHASE);
+    assert_decodes_to(&terms, bytes, count, SOTTO_E_PHASE);
     sotto_tally_free(tally);
 }
 
 static void counts_that_contradict_each_other_are_refused(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(TAGS);
-    sotto_tally *tally = some_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_terms terms = resolved_of(TAGS);
+    sotto_tally *tally = some_tally(&terms, SOTTO_PHASE_MAIN);
     uint8_t bytes[256];
     size_t count = sotto_tally_bytes(tally);
     const uint64_t rows[][4] = {
@@ -210,13 +210,13 @@ static void counts_that_contradict_each_other_are_refused(void **state)
         for (size_t i = 0; i < 4; i++) {
             sotto__put_u64(bytes + 28 + 8 * i, rows[r][i]);
         }
-        assert_decodes_to(&resolved, bytes, count, SOTTO_E_FRAME);
+        assert_decodes_to(&terms, bytes, count, SOTTO_E_FRAME);
     }
     const uint64_t whole[] = {SOTTO_REPORTS_MAX, SOTTO_REPORTS_MAX / 2, SOTTO_REPORTS_MAX / 2, 0};
     for (size_t i = 0; i < 4; i++) {
         sotto__put_u64(bytes + 28 + 8 * i, whole[i]);
     }
-    assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
+    assert_decodes_to(&terms, bytes, count, SOTTO_OK);
     sotto_tally_free(tally);
 }
 
@@ -233,8 +233,8 @@ static void sums_larger_than_the_reports_can_make_are_refused(void **state)
                 {TICKS, 3, INT64_C(3) << 31},
                 {TICKS, SOTTO_REPORTS_MAX, INT64_C(1) << 62}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        sotto_resolved resolved = resolved_of(rows[r].k);
-        sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+        sotto_terms terms = resolved_of(rows[r].k);
+        sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
         uint8_t bytes[256];
         size_t count = sotto_tally_bytes(tally);
         tally->count = rows[r].reports;
@@ -244,9 +244,9 @@ static void sums_larger_than_the_reports_can_make_are_refused(void **state)
             const int64_t bad[] = {rows[r].bound + 1, -rows[r].bound - 1, INT64_MIN};
             for (int i = 0; i < 3; i++) {
                 sotto__put_u64(bytes + at, (uint64_t)bad[i]);
-                assert_decodes_to(&resolved, bytes, count, SOTTO_E_FRAME);
+                assert_decodes_to(&terms, bytes, count, SOTTO_E_FRAME);
                 sotto__put_u64(bytes + at, (uint64_t)good[i]);
-                assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
+                assert_decodes_to(&terms, bytes, count, SOTTO_OK);
             }
         }
         sotto_tally_free(tally);
@@ -257,17 +257,17 @@ static void sums_larger_than_the_reports_can_make_are_refused(void **state)
 static void sums_of_an_arm_without_reports_are_zero(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SIGNS);
-    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_WARM_UP);
+    sotto_terms terms = resolved_of(SIGNS);
+    sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_WARM_UP);
     uint8_t bytes[256];
     size_t count = sotto_tally_bytes(tally);
     tally->count = tally->arm_count[0] = 40;
     tally->sum[0] = INT64_C(40) << 30;
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
-    assert_decodes_to(&resolved, bytes, count, SOTTO_OK);
+    assert_decodes_to(&terms, bytes, count, SOTTO_OK);
     tally->sum[DIM] = 1;
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
-    assert_decodes_to(&resolved, bytes, count, SOTTO_E_FRAME);
+    assert_decodes_to(&terms, bytes, count, SOTTO_E_FRAME);
     sotto_tally_free(tally);
 }
 
@@ -276,32 +276,32 @@ static void sums_of_an_arm_without_reports_are_zero(void **state)
 static void folding_and_encoding_give_the_golden_bytes(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(SHARED);
+    sotto_terms terms = resolved_of(SHARED);
     for (uint8_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
-        resolved.id[i] = i;
+        terms.id[i] = i;
     }
-    sotto_stream_key(resolved.id, resolved.stream_key);
-    resolved.spec.dim = 5;
-    resolved.codebook[SOTTO_PHASE_MAIN].dim = 5;
-    resolved.codebook[SOTTO_PHASE_MAIN].size = 64;
+    sotto_stream_key_derive(terms.id, terms.stream_key);
+    terms.spec.dim = 5;
+    terms.codebook[SOTTO_PHASE_MAIN].dim = 5;
+    terms.codebook[SOTTO_PHASE_MAIN].size = 64;
     sotto_tally *tally, *read;
     sotto_report *report;
-    assert_ok(sotto_tally_new(&resolved, 7, SOTTO_PHASE_MAIN, &tally));
-    assert_ok(sotto_report_new(&resolved, &report));
+    assert_ok(sotto_tally_new(&terms, 7, SOTTO_PHASE_MAIN, &tally));
+    assert_ok(sotto_report_new(&terms, &report));
     report->epoch = 7;
     for (uint32_t r = 0; r < 100; r++) {
         for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
             report->nonce[j] = (uint8_t)(7 * r + 13 * j);
         }
         report->value[0] = (int32_t)((37 * r + 5) % 64);
-        assert_ok(sotto_fold(tally, report));
+        assert_ok(sotto_tally_fold(tally, report));
     }
     uint8_t golden[128], bytes[128];
     size_t count = golden_read("tally_shared.bin", golden, sizeof golden);
     assert_int_equal(count, sotto_tally_bytes(tally));
     assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
     assert_memory_equal(bytes, golden, count);
-    assert_ok(sotto_tally_decode(&resolved, golden, count, &read));
+    assert_ok(sotto_tally_decode(&terms, golden, count, &read));
     assert_int_equal(sotto_tally_count(read), 100);
     sotto_report_free(report);
     sotto_tally_free(read);
@@ -319,8 +319,8 @@ static void the_mean_is_unbiased(void **state)
     for (int at = 0; at < TICKS * 2; at++) {
         kind k = (kind)(at / 2);
         sotto_phase phase = k == SHARED ? SOTTO_PHASE_MAIN : (sotto_phase)(at % 2);
-        sotto_resolved resolved = resolved_of(k);
-        sotto_tally *tally = new_tally(&resolved, phase);
+        sotto_terms terms = resolved_of(k);
+        sotto_tally *tally = new_tally(&terms, phase);
         double mean[ARMS * DIM] = {7};
         sotto_tally_mean(tally, mean);
         assert_true(mean[0] == 0);
@@ -331,7 +331,7 @@ static void the_mean_is_unbiased(void **state)
         const double share[] = {0.5, 0.5, 0}; /* of the reports, by arm */
         double count = warm_up ? REPORTS / (ARMS + 0.1) : REPORTS;
         /* A coordinate of B z is within B. */
-        double slack = Z_FALSE_ALARM * resolved.codebook[phase].scale / sqrt(count);
+        double slack = Z_FALSE_ALARM * terms.codebook[phase].scale / sqrt(count);
         for (uint32_t i = 0; i < tally->sums_count; i++) {
             double part = k == SHARED || warm_up ? 1 : share[i / DIM];
             assert_near(mean[i], part * v[i % DIM], slack);
@@ -343,15 +343,15 @@ static void the_mean_is_unbiased(void **state)
 static void the_mean_of_ticks_is_in_units_of_the_grid(void **state)
 {
     (void)state;
-    sotto_resolved resolved = resolved_of(TICKS);
-    sotto_tally *tally = new_tally(&resolved, SOTTO_PHASE_MAIN);
+    sotto_terms terms = resolved_of(TICKS);
+    sotto_tally *tally = new_tally(&terms, SOTTO_PHASE_MAIN);
     double mean[9];
     tally->count = 4;
     tally->sum[0] = 10;
     tally->sum[8] = -3;
     sotto_tally_mean(tally, mean);
-    assert_true(mean[0] == ldexp(2.5, resolved.lattice.grid_log2));
-    assert_true(mean[8] == ldexp(-0.75, resolved.lattice.grid_log2));
+    assert_true(mean[0] == ldexp(2.5, terms.lattice.grid_log2));
+    assert_true(mean[8] == ldexp(-0.75, terms.lattice.grid_log2));
     assert_true(mean[1] == 0);
     sotto_tally_free(tally);
 }

@@ -11,7 +11,7 @@ static void nothing_is_drawn_without_a_terminal(void **state)
     (void)state;
     char text[CAPTURE_BYTES];
     capture c = capture_begin(stderr);
-    progress bar = progress_begin("reports", 10, false);
+    progress_bar bar = progress_begin("reports", 10, false);
     bool on = bar.on;
     bar.start.tv_sec -= 100;
     progress_show(&bar, 5);
@@ -21,7 +21,7 @@ static void nothing_is_drawn_without_a_terminal(void **state)
 }
 
 /* What is drawn when so much is done after so many seconds: the test turns the bar on itself. */
-static const char *drawn(progress bar, uint64_t done, time_t after_s, char text[CAPTURE_BYTES])
+static const char *drawn(progress_bar bar, uint64_t done, time_t after_s, char text[CAPTURE_BYTES])
 {
     capture c = capture_begin(stderr);
     bar.on = true;
@@ -30,7 +30,7 @@ static const char *drawn(progress bar, uint64_t done, time_t after_s, char text[
     return capture_end(&c, text);
 }
 
-static void assert_drawn(progress bar, uint64_t done, time_t after_s, const char *words)
+static void assert_drawn(progress_bar bar, uint64_t done, time_t after_s, const char *words)
 {
     char text[CAPTURE_BYTES];
     if (strstr(drawn(bar, done, after_s, text), words) == NULL) {
@@ -49,7 +49,7 @@ static void a_total_of_nothing_and_too_much_done_fill_the_bar(void **state)
 static void the_bar_tells_how_far_how_fast_and_how_long_yet(void **state)
 {
     (void)state;
-    progress bar = progress_begin("reports", 1000, false);
+    progress_bar bar = progress_begin("reports", 1000, false);
     assert_drawn(bar, 500, 50, "[###############               ] 500 reports, 10/s, 50 s left");
     bar.total = 4000;
     assert_drawn(bar, 2000, 1200, " 20 min left");
@@ -62,7 +62,7 @@ static void the_bar_tells_how_far_how_fast_and_how_long_yet(void **state)
 static void the_bar_can_tell_the_share_alone(void **state)
 {
     (void)state;
-    progress bar = progress_begin("figure 1", 200, false);
+    progress_bar bar = progress_begin("figure 1", 200, false);
     bar.share = true;
     assert_drawn(bar, 50, 10, "]  25 %, 30 s left: figure 1");
     assert_drawn(bar, 500, 10, "] 100 %, 0 s left: figure 1");
@@ -72,7 +72,7 @@ static void the_bar_is_not_drawn_more_than_ten_times_a_second(void **state)
 {
     (void)state;
     char text[CAPTURE_BYTES];
-    progress bar = progress_begin("reports", 10, false);
+    progress_bar bar = progress_begin("reports", 10, false);
     bar.on = true;
     capture c = capture_begin(stderr);
     bar.start.tv_sec -= 1;

@@ -20,10 +20,10 @@ static void ratio_and_epsilon_are_each_other_s_inverse(void **state)
 {
     (void)state;
     assert_near(sotto__gaussian_allowed(1, 1e-5), 2 / sqrt(55.670), 1e-5);
-    assert_near(sotto__gaussian_epsilon(2 / sqrt(55.670), 1e-5), 1, 1e-4);
-    assert_near(sotto__gaussian_epsilon(2 / sqrt(1.4411), 1e-5), 8, 1e-3);
-    assert_near(sotto__gaussian_epsilon(1e-6, 1e-5), 0, 0);
-    assert_near(sotto__gaussian_epsilon(1000, 1e-5), 50, 1e-6);
+    assert_near(sotto__audit_gaussian_epsilon(2 / sqrt(55.670), 1e-5), 1, 1e-4);
+    assert_near(sotto__audit_gaussian_epsilon(2 / sqrt(1.4411), 1e-5), 8, 1e-3);
+    assert_near(sotto__audit_gaussian_epsilon(1e-6, 1e-5), 0, 0);
+    assert_near(sotto__audit_gaussian_epsilon(1000, 1e-5), 50, 1e-6);
 }
 
 #define TRIALS 20000u

@@ -27,8 +27,8 @@ static void the_ledger_remembers_a_round(void **state)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = 2;
     spec.arms = 2;
-    sotto_resolved resolved;
-    assert_ok(sotto_spec_resolve(&spec, &resolved));
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
     sotto__spy_ledger spy;
     sotto__spy_ledger_begin(&spy);
     sotto_policy policy = sotto_policy_default();
@@ -36,8 +36,8 @@ static void the_ledger_remembers_a_round(void **state)
     sotto_round *round;
     sotto_model *model;
     assert_ok(sotto_client_new(&policy, &spy.ledger, &client));
-    assert_ok(sotto_round_new(client, &resolved, &round));
-    assert_ok(sotto_model_new(&resolved, &model));
+    assert_ok(sotto_round_new(client, &terms, &round));
+    assert_ok(sotto_model_new(&terms, &model));
     model->phase = SOTTO_PHASE_MAIN;
     const double context[4] = {1, 0, 0, 1};
     uint8_t frame[64];
@@ -51,7 +51,7 @@ static void the_ledger_remembers_a_round(void **state)
     assert_ok(sotto_round_decide(round, context, 4, &arm));
     assert_ok(sotto_round_finish(round, 1, frame, sizeof frame));
     assert_int_equal(spy.records, 1);
-    assert_int_equal(spy.frame_bytes, sotto_report_bytes(&resolved));
+    assert_int_equal(spy.frame_bytes, sotto_report_bytes(&terms));
     assert_memory_equal(spy.frame, frame, spy.frame_bytes);
     assert_memory_equal(spy.nonce, frame + 24, SOTTO_NONCE_BYTES);
 

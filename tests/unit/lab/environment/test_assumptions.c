@@ -13,7 +13,7 @@ static sotto_assumptions assumptions_of(const sotto_match *match, uint64_t seed,
 {
     sotto_assumptions out;
     memset(&out, 0xff, sizeof out);
-    assert_ok(sotto_assumptions_of(match, seed, draws, &out));
+    assert_ok(sotto_assumptions_estimate(match, seed, draws, &out));
     assert_int_equal(out.draws, draws);
     return out;
 }
@@ -25,15 +25,15 @@ static void what_cannot_be_drawn_is_refused(void **state)
     sotto_assumptions out, before;
     memset(&out, 0x5a, sizeof out);
     before = out;
-    assert_status(sotto_assumptions_of(NULL, 1, 1000, &out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_assumptions_of(&match, 1, 1000, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_assumptions_of(&match, 1, 0, &out), SOTTO_E_FAULT);
-    assert_status(sotto_assumptions_of(&match, 1, 99, &out), SOTTO_E_FAULT);
+    assert_status(sotto_assumptions_estimate(NULL, 1, 1000, &out), SOTTO_E_ARGUMENT);
+    assert_status(sotto_assumptions_estimate(&match, 1, 1000, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_assumptions_estimate(&match, 1, 0, &out), SOTTO_E_FAULT);
+    assert_status(sotto_assumptions_estimate(&match, 1, 99, &out), SOTTO_E_FAULT);
     match.spec.dim = 0;
-    assert_status(sotto_assumptions_of(&match, 1, 1000, &out), SOTTO_E_FAULT);
+    assert_status(sotto_assumptions_estimate(&match, 1, 1000, &out), SOTTO_E_FAULT);
     match.spec.dim = 2;
     match.environment.noise = NAN;
-    assert_status(sotto_assumptions_of(&match, 1, 1000, &out), SOTTO_E_FAULT);
+    assert_status(sotto_assumptions_estimate(&match, 1, 1000, &out), SOTTO_E_FAULT);
     assert_memory_equal(&out, &before, sizeof out);
 }
 

@@ -224,12 +224,12 @@ static void the_report_behind_an_estimate_is_shown_where_there_is_one(void **sta
             new_mechanism(sotto_mechanism_default((sotto_mechanism_kind)k, 2, 1));
         assert_ok(sotto_mechanism_draw(mechanism, x, z));
         const sotto_report *report = sotto_mechanism_report(mechanism);
-        const sotto_resolved *resolved = sotto_mechanism_spec(mechanism);
-        assert_ok(sotto_resolved_check(resolved));
-        const sotto_codebook *codebook = &resolved->codebook[SOTTO_PHASE_MAIN];
+        const sotto_terms *terms = sotto_mechanism_terms(mechanism);
+        assert_ok(sotto_terms_check(terms));
+        const sotto_codebook *codebook = &terms->codebook[SOTTO_PHASE_MAIN];
         int32_t codeword[2];
-        assert_ok(sotto_codeword(codebook, resolved->stream_key, report->nonce,
-                                 (uint32_t)report->value[0], 0, codeword));
+        assert_ok(sotto_codebook_expand(codebook, terms->stream_key, report->nonce,
+                                        (uint32_t)report->value[0], 0, codeword));
         assert_near(z[0], codebook->scale * codeword[0] * 0x1p-30, 1e-12);
         assert_near(z[1], codebook->scale * codeword[1] * 0x1p-30, 1e-12);
         assert_true(sotto_mechanism_scale(mechanism) == codebook->scale);
@@ -240,7 +240,7 @@ static void the_report_behind_an_estimate_is_shown_where_there_is_one(void **sta
         new_mechanism(sotto_mechanism_default(SOTTO_MECHANISM_PRIVUNIT, 2, 1));
     assert_ok(sotto_mechanism_draw(privunit, x, z));
     assert_null(sotto_mechanism_report(privunit));
-    assert_null(sotto_mechanism_spec(privunit));
+    assert_null(sotto_mechanism_terms(privunit));
     assert_null(sotto_mechanism_lattice(privunit));
     assert_true(sotto_mechanism_scale(privunit) == sotto_privunit_constants(2, 1).scale);
     sotto_mechanism_free(privunit);
@@ -279,7 +279,7 @@ static void the_constants_of_noise_are_those_of_the_ball(void **state)
         assert_near(lattice->clip_ticks, r / grid + 0.5, 0.51);
         assert_true(lattice->scale_ticks >= 1u << 10 && lattice->scale_ticks <= 1u << 24);
         assert_true(sotto_mechanism_scale(mechanism) == 1);
-        assert_null(sotto_mechanism_spec(mechanism));
+        assert_null(sotto_mechanism_terms(mechanism));
         sotto_mechanism_free(mechanism);
     }
 }

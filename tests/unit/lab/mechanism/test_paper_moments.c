@@ -13,17 +13,17 @@ static void the_claim_holds_up_to_the_known_epsilon(void **state)
     const double rows[][2] = {{0.1, 5.74}, {1e-2, 6.77}, {1e-5, 8.42}, {1e-6, 8.78}};
     for (int i = 0; i < 4; i++) {
         double delta = rows[i][0], edge = rows[i][1];
-        assert_true(sotto_paper_calibration(edge - 0.01, delta, 1).epsilon < edge - 0.01);
-        assert_true(sotto_paper_calibration(edge + 0.01, delta, 1).epsilon > edge + 0.01);
-        assert_true(sotto_paper_calibration(edge - 0.01, delta, 1).delta < delta);
-        assert_true(sotto_paper_calibration(edge + 0.01, delta, 1).delta > delta);
+        assert_true(sotto_paper_moments_calibrate(edge - 0.01, delta, 1).epsilon < edge - 0.01);
+        assert_true(sotto_paper_moments_calibrate(edge + 0.01, delta, 1).epsilon > edge + 0.01);
+        assert_true(sotto_paper_moments_calibrate(edge - 0.01, delta, 1).delta < delta);
+        assert_true(sotto_paper_moments_calibrate(edge + 0.01, delta, 1).delta > delta);
     }
 }
 
 static void the_constants_are_the_printed_ones(void **state)
 {
     (void)state;
-    sotto_paper_moments paper = sotto_paper_calibration(1, 0.01, 1);
+    sotto_paper_moments paper = sotto_paper_moments_calibrate(1, 0.01, 1);
     assert_near(paper.sigma, 2 * sqrt(2 * log(125)), 1e-12);
     assert_near(paper.whitened, 2 / paper.sigma, 1e-12);
 }
@@ -55,7 +55,7 @@ static void the_diameter_is_the_largest_over_all_directions(void **state)
                 largest = fmax(largest, distance(bound, x, 1, y, 1));
             }
         }
-        sotto_paper_moments paper = sotto_paper_calibration(1, 1e-6, bound);
+        sotto_paper_moments paper = sotto_paper_moments_calibrate(1, 1e-6, bound);
         double diameter = paper.whitened * paper.sigma;
         assert_true(largest <= diameter * (1 + 1e-12));
         assert_near(largest, diameter, 1e-3 * diameter);
@@ -65,9 +65,9 @@ static void the_diameter_is_the_largest_over_all_directions(void **state)
 static void long_contexts_break_the_claim(void **state)
 {
     (void)state;
-    assert_true(sotto_paper_calibration(1, 1e-6, 2).epsilon < 1);
-    assert_true(sotto_paper_calibration(1, 1e-6, 10).epsilon > 1);
-    assert_true(sotto_paper_calibration(1, 1e-6, 10).delta > 1e-6);
+    assert_true(sotto_paper_moments_calibrate(1, 1e-6, 2).epsilon < 1);
+    assert_true(sotto_paper_moments_calibrate(1, 1e-6, 10).epsilon > 1);
+    assert_true(sotto_paper_moments_calibrate(1, 1e-6, 10).delta > 1e-6);
 }
 
 /* ---- beside the exact noise --------------------------------------------------------------- */

@@ -14,7 +14,7 @@ static sotto_match match_of(sotto_parameters parameters, sotto_link link, uint64
         .arms = 3,
         .parameters = parameters,
         .link = link,
-        .reward_kind = sotto_scene_reward_kind(link),
+        .reward_kind = sotto_link_reward_kind(link),
         .environment = SOTTO_ENVIRONMENT_SPHERE,
         .horizon = horizon,
     };
@@ -95,9 +95,9 @@ static sotto_plan plan_of(const sotto_match *match, double epsilon)
     sotto_match own = *match;
     sotto_plan plan;
     own.spec.epsilon = epsilon;
-    assert_ok(sotto_match_learning(&own));
+    assert_ok(sotto_match_set_learning(&own));
     own.learning.epoch = 0;
-    assert_ok(sotto_plan_of(&own, &plan));
+    assert_ok(sotto_plan_make(&own, &plan));
     return plan;
 }
 
@@ -111,7 +111,7 @@ static void an_answer_is_what_the_prediction_says(void **state)
     sotto_plan plan = plan_of(&question.match, 2);
     sotto_plan_point point[] = {
         {.people = 10}, {.people = 100}, {.people = 1000}, {.people = 10000}, {.people = 25000}};
-    sotto_plan_run(&plan, point, 5);
+    sotto_plan_predict(&plan, point, 5);
     assert_int_equal(answer->points_count, 5);
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(answer->point[i].people, point[i].people);
@@ -205,8 +205,7 @@ static void what_is_chosen_is_that_of_the_spec(void **state)
     assert_false(answers_of(&question)->of[0].averaged); /* score self, 5 numbers */
     question.match = match_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 100000);
     answer = &answers_of(&question)->of[0];
-    assert_int_equal(answer->warm_up,
-                     sotto_learning_default(&answer->plan.resolved, 100000).warm_up);
+    assert_int_equal(answer->warm_up, sotto_learning_default(&answer->plan.terms, 100000).warm_up);
     assert_true(answer->warm_up > 0);
 }
 

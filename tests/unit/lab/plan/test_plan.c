@@ -17,13 +17,13 @@ static sotto_match match_of(uint32_t dim, uint32_t arms, sotto_parameters parame
         .arms = arms,
         .parameters = parameters,
         .link = link,
-        .reward_kind = sotto_scene_reward_kind(link),
+        .reward_kind = sotto_link_reward_kind(link),
         .environment = SOTTO_ENVIRONMENT_SPHERE,
         .horizon = horizon,
     };
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 0);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     match.learning.epoch = 0;
     return match;
 }
@@ -36,14 +36,14 @@ static sotto_match shared(uint32_t dim, uint32_t arms, double epsilon, uint64_t 
 static sotto_plan plan_of(const sotto_match *match)
 {
     sotto_plan plan;
-    assert_ok(sotto_plan_of(match, &plan));
+    assert_ok(sotto_plan_make(match, &plan));
     return plan;
 }
 
 static sotto_plan_point point_at(const sotto_plan *plan, uint64_t people)
 {
     sotto_plan_point point = {.people = people};
-    sotto_plan_run(plan, &point, 1);
+    sotto_plan_predict(plan, &point, 1);
     assert_int_equal(point.people, people);
     return point;
 }
@@ -64,7 +64,7 @@ static void assert_refused(const sotto_match *match, const char *field, const ch
     if (strstr(text, field) == NULL || strstr(text, allowed) == NULL) {
         fail_msg("\"%s\" names neither \"%s\" nor \"%s\"", text, field, allowed);
     }
-    assert_status(sotto_plan_of(match, &plan), SOTTO_E_FAULT);
+    assert_status(sotto_plan_make(match, &plan), SOTTO_E_FAULT);
 }
 
 static void what_cannot_be_predicted_is_refused(void **state)
@@ -152,7 +152,7 @@ typedef struct twin {
 static twin twin_of(const sotto_plan *plan, bool private)
 {
     const sotto_spec *spec = &plan->match.spec;
-    const sotto_codebook *codebook = plan->resolved.codebook;
+    const sotto_codebook *codebook = plan->terms.codebook;
     double k = spec->arms;
     bool tags = codebook[SOTTO_PHASE_MAIN].groups > 1;
     twin w = {
@@ -215,7 +215,7 @@ static void assert_like_the_twin(const sotto_match *match)
     for (int i = 0; i < 7; i++) {
         point[i].people = people[i];
     }
-    sotto_plan_run(&plan, point, 7);
+    sotto_plan_predict(&plan, point, 7);
     for (int i = 0; i < 7; i++) {
         double tolerance = people[i] <= 100 ? 1e-11 : 1e-4; /* strides of one report are exact */
         double wanted = twin_regret(&private, people[i]);
@@ -295,7 +295,7 @@ static void a_line_has_only_the_sign_to_learn(void **state)
     sotto_plan plan = plan_of(&match);
     double first = point_at(&plan, 1).regret;
     assert_near(first, 0.5, 1e-12); /* 2 M/2, M = 1/2 */
-    double B = plan.resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    double B = plan.terms.codebook[SOTTO_PHASE_MAIN].scale;
     double precision = 1 + 0.64 / (0.01 + 1) / (B * B);
     double wanted = 0.5 * erfc(sqrt(precision - 1) / sqrt(2));
     assert_near(point_at(&plan, 1).regret_next, wanted, 1e-12);
@@ -434,7 +434,7 @@ static void epochs_grow_by_the_rule(void **state)
     sotto_match match = shared(10, 5, 1, 100000);
     match.learning.epoch = 7; /* the match's own way to learn is not used */
     sotto_plan plan = plan_of(&match);
-    double B = plan.resolved.codebook[SOTTO_PHASE_MAIN].scale;
+    double B = plan.terms.codebook[SOTTO_PHASE_MAIN].scale;
     assert_int_equal(point_at(&plan, 1).epoch_reports, 1);
     assert_int_equal(point_at(&plan, 10).epoch_reports, 2);
     assert_int_equal(point_at(&plan, 100000).epoch_reports, (uint64_t)(0.25 * B * sqrt(100000)));

@@ -16,7 +16,7 @@
 /* A liar before a server of its spec, in one phase. */
 typedef struct stage {
     sotto_match match;
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__world *world;
     sotto_model *model;
     sotto_tally *tally;
@@ -27,13 +27,13 @@ typedef struct stage {
 static void begin(stage *s, const sotto_match *match, sotto_phase phase, uint64_t seed)
 {
     s->match = *match;
-    assert_ok(sotto_spec_resolve(&match->spec, &s->resolved));
+    assert_ok(sotto_spec_resolve(&match->spec, &s->terms));
     assert_ok(sotto__world_new(&s->match, seed, &s->world));
-    assert_ok(sotto_model_new(&s->resolved, &s->model));
+    assert_ok(sotto_model_new(&s->terms, &s->model));
     s->model->phase = phase;
-    assert_ok(sotto_tally_new(&s->resolved, 0, phase, &s->tally));
-    assert_ok(sotto_report_new(&s->resolved, &s->report));
-    assert_ok(sotto__liar_new(&s->match, &s->resolved, seed, s->world, &s->liar));
+    assert_ok(sotto_tally_new(&s->terms, 0, phase, &s->tally));
+    assert_ok(sotto_report_new(&s->terms, &s->report));
+    assert_ok(sotto__liar_new(&s->match, &s->terms, seed, s->world, &s->liar));
 }
 
 static void end(stage *s)
@@ -67,7 +67,7 @@ static void another_nonce(stage *s, uint64_t seed)
  * `step` (laid out as theta): found by moving it, not by the formula. */
 static double cosine(const stage *s, const double *estimate, uint32_t count)
 {
-    uint32_t dim = s->resolved.spec.dim, rows = count / dim;
+    uint32_t dim = s->terms.spec.dim, rows = count / dim;
     double product = 0, truths = 0, estimates = 0;
     for (uint32_t i = 0; i < count; i++) {
         double truth = s->world->theta[i], here = estimate[i];
@@ -96,11 +96,11 @@ static double harm(const stage *s, const double *step)
 static double harm_of_report(const stage *s)
 {
     double step[SUMS_MAX];
-    uint32_t sums, dim = s->resolved.spec.dim;
+    uint32_t sums, dim = s->terms.spec.dim;
     sotto__tally_begin(s->tally, 0, s->model->phase);
-    assert_ok(sotto_fold(s->tally, s->report));
+    assert_ok(sotto_tally_fold(s->tally, s->report));
     const int64_t *sum = sotto_tally_sums(s->tally, &sums);
-    bool moments = s->resolved.spec.score == SOTTO_SCORE_MOMENTS;
+    bool moments = s->terms.spec.score == SOTTO_SCORE_MOMENTS;
     assert_true(sums <= SUMS_MAX);
     for (uint32_t i = 0; i < s->world->theta_count; i++) {
         uint32_t at = moments ? dim * (dim + 1) / 2 + i : i;
@@ -113,7 +113,7 @@ static double harm_of_report(const stage *s)
 static void assert_worst(stage *s)
 {
     sotto__liar_forge(s->liar, s->model, s->report);
-    uint32_t size = s->resolved.codebook[s->model->phase].size;
+    uint32_t size = s->terms.codebook[s->model->phase].size;
     double worst = harm_of_report(s);
     for (uint32_t slot = 0; slot < s->report->count; slot++) {
         int32_t forged = s->report->value[slot];
@@ -166,7 +166,7 @@ static void no_accepted_index_does_more_harm(void **state)
         match.spec.split = rows[r].split;
         stage s;
         begin(&s, &match, rows[r].phase, r);
-        assert_int_equal(s.resolved.codebook[SOTTO_PHASE_MAIN].groups > 1, rows[r].epsilon == 5);
+        assert_int_equal(s.terms.codebook[SOTTO_PHASE_MAIN].groups > 1, rows[r].epsilon == 5);
         for (uint64_t seed = 0; seed < 10; seed++) {
             estimate_something(&s, seed);
             another_nonce(&s, seed);
@@ -184,13 +184,13 @@ static void the_first_lie_is_against_the_truth(void **state)
     const sotto_codebook *codebook;
     stage s;
     begin(&s, &match, SOTTO_PHASE_MAIN, 4);
-    codebook = &s.resolved.codebook[SOTTO_PHASE_MAIN];
+    codebook = &s.terms.codebook[SOTTO_PHASE_MAIN];
     another_nonce(&s, 4);
     sotto__liar_forge(s.liar, s.model, s.report);
     double best = -1, sent = 0;
     for (uint32_t i = 0; i < codebook->size; i++) {
         int32_t z[3];
-        assert_ok(sotto_codeword(codebook, s.resolved.stream_key, s.report->nonce, i, 0, z));
+        assert_ok(sotto_codebook_expand(codebook, s.terms.stream_key, s.report->nonce, i, 0, z));
         double product = 0;
         for (int j = 0; j < 3; j++) {
             product += 0x1p-30 * z[j] * s.world->theta[j];
@@ -216,7 +216,7 @@ static void liars_follow_the_truth(void **state)
         s.world->theta[j] = -s.world->theta[j];
     }
     sotto__liar_forge(s.liar, s.model, s.report);
-    uint32_t size = s.resolved.codebook[SOTTO_PHASE_MAIN].size;
+    uint32_t size = s.terms.codebook[SOTTO_PHASE_MAIN].size;
     assert_int_equal(s.report->value[0], (before + size / 2) % size); /* the opposite codeword */
     end(&s);
 }
@@ -228,14 +228,14 @@ static void assert_edge(const sotto_match *match)
     stage s;
     begin(&s, match, SOTTO_PHASE_MAIN, 6);
     estimate_something(&s, 6);
-    const sotto_spec *spec = &s.resolved.spec;
+    const sotto_spec *spec = &s.terms.spec;
     uint32_t dim = spec->dim, matrix = dim * (dim + 1) / 2, row = matrix + dim;
     for (uint32_t i = 0; i < s.report->count; i++) {
         s.report->value[i] = (int32_t)i + 1;
     }
     sotto__liar_forge(s.liar, s.model, s.report);
-    assert_ok(sotto_fold(s.tally, s.report));
-    double largest = floor(sotto__lattice_tick_max(&s.resolved.lattice, spec->noise_law));
+    assert_ok(sotto_tally_fold(s.tally, s.report));
+    double largest = floor(sotto__lattice_tick_max(&s.terms.lattice, spec->noise_law));
     for (uint32_t i = 0; i < s.report->count; i++) {
         if (i % row < matrix) {
             assert_int_equal(s.report->value[i], i + 1);
@@ -247,7 +247,7 @@ static void assert_edge(const sotto_match *match)
         double wanted = harm(&s, step) > 0 ? largest : -largest;
         assert_true(s.report->value[i] == wanted);
         s.report->value[i] += wanted > 0 ? 1 : -1;
-        assert_status(sotto_fold(s.tally, s.report), SOTTO_E_TICK);
+        assert_status(sotto_tally_fold(s.tally, s.report), SOTTO_E_TICK);
         s.report->value[i] = (int32_t)wanted;
     }
     end(&s);
@@ -282,7 +282,7 @@ static double alignment(uint32_t dim, double epsilon, uint32_t grind, uint32_t l
         another_nonce(&s, n);
         sotto__liar_forge(s.liar, s.model, s.report);
         sotto__tally_begin(s.tally, 0, SOTTO_PHASE_MAIN);
-        assert_ok(sotto_fold(s.tally, s.report));
+        assert_ok(sotto_tally_fold(s.tally, s.report));
         const int64_t *z = sotto_tally_sums(s.tally, &sums);
         for (uint32_t j = 0; j < dim; j++) {
             sum += 0x1p-30 * (double)z[j] * s.world->theta[j] / lies;

@@ -161,15 +161,15 @@ static void slow_learn(slow *s, const sotto_match *match, uint32_t arm, double r
 
 static uint32_t slow_decide(slow *s, const sotto_match *match, const uint8_t *nonce, int n)
 {
-    sotto_resolved resolved;
+    sotto_terms terms;
     double score[ARMS];
     bool nothing = true;
     if (!s->shared && n <= (int)match->learning.warm_up) return (uint32_t)(n - 1) % ARMS;
     for (uint32_t i = 0; i < (s->shared ? DIM : CELLS); i++) {
         nothing = nothing && s->theta[i] == 0;
     }
-    assert_ok(sotto_spec_resolve(&match->spec, &resolved));
-    if (nothing) return sotto__assigned_arm(&resolved, nonce);
+    assert_ok(sotto_spec_resolve(&match->spec, &terms));
+    if (nothing) return sotto__assigned_arm(&terms, nonce);
     for (uint32_t a = 0; a < ARMS; a++) {
         const double *x = s->shared ? s->context + a * DIM : s->context;
         uint32_t b = s->shared ? 0 : a;

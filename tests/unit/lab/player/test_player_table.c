@@ -39,7 +39,7 @@ static void the_authors_per_arm_gradients_warm_up(void **state)
                          .horizon = 100};
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_LDP_SGD, SOTTO_CALIBRATION_PUBLISHED, &scene, 5, 0.1);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     assert_true(match.learning.warm_up > match.horizon);
     assert_true(match.spec.delta == 0);
     double error = play_match(&match, 5).estimation_error;
@@ -57,12 +57,12 @@ static void a_player_s_estimate_is_finite_all_along(void **state)
                                  .arms = 4,
                                  .parameters = (sotto_parameters)(at % 2),
                                  .link = link,
-                                 .reward_kind = sotto_scene_reward_kind(link),
+                                 .reward_kind = sotto_link_reward_kind(link),
                                  .environment = SOTTO_ENVIRONMENT_BALL,
                                  .horizon = 200};
             sotto_match match =
                 sotto_match_default((sotto_player)p, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
-            if (sotto_match_learning(&match) != SOTTO_OK) continue;
+            if (sotto_match_set_learning(&match) != SOTTO_OK) continue;
             if (sotto_match_fault(&match, text) != NULL) continue;
             sotto_point point[200];
             for (uint32_t i = 0; i < 200; i++) {
@@ -70,7 +70,7 @@ static void a_player_s_estimate_is_finite_all_along(void **state)
             }
             sotto_run_result result;
             bool finished;
-            assert_ok(sotto_run(&match, 9, point, 200, NULL, &result, &finished));
+            assert_ok(sotto_match_play(&match, 9, point, 200, NULL, &result, &finished));
             for (uint32_t i = 0; i < 200; i++) {
                 assert_true(isfinite(point[i].estimation_error));
             }

@@ -89,7 +89,7 @@ static void a_dropped_report_still_ends_its_epoch(void **state)
 
 /* One experiment by hand: a person and a server, nothing of the lab but the randomness. */
 typedef struct by_hand {
-    sotto_resolved resolved;
+    sotto_terms terms;
     sotto__fast_rng random;
     sotto_ledger *ledger;
     sotto_client *client;
@@ -104,16 +104,16 @@ static void begin_by_hand(by_hand *h, const sotto_match *match, uint64_t seed)
     h->liar = NULL;
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = INFINITY, policy.delta_lifetime = 0.5;
-    assert_ok(sotto_spec_resolve(&match->spec, &h->resolved));
+    assert_ok(sotto_spec_resolve(&match->spec, &h->terms));
     sotto__stream_begin(&h->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);
     sotto__ziggurat_begin(&h->random.ziggurat);
     assert_ok(sotto_ledger_memory_new(&h->ledger));
     assert_ok(sotto_client_new(&policy, h->ledger, &h->client));
     h->client->rng = &h->random.seeded.rng;
     if (!match->exact_noise) h->client->noise = sotto__fast_noise;
-    assert_ok(sotto_round_new(h->client, &h->resolved, &h->round));
-    assert_ok(sotto_learner_new(&h->resolved, &match->learning, &h->learner));
-    assert_ok(sotto_report_new(&h->resolved, &h->report));
+    assert_ok(sotto_round_new(h->client, &h->terms, &h->round));
+    assert_ok(sotto_learner_new(&h->terms, &match->learning, &h->learner));
+    assert_ok(sotto_report_new(&h->terms, &h->report));
 }
 
 static uint32_t decide_by_hand(by_hand *h, const sotto__world *world)
@@ -134,14 +134,14 @@ static uint32_t decide_by_hand(by_hand *h, const sotto__world *world)
 
 static void finish_by_hand(by_hand *h, double reward, uint8_t frame[FRAME_BYTES_MAX])
 {
-    assert_true(sotto_report_bytes(&h->resolved) <= FRAME_BYTES_MAX);
+    assert_true(sotto_report_bytes(&h->terms) <= FRAME_BYTES_MAX);
     assert_ok(sotto_round_finish(h->round, reward, frame, FRAME_BYTES_MAX));
 }
 
 static void take_by_hand(by_hand *h, const uint8_t *frame)
 {
-    size_t bytes = sotto_report_bytes(&h->resolved);
-    assert_ok(sotto_report_decode(&h->resolved, frame, bytes, h->report));
+    size_t bytes = sotto_report_bytes(&h->terms);
+    assert_ok(sotto_report_decode(&h->terms, frame, bytes, h->report));
     if (h->liar != NULL && sotto__liar_comes(h->liar)) {
         sotto__liar_forge(h->liar, sotto_learner_model(h->learner), h->report);
     }
@@ -154,7 +154,7 @@ static void learn_by_hand(by_hand *h, double reward)
     finish_by_hand(h, reward, frame);
     take_by_hand(h, frame);
     if (sotto_learner_taken(h->learner) < sotto_learner_wanted(h->learner)) return;
-    assert_ok(sotto_publish(h->learner));
+    assert_ok(sotto_learner_publish(h->learner));
 }
 
 static void end_by_hand(by_hand *h)
@@ -175,7 +175,7 @@ static void assert_plays_by_hand(const sotto_match *match)
     assert_ok(sotto__world_new(match, 21, &world));
     assert_ok(sotto__player_shipped_new(match, 21, world, &player));
     begin_by_hand(&h, match, 21);
-    if (match->liars > 0) assert_ok(sotto__liar_new(match, &h.resolved, 21, world, &h.liar));
+    if (match->liars > 0) assert_ok(sotto__liar_new(match, &h.terms, 21, world, &h.liar));
     uint32_t numbers = sotto__parameter_count(&match->spec);
     for (int t = 0; t < 200; t++) {
         uint32_t arm;
@@ -329,7 +329,7 @@ static void assert_late_as_by_hand(const sotto_match *match)
         for (uint32_t i = 0; i < EPOCH && epoch >= lag; i++) {
             take_by_hand(&h, frame[(epoch - lag) * EPOCH + i]);
         }
-        assert_ok(sotto_publish(h.learner));
+        assert_ok(sotto_learner_publish(h.learner));
         assert_memory_equal(player->estimate(player),
                             sotto__deciding_estimate(sotto_learner_model(h.learner)),
                             numbers * sizeof(double));

@@ -12,7 +12,7 @@ static sotto_scene scene_of(sotto_parameters parameters, sotto_link link)
         .arms = 3,
         .parameters = parameters,
         .link = link,
-        .reward_kind = sotto_scene_reward_kind(link),
+        .reward_kind = sotto_link_reward_kind(link),
         .environment = SOTTO_ENVIRONMENT_SPHERE,
         .horizon = 1000,
     };
@@ -23,7 +23,7 @@ static sotto_match match_of(sotto_player player, sotto_calibration calibration,
 {
     sotto_scene scene = scene_of(parameters, link);
     sotto_match match = sotto_match_default(player, calibration, &scene, 1, 1e-6);
-    sotto_status ignored = sotto_match_learning(&match);
+    sotto_status ignored = sotto_match_set_learning(&match);
     (void)ignored; /* a misfit has none, and its fault says why */
     return match;
 }
@@ -115,7 +115,7 @@ static void rewards_that_cannot_hold_the_means_are_refused(void **state)
     scene.reward_kind = SOTTO_REWARD_BINARY;
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     assert_fault(&match, "reward_kind = binary", "logit");
     match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_LOG);
@@ -276,7 +276,7 @@ static void a_population_brings_its_bounds(void **state)
         scene.population = with ? &people : NULL;
         sotto_match match =
             sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
-        assert_ok(sotto_match_learning(&match));
+        assert_ok(sotto_match_set_learning(&match));
         assert_true(match.spec.theta_norm_max == (with ? 40 : 1));
         assert_true(match.environment.law == SOTTO_LAW_BERNOULLI);
         assert_ptr_equal(match.environment.population, scene.population);
@@ -290,11 +290,11 @@ static void a_population_brings_its_bounds(void **state)
     theta[0] = 1e3;
     sotto_match match =
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     assert_fault(&match, "theta_norm = 1000", "theta_norm_max");
     people.theta = NULL;
     match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
-    assert_ok(sotto_match_learning(&match));
+    assert_ok(sotto_match_set_learning(&match));
     assert_fault(&match, "was not found", "customers");
 }
 
@@ -313,14 +313,13 @@ static void all_other_combinations_have_defaults_that_fit(void **state)
             bool per_arm = scene.parameters == SOTTO_PARAMETERS_PER_ARM;
             bool hole = (linear_only((sotto_player)p) && scene.link != SOTTO_LINK_IDENTITY) ||
                         (p == SOTTO_PLAYER_SOTTO_OLS && per_arm);
-            assert_int_equal(sotto_match_learning(&match) != SOTTO_OK,
+            assert_int_equal(sotto_match_set_learning(&match) != SOTTO_OK,
                              hole && sotto_player_is_private((sotto_player)p));
             const char *fault = sotto_match_fault(&match, text);
             if ((fault != NULL) != (hole || (margin && per_arm))) {
                 fail_msg("%s, %s, %s, %s: %s", sotto_player_name(p),
-                         sotto_parameters_name((uint32_t)scene.parameters),
-                         sotto_link_name((uint32_t)scene.link),
-                         sotto_environment_kind_name((uint32_t)scene.environment),
+                         sotto_parameters_name(scene.parameters), sotto_link_name(scene.link),
+                         sotto_environment_kind_name(scene.environment),
                          fault == NULL ? "no fault" : fault);
             }
         }
@@ -398,10 +397,10 @@ static void the_lower_bound_s_instance_has_its_own_constants(void **state)
 static void kinds_of_reward_go_with_links(void **state)
 {
     (void)state;
-    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_IDENTITY), SOTTO_REWARD_CONTINUOUS);
-    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_LOGIT), SOTTO_REWARD_BINARY);
-    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_PROBIT), SOTTO_REWARD_BINARY);
-    assert_int_equal(sotto_scene_reward_kind(SOTTO_LINK_LOG), SOTTO_REWARD_COUNT);
+    assert_int_equal(sotto_link_reward_kind(SOTTO_LINK_IDENTITY), SOTTO_REWARD_CONTINUOUS);
+    assert_int_equal(sotto_link_reward_kind(SOTTO_LINK_LOGIT), SOTTO_REWARD_BINARY);
+    assert_int_equal(sotto_link_reward_kind(SOTTO_LINK_PROBIT), SOTTO_REWARD_BINARY);
+    assert_int_equal(sotto_link_reward_kind(SOTTO_LINK_LOG), SOTTO_REWARD_COUNT);
 }
 
 int main(void)

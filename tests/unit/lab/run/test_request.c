@@ -106,7 +106,7 @@ static void without_changes_a_match_is_by_the_rules(void **state)
     for (uint32_t p = 0; p < PLAYERS; p++) {
         sotto_match wanted =
             sotto_match_default(players[p], SOTTO_CALIBRATION_EXACT, &request.scene, 0.5, 1e-6);
-        assert_ok(sotto_match_learning(&wanted));
+        assert_ok(sotto_match_set_learning(&wanted));
         wanted.learning.epoch = 1;
         char got_id[SOTTO__COMPARISON_ID_BYTES], wanted_id[SOTTO__COMPARISON_ID_BYTES];
         match_of(p);

@@ -18,24 +18,24 @@ static void bad_requests_are_refused(void **state)
     sotto_point point[3] = {{.t = 5}, {.t = 10}, {.t = 11}};
     sotto_run_result result;
     bool finished = true;
-    assert_status(sotto_run(NULL, 1, point, 2, NULL, &result, &finished), SOTTO_E_ARGUMENT);
-    assert_status(sotto_run(&match, 1, NULL, 2, NULL, &result, &finished), SOTTO_E_ARGUMENT);
-    assert_status(sotto_run(&match, 1, point, 2, NULL, NULL, &finished), SOTTO_E_ARGUMENT);
-    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_run(&match, 1, point, 0, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_status(sotto_match_play(NULL, 1, point, 2, NULL, &result, &finished), SOTTO_E_ARGUMENT);
+    assert_status(sotto_match_play(&match, 1, NULL, 2, NULL, &result, &finished), SOTTO_E_ARGUMENT);
+    assert_status(sotto_match_play(&match, 1, point, 2, NULL, NULL, &finished), SOTTO_E_ARGUMENT);
+    assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_match_play(&match, 1, point, 0, NULL, &result, &finished), SOTTO_E_LENGTH);
     assert_false(finished);
-    assert_status(sotto_run(&match, 1, point, 1, NULL, &result, &finished), SOTTO_E_LENGTH);
-    assert_status(sotto_run(&match, 1, point, 3, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_status(sotto_match_play(&match, 1, point, 1, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_status(sotto_match_play(&match, 1, point, 3, NULL, &result, &finished), SOTTO_E_LENGTH);
     point[0].t = 0;
-    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_LENGTH);
     point[0].t = 10;
-    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_LENGTH);
+    assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_LENGTH);
     match.spec.epsilon = -1;
     point[0].t = 5;
-    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
+    assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
     match.spec.epsilon = 1;
     match.spec.reward_hi = 0.5; /* below some means: a fault of the match alone */
-    assert_status(sotto_run(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
+    assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
 }
 
 /* Stands before sotto__play, so that a round can fail. */
@@ -58,7 +58,8 @@ static void a_round_that_fails_ends_the_run(void **state)
     sotto_run_result result;
     bool finished = true;
     for (failing_round = 1; failing_round <= 10; failing_round += 3) {
-        assert_status(sotto_run(&match, 1, &point, 1, NULL, &result, &finished), SOTTO_E_FULL);
+        assert_status(sotto_match_play(&match, 1, &point, 1, NULL, &result, &finished),
+                      SOTTO_E_FULL);
         assert_false(finished);
     }
     failing_round = 0;
@@ -76,8 +77,9 @@ static void too_many_check_points_are_refused(void **state)
     for (uint32_t i = 0; i < MANY; i++) {
         point[i].t = i + 1;
     }
-    assert_status(sotto_run(&match, 1, point, MANY, NULL, &result, &finished), SOTTO_E_LENGTH);
-    assert_ok(sotto_run(&match, 1, point + 1, MANY - 1, NULL, &result, &finished));
+    assert_status(sotto_match_play(&match, 1, point, MANY, NULL, &result, &finished),
+                  SOTTO_E_LENGTH);
+    assert_ok(sotto_match_play(&match, 1, point + 1, MANY - 1, NULL, &result, &finished));
 }
 
 /* A run is its match and its seed: other check-points do not change it, another seed does. */
@@ -95,7 +97,7 @@ static void a_run_is_its_match_and_its_seed(void **state)
         }
         sotto_run_result result;
         bool finished;
-        assert_ok(sotto_run(&match, 7, many, 300, NULL, &result, &finished));
+        assert_ok(sotto_match_play(&match, 7, many, 300, NULL, &result, &finished));
         assert_memory_equal(&once, &many[299], sizeof once);
         for (int i = 1; i < 300; i++) {
             assert_true(many[i].regret >= many[i - 1].regret);
@@ -150,7 +152,7 @@ static void a_run_tells_its_repairs_and_its_time(void **state)
         sotto_run_result result;
         bool finished;
         double before_s = processor_seconds();
-        assert_ok(sotto_run(&match, 5, &point, 1, NULL, &result, &finished));
+        assert_ok(sotto_match_play(&match, 5, &point, 1, NULL, &result, &finished));
         assert_true(result.seconds > 0 && result.seconds <= processor_seconds() - before_s);
         assert_true(repairs ? result.repairs > 100 : result.repairs == 0);
     }
@@ -212,11 +214,11 @@ static void a_watch_hears_every_round_and_may_stop(void **state)
     bool finished;
     counter all = {0, UINT64_MAX}, some = {0, 2000};
     sotto_run_watch watch = {count_rounds, &all};
-    assert_ok(sotto_run(&match, 1, &point, 1, &watch, &result, &finished));
+    assert_ok(sotto_match_play(&match, 1, &point, 1, &watch, &result, &finished));
     assert_true(finished);
     assert_int_equal(all.rounds, 5000);
     watch.state = &some;
-    assert_ok(sotto_run(&match, 1, &point, 1, &watch, &result, &finished));
+    assert_ok(sotto_match_play(&match, 1, &point, 1, &watch, &result, &finished));
     assert_false(finished);
     assert_in_range(some.rounds, 2000, 4000);
 }
@@ -240,7 +242,7 @@ static void a_watch_is_looked_at_after_so_much_work(void **state)
         bool finished;
         counter first = {0, 1};
         sotto_run_watch watch = {count_rounds, &first};
-        assert_ok(sotto_run(&match, 1, &point, 1, &watch, &result, &finished));
+        assert_ok(sotto_match_play(&match, 1, &point, 1, &watch, &result, &finished));
         assert_false(finished);
         assert_int_equal(first.rounds, rows[r].rounds);
     }

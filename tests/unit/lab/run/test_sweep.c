@@ -1,4 +1,4 @@
-/* Sweeps: who hears what, on which thread, and that threads change nothing. sotto_run is a stand-in
+/* Sweeps: who hears what, on which thread, and that threads change nothing. sotto_match_play is a stand-in
  * here, so that runs can be slow, fail, or wait to be stopped. */
 #include "test.h"
 
@@ -28,12 +28,12 @@ static struct {
     atomic_uint started, endless, threads;
 } world;
 
-sotto_status __wrap_sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
-                              uint32_t points_count, const sotto_run_watch *watch,
-                              sotto_run_result *result, bool *finished);
-sotto_status __wrap_sotto_run(const sotto_match *match, uint64_t seed, sotto_point *point,
-                              uint32_t points_count, const sotto_run_watch *watch,
-                              sotto_run_result *result, bool *finished)
+sotto_status __wrap_sotto_match_play(const sotto_match *match, uint64_t seed, sotto_point *point,
+                                     uint32_t points_count, const sotto_run_watch *watch,
+                                     sotto_run_result *result, bool *finished);
+sotto_status __wrap_sotto_match_play(const sotto_match *match, uint64_t seed, sotto_point *point,
+                                     uint32_t points_count, const sotto_run_watch *watch,
+                                     sotto_run_result *result, bool *finished)
 {
     const struct timespec pause = {0, 1000L * world.pause_us};
     atomic_fetch_add(&world.started, 1);

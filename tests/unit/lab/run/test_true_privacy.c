@@ -15,7 +15,7 @@ static sotto_match match_of(sotto_player player, sotto_calibration calibration,
                                                   : SOTTO_ENVIRONMENT_SPHERE,
                                .horizon = 1000};
     sotto_match match = sotto_match_default(player, calibration, &scene, epsilon, delta);
-    assert_int_equal(sotto_match_learning(&match), SOTTO_OK);
+    assert_int_equal(sotto_match_set_learning(&match), SOTTO_OK);
     return match;
 }
 
