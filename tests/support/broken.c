@@ -82,6 +82,10 @@ static const broken twins[] = {
     {"round, randomness by secret", M(GAUSSIAN), 3, 1, 100, 0, ROUND(MORE_BYTES)},
     {"round, half the noise", M(GAUSSIAN), 3, 1, 100, 1, ROUND(HALF_NOISE)},
     {"round, a tick without noise", M(LAPLACE), 3, 1, 100, 0, ROUND(BARE_TICK)},
+    {"round, ledger skipped in warm-up", M(CODEBOOK), 3, 1, 100, 0, ROUND(WARM_UP)},
+    {"round, ledger skipped after warm-up", M(CODEBOOK), 3, 1, 100, 0, ROUND(MAIN)},
+    {"round, other bytes than recorded", M(LAPLACE), 3, 1, 100, 0, ROUND(OTHER_BYTES)},
+    {"round, reports too far apart", M(GAUSSIAN), 3, 1, 100, 0, ROUND(FAR)},
 };
 static const broken correct[] = {
     {"codebook", M(CODEBOOK), 3, 1, 5000, 0, NONE},
