@@ -1,5 +1,6 @@
-/* Broken twins of mechanisms. Rounds have theirs in broken_round.c. */
+/* Broken twins of mechanisms. Rounds have theirs in broken_round.c, programs in broken_program.c. */
 #include "broken.h"
+#include "broken_program.h"
 #include "broken_round.h"
 #include "clip.h"
 #include "lattice_noise.h"
@@ -40,8 +41,11 @@ enum {
     LARGE_EPSILON, /* privunit made for an epsilon 5 % larger */
     /* rounds: */
     ROUND_FAULTS,
+    /* programs outside: */
+    PROGRAMS = ROUND_FAULTS + 100,
 };
 #define ROUND(fault) (ROUND_FAULTS + BROKEN_ROUND_##fault)
+#define PROGRAM(which) (PROGRAMS + PROGRAM_##which)
 
 #define M(kind) SOTTO_MECHANISM_##kind
 static const broken twins[] = {
@@ -86,6 +90,14 @@ static const broken twins[] = {
     {"round, ledger skipped after warm-up", M(CODEBOOK), 3, 1, 100, 0, ROUND(MAIN)},
     {"round, other bytes than recorded", M(LAPLACE), 3, 1, 100, 0, ROUND(OTHER_BYTES)},
     {"round, reports too far apart", M(GAUSSIAN), 3, 1, 100, 0, ROUND(FAR)},
+    {"program, laplace, its input once in 4,000", M(LAPLACE), 1, 1, 1000000, 3,
+     PROGRAM(LAPLACE_RELEASE)},
+    {"program, laplace, nearly its input once in 4,000", M(LAPLACE), 1, 1, 1000000, 3,
+     PROGRAM(NEAR_RELEASE)},
+    {"program, gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 1000000, 3,
+     PROGRAM(GAUSSIAN_RELEASE)},
+    {"program, 0.65 sigma, 5 % at 0.1 sigma", M(GAUSSIAN), 1, 1, 1000000, 3, PROGRAM(MIXTURE)},
+    {"program, laplace of 4,096 values, disjoint", M(LAPLACE), 1, 1, 20000, 3, PROGRAM(DISJOINT)},
 };
 static const broken correct[] = {
     {"codebook", M(CODEBOOK), 3, 1, 5000, 0, NONE},
@@ -98,6 +110,11 @@ static const broken correct[] = {
     {"gaussian", M(GAUSSIAN), 1, 8, 20000, 0, NONE},
     {"laplace", M(LAPLACE), 1, 1, 20000, 0, NONE},
     {"laplace", M(LAPLACE), 3, 2, 20000, 0, NONE},
+    {"program, laplace", M(LAPLACE), 1, 1, 20000, 0, PROGRAM(LAPLACE)},
+    {"program, gaussian", M(GAUSSIAN), 3, 1, 50000, 0, PROGRAM(GAUSSIAN)},
+    {"program, gaussian, 5 % at 10 sigma", M(GAUSSIAN), 1, 1, 50000, 0, PROGRAM(HEAVY_TAIL)},
+    {"program, randomised response", M(LAPLACE), 1, 1, 20000, 0, PROGRAM(RESPONSE)},
+    {"program, randomised response, delta 1e-6", M(GAUSSIAN), 1, 1, 20000, 0, PROGRAM(RESPONSE)},
 };
 #undef M
 
@@ -130,6 +147,7 @@ typedef struct broken_subject {
     uint8_t nonce[SOTTO_NONCE_BYTES];
     sotto__coins coins;
     sotto__door_work work;
+    broken_program program;
 } broken_subject;
 
 static double noise_share(uint32_t fault)
@@ -219,6 +237,13 @@ static sotto_status draw_codebook(sotto__subject *subject, const double *x, sott
     return SOTTO_OK;
 }
 
+static sotto_status draw_program(sotto__subject *subject, const double *x, sotto_rng *rng,
+                                 sotto__answer *out)
+{
+    const broken_subject *self = (const broken_subject *)subject;
+    return broken_program_draw(&self->program, &subject->claim, x, rng, out);
+}
+
 static sotto_audit_settings settings_of(const broken *which, uint64_t trials)
 {
     sotto_mechanism_settings mechanism =
@@ -233,6 +258,11 @@ static sotto_status plant(broken_subject *self, const broken *which)
 {
     sotto__subject *subject = &self->base;
     self->fault = which->fault;
+    if (which->fault >= PROGRAMS) {
+        broken_program_claim(subject, which->fault - PROGRAMS, &self->program);
+        subject->draw = draw_program;
+        return SOTTO_OK;
+    }
     if (which->fault >= ROUND_FAULTS) {
         subject->rounds = broken_rounds(which->fault - ROUND_FAULTS);
         return SOTTO_OK;
