@@ -31,6 +31,7 @@ enum {
     MORE_BYTES,  /* draws more for inputs of length 0 */
     NO_TAIL,     /* noise beyond 3.9 sigma is cut off */
     SHORT_NOISE, /* less noise for short inputs */
+    RARE_INPUT,  /* once in 4,000 reports there is no noise */
     /* codebook: */
     HEAVY_TOP, /* w_top 2 % too large */
     SIGNED_RANK,
@@ -65,6 +66,7 @@ static const broken twins[] = {
     {"gaussian, randomness by input", M(GAUSSIAN), 3, 1, 1000, 0, MORE_BYTES},
     {"gaussian, no tail", M(GAUSSIAN), 3, 1, 500000, 1, NO_TAIL},
     {"gaussian, less noise for short inputs", M(GAUSSIAN), 3, 1, 1000, 0, SHORT_NOISE},
+    {"gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 100000, 1, RARE_INPUT},
     {"laplace, b/2", M(LAPLACE), 1, 1, 20000, 3, SMALL_NOISE_050},
     {"laplace, 0.95 b", M(LAPLACE), 1, 1, 1000000, 3, SMALL_NOISE_095},
     {"laplace, 0.95 b, by its law", M(LAPLACE), 3, 1, 30000, 1, SMALL_NOISE_095},
@@ -184,6 +186,11 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
         if (status != SOTTO_OK) return status;
     }
     self->second = !self->second;
+    uint64_t extra = 1;
+    if (self->fault == RARE_INPUT) {
+        sotto_status status = sotto__draw_below(rng, 4000, &extra);
+        if (status != SOTTO_OK) return status;
+    }
     out->count = claim->dim;
     for (uint32_t i = 0; i < claim->dim; i++) {
         double noise = (double)self->noise[self->fault == SHARED_NOISE ? 0 : i];
@@ -192,11 +199,11 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
         if (self->fault == NO_TAIL) noise = fmax(-cut, fmin(cut, noise));
         if (self->fault == SHORT_NOISE) noise = rint(noise * (0.5 + norm / 2));
         if (self->fault == BARE_COORDINATE && i + 1 == claim->dim) noise = 0;
+        if (extra == 0) noise = 0;
         if (self->fault == OFF_LATTICE)
             noise += ldexp(clipped[i], -claim->lattice.grid_log2) - f[i];
         out->value[i] = f[i] + noise;
     }
-    uint64_t extra = 0;
     if (self->fault == MORE_BYTES && x[0] == 0) return sotto__draw_u64(rng, &extra);
     return SOTTO_OK;
 }
