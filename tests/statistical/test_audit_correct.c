@@ -2,6 +2,8 @@
 #include "broken.h"
 #include "test.h"
 
+#include <string.h>
+
 static void every_correct_mechanism_passes(void **state)
 {
     (void)state;
@@ -16,7 +18,9 @@ static void every_correct_mechanism_passes(void **state)
                      result.row[r].statistic, result.row[r].bound, result.row[r].p_value);
         }
         assert_int_equal(result.verdict, SOTTO_AUDIT_NO_VIOLATION);
-        assert_true(result.epsilon_lower > 0.5 * mechanism->epsilon);
+        /* Of noise that is larger than it need be, and not normal, layer 3 alone sees something. */
+        bool larger = strstr(mechanism->name, "10 sigma") != NULL;
+        assert_true(result.epsilon_lower > (larger ? 0.1 : 0.5) * mechanism->epsilon);
         assert_true(result.epsilon_lower <= mechanism->epsilon);
     }
 }

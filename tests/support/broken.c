@@ -1,5 +1,6 @@
-/* Broken twins of mechanisms. Rounds have theirs in broken_round.c. */
+/* Broken twins of mechanisms. Rounds have theirs in broken_round.c, programs in broken_program.c. */
 #include "broken.h"
+#include "broken_program.h"
 #include "broken_round.h"
 #include "client/clip.h"
 #include "client/lattice_noise.h"
@@ -30,6 +31,7 @@ enum {
     MORE_BYTES,  /* draws more for inputs of length 0 */
     NO_TAIL,     /* noise beyond 3.9 sigma is cut off */
     SHORT_NOISE, /* less noise for short inputs */
+    RARE_INPUT,  /* once in 4,000 reports there is no noise */
     /* codebook: */
     HEAVY_TOP, /* w_top 2 % too large */
     SIGNED_RANK,
@@ -40,8 +42,11 @@ enum {
     LARGE_EPSILON, /* privunit made for an epsilon 5 % larger */
     /* rounds: */
     ROUND_FAULTS,
+    /* programs outside: */
+    PROGRAMS = ROUND_FAULTS + 100,
 };
 #define ROUND(fault) (ROUND_FAULTS + BROKEN_ROUND_##fault)
+#define PROGRAM(which) (PROGRAMS + PROGRAM_##which)
 
 #define M(kind) SOTTO_MECHANISM_##kind
 static const broken twins[] = {
@@ -61,6 +66,7 @@ static const broken twins[] = {
     {"gaussian, randomness by input", M(GAUSSIAN), 3, 1, 1000, 0, MORE_BYTES},
     {"gaussian, no tail", M(GAUSSIAN), 3, 1, 500000, 1, NO_TAIL},
     {"gaussian, less noise for short inputs", M(GAUSSIAN), 3, 1, 1000, 0, SHORT_NOISE},
+    {"gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 100000, 1, RARE_INPUT},
     {"laplace, b/2", M(LAPLACE), 1, 1, 20000, 3, SMALL_NOISE_050},
     {"laplace, 0.95 b", M(LAPLACE), 1, 1, 1000000, 3, SMALL_NOISE_095},
     {"laplace, 0.95 b, by its law", M(LAPLACE), 3, 1, 30000, 1, SMALL_NOISE_095},
@@ -82,6 +88,18 @@ static const broken twins[] = {
     {"round, randomness by secret", M(GAUSSIAN), 3, 1, 100, 0, ROUND(MORE_BYTES)},
     {"round, half the noise", M(GAUSSIAN), 3, 1, 100, 1, ROUND(HALF_NOISE)},
     {"round, a tick without noise", M(LAPLACE), 3, 1, 100, 0, ROUND(BARE_TICK)},
+    {"round, ledger skipped in warm-up", M(CODEBOOK), 3, 1, 100, 0, ROUND(WARM_UP)},
+    {"round, ledger skipped after warm-up", M(CODEBOOK), 3, 1, 100, 0, ROUND(MAIN)},
+    {"round, other bytes than recorded", M(LAPLACE), 3, 1, 100, 0, ROUND(OTHER_BYTES)},
+    {"round, reports too far apart", M(GAUSSIAN), 3, 1, 100, 0, ROUND(FAR)},
+    {"program, laplace, its input once in 4,000", M(LAPLACE), 1, 1, 1000000, 3,
+     PROGRAM(LAPLACE_RELEASE)},
+    {"program, laplace, nearly its input once in 4,000", M(LAPLACE), 1, 1, 1000000, 3,
+     PROGRAM(NEAR_RELEASE)},
+    {"program, gaussian, its input once in 4,000", M(GAUSSIAN), 3, 1, 1000000, 3,
+     PROGRAM(GAUSSIAN_RELEASE)},
+    {"program, 0.65 sigma, 5 % at 0.1 sigma", M(GAUSSIAN), 1, 1, 1000000, 3, PROGRAM(MIXTURE)},
+    {"program, laplace of 4,096 values, disjoint", M(LAPLACE), 1, 1, 20000, 3, PROGRAM(DISJOINT)},
 };
 static const broken correct[] = {
     {"codebook", M(CODEBOOK), 3, 1, 5000, 0, NONE},
@@ -94,6 +112,11 @@ static const broken correct[] = {
     {"gaussian", M(GAUSSIAN), 1, 8, 20000, 0, NONE},
     {"laplace", M(LAPLACE), 1, 1, 20000, 0, NONE},
     {"laplace", M(LAPLACE), 3, 2, 20000, 0, NONE},
+    {"program, laplace", M(LAPLACE), 1, 1, 20000, 0, PROGRAM(LAPLACE)},
+    {"program, gaussian", M(GAUSSIAN), 3, 1, 50000, 0, PROGRAM(GAUSSIAN)},
+    {"program, gaussian, 5 % at 10 sigma", M(GAUSSIAN), 1, 1, 50000, 0, PROGRAM(HEAVY_TAIL)},
+    {"program, randomised response", M(LAPLACE), 1, 1, 20000, 0, PROGRAM(RESPONSE)},
+    {"program, randomised response, delta 1e-6", M(GAUSSIAN), 1, 1, 20000, 0, PROGRAM(RESPONSE)},
 };
 #undef M
 
@@ -126,6 +149,7 @@ typedef struct broken_subject {
     uint8_t nonce[SOTTO_NONCE_BYTES];
     sotto__coins coins;
     sotto__door_work work;
+    broken_program program;
 } broken_subject;
 
 static double noise_share(uint32_t fault)
@@ -162,6 +186,11 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
         if (status != SOTTO_OK) return status;
     }
     self->second = !self->second;
+    uint64_t extra = 1;
+    if (self->fault == RARE_INPUT) {
+        sotto_status status = sotto__draw_below(rng, 4000, &extra);
+        if (status != SOTTO_OK) return status;
+    }
     out->count = claim->dim;
     for (uint32_t i = 0; i < claim->dim; i++) {
         double noise = (double)self->noise[self->fault == SHARED_NOISE ? 0 : i];
@@ -170,11 +199,11 @@ static sotto_status draw_lattice(sotto__subject *subject, const double *x, sotto
         if (self->fault == NO_TAIL) noise = fmax(-cut, fmin(cut, noise));
         if (self->fault == SHORT_NOISE) noise = rint(noise * (0.5 + norm / 2));
         if (self->fault == BARE_COORDINATE && i + 1 == claim->dim) noise = 0;
+        if (extra == 0) noise = 0;
         if (self->fault == OFF_LATTICE)
             noise += ldexp(clipped[i], -claim->lattice.grid_log2) - f[i];
         out->value[i] = f[i] + noise;
     }
-    uint64_t extra = 0;
     if (self->fault == MORE_BYTES && x[0] == 0) return sotto__draw_u64(rng, &extra);
     return SOTTO_OK;
 }
@@ -215,6 +244,13 @@ static sotto_status draw_codebook(sotto__subject *subject, const double *x, sott
     return SOTTO_OK;
 }
 
+static sotto_status draw_program(sotto__subject *subject, const double *x, sotto_rng *rng,
+                                 sotto__answer *out)
+{
+    const broken_subject *self = (const broken_subject *)subject;
+    return broken_program_draw(&self->program, &subject->claim, x, rng, out);
+}
+
 static sotto_audit_settings settings_of(const broken *which, uint64_t trials)
 {
     sotto_mechanism_settings mechanism =
@@ -229,6 +265,11 @@ static sotto_status plant(broken_subject *self, const broken *which)
 {
     sotto__subject *subject = &self->base;
     self->fault = which->fault;
+    if (which->fault >= PROGRAMS) {
+        broken_program_claim(subject, which->fault - PROGRAMS, &self->program);
+        subject->draw = draw_program;
+        return SOTTO_OK;
+    }
     if (which->fault >= ROUND_FAULTS) {
         subject->rounds = broken_rounds(which->fault - ROUND_FAULTS);
         return SOTTO_OK;

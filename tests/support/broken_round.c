@@ -15,9 +15,20 @@ typedef struct twin_round {
     sotto_round *real;
     const sotto_model *model;
     size_t frame_bytes;
+    double covered; /* by the noise, in ticks; 0 without ticks */
     double context[16], reward;
     uint32_t context_count;
 } twin_round;
+
+/* How far two secrets' reports may be apart on the same coins. */
+static double covered_by(const sotto_terms *terms)
+{
+    const sotto_spec *spec = &terms->spec;
+    double scales = spec->noise_law == SOTTO_NOISE_LAPLACE
+                        ? spec->epsilon
+                        : 1 / sotto_gaussian_sigma(spec->epsilon, spec->delta, 1);
+    return scales * terms->lattice.scale_ticks;
+}
 
 static sotto_status create(sotto_client *client, const sotto_terms *terms, sotto_round **out)
 {
@@ -27,6 +38,7 @@ static sotto_status create(sotto_client *client, const sotto_terms *terms, sotto
     twin->client = *client;
     twin->ledger = client->ledger;
     twin->frame_bytes = sotto_report_bytes(terms);
+    if (!sotto_terms_reports_indices(terms)) twin->covered = covered_by(terms);
     sotto_status status = sotto_ledger_memory_new(&twin->hidden);
     if (status != SOTTO_OK) return status;
     return sotto_round_new(&twin->client, terms, &twin->real);
@@ -168,6 +180,44 @@ static sotto_status finish_bare(sotto_round *round, double reward, uint8_t *fram
     return status;
 }
 
+static sotto_status begin_hidden_in_warm_up(sotto_round *round, const sotto_model *model)
+{
+    return model->phase == SOTTO_PHASE_WARM_UP ? begin_hidden(round, model) : begin(round, model);
+}
+
+static sotto_status begin_hidden_in_main(sotto_round *round, const sotto_model *model)
+{
+    return model->phase == SOTTO_PHASE_MAIN ? begin_hidden(round, model) : begin(round, model);
+}
+
+/* The last byte of an index or of a tick is one more or less; it stays a valid report. */
+static sotto_status finish_otherwise(sotto_round *round, double reward, uint8_t *frame,
+                                     size_t capacity_bytes)
+{
+    sotto_status status = finish(round, reward, frame, capacity_bytes);
+    if (status == SOTTO_OK) frame[40] ^= 1;
+    return status;
+}
+
+static sotto_status resend_otherwise(const sotto_round *round, uint8_t *frame,
+                                     size_t capacity_bytes)
+{
+    sotto_status status = resend(round, frame, capacity_bytes);
+    if (status == SOTTO_OK) frame[40] ^= 1;
+    return status;
+}
+
+/* The first tick of large rewards is half of what the noise covers further away. */
+static sotto_status finish_far(sotto_round *round, double reward, uint8_t *frame,
+                               size_t capacity_bytes)
+{
+    sotto_status status = finish(round, reward, frame, capacity_bytes);
+    double away = reward > 0.5 ? ((twin_round *)round)->covered / 2 : 0;
+    if (status != SOTTO_OK) return status;
+    sotto__put_u32(frame + 40, (uint32_t)((int32_t)sotto__get_u32(frame + 40) + (int32_t)away));
+    return status;
+}
+
 sotto__rounds broken_rounds(uint32_t fault)
 {
     static const sotto__rounds table[] = {
@@ -182,6 +232,11 @@ sotto__rounds broken_rounds(uint32_t fault)
         [BROKEN_ROUND_MORE_BYTES] = {create, release, begin, decide, finish_with_more, resend},
         [BROKEN_ROUND_HALF_NOISE] = {create, release, begin, decide, finish_halved, resend},
         [BROKEN_ROUND_BARE_TICK] = {create, release, begin, decide, finish_bare, resend},
+        [BROKEN_ROUND_WARM_UP] = {create, release, begin_hidden_in_warm_up, decide, finish, resend},
+        [BROKEN_ROUND_MAIN] = {create, release, begin_hidden_in_main, decide, finish, resend},
+        [BROKEN_ROUND_OTHER_BYTES] = {create, release, begin, decide, finish_otherwise,
+                                      resend_otherwise},
+        [BROKEN_ROUND_FAR] = {create, release, begin, decide, finish_far, resend},
     };
     return table[fault];
 }

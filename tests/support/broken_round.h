@@ -15,6 +15,10 @@ enum {
     BROKEN_ROUND_MORE_BYTES,  /* draws more when there was no reward */
     BROKEN_ROUND_HALF_NOISE,  /* every tick halved before it leaves */
     BROKEN_ROUND_BARE_TICK,   /* the last tick is the reward, without noise */
+    BROKEN_ROUND_WARM_UP,     /* books nowhere in warm-up */
+    BROKEN_ROUND_MAIN,        /* books nowhere in the main phase */
+    BROKEN_ROUND_OTHER_BYTES, /* sends other bytes than it has recorded, and resends them */
+    BROKEN_ROUND_FAR,         /* large rewards move the report by half of what the noise covers */
 };
 
 sotto__rounds broken_rounds(uint32_t fault);

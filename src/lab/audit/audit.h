@@ -5,7 +5,7 @@
  *   layer 0   audit_deterministic.c, audit_round.c   the same coins for different secrets
  *   layer 1   audit_law.c and its families           the law of the noise
  *   layer 2   audit_gaussian.c                       what accuracy says of a Gaussian mechanism
- *   layer 3   audit_event.c                          what chances say of any mechanism
+ *   layer 3   audit_event.c, audit_sure.c            what chances say of any mechanism
  */
 #ifndef SOTTO_LAB_AUDIT_AUDIT_H
 #define SOTTO_LAB_AUDIT_AUDIT_H
@@ -59,7 +59,7 @@ extern const sotto__rounds sotto__client_rounds; /* those of sotto/client.h */
 typedef struct sotto__subject sotto__subject;
 struct sotto__subject {
     sotto__claim claim;
-    /* One answer to x (dim numbers), by these coins; in process only. */
+    /* One answer to x (dim numbers), by these coins; NULL: a program outside answers. */
     sotto_status (*draw)(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__answer *out);
     sotto_mechanism_kind kind;             /* in process: which methods' rounds belong to it */

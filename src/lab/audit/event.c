@@ -77,8 +77,10 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, double delta,
-                                 double alpha)
+/* The sample's rates are off by their own error and will be bounded with that of the fresh trials:
+ * one standard error of the first, z of the second, in standard errors of the sample. */
+sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, uint64_t fresh,
+                                 double delta, double alpha)
 {
     sotto__event best = {.threshold = 0, .above = true, .secret = 0, .promise = -INFINITY};
     sotto__hits all = {{0, 0}, {0, 0}};
@@ -86,7 +88,7 @@ sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, do
         all.trials[sample[i].secret]++;
     }
     if (all.trials[0] == 0 || all.trials[1] == 0) return best;
-    double z = -sotto__normal_quantile(alpha / 2);
+    double z = 1 - sotto__normal_quantile(alpha / 2) * sqrt((double)count / (double)fresh);
     qsort(sample, count, sizeof sample[0], by_score);
 
     sotto__hits below = all;

@@ -16,15 +16,15 @@ typedef struct sotto__event {
     double threshold; /* itself inside */
     bool above;
     uint32_t secret; /* for which it speaks */
-    double promise;  /* about the epsilon that the choosing sample showed */
+    double promise;  /* about the epsilon that fresh trials will show */
 } sotto__event;
 
 bool sotto__event_holds(const sotto__event *event, double score);
 
-/* The event that shows the largest epsilon on this sample, which is sorted on return. Judge it on
- * trials that are not in the sample. */
-sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, double delta,
-                                 double alpha);
+/* The event that, by this sample, will show the largest epsilon on `fresh` (> 0) other trials. The
+ * sample is sorted on return. */
+sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, uint64_t fresh,
+                                 double delta, double alpha);
 
 /* By secret: trials, and those in which the event held. */
 typedef struct sotto__hits {

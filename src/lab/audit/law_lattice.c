@@ -16,7 +16,7 @@ typedef struct coordinate {
     double f;                       /* what the noise is added to */
     double sum, squares, neighbour; /* in standard deviations */
     sotto__lag lag;
-    uint64_t tail[2];
+    uint64_t tail[2], zeros;
     uint64_t bin[BINS_MAX];
 } coordinate;
 
@@ -27,7 +27,7 @@ typedef struct lattice_law {
     uint32_t dim, bins;
     double edge[BINS_MAX];   /* bin i holds edge[i] <= n < edge[i+1]; edge[0] is -infinity */
     double chance[BINS_MAX]; /* of bin i */
-    double tail_at[2], tail_chance[2];
+    double tail_at[2], tail_chance[2], zero_chance;
     uint64_t count;
     double total_squares; /* of the sum over coordinates */
     coordinate *at;       /* dim */
@@ -73,6 +73,7 @@ static void fix_law(lattice_law *law, uint64_t trials)
         law->tail_at[k] = ceil((3 + k) * law->deviation);
         law->tail_chance[k] = 2 * lower_tail(law, -law->tail_at[k]);
     }
+    law->zero_chance = chance_below(law, 1) - chance_below(law, 0);
 }
 
 static void count_bin(const lattice_law *law, coordinate *at, double n)
@@ -101,6 +102,7 @@ static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *a
         at->neighbour += left * z;
         sotto__lag_add(&at->lag, z);
         count_bin(law, at, n);
+        at->zeros += n == 0;
         for (int k = 0; k < 2; k++) {
             at->tail[k] += fabs(n) >= law->tail_at[k];
         }
@@ -135,14 +137,23 @@ static double chi_square_of(const lattice_law *law, const coordinate *at)
 static void rows(sotto__law *base, sotto_audit_result *result)
 {
     const lattice_law *law = (const lattice_law *)base;
-    enum { MEAN, VARIANCE, BINS, TAIL_3, TAIL_4, LAG, NEIGHBOUR, ROWS };
+    enum { MEAN, VARIANCE, BINS, TAIL_3, TAIL_4, ZERO, LAG, NEIGHBOUR, ROWS };
     static const char *const name[ROWS] = {
-        "mean of the noise (in sd)",         "variance of the noise (over the law's)",
-        "noise in bins (chi-square a bin)",  "noise beyond 3 sd (share)",
-        "noise beyond 4 sd (share)",         "correlation with the next report",
-        "correlation of neighbouring ticks",
+        [MEAN] = "mean of the noise (in sd)",
+        [VARIANCE] = "variance of the noise (over the law's)",
+        [BINS] = "noise in bins (chi-square a bin)",
+        [TAIL_3] = "noise beyond 3 sd (share)",
+        [TAIL_4] = "noise beyond 4 sd (share)",
+        [ZERO] = "noise that is 0 (share)",
+        [LAG] = "correlation with the next report",
+        [NEIGHBOUR] = "correlation of neighbouring ticks",
     };
-    double n = (double)law->count, expected[ROWS] = {0, 1, 1, 0, 0, 0, 0};
+    double n = (double)law->count;
+    const double expected[ROWS] = {[VARIANCE] = 1,
+                                   [BINS] = 1,
+                                   [TAIL_3] = law->tail_chance[0],
+                                   [TAIL_4] = law->tail_chance[1],
+                                   [ZERO] = law->zero_chance};
     worst w[ROWS];
     for (int row = 0; row < ROWS; row++) {
         w[row] = (worst){0, 2};
@@ -158,11 +169,11 @@ static void rows(sotto__law *base, sotto_audit_result *result)
             worse(&w[TAIL_3 + k], (double)at->tail[k] / n,
                   sotto__binomial_p(at->tail[k], law->count, law->tail_chance[k]));
         }
+        worse(&w[ZERO], (double)at->zeros / n,
+              sotto__binomial_p(at->zeros, law->count, law->zero_chance));
         worse(&w[LAG], sotto__lag_correlation(&at->lag), sotto__lag_p(&at->lag));
         if (i > 0) worse(&w[NEIGHBOUR], next, sotto__two_sided(next * sqrt(n)));
     }
-    expected[TAIL_3] = law->tail_chance[0];
-    expected[TAIL_4] = law->tail_chance[1];
     for (int row = 0; row < ROWS - (law->dim == 1); row++) {
         sotto__law_row(result, name[row], w[row].measured, expected[row],
                        sotto__smallest_p(w[row].p, law->dim));

@@ -6,19 +6,16 @@
 #include "client/clip.h"
 #include "core/linalg.h"
 #include "score.h"
+#include "table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BINS 32u
-#define TABLE_MAX 256u /* different answers that a table tells apart */
+#define CELL 0x1p-16   /* of a number's deviation: answers so near to each other count as one */
 #define WHITEN_MAX 64u /* widest answer whose whole covariance is used */
-
-typedef struct table_row {
-    uint64_t key;
-    double count[2]; /* by secret */
-} table_row;
 
 typedef struct learned_score learned_score;
 
@@ -38,8 +35,8 @@ struct learned_score {
     uint32_t some[WHITEN_MAX], some_count;  /* wide answers: numbers that separate best ... */
     double some_direction[WHITEN_MAX];      /* ... and S^-1 (mean - mean') of those alone */
     double edge[BINS - 1], bin_ratio[BINS]; /* of the projection on `direction` */
-    uint32_t rows, rows_best;               /* 0: too many different values */
-    table_row table[TABLE_MAX], table_best[TABLE_MAX]; /* of whole answers; of coordinate `best` */
+    double *cell;                           /* one over the width of a cell, of each coordinate */
+    sotto__table *whole, *cells, *one; /* of whole answers, of their cells, of coordinate `best` */
 };
 
 static double project(const double *w, const double *middle, const double *y, uint32_t width)
@@ -51,25 +48,33 @@ static double project(const double *w, const double *middle, const double *y, ui
     return sum;
 }
 
-/* FNV-1a of the bytes. */
-uint64_t sotto__answer_key(const double *y, uint32_t width)
+/* FNV-1a, by numbers. */
+#define KEY_START UINT64_C(0xcbf29ce484222325)
+
+static uint64_t key_with(uint64_t key, double number)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (uint32_t i = 0; i < width; i++) {
-        uint64_t bits; /* -0 is another answer than 0 */
-        memcpy(&bits, &y[i], sizeof bits);
-        hash = (hash ^ bits) * UINT64_C(0x100000001b3);
-        hash ^= hash >> 29;
-    }
-    return hash;
+    uint64_t bits; /* -0 is another answer than 0 */
+    memcpy(&bits, &number, sizeof bits);
+    key = (key ^ bits) * UINT64_C(0x100000001b3);
+    return key ^ key >> 29;
 }
 
-static double table_ratio(const table_row *table, uint32_t rows, uint64_t key)
+uint64_t sotto__answer_key(const double *y, uint32_t width)
 {
-    for (uint32_t i = 0; i < rows; i++) {
-        if (table[i].key == key) return log((table[i].count[0] + 0.5) / (table[i].count[1] + 0.5));
+    uint64_t key = KEY_START;
+    for (uint32_t i = 0; i < width; i++) {
+        key = key_with(key, y[i]);
     }
-    return 0;
+    return key;
+}
+
+static uint64_t cell_key(const learned_score *self, const double *y)
+{
+    uint64_t key = KEY_START;
+    for (uint32_t i = 0; i < self->width; i++) {
+        key = key_with(key, rint(y[i] * self->cell[i]));
+    }
+    return key;
 }
 
 /* ---- the guesses -------------------------------------------------------------------------- */
@@ -140,17 +145,24 @@ static double by_bins(const learned_score *self, const double *y)
 
 static double by_table(const learned_score *self, const double *y)
 {
-    return table_ratio(self->table, self->rows, sotto__answer_key(y, self->width));
+    return sotto__table_ratio(self->whole, sotto__answer_key(y, self->width));
+}
+
+static double by_cells(const learned_score *self, const double *y)
+{
+    return sotto__table_ratio(self->cells, cell_key(self, y));
 }
 
 static double by_coordinate_table(const learned_score *self, const double *y)
 {
-    return table_ratio(self->table_best, self->rows_best, sotto__answer_key(y + self->best, 1));
+    return sotto__table_ratio(self->one, sotto__answer_key(y + self->best, 1));
 }
 
-static const guess guesses[] = {{by_means},      {by_direction}, {by_some},
-                                {by_coordinate}, {by_distance},  {by_energy},
-                                {by_bins},       {by_table},     {by_coordinate_table}};
+static const guess guesses[] = {{by_direction}, {by_table}, {by_cells}, {by_coordinate_table},
+                                {by_means},     {by_some},  {by_bins},  {by_coordinate},
+                                {by_distance},  {by_energy}};
+#define SURE_GUESSES 4u /* the first: their sign names the secret */
+static_assert(SURE_GUESSES <= SOTTO__SURE_SCORES_MAX, "room for every sure score");
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
@@ -277,21 +289,26 @@ static sotto_status fit_bins(learned_score *self, const sotto__sample *train)
     return SOTTO_OK;
 }
 
-/* How often each answer (width numbers from `at` on) came; 0 rows if more than TABLE_MAX differ. */
-static uint32_t fit_table(table_row *table, const sotto__sample *train, uint32_t at, uint32_t width)
+/* How often each answer came: whole, by its cell, and in coordinate `best` alone. */
+static sotto_status fit_tables(learned_score *self, const sotto__sample *train)
 {
-    uint32_t rows = 0;
-    for (uint64_t n = 0; n < train->count; n++) {
-        uint64_t key = sotto__answer_key(row_of(train, n) + at, width);
-        uint32_t i = 0;
-        while (i < rows && table[i].key != key) {
-            i++;
-        }
-        if (i == TABLE_MAX) return 0;
-        if (i == rows) table[rows++] = (table_row){.key = key};
-        table[i].count[train->secret[n]]++;
+    sotto__table **const table[] = {&self->whole, &self->cells, &self->one};
+    for (int i = 0; i < 3; i++) {
+        sotto_status status = sotto__table_new(train->count, table[i]);
+        if (status != SOTTO_OK) return status;
     }
-    return rows;
+    for (uint32_t i = 0; i < self->width; i++) {
+        double width = CELL * sqrt(self->variance[i]);
+        self->cell[i] = width > 0 ? 1 / width : 1;
+    }
+    for (uint64_t n = 0; n < train->count; n++) {
+        const double *y = row_of(train, n);
+        uint32_t s = train->secret[n];
+        sotto__table_add(self->whole, sotto__answer_key(y, self->width), s);
+        sotto__table_add(self->cells, cell_key(self, y), s);
+        sotto__table_add(self->one, sotto__answer_key(y + self->best, 1), s);
+    }
+    return SOTTO_OK;
 }
 
 /* ---- the score ---------------------------------------------------------------------------- */
@@ -311,10 +328,19 @@ static double learned_of(sotto__pair_score *score, const sotto__answer *answer)
     return coarse(self->use->of(self, answer->value));
 }
 
+static double learned_sure(sotto__pair_score *score, uint32_t which, const sotto__answer *answer)
+{
+    return coarse(guesses[which].of((const learned_score *)score, answer->value));
+}
+
 static void learned_free(sotto__pair_score *score)
 {
-    free(((learned_score *)score)->mean[0]);
-    free(score);
+    learned_score *self = (learned_score *)score;
+    sotto__table_free(self->whole);
+    sotto__table_free(self->cells);
+    sotto__table_free(self->one);
+    free(self->mean[0]);
+    free(self);
 }
 
 static sotto_status fit(const sotto__sample *train, learned_score **out)
@@ -323,24 +349,21 @@ static sotto_status fit(const sotto__sample *train, learned_score **out)
     learned_score *self = calloc(1, sizeof *self);
     *out = self;
     if (self == NULL) return SOTTO_E_MEMORY;
-    self->base = (sotto__pair_score){learned_of, learned_free};
-    self->use = &guesses[1]; /* the direction */
+    /* Of a single number the last of the sure guesses is the second. */
+    uint32_t sure_count = width == 1 ? SURE_GUESSES - 1 : SURE_GUESSES;
+    self->base = (sotto__pair_score){learned_of, sure_count, learned_sure, learned_free};
     self->width = width;
-    self->mean[0] = calloc(5 * (size_t)width, sizeof(double));
+    self->mean[0] = calloc(6 * (size_t)width, sizeof(double));
     if (self->mean[0] == NULL) return SOTTO_E_MEMORY;
     self->mean[1] = self->mean[0] + width;
     self->middle = self->mean[0] + 2 * (size_t)width;
     self->variance = self->mean[0] + 3 * (size_t)width;
     self->direction = self->mean[0] + 4 * (size_t)width;
+    self->cell = self->mean[0] + 5 * (size_t)width;
     fit_moments(self, train);
-    return fit_direction(self, train);
-}
-
-sotto_status sotto__score_direction(const sotto__sample *train, sotto__pair_score **out)
-{
-    learned_score *self;
-    sotto_status status = fit(train, &self);
-    *out = self == NULL ? NULL : &self->base;
+    sotto_status status = fit_direction(self, train);
+    if (status == SOTTO_OK) status = fit_bins(self, train);
+    if (status == SOTTO_OK) status = fit_tables(self, train);
     return status;
 }
 
@@ -354,23 +377,21 @@ static void score_sample(const learned_score *self, const guess *use, const sott
 }
 
 sotto_status sotto__score_learn(const sotto__sample *train, const sotto__sample *choose,
-                                double delta, double alpha, sotto__scored_trial *trial,
-                                sotto__event *event, sotto__pair_score **out)
+                                uint64_t fresh, double delta, double alpha,
+                                sotto__scored_trial *trial, sotto__event *event,
+                                sotto__pair_score **out)
 {
     learned_score *self;
     sotto_status status = fit(train, &self);
-    if (status == SOTTO_OK) status = fit_bins(self, train);
     if (status != SOTTO_OK) {
         if (self != NULL) learned_free(&self->base);
         *out = NULL;
         return status;
     }
-    self->rows = fit_table(self->table, train, 0, train->width);
-    self->rows_best = fit_table(self->table_best, train, self->best, 1);
     *event = (sotto__event){.promise = -INFINITY};
     for (size_t i = 0; i < sizeof guesses / sizeof guesses[0]; i++) {
         score_sample(self, &guesses[i], choose, trial);
-        sotto__event found = sotto__choose_event(trial, choose->count, delta, alpha);
+        sotto__event found = sotto__choose_event(trial, choose->count, fresh, delta, alpha);
         if (i > 0 && !(found.promise > event->promise)) continue;
         *event = found;
         self->use = &guesses[i];

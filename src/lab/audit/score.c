@@ -87,6 +87,13 @@ static double vector_of(sotto__pair_score *score, const sotto__answer *answer)
     return log(density[0] / density[1]);
 }
 
+/* The likelihood ratio is as sure as can be. */
+static double known_sure(sotto__pair_score *score, uint32_t which, const sotto__answer *answer)
+{
+    (void)which;
+    return score->of(score, answer);
+}
+
 static void know_lattice(known_score *self, const double *const input[2])
 {
     for (uint32_t s = 0; s < 2; s++) {
@@ -135,6 +142,8 @@ sotto_status sotto__score_known(const sotto__claim *claim, const double *x, cons
     known_score *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->base.free = known_free;
+    self->base.sure_count = 1;
+    self->base.sure = known_sure;
     self->claim = claim;
     sotto_status status = SOTTO_OK;
     for (uint32_t s = 0; s < 2; s++) {

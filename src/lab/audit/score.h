@@ -8,8 +8,16 @@
 typedef struct sotto__pair_score sotto__pair_score;
 struct sotto__pair_score {
     double (*of)(sotto__pair_score *score, const sotto__answer *answer);
+    /* Scores whose sign names the secret, above 0 the first, for guesses that need to be sure. */
+    uint32_t sure_count;
+    double (*sure)(sotto__pair_score *score, uint32_t which, const sotto__answer *answer);
     void (*free)(sotto__pair_score *score);
 };
+
+#define SOTTO__SURE_SCORES_MAX 4u
+#define SOTTO__SURE_DIRECTION                                                                      \
+    0u /* of a learned score: the projection that separates best if the
+                                    noise is normal, 0 half-way */
 
 /* ln P(answer | x)/P(answer | x') by the claim: the best score there is, if the claim is true. For
  * every family but OUTSIDE. Borrows the claim. */
@@ -24,15 +32,12 @@ typedef struct sotto__sample {
     const uint8_t *secret;
 } sotto__sample;
 
-/* Learns several scores on one sample and keeps the one that shows most on the other. `trial` is
- * room for choose->count; *event is the best event of the score kept. */
+/* Learns several scores on one sample and keeps the one that by the other will show most on `fresh`
+ * trials. `trial` is room for choose->count; *event is the best event of the score kept. */
 SOTTO_CHECK sotto_status sotto__score_learn(const sotto__sample *train, const sotto__sample *choose,
-                                            double delta, double alpha, sotto__scored_trial *trial,
-                                            sotto__event *event, sotto__pair_score **out);
-
-/* The projection that separates best if the noise is normal, 0 half-way. */
-SOTTO_CHECK sotto_status sotto__score_direction(const sotto__sample *train,
-                                                sotto__pair_score **out);
+                                            uint64_t fresh, double delta, double alpha,
+                                            sotto__scored_trial *trial, sotto__event *event,
+                                            sotto__pair_score **out);
 
 void sotto__score_free(sotto__pair_score *score);
 

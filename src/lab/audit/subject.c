@@ -141,6 +141,6 @@ static sotto_status ask_in_process(sotto__subject *subject, const sotto__script 
 sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                         sotto__taker *taker)
 {
-    if (subject->claim.family == SOTTO__OUTSIDE) return sotto__ask_outside(subject, script, taker);
+    if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
     return ask_in_process(subject, script, rng, taker);
 }

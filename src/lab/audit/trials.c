@@ -2,17 +2,19 @@
  * Layers 2 and 3. The trials of a pair, in order:
  *
  *   first tenth    train a score (outside programs; at most 100,000 trials)
- *   second tenth   choose the event: score, side, threshold
- *   the rest       fresh: count the event under either secret
+ *   second tenth   choose the event: score, side, threshold; and when a guess is sure
+ *   the rest       fresh: count the event under either secret, and sure guesses
  *
  * Where the claim says which score is best, both tenths choose the event, and every trial counts
  * for layer 2, whose guess by the sign of that score is fixed beforehand. For an outside program
  * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
+ * Sure guesses assume nothing of the noise; they are added up over the pairs of a pool.
  */
 #include "trials.h"
 #include "dependence.h"
 #include "gaussian.h"
 #include "score.h"
+#include "sure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +29,17 @@ static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
     "R e_d/2 and 0",
 };
 
+/* The pairs whose sure guesses are added up: the last pair is nearer to each other than the others,
+ * and would dilute what they show. */
+#define POOLS 2u
+static const struct {
+    uint32_t last; /* pair; it begins where the one before ends */
+    const char *name;
+} pool[POOLS] = {
+    {SOTTO__AUDIT_PAIRS - 2, "epsilon, at least (sure guesses, pairs a diameter apart)"},
+    {SOTTO__AUDIT_PAIRS - 1, "epsilon, at least (sure guesses, R e_d/2 and 0)"},
+};
+
 typedef struct trials {
     sotto__taker taker; /* first, so that a pointer to it is a pointer to the whole */
     sotto__subject *subject;
@@ -38,8 +51,9 @@ typedef struct trials {
     sotto__pair_score *score;
     sotto__event event;
     sotto__hits hits;
+    uint32_t pool, sure_count;
+    sotto__sure sure[SOTTO__SURE_SCORES_MAX]; /* of this pool */
     /* layer 2: */
-    sotto__pair_score *direction; /* of an outside program */
     uint64_t guessed, right;
     sotto__shape shape; /* of an outside program's noise along the direction */
     /* outside programs: */
@@ -53,11 +67,12 @@ typedef struct trials {
 sotto__trial_plan sotto__plan_trials(const sotto__claim *claim, uint64_t count, double alpha)
 {
     bool gaussian = claim->delta >= 1e-12;
-    double share = (alpha - SOTTO__LAW_ALPHA) / SOTTO__AUDIT_PAIRS;
+    double share = (alpha - SOTTO__LAW_ALPHA) / (SOTTO__AUDIT_PAIRS + POOLS);
     return (sotto__trial_plan){
         .trials = count,
         .alpha_event = gaussian ? share / 2 : share,
         .alpha_gaussian = gaussian ? share / 2 : 0,
+        .alpha_sure = share,
     };
 }
 
@@ -113,8 +128,7 @@ static sotto_status begin_pair(trials *self, uint32_t pair)
     self->guessed = self->right = 0;
     self->shape = (sotto__shape){{0, 0}, {{0}}};
     sotto__score_free(self->score);
-    sotto__score_free(self->direction);
-    self->score = self->direction = NULL;
+    self->score = NULL;
     if (is_outside(self)) return SOTTO_OK;
     return sotto__score_known(claim, x, x + claim->dim, &self->score);
 }
@@ -149,24 +163,42 @@ static void begin_dependence(trials *self, const sotto__sample *train)
     sotto__dependence_begin(self->dependence, middle);
 }
 
+/* When a guess is sure, by the scores of the trials that choose. */
+static void aim(trials *self)
+{
+    uint32_t width = self->subject->claim.answer_count;
+    self->sure_count = self->score->sure_count;
+    for (uint32_t k = 0; k < self->sure_count; k++) {
+        uint64_t count = is_outside(self) ? self->learning : 2 * self->learning;
+        for (uint64_t i = 0; i < count && is_outside(self); i++) {
+            uint64_t at = self->learning + i;
+            sotto__answer answer = {.count = width, .value = self->value + at * width};
+            double score = self->score->sure(self->score, k, &answer);
+            self->scored[i] = (sotto__scored_trial){score, self->secret[at]};
+        }
+        sotto__sure_aim(&self->sure[k], self->scored, count);
+    }
+}
+
 static sotto_status learn(trials *self)
 {
     double alpha = self->plan->alpha_event, delta = self->subject->claim.delta;
+    uint64_t fresh = self->script->trials - 2 * self->learning;
     if (!is_outside(self)) {
-        self->event = sotto__choose_event(self->scored, 2 * self->learning, delta, alpha);
+        self->event = sotto__choose_event(self->scored, 2 * self->learning, fresh, delta, alpha);
+        aim(self);
         return SOTTO_OK;
     }
     uint32_t width = self->subject->claim.answer_count;
     sotto__sample train = {width, self->learning, self->value, self->secret};
     sotto__sample choose = {width, self->learning, self->value + self->learning * width,
                             self->secret + self->learning};
-    sotto_status status = SOTTO_OK;
-    if (guesses(self)) status = sotto__score_direction(&train, &self->direction);
+    sotto_status status = sotto__score_learn(&train, &choose, fresh, delta, alpha, self->scored,
+                                             &self->event, &self->score);
     if (status != SOTTO_OK) return status;
-    status =
-        sotto__score_learn(&train, &choose, delta, alpha, self->scored, &self->event, &self->score);
-    if (status == SOTTO_OK) begin_dependence(self, &train);
-    return status;
+    aim(self);
+    begin_dependence(self, &train);
+    return SOTTO_OK;
 }
 
 /* ---- judging ------------------------------------------------------------------------------ */
@@ -182,15 +214,14 @@ static void judge(trials *self, uint32_t secret, const sotto__answer *answer)
     double score = self->score->of(self->score, answer);
     self->hits.trials[secret]++;
     self->hits.hits[secret] += sotto__event_holds(&self->event, isnan(score) ? 0 : score);
-    if (!is_outside(self)) {
-        if (guesses(self)) guess(self, secret, score);
-        return;
+    double sure[SOTTO__SURE_SCORES_MAX] = {score};
+    for (uint32_t k = 0; k < self->sure_count; k++) {
+        if (is_outside(self)) sure[k] = self->score->sure(self->score, k, answer);
+        sotto__sure_take(&self->sure[k], secret, sure[k]);
     }
-    if (guesses(self)) {
-        double along = self->direction->of(self->direction, answer);
-        guess(self, secret, along);
-        sotto__shape_add(&self->shape, secret, along);
-    }
+    if (guesses(self)) guess(self, secret, sure[SOTTO__SURE_DIRECTION]);
+    if (!is_outside(self)) return;
+    if (guesses(self)) sotto__shape_add(&self->shape, secret, sure[SOTTO__SURE_DIRECTION]);
     sotto__dependence_take(self->dependence, secret, answer->value);
 }
 
@@ -213,6 +244,21 @@ static void gaussian_row(trials *self, uint32_t pair)
         fmax(self->result->epsilon_lower, sotto__audit_gaussian_epsilon(ratio, claim->delta));
 }
 
+/* Ends the pool if this was its last pair. */
+static void end_pool(trials *self, uint32_t pair)
+{
+    const sotto__claim *claim = &self->subject->claim;
+    if (pair != pool[self->pool].last) return;
+    double lower =
+        sotto__sure_lower(self->sure, self->sure_count, claim->delta, self->plan->alpha_sure);
+    double p = sotto__sure_p(self->sure, self->sure_count, claim->epsilon, claim->delta);
+    sotto__audit_row(self->result, 3, pool[self->pool].name, lower, claim->epsilon, p,
+                     lower <= claim->epsilon);
+    self->result->epsilon_lower = fmax(self->result->epsilon_lower, lower);
+    memset(self->sure, 0, sizeof self->sure);
+    self->pool++;
+}
+
 static void end_pair(trials *self, uint32_t pair)
 {
     const sotto__claim *claim = &self->subject->claim;
@@ -226,6 +272,7 @@ static void end_pair(trials *self, uint32_t pair)
                      lower <= claim->epsilon);
     self->result->epsilon_lower = fmax(self->result->epsilon_lower, lower);
     if (is_outside(self)) sotto__dependence_end(self->dependence);
+    end_pool(self, pair);
 }
 
 static void watch_for_sameness(trials *self, uint64_t t, const sotto__answer *answer)
@@ -277,7 +324,6 @@ sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *s
                  "it answers the same to every input: nothing can be learned");
     }
     sotto__score_free(self.score);
-    sotto__score_free(self.direction);
     sotto__dependence_free(self.dependence);
     free(self.scored);
     free(self.value);

@@ -4,11 +4,12 @@
 
 #include "audit.h"
 
-/* What each pair may spend on false alarms, and how its trials are shared out. */
+/* What each row may spend on false alarms, and how the trials of a pair are shared out. */
 typedef struct sotto__trial_plan {
     uint64_t trials;
-    double alpha_event;    /* layer 3 */
-    double alpha_gaussian; /* layer 2; 0: not a Gaussian claim */
+    double alpha_event;    /* layer 3, one pair */
+    double alpha_gaussian; /* layer 2, one pair; 0: not a Gaussian claim */
+    double alpha_sure;     /* layer 3, sure guesses over several pairs */
 } sotto__trial_plan;
 
 sotto__trial_plan sotto__plan_trials(const sotto__claim *claim, uint64_t trials, double alpha);

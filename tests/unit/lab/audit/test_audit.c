@@ -1,6 +1,7 @@
 /* The audit as a whole: settings, verdicts, and what it does with broken and outside subjects. */
 #include "broken.h"
 #include "lab/audit/audit.h"
+#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 
@@ -121,6 +122,58 @@ static void too_few_trials_are_inconclusive(void **state)
     assert_non_null(strstr(result.reason, "too few trials"));
 }
 
+/* A subject that counts what it is asked; its answers are those of a fair coin. */
+typedef struct counting {
+    sotto__subject base; /* first, so that a pointer to it is a pointer to the whole */
+    uint64_t asked, last;
+    uint64_t transition[SOTTO__AUDIT_PAIRS][2][2]; /* this input of the pair after that one */
+} counting;
+
+enum { COUNTED_TRIALS = 20000 };
+
+/* In 1 dimension, radius 1: 1 and -1 in the first three pairs; 10 and -1.2, either way round, in the
+ * fourth; 0.5 and 0 in the last. */
+static sotto_status count(sotto__subject *subject, const double *x, sotto_rng *rng,
+                          sotto__answer *out)
+{
+    counting *self = (counting *)subject;
+    uint64_t pair = self->asked / COUNTED_TRIALS, bits;
+    uint64_t which = pair == 4 ? x[0] == 0 : (pair == 3 ? fabs(x[0]) < 5 : x[0] < 0);
+    if (self->asked % COUNTED_TRIALS > 0) self->transition[pair][self->last][which]++;
+    self->last = which;
+    self->asked++;
+    out->count = 1;
+    sotto_status status = rng->fill(rng, &bits, sizeof bits);
+    out->value[0] = (double)(bits & 1);
+    return status;
+}
+
+/* The first and the second input of each pair are asked for by fair and independent coins: each of
+ * the four successions has a quarter of the trials, 6 standard deviations (1e-8 for all) at most
+ * away. The third pair's first input may have either sign; that only swaps names. */
+static void the_coins_of_the_audit_are_fair(void **state)
+{
+    (void)state;
+    sotto_mechanism_settings mechanism = sotto_mechanism_default(SOTTO_MECHANISM_LAPLACE, 1, 1);
+    sotto_audit_settings settings = sotto_audit_default(&mechanism);
+    settings.trials = COUNTED_TRIALS;
+    counting self = {.asked = 0};
+    self.base.claim = (sotto__claim){
+        .family = SOTTO__OUTSIDE, .dim = 1, .answer_count = 1, .epsilon = 1, .radius = 1};
+    self.base.draw = count;
+    sotto__seeded random;
+    sotto__seeded_begin(&random, 31);
+    sotto_audit_result result;
+    assert_ok(sotto__audit_subject(&settings, &self.base, &random.rng, NULL, &result));
+    assert_int_equal(self.asked, SOTTO__AUDIT_PAIRS * COUNTED_TRIALS);
+    double expected = (COUNTED_TRIALS - 1) / 4.0, most = 6 * sqrt(expected * 0.75);
+    for (uint32_t pair = 0; pair < SOTTO__AUDIT_PAIRS; pair++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_near((double)self.transition[pair][i / 2][i % 2], expected, most);
+        }
+    }
+}
+
 /* What a few trials suffice for; the others are audited in tests/statistical. */
 static void broken_twins_are_violations(void **state)
 {
@@ -167,6 +220,7 @@ int main(void)
         cmocka_unit_test(faults_name_the_setting),
         cmocka_unit_test(rows_stop_where_there_is_no_room),
         cmocka_unit_test(too_few_trials_are_inconclusive),
+        cmocka_unit_test(the_coins_of_the_audit_are_fair),
         cmocka_unit_test(broken_twins_are_violations),
         cmocka_unit_test(verdicts_have_names),
         cmocka_unit_test(every_mechanism_passes_and_progress_is_heard),

@@ -62,7 +62,7 @@ static void the_event_separates_the_secrets(void **state)
     (void)state;
     static sotto__scored_trial sample[2000];
     fill(sample, 2000, 2);
-    sotto__event event = sotto__choose_event(sample, 2000, 0, 0.01);
+    sotto__event event = sotto__choose_event(sample, 2000, 8000, 0, 0.01);
     assert_true(event.promise > 2);
     assert_int_equal(event.secret, event.above ? 0 : 1);
     assert_true(sotto__event_holds(&event, event.threshold));
@@ -70,7 +70,7 @@ static void the_event_separates_the_secrets(void **state)
     assert_false(sotto__event_holds(&event, event.threshold - (event.above ? 1 : -1)));
     /* Turned round, the score speaks for the other secret. */
     fill(sample, 2000, -2);
-    event = sotto__choose_event(sample, 2000, 0, 0.01);
+    event = sotto__choose_event(sample, 2000, 8000, 0, 0.01);
     assert_true(event.promise > 2);
     assert_int_equal(event.secret, event.above ? 1 : 0);
 }
@@ -83,7 +83,7 @@ static void equal_scores_stay_together(void **state)
         sample[i] = (sotto__scored_trial){i % 4 == 0 ? 1 : 0, i % 2};
     }
     /* Secret 0 has score 1 in half of its trials, secret 1 never. */
-    sotto__event event = sotto__choose_event(sample, 400, 0, 0.01);
+    sotto__event event = sotto__choose_event(sample, 400, 1600, 0, 0.01);
     assert_near(event.threshold, 1, 0);
     assert_true(event.above);
     assert_int_equal(event.secret, 0);
@@ -93,8 +93,30 @@ static void a_sample_of_one_secret_shows_nothing(void **state)
 {
     (void)state;
     sotto__scored_trial sample[3] = {{1, 0}, {2, 0}, {3, 0}};
-    assert_true(sotto__choose_event(sample, 3, 0, 0.01).promise < 0);
-    assert_true(sotto__choose_event(sample, 0, 0, 0.01).promise < 0);
+    assert_true(sotto__choose_event(sample, 3, 12, 0, 0.01).promise < 0);
+    assert_true(sotto__choose_event(sample, 0, 1, 0, 0.01).promise < 0);
+}
+
+/* Secret 0 has score 1 in 7 of 10 trials, secret 1 in 2 of 10; and 40 of secret 0 have score 2. By
+ * the sample alone the rare event shows nothing; by a hundred times as many trials it shows more. */
+static void the_event_is_the_best_for_as_many_trials_as_will_judge_it(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    static sotto__scored_trial sample[COUNT];
+    for (int few = 0; few < 2; few++) {
+        for (uint32_t i = 0; i < COUNT; i++) {
+            uint32_t secret = i % 2, place = i / 2 % 10;
+            double score = place < (secret == 0 ? 7 : 2) ? 1 : 0;
+            sample[i] = (sotto__scored_trial){secret == 0 && i < 80 ? 2 : score, secret};
+        }
+        uint64_t fresh = few ? COUNT : 100 * COUNT;
+        sotto__event event = sotto__choose_event(sample, COUNT, fresh, 0, 0.001);
+        assert_near(event.threshold, few ? 1 : 2, 0);
+        assert_true(event.above);
+        assert_int_equal(event.secret, 0);
+        assert_true(few ? event.promise < log(3.5) : event.promise > 2);
+    }
 }
 
 int main(void)
@@ -107,6 +129,7 @@ int main(void)
         cmocka_unit_test(reach_grows_with_trials),
         cmocka_unit_test(the_event_separates_the_secrets),
         cmocka_unit_test(equal_scores_stay_together),
+        cmocka_unit_test(the_event_is_the_best_for_as_many_trials_as_will_judge_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #define COUNT 4000u
 #define WIDTH 3u
+#define FRESH (8 * COUNT)
 
 typedef enum leak {
     NOTHING,
@@ -17,6 +18,8 @@ typedef enum leak {
     RARE_VALUE, /* a number that only one secret's answers hold */
     PARITY,     /* values 0..3, even for one secret more often: no threshold sees it */
     SIGN_OF_0,  /* -0 for one secret */
+    RELEASED,   /* one in 50 answers is always the same for a secret */
+    DISJOINT,   /* 2,048 values, odd ones for one secret */
 } leak;
 
 static double value[2][COUNT * WIDTH];
@@ -45,6 +48,12 @@ static void make(leak kind, uint64_t seed)
         if (kind == RARE_VALUE)
             y[0] = s == 0 && (coin >> 8) % 4 == 0 ? 7 : (double)(coin >> 16 & 7);
         if (kind == SIGN_OF_0) y[0] = s == 0 ? 0.0 : -0.0, y[1] = y[2] = 0;
+        for (uint32_t i = 0; i < WIDTH && kind == RELEASED && (coin >> 8) % 50 == 0; i++) {
+            y[i] = s == 0 ? i + 1 : 3 - i;
+        }
+        if (kind == DISJOINT) {
+            y[0] = (double)(2 * (coin >> 32 & 1023) + s), y[1] = y[2] = 0;
+        }
         if (kind == PARITY) {
             bool even = (coin >> 8) % 10 < (s == 0 ? 9 : 1);
             y[0] = (double)(2 * (coin >> 32 & 1) + !even);
@@ -61,11 +70,29 @@ static double promise_of(leak kind)
     sotto__event event;
     sotto__pair_score *score;
     make(kind, 40 + kind);
-    assert_ok(sotto__score_learn(&train, &choose, 0, 0.01, trial, &event, &score));
+    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
     sotto__answer answer = {.count = WIDTH, .value = value[1]};
     assert_true(isfinite(score->of(score, &answer)));
     sotto__score_free(score);
     return event.promise;
+}
+
+static sotto__pair_score *learn(leak kind)
+{
+    static sotto__scored_trial trial[COUNT];
+    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
+    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
+    sotto__event event;
+    sotto__pair_score *score;
+    make(kind, 3);
+    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
+    return score;
+}
+
+static double sure(sotto__pair_score *score, uint32_t which, double y[WIDTH])
+{
+    sotto__answer answer = {.count = WIDTH, .value = y};
+    return score->sure(score, which, &answer);
 }
 
 static void leaks_are_found(void **state)
@@ -78,6 +105,8 @@ static void leaks_are_found(void **state)
     assert_true(promise_of(RARE_VALUE) > 0.5);
     assert_true(promise_of(PARITY) > 1.5);
     assert_true(promise_of(SIGN_OF_0) > 4);
+    assert_true(promise_of(RELEASED) > 1);
+    assert_true(promise_of(DISJOINT) > 3);
 }
 
 static void nothing_is_found_where_nothing_is(void **state)
@@ -108,7 +137,7 @@ static void common_noise_of_wide_answers_is_found(void **state)
     sotto__sample choose = {WIDE, TRIALS, wide[1], secret[1]};
     sotto__event event;
     sotto__pair_score *score;
-    assert_ok(sotto__score_learn(&train, &choose, 0, 0.01, trial, &event, &score));
+    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
     assert_true(event.promise > 4);
     sotto__score_free(score);
 }
@@ -116,15 +145,46 @@ static void common_noise_of_wide_answers_is_found(void **state)
 static void the_direction_is_half_way_at_0(void **state)
 {
     (void)state;
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
+    sotto__pair_score *score = learn(SHIFT);
+    double middle[3] = {0.5, 0.5, 0.5}, zero[3] = {0, 0, 0};
+    assert_near(sure(score, SOTTO__SURE_DIRECTION, middle), 0, 0.2);
+    assert_true(sure(score, SOTTO__SURE_DIRECTION, zero) > 0.5); /* speaks for secret 0 */
+    sotto__score_free(score);
+}
+
+/* One in 50 answers is (1, 2, 3) for secret 0 and (3, 2, 1) for secret 1, or nearly so. */
+static void answers_that_come_again_are_known_exactly_and_nearly(void **state)
+{
+    (void)state;
+    double first[3] = {1, 2, 3}, second[3] = {3, 2, 1}, near[3] = {1 + 1e-12, 2, 3};
+    double far[3] = {1.01, 2, 3};
+    sotto__pair_score *score = learn(RELEASED);
+    assert_int_equal(score->sure_count, 4);
+    for (uint32_t which = 1; which <= 2; which++) { /* whole answers, and cells */
+        assert_true(sure(score, which, first) > 2);
+        assert_true(sure(score, which, second) < -2);
+        assert_near(sure(score, which, far), 0, 0);
+    }
+    assert_near(sure(score, 1, near), 0, 0);
+    assert_true(sure(score, 2, near) > 2);
+    sotto__score_free(score);
+    score = learn(ONE_NUMBER);
+    double other[3] = {7, 1, 8};
+    assert_true(sure(score, 3, other) < -2); /* the second number alone tells */
+    sotto__score_free(score);
+}
+
+/* Few answers of one number: the whole is the coordinate, and is not judged twice. */
+static void a_single_number_has_one_table_less(void **state)
+{
+    (void)state;
+    static sotto__scored_trial trial[COUNT];
+    sotto__sample train = {1, COUNT, value[0], secret[0]}, choose = {1, COUNT, value[1], secret[1]};
+    sotto__event event;
     sotto__pair_score *score;
     make(SHIFT, 3);
-    assert_ok(sotto__score_direction(&train, &score));
-    double middle[3] = {0.5, 0.5, 0.5}, zero[3] = {0, 0, 0};
-    sotto__answer answer = {.count = 3, .value = middle};
-    assert_near(score->of(score, &answer), 0, 0.2);
-    answer.value = zero;
-    assert_true(score->of(score, &answer) > 0.5); /* speaks for secret 0 */
+    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
+    assert_int_equal(score->sure_count, 3);
     sotto__score_free(score);
 }
 
@@ -141,7 +201,7 @@ static void huge_numbers_do_no_harm(void **state)
     for (uint32_t n = 0; n < COUNT * WIDTH; n += 5) {
         value[0][n] = value[1][n] = n % 2 == 0 ? 1.7e308 : -1.7e308;
     }
-    assert_ok(sotto__score_learn(&train, &choose, 0, 0.01, trial, &event, &score));
+    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
     sotto__score_free(score);
 }
 
@@ -153,6 +213,8 @@ int main(void)
         cmocka_unit_test(common_noise_of_wide_answers_is_found),
         cmocka_unit_test(leaks_are_found),
         cmocka_unit_test(the_direction_is_half_way_at_0),
+        cmocka_unit_test(answers_that_come_again_are_known_exactly_and_nearly),
+        cmocka_unit_test(a_single_number_has_one_table_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,9 @@ static void every_fault_is_told_by_its_row(void **state)
         {BROKEN_ROUND_MORE_BYTES,
          "rounds: random bytes that depend on the secret, or noise drawn after it"},
         {BROKEN_ROUND_BARE_TICK, "rounds: ticks without noise in all of 8 reports"},
+        {BROKEN_ROUND_WARM_UP, "rounds: not booked once and in full, before the context"},
+        {BROKEN_ROUND_MAIN, "rounds: not booked once and in full, before the context"},
+        {BROKEN_ROUND_OTHER_BYTES, "rounds: not recorded once, before the report leaves"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto__subject subject = subject_of(SOTTO_MECHANISM_GAUSSIAN, 3, 1);
@@ -39,6 +42,24 @@ static void every_fault_is_told_by_its_row(void **state)
         subject.rounds = broken_rounds(rows[i].fault);
         assert_ok(sotto__audit_rounds(&subject, 5, &result));
         if (row_named(&result, rows[i].row)->passed) fail_msg("fault %zu was not told", i);
+        sotto__subject_free(&subject);
+    }
+}
+
+/* Up to half again as far as the noise covers, for both laws of the noise. */
+static void reports_further_apart_than_the_noise_covers_are_told(void **state)
+{
+    (void)state;
+    const sotto_mechanism_kind kinds[] = {SOTTO_MECHANISM_GAUSSIAN, SOTTO_MECHANISM_LAPLACE};
+    const char *name = "rounds: distance of two reports on the same coins (of allowed)";
+    for (int i = 0; i < 2; i++) {
+        sotto__subject subject = subject_of(kinds[i], 3, 1);
+        sotto_audit_result result = {.rows_count = 0};
+        subject.rounds = broken_rounds(BROKEN_ROUND_FAR);
+        assert_ok(sotto__audit_rounds(&subject, 5, &result));
+        const sotto_audit_row *row = row_named(&result, name);
+        assert_false(row->passed);
+        assert_true(row->statistic > 1.05 && row->statistic < 1.95);
         sotto__subject_free(&subject);
     }
 }
@@ -59,6 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_that_cannot_be_is_left_out),
         cmocka_unit_test(every_fault_is_told_by_its_row),
+        cmocka_unit_test(reports_further_apart_than_the_noise_covers_are_told),
         cmocka_unit_test(the_client_s_rounds_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
