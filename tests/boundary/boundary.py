@@ -80,7 +80,9 @@ def definitions(*folders):
 
 
 def objects(folder):
-    return sorted((BUILD / f"src/{folder}/CMakeFiles/sotto_{target(folder)}.dir").glob("*.o"))
+    """Of today's sources: a build folder keeps those of files that are gone."""
+    made = BUILD / f"src/{folder}/CMakeFiles/sotto_{target(folder)}.dir"
+    return [made / f"{source.name}.o" for source in sorted((SOURCE / "src" / folder).glob("*.c"))]
 
 
 def headers_of(room):

@@ -6,6 +6,7 @@
 #include "client/lattice_noise.h"
 #include "client/privatise.h"
 #include "core/linalg.h"
+#include "lab/audit/audit.h"
 #include "lab/mechanism/mechanism.h"
 #include "lab/random/random.h"
 #include "twin.h"

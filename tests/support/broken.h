@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_H
 #define SOTTO_BROKEN_H
 
-#include "lab/audit/audit.h"
+#include "lab/audit/script.h"
 
 typedef struct broken {
     const char *name;

@@ -2,7 +2,7 @@
 #ifndef SOTTO_BROKEN_PROGRAM_H
 #define SOTTO_BROKEN_PROGRAM_H
 
-#include "lab/audit/audit.h"
+#include "lab/audit/script.h"
 
 enum {
     /* honest: */

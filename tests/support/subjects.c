@@ -1,5 +1,8 @@
 /* The library's mechanisms as subjects. */
 #include "subjects.h"
+#include "lab/audit/ask.h"
+#include "lab/audit/law.h"
+#include "lab/audit/law_table.h"
 #include "lab/random/random.h"
 #include "test.h"
 

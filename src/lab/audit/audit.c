@@ -1,7 +1,12 @@
 /* The audit: its settings, its layers in order, its verdict. */
 #include "audit.h"
+#include "ask.h"
 #include "core/fault.h"
+#include "deterministic.h"
 #include "lab/random/random.h"
+#include "law.h"
+#include "law_table.h"
+#include "round.h"
 #include "trials.h"
 
 #include <inttypes.h>
@@ -64,19 +69,6 @@ const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SO
     return sotto_mechanism_fault(&settings->mechanism, text);
 }
 
-void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
-                      double statistic, double bound, double p_value, bool passed)
-{
-    if (result->rows_count == SOTTO_AUDIT_ROWS_MAX) return;
-    sotto_audit_row *row = &result->row[result->rows_count++];
-    *row = (sotto_audit_row){.layer = layer,
-                             .statistic = statistic,
-                             .bound = bound,
-                             .p_value = p_value,
-                             .passed = passed};
-    snprintf(row->name, sizeof row->name, "%s", name);
-}
-
 /* ---- layers ------------------------------------------------------------------------------- */
 
 /* Layer 1: one input, again and again. */
@@ -123,7 +115,7 @@ static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subj
                             .coins = coins,
                             .progress = progress,
                             .progress_total = total + (inside ? trials : 0)};
-    sotto__trial_plan plan = sotto__plan_trials(claim, trials, settings->alpha);
+    sotto__trial_shares shares = sotto__trial_shares_of(claim, trials, settings->alpha);
     result->pairs = SOTTO__AUDIT_PAIRS;
     sotto_status status = SOTTO_E_MEMORY;
     if (input == NULL || coins == NULL) goto cleanup;
@@ -133,7 +125,7 @@ static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subj
     if (status == SOTTO_OK) status = rng->fill(rng, coins, (size_t)(total / 8 + 1));
     if (status != SOTTO_OK) goto cleanup;
     script.progress_start = script.progress_total - total;
-    status = sotto__audit_trials(subject, &script, &plan, rng, result);
+    status = sotto__audit_trials(subject, &script, &shares, rng, result);
 cleanup:
     free(input);
     free(coins);
@@ -160,8 +152,8 @@ static double trials_needed(const sotto__claim *claim, double alpha)
 {
     double trials = TRIALS_MIN;
     for (; trials < TRIALS_MAX; trials *= 1.1) {
-        sotto__trial_plan plan = sotto__plan_trials(claim, (uint64_t)trials, alpha);
-        if (sotto__trials_suffice(claim, &plan)) break;
+        sotto__trial_shares shares = sotto__trial_shares_of(claim, (uint64_t)trials, alpha);
+        if (sotto__trials_suffice(claim, &shares)) break;
     }
     return trials;
 }
@@ -181,8 +173,8 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
         result->epsilon_lower = NAN;
         return;
     }
-    sotto__trial_plan plan = sotto__plan_trials(claim, settings->trials, settings->alpha);
-    if (settings->trials >= TRIALS_MIN && sotto__trials_suffice(claim, &plan)) return;
+    sotto__trial_shares shares = sotto__trial_shares_of(claim, settings->trials, settings->alpha);
+    if (settings->trials >= TRIALS_MIN && sotto__trials_suffice(claim, &shares)) return;
     double needed = trials_needed(claim, settings->alpha);
     result->verdict = SOTTO_AUDIT_INCONCLUSIVE;
     snprintf(result->reason, sizeof result->reason,

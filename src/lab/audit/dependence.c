@@ -11,7 +11,7 @@
 #include "dependence.h"
 #include "lab/math/statistics.h"
 #include "law.h"
-#include "score.h"
+#include "witness.h"
 
 #include <math.h>
 #include <stdio.h>

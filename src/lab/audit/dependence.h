@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_AUDIT_DEPENDENCE_H
 #define SOTTO_LAB_AUDIT_DEPENDENCE_H
 
-#include "audit.h"
+#include <sotto/lab.h>
 
 typedef struct sotto__dependence sotto__dependence;
 

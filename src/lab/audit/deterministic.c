@@ -5,8 +5,10 @@
  * is the statistics' and must stay within the declared diameter. How many coins are used must not
  * tell of x. Every answer is well formed, and no number comes without noise.
  */
-#include "audit.h"
+#include "deterministic.h"
 #include "client/clip.h"
+#include "row.h"
+#include "script.h"
 #include "spies.h"
 
 #include <math.h>

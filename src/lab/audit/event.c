@@ -15,9 +15,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool sotto__event_holds(const sotto__event *event, double score)
+bool sotto__event_holds(const sotto__event *event, double witness)
 {
-    return event->above ? score >= event->threshold : score <= event->threshold;
+    return event->above ? witness >= event->threshold : witness <= event->threshold;
 }
 
 double sotto__epsilon_lower(const sotto__hits *hits, uint32_t secret, double delta, double alpha)
@@ -73,13 +73,14 @@ static void try_event(sotto__event *best, const sotto__hits *hits, double thresh
 
 static int by_score(const void *a, const void *b)
 {
-    double x = ((const sotto__scored_trial *)a)->score, y = ((const sotto__scored_trial *)b)->score;
+    double x = ((const sotto__witnessed_trial *)a)->witness,
+           y = ((const sotto__witnessed_trial *)b)->witness;
     return (x > y) - (x < y);
 }
 
 /* The sample's rates are off by their own error and will be bounded with that of the fresh trials:
  * one standard error of the first, z of the second, in standard errors of the sample. */
-sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, uint64_t fresh,
+sotto__event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count, uint64_t fresh,
                                  double delta, double alpha)
 {
     sotto__event best = {.threshold = 0, .above = true, .secret = 0, .promise = -INFINITY};
@@ -97,11 +98,11 @@ sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, ui
         for (uint32_t s = 0; s < 2; s++) {
             above.hits[s] = all.trials[s] - below.hits[s];
         }
-        bool starts = i == 0 || sample[i].score != sample[i - 1].score;
-        if (starts) try_event(&best, &above, sample[i].score, true, delta, z);
+        bool starts = i == 0 || sample[i].witness != sample[i - 1].witness;
+        if (starts) try_event(&best, &above, sample[i].witness, true, delta, z);
         below.hits[sample[i].secret]++;
-        bool ends = i + 1 == count || sample[i].score != sample[i + 1].score;
-        if (ends) try_event(&best, &below, sample[i].score, false, delta, z);
+        bool ends = i + 1 == count || sample[i].witness != sample[i + 1].witness;
+        if (ends) try_event(&best, &below, sample[i].witness, false, delta, z);
     }
     return best;
 }

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A trial whose secret is known: large scores should speak for secret 0. */
-typedef struct sotto__scored_trial {
-    double score;
+/* A trial whose secret is known: large witnesses should speak for secret 0. */
+typedef struct sotto__witnessed_trial {
+    double witness;
     uint32_t secret; /* 0 or 1 */
-} sotto__scored_trial;
+} sotto__witnessed_trial;
 
-/* The scores on one side of a threshold. */
+/* The witnesses on one side of a threshold. */
 typedef struct sotto__event {
     double threshold; /* itself inside */
     bool above;
@@ -19,11 +19,11 @@ typedef struct sotto__event {
     double promise;  /* about the epsilon that fresh trials will show */
 } sotto__event;
 
-bool sotto__event_holds(const sotto__event *event, double score);
+bool sotto__event_holds(const sotto__event *event, double witness);
 
 /* The event that, by this sample, will show the largest epsilon on `fresh` (> 0) other trials. The
  * sample is sorted on return. */
-sotto__event sotto__choose_event(sotto__scored_trial *sample, uint64_t count, uint64_t fresh,
+sotto__event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count, uint64_t fresh,
                                  double delta, double alpha);
 
 /* By secret: trials, and those in which the event held. */

@@ -43,17 +43,17 @@ double sotto__audit_gaussian_epsilon(double ratio, double delta)
     return lo;
 }
 
-void sotto__shape_add(sotto__shape *shape, uint32_t secret, double score)
+void sotto__shape_add(sotto__shape *shape, uint32_t secret, double witness)
 {
     double power = 1;
     shape->count[secret]++;
     for (int k = 0; k < 4; k++) {
-        power *= score;
+        power *= witness;
         shape->power[secret][k] += power;
     }
 }
 
-/* Skewness and kurtosis from the sums of powers; false if the scores do not vary. */
+/* Skewness and kurtosis from the sums of powers; false if the witnesses do not vary. */
 static bool skewness_and_kurtosis(const double power[4], double n, double *skewness,
                                   double *kurtosis)
 {

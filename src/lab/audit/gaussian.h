@@ -18,14 +18,14 @@ double sotto__gaussian_p(uint64_t right, uint64_t trials, double allowed);
 /* The epsilon that a Gaussian mechanism of this Delta/sigma has at delta; 0 below 0.001. */
 double sotto__audit_gaussian_epsilon(double ratio, double delta);
 
-/* The shape of noise, seen score by score: sums of powers for each secret. */
+/* The shape of noise, seen witness by witness: sums of powers for each secret. */
 typedef struct sotto__shape {
     double count[2], power[2][4];
 } sotto__shape;
 
-void sotto__shape_add(sotto__shape *shape, uint32_t secret, double score);
+void sotto__shape_add(sotto__shape *shape, uint32_t secret, double witness);
 
-/* True if the scores look normal for each secret, and are many enough to tell a Gaussian mechanism
+/* True if the witnesses look normal for each secret, and are many enough to tell a Gaussian mechanism
  * of this Delta/sigma from one whose likelihood ratio is bounded. */
 bool sotto__shape_normal(const sotto__shape *shape, double ratio);
 

@@ -1,6 +1,7 @@
 /* Layer 1: a fixed input, many answers, and the law that the claim implies. */
 #include "law.h"
 #include "lab/math/statistics.h"
+#include "row.h"
 
 #include <math.h>
 
@@ -27,17 +28,4 @@ double sotto__lag_p(const sotto__lag *lag)
 {
     if (lag->count < 2) return 1;
     return sotto__two_sided(sotto__lag_correlation(lag) * sqrt((double)(lag->count - 1)));
-}
-
-sotto_status sotto__law_new(const sotto__claim *claim, const double *x, uint64_t trials,
-                            sotto__law **out)
-{
-    *out = NULL;
-    switch (claim->family) {
-    case SOTTO__LATTICE: return sotto__law_lattice(claim, x, trials, out);
-    case SOTTO__CODEBOOK: return sotto__law_codebook(claim, x, trials, out);
-    case SOTTO__VECTOR: return sotto__law_vector(claim, x, trials, out);
-    case SOTTO__OUTSIDE: return SOTTO_OK; /* its law is not known: audit_dependence.c */
-    }
-    return SOTTO_OK;
 }

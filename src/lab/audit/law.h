@@ -2,8 +2,17 @@
 #ifndef SOTTO_LAB_AUDIT_LAW_H
 #define SOTTO_LAB_AUDIT_LAW_H
 
-#include "audit.h"
+#include "script.h"
 
+/* Layer 1 of one family: takes the answers to one input x of length R, then adds its rows. */
+typedef struct sotto__law sotto__law;
+struct sotto__law {
+    sotto__taker taker;
+    void (*rows)(sotto__law *law, sotto_audit_result *result);
+    void (*free)(sotto__law *law);
+};
+/* Layer 1 shares this between its rows. */
+#define SOTTO__LAW_ALPHA 1e-6
 #define SOTTO__LAW_ROWS_MAX 10
 
 /* A row that fails if p is below its share of SOTTO__LAW_ALPHA. */

@@ -5,7 +5,7 @@
  */
 #include "core/bytes.h"
 #include "lab/math/statistics.h"
-#include "law.h"
+#include "law_rows.h"
 #include "rank.h"
 
 #include <math.h>

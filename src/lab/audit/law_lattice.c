@@ -5,7 +5,7 @@
  *   laplace    P(n) ~ q^|n|, q = e^(-1/b):  P(N <= -m) = q^m/(1 + q), variance 2q/(1-q)^2
  */
 #include "lab/math/statistics.h"
-#include "law.h"
+#include "law_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/linalg.h"
 #include "core/special.h"
 #include "lab/math/statistics.h"
-#include "law.h"
+#include "law_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * Scores for programs about which nothing is known: several guesses at what separates two secrets,
+ * Witnesses for programs about which nothing is known: several guesses at what separates two secrets,
  * fitted on one sample, the best kept by another. Whatever is learned badly only makes the bound
  * smaller: layer 3 judges on fresh trials.
  */
 #include "client/clip.h"
 #include "core/linalg.h"
-#include "score.h"
 #include "table.h"
+#include "witness.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,7 +25,7 @@ typedef struct guess {
 } guess;
 
 struct learned_score {
-    sotto__pair_score base; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__witness base; /* first, so that a pointer to it is a pointer to the whole */
     const guess *use;
     uint32_t width, best;                   /* best: the coordinate that separates best by itself */
     double *mean[2];                        /* by secret */
@@ -162,7 +162,7 @@ static const guess guesses[] = {{by_direction}, {by_table}, {by_cells}, {by_coor
                                 {by_means},     {by_some},  {by_bins},  {by_coordinate},
                                 {by_distance},  {by_energy}};
 #define SURE_GUESSES 4u /* the first: their sign names the secret */
-static_assert(SURE_GUESSES <= SOTTO__SURE_SCORES_MAX, "room for every sure score");
+static_assert(SURE_GUESSES <= SOTTO__SURE_WITNESSES_MAX, "room for every sure witness");
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
@@ -311,31 +311,31 @@ static sotto_status fit_tables(learned_score *self, const sotto__sample *train)
     return SOTTO_OK;
 }
 
-/* ---- the score ---------------------------------------------------------------------------- */
+/* ---- the witness ---------------------------------------------------------------------------- */
 
-/* 24 bits of a score. What rests on lower ones is the arithmetic of doubles: it would accuse a
+/* 24 bits of a witness. What rests on lower ones is the arithmetic of doubles: it would accuse a
  * program for how its numbers are rounded, which this layer does not mean to search. */
-static double coarse(double score)
+static double coarse(double witness)
 {
     int exponent;
-    double part = frexp(sotto__finite_or_zero(score), &exponent);
+    double part = frexp(sotto__finite_or_zero(witness), &exponent);
     return ldexp(rint(part * 0x1p24), exponent - 24);
 }
 
-static double learned_of(sotto__pair_score *score, const sotto__answer *answer)
+static double learned_of(sotto__witness *witness, const sotto__answer *answer)
 {
-    const learned_score *self = (const learned_score *)score;
+    const learned_score *self = (const learned_score *)witness;
     return coarse(self->use->of(self, answer->value));
 }
 
-static double learned_sure(sotto__pair_score *score, uint32_t which, const sotto__answer *answer)
+static double learned_sure(sotto__witness *witness, uint32_t which, const sotto__answer *answer)
 {
-    return coarse(guesses[which].of((const learned_score *)score, answer->value));
+    return coarse(guesses[which].of((const learned_score *)witness, answer->value));
 }
 
-static void learned_free(sotto__pair_score *score)
+static void learned_free(sotto__witness *witness)
 {
-    learned_score *self = (learned_score *)score;
+    learned_score *self = (learned_score *)witness;
     sotto__table_free(self->whole);
     sotto__table_free(self->cells);
     sotto__table_free(self->one);
@@ -351,7 +351,7 @@ static sotto_status fit(const sotto__sample *train, learned_score **out)
     if (self == NULL) return SOTTO_E_MEMORY;
     /* Of a single number the last of the sure guesses is the second. */
     uint32_t sure_count = width == 1 ? SURE_GUESSES - 1 : SURE_GUESSES;
-    self->base = (sotto__pair_score){learned_of, sure_count, learned_sure, learned_free};
+    self->base = (sotto__witness){learned_of, sure_count, learned_sure, learned_free};
     self->width = width;
     self->mean[0] = calloc(6 * (size_t)width, sizeof(double));
     if (self->mean[0] == NULL) return SOTTO_E_MEMORY;
@@ -368,18 +368,18 @@ static sotto_status fit(const sotto__sample *train, learned_score **out)
 }
 
 static void score_sample(const learned_score *self, const guess *use, const sotto__sample *sample,
-                         sotto__scored_trial *trial)
+                         sotto__witnessed_trial *trial)
 {
     for (uint64_t n = 0; n < sample->count; n++) {
-        double score = coarse(use->of(self, row_of(sample, n)));
-        trial[n] = (sotto__scored_trial){score, sample->secret[n]};
+        double witness = coarse(use->of(self, row_of(sample, n)));
+        trial[n] = (sotto__witnessed_trial){witness, sample->secret[n]};
     }
 }
 
-sotto_status sotto__score_learn(const sotto__sample *train, const sotto__sample *choose,
-                                uint64_t fresh, double delta, double alpha,
-                                sotto__scored_trial *trial, sotto__event *event,
-                                sotto__pair_score **out)
+sotto_status sotto__witness_learn(const sotto__sample *train, const sotto__sample *choose,
+                                  uint64_t fresh, double delta, double alpha,
+                                  sotto__witnessed_trial *trial, sotto__event *event,
+                                  sotto__witness **out)
 {
     learned_score *self;
     sotto_status status = fit(train, &self);

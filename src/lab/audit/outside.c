@@ -3,7 +3,7 @@
  * read as they come, so that a program may hold its answers back until its input ends. Nothing is
  * kept but the line at hand.
  */
-#include "audit.h"
+#include "outside.h"
 #include "program.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_AUDIT_RANK_H
 #define SOTTO_LAB_AUDIT_RANK_H
 
-#include "audit.h"
+#include "subject.h"
 
 typedef struct sotto__ranking {
     const sotto__claim *claim;

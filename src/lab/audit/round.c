@@ -9,11 +9,13 @@
  *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers,
  *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
-#include "audit.h"
+#include "round.h"
 #include "client/client.h"
 #include "gaussian.h"
 #include "lab/math/statistics.h"
 #include "law.h"
+#include "law_table.h"
+#include "row.h"
 #include "spies.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Subjects: the library's own mechanisms as the audit meets them. */
-#include "audit.h"
+#include "subject.h"
 #include "client/clip.h"
 #include "lab/mechanism/mechanism.h"
 
@@ -119,28 +119,4 @@ void sotto__lattice_statistic(const sotto__claim *claim, const double *x, double
     for (uint32_t i = 0; i < claim->dim; i++) {
         ticks[i] = rint(ldexp(ticks[i], -claim->lattice.grid_log2));
     }
-}
-
-static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
-                                   sotto_rng *rng, sotto__taker *taker)
-{
-    sotto__answer answer = {.count = subject->claim.answer_count};
-    answer.value = malloc(answer.count * sizeof answer.value[0]);
-    if (answer.value == NULL) return SOTTO_E_MEMORY;
-    sotto_status status = SOTTO_OK;
-    uint64_t total = script->pairs * script->trials;
-    for (uint64_t t = 0; t < total && status == SOTTO_OK; t++) {
-        status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
-        if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
-        sotto__script_progress(script, t);
-    }
-    free(answer.value);
-    return status;
-}
-
-sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
-                        sotto__taker *taker)
-{
-    if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
-    return ask_in_process(subject, script, rng, taker);
 }

@@ -29,36 +29,37 @@
 
 static int by_score(const void *a, const void *b)
 {
-    double x = ((const sotto__scored_trial *)a)->score, y = ((const sotto__scored_trial *)b)->score;
+    double x = ((const sotto__witnessed_trial *)a)->witness,
+           y = ((const sotto__witnessed_trial *)b)->witness;
     return (x > y) - (x < y);
 }
 
-/* Level 0 is every score but 0, however few the sample has of them. */
-void sotto__sure_aim(sotto__sure *sure, sotto__scored_trial *sample, uint64_t count)
+/* Level 0 is every witness but 0, however few the sample has of them. */
+void sotto__sure_aim(sotto__sure *sure, sotto__witnessed_trial *sample, uint64_t count)
 {
-    uint64_t some = 0; /* scores that are not 0, moved to the front */
+    uint64_t some = 0; /* witnesses that are not 0, moved to the front */
     for (uint64_t i = 0; i < count; i++) {
-        sample[some].score = fabs(sample[i].score);
-        some += sample[some].score > 0;
+        sample[some].witness = fabs(sample[i].witness);
+        some += sample[some].witness > 0;
     }
     qsort(sample, some, sizeof sample[0], by_score);
     sure->threshold[0] = 0;
     for (uint32_t k = 1; k < SOTTO__SURE_LEVELS; k++) {
         uint64_t above = some >> k;
-        sure->threshold[k] = above > 0 ? sample[some - above].score : sure->threshold[k - 1];
+        sure->threshold[k] = above > 0 ? sample[some - above].witness : sure->threshold[k - 1];
     }
 }
 
-void sotto__sure_take(sotto__sure *sure, uint32_t secret, double score)
+void sotto__sure_take(sotto__sure *sure, uint32_t secret, double witness)
 {
-    double size = fabs(score);
+    double size = fabs(witness);
     sure->trials++;
     if (!(size > 0)) return;
     uint32_t k = 0;
     while (k + 1 < SOTTO__SURE_LEVELS && size >= sure->threshold[k + 1]) {
         k++;
     }
-    if ((score > 0) == (secret == 0)) {
+    if ((witness > 0) == (secret == 0)) {
         sure->right[k]++;
     } else {
         sure->wrong[k]++;
@@ -99,7 +100,7 @@ static account settle(const sotto__sure *sure, double delta)
     return sums;
 }
 
-/* Every level of every score has the same share of alpha. */
+/* Every level of every witness has the same share of alpha. */
 double sotto__sure_lower(const sotto__sure *sure, uint32_t count, double delta, double alpha)
 {
     double share = alpha / (count * SOTTO__SURE_LEVELS), best = 0;

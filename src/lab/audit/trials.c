@@ -1,20 +1,23 @@
 /*
  * Layers 2 and 3. The trials of a pair, in order:
  *
- *   first tenth    train a score (outside programs; at most 100,000 trials)
- *   second tenth   choose the event: score, side, threshold; and when a guess is sure
+ *   first tenth    train a witness (outside programs; at most 100,000 trials)
+ *   second tenth   choose the event: witness, side, threshold; and when a guess is sure
  *   the rest       fresh: count the event under either secret, and sure guesses
  *
- * Where the claim says which score is best, both tenths choose the event, and every trial counts
- * for layer 2, whose guess by the sign of that score is fixed beforehand. For an outside program
+ * Where the claim says which witness is best, both tenths choose the event, and every trial counts
+ * for layer 2, whose guess by the sign of that witness is fixed beforehand. For an outside program
  * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
  * Sure guesses assume nothing of the noise; they are added up over the pairs of a pool.
  */
 #include "trials.h"
+#include "ask.h"
 #include "dependence.h"
 #include "gaussian.h"
-#include "score.h"
+#include "law.h"
+#include "row.h"
 #include "sure.h"
+#include "witness.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,15 +47,15 @@ typedef struct trials {
     sotto__taker taker; /* first, so that a pointer to it is a pointer to the whole */
     sotto__subject *subject;
     const sotto__script *script;
-    const sotto__trial_plan *plan;
+    const sotto__trial_shares *shares;
     sotto_audit_result *result;
-    uint64_t learning;           /* L: 2 L trials are not fresh */
-    sotto__scored_trial *scored; /* 2 L */
-    sotto__pair_score *score;
+    uint64_t learning;                 /* L: 2 L trials are not fresh */
+    sotto__witnessed_trial *witnessed; /* 2 L */
+    sotto__witness *witness;
     sotto__event event;
     sotto__hits hits;
     uint32_t pool, sure_count;
-    sotto__sure sure[SOTTO__SURE_SCORES_MAX]; /* of this pool */
+    sotto__sure sure[SOTTO__SURE_WITNESSES_MAX]; /* of this pool */
     /* layer 2: */
     uint64_t guessed, right;
     sotto__shape shape; /* of an outside program's noise along the direction */
@@ -64,11 +67,11 @@ typedef struct trials {
     sotto__dependence *dependence;
 } trials;
 
-sotto__trial_plan sotto__plan_trials(const sotto__claim *claim, uint64_t count, double alpha)
+sotto__trial_shares sotto__trial_shares_of(const sotto__claim *claim, uint64_t count, double alpha)
 {
     bool gaussian = claim->delta >= 1e-12;
     double share = (alpha - SOTTO__LAW_ALPHA) / (SOTTO__AUDIT_PAIRS + POOLS);
-    return (sotto__trial_plan){
+    return (sotto__trial_shares){
         .trials = count,
         .alpha_event = gaussian ? share / 2 : share,
         .alpha_gaussian = gaussian ? share / 2 : 0,
@@ -83,13 +86,13 @@ uint64_t sotto__trials_learning(uint64_t count, uint32_t width)
     return learning > room ? room : learning;
 }
 
-bool sotto__trials_suffice(const sotto__claim *claim, const sotto__trial_plan *plan)
+bool sotto__trials_suffice(const sotto__claim *claim, const sotto__trial_shares *shares)
 {
-    uint64_t fresh = plan->trials - 2 * sotto__trials_learning(plan->trials, 1);
-    double reach = sotto__epsilon_reach(fresh / 2, claim->delta, plan->alpha_event);
+    uint64_t fresh = shares->trials - 2 * sotto__trials_learning(shares->trials, 1);
+    double reach = sotto__epsilon_reach(fresh / 2, claim->delta, shares->alpha_event);
     if (reach > claim->epsilon) return true;
-    if (plan->alpha_gaussian == 0) return false;
-    return sotto__gaussian_lower(fresh, fresh, plan->alpha_gaussian) >
+    if (shares->alpha_gaussian == 0) return false;
+    return sotto__gaussian_lower(fresh, fresh, shares->alpha_gaussian) >
            sotto__gaussian_allowed(claim->epsilon, claim->delta);
 }
 
@@ -101,7 +104,7 @@ static bool is_outside(const trials *self)
 /* Layer 2 has something to say. */
 static bool guesses(const trials *self)
 {
-    return self->plan->alpha_gaussian > 0;
+    return self->shares->alpha_gaussian > 0;
 }
 
 /* ---- beginning ---------------------------------------------------------------------------- */
@@ -110,8 +113,8 @@ static bool guesses(const trials *self)
 static sotto_status make_room(trials *self, uint32_t width)
 {
     self->learning = sotto__trials_learning(self->script->trials, width);
-    self->scored = calloc(2 * self->learning + 1, sizeof self->scored[0]);
-    if (self->scored == NULL) return SOTTO_E_MEMORY;
+    self->witnessed = calloc(2 * self->learning + 1, sizeof self->witnessed[0]);
+    if (self->witnessed == NULL) return SOTTO_E_MEMORY;
     if (!is_outside(self)) return SOTTO_OK;
     self->value = calloc(2 * self->learning * width + 1, sizeof self->value[0]);
     self->secret = calloc(2 * self->learning + 1, 1);
@@ -127,10 +130,10 @@ static sotto_status begin_pair(trials *self, uint32_t pair)
     self->hits = (sotto__hits){{0, 0}, {0, 0}};
     self->guessed = self->right = 0;
     self->shape = (sotto__shape){{0, 0}, {{0}}};
-    sotto__score_free(self->score);
-    self->score = NULL;
+    sotto__witness_free(self->witness);
+    self->witness = NULL;
     if (is_outside(self)) return SOTTO_OK;
-    return sotto__score_known(claim, x, x + claim->dim, &self->score);
+    return sotto__witness_known(claim, x, x + claim->dim, &self->witness);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
@@ -142,8 +145,8 @@ static void keep(trials *self, uint64_t i, uint32_t secret, const sotto__answer 
         memcpy(self->value + i * answer->count, answer->value, answer->count * sizeof(double));
         return;
     }
-    double score = self->score->of(self->score, answer);
-    self->scored[i] = (sotto__scored_trial){isnan(score) ? 0 : score, secret};
+    double witness = self->witness->of(self->witness, answer);
+    self->witnessed[i] = (sotto__witnessed_trial){isnan(witness) ? 0 : witness, secret};
 }
 
 static void begin_dependence(trials *self, const sotto__sample *train)
@@ -163,29 +166,29 @@ static void begin_dependence(trials *self, const sotto__sample *train)
     sotto__dependence_begin(self->dependence, middle);
 }
 
-/* When a guess is sure, by the scores of the trials that choose. */
+/* When a guess is sure, by the witnesses of the trials that choose. */
 static void aim(trials *self)
 {
     uint32_t width = self->subject->claim.answer_count;
-    self->sure_count = self->score->sure_count;
+    self->sure_count = self->witness->sure_count;
     for (uint32_t k = 0; k < self->sure_count; k++) {
         uint64_t count = is_outside(self) ? self->learning : 2 * self->learning;
         for (uint64_t i = 0; i < count && is_outside(self); i++) {
             uint64_t at = self->learning + i;
             sotto__answer answer = {.count = width, .value = self->value + at * width};
-            double score = self->score->sure(self->score, k, &answer);
-            self->scored[i] = (sotto__scored_trial){score, self->secret[at]};
+            double witness = self->witness->sure(self->witness, k, &answer);
+            self->witnessed[i] = (sotto__witnessed_trial){witness, self->secret[at]};
         }
-        sotto__sure_aim(&self->sure[k], self->scored, count);
+        sotto__sure_aim(&self->sure[k], self->witnessed, count);
     }
 }
 
 static sotto_status learn(trials *self)
 {
-    double alpha = self->plan->alpha_event, delta = self->subject->claim.delta;
+    double alpha = self->shares->alpha_event, delta = self->subject->claim.delta;
     uint64_t fresh = self->script->trials - 2 * self->learning;
     if (!is_outside(self)) {
-        self->event = sotto__choose_event(self->scored, 2 * self->learning, fresh, delta, alpha);
+        self->event = sotto__choose_event(self->witnessed, 2 * self->learning, fresh, delta, alpha);
         aim(self);
         return SOTTO_OK;
     }
@@ -193,8 +196,8 @@ static sotto_status learn(trials *self)
     sotto__sample train = {width, self->learning, self->value, self->secret};
     sotto__sample choose = {width, self->learning, self->value + self->learning * width,
                             self->secret + self->learning};
-    sotto_status status = sotto__score_learn(&train, &choose, fresh, delta, alpha, self->scored,
-                                             &self->event, &self->score);
+    sotto_status status = sotto__witness_learn(&train, &choose, fresh, delta, alpha,
+                                               self->witnessed, &self->event, &self->witness);
     if (status != SOTTO_OK) return status;
     aim(self);
     begin_dependence(self, &train);
@@ -203,20 +206,20 @@ static sotto_status learn(trials *self)
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
-static void guess(trials *self, uint32_t secret, double score)
+static void guess(trials *self, uint32_t secret, double witness)
 {
     self->guessed++;
-    self->right += (score > 0) == (secret == 0);
+    self->right += (witness > 0) == (secret == 0);
 }
 
 static void judge(trials *self, uint32_t secret, const sotto__answer *answer)
 {
-    double score = self->score->of(self->score, answer);
+    double witness = self->witness->of(self->witness, answer);
     self->hits.trials[secret]++;
-    self->hits.hits[secret] += sotto__event_holds(&self->event, isnan(score) ? 0 : score);
-    double sure[SOTTO__SURE_SCORES_MAX] = {score};
+    self->hits.hits[secret] += sotto__event_holds(&self->event, isnan(witness) ? 0 : witness);
+    double sure[SOTTO__SURE_WITNESSES_MAX] = {witness};
     for (uint32_t k = 0; k < self->sure_count; k++) {
-        if (is_outside(self)) sure[k] = self->score->sure(self->score, k, answer);
+        if (is_outside(self)) sure[k] = self->witness->sure(self->witness, k, answer);
         sotto__sure_take(&self->sure[k], secret, sure[k]);
     }
     if (guesses(self)) guess(self, secret, sure[SOTTO__SURE_DIRECTION]);
@@ -229,7 +232,7 @@ static void gaussian_row(trials *self, uint32_t pair)
 {
     const sotto__claim *claim = &self->subject->claim;
     char name[SOTTO_AUDIT_NAME_BYTES];
-    double alpha = self->plan->alpha_gaussian;
+    double alpha = self->shares->alpha_gaussian;
     double allowed = sotto__gaussian_allowed(claim->epsilon, claim->delta);
     double ratio = sotto__gaussian_lower(self->right, self->guessed, alpha);
     if (is_outside(self) && !sotto__shape_normal(&self->shape, ratio)) {
@@ -250,7 +253,7 @@ static void end_pool(trials *self, uint32_t pair)
     const sotto__claim *claim = &self->subject->claim;
     if (pair != pool[self->pool].last) return;
     double lower =
-        sotto__sure_lower(self->sure, self->sure_count, claim->delta, self->plan->alpha_sure);
+        sotto__sure_lower(self->sure, self->sure_count, claim->delta, self->shares->alpha_sure);
     double p = sotto__sure_p(self->sure, self->sure_count, claim->epsilon, claim->delta);
     sotto__audit_row(self->result, 3, pool[self->pool].name, lower, claim->epsilon, p,
                      lower <= claim->epsilon);
@@ -265,7 +268,8 @@ static void end_pair(trials *self, uint32_t pair)
     char name[SOTTO_AUDIT_NAME_BYTES];
     if (guesses(self)) gaussian_row(self, pair);
     uint32_t secret = self->event.secret;
-    double lower = sotto__epsilon_lower(&self->hits, secret, claim->delta, self->plan->alpha_event);
+    double lower =
+        sotto__epsilon_lower(&self->hits, secret, claim->delta, self->shares->alpha_event);
     snprintf(name, sizeof name, "epsilon, at least (%s)", pair_name[pair]);
     sotto__audit_row(self->result, 3, name, lower, claim->epsilon,
                      sotto__epsilon_p(&self->hits, secret, claim->epsilon, claim->delta),
@@ -294,7 +298,7 @@ static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *a
     if (is_outside(self)) watch_for_sameness(self, t, answer);
     if (i < 2 * self->learning) {
         keep(self, i, secret, answer);
-        if (guesses(self) && !is_outside(self)) guess(self, secret, self->scored[i].score);
+        if (guesses(self) && !is_outside(self)) guess(self, secret, self->witnessed[i].witness);
     } else {
         judge(self, secret, answer);
     }
@@ -304,14 +308,14 @@ static sotto_status take(sotto__taker *taker, uint64_t t, const sotto__answer *a
 }
 
 sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *script,
-                                 const sotto__trial_plan *plan, sotto_rng *rng,
+                                 const sotto__trial_shares *shares, sotto_rng *rng,
                                  sotto_audit_result *result)
 {
     trials self = {
         .taker = {take},
         .subject = subject,
         .script = script,
-        .plan = plan,
+        .shares = shares,
         .result = result,
         .all_same = subject->claim.family == SOTTO__OUTSIDE,
     };
@@ -323,9 +327,9 @@ sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *s
         snprintf(subject->reason, sizeof subject->reason,
                  "it answers the same to every input: nothing can be learned");
     }
-    sotto__score_free(self.score);
+    sotto__witness_free(self.witness);
     sotto__dependence_free(self.dependence);
-    free(self.scored);
+    free(self.witnessed);
     free(self.value);
     free(self.secret);
     free(self.first);

@@ -59,16 +59,6 @@ static void verdicts_have_names(void **state)
     assert_null(sotto_audit_verdict_name(3));
 }
 
-static void rows_stop_where_there_is_no_room(void **state)
-{
-    (void)state;
-    sotto_audit_result result = {.rows_count = 0};
-    for (uint32_t i = 0; i < SOTTO_AUDIT_ROWS_MAX + 5; i++) {
-        sotto__audit_row(&result, 1, "a row", i, NAN, NAN, true);
-    }
-    assert_int_equal(result.rows_count, SOTTO_AUDIT_ROWS_MAX);
-}
-
 static void hear(void *state, uint64_t done, uint64_t total)
 {
     assert_true(done < total);
@@ -218,7 +208,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_name_the_setting),
-        cmocka_unit_test(rows_stop_where_there_is_no_room),
         cmocka_unit_test(too_few_trials_are_inconclusive),
         cmocka_unit_test(the_coins_of_the_audit_are_fair),
         cmocka_unit_test(broken_twins_are_violations),

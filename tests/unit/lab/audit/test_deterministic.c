@@ -1,6 +1,7 @@
 /* Layer 0 of mechanisms: all pass; what it must see is in tests/support/broken.c, audited with few
  * trials in test_audit.c and with enough in tests/statistical. */
 #include "broken.h"
+#include "lab/audit/deterministic.h"
 #include "subjects.h"
 #include "test.h"
 

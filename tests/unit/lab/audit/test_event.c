@@ -45,7 +45,7 @@ static void reach_grows_with_trials(void **state)
 }
 
 /* A thousand normals of each secret, two deviations apart. */
-static void fill(sotto__scored_trial *sample, uint64_t count, double gap)
+static void fill(sotto__witnessed_trial *sample, uint64_t count, double gap)
 {
     sotto__seeded random;
     sotto__seeded_begin(&random, 5);
@@ -53,14 +53,14 @@ static void fill(sotto__scored_trial *sample, uint64_t count, double gap)
         double normal[2];
         sotto__normal_pair(sotto__seeded_next(&random), sotto__seeded_next(&random), normal);
         uint32_t secret = i % 2;
-        sample[i] = (sotto__scored_trial){normal[0] - gap * secret, secret};
+        sample[i] = (sotto__witnessed_trial){normal[0] - gap * secret, secret};
     }
 }
 
 static void the_event_separates_the_secrets(void **state)
 {
     (void)state;
-    static sotto__scored_trial sample[2000];
+    static sotto__witnessed_trial sample[2000];
     fill(sample, 2000, 2);
     sotto__event event = sotto__choose_event(sample, 2000, 8000, 0, 0.01);
     assert_true(event.promise > 2);
@@ -68,7 +68,7 @@ static void the_event_separates_the_secrets(void **state)
     assert_true(sotto__event_holds(&event, event.threshold));
     assert_true(sotto__event_holds(&event, event.threshold + (event.above ? 1 : -1)));
     assert_false(sotto__event_holds(&event, event.threshold - (event.above ? 1 : -1)));
-    /* Turned round, the score speaks for the other secret. */
+    /* Turned round, the witness speaks for the other secret. */
     fill(sample, 2000, -2);
     event = sotto__choose_event(sample, 2000, 8000, 0, 0.01);
     assert_true(event.promise > 2);
@@ -78,11 +78,11 @@ static void the_event_separates_the_secrets(void **state)
 static void equal_scores_stay_together(void **state)
 {
     (void)state;
-    sotto__scored_trial sample[400];
+    sotto__witnessed_trial sample[400];
     for (uint32_t i = 0; i < 400; i++) {
-        sample[i] = (sotto__scored_trial){i % 4 == 0 ? 1 : 0, i % 2};
+        sample[i] = (sotto__witnessed_trial){i % 4 == 0 ? 1 : 0, i % 2};
     }
-    /* Secret 0 has score 1 in half of its trials, secret 1 never. */
+    /* Secret 0 has witness 1 in half of its trials, secret 1 never. */
     sotto__event event = sotto__choose_event(sample, 400, 1600, 0, 0.01);
     assert_near(event.threshold, 1, 0);
     assert_true(event.above);
@@ -92,23 +92,23 @@ static void equal_scores_stay_together(void **state)
 static void a_sample_of_one_secret_shows_nothing(void **state)
 {
     (void)state;
-    sotto__scored_trial sample[3] = {{1, 0}, {2, 0}, {3, 0}};
+    sotto__witnessed_trial sample[3] = {{1, 0}, {2, 0}, {3, 0}};
     assert_true(sotto__choose_event(sample, 3, 12, 0, 0.01).promise < 0);
     assert_true(sotto__choose_event(sample, 0, 1, 0, 0.01).promise < 0);
 }
 
-/* Secret 0 has score 1 in 7 of 10 trials, secret 1 in 2 of 10; and 40 of secret 0 have score 2. By
+/* Secret 0 has witness 1 in 7 of 10 trials, secret 1 in 2 of 10; and 40 of secret 0 have witness 2. By
  * the sample alone the rare event shows nothing; by a hundred times as many trials it shows more. */
 static void the_event_is_the_best_for_as_many_trials_as_will_judge_it(void **state)
 {
     (void)state;
     enum { COUNT = 20000 };
-    static sotto__scored_trial sample[COUNT];
+    static sotto__witnessed_trial sample[COUNT];
     for (int few = 0; few < 2; few++) {
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t secret = i % 2, place = i / 2 % 10;
-            double score = place < (secret == 0 ? 7 : 2) ? 1 : 0;
-            sample[i] = (sotto__scored_trial){secret == 0 && i < 80 ? 2 : score, secret};
+            double witness = place < (secret == 0 ? 7 : 2) ? 1 : 0;
+            sample[i] = (sotto__witnessed_trial){secret == 0 && i < 80 ? 2 : witness, secret};
         }
         uint64_t fresh = few ? COUNT : 100 * COUNT;
         sotto__event event = sotto__choose_event(sample, COUNT, fresh, 0, 0.001);

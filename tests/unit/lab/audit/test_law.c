@@ -1,7 +1,6 @@
-/* What the laws share: the share of alpha, correlation with the next, and a law for each family. */
+/* What the laws share: the share of alpha, and correlation with the next. */
 #include "lab/audit/law.h"
 #include "lab/random/random.h"
-#include "subjects.h"
 #include "test.h"
 
 #include <math.h>
@@ -38,30 +37,11 @@ static void correlation_with_the_next_is_seen(void **state)
     assert_near(sotto__lag_correlation(&short_one), 0, 0);
 }
 
-static void every_family_inside_has_its_law(void **state)
-{
-    (void)state;
-    const double x[2] = {1, 0};
-    for (uint32_t kind = 0; sotto_mechanism_kind_name(kind) != NULL; kind++) {
-        sotto__subject subject = subject_of((sotto_mechanism_kind)kind, 2, 1);
-        sotto__law *law;
-        assert_ok(sotto__law_new(&subject.claim, x, 1000, &law));
-        assert_non_null(law);
-        law->free(law);
-        sotto__subject_free(&subject);
-    }
-    sotto__claim outside = {.family = SOTTO__OUTSIDE};
-    sotto__law *none;
-    assert_ok(sotto__law_new(&outside, x, 1000, &none));
-    assert_null(none);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_fails_below_its_share_of_alpha),
         cmocka_unit_test(correlation_with_the_next_is_seen),
-        cmocka_unit_test(every_family_inside_has_its_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

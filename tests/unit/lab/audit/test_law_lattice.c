@@ -1,6 +1,7 @@
 /* Layer 1 of this family: the mechanism follows its law, and answers that do not are told. Twins of
  * the mechanisms themselves are in tests/statistical/test_audit_twins.c. */
 #include "lab/audit/law.h"
+#include "lab/audit/law_rows.h"
 #include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* Learned scores: each kind of leak is found by some guess, and nothing where nothing is. */
-#include "lab/audit/score.h"
+/* Learned witnesses: each kind of leak is found by some guess, and nothing where nothing is. */
+#include "lab/audit/witness.h"
 #include "lab/random/random.h"
 #include "test.h"
 
@@ -64,35 +64,35 @@ static void make(leak kind, uint64_t seed)
 
 static double promise_of(leak kind)
 {
-    static sotto__scored_trial trial[COUNT];
+    static sotto__witnessed_trial trial[COUNT];
     sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
     sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
     sotto__event event;
-    sotto__pair_score *score;
+    sotto__witness *witness;
     make(kind, 40 + kind);
-    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
     sotto__answer answer = {.count = WIDTH, .value = value[1]};
-    assert_true(isfinite(score->of(score, &answer)));
-    sotto__score_free(score);
+    assert_true(isfinite(witness->of(witness, &answer)));
+    sotto__witness_free(witness);
     return event.promise;
 }
 
-static sotto__pair_score *learn(leak kind)
+static sotto__witness *learn(leak kind)
 {
-    static sotto__scored_trial trial[COUNT];
+    static sotto__witnessed_trial trial[COUNT];
     sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
     sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
     sotto__event event;
-    sotto__pair_score *score;
+    sotto__witness *witness;
     make(kind, 3);
-    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
-    return score;
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    return witness;
 }
 
-static double sure(sotto__pair_score *score, uint32_t which, double y[WIDTH])
+static double sure(sotto__witness *witness, uint32_t which, double y[WIDTH])
 {
     sotto__answer answer = {.count = WIDTH, .value = y};
-    return score->sure(score, which, &answer);
+    return witness->sure(witness, which, &answer);
 }
 
 static void leaks_are_found(void **state)
@@ -121,7 +121,7 @@ static void common_noise_of_wide_answers_is_found(void **state)
     (void)state;
     enum { WIDE = 100, TRIALS = 1000 };
     static double wide[2][TRIALS * WIDE];
-    static sotto__scored_trial trial[TRIALS];
+    static sotto__witnessed_trial trial[TRIALS];
     sotto__seeded random;
     sotto__seeded_begin(&random, 77);
     for (uint32_t n = 0; n < 2 * TRIALS; n++) {
@@ -136,20 +136,20 @@ static void common_noise_of_wide_answers_is_found(void **state)
     sotto__sample train = {WIDE, TRIALS, wide[0], secret[0]};
     sotto__sample choose = {WIDE, TRIALS, wide[1], secret[1]};
     sotto__event event;
-    sotto__pair_score *score;
-    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
+    sotto__witness *witness;
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
     assert_true(event.promise > 4);
-    sotto__score_free(score);
+    sotto__witness_free(witness);
 }
 
 static void the_direction_is_half_way_at_0(void **state)
 {
     (void)state;
-    sotto__pair_score *score = learn(SHIFT);
+    sotto__witness *witness = learn(SHIFT);
     double middle[3] = {0.5, 0.5, 0.5}, zero[3] = {0, 0, 0};
-    assert_near(sure(score, SOTTO__SURE_DIRECTION, middle), 0, 0.2);
-    assert_true(sure(score, SOTTO__SURE_DIRECTION, zero) > 0.5); /* speaks for secret 0 */
-    sotto__score_free(score);
+    assert_near(sure(witness, SOTTO__SURE_DIRECTION, middle), 0, 0.2);
+    assert_true(sure(witness, SOTTO__SURE_DIRECTION, zero) > 0.5); /* speaks for secret 0 */
+    sotto__witness_free(witness);
 }
 
 /* One in 50 answers is (1, 2, 3) for secret 0 and (3, 2, 1) for secret 1, or nearly so. */
@@ -158,51 +158,51 @@ static void answers_that_come_again_are_known_exactly_and_nearly(void **state)
     (void)state;
     double first[3] = {1, 2, 3}, second[3] = {3, 2, 1}, near[3] = {1 + 1e-12, 2, 3};
     double far[3] = {1.01, 2, 3};
-    sotto__pair_score *score = learn(RELEASED);
-    assert_int_equal(score->sure_count, 4);
+    sotto__witness *witness = learn(RELEASED);
+    assert_int_equal(witness->sure_count, 4);
     for (uint32_t which = 1; which <= 2; which++) { /* whole answers, and cells */
-        assert_true(sure(score, which, first) > 2);
-        assert_true(sure(score, which, second) < -2);
-        assert_near(sure(score, which, far), 0, 0);
+        assert_true(sure(witness, which, first) > 2);
+        assert_true(sure(witness, which, second) < -2);
+        assert_near(sure(witness, which, far), 0, 0);
     }
-    assert_near(sure(score, 1, near), 0, 0);
-    assert_true(sure(score, 2, near) > 2);
-    sotto__score_free(score);
-    score = learn(ONE_NUMBER);
+    assert_near(sure(witness, 1, near), 0, 0);
+    assert_true(sure(witness, 2, near) > 2);
+    sotto__witness_free(witness);
+    witness = learn(ONE_NUMBER);
     double other[3] = {7, 1, 8};
-    assert_true(sure(score, 3, other) < -2); /* the second number alone tells */
-    sotto__score_free(score);
+    assert_true(sure(witness, 3, other) < -2); /* the second number alone tells */
+    sotto__witness_free(witness);
 }
 
 /* Few answers of one number: the whole is the coordinate, and is not judged twice. */
 static void a_single_number_has_one_table_less(void **state)
 {
     (void)state;
-    static sotto__scored_trial trial[COUNT];
+    static sotto__witnessed_trial trial[COUNT];
     sotto__sample train = {1, COUNT, value[0], secret[0]}, choose = {1, COUNT, value[1], secret[1]};
     sotto__event event;
-    sotto__pair_score *score;
+    sotto__witness *witness;
     make(SHIFT, 3);
-    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
-    assert_int_equal(score->sure_count, 3);
-    sotto__score_free(score);
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    assert_int_equal(witness->sure_count, 3);
+    sotto__witness_free(witness);
 }
 
-/* Numbers whose squares overflow give scores that are still numbers. */
+/* Numbers whose squares overflow give witnesses that are still numbers. */
 static void huge_numbers_do_no_harm(void **state)
 {
     (void)state;
-    static sotto__scored_trial trial[COUNT];
+    static sotto__witnessed_trial trial[COUNT];
     sotto__sample train = {WIDTH, COUNT, value[0], secret[0]};
     sotto__sample choose = {WIDTH, COUNT, value[1], secret[1]};
     sotto__event event;
-    sotto__pair_score *score;
+    sotto__witness *witness;
     make(SHIFT, 4);
     for (uint32_t n = 0; n < COUNT * WIDTH; n += 5) {
         value[0][n] = value[1][n] = n % 2 == 0 ? 1.7e308 : -1.7e308;
     }
-    assert_ok(sotto__score_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &score));
-    sotto__score_free(score);
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    sotto__witness_free(witness);
 }
 
 int main(void)

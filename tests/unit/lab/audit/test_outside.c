@@ -1,4 +1,5 @@
 /* Questions to a program outside: answers in order, and a sentence for every misbehaviour. */
+#include "lab/audit/outside.h"
 #include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"

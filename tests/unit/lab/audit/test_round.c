@@ -1,5 +1,6 @@
 /* Layer 0 of rounds: the client's pass; every planted fault is told by the row made for it. */
 #include "broken_round.h"
+#include "lab/audit/round.h"
 #include "subjects.h"
 #include "test.h"
 

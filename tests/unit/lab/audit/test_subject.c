@@ -1,6 +1,5 @@
 /* Subjects: the claim is the mechanism's, and the answers are its reports. */
 #include "client/clip.h"
-#include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
 
@@ -57,44 +56,12 @@ static void the_statistic_is_clipped_and_rounded(void **state)
     sotto__subject_free(&subject);
 }
 
-typedef struct counter {
-    sotto__taker taker;
-    uint64_t taken, stop_at;
-} counter;
-
-static sotto_status count(sotto__taker *taker, uint64_t t, const sotto__answer *answer)
-{
-    counter *c = (counter *)taker;
-    assert_int_equal(t, c->taken);
-    assert_true(answer->count > 0);
-    c->taken++;
-    return c->taken == c->stop_at ? SOTTO_E_FULL : SOTTO_OK;
-}
-
-static void questions_end_when_the_taker_says_so(void **state)
-{
-    (void)state;
-    const double input[4] = {1, 0, 0, 1};
-    const uint8_t coins[2] = {0x55, 0x55};
-    sotto__subject subject = subject_of(SOTTO_MECHANISM_L2BALL, 2, 1);
-    sotto__script script = {.dim = 2, .pairs = 1, .trials = 10, .input = input, .coins = coins};
-    sotto__seeded random;
-    sotto__seeded_begin(&random, 1);
-    counter all = {{count}, 0, 0}, some = {{count}, 0, 4};
-    assert_ok(sotto__ask(&subject, &script, &random.rng, &all.taker));
-    assert_int_equal(all.taken, 10);
-    assert_status(sotto__ask(&subject, &script, &random.rng, &some.taker), SOTTO_E_FULL);
-    assert_int_equal(some.taken, 4);
-    sotto__subject_free(&subject);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(claims_are_the_mechanism_s),
         cmocka_unit_test(a_command_is_taken_at_its_word),
         cmocka_unit_test(the_statistic_is_clipped_and_rounded),
-        cmocka_unit_test(questions_end_when_the_taker_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,18 +72,18 @@ static void the_surest_guesses_count_for_themselves(void **state)
     assert_near(sotto__sure_lower(&sure, 1, 0, 0.01), 1.627991974802527, 1e-8);
     sotto__sure other[2] = {sure, guessed(0, 1000, 10, 10)};
     double shared = sotto__sure_lower(other, 2, 0, 0.01);
-    assert_true(shared > 1 && shared < 1.627); /* two scores share alpha */
+    assert_true(shared > 1 && shared < 1.627); /* two witnesses share alpha */
 }
 
 static void each_level_is_half_of_the_one_before(void **state)
 {
     (void)state;
     enum { COUNT = 8192 };
-    static sotto__scored_trial sample[2 * COUNT];
+    static sotto__witnessed_trial sample[2 * COUNT];
     sotto__sure sure = {.trials = 0};
     for (uint32_t i = 0; i < 2 * COUNT; i++) { /* half of them say nothing */
-        double score = i < COUNT ? (double)(i + 1) * (i % 2 == 0 ? 1 : -1) : 0;
-        sample[i] = (sotto__scored_trial){score, 0};
+        double witness = i < COUNT ? (double)(i + 1) * (i % 2 == 0 ? 1 : -1) : 0;
+        sample[i] = (sotto__witnessed_trial){witness, 0};
     }
     sotto__sure_aim(&sure, sample, 2 * COUNT);
     for (uint32_t i = 1; i <= COUNT; i++) {
@@ -103,7 +103,7 @@ static void each_level_is_half_of_the_one_before(void **state)
 static void with_nothing_to_aim_by_every_guess_counts(void **state)
 {
     (void)state;
-    sotto__scored_trial sample[3] = {{0, 0}, {0, 1}, {NAN, 0}};
+    sotto__witnessed_trial sample[3] = {{0, 0}, {0, 1}, {NAN, 0}};
     sotto__sure sure = {.trials = 5, .right = {1}};
     sotto__sure_aim(&sure, sample, 3);
     sotto__sure_take(&sure, 0, 1e-300);

@@ -11,13 +11,13 @@ static void alpha_is_shared_out(void **state)
 {
     (void)state;
     sotto__claim pure = {.epsilon = 1}, gaussian = {.epsilon = 1, .delta = 1e-6};
-    sotto__trial_plan plan = sotto__plan_trials(&pure, 1000, 0.01);
-    assert_near(5 * plan.alpha_event + 2 * plan.alpha_sure, 0.01 - 1e-6, 1e-12);
-    assert_near(plan.alpha_gaussian, 0, 0);
-    plan = sotto__plan_trials(&gaussian, 1000, 0.01);
-    assert_near(5 * (plan.alpha_event + plan.alpha_gaussian) + 2 * plan.alpha_sure, 0.01 - 1e-6,
-                1e-12);
-    assert_true(plan.alpha_gaussian > 0 && plan.alpha_event > 0 && plan.alpha_sure > 0);
+    sotto__trial_shares shares = sotto__trial_shares_of(&pure, 1000, 0.01);
+    assert_near(5 * shares.alpha_event + 2 * shares.alpha_sure, 0.01 - 1e-6, 1e-12);
+    assert_near(shares.alpha_gaussian, 0, 0);
+    shares = sotto__trial_shares_of(&gaussian, 1000, 0.01);
+    assert_near(5 * (shares.alpha_event + shares.alpha_gaussian) + 2 * shares.alpha_sure,
+                0.01 - 1e-6, 1e-12);
+    assert_true(shares.alpha_gaussian > 0 && shares.alpha_event > 0 && shares.alpha_sure > 0);
 }
 
 static void learning_is_a_tenth_and_bounded(void **state)
@@ -39,13 +39,13 @@ static void too_few_trials_are_known(void **state)
     } cases[] = {
         {&small, 100, true}, {&large, 100, false}, {&large, 10000, false}, {&large, 100000, true}};
     for (int i = 0; i < 4; i++) {
-        sotto__trial_plan plan = sotto__plan_trials(cases[i].claim, cases[i].trials, 0.01);
-        assert_int_equal(sotto__trials_suffice(cases[i].claim, &plan), cases[i].enough);
+        sotto__trial_shares shares = sotto__trial_shares_of(cases[i].claim, cases[i].trials, 0.01);
+        assert_int_equal(sotto__trials_suffice(cases[i].claim, &shares), cases[i].enough);
     }
     /* By accuracy a Gaussian claim can be contradicted where its chances cannot. */
     sotto__claim gaussian = {.epsilon = 8, .delta = 1e-6};
-    sotto__trial_plan plan = sotto__plan_trials(&gaussian, 1000, 0.01);
-    assert_true(sotto__trials_suffice(&gaussian, &plan));
+    sotto__trial_shares shares = sotto__trial_shares_of(&gaussian, 1000, 0.01);
+    assert_true(sotto__trials_suffice(&gaussian, &shares));
 }
 
 static void rows_of_subject(sotto__subject *subject, sotto_audit_result *result)
@@ -59,9 +59,9 @@ static void rows_of_subject(sotto__subject *subject, sotto_audit_result *result)
     assert_ok(random.rng.fill(&random.rng, coins, sizeof coins));
     sotto__script script = {
         .dim = 2, .pairs = SOTTO__AUDIT_PAIRS, .trials = TRIALS, .input = input, .coins = coins};
-    sotto__trial_plan plan = sotto__plan_trials(&subject->claim, TRIALS, 0.01);
+    sotto__trial_shares shares = sotto__trial_shares_of(&subject->claim, TRIALS, 0.01);
     *result = (sotto_audit_result){.rows_count = 0};
-    assert_ok(sotto__audit_trials(subject, &script, &plan, &random.rng, result));
+    assert_ok(sotto__audit_trials(subject, &script, &shares, &random.rng, result));
 }
 
 static void rows_of(sotto_mechanism_kind kind, double claimed, sotto_audit_result *result)

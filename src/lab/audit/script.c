@@ -1,5 +1,5 @@
 /* The inputs of an audit. */
-#include "audit.h"
+#include "script.h"
 #include "core/linalg.h"
 #include "lab/random/random.h"
 

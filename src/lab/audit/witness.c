@@ -1,5 +1,5 @@
 /* The likelihood ratio that a claim implies, family by family. */
-#include "score.h"
+#include "witness.h"
 #include "client/clip.h"
 #include "core/linalg.h"
 #include "core/special.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct known_score {
-    sotto__pair_score base; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__witness base; /* first, so that a pointer to it is a pointer to the whole */
     const sotto__claim *claim;
     double *f[2];      /* LATTICE: the statistics in ticks; VECTOR: the directions */
     double norm[2];    /* CODEBOOK, VECTOR: the lengths over R */
@@ -17,9 +17,9 @@ typedef struct known_score {
     sotto__ranking ranking;
 } known_score;
 
-static void known_free(sotto__pair_score *score)
+static void known_free(sotto__witness *witness)
 {
-    known_score *self = (known_score *)score;
+    known_score *self = (known_score *)witness;
     free(self->f[0]);
     free(self->f[1]);
     sotto__ranking_free(&self->ranking);
@@ -27,9 +27,9 @@ static void known_free(sotto__pair_score *score)
 }
 
 /* sum_i (y_i - (f_i + f'_i)/2)(f_i - f'_i)/sigma^2 */
-static double gaussian_of(sotto__pair_score *score, const sotto__answer *answer)
+static double gaussian_of(sotto__witness *witness, const sotto__answer *answer)
 {
-    const known_score *self = (const known_score *)score;
+    const known_score *self = (const known_score *)witness;
     double sigma = self->claim->lattice.scale_ticks, sum = 0;
     for (uint32_t i = 0; i < self->claim->dim; i++) {
         double middle = (self->f[0][i] + self->f[1][i]) / 2;
@@ -39,9 +39,9 @@ static double gaussian_of(sotto__pair_score *score, const sotto__answer *answer)
 }
 
 /* sum_i (|y_i - f'_i| - |y_i - f_i|)/b */
-static double laplace_of(sotto__pair_score *score, const sotto__answer *answer)
+static double laplace_of(sotto__witness *witness, const sotto__answer *answer)
 {
-    const known_score *self = (const known_score *)score;
+    const known_score *self = (const known_score *)witness;
     double sum = 0;
     for (uint32_t i = 0; i < self->claim->dim; i++) {
         sum += fabs(answer->value[i] - self->f[1][i]) - fabs(answer->value[i] - self->f[0][i]);
@@ -55,9 +55,9 @@ static double mixed(double norm, double as_it_is, double flipped)
     return (1 + norm) / 2 * as_it_is + (1 - norm) / 2 * flipped;
 }
 
-static double codebook_of(sotto__pair_score *score, const sotto__answer *answer)
+static double codebook_of(sotto__witness *witness, const sotto__answer *answer)
 {
-    known_score *self = (known_score *)score;
+    known_score *self = (known_score *)witness;
     const sotto_codebook *codebook = &self->claim->codebook;
     double top = (double)codebook->weight_top, rest = (double)codebook->weight_rest, weight[2];
     uint32_t index = (uint32_t)answer->value[0];
@@ -74,9 +74,9 @@ static double codebook_of(sotto__pair_score *score, const sotto__answer *answer)
     return log(weight[0] / weight[1]);
 }
 
-static double vector_of(sotto__pair_score *score, const sotto__answer *answer)
+static double vector_of(sotto__witness *witness, const sotto__answer *answer)
 {
-    const known_score *self = (const known_score *)score;
+    const known_score *self = (const known_score *)witness;
     const sotto__claim *claim = self->claim;
     double length = claim->radius * claim->privunit.scale, density[2];
     for (uint32_t s = 0; s < 2; s++) {
@@ -88,10 +88,10 @@ static double vector_of(sotto__pair_score *score, const sotto__answer *answer)
 }
 
 /* The likelihood ratio is as sure as can be. */
-static double known_sure(sotto__pair_score *score, uint32_t which, const sotto__answer *answer)
+static double known_sure(sotto__witness *witness, uint32_t which, const sotto__answer *answer)
 {
     (void)which;
-    return score->of(score, answer);
+    return witness->of(witness, answer);
 }
 
 static void know_lattice(known_score *self, const double *const input[2])
@@ -134,8 +134,8 @@ static sotto_status know_codebook(known_score *self, const double *const input[2
     return SOTTO_OK;
 }
 
-sotto_status sotto__score_known(const sotto__claim *claim, const double *x, const double *other,
-                                sotto__pair_score **out)
+sotto_status sotto__witness_known(const sotto__claim *claim, const double *x, const double *other,
+                                  sotto__witness **out)
 {
     const double *const input[2] = {x, other};
     *out = NULL;
@@ -161,7 +161,7 @@ sotto_status sotto__score_known(const sotto__claim *claim, const double *x, cons
     return SOTTO_OK;
 }
 
-void sotto__score_free(sotto__pair_score *score)
+void sotto__witness_free(sotto__witness *witness)
 {
-    if (score != NULL) score->free(score);
+    if (witness != NULL) witness->free(witness);
 }

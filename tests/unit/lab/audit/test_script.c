@@ -1,6 +1,6 @@
 /* The inputs of an audit: lengths, opposites, coins, and hard cases that are there. */
 #include "core/linalg.h"
-#include "lab/audit/audit.h"
+#include "lab/audit/script.h"
 #include "lab/random/random.h"
 #include "tape.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* Claimed likelihood ratios, against their definition. */
-#include "lab/audit/score.h"
+#include "lab/audit/witness.h"
 #include "lab/random/random.h"
 #include "subjects.h"
 #include "test.h"
@@ -9,10 +9,10 @@
 static double score_of(const sotto__subject *subject, const double *x, const double *other,
                        sotto__answer *answer)
 {
-    sotto__pair_score *score;
-    assert_ok(sotto__score_known(&subject->claim, x, other, &score));
-    double s = score->of(score, answer);
-    sotto__score_free(score);
+    sotto__witness *witness;
+    assert_ok(sotto__witness_known(&subject->claim, x, other, &witness));
+    double s = witness->of(witness, answer);
+    sotto__witness_free(witness);
     return s;
 }
 
@@ -38,7 +38,7 @@ static void lattice_ratios(void **state)
     }
 }
 
-/* Over all indices the weights of an input add up to W, so e^score averages to 1 under x'. */
+/* Over all indices the weights of an input add up to W, so e^witness averages to 1 under x'. */
 static void codebook_ratios(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void privunit_ratios(void **state)
 static void no_score_is_freed_too(void **state)
 {
     (void)state;
-    sotto__score_free(NULL);
+    sotto__witness_free(NULL);
 }
 
 int main(void)
