@@ -1,20 +1,10 @@
 /* Many short texts that are freed together. */
 #include "lab/text/pool.h"
+#include "scarce.h"
 #include "test.h"
 
 #include <stdint.h>
 #include <string.h>
-
-static uint32_t calls_left = UINT32_MAX; /* until memory is gone */
-
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    if (calls_left == 0) return NULL;
-    calls_left--;
-    return __real_calloc(count, bytes);
-}
 
 static void without_memory_texts_are_empty_and_the_pool_says_so(void **state)
 {

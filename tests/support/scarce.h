@@ -1,0 +1,19 @@
+/* Memory that runs out when a test wants it to; for tests that are linked with --wrap=calloc. */
+#ifndef SOTTO_SCARCE_H
+#define SOTTO_SCARCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static uint32_t calls_left = UINT32_MAX; /* until memory is gone */
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    if (calls_left == 0) return NULL;
+    calls_left--;
+    return __real_calloc(count, bytes);
+}
+
+#endif
