@@ -94,7 +94,7 @@ static void each_level_is_half_of_the_one_before(void **state)
     }
     assert_int_equal(sure.trials, 4 * COUNT);
     for (uint32_t k = 0; k < SOTTO__SURE_LEVELS; k++) {
-        uint64_t share = k + 1 < SOTTO__SURE_LEVELS ? COUNT >> (k + 1) : COUNT >> k;
+        uint64_t count = COUNT, share = count >> (k + 1 < SOTTO__SURE_LEVELS ? k + 1 : k);
         assert_int_equal(sure.right[k], 2 * share);
         assert_int_equal(sure.wrong[k], share);
     }
