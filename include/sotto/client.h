@@ -4,6 +4,7 @@
  *     begin -> decide -> finish -> bytes to send
  *
  * A handle is used by one thread at a time. Calls that fail say so by status and release nothing.
+ * What NULL does is said at the head of core.h.
  */
 #ifndef SOTTO_CLIENT_H
 #define SOTTO_CLIENT_H

@@ -3,6 +3,19 @@
  * publishes (model), what a device sends (report), and the words for what can go wrong (status).
  *
  * No type in this file has a field that could hold a context, an arm or a reward.
+ *
+ * What NULL does, in all headers. A pointer may be NULL only where the comment on the function says
+ * so. If one is missing all the same, nothing is done, and the answer is by what is returned:
+ *
+ *     sotto_status               SOTTO_E_ARGUMENT; a `T **out` that is there is set to NULL
+ *     _fault, _refusal           the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed
+ *     count, size, bool          0, false
+ *     double                     infinity: never "nothing was spent"
+ *     pointer                    NULL, and 0 as its count
+ *     settings                   all zero, which the _fault function of the settings refuses
+ *     nothing                    nothing; every _free accepts NULL
+ *
+ * An array of a report or model counts as a pointer of its own.
  */
 #ifndef SOTTO_CORE_H
 #define SOTTO_CORE_H

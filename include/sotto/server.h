@@ -2,7 +2,7 @@
  * The server's side: it sees reports, already private, sums them exactly, and learns from the sums.
  *
  * It draws nothing at random, and no secret can reach it: this header cannot be used together with
- * the person's side in one library.
+ * the person's side in one library. What NULL does is said at the head of core.h.
  */
 #ifndef SOTTO_SERVER_H
 #define SOTTO_SERVER_H

@@ -542,6 +542,7 @@ const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTE
 {
     SOTTO__DEFAULT_FLOATS;
     sotto_ledger *ledger;
+    if (path == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (SOTTO__UNSEEN(file_open)(path, text, &ledger) != SOTTO_OK) return text;
     sotto_ledger_free(ledger);
     return NULL;

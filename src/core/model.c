@@ -120,6 +120,7 @@ void sotto_model_free(sotto_model *model)
 
 size_t sotto_model_bytes(const sotto_terms *terms)
 {
+    if (terms == NULL) return 0;
     layout l = layout_of(&terms->spec);
     return HEAD_BYTES + 8 * layout_total(&l);
 }
@@ -148,12 +149,21 @@ static bool phase_exists(const sotto_spec *spec, uint32_t phase)
     return phase == SOTTO_PHASE_MAIN || spec->parameters == SOTTO_PARAMETERS_PER_ARM;
 }
 
+/* True if the model has every array that its spec asks for. */
+static bool is_whole(const sotto_spec *spec, const sotto_model *model)
+{
+    layout l = layout_of(spec);
+    return model->theta != NULL && (l.tbar == 0 || model->tbar != NULL) &&
+           (l.theta_h == 0 || model->theta_h != NULL) && (l.frozen == 0 || model->frozen != NULL) &&
+           (l.factor == 0 || model->factor != NULL);
+}
+
 sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *model)
 {
     if (terms == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (!phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
-    return SOTTO_OK;
+    return is_whole(&terms->spec, model) ? SOTTO_OK : SOTTO_E_ARGUMENT;
 }
 
 sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from, sotto_model *to)
@@ -236,6 +246,7 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     SOTTO__DEFAULT_FLOATS;
     if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (!is_whole(&terms->spec, out)) return SOTTO_E_ARGUMENT;
     if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
     if (bytes[4] != VERSION || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 8, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;

@@ -69,8 +69,9 @@ const char *sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
                                     char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (bytes == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (bytes_count != SOTTO_TERMS_BYTES) {
-        return sotto__fault(text, "%zu bytes: a spec has %u", bytes_count, SOTTO_TERMS_BYTES);
+        return sotto__fault(text, "%zu bytes: terms have %u", bytes_count, SOTTO_TERMS_BYTES);
     }
     if (memcmp(bytes, sotto__terms_magic, sizeof sotto__terms_magic) != 0) {
         return sotto__fault(text, "the first four bytes are not STS1");

@@ -40,6 +40,7 @@ static uint8_t *put_codebook(uint8_t *at, const sotto_codebook *codebook)
 
 void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES])
 {
+    if (terms == NULL || out == NULL) return;
     const sotto_spec *spec = &terms->spec;
     uint8_t *at = out;
     memcpy(at, sotto__terms_magic, sizeof sotto__terms_magic);

@@ -147,7 +147,7 @@ sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, so
 
 bool sotto_terms_reports_indices(const sotto_terms *terms)
 {
-    return sotto__reports_indices(terms);
+    return terms != NULL && sotto__reports_indices(terms);
 }
 
 /* The two weights are all that privacy rests on: their ratio, either way round. */
@@ -262,5 +262,6 @@ sotto_status sotto_terms_check(const sotto_terms *terms)
 const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (terms == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     return SOTTO__UNSEEN(examine)(terms, text) == SOTTO_OK ? NULL : text;
 }

@@ -131,7 +131,7 @@ static fold_function *fold_of(const sotto_tally *tally)
 
 sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
 {
-    if (tally == NULL || report == NULL) return SOTTO_E_ARGUMENT;
+    if (tally == NULL || report == NULL || report->value == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
     if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;

@@ -70,6 +70,17 @@ def declared(*headers):
     return set(re.findall(r"SOTTO_API[^;(]*?\b(sotto_\w+)\(", text))
 
 
+def pointers(header):
+    """The public functions of a header that take pointers: the places of those, by name."""
+    text = re.sub(r"/\*.*?\*/", "", (SOURCE / f"include/sotto/{header}.h").read_text(), flags=re.S)
+    found = {}
+    for name, parameters in re.findall(r"SOTTO_API[^;(]*?\b(sotto_\w+)\(([^;]*)\);", text):
+        places = [i for i, parameter in enumerate(parameters.split(",")) if re.search(r"[*\[]", parameter)]
+        if places:
+            found[name] = places
+    return found
+
+
 def definitions(*folders):
     """The body of each public function, by name."""
     found = {}
@@ -172,6 +183,19 @@ class WhatComputes(unittest.TestCase):
                     text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
                     self.assertTrue(compiles(folder, text), source)
                     self.assertFalse(compiles(folder, text, options=[option]), f"{source} {option}")
+
+
+class WhatIsMissing(unittest.TestCase):
+    def test_every_public_function_is_called_with_each_pointer_missing_in_turn(self):
+        for side in ("core", "client", "server"):
+            test = (SOURCE / f"tests/unit/{side}/test_null.c").read_text()
+            self.assertTrue(pointers(side))
+            for name, places in pointers(side).items():
+                calls = [call.split(",") for call in re.findall(rf"\b{name}\(([^()]*)\)", test)]
+                missing = [[i for i, argument in enumerate(call) if argument.strip() == "NULL"]
+                           for call in calls]
+                for place in places:
+                    self.assertIn([place], missing, f"{side}/test_null.c: {name}, argument {place + 1}")
 
 
 class Walls(unittest.TestCase):
