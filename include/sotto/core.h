@@ -67,7 +67,7 @@ typedef enum sotto_status {
 /* The sentence of a status, for people. Never NULL. */
 SOTTO_API const char *sotto_status_text(sotto_status status);
 
-/* ---- limits ------------------------------------------------------------------------------- */
+/* ---- sizes and limits --------------------------------------------------------------------- */
 
 #define SOTTO_DIM_MAX 1024u      /* coordinates of one context vector */
 #define SOTTO_ARMS_MAX 1024u     /* arms of one experiment */
@@ -75,9 +75,26 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TICKS_MAX 1048576u /* ticks of one lattice report */
 #define SOTTO_CODEBOOK_SIZE_MAX 4096u
 #define SOTTO_REPORTS_MAX (UINT64_C(1) << 31) /* reports in one tally: 2^31 x 2^31 < 2^63 */
+#define SOTTO_TERMS_BYTES 208u                /* the canonical bytes of terms */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
 #define SOTTO_FAULT_BYTES 512u /* room for the sentence of a _fault function */
+
+/* The same for other languages, which cannot read macros. */
+SOTTO_API size_t sotto_terms_bytes(void);
+SOTTO_API size_t sotto_spec_id_bytes(void);
+SOTTO_API size_t sotto_nonce_bytes(void);
+SOTTO_API size_t sotto_fault_bytes(void);
+
+typedef struct sotto_limits {
+    uint32_t dim_max;
+    uint32_t arms_max;
+    uint32_t cells_max;
+    uint32_t ticks_max;
+    uint32_t codebook_size_max;
+    uint64_t reports_max;
+} sotto_limits;
+SOTTO_API sotto_limits sotto_limits_get(void);
 
 /* ---- kinds -------------------------------------------------------------------------------- */
 
@@ -217,8 +234,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_terms_check(const sotto_terms *terms);
 /* NULL if so; otherwise `text`, naming the field or constant, its value and what is allowed. */
 SOTTO_API const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES]);
 
-/* The canonical bytes of a resolved spec: always this many. */
-#define SOTTO_TERMS_BYTES 208u
+/* Writes the canonical bytes. */
 SOTTO_API void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
 /* Accepts only what sotto_terms_check accepts; *out is untouched otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size_t bytes_count,
