@@ -1,6 +1,6 @@
 /*
  * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
- * the very client and server code. Not for production: a seeded report protects nobody.
+ * the client and server code that ships. Not for production: a seeded report protects nobody.
  */
 #ifndef SOTTO_LAB_H
 #define SOTTO_LAB_H
@@ -59,7 +59,7 @@ SOTTO_CHECK sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const 
 
 /* The report behind the last estimate, or NULL for a mechanism without one (privunit). */
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism);
-/* The spec of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
+/* The terms of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
 const sotto_terms *sotto_mechanism_terms(const sotto_mechanism *mechanism);
 /* The constants of gaussian and laplace, whose reports are ticks; NULL for the others. */
 const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism);
@@ -194,7 +194,7 @@ typedef struct sotto_environment {
     double noise;      /* sd of law gaussian, 0 to 1e6 */
     double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
     double margin;     /* beta of environment margin, 0 to 1 */
-    double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
+    double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
     const sotto_population *population; /* of environment loan, borrowed; the others have none */
 } sotto_environment;
 
@@ -217,7 +217,7 @@ typedef struct sotto_match {
                          says; 0: not. No server has it: it is here to be seen failing */
     double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
-    /* What a unit of reward is worth, one number an arm, 0 to 1e6; borrowed. Decisions and
+    /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
      * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
     const double *worth;
 } sotto_match;
@@ -289,7 +289,7 @@ typedef struct sotto_assumptions {
     double margin_beta; /* P(gap <= h) ~ gamma h^beta, fitted over small gaps */
     double margin_gamma;
     double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
-    double random_regret; /* of a uniformly random arm, a round */
+    double random_regret; /* of a uniformly random arm, per round */
     /* What theory makes of them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
      * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 stands for log T. */
     double eta0;
@@ -305,7 +305,7 @@ SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match, ui
 
 /* What an epsilon will cost, before anybody is asked: regret of method sotto predicted by a
  * recursion (see plan.c) instead of played. It is for contexts spread evenly over a sphere, one
- * report a person, and a true parameter as long as theta_norm_max; `learning` of the match is not
+ * report per person, and a true parameter as long as theta_norm_max; `learning` of the match is not
  * used: it is the default one. */
 typedef struct sotto_plan {
     sotto_match match;
@@ -378,7 +378,7 @@ typedef struct sotto_plan_answer {
     double target; /* regret per person */
     uint64_t target_people, target_days;
     uint64_t within_people, within_days;
-    /* What is chosen, beside plan.resolved: */
+    /* What is chosen, beside plan.terms: */
     bool averaged; /* by the averaged estimator, not the tracked one */
     size_t report_bytes;
     uint64_t warm_up;

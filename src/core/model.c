@@ -10,7 +10,7 @@
  *     24     4  epoch u32
  *     28     8  reports folded u64
  *     36        arrays of f64, those that the method has, in this order (P = dim for shared
- *               parameters, arms x dim for per-arm, one row an arm):
+ *               parameters, arms x dim for per-arm, one row per arm):
  *                 theta        P    every method
  *                 tbar         P    sotto, shared, unless score self with dim >= 5
  *                 theta_h      P    ldp-gloc
@@ -66,7 +66,7 @@ static size_t layout_total(const layout *l)
            l->factor;
 }
 
-/* A single step down the diagonal of packed triangles. */
+/* True for the diagonal entries of packed triangles. */
 static bool is_diagonal(uint32_t entry, uint32_t dim)
 {
     uint32_t within = entry % sotto__tri_count(dim);

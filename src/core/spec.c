@@ -1,4 +1,4 @@
-/* The public terms of an experiment: defaults, and what is wrong with given ones. */
+/* What the owner of an experiment writes: its defaults, and what is wrong with it. */
 #include "calibrate_lattice.h"
 #include "fault.h"
 #include "float_environment.h"

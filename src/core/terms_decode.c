@@ -42,7 +42,7 @@ static void read_fields(const uint8_t *bytes, sotto_terms *terms)
     sotto__terms_name(terms);
 }
 
-/* Two texts of one spec would be two ids: only the bytes that we would write are valid. */
+/* Two encodings of the same terms would be two ids: only the bytes that we write are valid. */
 static bool is_canonical(const sotto_terms *terms, const uint8_t *bytes)
 {
     uint8_t again[SOTTO_TERMS_BYTES];

@@ -1,5 +1,5 @@
 /*
- * The canonical bytes of a resolved spec, and its id: the first 16 bytes of their SHA-256.
+ * The canonical bytes of terms, and their id: the first 16 bytes of the SHA-256 of those.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
  *      0     4  magic "STS1"

@@ -1,5 +1,5 @@
 /*
- * From the terms of an experiment to the constants that follow from them.
+ * From a spec to its terms: the constants that follow from it.
  *
  * They are computed once, where the spec is created, and travel with it, so that all machines use
  * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
@@ -225,7 +225,7 @@ static sotto_status mechanism_check(const sotto_terms *terms, char *text)
     return status;
 }
 
-/* The status of a resolved spec, with its sentence in `text` unless SOTTO_OK. */
+/* The status of terms, with its sentence in `text` unless SOTTO_OK. */
 static sotto_status examine(const sotto_terms *terms, char *text)
 {
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;

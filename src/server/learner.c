@@ -1,4 +1,4 @@
-/* A learner: made, and fed with reports. What it learns from them is publish.c's. */
+/* A learner: made, and fed with reports. What it learns from them is in publish.c. */
 #include "learner.h"
 #include "core/method.h"
 #include "estimator_table.h"

@@ -11,7 +11,7 @@
  *     28     8  reports folded u64
  *     36        reports of each arm u64, where each report counts for one arm only (per-arm
  *               parameters in warm-up, or with tags): arms of them
- *               sums i64: dim for shared parameters, arms x dim for per-arm, or one a tick
+ *               sums i64: dim for shared parameters, arms x dim for per-arm, or one per tick
  *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
  * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than
