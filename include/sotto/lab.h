@@ -1,6 +1,7 @@
 /*
  * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
  * the client and server code that ships. Not for production: a seeded report protects nobody.
+ * What NULL does is said at the head of core.h.
  */
 #ifndef SOTTO_LAB_H
 #define SOTTO_LAB_H
@@ -94,8 +95,8 @@ typedef struct sotto_paper_comparison {
 sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max);
 
 #define SOTTO_PAPER_GRID_MAX 96u
-/* Comparisons over a grid, epsilon changing first; a number that is given stands in for all of its
- * kind. Returns how many there are. */
+/* Comparisons over a grid, epsilon changing first. A number that is given replaces all those of its
+ * kind; NULL leaves them. Returns how many there are. */
 uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
                           const double *context_norm_max,
                           sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX]);
@@ -346,8 +347,8 @@ uint64_t sotto_plan_people(const sotto_plan *plan, double target);
  * SOTTO_HORIZON_MAX. */
 uint64_t sotto_plan_within(const sotto_plan *plan, double share);
 
-/* The points of a curve: `count` of them, at least 2, from 10 people to the horizon, which is larger,
- * evenly by powers of ten. */
+/* The points of a curve: `count` of them, at least 2, from 10 people to the horizon, which is
+ * larger, evenly by powers of ten. */
 void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count);
 
 #define SOTTO_PLAN_EPSILONS_MAX 8u
@@ -427,7 +428,7 @@ typedef struct sotto_sweep {
 /* Run r of a sweep is match r / seeds_count with seed first_seed + r % seeds_count. */
 static inline uint64_t sotto_sweep_runs(const sotto_sweep *sweep)
 {
-    return (uint64_t)sweep->matches_count * sweep->seeds_count;
+    return sweep == NULL ? 0 : (uint64_t)sweep->matches_count * sweep->seeds_count;
 }
 
 /* Hears from a sweep, always on the thread that called sotto_sweep_run. */
