@@ -16,7 +16,7 @@
  *     settings                   all zero, which the _fault function of the settings refuses
  *     nothing                    nothing; every _free accepts NULL
  *
- * An array of a report or model counts as a pointer of its own.
+ * The arrays inside a report or a model count as pointers, too.
  */
 #ifndef SOTTO_CORE_H
 #define SOTTO_CORE_H

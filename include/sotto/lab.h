@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Mechanisms as one meets them in the literature: a vector of the ball of radius R in, one private
- * report out. */
+/* Mechanisms as they are found in the literature: they take a vector of the ball of radius R and give
+ * one private report. */
 #define SOTTO_MECHANISM_MAP(X)                                                                     \
     X(CODEBOOK, "codebook")                                                                        \
     X(L2BALL, "l2ball")                                                                            \
@@ -201,7 +201,7 @@ typedef struct sotto_environment {
 
 #define SOTTO_GRIND_MAX 10000u
 
-/* One run but for its seed. */
+/* One run, without its seed. */
 typedef struct sotto_match {
     sotto_player player;
     sotto_calibration calibration;
@@ -263,7 +263,7 @@ typedef struct sotto_run_result {
     uint64_t repairs; /* see sotto_learner_repairs */
 } sotto_run_result;
 
-/* Hears how a run gets on. */
+/* Follows a run. */
 typedef struct sotto_run_watch {
     /* Now and then, at the latest after 1024 rounds: how many were played since the last call. False
      * ends the run. */
@@ -431,7 +431,7 @@ static inline uint64_t sotto_sweep_runs(const sotto_sweep *sweep)
     return sweep == NULL ? 0 : (uint64_t)sweep->matches_count * sweep->seeds_count;
 }
 
-/* Hears from a sweep, always on the thread that called sotto_sweep_run. */
+/* Follows a sweep. Always called on the thread that called sotto_sweep_run. */
 typedef struct sotto_sweep_listener {
     /* True if the run need not be played: an earlier sweep finished it. NULL: all are played. */
     bool (*known)(void *state, uint64_t run);
@@ -443,7 +443,7 @@ typedef struct sotto_sweep_listener {
     void *state;
 } sotto_sweep_listener;
 
-/* SOTTO_OK also when it was stopped: what is finished was told. */
+/* SOTTO_OK also if the listener ended the sweep: it has heard of every run that was finished. */
 SOTTO_CHECK sotto_status sotto_sweep_run(const sotto_sweep *sweep,
                                          const sotto_sweep_listener *listener);
 
@@ -496,7 +496,7 @@ typedef struct sotto_audit_result {
     double seconds;
 } sotto_audit_result;
 
-/* Hears how far the audit is. */
+/* Follows an audit. */
 typedef struct sotto_audit_progress {
     void (*show)(void *state, uint64_t done, uint64_t total);
     void *state;

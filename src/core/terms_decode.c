@@ -1,4 +1,4 @@
-/* Reads what terms_encode.c writes, where the format stands, and nothing else. */
+/* Reads what terms_encode.c writes, and nothing else. The format is at the head of that file. */
 #include "bytes.h"
 #include "fault.h"
 #include "float_environment.h"

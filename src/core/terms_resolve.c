@@ -3,7 +3,7 @@
  *
  * They are computed once, where the spec is created, and travel with it, so that all machines use
  * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
- * ones. k, B and M only matter for utility and are taken as they come.
+ * ones. k, B and M only matter for utility and are taken as given.
  */
 #include "terms_resolve.h"
 #include "calibrate.h"
@@ -150,7 +150,7 @@ bool sotto_terms_reports_indices(const sotto_terms *terms)
     return terms != NULL && sotto__reports_indices(terms);
 }
 
-/* The two weights are all that privacy rests on: their ratio, either way round. */
+/* Privacy rests on the ratio of the two weights alone, in both directions. */
 static sotto_status weights_check(const sotto_codebook *codebook, const sotto_spec *spec,
                                   const char *phase, char *text)
 {

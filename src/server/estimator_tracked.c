@@ -27,7 +27,7 @@ typedef struct tracked {
     double precision[];    /* 1/P: one, or one per arm */
 } tracked;
 
-/* What a report does, but for S and P: 1/P += information S^2, theta -= gain P S z. */
+/* What a report does, apart from S and P: 1/P += information S^2, theta -= gain P S z. */
 typedef struct effect {
     double information;
     double gain;

@@ -101,7 +101,7 @@ static sotto_status check_indices(const sotto_tally *tally, const sotto_report *
     return SOTTO_OK;
 }
 
-/* A liar may send any tick; none larger than honest noise makes it counts. */
+/* A liar may send any tick; one that is larger than honest noise makes it is refused. */
 static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
 {
     double most = sotto__lattice_tick_max(&tally->terms.lattice, tally->terms.spec.noise_law);
