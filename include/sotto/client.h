@@ -4,6 +4,7 @@
  *     begin -> decide -> finish -> bytes to send
  *
  * A handle is used by one thread at a time. Calls that fail say so by status and release nothing.
+ * What NULL does is said at the head of core.h.
  */
 #ifndef SOTTO_CLIENT_H
 #define SOTTO_CLIENT_H
@@ -23,21 +24,23 @@ extern "C" {
 /* The device's own limits. They never come from a server. */
 typedef struct sotto_policy {
     double epsilon_per_report_max; /* above 0, at most 50; default 2 */
-    double epsilon_lifetime;  /* over all experiments; above 0, may be infinite; default 8. With
-                                    * delta_lifetime above 0 more rounds may fit than their sum */
-    double delta_max;         /* of one report; 0 to 0.5; default 1e-6 */
-    double delta_lifetime;    /* half for the reports' own, half for composition; 0 to 0.5;
-                                      default 1e-5 */
+    /* Over all experiments; above 0, may be infinite; default 8. If delta_lifetime is above 0, more
+     * rounds may fit than the sum of their epsilons allows. */
+    double epsilon_lifetime;
+    double delta_max; /* of one report; 0 to 0.5; default 1e-6 */
+    /* Half of it for the deltas of the reports, half for composition; 0 to 0.5; default 1e-5. */
+    double delta_lifetime;
     uint32_t methods_allowed; /* bit m allows method m; default: all */
     uint32_t dim_max;         /* 1 to SOTTO_DIM_MAX, the default */
     uint32_t arms_max;        /* 2 to SOTTO_ARMS_MAX, the default */
 } sotto_policy;
 
 SOTTO_API sotto_policy sotto_policy_default(void);
-/* NULL if the policy can be used; otherwise `text`, naming the field, its value, what is allowed.
- */
+/* NULL if the policy can be used; otherwise `text`, which names the field, its value and what is
+ * allowed. */
 SOTTO_API const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES]);
-/* NULL if the policy admits the spec; otherwise `text`, naming the term, its value, the limit. */
+/* NULL if the policy admits the spec; otherwise `text`, which names the field, its value and the
+ * limit. */
 SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *spec,
                                            char text[SOTTO_FAULT_BYTES]);
 
@@ -49,23 +52,23 @@ SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sot
  *
  * Clients of one person may share a ledger under different policies: a round must fit the policy of
  * its client, with all that was booked under any. All reports together then stay within the larger
- * epsilon_lifetime and the larger delta_lifetime if the policies have one epsilon_per_report_max, or
- * if all reports are pure and there are two policies; otherwise half of the smaller delta_lifetime
- * may come on top (docs/privacy.md 12.1, theorem 2). */
+ * epsilon_lifetime and the larger delta_lifetime if the policies have one epsilon_per_report_max,
+ * or if all reports are pure and there are two policies; otherwise half of the smaller
+ * delta_lifetime may come on top (docs/privacy.md 12.1, theorem 2). */
 typedef struct sotto_ledger sotto_ledger;
 
 /* A ledger that forgets everything when the process ends. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_memory_new(sotto_ledger **out);
 
-/* A ledger in a file, which survives crashes and is shared by processes. Each of these refuses with
- * SOTTO_E_LEDGER rather than guess: nothing is released that is not durably booked. */
+/* A ledger in a file survives crashes and can be shared by processes. When in doubt these functions
+ * refuse with SOTTO_E_LEDGER: nothing is released that is not durably booked. */
 
 /* Makes an empty ledger at `path`, readable by its owner alone. SOTTO_E_EXISTS if anything is
  * there. After SOTTO_E_LEDGER errno says why. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_create(const char *path);
 /* Opens a ledger and checks all of it; never makes one. `path` is copied and looked up again at
  * each use: a ledger that is deleted, replaced, renamed or rolled back while it is open is refused.
- * A process that forks opens it again. */
+ * After a fork the child must open it again. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_open(const char *path, sotto_ledger **out);
 /* NULL if the ledger at `path` can be opened; otherwise `text`, saying what is wrong with it. */
 SOTTO_API const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES]);
@@ -104,7 +107,7 @@ typedef struct sotto_round sotto_round;
 /* Joins an experiment. If the ledger kept the report of the last round of this spec, it can be sent
  * again (sotto_round_resend), as after a restart. Refuses a spec outside the policy
  * (SOTTO_E_POLICY), with constants weaker than this device computes (SOTTO_E_WEAK), or malformed
- * (SOTTO_E_FAULT, SOTTO_E_SPEC). Borrows the client, which must outlive the round; copies the spec.
+ * (SOTTO_E_FAULT, SOTTO_E_SPEC). Copies the terms; borrows the client, which must outlive the round.
  */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client, const sotto_terms *terms,
                                                    sotto_round **out);
@@ -112,30 +115,30 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_new(sotto_client *client, const s
 SOTTO_API void sotto_round_free(sotto_round *round);
 
 /* Starts a round under a model, before any context is known: draws the nonce and the noise, and
- * books epsilon in the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). A failure begins no round, and books nothing
- * unless the ledger failed while it wrote. A
- * round begun before and not finished is abandoned, and stays booked. Never abandon a round because
- * of its context, arm or reward: the silence would tell of them, and no epsilon covers that. */
+ * books epsilon in the ledger (SOTTO_E_BUDGET, SOTTO_E_LEDGER). If it fails no round begins, and
+ * nothing is booked unless the ledger failed while it wrote. An earlier round that was begun and
+ * not finished is abandoned, and stays booked. Never abandon a round because of its context, arm or
+ * reward: the silence would reveal something of them, and no epsilon covers that. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model);
 
-/* Chooses an arm. `context` has arms x dim numbers (one row an arm) for shared parameters, dim for
+/* Chooses an arm. `context` has arms x dim numbers (one row per arm) for shared parameters, dim for
  * per-arm. NaN and infinities count as 0; vectors longer than the spec's bound are scaled down. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const double *context,
                                                       uint32_t context_count, uint32_t *arm);
 
-/* Chooses the arm that earns most where a unit of reward is worth worth[a] (one number an arm,
+/* Chooses the arm that earns most where a unit of reward is worth worth[a] (one number per arm,
  * finite, at least 0; otherwise SOTTO_E_FAULT and nothing is decided): argmax worth[a] mu(x_a .
  * theta), such as price times chance of a sale. Worths are public terms, the same for everybody,
  * and what is learnt stays the reward. In warm-up, and while nothing is learnt, the nonce assigns
- * the arm as ever. Privacy is untouched: the report's law follows from (context, arm, reward),
- * however the arm was chosen, and the claim holds for any two of those. */
+ * the arm as always. Privacy is not affected: the distribution of the report depends on (context,
+ * arm, reward) alone, however the arm was chosen, and the claim holds for any two of those. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide_worth(sotto_round *round,
                                                             const double *context,
                                                             uint32_t context_count,
                                                             const double *worth, uint32_t *arm);
 
-/* Ends the round: scores, privatises, and writes the report frame (sotto_report_bytes of the spec,
- * whatever the secret). A reward that never came is NAN: the spec's default stands in. Rewards
+/* Ends the round: scores, privatises, and writes the report frame, sotto_report_bytes long whatever
+ * the secret is. For a reward that never came pass NAN: the spec's default stands in. Rewards
  * outside the range are clamped. Everything secret is wiped before this returns. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_finish(sotto_round *round, double reward,
                                                       uint8_t *frame, size_t capacity_bytes);

@@ -1,8 +1,22 @@
 /*
- * What both sides of Sotto may know: the public terms of an experiment (spec), what the server
- * publishes (model), what a device sends (report), and the words for what can go wrong (status).
+ * What both sides of Sotto may know: what the owner of an experiment writes (spec), the spec with
+ * every constant that follows from it (terms), what the server publishes (model), what a device
+ * sends (report), and the words for what can go wrong (status).
  *
  * No type in this file has a field that could hold a context, an arm or a reward.
+ *
+ * What NULL does, in all headers. A pointer may be NULL only where the comment on the function says
+ * so. If one is missing all the same, nothing is done, and the answer is by what is returned:
+ *
+ *     sotto_status               SOTTO_E_ARGUMENT; a `T **out` that is there is set to NULL
+ *     _fault, _refusal           the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed
+ *     count, size, bool          0, false
+ *     double                     infinity: never "nothing was spent"
+ *     pointer                    NULL, and 0 as its count
+ *     settings                   all zero, which the _fault function of the settings refuses
+ *     nothing                    nothing; every _free accepts NULL
+ *
+ * The arrays inside a report or a model count as pointers, too.
  */
 #ifndef SOTTO_CORE_H
 #define SOTTO_CORE_H
@@ -39,7 +53,7 @@ SOTTO_API const char *sotto_version(void);
     X(E_TICK, "a tick is larger than an honest report has")                                        \
     X(E_FULL, "the tally holds as many reports as it can")                                         \
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
-    X(E_WEAK, "a resolved constant protects less than the spec promises")                          \
+    X(E_WEAK, "a constant protects less than the spec promises")                                   \
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
     X(E_ORDER, "a round goes begin, decide, finish, each once")                                    \
     X(E_LEDGER, "the ledger cannot be read, trusted or written; nothing was released")             \
@@ -54,7 +68,7 @@ typedef enum sotto_status {
 /* The sentence of a status, for people. Never NULL. */
 SOTTO_API const char *sotto_status_text(sotto_status status);
 
-/* ---- limits ------------------------------------------------------------------------------- */
+/* ---- sizes and limits --------------------------------------------------------------------- */
 
 #define SOTTO_DIM_MAX 1024u      /* coordinates of one context vector */
 #define SOTTO_ARMS_MAX 1024u     /* arms of one experiment */
@@ -62,9 +76,26 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TICKS_MAX 1048576u /* ticks of one lattice report */
 #define SOTTO_CODEBOOK_SIZE_MAX 4096u
 #define SOTTO_REPORTS_MAX (UINT64_C(1) << 31) /* reports in one tally: 2^31 x 2^31 < 2^63 */
+#define SOTTO_TERMS_BYTES 208u                /* the canonical bytes of terms */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
 #define SOTTO_FAULT_BYTES 512u /* room for the sentence of a _fault function */
+
+/* The same for other languages, which cannot read macros. */
+SOTTO_API size_t sotto_terms_bytes(void);
+SOTTO_API size_t sotto_spec_id_bytes(void);
+SOTTO_API size_t sotto_nonce_bytes(void);
+SOTTO_API size_t sotto_fault_bytes(void);
+
+typedef struct sotto_limits {
+    uint32_t dim_max;
+    uint32_t arms_max;
+    uint32_t cells_max;
+    uint32_t ticks_max;
+    uint32_t codebook_size_max;
+    uint64_t reports_max;
+} sotto_limits;
+SOTTO_API sotto_limits sotto_limits_get(void);
 
 /* ---- kinds -------------------------------------------------------------------------------- */
 
@@ -96,7 +127,7 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_ENUMERATOR_NOISE(name, text) SOTTO_NOISE_##name,
 #define SOTTO_ENUMERATOR_PHASE(name, text) SOTTO_PHASE_##name,
 
-/* One parameter for all arms (K context vectors a round), or one per arm (one vector a round). */
+/* One parameter for all arms (K context vectors per round), or one per arm (one per round). */
 typedef enum sotto_parameters {
     SOTTO_PARAMETERS_MAP(SOTTO_ENUMERATOR_PARAMETERS)
 } sotto_parameters;
@@ -106,7 +137,7 @@ typedef enum sotto_reward_kind { SOTTO_REWARD_MAP(SOTTO_ENUMERATOR_REWARD) } sot
 typedef enum sotto_method { SOTTO_METHOD_MAP(SOTTO_ENUMERATOR_METHOD) } sotto_method;
 /* The bounded statistic of the secret that a report carries. */
 typedef enum sotto_score { SOTTO_SCORE_MAP(SOTTO_ENUMERATOR_SCORE) } sotto_score;
-/* ldp-sgd, per-arm, after warm-up: one codebook over all arms, or one codebook for each. */
+/* ldp-sgd, per-arm, after warm-up: one codebook over all arms, or one per arm. */
 typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split;
 typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
 /* In warm-up the arm comes from the nonce and is public; after it the arm is secret. */
@@ -132,7 +163,7 @@ SOTTO_API const char *sotto_phase_name(sotto_phase value);
 
 /* ---- spec --------------------------------------------------------------------------------- */
 
-/* The public terms of one experiment, fixed before the first round. */
+/* What the owner of an experiment writes: public, and fixed before the first round. */
 typedef struct sotto_spec {
     uint32_t dim;                  /* coordinates of a context vector, 1 to SOTTO_DIM_MAX */
     uint32_t arms;                 /* 2 to SOTTO_ARMS_MAX; dim x arms at most SOTTO_CELLS_MAX */
@@ -152,9 +183,9 @@ typedef struct sotto_spec {
     double epsilon;          /* of one report: 0.01 to 8 (codebook), to 50 (lattice) */
     double delta;            /* 0 for pure methods; (0, 1e-6] for gaussian, see allow_weak_delta */
     double huber_tau;        /* of score huber, in units of reward; 1e-6 to 1e6 */
-    uint64_t epoch_reports_max; /* an epoch ends at the latest after so many reports */
+    uint64_t epoch_reports_max; /* an epoch has at most this many reports */
     uint64_t window_reports;    /* reports remembered under drift; 0: the world is stationary */
-    uint32_t epoch_lag_max;     /* a report may be so many epochs late; 0 to 16 */
+    uint32_t epoch_lag_max;     /* a report may be this many epochs late; 0 to 16 */
 } sotto_spec;
 
 /* A usable spec for a kind of reward: method sotto, shared parameters, epsilon 1. */
@@ -184,8 +215,8 @@ typedef struct sotto_lattice {
     uint32_t clip_ticks;  /* no coordinate of the statistic is larger */
 } sotto_lattice;
 
-/* A spec with the constants that follow from it, and its name. sotto_spec_resolve and
- * sotto_terms_decode make it; everything else takes it as they left it. */
+/* A spec with every constant that follows from it, and its id. sotto_spec_resolve and
+ * sotto_terms_decode make terms; all other functions take them as they were made. */
 typedef struct sotto_terms {
     sotto_spec spec;
     sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods */
@@ -198,14 +229,13 @@ typedef struct sotto_terms {
 /* Computes the constants. SOTTO_E_FAULT if sotto_spec_fault finds one. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_spec_resolve(const sotto_spec *spec, sotto_terms *out);
 
-/* SOTTO_OK if `resolved` is complete, consistent and at least as private as its spec promises, by
+/* SOTTO_OK if the terms are complete, consistent and at least as private as their spec promises, by
  * this machine's own arithmetic; SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_check(const sotto_terms *terms);
 /* NULL if so; otherwise `text`, naming the field or constant, its value and what is allowed. */
 SOTTO_API const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES]);
 
-/* The canonical bytes of a resolved spec: always this many. */
-#define SOTTO_TERMS_BYTES 208u
+/* Writes the canonical bytes. */
 SOTTO_API void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
 /* Accepts only what sotto_terms_check accepts; *out is untouched otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size_t bytes_count,
@@ -214,7 +244,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size
 SOTTO_API const char *sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
                                               char text[SOTTO_FAULT_BYTES]);
 
-/* True if reports are a codeword index (or several); false if they are ticks. */
+/* True if a report is one or more codeword indices; false if it is ticks. */
 SOTTO_API bool sotto_terms_reports_indices(const sotto_terms *terms);
 
 /* The codeword of an index: integers, 2^30 times the unit vector, each rounded. `arm` is the arm's
@@ -222,7 +252,7 @@ SOTTO_API bool sotto_terms_reports_indices(const sotto_terms *terms);
 SOTTO_API SOTTO_CHECK sotto_status sotto_codebook_expand(
     const sotto_codebook *codebook, const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
     const uint8_t nonce[SOTTO_NONCE_BYTES], uint32_t index, uint32_t arm, int32_t *out);
-/* The public stream's key of a spec id. */
+/* The key of the public stream, from a spec id. */
 SOTTO_API void sotto_stream_key_derive(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
                                        uint8_t stream_key[SOTTO_SPEC_ID_BYTES]);
 
@@ -256,7 +286,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_report_decode(const sotto_terms *terms,
 /* ---- model -------------------------------------------------------------------------------- */
 
 /* What the server publishes at the end of an epoch. Which arrays exist is fixed by the spec; the
- * others are NULL. P = dim for shared parameters, arms x dim (one row an arm) for per-arm. */
+ * others are NULL. P = dim for shared parameters, arms x dim (one row per arm) for per-arm. */
 typedef struct sotto_model {
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
     uint32_t epoch;
@@ -268,14 +298,14 @@ typedef struct sotto_model {
     double *frozen;     /* P: the estimate at the end of warm-up */
     double elimination; /* h of the elimination by `frozen`; infinity: none */
     double beta;        /* width of the confidence bonus */
-    double *factor;     /* Cholesky factors of V + cI, packed lower triangles: 1 or one an arm */
+    double *factor;     /* Cholesky factors of V + cI, packed lower triangles: 1, or one per arm */
 } sotto_model;
 
 /* The model before the first report: all estimates 0, factors the identity. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out);
 SOTTO_API void sotto_model_free(sotto_model *model);
-/* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have.
- */
+/* SOTTO_E_SPEC for a model of another spec, SOTTO_E_PHASE for a phase that the spec does not have,
+ * SOTTO_E_ARGUMENT if an array that the spec asks for is missing. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
 /* Copies between two models of one spec. */
@@ -294,7 +324,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_model_decode(const sotto_terms *terms,
 
 /* ---- calibration -------------------------------------------------------------------------- */
 
-/* What a given epsilon costs, as a researcher compares randomisers of a unit vector. dim is 1 to
+/* What an epsilon costs, for comparing randomisers of a unit vector. dim is 1 to
  * SOTTO_CELLS_MAX, epsilon 1e-3 to 50; outside, lengths are infinite. */
 typedef struct sotto_privunit {
     double cap_height; /* g */

@@ -1,6 +1,7 @@
 /*
  * The laboratory: the only part that sees both sides, and the only one that can be seeded. It runs
- * the very client and server code. Not for production: a seeded report protects nobody.
+ * the client and server code that ships. Not for production: a seeded report protects nobody.
+ * What NULL does is said at the head of core.h.
  */
 #ifndef SOTTO_LAB_H
 #define SOTTO_LAB_H
@@ -12,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Mechanisms as one meets them in the literature: a vector of the ball of radius R in, one private
- * report out. */
+/* Mechanisms as they are found in the literature: they take a vector of the ball of radius R and give
+ * one private report. */
 #define SOTTO_MECHANISM_MAP(X)                                                                     \
     X(CODEBOOK, "codebook")                                                                        \
     X(L2BALL, "l2ball")                                                                            \
@@ -59,7 +60,7 @@ SOTTO_CHECK sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const 
 
 /* The report behind the last estimate, or NULL for a mechanism without one (privunit). */
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism);
-/* The spec of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
+/* The terms of those reports, or NULL for a mechanism without one (privunit, gaussian, laplace). */
 const sotto_terms *sotto_mechanism_terms(const sotto_mechanism *mechanism);
 /* The constants of gaussian and laplace, whose reports are ticks; NULL for the others. */
 const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism);
@@ -94,8 +95,8 @@ typedef struct sotto_paper_comparison {
 sotto_paper_comparison sotto_paper_compare(double epsilon, double delta, double context_norm_max);
 
 #define SOTTO_PAPER_GRID_MAX 96u
-/* Comparisons over a grid, epsilon changing first; a number that is given stands in for all of its
- * kind. Returns how many there are. */
+/* Comparisons over a grid, epsilon changing first. A number that is given replaces all those of its
+ * kind; NULL leaves them. Returns how many there are. */
 uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
                           const double *context_norm_max,
                           sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX]);
@@ -194,13 +195,13 @@ typedef struct sotto_environment {
     double noise;      /* sd of law gaussian, 0 to 1e6 */
     double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
     double margin;     /* beta of environment margin, 0 to 1 */
-    double drift;      /* of environment drift: radians a round by which theta* turns, 0 to 1 */
+    double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
     const sotto_population *population; /* of environment loan, borrowed; the others have none */
 } sotto_environment;
 
 #define SOTTO_GRIND_MAX 10000u
 
-/* One run but for its seed. */
+/* One run, without its seed. */
 typedef struct sotto_match {
     sotto_player player;
     sotto_calibration calibration;
@@ -217,7 +218,7 @@ typedef struct sotto_match {
                          says; 0: not. No server has it: it is here to be seen failing */
     double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
-    /* What a unit of reward is worth, one number an arm, 0 to 1e6; borrowed. Decisions and
+    /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
      * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
     const double *worth;
 } sotto_match;
@@ -262,7 +263,7 @@ typedef struct sotto_run_result {
     uint64_t repairs; /* see sotto_learner_repairs */
 } sotto_run_result;
 
-/* Hears how a run gets on. */
+/* Follows a run. */
 typedef struct sotto_run_watch {
     /* Now and then, at the latest after 1024 rounds: how many were played since the last call. False
      * ends the run. */
@@ -289,7 +290,7 @@ typedef struct sotto_assumptions {
     double margin_beta; /* P(gap <= h) ~ gamma h^beta, fitted over small gaps */
     double margin_gamma;
     double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
-    double random_regret; /* of a uniformly random arm, a round */
+    double random_regret; /* of a uniformly random arm, per round */
     /* What theory makes of them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
      * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 stands for log T. */
     double eta0;
@@ -305,7 +306,7 @@ SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match, ui
 
 /* What an epsilon will cost, before anybody is asked: regret of method sotto predicted by a
  * recursion (see plan.c) instead of played. It is for contexts spread evenly over a sphere, one
- * report a person, and a true parameter as long as theta_norm_max; `learning` of the match is not
+ * report per person, and a true parameter as long as theta_norm_max; `learning` of the match is not
  * used: it is the default one. */
 typedef struct sotto_plan {
     sotto_match match;
@@ -346,8 +347,8 @@ uint64_t sotto_plan_people(const sotto_plan *plan, double target);
  * SOTTO_HORIZON_MAX. */
 uint64_t sotto_plan_within(const sotto_plan *plan, double share);
 
-/* The points of a curve: `count` of them, at least 2, from 10 people to the horizon, which is larger,
- * evenly by powers of ten. */
+/* The points of a curve: `count` of them, at least 2, from 10 people to the horizon, which is
+ * larger, evenly by powers of ten. */
 void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count);
 
 #define SOTTO_PLAN_EPSILONS_MAX 8u
@@ -378,7 +379,7 @@ typedef struct sotto_plan_answer {
     double target; /* regret per person */
     uint64_t target_people, target_days;
     uint64_t within_people, within_days;
-    /* What is chosen, beside plan.resolved: */
+    /* What is chosen, beside plan.terms: */
     bool averaged; /* by the averaged estimator, not the tracked one */
     size_t report_bytes;
     uint64_t warm_up;
@@ -427,10 +428,10 @@ typedef struct sotto_sweep {
 /* Run r of a sweep is match r / seeds_count with seed first_seed + r % seeds_count. */
 static inline uint64_t sotto_sweep_runs(const sotto_sweep *sweep)
 {
-    return (uint64_t)sweep->matches_count * sweep->seeds_count;
+    return sweep == NULL ? 0 : (uint64_t)sweep->matches_count * sweep->seeds_count;
 }
 
-/* Hears from a sweep, always on the thread that called sotto_sweep_run. */
+/* Follows a sweep. Always called on the thread that called sotto_sweep_run. */
 typedef struct sotto_sweep_listener {
     /* True if the run need not be played: an earlier sweep finished it. NULL: all are played. */
     bool (*known)(void *state, uint64_t run);
@@ -442,7 +443,7 @@ typedef struct sotto_sweep_listener {
     void *state;
 } sotto_sweep_listener;
 
-/* SOTTO_OK also when it was stopped: what is finished was told. */
+/* SOTTO_OK also if the listener ended the sweep: it has heard of every run that was finished. */
 SOTTO_CHECK sotto_status sotto_sweep_run(const sotto_sweep *sweep,
                                          const sotto_sweep_listener *listener);
 
@@ -495,7 +496,7 @@ typedef struct sotto_audit_result {
     double seconds;
 } sotto_audit_result;
 
-/* Hears how far the audit is. */
+/* Follows an audit. */
 typedef struct sotto_audit_progress {
     void (*show)(void *state, uint64_t done, uint64_t total);
     void *state;

@@ -2,7 +2,7 @@
  * The server's side: it sees reports, already private, sums them exactly, and learns from the sums.
  *
  * It draws nothing at random, and no secret can reach it: this header cannot be used together with
- * the person's side in one library.
+ * the person's side in one library. What NULL does is said at the head of core.h.
  */
 #ifndef SOTTO_SERVER_H
 #define SOTTO_SERVER_H
@@ -26,13 +26,14 @@ extern "C" {
  */
 typedef struct sotto_tally sotto_tally;
 
-/* An empty tally of an epoch. Copies the spec. SOTTO_E_PHASE for a phase that it does not have. */
+/* An empty tally of an epoch. Copies the terms. SOTTO_E_PHASE for a phase that the spec does not
+ * have. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch,
                                                    sotto_phase phase, sotto_tally **out);
 SOTTO_API void sotto_tally_free(sotto_tally *tally);
 
-/* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice (sotto_learner_take says
- * what to do).
+/* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice. What to do is said at
+ * sotto_learner_take.
  *
  * Adds a report. Refuses, and changes nothing, one of another spec or epoch, or with an index that
  * the epoch's codebook does not have, or when the tally is full. */
@@ -44,7 +45,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_merge(sotto_tally *tally, const s
 SOTTO_API uint64_t sotto_tally_count(const sotto_tally *tally);
 
 /* The sums: codeword coordinates in 2^-30ths, or ticks. Shared parameters: one row. Per-arm: one
- * row an arm, holding the reports assigned to or tagged with that arm, or all reports times its
+ * row per arm, holding the reports assigned to or tagged with that arm, or all reports times its
  * sign. */
 SOTTO_API const int64_t *sotto_tally_sums(const sotto_tally *tally, uint32_t *count);
 
@@ -52,9 +53,9 @@ SOTTO_API const int64_t *sotto_tally_sums(const sotto_tally *tally, uint32_t *co
  */
 SOTTO_API uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm);
 
-/* The unbiased mean of what was reported, the score v of the unit ball or the statistic in ticks:
- * B/2^30 (or the grid) times sums over count. `out` has as many numbers as there are sums; all 0
- * while the tally is empty. */
+/* The unbiased mean of the scores: vectors of the unit ball, or statistics in their own units.
+ * B/2^30 (or the step of the grid) times sums over count. `out` has as many numbers as there are
+ * sums; all 0 while the tally is empty. */
 SOTTO_API void sotto_tally_mean(const sotto_tally *tally, double *out);
 
 SOTTO_API size_t sotto_tally_bytes(const sotto_tally *tally);
@@ -83,7 +84,7 @@ SOTTO_API const char *sotto_step_name(sotto_step value);
 typedef struct sotto_learning {
     uint64_t horizon;   /* T, how many reports will come; 0: not known, T doubles as they come */
     uint64_t warm_up;   /* reports of the warm-up, all arms together; 0 for shared parameters */
-    uint64_t epoch;     /* reports of an epoch; 0: by the rule of schedule.c */
+    uint64_t epoch;     /* reports per epoch; 0: by the rule of schedule.c */
     double alpha;       /* chance that a confidence bound fails, in (0, 1) */
     sotto_step step;    /* of ldp-sgd */
     double eta0;        /* of ldp-sgd, above 0; does not follow step: 1/sqrt wants about 0.03 */
@@ -99,7 +100,7 @@ SOTTO_API sotto_learning sotto_learning_default(const sotto_terms *terms, uint64
 SOTTO_API const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
                                            char text[SOTTO_FAULT_BYTES]);
 
-/* An experiment as the server keeps it: the tallies of the open epochs, the estimator, the model. */
+/* What the server keeps of an experiment: the tallies of open epochs, the estimator, the model. */
 typedef struct sotto_learner sotto_learner;
 
 /* SOTTO_E_FAULT if sotto_learning_fault finds one. Takes all the memory it will ever need. */

@@ -12,7 +12,7 @@
  * that chooses each epsilon and delta after seeing the reports before (a privacy filter: Rogers,
  * Roth, Ullman, Vadhan 2016). The number of rounds that O allows follows from the policy alone: a
  * server cannot choose the bound after the fact. docs/privacy.md has the proof, why each half of
- * delta_lifetime is needed, and what holds if rounds of one ledger are booked under several policies.
+ * delta_lifetime is needed, and what holds if one ledger books rounds under several policies.
  */
 #include "budget.h"
 #include "core/fault.h"

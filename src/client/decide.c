@@ -5,7 +5,7 @@
  *   greedy:      argmax_a x_a . theta_a
  *   confidence:  argmax_a x_a . theta_a + beta sqrt(x_a' (V_a + c I)^-1 x_a)
  *   elimination: only arms with X . frozen_a >= max_b X . frozen_b - h/2 take part
- *   by worth:    argmax_a worth_a mu(s_a), s_a what greedy or confidence compares. Nothing is
+ *   by worth:    argmax_a worth_a mu(v_a), v_a what greedy or confidence compares. Nothing is
  *                eliminated: an arm of a low mean may be worth most.
  *
  * For shared parameters theta_a is the one theta; for per-arm parameters x_a is the one X. The
@@ -39,7 +39,7 @@ size_t sotto__decide_doubles(const sotto_spec *spec)
     return 2 * (size_t)spec->arms + (sotto__method_of(spec)->confidence ? rows * spec->dim : 0);
 }
 
-/* out_a = x_a . theta_a; theta has one row, or one an arm. */
+/* out_a = x_a . theta_a; theta has one row, or one per arm. */
 static void multiply(const sotto_spec *spec, const double *context, const double *theta,
                      double *out)
 {
@@ -48,9 +48,9 @@ static void multiply(const sotto_spec *spec, const double *context, const double
     sotto__rows_dot(rows, column, spec->arms, spec->dim, out);
 }
 
-/* score_a += beta sqrt(x_a' (L_a L_a')^-1 x_a). */
+/* value_a += beta sqrt(x_a' (L_a L_a')^-1 x_a). */
 static void add_bonus(const sotto_spec *spec, const sotto_model *model, const double *context,
-                      double *form, double *score)
+                      double *form, double *value)
 {
     uint32_t dim = spec->dim, arms = spec->arms;
     double *scratch = form + arms;
@@ -62,22 +62,22 @@ static void add_bonus(const sotto_spec *spec, const sotto_model *model, const do
             const double *factor = model->factor + (size_t)a * sotto__tri_count(dim);
             form[a] = sotto__inverse_form(factor, context, scratch, dim);
         }
-        score[a] += model->beta * sqrt(form[a]);
+        value[a] += model->beta * sqrt(form[a]);
     }
 }
 
-/* Arms whose X . frozen_a is below max_b X . frozen_b - h/2 get a score that never wins. */
+/* Arms whose X . frozen_a is below max_b X . frozen_b - h/2 get a value that never wins. */
 static void eliminate(const sotto_spec *spec, const sotto_model *model, const double *context,
-                      double *value, double *score)
+                      double *warmed, double *value)
 {
     double best = -INFINITY;
-    multiply(spec, context, model->frozen, value);
+    multiply(spec, context, model->frozen, warmed);
     for (uint32_t b = 0; b < spec->arms; b++) {
-        value[b] = sotto__finite_or_zero(value[b]);
-        best = fmax(best, value[b]);
+        warmed[b] = sotto__finite_or_zero(warmed[b]);
+        best = fmax(best, warmed[b]);
     }
     for (uint32_t a = 0; a < spec->arms; a++) {
-        if (value[a] < best - model->elimination / 2) score[a] = -INFINITY;
+        if (warmed[a] < best - model->elimination / 2) value[a] = -INFINITY;
     }
 }
 
@@ -88,14 +88,14 @@ static bool nonce_decides(const sotto_spec *spec, const sotto_model *model)
     return all_zero(sotto__deciding_estimate(model), sotto__parameter_count(spec));
 }
 
-/* score_a: what greedy or confidence compares, all of it finite. */
-static void set_scores(const sotto_spec *spec, const sotto_model *model, const double *context,
-                       double *more, double *score)
+/* value_a: what greedy or confidence compares, all of it finite. */
+static void set_values(const sotto_spec *spec, const sotto_model *model, const double *context,
+                       double *more, double *value)
 {
-    multiply(spec, context, sotto__deciding_estimate(model), score);
-    if (model->factor != NULL) add_bonus(spec, model, context, more, score);
+    multiply(spec, context, sotto__deciding_estimate(model), value);
+    if (model->factor != NULL) add_bonus(spec, model, context, more, value);
     for (uint32_t a = 0; a < spec->arms; a++) {
-        score[a] = sotto__finite_or_zero(score[a]);
+        value[a] = sotto__finite_or_zero(value[a]);
     }
 }
 
@@ -103,11 +103,11 @@ uint32_t sotto__decide(const sotto_terms *terms, const sotto_model *model, const
                        const double *context, double *scratch)
 {
     const sotto_spec *spec = &terms->spec;
-    double *score = scratch, *more = scratch + spec->arms;
+    double *value = scratch, *more = scratch + spec->arms;
     if (nonce_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
-    set_scores(spec, model, context, more, score);
-    if (model->frozen != NULL) eliminate(spec, model, context, more, score);
-    return sotto__largest(score, spec->arms);
+    set_values(spec, model, context, more, value);
+    if (model->frozen != NULL) eliminate(spec, model, context, more, value);
+    return sotto__largest(value, spec->arms);
 }
 
 uint32_t sotto__decide_worth(const sotto_terms *terms, const sotto_model *model,
@@ -115,11 +115,11 @@ uint32_t sotto__decide_worth(const sotto_terms *terms, const sotto_model *model,
                              double *scratch)
 {
     const sotto_spec *spec = &terms->spec;
-    double *score = scratch, *more = scratch + spec->arms;
+    double *value = scratch, *more = scratch + spec->arms;
     if (nonce_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
-    set_scores(spec, model, context, more, score);
+    set_values(spec, model, context, more, value);
     for (uint32_t a = 0; a < spec->arms; a++) {
-        score[a] = worth[a] * sotto__link_mean(spec->link, score[a]);
+        value[a] = worth[a] * sotto__link_mean(spec->link, value[a]);
     }
-    return sotto__largest(score, spec->arms);
+    return sotto__largest(value, spec->arms);
 }

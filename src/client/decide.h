@@ -16,7 +16,7 @@ size_t sotto__decide_doubles(const sotto_spec *spec);
 uint32_t sotto__decide(const sotto_terms *terms, const sotto_model *model, const uint8_t *nonce,
                        const double *context, double *scratch);
 
-/* Likewise where arm a is worth worth[a], finite and at least 0, a unit of reward. */
+/* Likewise where a unit of reward from arm a is worth worth[a], finite and at least 0. */
 uint32_t sotto__decide_worth(const sotto_terms *terms, const sotto_model *model,
                              const uint8_t *nonce, const double *context, const double *worth,
                              double *scratch);

@@ -22,6 +22,7 @@
  * spoils it for all. A file cannot tell that it was replaced by an older copy while nobody had it
  * open, nor by one under its name.
  */
+#include "core/bytes.h"
 #include "core/digest.h"
 #include "core/fault.h"
 #include "core/report.h"
@@ -542,6 +543,7 @@ const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTE
 {
     SOTTO__DEFAULT_FLOATS;
     sotto_ledger *ledger;
+    if (path == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (SOTTO__UNSEEN(file_open)(path, text, &ledger) != SOTTO_OK) return text;
     sotto_ledger_free(ledger);
     return NULL;
@@ -577,11 +579,7 @@ sotto_status sotto_ledger_file_create(const char *path)
     size_t capacity = strlen(path) + sizeof ".new-0123456789abcdef";
     char *temporary = malloc(capacity);
     if (temporary == NULL) return SOTTO_E_MEMORY;
-    unsigned long long word = 0;
-    for (int i = 0; i < 8; i++) {
-        word = word << 8 | id[i];
-    }
-    snprintf(temporary, capacity, "%s.new-%016llx", path, word);
+    snprintf(temporary, capacity, "%s.new-%016llx", path, (unsigned long long)sotto__get_u64(id));
 
     status = write_empty(temporary, id);
     if (status == SOTTO_OK && link(temporary, path) != 0) {

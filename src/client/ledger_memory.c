@@ -1,4 +1,4 @@
-/* A ledger in memory: for tests, the lab, and a first try. */
+/* A ledger in memory, for tests, the lab and first trials. */
 #include "ledger.h"
 
 #include <stdlib.h>

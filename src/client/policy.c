@@ -58,6 +58,7 @@ static const char *policy_fault(const sotto_policy *policy, char text[SOTTO_FAUL
 const char *sotto_policy_fault(const sotto_policy *policy, char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (policy == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     return SOTTO__UNSEEN(policy_fault)(policy, text);
 }
 
@@ -90,5 +91,8 @@ const char *sotto_policy_refusal(const sotto_policy *policy, const sotto_spec *s
                                  char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (policy == NULL || spec == NULL || text == NULL) {
+        return sotto_status_text(SOTTO_E_ARGUMENT);
+    }
     return SOTTO__UNSEEN(policy_refusal)(policy, spec, text);
 }

@@ -56,7 +56,7 @@ static inline bool sotto__memory_is_little_endian(void)
     return first == 1;
 }
 
-/* Many 32-bit numbers: where memory is little-endian they stand as they should already. */
+/* Many 32-bit numbers. Where memory is little-endian they are already in the right order. */
 static inline void sotto__put_i32s(uint8_t *out, const int32_t *value, uint32_t count)
 {
     if (sotto__memory_is_little_endian()) {

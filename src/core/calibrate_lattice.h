@@ -30,7 +30,7 @@ double sotto__lattice_diameter(const sotto__lattice_need *need, double grid);
 /* The bound on each coordinate, in ticks. */
 double sotto__lattice_clip(const sotto__lattice_need *need, double grid);
 
-/* No honest tick is larger, but for a chance of 1e-9 a report. */
+/* No honest tick is larger, except with a chance of 1e-9 per report. */
 double sotto__lattice_tick_max(const sotto_lattice *lattice, sotto_noise_law law);
 
 sotto_lattice sotto__lattice_constants(const sotto__lattice_need *need);

@@ -1,5 +1,5 @@
-/* Cholesky factors of four matrices at once, entry by entry: what one would wait for, the others
- * use. For per-arm parameters, which have a matrix an arm. */
+/* Cholesky factors of four matrices at once, entry by entry: while one waits for a result, the
+ * others compute. For per-arm parameters, which have one matrix per arm. */
 #ifndef SOTTO_CHOLESKY_LANES_H
 #define SOTTO_CHOLESKY_LANES_H
 

@@ -13,8 +13,8 @@ double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t 
 void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
                                    double squares[4]);
 
-/* sotto_codebook_expand in the caller's floating-point environment: for folding, which setting the default
- * one would slow down by 8 to 43 % (50 to 2 numbers). */
+/* sotto_codebook_expand in the caller's floating-point environment, for folding: to set the
+ * default one would slow it down by 8 to 43 % (50 to 2 numbers). */
 SOTTO_CHECK sotto_status sotto__expand_codeword(const sotto_codebook *codebook,
                                                 const uint8_t stream_key[SOTTO_SPEC_ID_BYTES],
                                                 const uint8_t nonce[SOTTO_NONCE_BYTES],

@@ -16,9 +16,9 @@
  *
  * starting from w = 1 at the mode. Whatever is left out or rounded errs upward: a sum over fewer
  * terms below the line makes delta_rr larger, and terms left out above the line are replaced by
- * the geometric series that bounds them, unless it is below the last bit of the sum. The weights fall from 1 to 1e-290 within 37 standard
- * deviations, so the work is below 2 million steps at k = 2^31; for more reports only the sum of
- * their epsilons is claimed.
+ * the geometric series that bounds them, unless it is below the last bit of the sum. The weights
+ * fall from 1 to 1e-290 within 37 standard deviations, so the work is below 2 million steps at
+ * k = 2^31; for more reports only the sum of their epsilons is claimed.
  */
 #include "float_environment.h"
 

@@ -129,8 +129,8 @@ static void subtract_one(double *restrict y, const double *restrict row, double 
     }
 }
 
-/* L Y = X' for all rows of X at once: what one would wait for, the others use. Y stands row by row,
- * with a column for each row of X. */
+/* L Y = X' for all rows of X at once: while one waits for a result, the others compute. Y is stored row
+ * by row, with one column per row of X. */
 void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
                           double *scratch, double *out)
 {

@@ -24,8 +24,8 @@ static inline sotto__pair sotto__load_pair(const double *x)
     return pair;
 }
 
-/* Of more than three numbers: four sums that do not wait for each other. Here, because many products
- * are of few numbers. */
+/* More than three numbers: four sums, none of which waits for another. Inline, because many products
+ * are short. */
 static inline double sotto__dot(const double *x, const double *y, uint32_t n)
 {
     double sum = 0;

@@ -25,7 +25,7 @@ typedef struct sotto__method {
 #define SOTTO__METHODS (SOTTO_METHOD_LDP_GLOC + 1)
 extern const sotto__method sotto__methods[SOTTO__METHODS];
 
-/* Here, with the questions that every report asks more than once. */
+/* Inline, like those below: every report asks these questions more than once. */
 static inline const sotto__method *sotto__method_of(const sotto_spec *spec)
 {
     assert((size_t)spec->method < SOTTO__METHODS);

@@ -10,7 +10,7 @@
  *     24     4  epoch u32
  *     28     8  reports folded u64
  *     36        arrays of f64, those that the method has, in this order (P = dim for shared
- *               parameters, arms x dim for per-arm, one row an arm):
+ *               parameters, arms x dim for per-arm, one row per arm):
  *                 theta        P    every method
  *                 tbar         P    sotto, shared, unless score self with dim >= 5
  *                 theta_h      P    ldp-gloc
@@ -66,7 +66,7 @@ static size_t layout_total(const layout *l)
            l->factor;
 }
 
-/* A single step down the diagonal of packed triangles. */
+/* True for the diagonal entries of packed triangles. */
 static bool is_diagonal(uint32_t entry, uint32_t dim)
 {
     uint32_t within = entry % sotto__tri_count(dim);
@@ -120,6 +120,7 @@ void sotto_model_free(sotto_model *model)
 
 size_t sotto_model_bytes(const sotto_terms *terms)
 {
+    if (terms == NULL) return 0;
     layout l = layout_of(&terms->spec);
     return HEAD_BYTES + 8 * layout_total(&l);
 }
@@ -148,21 +149,36 @@ static bool phase_exists(const sotto_spec *spec, uint32_t phase)
     return phase == SOTTO_PHASE_MAIN || spec->parameters == SOTTO_PARAMETERS_PER_ARM;
 }
 
+/* True if the model has every array that its spec asks for. */
+static bool is_whole(const layout *l, const sotto_model *model)
+{
+    return model->theta != NULL && (l->tbar == 0 || model->tbar != NULL) &&
+           (l->theta_h == 0 || model->theta_h != NULL) &&
+           (l->frozen == 0 || model->frozen != NULL) && (l->factor == 0 || model->factor != NULL);
+}
+
+static sotto_status check(const sotto_terms *terms, const layout *l, const sotto_model *model)
+{
+    if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    if (!phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
+    return is_whole(l, model) ? SOTTO_OK : SOTTO_E_ARGUMENT;
+}
+
 sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *model)
 {
     if (terms == NULL || model == NULL) return SOTTO_E_ARGUMENT;
-    if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (!phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
-    return SOTTO_OK;
+    layout l = layout_of(&terms->spec);
+    return check(terms, &l, model);
 }
 
 sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from, sotto_model *to)
 {
-    sotto_status status = sotto_model_check(terms, from);
-    if (status == SOTTO_OK) status = sotto_model_check(terms, to);
+    if (terms == NULL || from == NULL || to == NULL) return SOTTO_E_ARGUMENT;
+    layout l = layout_of(&terms->spec);
+    sotto_status status = check(terms, &l, from);
+    if (status == SOTTO_OK) status = check(terms, &l, to);
     if (status != SOTTO_OK) return status;
 
-    layout l = layout_of(&terms->spec);
     part source[PARTS], target[PARTS];
     sotto_model shallow = *from; /* parts_of hands out pointers that may be written through */
     parts_of(&l, &shallow, source);
@@ -236,12 +252,13 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     SOTTO__DEFAULT_FLOATS;
     if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
+    layout l = layout_of(&terms->spec);
+    if (!is_whole(&l, out)) return SOTTO_E_ARGUMENT;
     if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
     if (bytes[4] != VERSION || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 8, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count != sotto_model_bytes(terms)) return SOTTO_E_FRAME;
     if (!phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;
-    layout l = layout_of(&terms->spec);
     const uint8_t *at = bytes + HEAD_BYTES;
     if (!SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, at)) return SOTTO_E_FRAME;
 

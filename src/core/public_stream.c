@@ -78,6 +78,7 @@ void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint
 void sotto_stream_key_derive(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
                              uint8_t stream_key[SOTTO_SPEC_ID_BYTES])
 {
+    if (spec_id == NULL || stream_key == NULL) return;
     static const char domain[] = "sotto/1";
     sotto__digest digest;
     uint8_t whole[SOTTO__DIGEST_BYTES];

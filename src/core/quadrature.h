@@ -8,7 +8,7 @@
 
 #define SOTTO__PANEL_NODES 8u
 
-/* Where to evaluate, and what the value counts. */
+/* Where to evaluate, and the weight of the value. */
 typedef struct sotto__node {
     double at;
     double weight;

@@ -27,6 +27,7 @@ static const uint8_t magic[4] = {'S', 'T', 'R', '1'};
 
 uint32_t sotto_report_count(const sotto_terms *terms)
 {
+    if (terms == NULL) return 0;
     if (!sotto__reports_indices(terms)) return terms->lattice.dim;
     return terms->spec.split == SOTTO_SPLIT_PER_ARM ? terms->spec.arms : 1;
 }
@@ -62,6 +63,7 @@ void sotto_report_free(sotto_report *report)
 
 size_t sotto_report_bytes(const sotto_terms *terms)
 {
+    if (terms == NULL) return 0;
     size_t value_bytes = sotto__reports_indices(terms) ? 2 : 4;
     return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto_report_count(terms);
 }
@@ -78,6 +80,7 @@ sotto_status sotto_report_encode(const sotto_terms *terms, const sotto_report *r
                                  size_t capacity_bytes)
 {
     if (terms == NULL || report == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (report->value == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(report->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->count != sotto_report_count(terms)) return SOTTO_E_LENGTH;
     if (capacity_bytes < sotto_report_bytes(terms)) return SOTTO_E_LENGTH;
@@ -102,6 +105,7 @@ sotto_status sotto_report_decode(const sotto_terms *terms, const uint8_t *bytes,
                                  sotto_report *out)
 {
     if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    if (out->value == NULL) return SOTTO_E_ARGUMENT;
     if (out->count != sotto_report_count(terms)) return SOTTO_E_LENGTH;
     if (bytes_count < SOTTO__REPORT_HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
         return SOTTO_E_FRAME;

@@ -1,4 +1,4 @@
-/* The public terms of an experiment: defaults, and what is wrong with given ones. */
+/* What the owner of an experiment writes: its defaults, and what is wrong with it. */
 #include "calibrate_lattice.h"
 #include "fault.h"
 #include "float_environment.h"
@@ -167,5 +167,6 @@ static const char *spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTE
 const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (spec == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     return SOTTO__UNSEEN(spec_fault)(spec, text);
 }

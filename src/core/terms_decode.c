@@ -1,4 +1,4 @@
-/* Reads what terms_encode.c writes, where the format stands, and nothing else. */
+/* Reads what terms_encode.c writes, and nothing else. The format is at the head of that file. */
 #include "bytes.h"
 #include "fault.h"
 #include "float_environment.h"
@@ -42,7 +42,7 @@ static void read_fields(const uint8_t *bytes, sotto_terms *terms)
     sotto__terms_name(terms);
 }
 
-/* Two texts of one spec would be two ids: only the bytes that we would write are valid. */
+/* Two encodings of the same terms would be two ids: only the bytes that we write are valid. */
 static bool is_canonical(const sotto_terms *terms, const uint8_t *bytes)
 {
     uint8_t again[SOTTO_TERMS_BYTES];
@@ -69,8 +69,9 @@ const char *sotto_terms_bytes_fault(const uint8_t *bytes, size_t bytes_count,
                                     char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (bytes == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (bytes_count != SOTTO_TERMS_BYTES) {
-        return sotto__fault(text, "%zu bytes: a spec has %u", bytes_count, SOTTO_TERMS_BYTES);
+        return sotto__fault(text, "%zu bytes: terms have %u", bytes_count, SOTTO_TERMS_BYTES);
     }
     if (memcmp(bytes, sotto__terms_magic, sizeof sotto__terms_magic) != 0) {
         return sotto__fault(text, "the first four bytes are not STS1");

@@ -1,5 +1,5 @@
 /*
- * The canonical bytes of a resolved spec, and its id: the first 16 bytes of their SHA-256.
+ * The canonical bytes of terms, and their id: the first 16 bytes of the SHA-256 of those.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
  *      0     4  magic "STS1"
@@ -40,6 +40,7 @@ static uint8_t *put_codebook(uint8_t *at, const sotto_codebook *codebook)
 
 void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES])
 {
+    if (terms == NULL || out == NULL) return;
     const sotto_spec *spec = &terms->spec;
     uint8_t *at = out;
     memcpy(at, sotto__terms_magic, sizeof sotto__terms_magic);

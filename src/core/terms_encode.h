@@ -1,4 +1,4 @@
-/* The canonical bytes of a resolved spec, and its name. The format is at the head of the .c. */
+/* The canonical bytes of terms, and their id. The format is at the head of the .c. */
 #ifndef SOTTO_TERMS_ENCODE_H
 #define SOTTO_TERMS_ENCODE_H
 

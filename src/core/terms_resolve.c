@@ -1,9 +1,9 @@
 /*
- * From the terms of an experiment to the constants that follow from them.
+ * From a spec to its terms: the constants that follow from it.
  *
  * They are computed once, where the spec is created, and travel with it, so that all machines use
  * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
- * ones. k, B and M only matter for utility and are taken as they come.
+ * ones. k, B and M only matter for utility and are taken as given.
  */
 #include "terms_resolve.h"
 #include "calibrate.h"
@@ -147,10 +147,10 @@ sotto_status sotto__spec_resolve_sized(const sotto_spec *spec, uint32_t size, so
 
 bool sotto_terms_reports_indices(const sotto_terms *terms)
 {
-    return sotto__reports_indices(terms);
+    return terms != NULL && sotto__reports_indices(terms);
 }
 
-/* The two weights are all that privacy rests on: their ratio, either way round. */
+/* Privacy rests on the ratio of the two weights alone, in both directions. */
 static sotto_status weights_check(const sotto_codebook *codebook, const sotto_spec *spec,
                                   const char *phase, char *text)
 {
@@ -225,7 +225,7 @@ static sotto_status mechanism_check(const sotto_terms *terms, char *text)
     return status;
 }
 
-/* The status of a resolved spec, with its sentence in `text` unless SOTTO_OK. */
+/* The status of terms, with its sentence in `text` unless SOTTO_OK. */
 static sotto_status examine(const sotto_terms *terms, char *text)
 {
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
@@ -262,5 +262,6 @@ sotto_status sotto_terms_check(const sotto_terms *terms)
 const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;
+    if (terms == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     return SOTTO__UNSEEN(examine)(terms, text) == SOTTO_OK ? NULL : text;
 }

@@ -4,8 +4,8 @@
  *   theta_h -= (1/sqrt T) sum of e x, projected to D
  *   theta    = (sum M + c_t I)^-1 sum M theta_h, each M with the theta_h its report was scored by
  *
- * Per-arm parameters have a block and a row of theta_h an arm: the outer product of x (x) e_a is 0
- * outside of the arm's block.
+ * Per-arm parameters have one block and one row of theta_h per arm: the outer product of x (x) e_a
+ * is 0 outside of the arm's block.
  */
 #include "estimator_gloc.h"
 #include "core/linalg.h"

@@ -24,10 +24,10 @@
 
 typedef struct tracked {
     sotto__estimator base; /* first, so that a pointer to it is a pointer to the whole */
-    double precision[];    /* 1/P: one, or one an arm */
+    double precision[];    /* 1/P: one, or one per arm */
 } tracked;
 
-/* What a report does, but for S and P: 1/P += information S^2, theta -= gain P S z. */
+/* What a report does, apart from S and P: 1/P += information S^2, theta -= gain P S z. */
 typedef struct effect {
     double information;
     double gain;

@@ -101,7 +101,7 @@ static sotto_status check_indices(const sotto_tally *tally, const sotto_report *
     return SOTTO_OK;
 }
 
-/* A liar may send any tick; none larger than honest noise makes it counts. */
+/* A liar may send any tick; one that is larger than honest noise makes it is refused. */
 static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *report)
 {
     double most = sotto__lattice_tick_max(&tally->terms.lattice, tally->terms.spec.noise_law);
@@ -131,7 +131,7 @@ static fold_function *fold_of(const sotto_tally *tally)
 
 sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
 {
-    if (tally == NULL || report == NULL) return SOTTO_E_ARGUMENT;
+    if (tally == NULL || report == NULL || report->value == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
     if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;

@@ -1,4 +1,4 @@
-/* A learner: made, and fed with reports. What it learns from them is publish.c's. */
+/* A learner: made, and fed with reports. What it learns from them is in publish.c. */
 #include "learner.h"
 #include "core/method.h"
 #include "estimator_table.h"
@@ -94,22 +94,22 @@ void sotto_learner_free(sotto_learner *learner)
 
 const sotto_model *sotto_learner_model(const sotto_learner *learner)
 {
-    return learner->model;
+    return learner == NULL ? NULL : learner->model;
 }
 
 uint64_t sotto_learner_taken(const sotto_learner *learner)
 {
-    return learner->taken;
+    return learner == NULL ? 0 : learner->taken;
 }
 
 uint64_t sotto_learner_wanted(const sotto_learner *learner)
 {
-    return learner->wanted;
+    return learner == NULL ? 0 : learner->wanted;
 }
 
 uint64_t sotto_learner_repairs(const sotto_learner *learner)
 {
-    return learner->estimator->repairs;
+    return learner == NULL ? 0 : learner->estimator->repairs;
 }
 
 sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch)

@@ -46,6 +46,7 @@ static uint64_t warm_up(const sotto_terms *terms, uint64_t horizon)
 
 sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon)
 {
+    if (terms == NULL) return (sotto_learning){0}; /* sotto_learning_fault refuses alpha = 0 */
     return (sotto_learning){
         .horizon = horizon,
         .warm_up = warm_up(terms, horizon),
@@ -68,6 +69,9 @@ static const char *count_fault(const char *name, uint64_t value, uint64_t hi, ch
 const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
                                  char text[SOTTO_FAULT_BYTES])
 {
+    if (terms == NULL || learning == NULL || text == NULL) {
+        return sotto_status_text(SOTTO_E_ARGUMENT);
+    }
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     const char *fault = count_fault("horizon", learning->horizon, SOTTO_HORIZON_MAX, text);
     if (fault == NULL) {

@@ -7,7 +7,7 @@
  *     n = max(1, floor(min(0.2 t, 0.25 B sqrt t))),
  *
  * and min(0.05 t, 0.1 B sqrt t) where reports may be up to 2 epochs late, L/2 times smaller for
- * L > 2: what is on its way is then no more. Plain geometric growth, n = 0.2 t alone,
+ * L > 2, so that no more is on its way. Plain geometric growth, n = 0.2 t alone,
  * overshoots in the end; least squares, which makes no steps, may grow that way. Under drift
  * min(t, W) stands for t, as in the steps.
  */

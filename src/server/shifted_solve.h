@@ -3,7 +3,7 @@
  *
  * V is a sum of released x x', and its noise may leave it without a Cholesky factor; the shift c
  * makes it positive definite in all but a few cases, and in those it is doubled. There is one block
- * for shared parameters, one an arm for per-arm.
+ * for shared parameters, and one per arm for per-arm.
  */
 #ifndef SOTTO_SHIFTED_SOLVE_H
 #define SOTTO_SHIFTED_SOLVE_H

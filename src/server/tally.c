@@ -11,7 +11,7 @@
  *     28     8  reports folded u64
  *     36        reports of each arm u64, where each report counts for one arm only (per-arm
  *               parameters in warm-up, or with tags): arms of them
- *               sums i64: dim for shared parameters, arms x dim for per-arm, or one a tick
+ *               sums i64: dim for shared parameters, arms x dim for per-arm, or one per tick
  *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
  * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than
@@ -118,18 +118,19 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
 
 uint64_t sotto_tally_count(const sotto_tally *tally)
 {
-    return tally->count;
+    return tally == NULL ? 0 : tally->count;
 }
 
 const int64_t *sotto_tally_sums(const sotto_tally *tally, uint32_t *count)
 {
-    *count = tally->sums_count;
+    if (count != NULL) *count = tally == NULL ? 0 : tally->sums_count;
+    if (tally == NULL || count == NULL) return NULL;
     return tally->sum;
 }
 
 uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm)
 {
-    if (arm >= tally->terms.spec.arms) return 0;
+    if (tally == NULL || arm >= tally->terms.spec.arms) return 0;
     return sotto__tally_counts_arms(tally) ? tally->arm_count[arm] : tally->count;
 }
 
@@ -137,6 +138,7 @@ uint64_t sotto_tally_arm_count(const sotto_tally *tally, uint32_t arm)
  * only the reports assigned to an arm do. */
 void sotto_tally_mean(const sotto_tally *tally, double *out)
 {
+    if (tally == NULL || out == NULL) return;
     bool indices = sotto_terms_reports_indices(&tally->terms);
     bool per_arm = tally->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     double unit = indices ? tally->terms.codebook[tally->phase].scale * 0x1p-30
@@ -151,6 +153,7 @@ void sotto_tally_mean(const sotto_tally *tally, double *out)
 
 size_t sotto_tally_bytes(const sotto_tally *tally)
 {
+    if (tally == NULL) return 0;
     size_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
     return HEAD_BYTES + 8 * (arms + tally->sums_count);
 }

@@ -38,7 +38,8 @@ MAY_ASK_FOR = {"core": PURE, "server": PURE, "client": PURE | CLIENT}
 NO_ARITHMETIC = set("""sotto_policy_default sotto_ledger_memory_new sotto_ledger_file_create sotto_ledger_free
 sotto_ledger_rounds sotto_ledger_reports sotto_ledger_epsilon sotto_ledger_delta sotto_ledger_fault
 sotto_client_free sotto_round_free sotto_round_resend
-sotto_version sotto_status_text sotto_parameters_name sotto_link_name sotto_reward_kind_name
+sotto_version sotto_status_text sotto_terms_bytes sotto_spec_id_bytes sotto_nonce_bytes
+sotto_fault_bytes sotto_limits_get sotto_parameters_name sotto_link_name sotto_reward_kind_name
 sotto_method_name sotto_score_name sotto_split_name sotto_noise_law_name sotto_phase_name
 sotto_spec_default sotto_terms_encode sotto_terms_reports_indices sotto_stream_key_derive
 sotto_report_count sotto_report_new sotto_report_free sotto_report_bytes sotto_report_encode
@@ -68,6 +69,17 @@ def symbols(path, *options):
 def declared(*headers):
     text = "".join((SOURCE / "include/sotto" / f"{h}.h").read_text() for h in headers)
     return set(re.findall(r"SOTTO_API[^;(]*?\b(sotto_\w+)\(", text))
+
+
+def pointers(header):
+    """The public functions of a header that take pointers: the places of those, by name."""
+    text = re.sub(r"/\*.*?\*/", "", (SOURCE / f"include/sotto/{header}.h").read_text(), flags=re.S)
+    found = {}
+    for name, parameters in re.findall(r"\b(sotto_\w+)\(([^;{}()]*)\)(?:;|\n\{)", text):
+        places = [i for i, parameter in enumerate(parameters.split(",")) if re.search(r"[*\[]", parameter)]
+        if places:
+            found[name] = places
+    return found
 
 
 def definitions(*folders):
@@ -174,6 +186,19 @@ class WhatComputes(unittest.TestCase):
                     text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
                     self.assertTrue(compiles(folder, text), source)
                     self.assertFalse(compiles(folder, text, options=[option]), f"{source} {option}")
+
+
+class WhatIsMissing(unittest.TestCase):
+    def test_every_public_function_is_called_with_each_pointer_missing_in_turn(self):
+        for side in ("core", "client", "server", "lab"):
+            test = (SOURCE / f"tests/unit/{side}/test_null.c").read_text()
+            self.assertTrue(pointers(side))
+            for name, places in pointers(side).items():
+                calls = [call.split(",") for call in re.findall(rf"\b{name}\(([^()]*)\)", test)]
+                missing = [[i for i, argument in enumerate(call) if argument.strip() == "NULL"]
+                           for call in calls]
+                for place in places:
+                    self.assertIn([place], missing, f"{side}/test_null.c: {name}, argument {place + 1}")
 
 
 class Walls(unittest.TestCase):

@@ -20,6 +20,7 @@
 
 sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism)
 {
+    if (mechanism == NULL) return (sotto_audit_settings){0};
     return (sotto_audit_settings){
         .command = NULL,
         .mechanism = *mechanism,
@@ -55,6 +56,7 @@ static const char *claim_fault(const sotto_mechanism_settings *claim, char *text
 
 const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES])
 {
+    if (settings == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (settings->trials < 1 || settings->trials > TRIALS_MAX) {
         return sotto__fault(text, "trials = %" PRIu64 ": allowed 1 to 1000000000",
                             settings->trials);

@@ -117,6 +117,7 @@ static const char *lattice_fault(const sotto_mechanism_settings *settings, char 
 const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
                                   char text[SOTTO_FAULT_BYTES])
 {
+    if (settings == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (sotto_mechanism_kind_name(settings->kind) == NULL) {
         return sotto__fault(text, "kind = %u: not a known mechanism", (unsigned)settings->kind);
     }
@@ -307,20 +308,20 @@ void sotto__mechanism_borrow(sotto_mechanism *mechanism, sotto_rng *rng)
 
 const sotto_report *sotto_mechanism_report(const sotto_mechanism *mechanism)
 {
-    return mechanism->report;
+    return mechanism == NULL ? NULL : mechanism->report;
 }
 
 const sotto_terms *sotto_mechanism_terms(const sotto_mechanism *mechanism)
 {
-    return mechanism->codeword == NULL ? NULL : &mechanism->terms;
+    return mechanism == NULL || mechanism->codeword == NULL ? NULL : &mechanism->terms;
 }
 
 const sotto_lattice *sotto_mechanism_lattice(const sotto_mechanism *mechanism)
 {
-    return mechanism->noise == NULL ? NULL : &mechanism->lattice;
+    return mechanism == NULL || mechanism->noise == NULL ? NULL : &mechanism->lattice;
 }
 
 double sotto_mechanism_scale(const sotto_mechanism *mechanism)
 {
-    return mechanism->scale;
+    return mechanism == NULL ? INFINITY : mechanism->scale;
 }

@@ -52,6 +52,7 @@ uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
                           const double *context_norm_max,
                           sotto_paper_comparison out[SOTTO_PAPER_GRID_MAX])
 {
+    if (out == NULL) return 0;
     static const double epsilons[] = {0.5, 1, 2, 5, 8, 10};
     static const double deltas[] = {0.1, 1e-2, 1e-5, 1e-6}, bounds[] = {1, 2, 3, 5};
     const double *e = epsilon != NULL ? epsilon : epsilons;

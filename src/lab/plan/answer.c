@@ -16,6 +16,7 @@
 
 sotto_plan_question sotto_plan_question_default(const sotto_match *match)
 {
+    if (match == NULL) return (sotto_plan_question){0};
     return (sotto_plan_question){
         .match = *match,
         .epsilons_count = 1,
@@ -55,6 +56,7 @@ static const char *epsilon_fault(const sotto_plan_question *question, double eps
 const char *sotto_plan_question_fault(const sotto_plan_question *question,
                                       char text[SOTTO_FAULT_BYTES])
 {
+    if (question == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     uint32_t count = question->epsilons_count;
     double target = question->target, within = question->within_percent;
     if (count < 1 || count > SOTTO_PLAN_EPSILONS_MAX) {
@@ -162,6 +164,7 @@ sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
 {
     const sotto_policy policy = sotto_policy_default();
     char text[SOTTO_FAULT_BYTES];
+    if (question == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (sotto_plan_question_fault(question, text) != NULL) return SOTTO_E_FAULT;
     out->count = question->epsilons_count;
     out->epsilon_per_report_max = policy.epsilon_per_report_max;
@@ -178,6 +181,7 @@ sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
 
 void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count)
 {
+    if (plan == NULL || point == NULL) return;
     double from = 1, to = log10((double)plan->match.horizon);
     for (uint32_t i = 0; i < count; i++) {
         double power = from + (to - from) * i / (count - 1);

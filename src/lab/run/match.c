@@ -101,6 +101,7 @@ static void set_population(sotto_match *match, const sotto_population *populatio
 sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                 const sotto_scene *scene, double epsilon, double delta)
 {
+    if (scene == NULL) return (sotto_match){0};
     sotto_match match = {
         .player = player,
         .calibration = calibration,
@@ -149,6 +150,7 @@ static sotto_spec spec_in_use(const sotto_match *match)
 
 sotto_status sotto_match_set_learning(sotto_match *match)
 {
+    if (match == NULL) return SOTTO_E_ARGUMENT;
     sotto_spec spec = spec_in_use(match);
     sotto_terms terms;
     sotto_status status = sotto_spec_resolve(&spec, &terms);
@@ -364,6 +366,7 @@ const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_F
 
 const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
+    if (match == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     const char *fault = sotto__match_terms_fault(match, text);
     if (fault == NULL) fault = sotto__environment_fault(match, text);
     if (fault == NULL) fault = means_fault(match, text);

@@ -178,7 +178,7 @@ static void equal_worths_decide_as_none(void **state)
     sotto_model_free(s.model);
 }
 
-static void scores_that_overflow_count_as_zero(void **state)
+static void values_that_overflow_count_as_zero(void **state)
 {
     (void)state;
     setup s = setup_of(SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_SHARED);
@@ -313,7 +313,7 @@ static void the_bonus_is_beta_times_the_norm_in_the_inverse(void **state)
     for (int per_arm = 0; per_arm < 2; per_arm++) {
         setup s = setup_of(SOTTO_METHOD_LDP_UCB, SOTTO_SCORE_MOMENTS, (sotto_parameters)per_arm);
         for (int trial = 0; trial < 1000; trial++) {
-            double context[ARMS * DIM], a[ARMS][DIM][DIM], best_score = -INFINITY;
+            double context[ARMS * DIM], a[ARMS][DIM][DIM], best_value = -INFINITY;
             uint32_t blocks = per_arm ? ARMS : 1, best = 0;
             randomise(&random, context, ARMS * DIM);
             randomise(&random, s.model->theta, blocks * DIM);
@@ -324,10 +324,10 @@ static void the_bonus_is_beta_times_the_norm_in_the_inverse(void **state)
             for (uint32_t arm = 0; arm < ARMS; arm++) {
                 const double *x = per_arm ? context : context + arm * DIM;
                 uint32_t block = per_arm ? arm : 0;
-                double score = dot(x, s.model->theta + block * DIM) +
+                double value = dot(x, s.model->theta + block * DIM) +
                                s.model->beta * sqrt(dense_inverse_form(a[block], x));
-                if (score > best_score) {
-                    best_score = score;
+                if (value > best_value) {
+                    best_value = value;
                     best = arm;
                 }
             }
@@ -390,7 +390,7 @@ int main(void)
         cmocka_unit_test(worths_weigh_the_index_of_a_bonus),
         cmocka_unit_test(worths_change_neither_warm_up_nor_what_may_be_chosen),
         cmocka_unit_test(equal_worths_decide_as_none),
-        cmocka_unit_test(scores_that_overflow_count_as_zero),
+        cmocka_unit_test(values_that_overflow_count_as_zero),
         cmocka_unit_test(warm_up_takes_the_arm_of_the_nonce),
         cmocka_unit_test(an_estimate_of_zero_takes_the_arm_of_the_nonce),
         cmocka_unit_test(the_first_arm_wins_a_tie),

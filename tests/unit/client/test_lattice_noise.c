@@ -214,7 +214,7 @@ static void long_reports_get_their_noise(void **state)
 
 /* ---- known answers ------------------------------------------------------------------------- */
 
-/* The words of make_ticks.py: given ones, then SHA-256("LABEL BLOCK"), 8 words a block. */
+/* The words of make_ticks.py: given ones, then SHA-256("LABEL BLOCK"), 8 words per block. */
 typedef struct golden_words {
     sotto_rng rng; /* first, so that a pointer to it is a pointer to the whole */
     char label[64];

@@ -192,7 +192,7 @@ static void long_statistics_are_rounded_coordinate_by_coordinate(void **state)
     }
 }
 
-/* Two statistics come no further apart than their distance and one tick a coordinate. */
+/* Two statistics come no further apart than their distance and one tick per coordinate. */
 static void rounding_moves_two_statistics_apart_by_a_tick_at_most(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ static void an_unknown_score_has_no_coordinates(void **state)
     assert_int_equal(sotto__statistic_dim(&spec), 0);
 }
 
-/* One row a method. */
+/* One row per method. */
 static void rows_are_those_of_the_spec(void **state)
 {
     (void)state;

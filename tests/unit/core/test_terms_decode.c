@@ -26,7 +26,7 @@ static void what_is_wrong_with_bytes_is_said(void **state)
     char text[SOTTO_FAULT_BYTES];
     assert_int_equal(golden_read("spec_default.bin", bytes, sizeof bytes), SOTTO_TERMS_BYTES);
     assert_null(sotto_terms_bytes_fault(bytes, sizeof bytes, text));
-    assert_string_equal(sotto_terms_bytes_fault(bytes, 7, text), "7 bytes: a spec has 208");
+    assert_string_equal(sotto_terms_bytes_fault(bytes, 7, text), "7 bytes: terms have 208");
     bytes[19] = 2;
     assert_string_equal(sotto_terms_bytes_fault(bytes, sizeof bytes, text),
                         "a flag is not 0 or 1, or a number is -0");

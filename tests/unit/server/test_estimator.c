@@ -42,7 +42,7 @@ static void the_noise_level_by_hand(void **state)
 }
 
 /* The sample sd of n draws has relative sd sqrt((kurtosis - 1)/(4 n)), 0.0079 at most (laplace: 6)
- * for n = 20000: 5.5 of them are 4.4 %, passed by chance less than 1e-7 times a row. */
+ * for n = 20000: 5.5 of them are 4.4 %, passed by chance less than 1e-7 times per row. */
 static void the_noise_level_is_what_devices_add(void **state)
 {
     (void)state;

@@ -1,0 +1,150 @@
+/* Every public function of client.h with each of its pointers missing in turn. tests/boundary sees
+ * that none is forgotten. */
+#include "missing.h"
+
+#include <sotto/client.h>
+
+#include <math.h>
+#include <string.h>
+
+#define DIM 2
+#define ARMS 2
+#define CELLS 4
+#define FRAME_BYTES 42
+
+typedef struct fixture {
+    sotto_policy policy;
+    sotto_spec spec;
+    sotto_terms terms;
+    sotto_ledger *ledger;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_model *model;
+    uint32_t arm;
+    uint8_t frame[FRAME_BYTES];
+    char text[SOTTO_FAULT_BYTES];
+} fixture;
+
+static const double context[CELLS] = {.1, .2, .3, .4};
+static const double worth[ARMS] = {1, 2};
+
+static int set_up(void **state)
+{
+    static fixture f;
+    f.policy = sotto_policy_default();
+    f.spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    f.spec.dim = DIM;
+    f.spec.arms = ARMS;
+    assert_ok(sotto_spec_resolve(&f.spec, &f.terms));
+    assert_ok(sotto_ledger_memory_new(&f.ledger));
+    assert_ok(sotto_client_new(&f.policy, f.ledger, &f.client));
+    assert_ok(sotto_round_new(f.client, &f.terms, &f.round));
+    assert_ok(sotto_model_new(&f.terms, &f.model));
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    sotto_model_free(f->model);
+    sotto_round_free(f->round);
+    sotto_client_free(f->client);
+    sotto_ledger_free(f->ledger);
+    return 0;
+}
+
+static void nothing_is_made(void **state)
+{
+    fixture *f = *state;
+    sotto_ledger *ledger;
+    sotto_client *client;
+    sotto_round *round;
+    assert_refused(sotto_ledger_memory_new(NULL));
+    assert_refused(sotto_ledger_file_create(NULL));
+    assert_not_made(sotto_ledger_file_open(NULL, &ledger), ledger);
+    assert_refused(sotto_ledger_file_open("", NULL));
+    assert_not_made(sotto_client_new(NULL, f->ledger, &client), client);
+    assert_not_made(sotto_client_new(&f->policy, NULL, &client), client);
+    assert_refused(sotto_client_new(&f->policy, f->ledger, NULL));
+    assert_not_made(sotto_round_new(NULL, &f->terms, &round), round);
+    assert_not_made(sotto_round_new(f->client, NULL, &round), round);
+    assert_refused(sotto_round_new(f->client, &f->terms, NULL));
+    sotto_ledger_free(NULL);
+    sotto_client_free(NULL);
+    sotto_round_free(NULL);
+}
+
+/* The round goes on as if the call had not been made. */
+static void a_round_is_where_it_was(void **state)
+{
+    fixture *f = *state;
+    assert_refused(sotto_round_begin(NULL, f->model));
+    assert_refused(sotto_round_begin(f->round, NULL));
+    assert_int_equal(sotto_ledger_rounds(f->ledger), 0);
+    assert_ok(sotto_round_begin(f->round, f->model));
+    assert_refused(sotto_round_begin(f->round, NULL)); /* begun, and not abandoned */
+    assert_refused(sotto_round_decide(NULL, context, CELLS, &f->arm));
+    assert_refused(sotto_round_decide(f->round, NULL, CELLS, &f->arm));
+    assert_refused(sotto_round_decide(f->round, context, CELLS, NULL));
+    assert_refused(sotto_round_decide_worth(NULL, context, CELLS, worth, &f->arm));
+    assert_refused(sotto_round_decide_worth(f->round, NULL, CELLS, worth, &f->arm));
+    assert_refused(sotto_round_decide_worth(f->round, context, CELLS, NULL, &f->arm));
+    assert_refused(sotto_round_decide_worth(f->round, context, CELLS, worth, NULL));
+    assert_ok(sotto_round_decide(f->round, context, CELLS, &f->arm));
+    assert_refused(sotto_round_finish(NULL, .5, f->frame, FRAME_BYTES));
+    assert_refused(sotto_round_finish(f->round, .5, NULL, FRAME_BYTES));
+    assert_ok(sotto_round_finish(f->round, .5, f->frame, FRAME_BYTES));
+    assert_refused(sotto_round_resend(NULL, f->frame, FRAME_BYTES));
+    assert_refused(sotto_round_resend(f->round, NULL, FRAME_BYTES));
+    assert_int_equal(sotto_ledger_rounds(f->ledger), 1);
+}
+
+static void no_round_begins_under_a_model_without_an_array(void **state)
+{
+    fixture *f = *state;
+    sotto_model partial = *f->model;
+    partial.theta = NULL;
+    assert_refused(sotto_round_begin(f->round, &partial));
+    assert_int_equal(sotto_ledger_rounds(f->ledger), 0);
+}
+
+static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
+{
+    fixture *f = *state;
+    assert_null(sotto_policy_fault(&f->policy, f->text));
+    assert_null(sotto_policy_refusal(&f->policy, &f->spec, f->text));
+    assert_null(sotto_ledger_fault(f->ledger));
+    assert_says_missing(sotto_policy_fault(NULL, f->text));
+    assert_says_missing(sotto_policy_fault(&f->policy, NULL));
+    assert_says_missing(sotto_policy_refusal(NULL, &f->spec, f->text));
+    assert_says_missing(sotto_policy_refusal(&f->policy, NULL, f->text));
+    assert_says_missing(sotto_policy_refusal(&f->policy, &f->spec, NULL));
+    assert_says_missing(sotto_ledger_file_fault(NULL, f->text));
+    assert_says_missing(sotto_ledger_file_fault("", NULL));
+    assert_says_missing(sotto_ledger_fault(NULL));
+}
+
+static void counts_are_zero_and_amounts_infinite(void **state)
+{
+    (void)state;
+    assert_int_equal(sotto_ledger_rounds(NULL), 0);
+    assert_int_equal(sotto_ledger_reports(NULL), 0);
+    assert_true(sotto_ledger_epsilon(NULL) == INFINITY);
+    assert_true(sotto_ledger_delta(NULL) == INFINITY);
+    assert_true(sotto_ledger_epsilon_optimal(NULL, 1e-6) == INFINITY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_round_is_where_it_was, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_round_begins_under_a_model_without_an_array, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
+                                        tear_down),
+        cmocka_unit_test(counts_are_zero_and_amounts_infinite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

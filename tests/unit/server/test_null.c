@@ -1,0 +1,130 @@
+/* Every public function of server.h with each of its pointers missing in turn. tests/boundary sees
+ * that none is forgotten. */
+#include "missing.h"
+
+#include <sotto/server.h>
+
+#define FRAME_BYTES 4096
+
+typedef struct fixture {
+    sotto_terms terms;
+    sotto_learning learning;
+    sotto_tally *tally;
+    sotto_learner *learner;
+    sotto_report *report;
+    uint8_t bytes[FRAME_BYTES];
+    double mean[16];
+    char text[SOTTO_FAULT_BYTES];
+} fixture;
+
+static int set_up(void **state)
+{
+    static fixture f;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    assert_ok(sotto_spec_resolve(&spec, &f.terms));
+    f.learning = sotto_learning_default(&f.terms, 1000);
+    assert_ok(sotto_tally_new(&f.terms, 0, SOTTO_PHASE_MAIN, &f.tally));
+    assert_ok(sotto_learner_new(&f.terms, &f.learning, &f.learner));
+    assert_ok(sotto_report_new(&f.terms, &f.report));
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    sotto_report_free(f->report);
+    sotto_learner_free(f->learner);
+    sotto_tally_free(f->tally);
+    return 0;
+}
+
+static void nothing_is_made(void **state)
+{
+    fixture *f = *state;
+    sotto_tally *tally;
+    sotto_learner *learner;
+    assert_not_made(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, &tally), tally);
+    assert_refused(sotto_tally_new(&f->terms, 0, SOTTO_PHASE_MAIN, NULL));
+    assert_not_made(sotto_tally_decode(NULL, f->bytes, FRAME_BYTES, &tally), tally);
+    assert_not_made(sotto_tally_decode(&f->terms, NULL, FRAME_BYTES, &tally), tally);
+    assert_refused(sotto_tally_decode(&f->terms, f->bytes, FRAME_BYTES, NULL));
+    assert_not_made(sotto_learner_new(NULL, &f->learning, &learner), learner);
+    assert_not_made(sotto_learner_new(&f->terms, NULL, &learner), learner);
+    assert_refused(sotto_learner_new(&f->terms, &f->learning, NULL));
+    sotto_tally_free(NULL);
+    sotto_learner_free(NULL);
+}
+
+static void nothing_is_counted(void **state)
+{
+    fixture *f = *state;
+    assert_refused(sotto_tally_fold(NULL, f->report));
+    assert_refused(sotto_tally_fold(f->tally, NULL));
+    assert_refused(sotto_tally_merge(NULL, f->tally));
+    assert_refused(sotto_tally_merge(f->tally, NULL));
+    assert_refused(sotto_tally_encode(NULL, f->bytes, FRAME_BYTES));
+    assert_refused(sotto_tally_encode(f->tally, NULL, FRAME_BYTES));
+    assert_refused(sotto_learner_take(NULL, f->report));
+    assert_refused(sotto_learner_take(f->learner, NULL));
+    assert_refused(sotto_learner_merge(NULL, f->tally));
+    assert_refused(sotto_learner_merge(f->learner, NULL));
+    assert_refused(sotto_learner_publish(NULL));
+    sotto_report empty = *f->report;
+    empty.value = NULL;
+    assert_refused(sotto_tally_fold(f->tally, &empty));
+    assert_refused(sotto_learner_take(f->learner, &empty));
+    assert_int_equal(sotto_tally_count(f->tally), 0);
+    assert_int_equal(sotto_learner_taken(f->learner), 0);
+    assert_ok(sotto_tally_fold(f->tally, f->report));
+}
+
+static void counts_and_sizes_are_zero_and_pointers_null(void **state)
+{
+    fixture *f = *state;
+    uint32_t count = 7;
+    assert_int_equal(sotto_tally_count(NULL), 0);
+    assert_int_equal(sotto_tally_arm_count(NULL, 0), 0);
+    assert_int_equal(sotto_tally_bytes(NULL), 0);
+    assert_int_equal(sotto_learner_taken(NULL), 0);
+    assert_int_equal(sotto_learner_wanted(NULL), 0);
+    assert_int_equal(sotto_learner_repairs(NULL), 0);
+    assert_null(sotto_learner_model(NULL));
+    assert_null(sotto_tally_sums(NULL, &count));
+    assert_int_equal(count, 0); /* as many numbers as there are */
+    assert_null(sotto_tally_sums(f->tally, NULL));
+    f->mean[0] = 7;
+    sotto_tally_mean(NULL, f->mean);
+    sotto_tally_mean(f->tally, NULL);
+    assert_true(f->mean[0] == 7);
+}
+
+static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
+{
+    fixture *f = *state;
+    assert_null(sotto_learning_fault(&f->terms, &f->learning, f->text));
+    assert_says_missing(sotto_learning_fault(NULL, &f->learning, f->text));
+    assert_says_missing(sotto_learning_fault(&f->terms, NULL, f->text));
+    assert_says_missing(sotto_learning_fault(&f->terms, &f->learning, NULL));
+}
+
+static void defaults_of_no_terms_cannot_be_used(void **state)
+{
+    fixture *f = *state;
+    sotto_learning none = sotto_learning_default(NULL, 1000);
+    assert_non_null(sotto_learning_fault(&f->terms, &none, f->text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(counts_and_sizes_are_zero_and_pointers_null, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(defaults_of_no_terms_cannot_be_used, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
