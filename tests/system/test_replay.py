@@ -531,7 +531,7 @@ class Review(Case):
             elif mean + reach < majority:
                 wanted = "worse than the majority arm"
             else:
-                wanted = "not told from the majority arm by 6 seeds"
+                wanted = "cannot be told apart from the majority arm with 6 seeds"
             self.assertEqual(found[key]["verdict"], wanted, key)
             verdicts.add(wanted)
         self.assertGreaterEqual(len(verdicts), 2)
@@ -544,7 +544,7 @@ class Review(Case):
             line = self.summary("--data", data, "--schema", self.folder / "schema", "--order", "file", "--method", "ols",
                                 "--seeds", 5)["ols", float("inf")]
             self.assertEqual((float(line["last_mean"]), float(line["last_se"])), (good / 100, 0))
-            self.assertEqual(line["verdict"], "not told from the majority arm by 5 seeds")
+            self.assertEqual(line["verdict"], "cannot be told apart from the majority arm with 5 seeds")
 
     def test_yardsticks_say_what_they_are_of(self):
         for words, lines in ((self.events, ("logging", "best-arm")), (self.rows, ("majority-arm", "random-arm"))):

@@ -28,7 +28,7 @@ static void print_scene(const sotto_match *match)
 static void print_answer(const sotto_plan_answer *answer)
 {
     const sotto_plan_point *end = &answer->end;
-    printf("Epsilon %g costs a regret of about %.4g: %.3g a person, %.3g %% of the best possible "
+    printf("Epsilon %g costs a regret of about %.4g: %.3g per person, %.3g %% of the best possible "
            "reward.\nArms at random would lose %.3g %%. The same method without privacy would lose "
            "%.4g:\nprivacy costs %.3g times that.\n\n",
            answer->plan.match.spec.epsilon, end->regret, end->regret_per_person,
@@ -122,7 +122,7 @@ static void print_one(const sotto_plan_question *question, const sotto_plan_answ
     print_chosen(answer);
     print_budget(answers);
     print_half(&answers->half[0]);
-    printf("Target: a regret of %.3g a person (%.3g %% of the best) takes ", answer->target,
+    printf("Target: a regret of %.3g per person (%.3g %% of the best) takes ", answer->target,
            100 * answer->target_share);
     print_people(answer->target_people, answer->target_days, question->per_day);
     printf("Near: a reward within %g %% of that without privacy takes ", question->within_percent);

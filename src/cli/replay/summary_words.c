@@ -80,14 +80,15 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 {
     char shown[SOTTO__SHOWN_BYTES];
     bool told = summary->told != SOTTO__TOLD_NOTHING;
-    fprintf(file,
-            "\nreward: mean a person, 1 for the right label. The majority arm is %s, as one knows "
-            "in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
-            "difference over seeds.\n",
-            arm_shown(outcome, summary->best_arm, shown),
-            !told                 ? " (here on all: nobody knew how many would come)"
-            : summary->passes > 1 ? " of the first pass"
-                                  : "");
+    fprintf(
+        file,
+        "\nreward: mean per person, 1 for the right label. The majority arm is %s, as one knows "
+        "in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
+        "difference over seeds.\n",
+        arm_shown(outcome, summary->best_arm, shown),
+        !told                 ? " (here on all: nobody knew how many would come)"
+        : summary->passes > 1 ? " of the first pass"
+                              : "");
     if (summary->passes > 1) {
         fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
                       "mean all the same.\n");

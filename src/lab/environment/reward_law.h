@@ -7,7 +7,7 @@
 
 #include <sotto/lab.h>
 
-/* One draw a person, whatever the law: a standard normal, or a uniform in (0, 1). */
+/* One draw per person, whatever the law: a standard normal, or a uniform in (0, 1). */
 double sotto__draw_luck(sotto_reward_law law, const sotto__ziggurat *ziggurat,
                         sotto__seeded *stream);
 

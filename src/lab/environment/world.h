@@ -38,7 +38,7 @@ struct sotto__world {
     uint64_t t;             /* rounds begun */
     uint32_t theta_count;   /* dim, or arms x dim */
     uint32_t context_count; /* arms x dim, or dim */
-    double *theta;          /* theta*: one row, or one an arm */
+    double *theta;          /* theta*: one row, or one per arm */
     double *axis;           /* twice theta_count numbers for the environment's own use */
     const double *context;  /* of the current person */
     double *mean;           /* arms: mu_a of the current person */

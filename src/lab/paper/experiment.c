@@ -179,12 +179,12 @@ const sotto__experiment sotto__experiments[] = {
      "The same in 20 dimensions, where privacy costs more: a report must hide more numbers.",
      SHARED_DIFFERS " Their second scheme starts every run and method from one random vector.",
      SOTTO__EXPERIMENT_CURVES, STAGES(shared_d20)},
-    {"per-arm-d20", "One parameter an arm, 20 dimensions, 3 arms",
+    {"per-arm-d20", "One parameter per arm, 20 dimensions, 3 arms",
      "the figure of the experiments, second column; first scheme",
-     "One context a person; each arm has a parameter of its own, and which arm was chosen is a "
+     "One context per person; each arm has a parameter of its own, and which arm was chosen is a "
      "secret too.",
      PER_ARM_DIFFERS, SOTTO__EXPERIMENT_CURVES, STAGES(per_arm_d20)},
-    {"per-arm-d10", "One parameter an arm, 10 dimensions, 10 arms",
+    {"per-arm-d10", "One parameter per arm, 10 dimensions, 10 arms",
      "the same; second scheme",
      "More arms, each met less often.",
      PER_ARM_DIFFERS, SOTTO__EXPERIMENT_CURVES, STAGES(per_arm_d10)},

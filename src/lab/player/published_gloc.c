@@ -38,9 +38,9 @@ typedef struct published_gloc {
     double all;                   /* per-arm: S */
     double *theta_h;              /* theta_count, as is the next */
     double *cross;                /* per-arm: u */
-    double *rows;                 /* per-arm, corrected: the contexts in R^(dK), one row an arm */
+    double *rows;                 /* per-arm, corrected: the contexts in R^(dK), one row per arm */
     double *scratch;              /* shared: dim x arms; corrected: theta_count x arms */
-    double *form;                 /* one an arm */
+    double *form;                 /* one per arm */
 } published_gloc;
 
 /* theta_h -= zeta (residual x + xi'), x in the block of the chosen arm, xi' of this sd. */

@@ -2,7 +2,7 @@
  * One method meets the people of a data set: a row is a person, its columns are the context.
  *
  * A classification: the arm that names the person's label earns 1, any other 0. Per-arm parameters
- * take the row x itself, shared parameters one vector an arm, x (x) e_arm.
+ * take the row x itself, shared parameters one vector per arm, x (x) e_arm.
  *
  * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
  * on which it agrees with the log. Where the log's arms were not equally likely, an event is first

@@ -21,7 +21,7 @@ typedef enum sotto__verdict {
     SOTTO__VERDICT_LIKE_LOGGING,
 } sotto__verdict;
 
-#define SOTTO__VERDICT_BYTES 64u
+#define SOTTO__VERDICT_BYTES 80u
 
 /* The sentence; "" for none. Returns `text`. */
 const char *sotto__verdict_text(sotto__verdict verdict, uint32_t seeds,
