@@ -112,7 +112,7 @@ class Mistakes(Case):
                 ((*self.rows, "--checkpoints", "3001"), ("--checkpoints = 3001", "1 to the horizon")),
                 ((*self.rows, "--warmup", "5", "--parameters", "shared"), ("--warmup", "per-arm")),
                 ((*self.rows, "--delta", "1e-3", "--method", "ldp-ols"), ("delta = 0.001",)),
-                ((*self.rows, "word"), ("word: every word",))):
+                ((*self.rows, "word"), ("word: does not belong to an option",))):
             self.bad(2, *said, words=words)
 
     def test_files_that_cannot_be_used(self):

@@ -28,7 +28,7 @@ static void print_scene(const sotto_match *match)
 static void print_answer(const sotto_plan_answer *answer)
 {
     const sotto_plan_point *end = &answer->end;
-    printf("Epsilon %g costs a regret of about %.4g: %.3g per person, %.3g %% of the best possible "
+    printf("Epsilon %g costs a regret of about %.4g: %.3g per person, %.3g %% of the best "
            "reward.\nArms at random would lose %.3g %%. The same method without privacy would lose "
            "%.4g:\nprivacy costs %.3g times that.\n\n",
            answer->plan.match.spec.epsilon, end->regret, end->regret_per_person,
