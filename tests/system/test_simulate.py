@@ -565,7 +565,7 @@ class Interrupted(Case):
         words = self.stop(process, signal.SIGINT)[1]
         kept = (path.read_text().count("\n") - 1) // POINTS
         self.assertIn(f"stopped by a signal: {kept} of 4000000 runs are finished, {kept} are kept in {path}; "
-                      "the same command goes on", words)
+                      "the same command continues", words)
         self.assertEqual(len(rows(out.read_text())), kept * POINTS)
         seeds = [int(r["seed"]) for r in rows(out.read_text())]
         self.assertEqual(seeds, sorted(seeds))

@@ -93,7 +93,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
                               : "");
     if (summary->passes > 1) {
         fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
-                      "mean all the same.\n");
+                      "mean nevertheless.\n");
     }
     if (summary->sorted) {
         fprintf(file, "The file seems sorted: labels have other shares in the last tenth than in "

@@ -1,4 +1,4 @@
-/* Lists, and words with a number behind them. */
+/* Lists, and words followed by a number. */
 #include "parsers.h"
 #include "cli/option/names.h"
 #include "cli/option/words.h"

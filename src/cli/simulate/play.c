@@ -92,7 +92,7 @@ static void tell_rest(const simulation *s)
     }
     option_say(s->line,
                "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished, %" PRIu64
-               " are kept in %s; the same command goes on from there",
+               " are kept in %s; the same command continues from there",
                by, s->results.done_count, runs, s->resume.kept_count, s->options->resume);
 }
 

@@ -1,5 +1,5 @@
 /*
- * A schema to begin with: one pass that keeps, of every column, its smallest and largest number and
+ * A schema to start from: one pass that keeps, of every column, its smallest and largest number and
  * up to 256 different words. Whoever uses it must say that its ranges come from people's rows.
  *
  * A column is a number if all of its values are; a category if it has few enough levels; otherwise

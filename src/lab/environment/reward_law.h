@@ -1,5 +1,5 @@
-/* How rewards fall around their means. A person has one luck, drawn before any arm is chosen: with
- * it and the mean of an arm, the reward of that arm is fixed. */
+/* How rewards fall around their means. A person has one random number, the luck, drawn before any arm
+ * is chosen: with it and the mean of an arm, the reward of that arm is fixed. */
 #ifndef SOTTO_LAB_ENVIRONMENT_REWARD_LAW_H
 #define SOTTO_LAB_ENVIRONMENT_REWARD_LAW_H
 

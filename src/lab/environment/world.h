@@ -45,7 +45,7 @@ struct sotto__world {
     double *value;          /* arms: worth_a mu_a, or mu_a without worths */
     double value_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
-    /* People are drawn by the crowd, which is faster than one by one. */
+    /* People are drawn many at a time, which is faster than one by one. */
     uint32_t crowd;        /* people at a time */
     double *crowd_context; /* their contexts */
     double *crowd_luck;

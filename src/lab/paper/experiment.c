@@ -242,9 +242,9 @@ const sotto__experiment sotto__experiments[] = {
      "1e-3.",
      "Their three seeds at d = 20, K = 20 share one initial vector, so they are less than three.",
      SOTTO__EXPERIMENT_AGREEMENT, STAGES(agreement)},
-    {"constants", "The constants that theory speaks of",
+    {"constants", "The constants that the theory uses",
      "Assumptions of Sections 3 and 4",
-     "Estimated by drawing contexts of each environment; what theory makes of them stands beside.",
+     "Estimated by drawing contexts of each environment; what the theory makes of them stands beside.",
      NULL, SOTTO__EXPERIMENT_CONSTANTS, NO_STAGES},
 };
 /* clang-format on */

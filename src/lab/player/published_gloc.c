@@ -16,7 +16,7 @@
  * (c_0 = 0), beta_n and sigma of LDP-UCB. Their client sends the number x . x where the matrix x x'
  * belongs, so that V = S 11', S += x . x + noise. The gradient (x . theta_h - r) x is not clipped
  * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
- * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it but for V_0 = 0.
+ * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it, except that V_0 = 0.
  */
 #include "core/linalg.h"
 #include "core/link.h"

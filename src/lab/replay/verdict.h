@@ -40,7 +40,7 @@ sotto__span sotto__span_of(const double *number, uint32_t count);
  * random arms. */
 sotto__verdict sotto__verdict_on_labels(sotto__span ahead, sotto__span chance);
 
-/* Intervals that do not meet make a difference. */
+/* Intervals that do not overlap make a difference. */
 sotto__verdict sotto__verdict_on_log(sotto__estimate method, sotto__estimate logging);
 
 #endif
