@@ -144,7 +144,7 @@ int main(void)
     make_contexts(&s);
     printf("a CSV file of %.0f MB in the page cache, %llu rows of %u numbers and a label\n\n",
            bytes / 1e6, (unsigned long long)s.rows, NUMBERS);
-    printf("%-14s %8s %10s %14s\n", "", "MB/s", "ns a row", "times read(2)");
+    printf("%-14s %8s %10s %14s\n", "", "MB/s", "ns per row", "times read(2)");
     for (int i = 0; i < 4; i++) {
         double ns = bench_time_ns(steps[i].step, &s);
         if (i == 0) alone = ns;

@@ -357,7 +357,7 @@ int main(int argc, char **argv)
         return 2;
     }
     printf(
-        "microseconds a round at epsilon %g, one core; random = drawing its random numbers and "
+        "microseconds per round at epsilon %g, one core; random = drawing its random numbers and "
         "codeword\ncoordinates alone; authors = their code's round, timed once elsewhere, and how "
         "many times ours is faster;\nthreads = time of one over time of two\n\n",
         EPSILON);

@@ -51,7 +51,7 @@ static void measure_noise(void)
     sotto_rng system = sotto__system_rng();
     sotto__seeded_begin(&b.seeded, 1);
     sotto__ziggurat_begin(&b.ziggurat);
-    printf("nanoseconds a tick, %u ticks at a time; float = a rounded normal by the ziggurat\n\n",
+    printf("nanoseconds per tick, %u ticks at a time; float = a rounded normal by the ziggurat\n\n",
            TICKS);
     printf("%-10s %10s %-8s %8s %8s %7s\n", "law", "scale", "random", "exact", "float", "ratio");
     static const uint32_t scales[] = {1u << 10, 1u << 16, 1u << 24};

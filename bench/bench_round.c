@@ -187,7 +187,8 @@ int main(void)
         double epsilon;
     } codebooks[] = {{2, 1}, {64, 1}, {256, 5}, {1024, 8}};
     static const uint32_t dims[] = {2, 10, 20, 50};
-    printf("nanoseconds a call; random = drawing the bytes and codeword coordinates it needs\n\n");
+    printf(
+        "nanoseconds per call; random = drawing the bytes and codeword coordinates it needs\n\n");
     printf("%-16s %4s %4s %5s %10s %10s %7s\n", "step", "dim", "arms", "M", "ns", "random",
            "ratio");
     plain_steps plain = {0, 0};

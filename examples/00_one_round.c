@@ -29,7 +29,7 @@ int main(void)
     check(sotto_ledger_memory_new(&ledger));
     check(sotto_client_new(&policy, ledger, &client));
     check(sotto_round_new(client, &terms, &round));
-    const double context[] = {0.9, 0.1, 0.2, 0.8, -0.5, 0.5}; /* one row an offer */
+    const double context[] = {0.9, 0.1, 0.2, 0.8, -0.5, 0.5}; /* one row per offer */
     uint32_t arm;
     uint8_t frame[64];
     check(sotto_round_begin(round, model));

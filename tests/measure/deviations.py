@@ -231,7 +231,7 @@ def privacy():
 
 
 def main():
-    args = arguments(__doc__, threads="of sotto simulate, default one a core")
+    args = arguments(__doc__, threads="of sotto simulate, default one per core")
     runs = Runs(args)
     if args.quick:
         finish(args, departures(runs, quick_cells()))

@@ -49,7 +49,7 @@ def seeds_of(options):
 
 
 def reach(args, cells, seeds, most):
-    """One row a cell: the mean of sotto beside its figure."""
+    """One row per cell: the mean of sotto beside its figure."""
     rows, means = [], {}
     for setting, options, figures, paper in cells:
         count = seeds or seeds_of(options)
@@ -70,7 +70,7 @@ def reach(args, cells, seeds, most):
 
 
 def lead(means):
-    """One row a setting, shared and identity link: sotto against the best tuned of the paper's."""
+    """One row per setting, shared and identity link: sotto against the best tuned of the paper's."""
     rows = []
     for setting, options, _, paper in CELLS[:2]:
         epsilons, share = LEAD[options["dim"]]
@@ -83,7 +83,7 @@ def lead(means):
 
 
 def order(args, setting, options, epsilons, seeds):
-    """One row a setting: ols, which hides nothing, costs less than every private method."""
+    """One row per setting: ols, which hides nothing, costs less than every private method."""
     rows = []
     regrets = play(args, "ols," + PRIVATE[setting], options, epsilons, seeds)
     for epsilon in epsilons:

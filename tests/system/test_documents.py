@@ -33,6 +33,17 @@ class Documents(unittest.TestCase):
             for path in re.findall(r"`((?:src|tests|include|examples|bench)/[\w/.-]+\.\w+)`", document.read_text()):
                 self.assertTrue((SOURCE / path).exists(), f"{document.name}: {path}")
 
+    def test_short_names_of_files_are_ends_of_paths(self):
+        """`lab/run/match.c` may leave out src/, and `test_x.c` its folder; a * stands for part of a name."""
+        rooms = ("src", "tests", "include", "examples", "bench")
+        files = [path.relative_to(SOURCE) for path in sorted(SOURCE.rglob("*.[chp]*"))
+                 if path.relative_to(SOURCE).parts[0] in rooms]
+        for document in DOCUMENTS:
+            named = re.findall(r"`([\w/.*-]+\.(?:c|h|py))`", document.read_text())
+            short = [name for name in named if "/" in name or name.startswith("test_")]
+            missing = [name for name in short if not any(path.match(name) for path in files)]
+            self.assertEqual(missing, [], document.name)
+
 
 class Protocol(unittest.TestCase):
     """docs/protocol.md against the binary and against the Python of sotto_binary.py."""

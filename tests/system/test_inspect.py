@@ -181,7 +181,7 @@ class Ledger(unittest.TestCase):
         self.assertEqual(json.loads(result.stdout), {
             "rounds": 3, "reports": 2, "open_rounds": 1, "epsilon_basic": 2.5, "delta_basic": 1e-6,
             "delta_total": 1e-5, "epsilon_total": 2.5, "composition": "basic"})
-        self.assertIn("spent all the same", sotto("inspect", "ledger", self.path).stdout)
+        self.assertIn("spent nevertheless", sotto("inspect", "ledger", self.path).stdout)
 
     def test_optimal_composition_counts_where_it_is_smaller(self):
         facts = json.loads(sotto("inspect", "ledger", self.path, "--delta", 0.4, "--json").stdout)

@@ -37,12 +37,12 @@ class Answers(Case):
     def test_the_words_and_the_json_agree(self):
         words = self.good(*SIZE, "--per-day", 1000)
         plan = self.one(*SIZE, "--per-day", 1000)
-        for said in (f"a regret of about {plan['regret']:.4g}:", f" {plan['regret_per_person']:.3g} a person",
+        for said in (f"a regret of about {plan['regret']:.4g}:", f" {plan['regret_per_person']:.3g} per person",
                      f" {100 * plan['share_of_best_reward']:.3g} % of the best",
                      f"without privacy would lose {plan['regret_without_privacy']:.4g}:",
                      f"costs {plan['cost']:.3g} times", f"0.5 costs {plan['half']['regret']:.4g}, "
                      f"{plan['half']['ratio']:.3g} times as much", "M = 64 codewords, k = 23, B = 7.839",
-                     "reports of 42 bytes", "lets a person send 8 in a life",
+                     "reports of 42 bytes", "allows a person 8 in a lifetime",
                      f"{plan['target_people']} people, {plan['target_days']} days at 1000 a day",
                      f"{plan['within_people']} people, {plan['within_days']} days at 1000 a day",
                      "prediction", "sphere", "within a factor 2"):
@@ -54,7 +54,7 @@ class Answers(Case):
                            f"{point['regret'] / point['regret_without_privacy']:.3g}", str(point["epoch_reports"])], row)
 
     def test_what_was_not_checked_says_so(self):
-        outside = "outside of that here"
+        outside = "outside of that range here"
         self.assertNotIn(outside, self.good("--dim", 5, "--arms", 20, "--epsilon", "0.5,5"))
         for words in (("--dim", 4, "--arms", 5), ("--dim", 51, "--arms", 5), ("--dim", 5, "--arms", 21),
                       ("--dim", 5, "--arms", 5, "--link", "probit"),
@@ -177,9 +177,9 @@ class Mistakes(Case):
     def test_they_are_named(self):
         for words, said in (
                 (("--arms", 5), "--dim is needed"), (("--dim", 5), "--arms is needed"),
-                ((*SIZE, "extra"), "extra: every word belongs to an option"),
+                ((*SIZE, "extra"), "extra: does not belong to an option"),
                 ((*SIZE, "--epsilon", "1,x"), "--epsilon = x: allowed 0.01 to 8"),
-                ((*SIZE, "--epsilon", "1,1"), "--epsilon = 1: allowed each value once"),
+                ((*SIZE, "--epsilon", "1,1"), "--epsilon = 1: each value may be given only once"),
                 ((*SIZE, "--epsilon", "1,2,3,4,5,6,7,8,.5"), "--epsilon = 0.5: allowed at most 8 values"),
                 ((*SIZE, "--epsilon", 9), "--epsilon = 9: allowed 0.01 to 8"),
                 ((*SIZE, "--link", "probit", "--theta-norm-max", 10), "theta-norm-max = 10: rewards of"),

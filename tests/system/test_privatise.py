@@ -94,7 +94,7 @@ class BadInput(unittest.TestCase):
     def test_bad_lines_are_named(self):
         self.refused(BASE, "line 1: numbers = 2: --dim is 3", code=1, stdin="1 2\n")
         self.refused(BASE, "line 2: numbers = 4", code=1, stdin="\n1 2 3 4\n")
-        self.refused(BASE, 'line 1, number 2: "" is no number', code=1, stdin="1,,3\n")
+        self.refused(BASE, 'line 1, number 2: "" is not a number', code=1, stdin="1,,3\n")
         self.refused(BASE, 'number 1: ""', code=1, stdin=",1,2,3\n")
         self.refused(BASE, 'number 4: ""', code=1, stdin="1,2,3,\n")
         self.refused(BASE, "line 1 holds a zero byte", code=1, stdin="1 2 3\0 4\n")

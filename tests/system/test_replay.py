@@ -97,7 +97,7 @@ class Mistakes(Case):
                 ((*data, "--label", "y", "--draft", "--describe"), ("--draft and --describe",)),
                 ((*self.rows, "--csv", "--json"), ("--csv and --json",)),
                 ((*self.rows, "--method", "oracle"), ("oracle", "true parameters")),
-                ((*self.rows, "--method", "sotto,sotto"), ("--method = sotto", "each method once")),
+                ((*self.rows, "--method", "sotto,sotto"), ("--method = sotto", "method may be given only once")),
                 ((*self.rows, "--method", "soto"), ("did you mean sotto?",)),
                 ((*self.rows, "--method", "ldp-ols", "--link", "logit"), ("--method ldp-ols", "identity link")),
                 ((*self.rows, "--method", "sotto-ols"), ("shared parameters only",)),
@@ -108,11 +108,11 @@ class Mistakes(Case):
                 ((*self.rows, "--clip", "0"), ("--clip = 0", "1e-06 to 1")),
                 ((*self.rows, "--order", "any"), ("--order = any", "shuffled, file")),
                 ((*self.rows, "--format", "xml"), ("--format = xml", "csv, libsvm")),
-                ((*self.rows, "--checkpoints", "5,4"), ("--checkpoints = 4", "growing")),
+                ((*self.rows, "--checkpoints", "5,4"), ("--checkpoints = 4", "rounds must increase")),
                 ((*self.rows, "--checkpoints", "3001"), ("--checkpoints = 3001", "1 to the horizon")),
                 ((*self.rows, "--warmup", "5", "--parameters", "shared"), ("--warmup", "per-arm")),
                 ((*self.rows, "--delta", "1e-3", "--method", "ldp-ols"), ("delta = 0.001",)),
-                ((*self.rows, "word"), ("word: every word",))):
+                ((*self.rows, "word"), ("word: does not belong to an option",))):
             self.bad(2, *said, words=words)
 
     def test_files_that_cannot_be_used(self):
@@ -252,7 +252,7 @@ class Verdicts(Case):
         self.assertAlmostEqual(float(majority["reward_mean"]), sum(labels) / 3000, places=12)
         self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
         words = self.good(*self.rows, "--epsilon", "0.05,4", "--seeds", 5, "--summary")
-        self.assertIn("At epsilon 0.05: 5 seeds do not tell whether a private method played here beats", words)
+        self.assertIn("At epsilon 0.05: 5 seeds are too few to tell whether a private method played here beats", words)
         self.assertIn("The majority arm is yes", words)
         self.assertNotIn("people's rows", words)
         self.assertNotIn("nothing to learn", self.good(*self.rows, "--epsilon", 4, "--seeds", 5, "--summary"))
@@ -260,10 +260,10 @@ class Verdicts(Case):
     def test_labels_that_rows_say_nothing_of(self):
         blind = self.file("blind.csv", people(2000, lambda u, luck: luck.random() < 0.7, seed=3))
         words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 4, "--seeds", 6)
-        self.assertIn("6 seeds do not tell whether anything beats the majority arm here", self.good(*words, "--summary"))
+        self.assertIn("6 seeds are too few to tell whether anything beats the majority arm here", self.good(*words, "--summary"))
         constant = self.good(*words, "--method", "linucb", "--summary")  # which gives everybody the same arm
         self.assertIn("Nothing beats the majority arm here, with or without privacy", constant)
-        self.assertNotIn("do not tell", constant)
+        self.assertNotIn("too few to tell", constant)
         flip = itertools.cycle((False, True))
         even = self.file("even.csv", people(2000, lambda u, luck: next(flip), seed=4))
         found = self.summary("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
@@ -475,7 +475,7 @@ class Review(Case):
         self.assertIn("The file seems sorted", said)
         self.assertIn("shuffle it first", said)
         self.assertNotIn("Nothing beats", said)
-        self.assertNotIn("do not tell", said)
+        self.assertNotIn("too few to tell", said)
         self.assertRegex(said, "random .*  the file seems sorted\nlinucb .*  the file seems sorted\n")
         luck.shuffle(rows)
         mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 5)
@@ -491,7 +491,7 @@ class Review(Case):
             return self.good("--data", data, "--schema", self.folder / "schema", "--seeds", 1, "--summary", "--passes", 2)
         self.assertIn("\n5 % of numbers were clipped to their range.\n", said(3, 1, "b"))
         self.assertIn("\n3.33 % of fields were missing.\n", said(0.1, "", "b"))
-        self.assertIn("\n10 % of categories were none of their levels.\n", said(0.1, 1, "z"))
+        self.assertIn("\n10 % of categories had unknown levels.\n", said(0.1, 1, "z"))
         self.assertIn("\n5 % of numbers were clipped to their range, 3.33 % of fields were missing, 10 % of ", said(3, "", "z"))
         self.assertNotRegex(said(0.1, 1, "b"), "clipped|missing|levels|left out")
         data = self.file("unlabelled.csv", (self.folder / "people.csv").read_text() + "0,0,a,\n" * 7)
@@ -504,13 +504,13 @@ class Review(Case):
         words = ("--data", skewed, "--schema", self.folder / "schema", "--epsilon", "2,0.5", "--seeds", 5)
         random_arms = self.good(*words, "--warmup", 3000, "--passes", 2, "--summary")
         self.assertIn("Privacy leaves nothing to learn at epsilon 2, 0.5: with 3000 people no private method", random_arms)
-        self.assertNotIn("do not tell", random_arms)
+        self.assertNotIn("too few to tell", random_arms)
         # Half of the last tenth at random is far below the majority arm, and above chance.
         half = self.summary(*words, "--warmup", 2850)["sotto", 2]
         self.assertEqual(half["verdict"], "worse than the majority arm")
         few = self.good(*words[:-1], 4, "--warmup", 3000, "--summary")
         self.assertNotIn("nothing to learn", few)
-        self.assertNotIn("do not tell", few)
+        self.assertNotIn("too few to tell", few)
 
     def test_three_standard_errors_decide_what_is_said(self):
         words = (*self.rows, "--epsilon", "0.05,0.5,4", "--seeds", 6, "--method", "sotto,random", "--checkpoints", 2700)
@@ -531,7 +531,7 @@ class Review(Case):
             elif mean + reach < majority:
                 wanted = "worse than the majority arm"
             else:
-                wanted = "not told from the majority arm by 6 seeds"
+                wanted = "cannot be told apart from the majority arm with 6 seeds"
             self.assertEqual(found[key]["verdict"], wanted, key)
             verdicts.add(wanted)
         self.assertGreaterEqual(len(verdicts), 2)
@@ -544,7 +544,7 @@ class Review(Case):
             line = self.summary("--data", data, "--schema", self.folder / "schema", "--order", "file", "--method", "ols",
                                 "--seeds", 5)["ols", float("inf")]
             self.assertEqual((float(line["last_mean"]), float(line["last_se"])), (good / 100, 0))
-            self.assertEqual(line["verdict"], "not told from the majority arm by 5 seeds")
+            self.assertEqual(line["verdict"], "cannot be told apart from the majority arm with 5 seeds")
 
     def test_yardsticks_say_what_they_are_of(self):
         for words, lines in ((self.events, ("logging", "best-arm")), (self.rows, ("majority-arm", "random-arm"))):
@@ -553,7 +553,7 @@ class Review(Case):
             self.assertEqual([part[name, float("inf")]["t"] for name in lines], [str(read)] * 2)
             self.assertEqual(part["linucb", float("inf")]["t"], "100")
             said = self.good(*words, "--horizon", 100, "--seeds", 1, "--summary")
-            self.assertIn(f"are of the {read} rows that were read, of which each seed plays 100 of its own", said)
+            self.assertIn(f"are for all {read} rows that were read; each seed plays its own 100 of them", said)
             self.assertNotIn("rows that were read", self.good(*words, "--seeds", 1, "--summary"))
             in_order = self.summary(*words, "--horizon", 100, "--seeds", 1, "--order", "file")
             self.assertEqual({line["t"] for line in in_order.values()}, {"100"})
@@ -627,11 +627,11 @@ class Drafts(Case):
         lines[15] = "15.5,faulty,7,1"
         lines[20:24] = ["n/a,#N/A,7,1", "None,-,7,0", "na,.,7,1", "none,N/A,7,0"]
         data = self.file("dropped.csv", "x,z,w,y\n" + "\n".join(lines) + "\n")
-        said = ('sotto replay: column z: ignored: "faulty" in line 17 is no number, and more than 256 levels\n'
+        said = ('sotto replay: column z: ignored: "faulty" in line 17 is not a number, and more than 256 levels\n'
                 "sotto replay: column w: ignored: all rows have the same value\n")
         schema, told = self.draft("--data", data, "--label", "y")
         self.assertEqual(told, said)
-        self.assertIn('# "faulty" in line 17 is no number, and more than 256 levels\nignore z\n', schema)
+        self.assertIn('# "faulty" in line 17 is not a number, and more than 256 levels\nignore z\n', schema)
         self.assertIn("number x 0.5 299.5\n", schema)
         rough = sotto("replay", "--data", data, "--label", "y", "--ranges-from-data", "--describe", "--json")
         self.assertEqual(rough.stderr, said)
@@ -643,7 +643,7 @@ class Drafts(Case):
     def test_no_feature_is_no_verdict(self):
         data = self.file("decimal.csv", "q;y\n" + "".join(f"0,{i};{i % 2}\n" for i in range(300)))
         for what in ("--draft", "--ranges-from-data"):
-            self.bad(1, 'column "q": "0,0" in line 2 is no number', "no other feature is left",
+            self.bad(1, 'column "q": "0,0" in line 2 is not a number', "no other feature is left",
                      words=("--data", data, "--label", "y", what))
 
     def test_a_pipe_is_drafted(self):
@@ -679,7 +679,7 @@ class Drafts(Case):
         self.bad(2, "--header = maybe", "guess, no, yes", words=("--data", data, "--label", "y", "--header", "maybe"))
         for option in (("--separator", "comma"), ("--header", "no")):
             self.bad(2, f"{option[0]}: only without --schema", words=(*self.rows, *option))
-            self.bad(2, f"{option[0]}: LIBSVM has", words=("--data", data, "--format", "libsvm", "--draft", *option))
+            self.bad(2, f"{option[0]}: a LIBSVM file has", words=("--data", data, "--format", "libsvm", "--draft", *option))
 
     def test_libsvm_has_neither_header_nor_separator(self):
         schema, _ = self.draft("--data", "-", "--format", "libsvm", stdin="1 1:2\n0 1:3\n")

@@ -50,7 +50,7 @@ class BadInput(InAFolder):
         self.refused(2, "--only = glance", "--only", "glance", "--out", self.out)
         self.refused(2, "--seeds = 1: allowed whole numbers 2", "--seeds", "1", "--out", self.out)
         self.refused(2, "--horizon = 5: allowed whole numbers 10", "--horizon", "5", "--out", self.out)
-        self.refused(2, "every word belongs", "shared-d2", "--out", self.out)
+        self.refused(2, "does not belong to an option", "shared-d2", "--out", self.out)
         self.assertFalse(os.path.exists(self.out))
 
     def test_a_folder_that_cannot_be_made(self):

@@ -118,7 +118,7 @@ class Resume(Case):
                           ("sotto", "--liars", 0.1, "--epoch", "growth:0.5")):
                 result = simulate(*other, "--resume", kept)
                 self.assertNotEqual(result.returncode, 0, other)
-                self.assertIn("the file is of sweep", result.stderr)
+                self.assertIn("the file belongs to sweep", result.stderr)
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ class Rows(Case):
         for method, words, *parts in (
                 ("ldp-sgd", ("--correct", "radius"), "correct = radius", "calibration published"),
                 ("ldp-sgd", (*published, "--correct", "nois"), "--correct = nois", "did you mean noise?"),
-                ("ldp-sgd", (*published, "--correct", "radius,radius"), "--correct = radius", "each correction once"),
+                ("ldp-sgd", (*published, "--correct", "radius,radius"), "--correct = radius", "each correction may be given only once"),
                 ("ldp-sgd", (*published, "--correct", "shift"), "correct = shift", "ldp-ucb does"),
                 ("ldp-ols", (*published, "--correct", "noise", "--parameters", "per-arm"), "environment sphere")):
             result = simulate(method, *words)
@@ -324,8 +324,8 @@ class WrongUsage(Case):
             (base + ("--epsilon", "nan"), "--epsilon = nan"),
             (base + ("--epsilon", "1,2,1"), "--epsilon = 1", "once"),
             (base + ("--epsilon", 9), "--method sotto: epsilon = 9"),
-            (base + ("--checkpoints", "5,5"), "--checkpoints = 5", "growing"),
-            (base + ("--checkpoints", "10,5"), "--checkpoints = 5", "growing"),
+            (base + ("--checkpoints", "5,5"), "--checkpoints = 5", "rounds must increase"),
+            (base + ("--checkpoints", "10,5"), "--checkpoints = 5", "rounds must increase"),
             (base + ("--checkpoints", "0"), "--checkpoints = 0", "1 to the horizon"),
             (base + ("--checkpoints", "11"), "--checkpoints = 11", "1 to the horizon"),
             (base + ("--checkpoints", ""), "--checkpoints = "),
@@ -565,7 +565,7 @@ class Interrupted(Case):
         words = self.stop(process, signal.SIGINT)[1]
         kept = (path.read_text().count("\n") - 1) // POINTS
         self.assertIn(f"stopped by a signal: {kept} of 4000000 runs are finished, {kept} are kept in {path}; "
-                      "the same command goes on", words)
+                      "the same command continues", words)
         self.assertEqual(len(rows(out.read_text())), kept * POINTS)
         seeds = [int(r["seed"]) for r in rows(out.read_text())]
         self.assertEqual(seeds, sorted(seeds))

@@ -1,4 +1,4 @@
-/* What there is to say about a spec, a report, a model. */
+/* Facts about a spec, a report, a model. */
 #include "core/method.h"
 #include "core/spec_fields.h"
 #include "inspect.h"

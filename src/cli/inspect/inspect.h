@@ -1,4 +1,4 @@
-/* What there is to say about a spec, a report, a model, a ledger, and the paper's calibration. */
+/* Facts about a spec, a report, a model, a ledger, and the paper's calibration. */
 #ifndef SOTTO_CLI_INSPECT_INSPECT_H
 #define SOTTO_CLI_INSPECT_INSPECT_H
 

@@ -14,7 +14,7 @@ static void print_facts(facts *list, const sotto_ledger *ledger, double delta_to
     fact_natural(list, "rounds", rounds, "booked; each counts, finished or not");
     fact_natural(list, "reports", reports, "kept, and maybe sent");
     fact_natural(list, "open_rounds", rounds - reports,
-                 "begun without a report: spent all the same");
+                 "begun without a report: spent nevertheless");
     fact_real(list, "epsilon_basic", sum, "sum over the rounds, at delta_basic");
     fact_real(list, "delta_basic", sotto_ledger_delta(ledger), "sum over the rounds");
     fact_real(list, "delta_total", delta_total, "at which the rounds are composed");

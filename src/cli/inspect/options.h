@@ -6,7 +6,7 @@
 
 #include <sotto/core.h>
 
-/* What is inspected: a spec made from options is another thing than one from a file. */
+/* What is inspected: a spec made from options differs from one in a file. */
 enum {
     INSPECT_SPEC = 1,
     INSPECT_SPEC_FILE = 2,

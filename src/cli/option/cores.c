@@ -1,4 +1,4 @@
-/* How many threads a command takes unless it is told. */
+/* How many threads a command takes by default. */
 #include "cores.h"
 
 #include <sotto/lab.h>

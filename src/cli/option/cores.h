@@ -1,4 +1,4 @@
-/* How many threads a command takes unless it is told. */
+/* How many threads a command takes by default. */
 #ifndef SOTTO_CLI_OPTION_CORES_H
 #define SOTTO_CLI_OPTION_CORES_H
 

@@ -23,7 +23,8 @@ const char *player_list_parse(const option *row, const char *text, void *fields,
     list->count = 0;
     while (word_next(&text, word)) {
         if (name_find(word, names_of_player, &value, fault) != NULL) return fault;
-        if (seen >> value & 1) return sotto__fault(fault, "%s: allowed each method once", word);
+        if (seen >> value & 1)
+            return sotto__fault(fault, "%s: each method may be given only once", word);
         seen |= 1u << value;
         list->player[list->count++] = (sotto_player)value;
     }
@@ -59,7 +60,7 @@ const char *epsilon_list_parse(const option *row, const char *text, void *fields
         }
         value = as_printed(value);
         if (has_epsilon(list, value)) {
-            return sotto__fault(fault, "%s: allowed each value once", word);
+            return sotto__fault(fault, "%s: each value may be given only once", word);
         }
         if (list->count == EPSILONS_MAX) {
             return sotto__fault(fault, "%s: allowed at most %u values", word, EPSILONS_MAX);
@@ -81,7 +82,7 @@ const char *point_list_parse(const option *row, const char *text, void *fields,
             return sotto__fault(fault, "%s: allowed rounds 1 to the horizon", word);
         }
         if (list->count > 0 && t <= list->at[list->count - 1]) {
-            return sotto__fault(fault, "%s: allowed growing rounds", word);
+            return sotto__fault(fault, "%s: rounds must increase", word);
         }
         if (list->count == SOTTO_POINTS_MAX - 1) {
             return sotto__fault(fault, "%s: allowed at most %u rounds", word, SOTTO_POINTS_MAX - 1);

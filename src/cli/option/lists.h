@@ -26,10 +26,10 @@ typedef struct point_list {
 /* Parsers of options whose fields are such lists. */
 option_parser player_list_parse;  /* each method once */
 option_parser epsilon_list_parse; /* each value once, within the range of the row */
-option_parser point_list_parse;   /* growing */
+option_parser point_list_parse;   /* increasing */
 
-/* Adds the horizon to the check-points; without any, the usual ones before it. NULL, or `fault`: one
- * lies behind the horizon. */
+/* Adds the horizon to the check-points; if none were given, also the usual ones before it. NULL, or
+ * `fault`: one is beyond the horizon. */
 const char *point_list_end(point_list *list, uint64_t horizon, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

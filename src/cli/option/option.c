@@ -190,8 +190,7 @@ bool command_line_parse(command_line *out, const command *self, void *fields, in
 
 bool command_line_no_words(const command_line *line, char **argv)
 {
-    return line->words_count == 0 ||
-           option_say(line, "%s: every word belongs to an option", argv[0]);
+    return line->words_count == 0 || option_say(line, "%s: does not belong to an option", argv[0]);
 }
 
 static bool row_is_given(const command_line *line, const option *row)

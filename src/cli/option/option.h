@@ -47,12 +47,12 @@ typedef const char *option_parser(const option *row, const char *text, void *fie
 struct option {
     const char *name; /* without the dashes */
     option_kind kind;
-    size_t field;         /* where it goes: its offset in the command's struct */
-    uint32_t subjects;    /* which it applies to, by the command's own bits; 0: to all */
-    const char *usual;    /* the default, as one would write it; NULL: the help says what happens */
-    double lo, hi;        /* of numbers */
-    option_names *names;  /* of an OPTION_IS_U32 that is written as a name */
-    option_parser *parse; /* of lists, and of words with a number behind them; otherwise NULL */
+    size_t field;        /* where it goes: its offset in the command's struct */
+    uint32_t subjects;   /* which it applies to, by the command's own bits; 0: to all */
+    const char *usual;   /* the default, as it would be written; NULL: the help says what happens */
+    double lo, hi;       /* of numbers */
+    option_names *names; /* of an OPTION_IS_U32 that is written as a name */
+    option_parser *parse; /* of lists, and of words followed by a number; otherwise NULL */
     const char *group;    /* under which heading --help shows it */
     const char *meaning;  /* for --help; NULL ends the table */
 };

@@ -1,4 +1,4 @@
-/* Lists with commas, as options take them. */
+/* Lists separated by commas, as options take them. */
 #ifndef SOTTO_CLI_OPTION_WORDS_H
 #define SOTTO_CLI_OPTION_WORDS_H
 
@@ -6,7 +6,7 @@
 
 #define WORD_BYTES 64u
 
-/* The next word of a list. False at its end. A word that does not fit is too long to be any good,
+/* The next word of a list. False at its end. A word that does not fit is too long to be valid,
  * and its end shows that. */
 bool word_next(const char **at, char word[WORD_BYTES]);
 

@@ -28,7 +28,7 @@ static void print_scene(const sotto_match *match)
 static void print_answer(const sotto_plan_answer *answer)
 {
     const sotto_plan_point *end = &answer->end;
-    printf("Epsilon %g costs a regret of about %.4g: %.3g a person, %.3g %% of the best possible "
+    printf("Epsilon %g costs a regret of about %.4g: %.3g per person, %.3g %% of the best "
            "reward.\nArms at random would lose %.3g %%. The same method without privacy would lose "
            "%.4g:\nprivacy costs %.3g times that.\n\n",
            answer->plan.match.spec.epsilon, end->regret, end->regret_per_person,
@@ -40,7 +40,7 @@ static void print_points(const sotto_plan_answer *answer)
     enum { COLUMNS = 7 };
     static const print_column column[COLUMNS] = {
         {NULL, "people", 14, 0, 0},          {NULL, "regret", 12, 4, 0},
-        {NULL, "a person", 10, 3, 0},        {NULL, "next person", 12, 3, 0},
+        {NULL, "per person", 10, 3, 0},      {NULL, "next person", 12, 3, 0},
         {NULL, "without privacy", 16, 4, 0}, {NULL, "cost", 8, 3, 0},
         {NULL, "epoch", 12, 0, 0},
     };
@@ -84,7 +84,7 @@ static void print_budget(const sotto_plan_answers *answers)
         printf("a device's default policy allows %g and would refuse it.\n",
                answers->epsilon_per_report_max);
     } else {
-        printf("a device's default policy lets a person send %" PRIu64 " in a life.\n", reports);
+        printf("a device's default policy allows a person %" PRIu64 " in a lifetime.\n", reports);
     }
 }
 
@@ -122,7 +122,7 @@ static void print_one(const sotto_plan_question *question, const sotto_plan_answ
     print_chosen(answer);
     print_budget(answers);
     print_half(&answers->half[0]);
-    printf("Target: a regret of %.3g a person (%.3g %% of the best) takes ", answer->target,
+    printf("Target: a regret of %.3g per person (%.3g %% of the best) takes ", answer->target,
            100 * answer->target_share);
     print_people(answer->target_people, answer->target_days, question->per_day);
     printf("Near: a reward within %g %% of that without privacy takes ", question->within_percent);
@@ -138,7 +138,7 @@ static void print_rows(const sotto_plan_answers *answers)
 {
     enum { COLUMNS = 9 };
     static const print_column column[COLUMNS] = {
-        {NULL, "epsilon", 8, 6, 0}, {NULL, "regret", 10, 4, 0}, {NULL, "a person", 10, 3, 0},
+        {NULL, "epsilon", 8, 6, 0}, {NULL, "regret", 10, 4, 0}, {NULL, "per person", 10, 3, 0},
         {NULL, "of best", 8, 0, 0}, {NULL, "cost", 8, 3, 0},    {NULL, "if halved", 9, 0, 0},
         {NULL, "target", 13, 0, 0}, {NULL, "near", 13, 0, 0},   {NULL, "reports", 8, 0, 0},
     };
@@ -180,8 +180,8 @@ static void print_several(const sotto_plan_question *question, const sotto_plan_
     print_rows(answers);
     printf(
         "\ncost: regret over that without privacy, %.4g; target: people until the mean regret is "
-        "%.3g;\nnear: people until a reward is within %g %% of that without privacy; reports: of a "
-        "person's\nlife by a device's default policy.\n\n",
+        "%.3g;\nnear: people until a reward is within %g %% of that without privacy; reports: in a "
+        "person's\nlifetime, by a device's default policy.\n\n",
         answers->of[0].end.open_regret, answers->of[0].target, question->within_percent);
     print_days(answers, question->per_day);
     plan_print_chart(answers);
@@ -198,7 +198,7 @@ static void print_caveat(const sotto_plan_answers *answers)
         answers->of[0].plan.match.spec.theta_norm_max);
     for (uint32_t i = 0; i < answers->count; i++) {
         if (answers->of[i].checked) continue;
-        printf("Epsilon %g is outside of that here: take the order of size.\n",
+        printf("Epsilon %g is outside of that range here: trust only the order of magnitude.\n",
                answers->of[i].plan.match.spec.epsilon);
     }
 }

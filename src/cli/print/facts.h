@@ -15,7 +15,7 @@ void fact_text(facts *list, const char *name, const char *value, const char *mea
 void fact_flag(facts *list, const char *name, bool value, const char *meaning);
 void fact_whole(facts *list, const char *name, int64_t value, const char *meaning);
 void fact_natural(facts *list, const char *name, uint64_t value, const char *meaning);
-/* In words inf is inf, and what is no number at all is -. */
+/* In words inf is inf, and what is not a number at all is -. */
 void fact_real(facts *list, const char *name, double value, const char *meaning);
 /* JSON: all of them; words: how long the vector is. */
 void fact_vector(facts *list, const char *name, const double *x, uint32_t count,

@@ -24,7 +24,7 @@
 typedef struct json_writer {
     FILE *file;
     uint32_t depth;
-    bool lines;                       /* what the outermost list holds stands on lines of its own */
+    bool lines;                       /* what the outermost list holds stands on its own lines */
     char closing[JSON_DEPTH_MAX + 1]; /* of what is open */
     bool filled[JSON_DEPTH_MAX + 1];  /* something stands there already */
 } json_writer;
@@ -48,7 +48,7 @@ void json_digits(json_writer *j, const char *key, double value, int digits);
 /* One row as an object. */
 void json_object(json_writer *j, const char *key, const print_column *column,
                  const print_value *value, uint32_t count);
-/* One row as an object on a line of its own. */
+/* One row as an object on its own line. */
 void json_row(FILE *file, const print_column *column, const print_value *value, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* A progress_bar bar on a terminal's stderr; silent elsewhere. */
+/* A progress bar on stderr if that is a terminal; silent otherwise. */
 #ifndef SOTTO_CLI_PRINT_PROGRESS_H
 #define SOTTO_CLI_PRINT_PROGRESS_H
 

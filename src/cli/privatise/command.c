@@ -31,8 +31,8 @@ static bool parse_line(const stream *s, const char *text, uint64_t number)
         char *end;
         double value = strtod(at, &end);
         if (end == at || strchr(BLANKS ",", *end) == NULL) {
-            return option_say(s->line, "line %" PRIu64 ", number %u: \"%.*s\" is no number", number,
-                              count + 1, (int)strcspn(at, BLANKS ","), at);
+            return option_say(s->line, "line %" PRIu64 ", number %u: \"%.*s\" is not a number",
+                              number, count + 1, (int)strcspn(at, BLANKS ","), at);
         }
         if (count < dim) s->x[count] = value;
         count++;

@@ -240,7 +240,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_replay = {
     .name = "replay",
-    .summary = "run methods on people from a file: labelled rows, or a log of arms and rewards",
+    .summary = "play methods on people from a file: labelled rows, or a log of arms and rewards",
     .usage = "sotto replay --data FILE --schema FILE [--method M[,M...]] [options]",
     .example = "  sotto replay --data people.csv --label income --draft > people.schema\n"
                "  sotto replay --data people.csv --schema people.schema --describe\n"

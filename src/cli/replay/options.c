@@ -37,10 +37,10 @@ static bool fits_draft(const command_line *line)
     const replay_options *o = line->fields;
     bool csv = o->format == SOTTO__DATASET_CSV;
     if (!csv && OPTION_GIVEN(line, replay_options, header)) {
-        return option_say(line, "--header: LIBSVM has none");
+        return option_say(line, "--header: a LIBSVM file has none");
     }
     if (!csv && OPTION_GIVEN(line, replay_options, separator)) {
-        return option_say(line, "--separator: LIBSVM has its own");
+        return option_say(line, "--separator: a LIBSVM file has its own");
     }
     bool log = o->action != NULL || o->reward != NULL || o->propensity != NULL;
     bool whole = o->action != NULL && o->reward != NULL && o->propensity != NULL;
@@ -58,7 +58,8 @@ bool replay_options_fit(const command_line *line)
 {
     const replay_options *o = line->fields;
     if (o->csv && o->json) return option_say(line, "--csv and --json: rows have one format");
-    if (o->draft && o->describe) return option_say(line, "--draft and --describe: one at a time");
+    if (o->draft && o->describe)
+        return option_say(line, "--draft and --describe: give only one of them");
     bool shared = o->parameters == SOTTO_PARAMETERS_SHARED;
     if (o->warm_up > 0 && shared) {
         return option_say(line, "--warmup: only per-arm parameters warm up");

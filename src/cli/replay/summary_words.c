@@ -48,7 +48,8 @@ static void print_findings(FILE *file, const sotto__replay_summary *summary)
     }
     if (findings->all == SOTTO__FINDING_UNKNOWN) {
         fprintf(file,
-                "%" PRIu32 " seeds do not tell whether anything beats the majority arm here, with "
+                "%" PRIu32
+                " seeds are too few to tell whether anything beats the majority arm here, with "
                 "or without privacy.\n",
                 summary->seeds);
     }
@@ -62,7 +63,8 @@ static void print_findings(FILE *file, const sotto__replay_summary *summary)
     }
     if (print_epsilons(file, findings, SOTTO__FINDING_UNKNOWN, "At epsilon ")) {
         fprintf(file,
-                ": %" PRIu32 " seeds do not tell whether a private method played here beats the "
+                ": %" PRIu32
+                " seeds are too few to tell whether a private method played here beats the "
                 "majority arm.\n",
                 summary->seeds);
     }
@@ -80,17 +82,18 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 {
     char shown[SOTTO__SHOWN_BYTES];
     bool told = summary->told != SOTTO__TOLD_NOTHING;
-    fprintf(file,
-            "\nreward: mean a person, 1 for the right label. The majority arm is %s, as one knows "
-            "in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
-            "difference over seeds.\n",
-            arm_shown(outcome, summary->best_arm, shown),
-            !told                 ? " (here on all: nobody knew how many would come)"
-            : summary->passes > 1 ? " of the first pass"
-                                  : "");
+    fprintf(
+        file,
+        "\nreward: mean per person, 1 for the right label. The majority arm is %s, known "
+        "only in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
+        "difference over seeds.\n",
+        arm_shown(outcome, summary->best_arm, shown),
+        !told                 ? " (here on all people: nobody knew how many would come)"
+        : summary->passes > 1 ? " of the first pass"
+                              : "");
     if (summary->passes > 1) {
         fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
-                      "mean all the same.\n");
+                      "mean nevertheless.\n");
     }
     if (summary->sorted) {
         fprintf(file, "The file seems sorted: labels have other shares in the last tenth than in "
@@ -108,7 +111,8 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
     fprintf(file,
             "\nreplay: mean reward of the events learnt from; ips: of all events by clipped "
             "inverse propensity; lo, hi: 95 %% intervals.\n"
-            "The best arm is %s, the best of %u in hindsight, which its interval does not count. "
+            "The best arm is %s, the best of %u in hindsight; its interval does not allow for that "
+            "choice. "
             "%.3g %% of events have a propensity below the clip, %g.\n",
             arm_shown(outcome, summary->best_arm, shown), summary->arms,
             100 * summary->clipped_share, summary->clip);
@@ -121,8 +125,9 @@ static void print_rows_read(FILE *file, const sotto__replay_summary *summary)
 {
     if (summary->rows <= summary->people) return;
     fprintf(file,
-            "The last two lines of the table are of the %" PRIu64 " rows that were read, of which "
-            "each seed plays %" PRIu64 " of its own.\n",
+            "The last two lines of the table are for all %" PRIu64
+            " rows that were read; each seed "
+            "plays its own %" PRIu64 " of them.\n",
             summary->rows, summary->people);
 }
 
@@ -135,7 +140,7 @@ static void print_misfit(FILE *file, const replay_outcome *outcome)
     } part[] = {
         {misfit.clipped, "of numbers were clipped to their range"},
         {misfit.missing, "of fields were missing"},
-        {misfit.unknown, "of categories were none of their levels"},
+        {misfit.unknown, "of categories had unknown levels"},
     };
     bool any = false;
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {

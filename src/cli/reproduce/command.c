@@ -29,19 +29,19 @@ static const option table[] = {
     {"only", FIELD(only), OPTION_NAME(NULL, sotto__experiment_name), PLAYED,
      "NAME of one experiment, default all"},
     {"data", FIELD(data), OPTION_TEXT(NULL), PLAYED,
-     "FILE of the auto-loan study, a CSV file; default: a synthetic stand-in"},
+     "CSV FILE of the auto-loan study; default: a synthetic stand-in"},
 
     {"seeds", FIELD(seeds), OPTION_NUMBER(NULL, 2, 10000), RUNS,
-     "runs of each method, default by the experiment: 5 to 70"},
+     "runs of each method, default: 5 to 70, depending on the experiment"},
     {"horizon", FIELD(horizon), OPTION_NUMBER(NULL, 10, 1e9), RUNS,
-     "people in figures against people or epsilon, default by the experiment"},
+     "people, in figures against people or epsilon; default: that of the experiment"},
     {"first-seed", FIELD(first_seed), OPTION_NUMBER("1", 0, 9007199254740992), RUNS,
      "of the first run"},
     {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), RUNS,
      "default: one per core; changes the time, never the numbers"},
 
     {"out", FIELD(out), OPTION_TEXT(NULL), OUTPUT,
-     "DIR for the page, needed: new, empty, or one that the same command made: it goes on there"},
+     "DIR for the page, needed; new, empty, or made by the same command, which then continues there"},
     {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress on stderr"},
 
     {"list", FIELD(list), OPTION_FLAG, INSTEAD, "the experiments, by name and title"},
@@ -74,7 +74,7 @@ static int write_standin(const command_line *line, const char *path, uint64_t se
 static bool settings_of(const command_line *line, const reproduce_options *o,
                         sotto__reproduction_settings *out)
 {
-    if (o->quick && o->full) return option_say(line, "--quick and --full: one of them");
+    if (o->quick && o->full) return option_say(line, "--quick and --full: give only one of them");
     if (!OPTION_NEED(line, reproduce_options, out)) return false;
     *out = (sotto__reproduction_settings){
         .scale = o->full ? SOTTO__SCALE_FULL : SOTTO__SCALE_QUICK,

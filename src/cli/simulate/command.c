@@ -90,7 +90,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_simulate = {
     .name = "simulate",
-    .summary = "run methods on an environment, print regret",
+    .summary = "play methods in an environment, print regret",
     .usage = "sotto simulate --method M[,M...] --dim D --arms K --horizon T [options]",
     .example =
         "  sotto simulate --method sotto,ldp-sgd,ols --dim 10 --arms 5 --horizon 1e5\n"

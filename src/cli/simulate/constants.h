@@ -1,4 +1,4 @@
-/* The constants of an environment that theory speaks of. */
+/* The constants of an environment that the theory uses. */
 #ifndef SOTTO_CLI_SIMULATE_CONSTANTS_H
 #define SOTTO_CLI_SIMULATE_CONSTANTS_H
 

@@ -1,4 +1,4 @@
-/* Lists, and words with a number behind them. */
+/* Lists, and words followed by a number. */
 #include "parsers.h"
 #include "cli/option/names.h"
 #include "cli/option/words.h"
@@ -57,7 +57,7 @@ const char *simulate_parse_corrections(const option *row, const char *text, void
     while (word_next(&text, word)) {
         if (name_find(word, names_of_correction, &which, fault) != NULL) return fault;
         if (*corrections >> which & 1) {
-            return sotto__fault(fault, "%s: allowed each correction once", word);
+            return sotto__fault(fault, "%s: each correction may be given only once", word);
         }
         *corrections |= 1u << which;
     }

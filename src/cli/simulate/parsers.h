@@ -1,4 +1,4 @@
-/* Parsers of options of `sotto simulate` that are lists, or words with a number behind them. */
+/* Parsers of options of `sotto simulate` that are lists, or words followed by a number. */
 #ifndef SOTTO_CLI_SIMULATE_PARSERS_H
 #define SOTTO_CLI_SIMULATE_PARSERS_H
 

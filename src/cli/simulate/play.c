@@ -92,7 +92,7 @@ static void tell_rest(const simulation *s)
     }
     option_say(s->line,
                "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished, %" PRIu64
-               " are kept in %s; the same command goes on from there",
+               " are kept in %s; the same command continues from there",
                by, s->results.done_count, runs, s->resume.kept_count, s->options->resume);
 }
 
@@ -148,10 +148,11 @@ static int open_resume(simulation *s)
         option_say(s->line, "--resume %s: %s", path, wrong);
         return EXIT_FAILED;
     }
-    option_say(s->line,
-               "--resume %s: the file is of sweep %s, this is sweep %s: give another FILE, or the "
-               "options of that sweep",
-               path, s->resume.sweep_there, s->resume.sweep_here);
+    option_say(
+        s->line,
+        "--resume %s: the file belongs to sweep %s, this is sweep %s: give another FILE, or the "
+        "options of that sweep",
+        path, s->resume.sweep_there, s->resume.sweep_here);
     return EXIT_USAGE;
 }
 

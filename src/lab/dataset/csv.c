@@ -8,7 +8,7 @@
  *           field that does not begin with one is an ordinary letter.
  *   file    has no byte 0.
  *
- * The separator ' ' stands for a run of blanks; blanks at either end of a line separate nothing.
+ * The separator ' ' stands for one or more blanks; blanks at either end of a line separate nothing.
  *
  * A record that goes beyond the bytes at hand is begun again once more of them are there: nothing
  * is changed in the buffer before all of a record has been seen.

@@ -335,7 +335,7 @@ static const char *map_file(sotto__dataset *dataset, const sotto__levels *names,
                                 shown);
         }
         if (known && found[column]) {
-            return sotto__fault(fault, "%s: line %llu: column \"%s\" is there twice", dataset->path,
+            return sotto__fault(fault, "%s: line %llu: column \"%s\" appears twice", dataset->path,
                                 (unsigned long long)dataset->record.line, shown);
         }
         if (!known) continue;

@@ -10,7 +10,7 @@
  *   fit          what bandit that makes
  *   words        the words of a schema file
  *   schema_file  the schema file
- *   draft        a schema to begin with, from a look at the file
+ *   draft        a schema to start from, after a look at the file
  *   dataset      records as contexts, arms, rewards, chances
  *
  * All of it reads in one pass and in memory that does not depend on how many rows there are.

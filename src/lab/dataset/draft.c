@@ -1,5 +1,5 @@
 /*
- * A schema to begin with: one pass that keeps, of every column, its smallest and largest number and
+ * A schema to start from: one pass that keeps, of every column, its smallest and largest number and
  * up to 256 different words. Whoever uses it must say that its ranges come from people's rows.
  *
  * A column is a number if all of its values are; a category if it has few enough levels; otherwise
@@ -37,7 +37,7 @@ typedef struct sighting {
 /* What was seen of a column. */
 typedef struct seen {
     uint64_t values, missing;
-    sighting first_word; /* a value that is no number */
+    sighting first_word; /* a value that is not a number */
     sighting first_missing;
     const char *excess; /* why its values are no levels, or NULL */
     double lo, hi;
@@ -417,8 +417,8 @@ static const char *add_reason(survey *s, const seen *of, const char *reason, sot
 {
     char note[NOTE_BYTES] = "";
     if (has_words(of)) {
-        snprintf(note, sizeof note, "\"%s\" in line %llu is no number, and ", of->first_word.shown,
-                 (unsigned long long)of->first_word.line);
+        snprintf(note, sizeof note, "\"%s\" in line %llu is not a number, and ",
+                 of->first_word.shown, (unsigned long long)of->first_word.line);
     }
     size_t at = strlen(note);
     snprintf(note + at, sizeof note - at, "%s", reason);

@@ -1,4 +1,4 @@
-/* A schema to begin with, from a look at the file. */
+/* A schema to start from, after a look at the file. */
 #ifndef SOTTO_LAB_DATASET_DRAFT_H
 #define SOTTO_LAB_DATASET_DRAFT_H
 

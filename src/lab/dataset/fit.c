@@ -76,7 +76,7 @@ static const char *levels_fault(const sotto__column *column, const char *name, c
     if (word == NULL) word = twice(&levels, column->alias, column->aliases_count);
     char shown[SOTTO__SHOWN_BYTES];
     if (word != NULL) {
-        sotto__fault(fault, "column \"%s\": level \"%s\" is there twice", name,
+        sotto__fault(fault, "column \"%s\": level \"%s\" appears twice", name,
                      sotto__shown(word, strlen(word), shown));
     }
     sotto__levels_free(&levels);
@@ -107,8 +107,8 @@ static const char *column_fault(const sotto__column *column, char *fault)
     case SOTTO__COLUMN_ACTION: break;
     }
     if (count >= 2 && count <= SOTTO_ARMS_MAX) return levels_fault(column, name, fault);
-    return sotto__fault(fault, "column \"%s\": %u %s: allowed 2 to %u, an arm each", name, count,
-                        count == 1 ? "level" : "levels", SOTTO_ARMS_MAX);
+    return sotto__fault(fault, "column \"%s\": %u %s: allowed 2 to %u, one arm per level", name,
+                        count, count == 1 ? "level" : "levels", SOTTO_ARMS_MAX);
 }
 
 static const char *names_fault(const sotto__schema *schema, char *fault)
@@ -123,8 +123,7 @@ static const char *names_fault(const sotto__schema *schema, char *fault)
     }
     char shown[SOTTO__SHOWN_BYTES];
     if (name != NULL) {
-        sotto__fault(fault, "column \"%s\" is there twice",
-                     sotto__shown(name, strlen(name), shown));
+        sotto__fault(fault, "column \"%s\" appears twice", sotto__shown(name, strlen(name), shown));
     }
     sotto__levels_free(&names);
     return name == NULL ? NULL : fault;

@@ -36,7 +36,7 @@ static const char *split_pair(sotto__field *word, uint32_t before)
     if (colon == NULL || colon == word->text) return "is no INDEX:VALUE";
     uint32_t index = 0;
     for (const char *p = word->text; p < colon; p++) {
-        if (*p < '0' || *p > '9') return "has an index that is no number";
+        if (*p < '0' || *p > '9') return "has an index that is not a number";
         index = 10 * index + (uint32_t)(*p - '0');
         if (index > SOTTO__COLUMNS_MAX) return "has an index above 4096";
     }

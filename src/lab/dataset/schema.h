@@ -33,7 +33,7 @@ typedef struct sotto__column {
     uint32_t aliases_count; /* other spellings of levels */
     char **alias;
     uint32_t *alias_level; /* the level that each stands for */
-    char *note; /* what a draft has to say of it, or NULL; written as a comment, not read back */
+    char *note; /* the note of a draft about it, or NULL; written as a comment, not read back */
 } sotto__column;
 
 typedef enum sotto__dataset_format {
@@ -45,7 +45,7 @@ typedef enum sotto__dataset_format {
 
 typedef struct sotto__schema {
     sotto__dataset_format format;
-    char separator; /* of CSV: , ; tab, or a blank, which stands for a run of them */
+    char separator; /* of CSV: , ; tab, or a blank, which stands for one or more */
     bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
     bool others; /* columns that are not named here are ignored; otherwise they are a fault */
     bool unlabelled; /* rows without a label are skipped; otherwise they are a fault */
@@ -67,7 +67,7 @@ bool sotto__schema_add_level(sotto__column *column, const char *text, size_t byt
 bool sotto__schema_add_missing(sotto__schema *schema, const char *text, size_t bytes);
 bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t bytes, uint32_t level);
 
-/* A list of texts: one more, which the list takes and frees if there is no memory, then false. */
+/* Adds a text to a list, which takes it over. False if there is no memory: the text is freed. */
 bool sotto__texts_push(char ***list, uint32_t *count, char *text);
 void sotto__texts_free(char **list, uint32_t count);
 

@@ -1,6 +1,6 @@
 /*
- * The schema file: what the columns of a data set mean. A line each (words.c says how words
- * are written), in any order but for the aliases:
+ * The schema file: what the columns of a data set mean. One line per statement (words.c says
+ * how words are written), in any order, except for the aliases:
  *
  *   format csv             or libsvm
  *   separator comma        or semicolon, tab, blank (a run of spaces)

@@ -59,7 +59,7 @@ static void skip_comment(sotto__words *words)
     }
 }
 
-/* At a line end; true if the statement goes on below, which it does not if there is none. */
+/* At a line end; true if the statement continues on the next line, if there is one. */
 static bool goes_on(sotto__words *words)
 {
     if (words->at == words->end) return false;

@@ -22,7 +22,7 @@
 #define GAPS_MAX 1000000u /* more would not sharpen the fit, but fill the memory */
 
 /* What is summed over people. Matrix 0 of shared parameters is that of theta*, the others are those
- * of random directions; per-arm: one matrix an arm. */
+ * of random directions; per-arm: one matrix per arm. */
 typedef struct survey {
     sotto__world *world;
     uint32_t dim, arms;

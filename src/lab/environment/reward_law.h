@@ -1,5 +1,5 @@
-/* How rewards fall around their means. A person has one luck, drawn before any arm is chosen: with
- * it and the mean of an arm, the reward of that arm is fixed. */
+/* How rewards fall around their means. A person has one random number, the luck, drawn before any arm
+ * is chosen: with it and the mean of an arm, the reward of that arm is fixed. */
 #ifndef SOTTO_LAB_ENVIRONMENT_REWARD_LAW_H
 #define SOTTO_LAB_ENVIRONMENT_REWARD_LAW_H
 
@@ -7,7 +7,7 @@
 
 #include <sotto/lab.h>
 
-/* One draw a person, whatever the law: a standard normal, or a uniform in (0, 1). */
+/* One draw per person, whatever the law: a standard normal, or a uniform in (0, 1). */
 double sotto__draw_luck(sotto_reward_law law, const sotto__ziggurat *ziggurat,
                         sotto__seeded *stream);
 

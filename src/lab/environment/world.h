@@ -38,14 +38,14 @@ struct sotto__world {
     uint64_t t;             /* rounds begun */
     uint32_t theta_count;   /* dim, or arms x dim */
     uint32_t context_count; /* arms x dim, or dim */
-    double *theta;          /* theta*: one row, or one an arm */
+    double *theta;          /* theta*: one row, or one per arm */
     double *axis;           /* twice theta_count numbers for the environment's own use */
     const double *context;  /* of the current person */
     double *mean;           /* arms: mu_a of the current person */
     double *value;          /* arms: worth_a mu_a, or mu_a without worths */
     double value_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
-    /* People are drawn by the crowd, which is faster than one by one. */
+    /* People are drawn many at a time, which is faster than one by one. */
     uint32_t crowd;        /* people at a time */
     double *crowd_context; /* their contexts */
     double *crowd_luck;

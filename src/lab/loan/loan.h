@@ -40,7 +40,7 @@ typedef struct sotto__loan {
     sotto_population population; /* the customers, once theta* is there; borrows from the above */
 } sotto__loan;
 
-/* The parts of it: an empty study, a row more, and theta* and the population once all rows are
+/* The parts of it: an empty study, one more row, and theta* and the population once all rows are
  * there. */
 SOTTO_CHECK sotto_status sotto__loan_new(sotto__loan **out);
 SOTTO_CHECK sotto_status sotto__loan_add(sotto__loan *loan, const sotto__loan_row *row);

@@ -8,7 +8,7 @@
  *     tiers, terms, levels of competitors' and quoted rates as seen in single rows
  *     demand by car type: coefficients of a logistic regression on the ranges below; intercepts are
  *     set here to meet the rates of acceptance
- * Assumed, for want of a source:
+ * Assumed, because no source gives it:
  *     as many used as refinanced cars, the same rate of acceptance for both; sd 46 of FICO;
  *     amounts log-normal; shares of terms and of partners; rates of refinanced loans; columns that
  *     do not depend on each other but through car type, tier and term

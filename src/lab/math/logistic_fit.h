@@ -23,7 +23,7 @@ typedef struct sotto__logistic_result {
 
 /* Sets theta (dim numbers) to the minimum of
  * sum_i log(1 + exp(-s_i x_i . theta)) + lambda/2 ||theta||^2, s_i = +1 for yes and -1 for no.
- * Converged means a gradient of at most 1e-9 a row. */
+ * Converged means a gradient of at most 1e-9 per row. */
 SOTTO_CHECK sotto_status sotto__logistic_fit(const sotto__logistic_data *data, double *theta,
                                              sotto__logistic_result *result);
 

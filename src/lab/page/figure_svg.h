@@ -1,4 +1,4 @@
-/* gnuplot's SVG, made fit to stand in one page with others. */
+/* gnuplot's SVG, made fit for one page with others. */
 #ifndef SOTTO_LAB_PAGE_FIGURE_SVG_H
 #define SOTTO_LAB_PAGE_FIGURE_SVG_H
 

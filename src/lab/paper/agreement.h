@@ -4,7 +4,7 @@
 
 #include "section.h"
 
-/* A line for each method in each setting, and a check where there are seeds enough to tell. False if
+/* One line per method and setting, and a check where there are enough seeds to tell. False if
  * there is no memory. */
 bool sotto__agreement_fill(sotto__section *section);
 

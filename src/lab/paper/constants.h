@@ -4,7 +4,7 @@
 
 #include "section.h"
 
-/* Of every environment that an experiment plays, but for those of the agreement, which are there
+/* Of every environment that an experiment plays, except those of the agreement, which are there
  * already. False if there is no memory. */
 bool sotto__constants_fill(sotto__section *section);
 

@@ -179,12 +179,12 @@ const sotto__experiment sotto__experiments[] = {
      "The same in 20 dimensions, where privacy costs more: a report must hide more numbers.",
      SHARED_DIFFERS " Their second scheme starts every run and method from one random vector.",
      SOTTO__EXPERIMENT_CURVES, STAGES(shared_d20)},
-    {"per-arm-d20", "One parameter an arm, 20 dimensions, 3 arms",
+    {"per-arm-d20", "One parameter per arm, 20 dimensions, 3 arms",
      "the figure of the experiments, second column; first scheme",
-     "One context a person; each arm has a parameter of its own, and which arm was chosen is a "
+     "One context per person; each arm has a parameter of its own, and which arm was chosen is a "
      "secret too.",
      PER_ARM_DIFFERS, SOTTO__EXPERIMENT_CURVES, STAGES(per_arm_d20)},
-    {"per-arm-d10", "One parameter an arm, 10 dimensions, 10 arms",
+    {"per-arm-d10", "One parameter per arm, 10 dimensions, 10 arms",
      "the same; second scheme",
      "More arms, each met less often.",
      PER_ARM_DIFFERS, SOTTO__EXPERIMENT_CURVES, STAGES(per_arm_d10)},
@@ -242,9 +242,9 @@ const sotto__experiment sotto__experiments[] = {
      "1e-3.",
      "Their three seeds at d = 20, K = 20 share one initial vector, so they are less than three.",
      SOTTO__EXPERIMENT_AGREEMENT, STAGES(agreement)},
-    {"constants", "The constants that theory speaks of",
+    {"constants", "The constants that the theory uses",
      "Assumptions of Sections 3 and 4",
-     "Estimated by drawing contexts of each environment; what theory makes of them stands beside.",
+     "Estimated by drawing contexts of each environment; what the theory makes of them stands beside.",
      NULL, SOTTO__EXPERIMENT_CONSTANTS, NO_STAGES},
 };
 /* clang-format on */

@@ -23,7 +23,7 @@ const char *sotto__scale_name(sotto__scale scale);
 /* Runs of a stage. */
 typedef struct sotto__stage_size {
     uint32_t seeds;                          /* 0: the stage is not played at this scale */
-    uint64_t horizon[SOTTO__STAGE_HORIZONS]; /* growing; 0 ends them */
+    uint64_t horizon[SOTTO__STAGE_HORIZONS]; /* increasing; 0 ends them */
 } sotto__stage_size;
 
 typedef struct sotto__stage {
@@ -44,13 +44,13 @@ typedef struct sotto__stage {
 /* What is made of the runs. */
 typedef enum sotto__experiment_kind {
     SOTTO__EXPERIMENT_GLANCE,    /* no runs: all curves in one table */
-    SOTTO__EXPERIMENT_CURVES,    /* regret against t, one figure for each epsilon; the stages are
+    SOTTO__EXPERIMENT_CURVES,    /* regret against t, one figure per epsilon; the stages are
                                     its panels */
     SOTTO__EXPERIMENT_EPSILONS,  /* regret at the end against epsilon */
-    SOTTO__EXPERIMENT_HORIZONS,  /* regret against T, one figure for each stage; its exponent */
+    SOTTO__EXPERIMENT_HORIZONS,  /* regret against T, one figure per stage; its exponent */
     SOTTO__EXPERIMENT_BOUND,     /* the same over sqrt(T d)/(e^epsilon - 1) */
     SOTTO__EXPERIMENT_AGREEMENT, /* regret at the end beside that of the authors' own code */
-    SOTTO__EXPERIMENT_CONSTANTS, /* no runs: the constants that theory speaks of */
+    SOTTO__EXPERIMENT_CONSTANTS, /* no runs: the constants that the theory uses */
 } sotto__experiment_kind;
 
 typedef struct sotto__experiment {

@@ -64,8 +64,8 @@ static bool add_curves(sotto__reproduction *r, const sotto__experiment *e, doubl
         figure.band = band_text(pool, part);
     }
     add(list, &figure,
-        sotto__pool_print(pool, "Regret against people at epsilon %g, one line a method%s", epsilon,
-                          e->stages_count == 2 ? "; left as published, right exact" : ""));
+        sotto__pool_print(pool, "Regret against people at epsilon %g, one line per method%s",
+                          epsilon, e->stages_count == 2 ? "; left as published, right exact" : ""));
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool add_epsilons(sotto__reproduction *r, const sotto__experiment *e, sot
         .panels_count = 1,
         .panel = {{.title = "", .curve = curve, .curves_count = count}},
     };
-    add(list, &figure, "Regret at the last round against epsilon, one line a method");
+    add(list, &figure, "Regret at the last round against epsilon, one line per method");
     return true;
 }
 
@@ -145,7 +145,7 @@ static bool add_horizons(sotto__reproduction *r, const sotto__stage *stage, sott
                    .curves_count = part->comparison.sweep.matches_count}},
     };
     add(list, &figure,
-        sotto__pool_print(pool, "%s against T, one line a method: %s",
+        sotto__pool_print(pool, "%s against T, one line per method: %s",
                           bound ? "Regret over the lower bound" : "Regret", stage->title));
     return true;
 }

@@ -13,7 +13,7 @@ typedef struct sotto__folder {
     bool foreign; /* it was refused: what is in it belongs to others */
 } sotto__folder;
 
-/* Makes the folder settings->out, or goes on in one that the same settings made. NULL, or `fault`,
+/* Makes the folder settings->out, or continues in one that the same settings made. NULL, or `fault`,
  * which does not name the folder. To be closed in both cases. */
 const char *sotto__folder_open(sotto__folder *folder, const sotto__reproduction_settings *settings,
                                char fault[SOTTO_FAULT_BYTES]);

@@ -31,7 +31,7 @@ typedef struct making {
     char *fault;
 } making;
 
-/* Writes the numbers of a figure and draws it. Without gnuplot the numbers are there all the same. */
+/* Writes the numbers of a figure and draws it. Without gnuplot the numbers are still written. */
 static const char *write_figure(const making *m, const sotto__figure *figure)
 {
     const sotto__reproduction_listener *listener = m->listener;

@@ -1,4 +1,4 @@
-/* Regret of the authors' public code, run unchanged in what it computes: one number a seed. */
+/* Regret of the authors' public code, run unchanged in what it computes: one number per seed. */
 #include "reference_regret.h"
 
 #define SHARED SOTTO_PARAMETERS_SHARED

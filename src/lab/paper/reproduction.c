@@ -154,6 +154,6 @@ const char *sotto__reproduction_stopped(const sotto__reproduction *reproduction,
     }
     return sotto__fault(fault,
                         "stopped: %" PRIu64 " of %" PRIu64 " runs are finished and kept in "
-                        "%.300s/runs; the same command goes on from there",
+                        "%.300s/runs; the same command continues from there",
                         done, runs, reproduction->settings.out);
 }

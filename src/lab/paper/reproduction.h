@@ -43,7 +43,7 @@ typedef struct sotto__reproduction_listener {
     void (*progress)(void *state, const char *what, double done, double total);
     /* Asked as often, and between figures: true ends it. What is finished is kept. */
     bool (*stops)(void *state);
-    /* Something is wrong, in a sentence, and it goes on. */
+    /* Something is wrong, in a sentence; the reproduction continues. */
     void (*tell)(void *state, const char *sentence);
     /* A section is whole, and its figures are drawn. */
     void (*section)(void *state, const sotto__html_section *section);

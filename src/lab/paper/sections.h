@@ -4,7 +4,7 @@
 
 #include "section.h"
 
-/* All of it but for the figures. It lives as long as the reproduction. False if there is no memory. */
+/* All of it except the figures. It lives as long as the reproduction. False if there is no memory. */
 bool sotto__section_of(sotto__reproduction *reproduction, const sotto__experiment *experiment,
                        sotto__html_section *out);
 

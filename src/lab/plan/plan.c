@@ -100,7 +100,7 @@ static const char *beyond_prediction(const sotto_match *match, char *text)
     return NULL;
 }
 
-/* Where rewards of good arms hardly differ any more, the slope at the best arm tells nothing of what
+/* Where rewards of good arms hardly differ any more, the slope at the best arm says nothing of what
  * a bad one costs. Three quarters is where predictions were seen to fail. */
 static const char *too_steep(const sotto_match *match, char *text)
 {

@@ -1,6 +1,6 @@
 /*
  * Players without privacy: what privacy costs is the distance to them. Shared parameters have one
- * block (V, u, theta), per-arm parameters one an arm. Contexts and rewards are clipped as on a
+ * block (V, u, theta), per-arm parameters one per arm. Contexts and rewards are clipped as on a
  * device; while nothing is learnt the arm is uniformly random; the first arm wins a tie.
  *
  *   ols      V = I/D^2 + sum x x', u = sum r x, theta = V^-1 u; argmax x . theta
@@ -46,11 +46,11 @@ struct baseline {
     sotto__seeded coins;
     bool shared;
     uint32_t context_count, theta_count, arm;
-    uint64_t *updates; /* one a block */
+    uint64_t *updates; /* one per block */
     double *context;   /* clipped */
-    double *theta;     /* one row a block */
+    double *theta;     /* one row per block */
     double *cross;     /* likewise: u */
-    double *factor;    /* of V, packed, one a block */
+    double *factor;    /* of V, packed, one per block */
     double *scratch;   /* dim */
     double *memory;
 };

@@ -1,5 +1,5 @@
-/* Liars: people whose reports are made to do harm, and cannot be told from honest ones by the
- * server's checks. */
+/* Liars: people whose reports are made to do harm. The server's checks cannot tell these from honest
+ * ones. */
 #ifndef SOTTO_LAB_PLAYER_LIAR_H
 #define SOTTO_LAB_PLAYER_LIAR_H
 

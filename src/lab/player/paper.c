@@ -11,7 +11,7 @@
  * released at (eps, delta); after it those of all arms are, each at (eps/2, delta/2), where arms
  * that were not pulled have that of (0, 0).
  *
- * Deciding, scoring and estimating is the shipping code, one report an epoch. The shift and the
+ * Deciding, scoring and estimating is the shipping code, one report per epoch. The shift and the
  * confidence width of the paper's least squares have plain sigma for the noise of the matrix
  * (Theorem 3.1), sigma(eps/2, delta/2) for per-arm parameters (Theorem 4.1).
  */
@@ -40,7 +40,7 @@ typedef struct paper {
     sotto_mechanism *ball[2]; /* ldp-sgd: at eps, and at eps/2 */
     double sigma[2];          /* of moments: likewise */
     bool shared;
-    uint32_t rows;      /* 1, or one an arm */
+    uint32_t rows;      /* 1, or one per arm */
     uint32_t statistic; /* numbers of a row */
     uint32_t context_count, theta_count, arm;
     uint64_t *arm_count; /* rows */

@@ -41,7 +41,7 @@ struct sotto__published {
     uint64_t n;           /* rounds begun */
     uint32_t arm;
     double *x;     /* dim: the current context, of the chosen arm */
-    double *score; /* one an arm */
+    double *score; /* one per arm */
     double *theta; /* theta_count: the estimate that decides */
     double *memory;
 };
@@ -71,7 +71,7 @@ bool sotto__published_in_warm_up(const sotto__published *self);
 /* The context of an arm: its own, or everybody's. */
 const double *sotto__published_context(const sotto__published *self, const double *context,
                                        uint32_t arm);
-/* Per-arm: x in R^(dK) for each arm, one row an arm: x in block a of row a. The other blocks of
+/* Per-arm: x in R^(dK) for each arm, one row per arm: x in block a of row a. The other blocks of
  * `rows` are 0 already and stay so. */
 void sotto__published_place(const sotto__published *self, const double *context, double *rows);
 /* score_a = x_a . theta_a. */

@@ -16,7 +16,7 @@
  * (c_0 = 0), beta_n and sigma of LDP-UCB. Their client sends the number x . x where the matrix x x'
  * belongs, so that V = S 11', S += x . x + noise. The gradient (x . theta_h - r) x is not clipped
  * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
- * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it but for V_0 = 0.
+ * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it, except that V_0 = 0.
  */
 #include "core/linalg.h"
 #include "core/link.h"
@@ -38,9 +38,9 @@ typedef struct published_gloc {
     double all;                   /* per-arm: S */
     double *theta_h;              /* theta_count, as is the next */
     double *cross;                /* per-arm: u */
-    double *rows;                 /* per-arm, corrected: the contexts in R^(dK), one row an arm */
+    double *rows;                 /* per-arm, corrected: the contexts in R^(dK), one row per arm */
     double *scratch;              /* shared: dim x arms; corrected: theta_count x arms */
-    double *form;                 /* one an arm */
+    double *form;                 /* one per arm */
 } published_gloc;
 
 /* theta_h -= zeta (residual x + xi'), x in the block of the chosen arm, xi' of this sd. */

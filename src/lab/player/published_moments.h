@@ -9,8 +9,8 @@
  * independent N(0, sigma^2), as are those of xi. */
 typedef struct sotto__noisy_moments {
     uint32_t dim, blocks;
-    double *gram;  /* packed, one a block */
-    double *cross; /* one a block */
+    double *gram;  /* packed, one per block */
+    double *cross; /* one per block */
     sotto__dense *solver;
     double *memory;
 } sotto__noisy_moments;

@@ -8,7 +8,7 @@
  *     auto loan      theta -= 1/(n + 50) z
  *
  * Per-arm: theta_0 = 0; in warm-up least squares of the assigned arm, shift c_n = 2 upsilon_n;
- * after it g in R^(dK) is 0 but for block a, (x . theta_a - r) x, and z comes from the l2-ball in
+ * after it g in R^(dK) is 0 except in block a, (x . theta_a - r) x, and z comes from the l2-ball in
  * R^(dK), though of radius B(d, eps), which is too short by about sqrt K;
  *     first scheme   theta_i -= (5K/n) (z_i + 0.05 theta_i)
  *     second scheme  theta_i -= sqrt(K) d/(200 n) z_i

@@ -21,9 +21,9 @@ typedef struct published_ucb {
     sotto__published common; /* first */
     sotto__noisy_moments moments;
     bool usable;     /* the solver holds V + c_(n-1) I of the next round */
-    double *rows;    /* per-arm: the contexts in R^(dK), one row an arm */
+    double *rows;    /* per-arm: the contexts in R^(dK), one row per arm */
     double *scratch; /* theta_count x arms */
-    double *form;    /* one an arm */
+    double *form;    /* one per arm */
 } published_ucb;
 
 static double shift_of(const sotto__published *self, double n)
@@ -33,7 +33,7 @@ static double shift_of(const sotto__published *self, double n)
     return (small ? 0.2 : 2) * sotto__published_upsilon(self, self->sigma, n);
 }
 
-/* The contexts as they stand in the method's own space, one row an arm. */
+/* The contexts as they stand in the method's own space, one row per arm. */
 static const double *place_contexts(published_ucb *ucb, const double *context)
 {
     const sotto__published *self = &ucb->common;

@@ -1,5 +1,5 @@
 /*
- * The methods that ship, in the lab: the very client and server code, with seeded randomness and
+ * The methods that ship, in the lab: their own client and server code, with seeded randomness and
  * without a network.
  *
  *   begin -> decide -> (reward) -> finish -> decode -> take -> publish

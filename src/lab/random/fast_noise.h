@@ -1,4 +1,4 @@
-/* Lattice noise for simulations: the law of the device's, some twenty times faster. */
+/* Lattice noise for simulations: the law of the device's, about twenty times faster. */
 #ifndef SOTTO_LAB_RANDOM_FAST_NOISE_H
 #define SOTTO_LAB_RANDOM_FAST_NOISE_H
 

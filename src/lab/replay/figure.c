@@ -101,7 +101,7 @@ static void fill(sheet *s)
 static const char *y_label_of(const sotto__replay_summary *summary)
 {
     if (summary->log) return "reward an event, by inverse propensity";
-    return summary->passes > 1 ? "reward a person, over all passes" : "reward a person";
+    return summary->passes > 1 ? "reward per person, over all passes" : "reward per person";
 }
 
 /* Everything but the curves. */

@@ -1,5 +1,5 @@
-/* The figure of a replay: reward against epsilon, a curve per private method, a level line for what
- * has no epsilon. */
+/* The figure of a replay: reward against epsilon, one curve per private method, and a level line for
+ * what has no epsilon. */
 #ifndef SOTTO_LAB_REPLAY_FIGURE_H
 #define SOTTO_LAB_REPLAY_FIGURE_H
 

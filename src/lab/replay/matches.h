@@ -20,8 +20,8 @@ typedef struct sotto__replay_request {
     bool shuffle;
     uint64_t people_max; /* no more are played; SOTTO__REPLAY_UNSAID: all who come */
     uint64_t warm_up;    /* rounds of random arms; SOTTO__REPLAY_UNSAID: what the method wants */
-    double clip;         /* of a log: the smallest propensity that is believed */
-    const uint64_t *at;  /* check-points, growing, the last at most sotto__replay_people */
+    double clip;         /* of a log: a smaller propensity counts as this */
+    const uint64_t *at;  /* check-points, increasing, the last at most sotto__replay_people */
     uint32_t at_count;
 } sotto__replay_request;
 
@@ -30,7 +30,7 @@ typedef struct sotto__replay_request {
 const char *sotto__replay_request_fault(const sotto__replay_request *request, bool log,
                                         char text[SOTTO_FAULT_BYTES]);
 
-/* How many people will be played, as far as one can know. `survey` is what a look at the file
+/* How many people will be played, as far as can be known. `survey` is what a look at the file
  * found; NULL: nobody looked. */
 uint64_t sotto__replay_people(const sotto__replay_request *request, const sotto__yardstick *survey);
 

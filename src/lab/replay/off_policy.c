@@ -32,7 +32,7 @@ sotto__estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t 
     if (events == 0) return (sotto__estimate){NAN, NAN, NAN};
     double value = sums->product / n;
     double squares = sums->product_squares - n * value * value;
-    /* All products alike, but for rounding: as where nobody clicked yet. */
+    /* All products are the same, except for rounding, as before anybody has clicked. */
     if (squares <= 1e-12 * sums->product_squares) return (sotto__estimate){value, NAN, NAN};
     double variance = squares / (n - 1);
     double reach = NORMAL_95 * sqrt(variance / n);

@@ -11,7 +11,7 @@
  *   effective size   (sum w_t)^2/sum w_t^2                  (Kish 1965)
  *
  * E[w_t r_t] is what b_t earns in the mean wherever every p_t is at least the clip; a clipped event
- * counts for less than its due. Events of weight 1 give a plain mean.
+ * counts for less than it should. Events of weight 1 give a plain mean.
  */
 #ifndef SOTTO_LAB_REPLAY_OFF_POLICY_H
 #define SOTTO_LAB_REPLAY_OFF_POLICY_H

@@ -1,4 +1,4 @@
-/* What a run tells at its check-points. */
+/* What is known of a run at its check-points. */
 #include "rows.h"
 #include "matches.h"
 

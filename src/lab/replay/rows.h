@@ -1,4 +1,4 @@
-/* What a run tells at its check-points. */
+/* What is known of a run at its check-points. */
 #ifndef SOTTO_LAB_REPLAY_ROWS_H
 #define SOTTO_LAB_REPLAY_ROWS_H
 

@@ -2,13 +2,13 @@
  * One method meets the people of a data set: a row is a person, its columns are the context.
  *
  * A classification: the arm that names the person's label earns 1, any other 0. Per-arm parameters
- * take the row x itself, shared parameters one vector an arm, x (x) e_arm.
+ * take the row x itself, shared parameters one vector per arm, x (x) e_arm.
  *
  * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
  * on which it agrees with the log. Where the log's arms were not equally likely, an event is first
  * kept with chance min(1, m/p), so that those which are left are as if they had been; m is the
  * smallest p, but at least the clip. All events count for the estimate by inverse propensity. Methods
- * learn from (r - lo)/(hi - lo), lest their constants, which are for rewards near 1, meet thousands;
+ * learn from (r - lo)/(hi - lo), because their constants are for rewards near 1;
  * estimates are of r itself.
  */
 #ifndef SOTTO_LAB_REPLAY_RUN_H
@@ -21,9 +21,9 @@
 /* What the runs of one replay have in common. */
 typedef struct sotto__replay_rules {
     bool log;
-    bool shuffle;                  /* each seed plays a block in an order of its own */
-    double propensity_floor, clip; /* of a log: m, and the smallest propensity that is believed */
-    const uint64_t *at;            /* check-points, growing, borrowed */
+    bool shuffle;                  /* each seed plays a block in its own order */
+    double propensity_floor, clip; /* of a log: m; and what a smaller propensity counts as */
+    const uint64_t *at;            /* check-points, increasing, borrowed */
     uint32_t at_count;
     double reward_lo, reward_hi; /* of a log: the range of rewards, public */
     uint64_t people_max;         /* no more are played: the first in the order of the run */
@@ -58,7 +58,7 @@ void sotto__replay_run_free(sotto__replay_run *run);
 /* Room for the work of one thread. */
 typedef struct sotto__replay_room {
     uint32_t *order; /* rows of a block */
-    double *context; /* of shared parameters: arms x dim, zero but for x in row a at a x d */
+    double *context; /* of shared parameters: arms x dim, zero except for x in row a at a x d */
 } sotto__replay_room;
 
 SOTTO_CHECK sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t rows_max,

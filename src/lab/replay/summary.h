@@ -34,7 +34,8 @@ typedef struct sotto__replay_summary {
     sotto__replay_line *line;
     sotto__findings findings; /* of labels that were judged */
     /* The file. */
-    uint64_t rows; /* that were read; more than `people` where each seed plays some of its own */
+    uint64_t
+        rows; /* that were read; more than `people` where each seed plays its own part of them */
     uint32_t arms;
     uint32_t best_arm; /* in hindsight: the majority arm, or of a log that of the largest value */
     double clip, clipped_share,

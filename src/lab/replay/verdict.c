@@ -18,10 +18,10 @@ static const char *sentence_of(sotto__verdict verdict)
     case SOTTO__VERDICT_ABOVE_MAJORITY: return "better than the majority arm";
     case SOTTO__VERDICT_CHANCE: return "no better than chance";
     case SOTTO__VERDICT_BELOW_MAJORITY: return "worse than the majority arm";
-    case SOTTO__VERDICT_LIKE_MAJORITY: return "not told from the majority arm";
+    case SOTTO__VERDICT_LIKE_MAJORITY: return "cannot be told apart from the majority arm";
     case SOTTO__VERDICT_ABOVE_LOGGING: return "better than the logging policy";
     case SOTTO__VERDICT_BELOW_LOGGING: return "worse than the logging policy";
-    case SOTTO__VERDICT_LIKE_LOGGING: return "not told from the logging policy";
+    case SOTTO__VERDICT_LIKE_LOGGING: return "cannot be told apart from the logging policy";
     }
     return "";
 }
@@ -31,7 +31,8 @@ const char *sotto__verdict_text(sotto__verdict verdict, uint32_t seeds,
 {
     int length = snprintf(text, SOTTO__VERDICT_BYTES, "%s", sentence_of(verdict));
     if (verdict != SOTTO__VERDICT_LIKE_MAJORITY) return text;
-    snprintf(text + length, SOTTO__VERDICT_BYTES - (size_t)length, " by %" PRIu32 " seeds", seeds);
+    snprintf(text + length, SOTTO__VERDICT_BYTES - (size_t)length, " with %" PRIu32 " seeds",
+             seeds);
     return text;
 }
 

@@ -21,7 +21,7 @@ typedef enum sotto__verdict {
     SOTTO__VERDICT_LIKE_LOGGING,
 } sotto__verdict;
 
-#define SOTTO__VERDICT_BYTES 64u
+#define SOTTO__VERDICT_BYTES 80u
 
 /* The sentence; "" for none. Returns `text`. */
 const char *sotto__verdict_text(sotto__verdict verdict, uint32_t seeds,
@@ -40,7 +40,7 @@ sotto__span sotto__span_of(const double *number, uint32_t count);
  * random arms. */
 sotto__verdict sotto__verdict_on_labels(sotto__span ahead, sotto__span chance);
 
-/* Intervals that do not meet make a difference. */
+/* Intervals that do not overlap make a difference. */
 sotto__verdict sotto__verdict_on_log(sotto__estimate method, sotto__estimate logging);
 
 #endif

@@ -8,7 +8,7 @@
 #define SOTTO__COMPARISON_ID_BYTES (2 * SOTTO__DIGEST_BYTES + 1)
 #define SOTTO__COMPARISON_ABOUT_BYTES 1024u
 
-/* SHA-256, in hexadecimal, over everything that determines results, but for how many seeds there
+/* SHA-256, in hexadecimal, over everything that determines results, except how many seeds there
  * are: a sweep may grow. */
 void sotto__comparison_id(const sotto__comparison *comparison,
                           char hex[SOTTO__COMPARISON_ID_BYTES]);

@@ -4,7 +4,7 @@
 
 #include <sotto/lab.h>
 
-/* As sotto_match_fault, of all but the environment, which is not looked at. A horizon of 0 stands for
+/* As sotto_match_fault, for everything except the environment. A horizon of 0 stands for
  * one that nobody knows. */
 const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
 

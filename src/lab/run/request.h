@@ -1,6 +1,6 @@
 /*
  * What a comparison is asked to be: methods at epsilons on one scene. Every match is by the rules,
- * but for those of its fields that are changed.
+ * except for those of its fields that are changed.
  */
 #ifndef SOTTO_LAB_RUN_REQUEST_H
 #define SOTTO_LAB_RUN_REQUEST_H
@@ -30,7 +30,7 @@ typedef struct sotto__request {
     double growth;              /* as in sotto_match */
     uint64_t first_seed;
     uint32_t seeds, threads;
-    const uint64_t *at;     /* check-points, growing, the last of them the horizon */
+    const uint64_t *at;     /* check-points, increasing, the last of them the horizon */
     uint32_t at_count;      /* 1 to SOTTO_POINTS_MAX */
     uint32_t changes_count; /* fields of `wanted` that count; the others do not */
     sotto__change change[SOTTO__CHANGES_MAX];

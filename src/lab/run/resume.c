@@ -64,7 +64,7 @@ static const char *header_fault(sotto__resume *resume, const char *line, const c
     resume->foreign = true;
     sweep_text(line, resume->sweep_there);
     sweep_text(ours, resume->sweep_here);
-    return sotto__fault(fault, "the file is of another sweep");
+    return sotto__fault(fault, "the file belongs to another sweep");
 }
 
 /* The run whose rows are being read. */
@@ -115,7 +115,7 @@ static const char *take_row(reading *r, const char *line, size_t length)
     uint64_t place = r->seed - sweep->first_seed;
     r->wanted = place < sweep->seeds_count;
     uint64_t run = (uint64_t)r->match * sweep->seeds_count + (r->wanted ? place : 0);
-    if (r->wanted && r->results->run[run].done) return "this run is there twice";
+    if (r->wanted && r->results->run[run].done) return "this run appears twice";
     if (r->wanted) sotto__results_points(r->results, run)[r->filled] = point;
     r->filled++;
     if (r->filled < sweep->at_count) return NULL;

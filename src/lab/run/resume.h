@@ -24,7 +24,7 @@ typedef struct sotto__resume {
     char *text;             /* room for the rows of a run */
     uint64_t kept_count;    /* runs of this sweep in it */
     uint64_t dropped_bytes; /* of its end, which was cut off */
-    bool foreign;           /* the file is of another sweep: which, and which this is */
+    bool foreign;           /* the file belongs to another sweep: which, and which this is */
     char sweep_there[SOTTO__RESUME_SWEEP_BYTES];
     char sweep_here[SOTTO__RESUME_SWEEP_BYTES];
 } sotto__resume;

@@ -1,5 +1,5 @@
 /*
- * Rows of a comparison: one for each check-point of each run.
+ * Rows of a comparison: one per check-point of each run.
  *
  *   CSV    method,epsilon,seed,t,regret,estimation_error
  *   JSON   the same as {"method": ..., "epsilon": ..., ...}, one object per line
@@ -32,7 +32,7 @@ typedef struct sotto__rows {
 } sotto__rows;
 
 /* What follows fails with errno set, as a disk may be full. */
-/* The header; without one, finds out all the same whether the file can be written. */
+/* The header; if there is none, still finds out whether the file can be written. */
 bool sotto__rows_begin(sotto__rows *rows);
 /* Writes every finished run that has no gap before it. */
 bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,

@@ -1,4 +1,4 @@
-/* What a comparison found at its last round, one line for each match. */
+/* What a comparison found at its last round, one line per match. */
 #ifndef SOTTO_LAB_RUN_SUMMARY_H
 #define SOTTO_LAB_RUN_SUMMARY_H
 

@@ -7,7 +7,7 @@ typedef enum sotto__text_format { SOTTO__TEXT_CSV, SOTTO__TEXT_JSON } sotto__tex
 
 #define SOTTO__NUMBER_BYTES 32u
 
-/* Digits that bring the very number back when they are read. */
+/* With so many digits a number is the same when it is read back. */
 #define SOTTO__NUMBER_DIGITS 17
 
 /* The number with so many significant digits, at most SOTTO__NUMBER_DIGITS; returns `text`. */

@@ -32,7 +32,7 @@ static void a_wrong_method_is_refused_by_name(void **state)
     assert_memory_equal(fault, "lpd-sgd: allowed sotto, sotto-ols, ", 35);
     assert_non_null(strstr(fault, "did you mean ldp-sgd?"));
     assert_refused(player_list_parse, row_of_players, "ols,sotto,ols",
-                   "ols: allowed each method once");
+                   "ols: each method may be given only once");
     assert_non_null(player_list_parse(&row_of_players, "sotto,", &f, fault));
     assert_non_null(player_list_parse(&row_of_players, "", &f, fault));
 }
@@ -47,7 +47,8 @@ static void a_wrong_epsilon_is_refused_by_its_value(void **state)
         snprintf(words, sizeof words, "%s: allowed 0.01 to 8", bad[i]);
         assert_refused(epsilon_list_parse, row_of_epsilons, text, words);
     }
-    assert_refused(epsilon_list_parse, row_of_epsilons, "1,2,1.0", "1.0: allowed each value once");
+    assert_refused(epsilon_list_parse, row_of_epsilons, "1,2,1.0",
+                   "1.0: each value may be given only once");
 }
 
 static void too_many_epsilons_are_refused(void **state)
@@ -64,8 +65,8 @@ static void too_many_epsilons_are_refused(void **state)
 static void check_points_grow(void **state)
 {
     (void)state;
-    assert_refused(point_list_parse, row_of_points, "5,5", "5: allowed growing rounds");
-    assert_refused(point_list_parse, row_of_points, "5,1e3,7", "7: allowed growing rounds");
+    assert_refused(point_list_parse, row_of_points, "5,5", "5: rounds must increase");
+    assert_refused(point_list_parse, row_of_points, "5,1e3,7", "7: rounds must increase");
     assert_refused(point_list_parse, row_of_points, "0", "0: allowed rounds 1 to the horizon");
     assert_refused(point_list_parse, row_of_points, "1.5", "1.5: allowed rounds 1 to the horizon");
 }

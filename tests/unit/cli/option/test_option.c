@@ -189,7 +189,7 @@ static void words_without_an_option_can_be_refused(void **state)
     bool none = command_line_no_words(&line, argv);
     capture_end(&c, said);
     assert_false(none);
-    assert_string_equal(said, "sotto test: one: every word belongs to an option\n");
+    assert_string_equal(said, "sotto test: one: does not belong to an option\n");
     line = good(WORDS("--dim", "3"), &f, argv);
     assert_true(command_line_no_words(&line, argv));
 }

@@ -72,7 +72,7 @@ static void bad_files_are_refused(void **state)
     assert_refuses("format libsvm\nlabel y a b\n", "", "has no rows");
     assert_refuses(CLASSES, "x,c\n1,u\n", "line 1: column \"y\" of the schema is not in the file");
     assert_refuses(CLASSES, "x,c,y,z\n", "line 1: column \"z\" has no line in the schema; `ignore");
-    assert_refuses(CLASSES, "x,c,y,x\n", "line 1: column \"x\" is there twice");
+    assert_refuses(CLASSES, "x,c,y,x\n", "line 1: column \"x\" appears twice");
     assert_refuses("header no\nlabel 2 a b\n", "1,a\n", "column \"1\" has no line");
     assert_refuses("header no\nnumber 2 0 1\nlabel 3 a b\nothers ignore\n", "1,a\n",
                    "column \"3\" of the schema is not in the file, which has 2");

@@ -55,7 +55,7 @@ static void what_makes_no_bandit_is_refused(void **state)
     assert_refuses(&by_y, "x,y\n1,a\n2,a\n", "column \"y\": 1 level: allowed 2");
     assert_refuses(&by_y, "x,y\n1,\n2,NA\n", "column \"y\": 0 levels");
     assert_refuses(&by_y, "x,z\n1,a\n2,b\n", "column \"y\" is not in the file, which has 2");
-    assert_refuses(&by_y, "x,y,x\n1,a,2\n2,b,3\n", "column \"x\" is there twice");
+    assert_refuses(&by_y, "x,y,x\n1,a,2\n2,b,3\n", "column \"x\" appears twice");
     assert_refuses(&by_y, "x,y\n1,a\n2\n",
                    "line 3: 1 field, expected 2; the separator was guessed: comma");
     assert_refuses(&by_y, "x;y\n1;a\n2;b;c\n",
@@ -283,7 +283,7 @@ static void categories_have_a_most_of_levels(void **state)
     sotto__schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
     assert_string_equal(schema.column[0].note,
-                        "\"x0\" in line 2 is no number, and more than 256 levels");
+                        "\"x0\" in line 2 is not a number, and more than 256 levels");
     for (int i = 1; i < 5; i++) {
         assert_int_equal(schema.column[i].kind, SOTTO__COLUMN_CATEGORY);
         assert_int_equal(schema.column[i].levels_count, 250);
@@ -332,14 +332,14 @@ static void levels_have_a_longest_length(void **state)
         assert_true((note == NULL) == (bytes == 200));
         if (note != NULL) {
             assert_non_null(strstr(note, "\"xxxx"));
-            assert_non_null(strstr(note, "in line 3 is no number, and a level longer than 200"));
+            assert_non_null(strstr(note, "in line 3 is not a number, and a level longer than 200"));
         }
         sotto__schema_free(&schema);
     }
     sotto__draft no = {.label = "2", .header = SOTTO__HEADER_NO};
     snprintf(text, sizeof text, "\n%.*s,a,1\nu,b,3\n", 201, level);
     assert_silent(draft_text(&no, text, &schema));
-    assert_non_null(strstr(schema.column[0].note, "in line 2 is no number"));
+    assert_non_null(strstr(schema.column[0].note, "in line 2 is not a number"));
     sotto__schema_free(&schema);
 }
 

@@ -107,13 +107,13 @@ static void nothing_is_there_twice(void **state)
     made m = labelled();
     make(&m, 4);
     m.column[2].name = m.column[0].name;
-    assert_says(sotto__schema_fault(&m.schema, fault), fault, "column \"x\" is there twice");
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "column \"x\" appears twice");
     char *same[] = {"a", "b", "a"};
     m = labelled(), make(&m, 4), m.column[1].level = same;
-    assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"c\": level \"a\" is there twice");
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"c\": level \"a\" appears twice");
     m = labelled(), make(&m, 4);
     m.column[3].aliases_count = 1, m.column[3].alias = arms, m.column[3].alias_level = first;
-    assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"y\": level \"a\" is there twice");
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"y\": level \"a\" appears twice");
 }
 
 static void formats_have_their_limits(void **state)

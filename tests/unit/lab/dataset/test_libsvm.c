@@ -45,9 +45,9 @@ static void bad_pairs_are_named_by_line_and_byte(void **state)
     assert_says(read_all(text, sizeof(text) - 1, got, sizeof got), fault, words)
     REFUSES("+1 1:2\n-1 1:1 x\n", "line 2, byte 8: \"x\" is no INDEX:VALUE");
     REFUSES("1 :3", "line 1, byte 3: \":3\" is no INDEX:VALUE");
-    REFUSES("1 a:3", "an index that is no number");
-    REFUSES("1 qid:3 1:2", "an index that is no number");
-    REFUSES("1 -1:3", "an index that is no number");
+    REFUSES("1 a:3", "an index that is not a number");
+    REFUSES("1 qid:3 1:2", "an index that is not a number");
+    REFUSES("1 -1:3", "an index that is not a number");
     REFUSES("1 0:3", "index 0; indices begin with 1");
     REFUSES("1 4097:3", "index above 4096");
     REFUSES("1 99999999999999999999:3", "index above 4096");

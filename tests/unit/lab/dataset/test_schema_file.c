@@ -64,7 +64,7 @@ static void columns_are_checked(void **state)
     assert_refuses("propensity\n", "must be: propensity NAME");
     assert_refuses("propensity a b\n", "must be: propensity NAME");
     assert_refuses("ignore\n", "must be: ignore NAME...");
-    assert_refuses("label y a a\n", "level \"a\" is there twice"); /* what makes no bandit */
+    assert_refuses("label y a a\n", "level \"a\" appears twice"); /* what makes no bandit */
     assert_refuses("", "0 labels, 0 actions");
 }
 
@@ -84,7 +84,7 @@ static void ranges_and_aliases_are_checked(void **state)
     assert_refuses(ARMS "alias c d\n", "line 2: d: is no level of the column above");
     assert_refuses(ARMS "number x 0 1\nalias c a\n", "a: is no level");
     assert_refuses(ARMS "alias c\n", "must be: alias WORD LEVEL");
-    assert_refuses(ARMS "alias a b\n", "level \"a\" is there twice");
+    assert_refuses(ARMS "alias a b\n", "level \"a\" appears twice");
 }
 
 static void files_that_are_no_schema_are_refused(void **state)

@@ -147,7 +147,7 @@ static void every_purpose_has_its_stream(void **state)
     sotto__world_free(world);
 }
 
-/* Whoever is drawn with others is who would come alone, in every environment: 4 numbers a person,
+/* Whoever is drawn with others is who would come alone, in every environment: 4 numbers per person,
  * 6, and so many that there is no room for a second. */
 static void people_drawn_together_are_those_of_one_by_one(void **state)
 {

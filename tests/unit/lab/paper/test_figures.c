@@ -48,7 +48,7 @@ static void curves_have_a_figure_for_each_epsilon_and_a_panel_for_each_stage(voi
     }
     assert_string_equal(figures.figure[1].title,
                         "One parameter for all arms, 2 dimensions, 10 arms, epsilon 1");
-    assert_string_equal(figures.alt[1], "Regret against people at epsilon 1, one line a method; "
+    assert_string_equal(figures.alt[1], "Regret against people at epsilon 1, one line per method; "
                                         "left as published, right exact");
     sotto__reproduction_free(r);
 }

@@ -99,7 +99,7 @@ static void runs_of_another_comparison_are_refused(void **state)
     sotto__reproduction_free(r);
     p.settings.first_seed = 2;
     r = made(&p);
-    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "of another sweep");
+    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "another sweep");
     assert_true(r->foreign);
     sotto__reproduction_free(r);
     text_file(&p.f, "");

@@ -72,10 +72,11 @@ static void each_verdict_has_its_sentence(void **state)
         [SOTTO__VERDICT_ABOVE_MAJORITY] = "better than the majority arm",
         [SOTTO__VERDICT_CHANCE] = "no better than chance",
         [SOTTO__VERDICT_BELOW_MAJORITY] = "worse than the majority arm",
-        [SOTTO__VERDICT_LIKE_MAJORITY] = "not told from the majority arm by 4294967295 seeds",
+        [SOTTO__VERDICT_LIKE_MAJORITY] =
+            "cannot be told apart from the majority arm with 4294967295 seeds",
         [SOTTO__VERDICT_ABOVE_LOGGING] = "better than the logging policy",
         [SOTTO__VERDICT_BELOW_LOGGING] = "worse than the logging policy",
-        [SOTTO__VERDICT_LIKE_LOGGING] = "not told from the logging policy",
+        [SOTTO__VERDICT_LIKE_LOGGING] = "cannot be told apart from the logging policy",
     };
     char text[SOTTO__VERDICT_BYTES];
     for (uint32_t v = 0; v < sizeof wanted / sizeof wanted[0]; v++) {
