@@ -115,6 +115,11 @@ static void unknown_options_are_refused_and_the_nearest_is_named(void **state)
     assert_refused(WORDS("--eps", "3"),
                    "sotto test: unknown option --eps; did you mean --epsilon?; "
                    "sotto test --help lists them\n");
+    assert_refused(WORDS("--lout"), /* as near to --out, which comes later */
+                   "sotto test: unknown option --lout; did you mean --loud?; sotto test --help "
+                   "lists them\n");
+    assert_refused(WORDS("--epsiabcd"), /* four letters away */
+                   "sotto test: unknown option --epsiabcd; sotto test --help lists them\n");
     assert_refused(WORDS("--qqqqqqqq"),
                    "sotto test: unknown option --qqqqqqqq; sotto test --help lists them\n");
     assert_refused(WORDS("--qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"),
@@ -294,6 +299,25 @@ static void what_was_given_is_known_by_its_field(void **state)
     assert_string_equal(option_name(&line, offsetof(fields, in.count)), "count");
 }
 
+static void a_field_is_given_by_any_of_its_options(void **state)
+{
+    (void)state;
+    static const option rows[] = {
+        {"dim", FIELD(dim), OPTION_NUMBER(NULL, 1, 1024), "subject", "numbers of a vector"},
+        {"d", FIELD(dim), OPTION_NUMBER(NULL, 1, 1024), "subject", "the same"},
+        OPTION_END,
+    };
+    static const command twice = {.name = "test", .table = rows};
+    fields f = {0};
+    command_line line;
+    char first[] = "--dim=3", second[] = "--d=4", *argv[] = {first, second};
+    assert_true(command_line_parse(&line, &twice, &f, 1, argv));
+    assert_true(OPTION_GIVEN(&line, fields, dim));
+    assert_true(command_line_parse(&line, &twice, &f, 1, argv + 1));
+    assert_true(OPTION_GIVEN(&line, fields, dim));
+    assert_int_equal(f.dim, 4);
+}
+
 static void only_what_was_given_is_copied(void **state)
 {
     (void)state;
@@ -306,6 +330,12 @@ static void only_what_was_given_is_copied(void **state)
     } to = {{.count = 42, .size = 43, .loud = false}, 44};
     command_line_copy_given(&line, offsetof(fields, in), sizeof(inner), &to);
     assert_true(to.in.count == 42 && to.in.size == 1 && to.in.loud && to.after == 44);
+    line = good(WORDS("--count=5", "--range=-2,3"), &f, argv);
+    command_line_copy_given(&line, offsetof(fields, in), sizeof(inner), &to);
+    assert_int_equal(to.in.count, 5); /* the first of the part */
+    double range[2] = {0, 0};
+    command_line_copy_given(&line, offsetof(fields, range), sizeof range, range);
+    assert_true(range[0] == -2 && range[1] == 3);
 }
 
 static void help_shows_each_row_under_its_group_and_ends(void **state)
@@ -362,6 +392,7 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_the_rows),
         cmocka_unit_test(values_follow_their_option_or_its_equals_sign),
         cmocka_unit_test(what_was_given_is_known_by_its_field),
+        cmocka_unit_test(a_field_is_given_by_any_of_its_options),
         cmocka_unit_test(only_what_was_given_is_copied),
         cmocka_unit_test(help_shows_each_row_under_its_group_and_ends),
     };

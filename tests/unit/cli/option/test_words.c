@@ -30,6 +30,7 @@ static void what_is_no_whole_number_is_refused(void **state)
 
         "1..0",
         "1e5e5",
+        "9007199254740994e0",
     };
     uint64_t value;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -49,6 +50,8 @@ static void whole_numbers_may_be_written_like_1e5(void **state)
     assert_int_equal(value, 100000);
     assert_true(word_whole("2.5e3", &value));
     assert_int_equal(value, 2500);
+    assert_true(word_whole("9007199254740992e0", &value)); /* 2^53, the last that is exact */
+    assert_true(value == 9007199254740992);
     assert_true(word_whole("18446744073709551615", &value));
     assert_true(value == UINT64_MAX);
 }
@@ -75,6 +78,7 @@ static void bytes_need_all_their_digits(void **state)
     assert_false(word_hex("0a1", bytes, 2));
     assert_false(word_hex("0a1b2", bytes, 2));
     assert_false(word_hex("0a1g", bytes, 2));
+    assert_false(word_hex("0a1G", bytes, 2));
     assert_false(word_hex("0x1b", bytes, 2));
     assert_false(word_hex("-a1b", bytes, 2));
     assert_true(word_hex("0aFb", bytes, 2));
@@ -121,8 +125,8 @@ static void a_word_that_is_too_long_shows_it(void **state)
 static void a_pair_has_two_numbers_in_the_range(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",    "1",    "1,",  ",1",    "1,2,3",
-                                      "1 2", "-6,1", "1,6", "nan,1", "1,x"};
+    static const char *const bad[] = {"",     "1",   "1,",    ",1",  "1,2,3", "1 2",
+                                      "-6,1", "1,6", "nan,1", "1,x", "1,-6"};
     double pair[2];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (word_pair(bad[i], -5, 5, pair)) fail_msg("\"%s\" was taken for a pair", bad[i]);

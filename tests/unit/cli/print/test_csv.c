@@ -51,11 +51,12 @@ static void all_digits_are_written_unless_fewer_are_asked_for(void **state)
 {
     (void)state;
     static const print_column column[] = {
-        {"a", "", 9, 2, 0}, {"b", "", 9, 2, 15}, {"c", "", 9, 2, 0}};
-    const print_value value[] = {print_real(0.1), print_real(0.1), print_natural(UINT64_MAX)};
+        {"a", "", 9, 2, 0}, {"b", "", 9, 2, 15}, {"c", "", 9, 2, 0}, {"d", "", 9, 2, 1}};
+    const print_value value[] = {print_real(0.1), print_real(0.1), print_natural(UINT64_MAX),
+                                 print_real(0.125)};
     memory_file m;
-    csv_row(memory_file_open(&m), column, value, 3);
-    assert_written(&m, "0.10000000000000001,0.1,18446744073709551615\n");
+    csv_row(memory_file_open(&m), column, value, 4);
+    assert_written(&m, "0.10000000000000001,0.1,18446744073709551615,0.1\n");
 }
 
 int main(void)

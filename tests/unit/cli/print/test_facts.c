@@ -62,11 +62,27 @@ static void words_have_three_columns(void **state)
     assert_string_equal(capture_end(&c, text), wanted);
 }
 
+static void a_whole_digest_is_written(void **state)
+{
+    (void)state;
+    uint8_t bytes[32] = {0};
+    char text[CAPTURE_BYTES];
+    bytes[31] = 0xab;
+    capture c = capture_begin(stdout);
+    facts list = facts_begin(true);
+    fact_hex(&list, "id", bytes, 32, "");
+    facts_end(&list);
+    assert_string_equal(capture_end(&c, text),
+                        "{\"id\": "
+                        "\"00000000000000000000000000000000000000000000000000000000000000ab\"}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_that_are_not_finite_are_null_in_json),
         cmocka_unit_test(words_have_three_columns),
+        cmocka_unit_test(a_whole_digest_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

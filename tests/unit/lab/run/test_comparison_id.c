@@ -84,6 +84,7 @@ static void epsilons_check_points_and_the_first_seed_count(void **state)
     (void)state;
     assert_changes(comparison.epsilon[1], 2.5);
     assert_changes(comparison.at[0], 11);
+    assert_changes(comparison.at[SMALL_POINTS - 1], 399);
     assert_changes(comparison.sweep.first_seed, 8);
     assert_changes(comparison.sweep.matches_count, 3);
 }
@@ -104,10 +105,13 @@ static void the_words_name_methods_epsilons_and_the_scene(void **state)
 {
     (void)state;
     char about[SOTTO__COMPARISON_ABOUT_BYTES], wanted[256];
+    comparison.match[0].liars = 0.125;
+    comparison.match[0].growth = 0.5;
     sotto__comparison_about(&comparison, about);
+    comparison.match[0].liars = comparison.match[0].growth = 0;
     snprintf(wanted, sizeof wanted,
              "sotto at 0.5, sotto at 2, ols at 0.5, ols at 2; shared, identity, sphere, exact, dim "
-             "3, arms 4, horizon 400, first seed 7, liars 0, tries %u, growth 0, version %s",
+             "3, arms 4, horizon 400, first seed 7, liars 0.125, tries %u, growth 0.5, version %s",
              comparison.match[0].grind, sotto_version());
     assert_string_equal(about, wanted);
 }

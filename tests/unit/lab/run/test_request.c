@@ -148,6 +148,41 @@ static void a_method_keeps_what_it_has_no_use_for(void **state)
     assert_true(match_of(LDP_OLS)->exact_noise);
     assert_true(match_of(OLS)->liars == 0);
     assert_int_not_equal(match_of(OLS)->grind, 3);
+    assert_int_equal(match_of(LDP_OLS)->grind, 3); /* its liars are those of the comparison */
+}
+
+static void only_a_huber_score_brings_its_tau(void **state)
+{
+    (void)state;
+    double usual = match_of(SOTTO)->spec.huber_tau;
+    change(spec.score, SOTTO_SCORE_SELF);
+    request.wanted.spec.huber_tau = usual + 0.25;
+    assert_int_equal(match_of(SOTTO)->spec.score, SOTTO_SCORE_SELF);
+    assert_true(match_of(SOTTO)->spec.huber_tau == usual);
+    assert_true(match_of(LDP_SGD)->spec.huber_tau == usual);
+}
+
+static void a_window_goes_into_every_spec(void **state)
+{
+    (void)state;
+    change(spec.window_reports, 20);
+    for (uint32_t p = 0; p < PLAYERS; p++) {
+        assert_int_equal(match_of(p)->spec.window_reports, 20);
+    }
+}
+
+static void worth_counts_only_where_revenue_is_asked_for(void **state)
+{
+    (void)state;
+    static const double theta[3] = {0.6, 0, 0}, worth[4] = {1, 2, 3, 4};
+    static const sotto_population people = {
+        .rows = 5, .dim = 3, .arms = 4, .theta = theta, .theta_norm_max = 1, .worth = worth};
+    request.scene.population = &people;
+    request.scene.environment = SOTTO_ENVIRONMENT_LOAN;
+    assert_null(match_of(SOTTO)->worth);
+    request.revenue = true;
+    assert_ptr_equal(match_of(SOTTO)->worth, worth);
+    assert_ptr_equal(match_of(OLS)->worth, worth);
 }
 
 static void a_split_is_of_ldp_sgd_alone(void **state)
@@ -187,6 +222,18 @@ static void weak_deltas_need_consent_and_only_where_they_are(void **state)
     request.allow_weak_delta = true;
     assert_true(match_of(LDP_OLS)->spec.allow_weak_delta);
     assert_false(match_of(SOTTO)->spec.allow_weak_delta);
+    request.delta = 1e-6;
+    assert_false(match_of(LDP_OLS)->spec.allow_weak_delta);
+}
+
+static void calibrations_for_comparison_need_no_consent(void **state)
+{
+    (void)state;
+    request.delta = 1e-3;
+    request.calibration = SOTTO_CALIBRATION_PAPER;
+    request.player = players + LDP_SGD;
+    request.players_count = 2;
+    assert_true(match_of(1)->spec.allow_weak_delta);
 }
 
 static void epochs_are_as_asked_for(void **state)
@@ -215,6 +262,11 @@ static void an_unknown_horizon_is_kept_from_private_methods(void **state)
     (void)state;
     request.unknown_horizon = true;
     assert_int_equal(match_of(SOTTO)->learning.horizon, 0);
+    assert_int_equal(match_of(OLS)->learning.horizon, 300);
+    request.player = players + LDP_SGD;
+    request.players_count = 2;
+    request.calibration = SOTTO_CALIBRATION_PAPER;
+    assert_int_equal(match_of(0)->learning.horizon, 0);
     request.calibration = SOTTO_CALIBRATION_PUBLISHED;
     request.scene.environment = SOTTO_ENVIRONMENT_PUBLISHED;
     request.player = players + LDP_OLS;
@@ -229,6 +281,28 @@ static void fields_tell_which_methods_use_them(void **state)
     assert_int_equal(sotto__request_users(offsetof(sotto_match, spec.score)),
                      1u << SOTTO_PLAYER_SOTTO);
     assert_int_equal(sotto__request_users(offsetof(sotto_match, liars)), SOTTO__PLAYERS_PRIVATE);
+    const uint32_t lattice =
+        1u << SOTTO_PLAYER_LDP_OLS | 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
+    const uint32_t sgd = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_SGD;
+    const struct {
+        size_t field;
+        uint32_t users;
+    } wanted[] = {
+        {offsetof(sotto_match, spec.split), 1u << SOTTO_PLAYER_LDP_SGD},
+        {offsetof(sotto_match, spec.noise_law), lattice},
+        {offsetof(sotto_match, exact_noise), lattice},
+        {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
+        {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
+        {offsetof(sotto_match, spec.window_reports), SOTTO__PLAYERS_PRIVATE},
+        {offsetof(sotto_match, learning.step), sgd},
+        {offsetof(sotto_match, learning.eta0), sgd},
+        {offsetof(sotto_match, learning.shift_scale), lattice | 1u << SOTTO_PLAYER_SOTTO_OLS},
+        {offsetof(sotto_match, learning.elimination_scale),
+         1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_LDP_OLS},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(sotto__request_users(wanted[i].field), wanted[i].users);
+    }
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         assert_int_equal(SOTTO__PLAYERS_PRIVATE >> p & 1, sotto_player_is_private((sotto_player)p));
     }
@@ -245,9 +319,13 @@ int main(void)
         TEST(without_changes_a_match_is_by_the_rules),
         TEST(a_field_that_is_not_listed_does_not_count),
         TEST(a_method_keeps_what_it_has_no_use_for),
+        TEST(only_a_huber_score_brings_its_tau),
+        TEST(a_window_goes_into_every_spec),
+        TEST(worth_counts_only_where_revenue_is_asked_for),
         TEST(a_split_is_of_ldp_sgd_alone),
         TEST(a_range_of_rewards_brings_its_default),
         TEST(weak_deltas_need_consent_and_only_where_they_are),
+        TEST(calibrations_for_comparison_need_no_consent),
         TEST(epochs_are_as_asked_for),
         TEST(steps_bring_their_first_step_unless_it_is_changed_too),
         TEST(an_unknown_horizon_is_kept_from_private_methods),

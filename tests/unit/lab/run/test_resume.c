@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,6 +149,43 @@ static void a_row_of_no_match_is_refused(void **state)
     assert_says(open_again(), fault, "line 2: this is no row of this sweep");
 }
 
+static void a_row_of_an_earlier_seed_is_refused(void **state)
+{
+    (void)state;
+    make_file();
+    size_t length = read_bytes(), header = strcspn(bytes, "\n") + 1;
+    for (char *at = bytes + header; (at = strstr(at, "\"seed\": ")) != NULL;) {
+        at += strlen("\"seed\": ");
+        *at = '6'; /* the first is 7 */
+    }
+    file_write(where.file, (const uint8_t *)bytes, length);
+    assert_says(open_again(), fault, "line 2: this is no row of this sweep");
+}
+
+static void a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was(void **state)
+{
+    (void)state;
+    struct rlimit usual, small;
+    make_file();
+    assert_silent(open_again());
+    size_t length = read_bytes();
+    small_take(&results, &comparison, 1);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    small = (struct rlimit){.rlim_cur = length + 20, .rlim_max = usual.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool added = sotto__resume_add(&resume, &comparison, &results, 1);
+    int why = errno;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    assert_false(added);
+    assert_int_equal(why, EFBIG);
+    assert_int_equal(resume.kept_count, 2);
+    assert_int_equal(read_bytes(), length);
+    assert_true(sotto__resume_add(&resume, &comparison, &results, 1));
+    assert_silent(open_again());
+    assert_int_equal(results.done_count, 3);
+}
+
 static void finished_runs_come_back_and_are_not_played(void **state)
 {
     (void)state;
@@ -225,6 +264,8 @@ int main(void)
         TEST(a_changed_row_is_refused_by_its_line),
         TEST(a_run_that_is_there_twice_is_refused),
         TEST(a_row_of_no_match_is_refused),
+        TEST(a_row_of_an_earlier_seed_is_refused),
+        TEST(a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was),
         TEST(finished_runs_come_back_and_are_not_played),
         TEST(wherever_the_end_is_cut_whole_runs_come_back),
         TEST(a_sweep_may_grow_and_shrink),

@@ -75,6 +75,32 @@ static void a_line_is_of_the_last_round_over_all_seeds(void **state)
     assert_int_equal(line[1].repairs, 3 + 4 + 5);
 }
 
+static void seeds_count_by_their_regret_and_not_by_their_order(void **state)
+{
+    (void)state;
+    take_all();
+    sotto__results_points(&results, 3)[1].regret = 2400; /* of 1600, 2000, 2400 */
+    sotto__results_points(&results, 4)[1].regret = 1600;
+    sotto__results_points(&results, 5)[1].regret = 2000;
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[1].regret_median == 2000);
+    assert_true(line[1].regret_p10 >= 1600 && line[1].regret_p10 < 2000);
+    assert_true(line[1].regret_p90 > 2000 && line[1].regret_p90 <= 2400);
+}
+
+static void over_no_regret_there_is_no_cost(void **state)
+{
+    (void)state;
+    take_all();
+    for (uint64_t run = 6; run < 9; run++) { /* ols at 0.5 */
+        sotto__results_points(&results, run)[1].regret = 0;
+    }
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(isnan(line[0].cost));
+    assert_true(isnan(line[2].cost));
+    assert_true(line[1].cost == 2000 / 4400.0);
+}
+
 static void the_cost_is_over_least_squares_at_the_same_epsilon(void **state)
 {
     (void)state;
@@ -121,6 +147,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_seed_has_no_standard_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_line_is_of_the_last_round_over_all_seeds, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(seeds_count_by_their_regret_and_not_by_their_order, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(over_no_regret_there_is_no_cost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_cost_is_over_least_squares_at_the_same_epsilon, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(under_another_link_the_cost_is_over_glm_ucb, set_up,
