@@ -60,12 +60,31 @@ static void a_full_table_finds_every_key_and_no_other(void **state)
     sotto__table_free(table);
 }
 
+/* Tables of 4 places: in some of them both keys want the last. */
+static void behind_the_last_place_comes_the_first(void **state)
+{
+    (void)state;
+    sotto__seeded random;
+    sotto__seeded_begin(&random, 2);
+    for (uint32_t i = 0; i < 200; i++) {
+        uint64_t first = sotto__seeded_next(&random), second = sotto__seeded_next(&random);
+        sotto__table *table;
+        assert_ok(sotto__table_new(2, &table));
+        sotto__table_add(table, first, 0);
+        sotto__table_add(table, second, 1);
+        assert_near(sotto__table_ratio(table, first), log(3), 1e-15);
+        assert_near(sotto__table_ratio(table, second), -log(3), 1e-15);
+        sotto__table_free(table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_never_came_says_nothing),
         cmocka_unit_test(ratios_are_those_of_the_counts),
         cmocka_unit_test(a_full_table_finds_every_key_and_no_other),
+        cmocka_unit_test(behind_the_last_place_comes_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

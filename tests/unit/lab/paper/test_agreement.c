@@ -1,4 +1,5 @@
 /* Our runs beside those of the authors' own code. */
+#include "lab/math/rank_test.h"
 #include "lab/paper/agreement.h"
 #include "lab/paper/reference_regret.h"
 #include "reproductions.h"
@@ -42,6 +43,20 @@ static void too_few_seeds_cannot_tell(void **state)
     sotto__reproduction_free(r);
 }
 
+/* 2/C(17, 7) = 1.0e-4 and 2/C(18, 8) = 4.6e-5, of which only the second is below 1e-3/12. */
+static void eight_seeds_are_the_fewest_that_tell(void **state)
+{
+    (void)state;
+    sotto__section s;
+    sotto__reproduction *r = filled(&s, 7, far_above);
+    assert_int_equal(s.html.checks_count, 0);
+    sotto__reproduction_free(r);
+    r = filled(&s, 8, far_above);
+    assert_int_equal(s.html.checks_count, 12);
+    assert_false(s.html.check[0].passed);
+    sotto__reproduction_free(r);
+}
+
 /* 2/C(40, 10) = 2.4e-9; a cell of 12 may reject below 1e-3/12. */
 static void regrets_of_another_law_fail(void **state)
 {
@@ -59,6 +74,18 @@ static void regrets_of_another_law_fail(void **state)
     assert_string_equal(s.html.check[0].text,
                         "shared, linear, d = 2, K = 10, epsilon 0.5, ldp-sgd: p = 2.4e-09, at "
                         "least 8.3e-05 wanted");
+    sotto__reproduction_free(r);
+}
+
+static void more_seeds_than_can_be_ranked_still_tell(void **state)
+{
+    (void)state;
+    sotto__section s;
+    sotto__reproduction *r = filled(&s, SOTTO__RANK_TEST_MAX + 1, theirs);
+    assert_int_equal(s.html.checks_count, 12);
+    for (uint32_t i = 0; i < 12; i++) {
+        assert_true(s.html.check[i].passed);
+    }
     sotto__reproduction_free(r);
 }
 
@@ -80,6 +107,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_few_seeds_cannot_tell),
+        cmocka_unit_test(eight_seeds_are_the_fewest_that_tell),
+        cmocka_unit_test(more_seeds_than_can_be_ranked_still_tell),
         cmocka_unit_test(regrets_of_another_law_fail),
         cmocka_unit_test(regrets_of_their_law_pass),
     };

@@ -99,6 +99,9 @@ static void another_page_is_refused_and_said(void **state)
     other = p.settings;
     other.data = p.settings.program;
     refused(&other, true, "(data the stand-in; this one: data ");
+    other.data = "/dev/null"; /* SHA-256 of nothing */
+    refused(&other, true,
+            "this one: data e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855)");
     text_file(&program, "the program, changed");
     refused(&p.settings, true, "(program ");
     text_file(&program, "the program");

@@ -12,11 +12,12 @@ typedef struct small {
     sotto__part part;
 } small;
 
-static void begin(small *s, uint32_t seeds, uint64_t horizon, made_regret *regret)
+static void begin_kind(small *s, sotto__experiment_kind kind, uint32_t seeds, uint64_t horizon,
+                       made_regret *regret)
 {
     char fault[SOTTO_FAULT_BYTES];
     const sotto__part_runs runs = {.first_seed = 1, .seeds_count = seeds, .threads = 1};
-    s->experiment = (sotto__experiment){.name = "small", .kind = SOTTO__EXPERIMENT_HORIZONS};
+    s->experiment = (sotto__experiment){.name = "small", .kind = kind};
     s->stage = experiment_named("shared-d2")->stage[1];
     s->stage.players = 1u << SOTTO_PLAYER_RANDOM;
     s->stage.epsilon[1] = 2;
@@ -26,10 +27,15 @@ static void begin(small *s, uint32_t seeds, uint64_t horizon, made_regret *regre
     part_made(&s->part, regret);
 }
 
-/* 10, 20, 60 of the second match; ten times less of the first. */
+static void begin(small *s, uint32_t seeds, uint64_t horizon, made_regret *regret)
+{
+    begin_kind(s, SOTTO__EXPERIMENT_HORIZONS, seeds, horizon, regret);
+}
+
+/* 10, 60, 20 of the second match; ten times less of the first. */
 static double by_seed(const sotto__part *part, uint32_t match, uint32_t seed, uint64_t t)
 {
-    static const double regret[] = {1, 2, 6};
+    static const double regret[] = {1, 6, 2};
     (void)part;
     (void)t;
     return regret[seed] * (match == 1 ? 10 : 1);
@@ -56,13 +62,35 @@ static void a_spread_is_that_of_the_seeds(void **state)
     double regret[3];
     sotto__part_regrets(&s.part, 1, 0, regret);
     assert_near(regret[0], 10, 0);
-    assert_near(regret[2], 60, 0);
+    assert_near(regret[1], 60, 0);
+    assert_near(regret[2], 20, 0);
     sotto__spread spread = sotto__part_spread(&s.part, 1, 0);
     assert_near(spread.mean, 30, 1e-12);
     assert_near(spread.deviation, 10 * sqrt(7), 1e-12);
     assert_near(spread.error, 10 * sqrt(7 / 3.0), 1e-12);
     assert_near(spread.median, 20, 1e-12);
     assert_near(sotto__part_spread(&s.part, 0, 0).mean, 3, 1e-12);
+    sotto__part_free(&s.part);
+}
+
+/* Seed 1 of round t has t + 1. */
+static double by_round(const sotto__part *part, uint32_t match, uint32_t seed, uint64_t t)
+{
+    (void)part, (void)match;
+    return (double)(t + seed);
+}
+
+static void every_check_point_has_its_own_regrets(void **state)
+{
+    (void)state;
+    small s;
+    double regret[2];
+    begin_kind(&s, SOTTO__EXPERIMENT_CURVES, 2, 10, by_round);
+    assert_int_equal(sotto__part_last_point(&s.part), 3); /* 1, 2, 5, 10 */
+    for (uint32_t point = 0; point < 4; point++) {
+        sotto__part_regrets(&s.part, 0, point, regret);
+        assert_near(regret[1], (double)s.part.comparison.at[point] + 1, 0);
+    }
     sotto__part_free(&s.part);
 }
 
@@ -115,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_played_has_no_match),
         cmocka_unit_test(a_spread_is_that_of_the_seeds),
+        cmocka_unit_test(every_check_point_has_its_own_regrets),
         cmocka_unit_test(the_bound_is_the_formula),
         cmocka_unit_test(the_error_of_an_exponent_is_that_of_the_jackknife),
     };

@@ -193,6 +193,19 @@ static void what_nobody_lives_to_see_is_0(void **state)
     assert_true(answers->half[0].regret_ratio >= 1);
 }
 
+static void without_people_at_half_there_is_no_ratio(void **state)
+{
+    (void)state;
+    sotto_plan_question question = question_of(1000);
+    const sotto_plan_answers *answers;
+    do {
+        question.target /= 1.5; /* until half of epsilon is too little */
+        answers = answers_of(&question);
+    } while (answers->half[0].answer.target_people > 0);
+    assert_true(answers->of[0].target_people > 0);
+    assert_true(isnan(answers->half[0].people_ratio));
+}
+
 static void what_is_chosen_is_that_of_the_spec(void **state)
 {
     (void)state;
@@ -319,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_target_can_be_a_number_of_its_own),
         cmocka_unit_test(days_are_whole_and_begun_ones_count),
         cmocka_unit_test(what_nobody_lives_to_see_is_0),
+        cmocka_unit_test(without_people_at_half_there_is_no_ratio),
         cmocka_unit_test(what_is_chosen_is_that_of_the_spec),
         cmocka_unit_test(only_the_grid_that_was_played_is_checked),
         cmocka_unit_test(each_epsilon_and_its_half_are_answered_by_themselves),

@@ -223,6 +223,10 @@ static void methods_learn_from_the_events_of_a_log_on_which_they_agree(void **st
     assert_int_equal(rules->people_max, 200);
     assert_int_equal(matches.match[0].horizon, 75);
     sotto__replay_matches_free(&matches);
+    request.people_max = 1; /* half an event: 0 would mean that nobody knows */
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.match[0].horizon, 1);
+    sotto__replay_matches_free(&matches);
     request.people_max = 100; /* of a pipe: one event of each arm's share */
     matches = matches_of(&request, &schema, NULL);
     assert_true(rules->propensity_floor == 0.05);

@@ -96,6 +96,18 @@ static void what_cannot_be_judged_is_not(void **state)
     assert_unjudged(&g, SOTTO__VERDICT_SORTED);
 }
 
+static void as_many_seeds_as_tell_are_judged(void **state)
+{
+    (void)state;
+    game g;
+    sotto__replay_summary summary;
+    begin(&g);
+    g.replay.settings.seeds_count = SOTTO__SEEDS_TELL;
+    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+    assert_true(summary.judged);
+    sotto__replay_summary_free(&summary);
+}
+
 /* high: 16 of 20 in the mean, 0.2 ahead of 12; even is that arm itself; low is 0.35 behind and
  * 0.25 below chance, 10 of 20. */
 static void methods_are_judged_by_the_last_people(void **state)
@@ -202,7 +214,10 @@ static void a_log_is_judged_by_intervals(void **state)
         game g;
         sotto__replay_summary summary;
         begin_log(&g, wanted[i].wins);
+        g.run[SEEDS].now.t = 150;
         assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        assert_int_equal(summary.line[0].people, 200);
+        assert_int_equal(summary.line[1].people, 150);
         assert_int_equal(summary.line[0].verdict, wanted[i].verdict);
         assert_near(summary.line[0].weighted.value, wanted[i].wins / 100.0, 1e-12);
         sotto__replay_summary_free(&summary);
@@ -256,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_judged_is_not),
+        cmocka_unit_test(as_many_seeds_as_tell_are_judged),
         cmocka_unit_test(methods_are_judged_by_the_last_people),
         cmocka_unit_test(lines_have_their_numbers_and_names),
         cmocka_unit_test(a_log_is_judged_by_intervals),
