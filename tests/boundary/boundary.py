@@ -244,6 +244,15 @@ class Walls(unittest.TestCase):
             for name in asked & owner.keys():
                 self.assertIn(owner[name], (room, *uses), f"{room} calls {name}")
 
+    def test_the_program_calls_commands_and_the_core_only(self):
+        """main.c stands in no room."""
+        asked = symbols(BUILD / "src/cli/CMakeFiles/sotto.dir/main.c.o", "-u")
+        for room in ROOMS:
+            if room == "core" or room.startswith("cli/"):
+                continue
+            for o in objects(room):
+                self.assertEqual(asked & symbols(o, "-g", "--defined-only"), set(), room)
+
     def test_no_list_names_a_room_that_is_not_used(self):
         owner = {name: room for room in ROOMS for o in objects(room)
                  for name in symbols(o, "-g", "--defined-only")}

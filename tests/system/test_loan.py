@@ -31,6 +31,7 @@ class Loan(unittest.TestCase):
     def test_other_shapes_are_refused(self):
         method = ("--method", "sotto")
         self.assertIn("environment loan has 18", self.refused(*method, "--dim", 3))
+        self.assertIn("environment loan has 25", self.refused(*method, "--arms", 10))
         self.assertIn("the demand of environment loan is logit", self.refused(*method, "--link", "probit"))
         self.assertIn("at most", self.refused(*method, "--theta-norm-max", 1))
         self.assertIn("exact has worths", self.refused("--method", "ldp-sgd", "--calibration", "paper", "--revenue"))

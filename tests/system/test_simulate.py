@@ -340,6 +340,8 @@ class WrongUsage(Case):
             (base + ("--window", "3e9"), "--window = 3e9", "1 to 2147483648"),
             (base + ("--csv", "--json"), "--csv and --json"),
             (base + ("--warmup", 5), "--warmup", "per-arm"),
+            (base + ("--warmup", 1), "--warmup", "per-arm"),
+            (base + ("--epoch", "growth:0"), "--epoch", "growth:G with G above 0"),
             (base + ("--epsilon", "1." + 70 * "0" + "x"), "--epsilon = 1.0"),
             (base + ("--epsilon", "1,1.0000000000000002"), "once"),
             (base + ("--alpha", 1), "--alpha = 1", "1e-09 to 0.999999999"),
@@ -389,6 +391,27 @@ class WrongUsage(Case):
             result = simulate("sotto", "--seeds", 2, *words)
             self.assertEqual((result.returncode, result.stdout), (0, plain), words)
             self.assertIn(f"{words[0]} changes nothing here: it is for {owners}\n", result.stderr)
+
+    def test_what_changes_something_is_not_said_to_be_idle(self):
+        private = "sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc"
+        for method, words, said in [
+            ("ols", ("--epoch", 5), f"--epoch changes nothing here: it is for {private}\n"),
+            ("ols", ("--unknown-horizon",), f"--unknown-horizon changes nothing here: it is for {private}\n"),
+            ("sotto", ("--grind", 2), "--grind changes nothing here: it is for --liars\n"),
+            ("sotto", ("--epoch", 5), None),
+            ("ols,sotto", ("--unknown-horizon",), None),
+            ("sotto", ("--grind", 2, "--liars", 0.1), None),
+            ("sotto", ("--environment", "drift", "--drift", 0.01), None),
+            ("sotto", ("--environment", "margin", "--margin", 0.5, "--arms", 2), None),
+            ("sotto", ("--eta0", 1, "--drift", 0.5, "--quiet"), None),
+            ("sotto", ("--constants", "--eta0", 1), None),
+        ]:
+            result = simulate(method, "--seeds", 1, *words)
+            self.assertEqual(result.returncode, 0, (words, result.stderr))
+            if said is None:
+                self.assertNotIn("changes nothing", result.stderr, words)
+            else:
+                self.assertIn(said, result.stderr, words)
 
     def test_no_window_is_the_default(self):
         self.assertEqual(simulate("sotto", "--seeds", 2).stdout, simulate("sotto", "--seeds", 2, "--window", "none").stdout)

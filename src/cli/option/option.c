@@ -239,11 +239,6 @@ bool option_is_there(const command_line *line, size_t field)
                       option_name(line, field), line->self->name);
 }
 
-bool option_refuse(const command_line *line, size_t field, const char *value, const char *allowed)
-{
-    return option_say(line, "--%s = %s: allowed %s", option_name(line, field), value, allowed);
-}
-
 bool option_say(const command_line *line, const char *format, ...)
 {
     va_list values;
@@ -274,8 +269,7 @@ uint32_t command_line_given(const command_line *line, size_t from, size_t bytes,
 {
     uint32_t count = 0;
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
-        bool given = (line->given >> (row - line->self->table) & 1) != 0;
-        if (!given || row->field < from || row->field >= from + bytes) continue;
+        if (!row_is_given(line, row) || row->field < from || row->field >= from + bytes) continue;
         assert(count < most);
         out[count++] = (option_span){.field = row->field - from, .bytes = bytes_of(row->kind)};
     }

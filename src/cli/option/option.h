@@ -125,9 +125,6 @@ bool option_is_given(const command_line *line, size_t field);
 bool option_is_there(const command_line *line, size_t field);
 #define OPTION_NEED(line, type, member) option_is_there(line, offsetof(type, member))
 
-/* Says "--name = value: allowed ...". False. */
-bool option_refuse(const command_line *line, size_t field, const char *value, const char *allowed);
-
 /* Says "sotto NAME: " and the sentence. False. */
 __attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, const char *format,
                                                       ...);

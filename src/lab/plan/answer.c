@@ -185,9 +185,7 @@ void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t 
     double from = 1, to = log10((double)plan->match.horizon);
     for (uint32_t i = 0; i < count; i++) {
         double power = from + (to - from) * i / (count - 1);
-        uint64_t people = (uint64_t)llround(pow(10, power));
-        /* Two points of a short curve may stand for the same number of people. */
-        point[i].people = i > 0 && people < point[i - 1].people ? point[i - 1].people : people;
+        point[i].people = (uint64_t)llround(pow(10, power)); /* some twice, on a short curve */
     }
     sotto_plan_predict(plan, point, count);
 }
