@@ -130,13 +130,13 @@ uint32_t sotto_paper_grid(const double *epsilon, const double *delta,
     X(REGULARISER, "regulariser", "least squares with the paper's shift")                          \
     X(NOISE, "noise", "the noise that the claim needs, and no more")                               \
     X(RADIUS, "radius", "l2-ball for gradients up to R = 2 c_r C_B, not 1")                        \
-    X(STEP, "step", "steps of --eta0/t, no ridge")                                                 \
+    X(STEP, "step", "steps of eta0/t, no ridge")                                                   \
     X(BOUNDED, "bounded", "theta_h kept in the unit ball")                                         \
     X(EXPLORATION, "exploration", "a bonus by the matrix V, not the identity")                     \
     X(SHIFT, "shift", "shift of 2 upsilon, not 0.2")                                               \
     X(DIMENSION, "dimension", "l2-ball of the radius for dim x arms, not dim")                     \
     X(RANK, "rank", "the matrix x x' in V, not the number x . x")
-/* Where people's contexts come from: see environment_*.c. */
+/* Where people's contexts come from: see src/lab/environment. */
 #define SOTTO_ENVIRONMENT_MAP(X)                                                                   \
     X(SPHERE, "sphere")                                                                            \
     X(BALL, "ball")                                                                                \
@@ -454,7 +454,6 @@ SOTTO_CHECK sotto_status sotto_sweep_run(const sotto_sweep *sweep,
 
 #define SOTTO_AUDIT_ROWS_MAX 64u
 #define SOTTO_AUDIT_NAME_BYTES 80u
-#define SOTTO_AUDIT_REASON_BYTES 400u
 
 typedef struct sotto_audit_settings {
     const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
@@ -488,7 +487,7 @@ typedef struct sotto_audit_row {
 
 typedef struct sotto_audit_result {
     sotto_audit_verdict verdict;
-    char reason[SOTTO_AUDIT_REASON_BYTES]; /* why it ended early or says nothing, or "" */
+    char reason[SOTTO_FAULT_BYTES]; /* why it ended early or says nothing, or "" */
     double epsilon_lower; /* the true epsilon is larger, with chance 1 - alpha; NAN: no trial */
     uint32_t pairs;
     uint32_t rows_count;

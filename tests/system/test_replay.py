@@ -218,7 +218,7 @@ class People(Case):
         self.assertEqual(unknown[-1], from_file[-1])  # linucb learns the same; sotto is not told how many come
         self.assertNotEqual([r["reward"] for r in unknown], [r["reward"] for r in from_file])
         early = self.good("--data", "-", *words, "--horizon", 4000, "--summary", stdin=text)
-        self.assertIn("fewer people came than --horizon said", early)
+        self.assertIn("fewer people came than were announced", early)
         self.assertNotIn("Nothing beats", early)
         self.assertIn("here on all", self.good("--data", "-", *words, "--summary", stdin=text))
 

@@ -271,6 +271,7 @@ uint32_t command_line_given(const command_line *line, size_t from, size_t bytes,
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
         if (!row_is_given(line, row) || row->field < from || row->field >= from + bytes) continue;
         assert(count < most);
+        assert(bytes_of(row->kind) > 0); /* a field that can be copied */
         out[count++] = (option_span){.field = row->field - from, .bytes = bytes_of(row->kind)};
     }
     return count;

@@ -54,13 +54,13 @@ struct sotto__subject {
     /* One answer to x (dim numbers), by these coins; NULL: a program outside answers. */
     sotto_status (*draw)(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__answer *out);
-    sotto_mechanism_kind kind;             /* in process: which methods' rounds belong to it */
-    sotto__rounds rounds;                  /* in process */
-    sotto_mechanism *mechanism;            /* in process: what answers */
-    double *estimate;                      /* in process: room for one, dim */
-    const char *command;                   /* OUTSIDE: what answers */
-    double timeout_s;                      /* OUTSIDE */
-    char reason[SOTTO_AUDIT_REASON_BYTES]; /* why it could not be audited; "" if it could */
+    sotto_mechanism_kind kind;      /* in process: which methods' rounds belong to it */
+    sotto__rounds rounds;           /* in process */
+    sotto_mechanism *mechanism;     /* in process: what answers */
+    double *estimate;               /* in process: room for one, dim */
+    const char *command;            /* OUTSIDE: what answers */
+    double timeout_s;               /* OUTSIDE */
+    char reason[SOTTO_FAULT_BYTES]; /* why it could not be audited; "" if it could */
 };
 
 /* The library's own mechanism as a subject. */

@@ -15,9 +15,8 @@ struct sotto__witness {
 };
 
 #define SOTTO__SURE_WITNESSES_MAX 4u
-#define SOTTO__SURE_DIRECTION                                                                      \
-    0u /* of a learned witness: the projection that separates best if the
-                                    noise is normal, 0 half-way */
+/* Of a learned witness: the projection that separates best if the noise is normal, 0 half-way. */
+#define SOTTO__SURE_DIRECTION 0u
 
 /* ln P(answer | x)/P(answer | x') by the claim: the best witness there is, if the claim is true. For
  * every family but OUTSIDE. Borrows the claim. */

@@ -12,7 +12,7 @@ static const char *sentence_of(sotto__verdict verdict)
 {
     switch (verdict) {
     case SOTTO__VERDICT_NONE: return "";
-    case SOTTO__VERDICT_FEW_PEOPLE: return "fewer people came than --horizon said";
+    case SOTTO__VERDICT_FEW_PEOPLE: return "fewer people came than were announced";
     case SOTTO__VERDICT_SORTED: return "the file seems sorted";
     case SOTTO__VERDICT_FEW_SEEDS: return "too few seeds to tell";
     case SOTTO__VERDICT_ABOVE_MAJORITY: return "better than the majority arm";

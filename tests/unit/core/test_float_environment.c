@@ -395,7 +395,7 @@ static void no_environment_moves_two_arms_further_apart_than_declared(void **sta
             double apart = distance(&terms, report[0], report[1]);
             if (apart > declared) {
                 fail_msg("%s, %s: %.9g ticks apart, declared %.9g", float_modes[m].name,
-                         sotto_noise_law_name(law), apart, declared);
+                         sotto_noise_law_name((sotto_noise_law)law), apart, declared);
             }
         }
         sotto_report_free(report[0]);

@@ -66,7 +66,7 @@ static void misbehaviour_has_its_sentence(void **state)
         {"head -c 3000000 /dev/zero | tr '\\0' 1", "longer than"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char reason[SOTTO_AUDIT_REASON_BYTES];
+        char reason[SOTTO_FAULT_BYTES];
         ask(cases[i].command, 0.3, reason);
         if (strstr(reason, cases[i].part) == NULL) {
             fail_msg("%s: \"%s\" does not say \"%s\"", cases[i].command, reason, cases[i].part);
@@ -87,7 +87,7 @@ static void answers_come_in_order_however_they_are_buffered(void **state)
         "tail -c +1 | head -c 1000000; true", /* blocks */
     };
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        char reason[SOTTO_AUDIT_REASON_BYTES];
+        char reason[SOTTO_FAULT_BYTES];
         listener l = ask(commands[i], 20, reason);
         assert_string_equal(reason, "");
         assert_int_equal(l.taken, 2 * TRIALS);
@@ -98,7 +98,7 @@ static void answers_come_in_order_however_they_are_buffered(void **state)
 static void a_last_line_without_its_end_counts(void **state)
 {
     (void)state;
-    char reason[SOTTO_AUDIT_REASON_BYTES];
+    char reason[SOTTO_FAULT_BYTES];
     listener l = ask("head -c -1", 20, reason);
     assert_string_equal(reason, "");
     assert_int_equal(l.taken, 2 * TRIALS);
@@ -108,7 +108,7 @@ static void a_last_line_without_its_end_counts(void **state)
 static void a_program_that_stays_is_sent_away(void **state)
 {
     (void)state;
-    char reason[SOTTO_AUDIT_REASON_BYTES];
+    char reason[SOTTO_FAULT_BYTES];
     listener l = ask("cat; sleep 1000", 0.3, reason);
     assert_string_equal(reason, "");
     assert_int_equal(l.taken, 2 * TRIALS);

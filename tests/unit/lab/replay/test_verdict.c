@@ -66,7 +66,7 @@ static void each_verdict_has_its_sentence(void **state)
     (void)state;
     static const char *const wanted[] = {
         [SOTTO__VERDICT_NONE] = "",
-        [SOTTO__VERDICT_FEW_PEOPLE] = "fewer people came than --horizon said",
+        [SOTTO__VERDICT_FEW_PEOPLE] = "fewer people came than were announced",
         [SOTTO__VERDICT_SORTED] = "the file seems sorted",
         [SOTTO__VERDICT_FEW_SEEDS] = "too few seeds to tell",
         [SOTTO__VERDICT_ABOVE_MAJORITY] = "better than the majority arm",
