@@ -1,4 +1,5 @@
-/* The default floating-point environment, by the C library. */
+/* The default floating-point environment, by the C library: for every platform without a file of its
+ * own. */
 #include "float_environment.h"
 
 #include <assert.h>
