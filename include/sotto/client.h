@@ -51,10 +51,10 @@ SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sot
  * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md).
  *
  * Clients of one person may share a ledger under different policies: a round must fit the policy of
- * its client, with all that was booked under any. All reports together then stay within the larger
- * epsilon_lifetime and the larger delta_lifetime if the policies have one epsilon_per_report_max,
- * or if all reports are pure and there are two policies; otherwise half of the smaller
- * delta_lifetime may come on top (docs/privacy.md 12.1, theorem 2). */
+ * its client, with all that was booked under any. All reports together then stay within the largest
+ * epsilon_lifetime and the largest delta_lifetime of them. For that a ledger composes its rounds at
+ * one epsilon_per_report_max only, that of the policy which booked its first round; policies with
+ * another one are held to the sum (docs/privacy.md 12.1, theorem 2). */
 typedef struct sotto_ledger sotto_ledger;
 
 /* A ledger that forgets everything when the process ends. */
