@@ -147,6 +147,28 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_finish(sotto_round *round, double
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame,
                                                       size_t capacity_bytes);
 
+/* ---- many people at once ------------------------------------------------------------------ */
+
+/* The same three calls for the rounds of `count` people, one after another: for a caller to whom each
+ * call costs much, such as a binding of another language. Rounds are independent: each gets its own
+ * status, in status[i] (NULL: not wanted), and one that fails does not stop the others. The answer
+ * is the first status that is not SOTTO_OK. */
+
+SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_begin(sotto_round *const *round, size_t count,
+                                                      const sotto_model *model,
+                                                      sotto_status *status);
+/* `context` has context_count numbers per person, `arm` one per person: UINT32_MAX where deciding
+ * failed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_decide(sotto_round *const *round, size_t count,
+                                                       const double *context,
+                                                       uint32_t context_count, uint32_t *arm,
+                                                       sotto_status *status);
+/* `reward` has one number per person, `frames` frame_bytes per person: zeros where finishing
+ * failed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_finish(sotto_round *const *round, size_t count,
+                                                       const double *reward, uint8_t *frames,
+                                                       size_t frame_bytes, sotto_status *status);
+
 #ifdef __cplusplus
 }
 #endif
