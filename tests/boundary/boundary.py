@@ -4,6 +4,7 @@ and no archive holds or asks for what is not its own. Usage: boundary.py SOURCE_
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,14 +67,20 @@ def symbols(path, *options):
     return {line.split()[-1].split("@")[0] for line in lines.stdout.splitlines() if line.startswith((" ", "0"))}
 
 
-def declared(*headers):
-    text = "".join((SOURCE / "include/sotto" / f"{h}.h").read_text() for h in headers)
+def public(side):
+    """What a side declares: <side>.h, and the headers of its folder if it has one."""
+    folder = SOURCE / "include/sotto"
+    return "".join(h.read_text() for h in [folder / f"{side}.h", *sorted((folder / side).glob("*.h"))])
+
+
+def declared(*sides):
+    text = "".join(public(side) for side in sides)
     return set(re.findall(r"SOTTO_API[^;(]*?\b(sotto_\w+)\(", text))
 
 
-def pointers(header):
-    """The public functions of a header that take pointers: the places of those, by name."""
-    text = re.sub(r"/\*.*?\*/", "", (SOURCE / f"include/sotto/{header}.h").read_text(), flags=re.S)
+def pointers(side):
+    """The public functions of a side that take pointers: the places of those, by name."""
+    text = re.sub(r"/\*.*?\*/", "", public(side), flags=re.S)
     found = {}
     for name, parameters in re.findall(r"\b(sotto_\w+)\(([^;{}()]*)\)(?:;|\n\{)", text):
         places = [i for i, parameter in enumerate(parameters.split(",")) if re.search(r"[*\[]", parameter)]
@@ -139,6 +146,9 @@ class WhatMustNotCompile(unittest.TestCase):
             ("server", '"client/privatise.h"'), ("client", '"server/tally.h"'),
             ("core", '"client/entropy.h"'), ("client", '"lab/random/random.h"'),
             ("server", '"lab/random/random.h"'),
+            *((side, f"<sotto/{header.relative_to(SOURCE / 'include/sotto')}>")
+              for side in ("core", "client", "server")
+              for header in (SOURCE / "include/sotto").glob("lab/*.h")),
         ]:
             self.assertFalse(compiles(side, f"#include {header}"), f"{side} and {header}")
 
@@ -150,6 +160,17 @@ class WhatMustNotCompile(unittest.TestCase):
                 text = f'#include "{header}"'
                 self.assertTrue(compiles("lab", text, everything), header)
                 self.assertFalse(compiles(intruder, text, everything), f"{intruder} and {header}")
+
+    def test_every_public_header_compiles_alone_in_old_and_new_c_and_in_cxx(self):
+        cxx = next((c for c in ("c++", "clang++", "clang-14") if shutil.which(c)), None)
+        for header in sorted((SOURCE / "include/sotto").rglob("*.h")):
+            for compiler, language, standard in [(CC, "c", "c11"), (CC, "c", "c17"), (cxx, "c++", "c++17")]:
+                command = [compiler, "-x", language, f"-std={standard}", "-pedantic-errors", "-Wall", "-Werror",
+                           "-fsyntax-only", f"-I{SOURCE}/include", "-"]
+                if compiler:
+                    text = f"#include <sotto/{header.relative_to(SOURCE / 'include/sotto')}>\nint probe;\n"
+                    made = subprocess.run(command, input=text, capture_output=True, text=True)
+                    self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_no_source_file_compiles_on_the_other_side(self):
         for folder, intruder in [("client", "server"), ("server", "client")]:
