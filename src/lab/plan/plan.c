@@ -40,7 +40,7 @@
 #include "lab/math/statistics.h"
 #include "server/schedule.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/plan.h>
 
 #include <inttypes.h>
 #include <math.h>
