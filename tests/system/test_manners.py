@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What all commands have in common: what they say when options are wrong."""
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from sotto_binary import sotto
+from sotto_binary import on_terminal, sotto
 
 
 class Refusals(unittest.TestCase):
@@ -38,6 +39,30 @@ class Refusals(unittest.TestCase):
             self.assertEqual((refused.returncode, refused.stdout), (2, ""), words)
             self.assertEqual(refused.stderr,
                              f"sotto {command}: {option} = {value}: a value is missing after the last comma\n")
+
+
+class Progress(unittest.TestCase):
+    def test_a_resumed_sweep_starts_at_its_true_share(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs, horizon = Path(folder) / "runs.jsonl", 60000
+            words = ("simulate", "--method", "sotto", "--dim", 5, "--arms", 3, "--horizon", horizon, "--seeds", 6,
+                     "--threads", 1, "--resume", runs)
+            self.assertEqual(sotto(*words).returncode, 0)
+            whole = runs.read_bytes()
+            runs.write_bytes(whole[:len(whole) * 3 // 4])
+            result = on_terminal(*words)
+            if result is None:
+                self.skipTest("no terminal here")
+            self.assertEqual(result[0], 0)
+            shown = [float(count) for count in re.findall(rb"\] (\S+) rounds", result[1])]
+            self.assertGreater(len(shown), 1)
+            self.assertGreaterEqual(shown[0], 3 * horizon)
+            self.assertLessEqual(shown[-1], 6 * horizon)
+            self.assertEqual(runs.read_bytes(), whole)
+
+    def test_a_short_run_prints_no_progress_into_a_file(self):
+        words = ("--method", "sotto", "--dim", 5, "--arms", 3, "--horizon", 100000, "--seeds", 2, "--summary")
+        self.assertEqual(sotto("simulate", *words).stderr, "")
 
 
 if __name__ == "__main__":
