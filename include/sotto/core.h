@@ -51,7 +51,7 @@ SOTTO_API const char *sotto_version(void);
     X(E_PHASE, "a phase that the spec does not have, or another phase than expected")              \
     X(E_INDEX, "a codeword index is not below the size of its codebook")                           \
     X(E_TICK, "a tick is larger than an honest report has")                                        \
-    X(E_FULL, "the tally holds as many reports as it can")                                         \
+    X(E_FULL, "there is no room for another report")                                               \
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
     X(E_WEAK, "a constant protects less than the spec promises")                                   \
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
