@@ -8,7 +8,7 @@ for purpose in "$@"; do
     case "$purpose" in
     build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc gnuplot-nox" ;;
     test)
-        packages="$packages libcmocka-dev pkg-config clang libclang-rt-dev clang-format python3"
+        packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
         packages="$packages valgrind git chromium chromium-driver"
         ;;
     format) packages="$packages clang-format git" ;;
