@@ -15,18 +15,18 @@ class Installed(InFolder):
         self.prefix = self.folder / "moved"
         shutil.move(self.folder / "first", self.prefix)
 
-    def find(self, *options, components="client server", **more):
+    def find(self, *options, components="client server lab", **more):
         source = self.folder / "source"
         shutil.copytree(HERE / "installed", source, dirs_exist_ok=True)
         listed = source / "CMakeLists.txt"
-        listed.write_text(listed.read_text().replace("client server)", f"{components})", 1))
+        listed.write_text(listed.read_text().replace("client server lab)", f"{components})", 1))
         return configure(source, self.folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                          f"-DEXAMPLE={EXAMPLE}", *options, **more)
 
     def test_a_component_that_is_not_there_is_named(self):
         result = self.find(components="client telepathy")
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("component telepathy: there are core, client, server", result.stderr)
+        self.assertIn("component telepathy: there are core, client, server, lab", result.stderr)
 
     def test_another_minor_version_is_refused(self):
         major, minor, patch = run(self.prefix / "bin/sotto", "--version").split()[1].split(".")
@@ -50,6 +50,7 @@ class Installed(InFolder):
                 for kind in ("", "-static"):
                     library, header = run(self.folder / f"build/core{kind}").split()
                     self.assertEqual(library, header)
+                    self.assertRegex(run(self.folder / f"build/lab{kind}"), r"^laplace$")
                 shutil.rmtree(self.folder / "build")
 
     def test_pkg_config_shared_and_all_static(self):

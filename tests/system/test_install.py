@@ -44,9 +44,10 @@ class Install(unittest.TestCase):
         flags = run("pkg-config", "--cflags", "sotto-client", env=self.environment).stdout.split()
         self.build_and_run([*flags, self.libdir / "libsotto-client.a", self.libdir / "libsotto-server.a", "-lm"])
 
-    def test_the_lab_is_not_installed(self):
-        self.assertEqual(sorted(p.name for p in (self.prefix / "include/sotto").iterdir()),
-                         ["client.h", "core.h", "server.h"])
+    def test_every_public_header_is_installed_and_nothing_else(self):
+        def headers(folder):
+            return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+        self.assertEqual(headers(self.prefix / "include"), headers(SOURCE / "include"))
 
     def test_binary_and_man_page_are_there(self):
         self.assertEqual(run(self.prefix / "bin/sotto", "--version").stdout[:6], "sotto ")
