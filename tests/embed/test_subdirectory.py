@@ -7,10 +7,40 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from outside import COMPILERS, HERE, ROUND, SOURCE, InFolder, attempt, run
+from outside import COMPILERS, HERE, ROUND, SOURCE, InFolder, attempt, configure, run
 
 # What a project may ask for that Sotto's arithmetic must not follow.
 FAST = "-DFLAGS=-ffast-math;-funsafe-math-optimizations;-ffp-contract=fast;-Wfloat-equal"
+
+
+class Neighbours(unittest.TestCase):
+    """What the project has after it added Sotto. Nothing is compiled."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.build = Path(folder.name)
+        cls.result = configure(HERE / "subdirectory", cls.build, f"-DSOTTO={SOURCE}", FAST)
+
+    def test_brings_the_libraries_of_the_two_sides_and_nothing_else(self):
+        self.assertEqual(self.result.stderr, "")
+        self.assertEqual((self.build / "targets").read_text().split(), ["sotto_core", "sotto_client", "sotto_server"])
+
+    def test_changes_no_variable_and_no_property_of_the_project(self):
+        before, after = ((self.build / name).read_text().splitlines() for name in ("before", "after"))
+        self.assertIn("CMAKE_C_STANDARD=99", before)
+        self.assertIn("PROJECT_VERSION=7.8.9", before)
+        self.assertEqual(after, before)
+
+    def test_the_project_has_its_own_tests_only(self):
+        listed = run("ctest", "--test-dir", self.build, "-N")
+        self.assertEqual(re.findall(r"Test +#\d+: (\S+)", listed), ["outside-c", "outside-cc"])
+
+    def test_the_project_installs_nothing_of_sotto(self):
+        for script in self.build.rglob("cmake_install.cmake"):
+            self.assertEqual(re.findall(r'FILES "([^"]+)"', script.read_text()),
+                             [f"{self.build}/programs/round-c"] if script.parent == self.build else [], script)
 
 
 class Subdirectory(InFolder):
@@ -31,29 +61,6 @@ class Subdirectory(InFolder):
                 run("cmake", "--build", self.build, "-j2")
                 for language in ("c", "cc"):
                     self.assertRegex(run(self.build / f"programs/round-{language}"), ROUND)
-
-    def test_brings_the_libraries_of_the_two_sides_and_nothing_else(self):
-        result = self.configured()
-        self.assertEqual(result.stderr, "")
-        self.assertEqual((self.build / "targets").read_text().split(), ["sotto_core", "sotto_client", "sotto_server"])
-
-    def test_changes_no_variable_and_no_property_of_the_project(self):
-        self.configured(FAST)
-        before, after = ((self.build / name).read_text().splitlines() for name in ("before", "after"))
-        self.assertIn("CMAKE_C_STANDARD=99", before)
-        self.assertIn("PROJECT_VERSION=7.8.9", before)
-        self.assertEqual(after, before)
-
-    def test_the_project_has_its_own_tests_only(self):
-        self.configured()
-        listed = run("ctest", "--test-dir", self.build, "-N")
-        self.assertEqual(re.findall(r"Test +#\d+: (\S+)", listed), ["outside-c", "outside-cc"])
-
-    def test_the_project_installs_nothing_of_sotto(self):
-        self.configured()
-        for script in self.build.rglob("cmake_install.cmake"):
-            self.assertEqual(re.findall(r'FILES "([^"]+)"', script.read_text()),
-                             [f"{self.build}/programs/round-c"] if script.parent == self.build else [], script)
 
     def test_arithmetic_and_assertions_are_sotto_s_own(self):
         for pair in COMPILERS:
