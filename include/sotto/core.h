@@ -29,10 +29,16 @@
 extern "C" {
 #endif
 
+/* For compilers that do not know these attributes: nothing. */
+#if defined(__GNUC__) || defined(__clang__)
 #define SOTTO_API __attribute__((visibility("default")))
 #define SOTTO_CHECK __attribute__((warn_unused_result))
+#else
+#define SOTTO_API
+#define SOTTO_CHECK
+#endif
 
-#define SOTTO_VERSION "0.1.0"
+#define SOTTO_VERSION "0.1.0" /* the only place: CMake reads it here */
 SOTTO_API const char *sotto_version(void);
 
 /* ---- status ------------------------------------------------------------------------------- */
