@@ -1,7 +1,9 @@
 /* The one binary: sotto COMMAND [options]. */
 #include "cli/audit/command.h"
 #include "cli/inspect/command.h"
+#include "cli/option/columns.h"
 #include "cli/option/option.h"
+#include "cli/option/wrap.h"
 #include "cli/plan/command.h"
 #include "cli/privatise/command.h"
 #include "cli/replay/command.h"
@@ -27,11 +29,14 @@ static const char *command_name(uint32_t value)
 
 static void print_help(void)
 {
-    printf("sotto %s - contextual bandits under local differential privacy\n\n"
-           "usage: sotto COMMAND [options]\n\ncommands:\n",
-           sotto_version());
+    uint32_t columns = columns_of_output();
+    int at = printf("sotto %s - ", sotto_version());
+    wrap_print(stdout, "contextual bandits under local differential privacy", (uint32_t)at, 4,
+               columns);
+    printf("\nusage: sotto COMMAND [options]\n\ncommands:\n");
     for (uint32_t i = 0; i < commands_count; i++) {
-        printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-12s ", commands[i]->name);
+        wrap_print(stdout, commands[i]->summary, 15, 15, columns);
     }
     printf("\n  sotto COMMAND --help   options and examples\n"
            "  sotto --version        the version\n\n"

@@ -1,11 +1,86 @@
 #!/usr/bin/env python3
-"""What all commands have in common: what they say when options are wrong."""
+"""What all commands have in common: help, progress, and what they say when options are wrong."""
+import fcntl
+import os
+import pty
 import re
+import struct
+import subprocess
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
-from sotto_binary import on_terminal, sotto
+from sotto_binary import SOTTO, on_terminal, sotto
+
+
+COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit")
+
+
+def help_of(command, columns=100):
+    return sotto(command, "--help", env={**os.environ, "COLUMNS": str(columns)}).stdout
+
+
+def rows_of(command):
+    """The options of a command, and what its help says of each."""
+    rows = {}
+    for line in help_of(command).split("\nexamples:\n")[0].splitlines():
+        if found := re.match(r"  --([\w-]+) +(.*)", line):
+            name, rows[found[1]] = found[1], found[2]
+        elif line.startswith("   ") and rows:
+            rows[name] += " " + line.strip()
+    return rows
+
+
+class Help(unittest.TestCase):
+    def test_no_line_is_longer_than_the_terminal(self):
+        for command in COMMANDS:
+            for columns in (40, 59, 60, 80, 100):
+                text = help_of(command, columns).split("\nexamples:\n")[0]
+                widest = max(text.splitlines(), key=len)
+                self.assertLessEqual(len(widest), columns, (command, widest))
+            self.assertEqual(sotto(command, "--help", env={"PATH": ""}).stdout, help_of(command, 80))
+        for line in sotto("--help", env={"COLUMNS": "50"}).stdout.splitlines():
+            self.assertLessEqual(len(line), 50)
+
+    def test_a_terminal_tells_its_width(self):
+        try:
+            ours, theirs = pty.openpty()
+        except OSError:
+            self.skipTest("no terminal here")
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 52, 0, 0))
+        child = subprocess.Popen([SOTTO, "plan", "--help"], stdout=theirs, env={"COLUMNS": "90"})
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:
+            pass  # the other end is closed: all has been read
+        os.close(ours)
+        self.assertEqual(child.wait(), 0)
+        self.assertEqual(shown.decode().replace("\r\n", "\n"), help_of("plan", 52))
+
+    def test_options_stand_in_groups(self):
+        text = help_of("simulate")
+        groups = re.findall(r"^([a-z].*):$", text, re.M)
+        self.assertEqual(groups, ["the problem", "methods", "people and their answers", "how methods learn",
+                                  "epochs, delay, drift, lies", "runs", "output", "examples"])
+
+    def test_the_defaults_that_help_shows_are_those_that_are_taken(self):
+        many = ("--method", "sotto,ldp-ols,ldp-sgd,sgd,linucb", "--dim", 2, "--horizon", 200, "--seeds", 2)
+        shared, per_arm = (*many, "--arms", 3), (*many[2:], "--method", "ldp-ols,ldp-sgd", "--arms", 3,
+                                                 "--parameters", "per-arm")
+        margin = (*many, "--arms", 2, "--environment", "margin")
+        lies = (*shared, "--liars", 0.1)
+        special = {"split": per_arm, "elimination": per_arm, "margin": margin, "grind": lies, "seeds": shared[:6] + shared[8:]}
+        found = {name: text.rsplit("; default ", 1)[1] for name, text in rows_of("simulate").items() if "; default " in text}
+        self.assertGreaterEqual(len(found), 20)
+        for name, default in found.items():
+            base = special.get(name, shared)
+            plain, given = (sotto("simulate", *base, *words, "--quiet") for words in ((), (f"--{name}", default)))
+            self.assertEqual((plain.returncode, given.returncode), (0, 0), (name, default, given.stderr))
+            self.assertEqual(plain.stdout, given.stdout, (name, default))
 
 
 class Refusals(unittest.TestCase):

@@ -113,6 +113,25 @@ static void every_row_says_what_it_means(void **state)
     }
 }
 
+/* A default that is always the same stands in the table, where it is tried, and not in words. */
+static void words_tell_only_defaults_that_depend_on_something(void **state)
+{
+    (void)state;
+    static const char *const depending[] = {
+        "default: ",       "default 1/30000", "default 1, 2, 5, ", "default 5 % of the best",
+        "default 0, of g", "default 1e-",     "default all",       "by default as "};
+    EACH_ROW(self, row)
+    {
+        bool fine = strstr(row->meaning, "default ") == NULL;
+        for (size_t i = 0; i < sizeof depending / sizeof depending[0]; i++) {
+            fine |= strstr(row->meaning, depending[i]) != NULL;
+        }
+        fine |= strstr(row->meaning, "the default") != NULL; /* a flag */
+        assert_row(fine, self, row);
+        assert_row(row->usual == NULL || strstr(row->meaning, "default") == NULL, self, row);
+    }
+}
+
 static void ranges_are_not_empty_and_fit_their_type(void **state)
 {
     (void)state;
@@ -132,17 +151,20 @@ static void what_has_no_kind_of_its_own_has_a_parser(void **state)
     EACH_ROW(self, row)
     {
         assert_row(row->kind != OPTION_IS_OTHER || row->parse != NULL, self, row);
-        assert_row(row->parse == NULL || row->names == NULL, self, row);
+        assert_row(row->takes != OPTION_TAKES_LIST || (row->parse != NULL && row->names != NULL),
+                   self, row);
+        bool path = row->takes == OPTION_TAKES_FILE || row->takes == OPTION_TAKES_FOLDER;
+        assert_row(!path || row->kind == OPTION_IS_TEXT, self, row);
     }
 }
 
-static void names_are_for_kinds_alone_and_can_be_listed(void **state)
+static void names_are_for_kinds_and_parsers_and_can_be_listed(void **state)
 {
     (void)state;
     EACH_ROW(self, row)
     {
         if (row->names == NULL) continue;
-        assert_row(row->kind == OPTION_IS_U32, self, row);
+        assert_row(row->kind == OPTION_IS_U32 || row->parse != NULL, self, row);
         assert_row(row->names(0) != NULL && row->names(1) != NULL, self, row);
     }
 }
@@ -200,9 +222,10 @@ int main(void)
         cmocka_unit_test(tables_are_short_enough),
         cmocka_unit_test(groups_stand_together),
         cmocka_unit_test(every_row_says_what_it_means),
+        cmocka_unit_test(words_tell_only_defaults_that_depend_on_something),
         cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
         cmocka_unit_test(what_has_no_kind_of_its_own_has_a_parser),
-        cmocka_unit_test(names_are_for_kinds_alone_and_can_be_listed),
+        cmocka_unit_test(names_are_for_kinds_and_parsers_and_can_be_listed),
         cmocka_unit_test(every_default_is_a_value_that_is_allowed),
         cmocka_unit_test(no_two_options_fill_the_same_field),
     };
