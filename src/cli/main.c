@@ -1,31 +1,14 @@
 /* The one binary: sotto COMMAND [options]. */
-#include "cli/audit/command.h"
-#include "cli/inspect/command.h"
+#include "cli/completion/commands.h"
 #include "cli/option/columns.h"
 #include "cli/option/option.h"
 #include "cli/option/wrap.h"
-#include "cli/plan/command.h"
-#include "cli/privatise/command.h"
-#include "cli/replay/command.h"
-#include "cli/reproduce/command.h"
-#include "cli/simulate/command.h"
 
 #include <sotto/core.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static const command *const commands[] = {
-    &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise, &command_inspect, &command_audit,
-};
-static const uint32_t commands_count = sizeof commands / sizeof commands[0];
-
-static const char *command_name(uint32_t value)
-{
-    return value < commands_count ? commands[value]->name : NULL;
-}
 
 static void print_help(void)
 {
@@ -34,9 +17,9 @@ static void print_help(void)
     wrap_print(stdout, "contextual bandits under local differential privacy", (uint32_t)at, 4,
                columns);
     printf("\nusage: sotto COMMAND [options]\n\ncommands:\n");
-    for (uint32_t i = 0; i < commands_count; i++) {
-        printf("  %-12s ", commands[i]->name);
-        wrap_print(stdout, commands[i]->summary, 15, 15, columns);
+    for (uint32_t i = 0; command_at(i) != NULL; i++) {
+        printf("  %-12s ", command_at(i)->name);
+        wrap_print(stdout, command_at(i)->summary, 15, 15, columns);
     }
     printf("\n  sotto COMMAND --help   options and examples\n"
            "  sotto --version        the version\n\n"
@@ -75,6 +58,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "sotto: command = %s\n", fault);
         return EXIT_USAGE;
     }
-    const command *self = commands[which];
+    const command *self = command_at(which);
     return finished(help ? self->run(self, 1, help_words) : self->run(self, argc - 2, argv + 2));
 }
