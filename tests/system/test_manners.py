@@ -35,7 +35,7 @@ def rows_of(command):
 
 class Help(unittest.TestCase):
     def test_no_line_is_longer_than_the_terminal(self):
-        for command in COMMANDS:
+        for command in (*COMMANDS, "completion"):
             for columns in (40, 59, 60, 80, 100):
                 text = help_of(command, columns).split("\nexamples:\n")[0]
                 widest = max(text.splitlines(), key=len)
@@ -74,8 +74,10 @@ class Help(unittest.TestCase):
                                                  "--parameters", "per-arm")
         margin = (*many, "--arms", 2, "--environment", "margin")
         lies = (*shared, "--liars", 0.1)
-        special = {"split": per_arm, "elimination": per_arm, "margin": margin, "grind": lies, "seeds": shared[:6] + shared[8:]}
-        found = {name: text.rsplit("; default ", 1)[1] for name, text in rows_of("simulate").items() if "; default " in text}
+        special = {"split": per_arm, "elimination": per_arm, "margin": margin, "grind": lies,
+                   "seeds": shared[:6] + shared[8:]}
+        found = {name: text.rsplit("; default ", 1)[1] for name, text in rows_of("simulate").items()
+                 if "; default " in text}
         self.assertGreaterEqual(len(found), 20)
         for name, default in found.items():
             base = special.get(name, shared)
@@ -113,8 +115,8 @@ class Completion(unittest.TestCase):
     def bash(self, *words):
         if shutil.which("bash") is None:
             self.skipTest("no bash here")
-        result = subprocess.run(["bash", "-c", BASH, "bash", self.script["bash"], "sotto", *words], cwd=self.folder.name,
-                                capture_output=True, text=True, timeout=60)
+        result = subprocess.run(["bash", "-c", BASH, "bash", self.script["bash"], "sotto", *words],
+                                cwd=self.folder.name, capture_output=True, text=True, timeout=60)
         self.assertEqual((result.returncode, result.stderr), (0, ""), words)
         return result.stdout.splitlines()
 
@@ -189,11 +191,10 @@ class Completion(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_every_option_is_in_every_script(self):
-        begins = {"bash": r"1:{}\)\n", "zsh": r"        {}\)\n", "fish": r"-a {} -d"}
-        for shell, begin in begins.items():
+        for shell, begin, end in (("bash", "1:{})\n", "esac"), ("zsh", "        {})\n", ";;"), ("fish", "-a {} -d", "\n\n")):
             text = self.script[shell].read_text()
             for command in COMMANDS:
-                part = re.split(begin.format(command), text)[1].split("esac" if shell == "bash" else "\n\n" if shell == "fish" else ";;")[0]
+                part = text.split(begin.format(command))[1].split(end)[0]
                 for name in rows_of(command):
                     mark = f"-l {name} " if shell == "fish" else f"--{name}"
                     if name != "help":

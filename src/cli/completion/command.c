@@ -36,7 +36,7 @@ const command command_completion = {
     .name = "completion",
     .summary = "a script by which bash, zsh or fish completes what you type",
     .usage = "sotto completion bash | zsh | fish",
-    .example = "  . <(sotto completion bash)\n"
+    .example = "  source <(sotto completion bash)\n"
                "  sotto completion zsh > ~/.zfunc/_sotto\n"
                "  sotto completion fish > ~/.config/fish/completions/sotto.fish\n\n"
                "An installation has all three where shells look for them.\n",
