@@ -5,7 +5,7 @@
  * listener. A worker plays the run on its seat and waits for the next. What a run gives depends on
  * the run alone, so the number of threads and who plays what can change nothing but the time.
  */
-#include <sotto/lab.h>
+#include <sotto/lab/run.h>
 
 #include <errno.h>
 #include <pthread.h>
