@@ -60,6 +60,12 @@ class Install(unittest.TestCase):
             for option in options:
                 self.assertIn(option, page.replace("\\", ""), f"{command} {option}")
 
+    def test_shells_find_what_they_complete(self):
+        for shell, path in (("bash", "bash-completion/completions/sotto"), ("zsh", "zsh/site-functions/_sotto"),
+                            ("fish", "fish/vendor_completions.d/sotto.fish")):
+            self.assertEqual((self.prefix / "share" / path).read_text(),
+                             run(self.prefix / "bin/sotto", "completion", shell).stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,10 @@
-/* What a comparison found at its last round, one line per match. */
+/*
+ * What a comparison found at its last round, one line per match.
+ *
+ * A method without privacy has no epsilon: it plays the same runs at each, so that the first line
+ * tells all, and the others are marked. Only where its runs differ, because the world itself depends
+ * on epsilon (environment gaussian), each line keeps the epsilon of its world.
+ */
 #ifndef SOTTO_LAB_RUN_SUMMARY_H
 #define SOTTO_LAB_RUN_SUMMARY_H
 
@@ -7,7 +13,8 @@
 /* NAN for a number that does not exist. */
 typedef struct sotto__summary_line {
     const char *method;
-    double epsilon;
+    double epsilon; /* INFINITY: not private */
+    bool repeated;  /* the same as an earlier line, of a method without privacy */
     uint32_t seeds; /* runs that are finished */
     uint64_t t;     /* the last round */
     double regret_mean, regret_se, regret_median, regret_p10, regret_p90;
