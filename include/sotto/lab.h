@@ -8,6 +8,7 @@
  *     lab/method.h        methods by name
  *     lab/match.h         a method in an environment
  *     lab/run.h           matches played, one or many
+ *     lab/comparison.h    methods compared: rows and a summary
  *     lab/plan.h          regret predicted, not played
  *     lab/audit.h         what a mechanism gives away
  */
@@ -15,6 +16,7 @@
 #define SOTTO_LAB_H
 
 #include <sotto/lab/audit.h>
+#include <sotto/lab/comparison.h>
 #include <sotto/lab/environment.h>
 #include <sotto/lab/match.h>
 #include <sotto/lab/mechanism.h>

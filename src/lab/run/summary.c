@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 /* `regret` and `error` have room for one number per seed. All but the cost. */
-static sotto__summary_line line_of(const sotto__comparison *comparison,
-                                   const sotto__results *results, uint32_t match, double *regret,
-                                   double *error)
+static sotto_comparison_line line_of(const sotto__comparison *comparison,
+                                     const sotto__results *results, uint32_t match, double *regret,
+                                     double *error)
 {
     const sotto_sweep *sweep = &comparison->sweep;
-    sotto__summary_line line = {
+    sotto_comparison_line line = {
         .method = sotto_player_name(comparison->match[match].player),
         .epsilon = comparison->epsilon[match],
         .t = comparison->match[match].horizon,
@@ -43,7 +43,7 @@ static sotto__summary_line line_of(const sotto__comparison *comparison,
 }
 
 /* The cost of privacy: regret over that of the same learning without privacy. */
-static void set_costs(const sotto__comparison *comparison, sotto__summary_line *line)
+static void set_costs(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     uint32_t count = comparison->sweep.matches_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -58,7 +58,7 @@ static void set_costs(const sotto__comparison *comparison, sotto__summary_line *
 }
 
 sotto_status sotto__summary_of(const sotto__comparison *comparison, const sotto__results *results,
-                               sotto__summary_line *out)
+                               sotto_comparison_line *out)
 {
     const sotto_sweep *sweep = &comparison->sweep;
     double *numbers = calloc(2 * (size_t)sweep->seeds_count, sizeof *numbers);

@@ -20,6 +20,8 @@ typedef struct fixture {
     sotto_run_result result;
     bool finished;
     sotto_audit_settings audit;
+    sotto_comparison_request request;
+    sotto_comparison *comparison;
     char text[SOTTO_FAULT_BYTES];
 } fixture;
 
@@ -36,6 +38,10 @@ static int set_up(void **state)
     f.audit = sotto_audit_default(&f.settings);
     f.audit.trials = 100;
     f.point[0] = (sotto_point){.t = 100};
+    f.request = sotto_comparison_request_default(&f.scene);
+    f.request.seeds = 1;
+    assert_ok(sotto_comparison_new(&f.request, &f.comparison));
+    assert_ok(sotto_comparison_play(f.comparison, NULL));
     *state = &f;
     return 0;
 }
@@ -43,6 +49,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     sotto_mechanism_free(((fixture *)*state)->mechanism);
+    sotto_comparison_free(((fixture *)*state)->comparison);
     return 0;
 }
 
@@ -86,6 +93,55 @@ static void a_match_without_points_or_a_place_for_its_result_is_not_played(void 
     assert_refused(sotto_sweep_run(&sweep, NULL));
 }
 
+static void a_comparison_needs_a_request_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_comparison *made;
+    sotto_comparison_line line;
+    const sotto_sweep_listener listener = {0};
+    assert_not_made(sotto_comparison_new(NULL, &made), made);
+    assert_refused(sotto_comparison_new(&f->request, NULL));
+    assert_not_made(sotto_comparison_of_sweep(NULL, &made), made);
+    const sotto_sweep *sweep = sotto_comparison_sweep(f->comparison);
+    assert_refused(sotto_comparison_of_sweep(sweep, NULL));
+    assert_refused(sotto_comparison_play(NULL, &listener));
+    assert_refused(sotto_comparison_summarise(NULL, &line, 1));
+    assert_refused(sotto_comparison_summarise(f->comparison, NULL, 1));
+    sotto_comparison_free(NULL);
+}
+
+static void a_comparison_that_is_missing_has_no_rows(void **state)
+{
+    fixture *f = *state;
+    sotto_comparison_row row;
+    assert_true(sotto_comparison_row_at(f->comparison, 0, &row));
+    assert_false(sotto_comparison_row_at(NULL, 0, &row));
+    assert_false(sotto_comparison_row_at(f->comparison, 0, NULL));
+    assert_int_equal(sotto_comparison_rows(NULL), 0);
+    assert_int_equal(sotto_comparison_done(NULL), 0);
+    assert_null(sotto_comparison_sweep(NULL));
+    assert_int_equal(sotto_comparison_row_csv(NULL, f->text), 0);
+    assert_int_equal(sotto_comparison_row_csv(&row, NULL), 0);
+    assert_false(sotto_comparison_request_change(NULL, 0, 4));
+}
+
+static void a_name_that_is_missing_is_found_nowhere(void **state)
+{
+    (void)state;
+    sotto_player player;
+    sotto_calibration calibration;
+    sotto_environment_kind environment;
+    sotto_mechanism_kind mechanism;
+    assert_false(sotto_player_from_name(NULL, &player));
+    assert_false(sotto_player_from_name("sotto", NULL));
+    assert_false(sotto_calibration_from_name(NULL, &calibration));
+    assert_false(sotto_calibration_from_name("exact", NULL));
+    assert_false(sotto_environment_kind_from_name(NULL, &environment));
+    assert_false(sotto_environment_kind_from_name("sphere", NULL));
+    assert_false(sotto_mechanism_kind_from_name(NULL, &mechanism));
+    assert_false(sotto_mechanism_kind_from_name("l2ball", NULL));
+}
+
 /* Those who only listen, and numbers that a grid has of its own. */
 static void what_may_be_missing_may_be_missing(void **state)
 {
@@ -96,6 +152,7 @@ static void what_may_be_missing_may_be_missing(void **state)
     assert_ok(sotto_match_play(&f->match, 1, f->point, 1, NULL, &f->result, &f->finished));
     assert_true(f->finished);
     assert_ok(sotto_audit_run(&f->audit, NULL, &audited));
+    assert_ok(sotto_comparison_play(f->comparison, NULL));
     assert_int_equal(sotto_paper_grid(NULL, &delta, &one, grid), 6);
     assert_int_equal(sotto_paper_grid(&one, NULL, &one, grid), 4);
     assert_int_equal(sotto_paper_grid(&one, &delta, NULL, grid), 4);
@@ -120,6 +177,12 @@ static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
     assert_says_missing(sotto_plan_question_fault(&f->question, NULL));
     assert_says_missing(sotto_audit_fault(NULL, f->text));
     assert_says_missing(sotto_audit_fault(&f->audit, NULL));
+    assert_null(sotto_comparison_request_fault(&f->request, f->text));
+    assert_says_missing(sotto_comparison_request_fault(NULL, f->text));
+    assert_says_missing(sotto_comparison_request_fault(&f->request, NULL));
+    sotto_comparison_request request = f->request;
+    request.epsilon = NULL;
+    assert_says_missing(sotto_comparison_request_fault(&request, f->text));
 }
 
 static void defaults_of_nothing_cannot_be_used(void **state)
@@ -132,6 +195,8 @@ static void defaults_of_nothing_cannot_be_used(void **state)
     assert_non_null(sotto_match_fault(&match, f->text));
     assert_non_null(sotto_plan_question_fault(&question, f->text));
     assert_non_null(sotto_audit_fault(&audit, f->text));
+    sotto_comparison_request request = sotto_comparison_request_default(NULL);
+    assert_non_null(sotto_comparison_request_fault(&request, f->text));
 }
 
 static void counts_are_zero_amounts_infinite_and_pointers_null(void **state)
@@ -159,6 +224,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_match_without_points_or_a_place_for_its_result_is_not_played, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_may_be_missing_may_be_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_comparison_needs_a_request_and_a_place, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_comparison_that_is_missing_has_no_rows, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_name_that_is_missing_is_found_nowhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(defaults_of_nothing_cannot_be_used, set_up, tear_down),
