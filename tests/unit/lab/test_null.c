@@ -1,5 +1,6 @@
 /* Every public function of lab.h with each of its pointers missing in turn. tests/boundary sees
  * that none is forgotten. */
+#include "folder.h"
 #include "missing.h"
 
 #include <sotto/lab.h>
@@ -22,6 +23,8 @@ typedef struct fixture {
     sotto_audit_settings audit;
     sotto_comparison_request request;
     sotto_comparison *comparison;
+    folder folder;
+    sotto_schema *schema;
     char text[SOTTO_FAULT_BYTES];
 } fixture;
 
@@ -42,6 +45,12 @@ static int set_up(void **state)
     f.request.seeds = 1;
     assert_ok(sotto_comparison_new(&f.request, &f.comparison));
     assert_ok(sotto_comparison_play(f.comparison, NULL));
+    static const char rows[] = "x,y\n1,a\n2,b\n3,a\n";
+    sotto_draft draft = sotto_draft_default();
+    draft.label = "y";
+    f.folder = folder_new();
+    file_write(f.folder.file, (const uint8_t *)rows, sizeof rows - 1);
+    assert_null(sotto_schema_draft(&draft, f.folder.file, &f.schema, f.text));
     *state = &f;
     return 0;
 }
@@ -50,6 +59,8 @@ static int tear_down(void **state)
 {
     sotto_mechanism_free(((fixture *)*state)->mechanism);
     sotto_comparison_free(((fixture *)*state)->comparison);
+    sotto_schema_free(((fixture *)*state)->schema);
+    folder_free(&((fixture *)*state)->folder);
     return 0;
 }
 
@@ -123,6 +134,95 @@ static void a_comparison_that_is_missing_has_no_rows(void **state)
     assert_int_equal(sotto_comparison_row_csv(NULL, f->text), 0);
     assert_int_equal(sotto_comparison_row_csv(&row, NULL), 0);
     assert_false(sotto_comparison_request_change(NULL, 0, 4));
+}
+
+/* What says in words why it did nothing, and leaves nothing behind. */
+#define assert_nothing_made(call, out)                                                             \
+    do {                                                                                           \
+        (out) = (void *)&(out); /* anything but NULL */                                            \
+        assert_says_missing(call);                                                                 \
+        assert_null(out);                                                                          \
+    } while (0)
+
+static void a_schema_needs_a_file_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_schema *schema;
+    const sotto_draft draft = sotto_draft_default();
+    assert_nothing_made(sotto_schema_read(NULL, &schema, f->text), schema);
+    assert_says_missing(sotto_schema_read("/", NULL, f->text));
+    assert_nothing_made(sotto_schema_read("/", &schema, NULL), schema);
+    assert_nothing_made(sotto_schema_draft(NULL, "/", &schema, f->text), schema);
+    assert_nothing_made(sotto_schema_draft(&draft, NULL, &schema, f->text), schema);
+    assert_says_missing(sotto_schema_draft(&draft, "/", NULL, f->text));
+    assert_nothing_made(sotto_schema_draft(&draft, "/", &schema, NULL), schema);
+    assert_says_missing(sotto_schema_write(NULL, "/", f->text));
+    assert_says_missing(sotto_schema_write(f->schema, NULL, f->text));
+    assert_says_missing(sotto_schema_write(f->schema, "/", NULL));
+    sotto_schema_free(NULL);
+    assert_false(sotto_schema_is_log(NULL));
+    assert_int_equal(sotto_schema_arms(NULL), 0);
+    assert_int_equal(sotto_schema_dim(NULL), 0);
+    assert_null(sotto_schema_arm_name(NULL, 0));
+}
+
+static void a_data_set_needs_a_schema_a_file_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_dataset *dataset;
+    sotto_people *people;
+    assert_nothing_made(sotto_dataset_open(NULL, "/", &dataset, f->text), dataset);
+    assert_nothing_made(sotto_dataset_open(f->schema, NULL, &dataset, f->text), dataset);
+    assert_says_missing(sotto_dataset_open(f->schema, "/", NULL, f->text));
+    assert_nothing_made(sotto_dataset_open(f->schema, "/", &dataset, NULL), dataset);
+    assert_null(sotto_dataset_open(f->schema, f->folder.file, &dataset, f->text));
+    assert_refused(sotto_people_new(2, NULL));
+    assert_ok(sotto_people_new(2, &people));
+    assert_says_missing(sotto_dataset_next(NULL, people, f->text));
+    assert_says_missing(sotto_dataset_next(dataset, NULL, f->text));
+    assert_says_missing(sotto_dataset_next(dataset, people, NULL));
+    assert_says_missing(sotto_dataset_rewind(NULL, f->text));
+    assert_says_missing(sotto_dataset_rewind(dataset, NULL));
+    assert_null(sotto_dataset_counted(NULL));
+    sotto_people_free(people);
+    sotto_people_free(NULL);
+    sotto_dataset_close(dataset);
+    sotto_dataset_close(NULL);
+}
+
+static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_replay *made, *replay;
+    sotto_replay_row row;
+    sotto_replay_summary *summary;
+    const sotto_replay_listener *no_listener = NULL;
+    const char *path = f->folder.file;
+    sotto_replay_request request = sotto_replay_request_default();
+    request.seeds_count = 1;
+    assert_nothing_made(sotto_replay_run(NULL, f->schema, path, no_listener, &made, f->text), made);
+    assert_nothing_made(sotto_replay_run(&request, NULL, path, no_listener, &made, f->text), made);
+    assert_nothing_made(sotto_replay_run(&request, f->schema, NULL, no_listener, &made, f->text),
+                        made);
+    assert_says_missing(sotto_replay_run(&request, f->schema, path, no_listener, NULL, f->text));
+    assert_nothing_made(sotto_replay_run(&request, f->schema, path, no_listener, &made, NULL),
+                        made);
+    assert_null(sotto_replay_run(&request, f->schema, path, NULL, &replay, f->text));
+    assert_true(sotto_replay_row_at(replay, 0, &row));
+    assert_false(sotto_replay_row_at(NULL, 0, &row));
+    assert_false(sotto_replay_row_at(replay, 0, NULL));
+    assert_int_equal(sotto_replay_rows(NULL), 0);
+    assert_not_made(sotto_replay_summarise(NULL, &summary), summary);
+    assert_refused(sotto_replay_summarise(replay, NULL));
+    assert_null(sotto_replay_request_fault(&request, false, f->text));
+    assert_says_missing(sotto_replay_request_fault(NULL, false, f->text));
+    assert_says_missing(sotto_replay_request_fault(&request, false, NULL));
+    request.player = NULL;
+    assert_nothing_made(sotto_replay_run(&request, f->schema, path, NULL, &made, f->text), made);
+    assert_null(sotto_replay_verdict_text(SOTTO_VERDICT_CHANCE, 1, NULL));
+    sotto_replay_summary_free(NULL);
+    sotto_replay_free(NULL);
+    sotto_replay_free(replay);
 }
 
 static void a_name_that_is_missing_is_found_nowhere(void **state)
@@ -228,6 +328,11 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_comparison_that_is_missing_has_no_rows, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_schema_needs_a_file_and_a_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_data_set_needs_a_schema_a_file_and_a_place, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_replay_needs_a_request_a_schema_a_file_and_a_place,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_that_is_missing_is_found_nowhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),
