@@ -9,7 +9,8 @@
  * so. If one is missing all the same, nothing is done, and the answer is by what is returned:
  *
  *     sotto_status               SOTTO_E_ARGUMENT; a `T **out` that is there is set to NULL
- *     _fault, _refusal           the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed
+ *     sentence about a fault     the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed;
+ *                                a `T **out` that is there is set to NULL
  *     count, size, bool          0, false
  *     double                     infinity: never "nothing was spent"
  *     pointer                    NULL, and 0 as its count

@@ -68,7 +68,7 @@ const char *simulate_parse_corrections(const option *row, const char *text, void
 const char *simulate_parse_epoch(const option *row, const char *text, void *fields, char *fault)
 {
     (void)row;
-    sotto__request *request = &((simulate_options *)fields)->request;
+    sotto_comparison_request *request = &((simulate_options *)fields)->request;
     request->epoch = 0;
     request->growth = 0;
     if (strcmp(text, "auto") == 0) return NULL;

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 /* `regret` and `error` have room for one number per seed. All but the cost. */
-static sotto__summary_line line_of(const sotto__comparison *comparison,
-                                   const sotto__results *results, uint32_t match, double *regret,
-                                   double *error)
+static sotto_comparison_line line_of(const sotto__comparison *comparison,
+                                     const sotto__results *results, uint32_t match, double *regret,
+                                     double *error)
 {
     const sotto_sweep *sweep = &comparison->sweep;
-    sotto__summary_line line = {
+    sotto_comparison_line line = {
         .method = sotto_player_name(comparison->match[match].player),
         .epsilon = comparison->epsilon[match],
         .t = comparison->match[match].horizon,
@@ -43,7 +43,7 @@ static sotto__summary_line line_of(const sotto__comparison *comparison,
 }
 
 /* The cost of privacy: regret over that of the same learning without privacy. */
-static void set_costs(const sotto__comparison *comparison, sotto__summary_line *line)
+static void set_costs(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     uint32_t count = comparison->sweep.matches_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ static bool runs_are_repeated(const sotto__results *results, const sotto_sweep *
 /* Lines of a method without privacy lose their epsilon if all of its matches have the same runs; of
  * these the first stays. */
 static void drop_epsilon(const sotto__comparison *comparison, const sotto__results *results,
-                         uint32_t first, sotto__summary_line *line)
+                         uint32_t first, sotto_comparison_line *line)
 {
     const sotto_sweep *sweep = &comparison->sweep;
     sotto_player player = comparison->match[first].player;
@@ -98,7 +98,7 @@ static void drop_epsilon(const sotto__comparison *comparison, const sotto__resul
 }
 
 static void drop_epsilons(const sotto__comparison *comparison, const sotto__results *results,
-                          sotto__summary_line *line)
+                          sotto_comparison_line *line)
 {
     uint32_t seen = 0; /* methods, one bit each */
     for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
@@ -110,7 +110,7 @@ static void drop_epsilons(const sotto__comparison *comparison, const sotto__resu
 }
 
 sotto_status sotto__summary_of(const sotto__comparison *comparison, const sotto__results *results,
-                               sotto__summary_line *out)
+                               sotto_comparison_line *out)
 {
     const sotto_sweep *sweep = &comparison->sweep;
     double *numbers = calloc(2 * (size_t)sweep->seeds_count, sizeof *numbers);

@@ -7,7 +7,7 @@
 
 static sotto__comparison comparison;
 static sotto__results results;
-static sotto__summary_line line[SMALL_MATCHES];
+static sotto_comparison_line line[SMALL_MATCHES];
 
 static int set_up(void **state)
 {
