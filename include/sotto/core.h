@@ -83,7 +83,8 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
 #define SOTTO_TICKS_MAX 1048576u /* ticks of one lattice report */
 #define SOTTO_CODEBOOK_SIZE_MAX 4096u
 #define SOTTO_REPORTS_MAX (UINT64_C(1) << 31) /* reports in one tally: 2^31 x 2^31 < 2^63 */
-#define SOTTO_TERMS_BYTES 208u                /* the canonical bytes of terms */
+#define SOTTO_TERMS_BYTES 284u                /* the canonical bytes of terms, version 2 */
+#define SOTTO_TERMS_1_BYTES 208u              /* and of version 1 */
 #define SOTTO_SPEC_ID_BYTES 16u
 #define SOTTO_NONCE_BYTES 16u
 #define SOTTO_FAULT_BYTES 512u /* room for the sentence of a _fault function */
@@ -117,10 +118,11 @@ SOTTO_API sotto_limits sotto_limits_get(void);
     X(LDP_OLS, "ldp-ols") X(LDP_UCB, "ldp-ucb") X(LDP_GLOC, "ldp-gloc")
 #define SOTTO_SCORE_MAP(X) \
     X(SIGN, "sign") X(SELF, "self") X(HUBER, "huber") \
-    X(GRADIENT, "gradient") X(MOMENTS, "moments") X(GLOC_PAIR, "gloc-pair")
+    X(GRADIENT, "gradient") X(MOMENTS, "moments") X(GLOC_PAIR, "gloc-pair") \
+    X(CENTRED, "centred")
 #define SOTTO_SPLIT_MAP(X) X(JOINT, "joint") X(PER_ARM, "per-arm")
 #define SOTTO_NOISE_MAP(X) X(GAUSSIAN, "gaussian") X(LAPLACE, "laplace")
-#define SOTTO_PHASE_MAP(X) X(WARM_UP, "warm-up") X(MAIN, "main")
+#define SOTTO_PHASE_MAP(X) X(WARM_UP, "warm-up") X(MAIN, "main") X(MEAN, "mean")
 /* clang-format on */
 
 /* For each kind: the enumeration and its names. The numbers are part of the wire format. A _name
@@ -147,7 +149,8 @@ typedef enum sotto_score { SOTTO_SCORE_MAP(SOTTO_ENUMERATOR_SCORE) } sotto_score
 /* ldp-sgd, per-arm, after warm-up: one codebook over all arms, or one per arm. */
 typedef enum sotto_split { SOTTO_SPLIT_MAP(SOTTO_ENUMERATOR_SPLIT) } sotto_split;
 typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_noise_law;
-/* In warm-up the arm comes from the nonce and is public; after it the arm is secret. */
+/* In warm-up, and in the mean phase before it, the arm comes from the nonce and is public; in the main
+ * phase the arm is secret. Reports of the mean phase carry the direction of the context alone. */
 typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
 
 #undef SOTTO_ENUMERATOR_PARAMETERS
@@ -193,6 +196,12 @@ typedef struct sotto_spec {
     uint64_t epoch_reports_max; /* an epoch has at most this many reports */
     uint64_t window_reports;    /* reports remembered under drift; 0: the world is stationary */
     uint32_t epoch_lag_max;     /* a report may be this many epochs late; 0 to 16 */
+    uint32_t version;           /* of the terms: 1, or 2, which has what follows; see protocol.md */
+    uint32_t series;            /* another one gives the same terms another id */
+    uint32_t measure;           /* 2^32 x the share of measure rounds: 0, or 0.001 to 0.5 of 2^32 */
+    double reward_rate;         /* typical reward, as a part of the range: 0 (not said) to 1 */
+    uint32_t reward_window_s;   /* a device waits so long for a reward; to 31,536,000, a year */
+    uint32_t send_spread_s;     /* and then sends within so many seconds; to 31,536,000 */
 } sotto_spec;
 
 /* A usable spec for a kind of reward: method sotto, shared parameters, epsilon 1. */
@@ -203,12 +212,14 @@ SOTTO_API sotto_spec sotto_spec_default(sotto_reward_kind kind);
 SOTTO_API const char *sotto_spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES]);
 
 /* The constants of a codebook randomiser. P(index) is weight_top/W for the `top` best codewords and
- * weight_rest/W for the others, W = top weight_top + (size - top) weight_rest. */
+ * weight_rest/W for the others, W = top weight_top + (size + nulls - top) weight_rest. The indices
+ * from `size` on are nulls, which say nothing; small scores send them (docs/privacy.md). */
 typedef struct sotto_codebook {
     uint32_t dim;    /* coordinates of a codeword */
     uint32_t size;   /* M, even: codeword i + M/2 is the opposite of codeword i */
     uint32_t groups; /* arm tags: codeword i belongs to arm (i mod M/2) mod groups; 1: no tags */
     uint32_t top;    /* k, at most size/(2 groups) */
+    uint32_t nulls;  /* 0 or k */
     uint64_t weight_top;  /* at most e^epsilon weight_rest */
     uint64_t weight_rest; /* 2^28 */
     double scale;         /* B: the unbiased estimate is B times the unit codeword */
@@ -226,7 +237,7 @@ typedef struct sotto_lattice {
  * sotto_terms_decode make terms; all other functions take them as they were made. */
 typedef struct sotto_terms {
     sotto_spec spec;
-    sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods */
+    sotto_codebook codebook[SOTTO_PHASES]; /* by phase; zero for lattice methods and other phases */
     sotto_lattice lattice;                 /* zero for codebook methods */
     double along_weight; /* what a score keeps of x along the deciding direction, 0 to 1 */
     uint8_t id[SOTTO_SPEC_ID_BYTES];         /* SHA-256 of the canonical bytes, first half */
@@ -242,8 +253,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_terms_check(const sotto_terms *terms);
 /* NULL if so; otherwise `text`, naming the field or constant, its value and what is allowed. */
 SOTTO_API const char *sotto_terms_fault(const sotto_terms *terms, char text[SOTTO_FAULT_BYTES]);
 
-/* Writes the canonical bytes. */
-SOTTO_API void sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
+/* Writes the canonical bytes, and returns how many they are: SOTTO_TERMS_BYTES, or
+ * SOTTO_TERMS_1_BYTES for terms of version 1. */
+SOTTO_API size_t sotto_terms_encode(const sotto_terms *terms, uint8_t out[SOTTO_TERMS_BYTES]);
 /* Accepts only what sotto_terms_check accepts; *out is untouched otherwise. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_terms_decode(const uint8_t *bytes, size_t bytes_count,
                                                       sotto_terms *out);

@@ -10,6 +10,7 @@ sotto__score_function sotto__score_huber;
 sotto__score_function sotto__score_gradient;
 sotto__score_function sotto__score_moments;
 sotto__score_function sotto__score_gloc_pair;
+sotto__score_function sotto__score_centred;
 sotto__score_function sotto__score_lifted;
 
 #endif

@@ -9,6 +9,14 @@
  *   m_k = (e^eps - 1) S_k / (k e^eps + M - k),     E[codeword . v] = m_k
  *
  * k maximises m_k and B = 1/m_k makes the report unbiased.
+ *
+ * With k nulls there are M indices of weight w_rest beside k of weight w_top, for every input:
+ *
+ *   m_k = (e^eps - 1) S_k / (k e^eps + M)
+ *   q(a) = (a (k e^eps + M - k) + (1 - a) M) / (k e^eps + M)
+ *
+ * q is the chance that a report is not null, a the mean size of the score; B^2 q(a) is the variance
+ * of a report, and k and M in {64, 128, 256, 1024} make it least.
  */
 #include "calibrate.h"
 #include "float_environment.h"
@@ -84,6 +92,60 @@ static sotto_codebook codebook_constants(uint32_t dim, uint32_t size, uint32_t g
     }
     codebook.scale = 1 / best;
     return codebook;
+}
+
+double sotto__codebook_variance(const sotto_codebook *codebook, double epsilon, double score_size)
+{
+    double square = codebook->scale * codebook->scale;
+    if (codebook->nulls == 0) return square;
+    double top = codebook->top * exp(epsilon), size = codebook->size;
+    double heard = score_size * (top + size - codebook->top) + (1 - score_size) * size;
+    return square * heard / (top + size);
+}
+
+/* The best k of one M. */
+static sotto_codebook nulls_of_size(const rule *r, sotto_codebook codebook, double epsilon,
+                                    double score_size)
+{
+    sotto_codebook best = {.scale = INFINITY};
+    uint32_t n = codebook.size / (2 * codebook.groups);
+    double sum = 0, least = INFINITY;
+    for (uint32_t k = 1; k <= n; k++) {
+        sum += codebook.dim > 1 ? order_statistic(r, n, k) : 1;
+        codebook.top = codebook.nulls = k;
+        codebook.scale = (k * exp(epsilon) + codebook.size) / (expm1(epsilon) * sum);
+        double variance = sotto__codebook_variance(&codebook, epsilon, score_size);
+        if (variance >= least) break; /* it falls and then rises: test_calibrate_codebook.c */
+        least = variance;
+        best = codebook;
+    }
+    return best;
+}
+
+sotto_codebook sotto__codebook_with_nulls(uint32_t dim, uint32_t groups, double epsilon,
+                                          double score_size)
+{
+    static const uint32_t sizes[] = {64, 128, 256, 1024};
+    sotto_codebook best = {.scale = INFINITY};
+    double least = INFINITY;
+    rule r;
+    if (dim > 1) rule_fill(&r, dim);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint32_t step = 2 * groups;
+        sotto_codebook codebook = {
+            .dim = dim,
+            .size = (sizes[i] + step - 1) / step * step,
+            .groups = groups,
+            .weight_top = sotto__weight_top(epsilon),
+            .weight_rest = SOTTO__WEIGHT_REST,
+        };
+        codebook = nulls_of_size(&r, codebook, epsilon, score_size);
+        double variance = sotto__codebook_variance(&codebook, epsilon, score_size);
+        if (!(variance < least)) continue;
+        least = variance;
+        best = codebook;
+    }
+    return best;
 }
 
 sotto_codebook sotto_codebook_constants(uint32_t dim, uint32_t size, uint32_t groups,

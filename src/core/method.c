@@ -6,7 +6,8 @@
 #define SCORE(name) (1u << SOTTO_SCORE_##name)
 
 const sotto__method sotto__methods[SOTTO__METHODS] = {
-    [SOTTO_METHOD_SOTTO] = {.scores = SCORE(SIGN) | SCORE(SELF) | SCORE(HUBER), .unit_score = true},
+    [SOTTO_METHOD_SOTTO] = {.scores = SCORE(SIGN) | SCORE(SELF) | SCORE(HUBER) | SCORE(CENTRED),
+                            .unit_score = true},
     [SOTTO_METHOD_SOTTO_OLS] = {.scores = SCORE(MOMENTS),
                                 .lifted = true,
                                 .identity_only = true,
@@ -39,7 +40,28 @@ bool sotto__method_averages(const sotto_spec *spec)
 {
     if (!sotto__method_of(spec)->unit_score) return false;
     if (spec->parameters != SOTTO_PARAMETERS_SHARED) return false;
-    return spec->score != SOTTO_SCORE_SELF || spec->dim < 5;
+    bool mean_model = spec->score == SOTTO_SCORE_SELF || spec->score == SOTTO_SCORE_CENTRED;
+    return !mean_model || spec->dim < 5;
+}
+
+bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase)
+{
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    switch (phase) {
+    case SOTTO_PHASE_WARM_UP: return per_arm;
+    case SOTTO_PHASE_MAIN: return true;
+    case SOTTO_PHASE_MEAN:
+        return per_arm && spec->version == 2 && sotto__method_of(spec)->unit_score &&
+               spec->score == SOTTO_SCORE_SELF;
+    }
+    return false;
+}
+
+bool sotto__phase_may_have_nulls(const sotto_spec *spec, uint32_t phase)
+{
+    return phase != SOTTO_PHASE_MEAN && sotto__phase_exists(spec, phase) && spec->version == 2 &&
+           sotto__method_of(spec)->unit_score && spec->score == SOTTO_SCORE_SELF &&
+           !sotto__method_averages(spec);
 }
 
 double sotto__reward_bound(const sotto_spec *spec)
@@ -55,6 +77,7 @@ uint32_t sotto__statistic_dim(const sotto_spec *spec)
     case SOTTO_SCORE_SIGN:
     case SOTTO_SCORE_SELF:
     case SOTTO_SCORE_HUBER:
+    case SOTTO_SCORE_CENTRED:
     case SOTTO_SCORE_GRADIENT: return d;
     case SOTTO_SCORE_GLOC_PAIR:
     case SOTTO_SCORE_MOMENTS: return sotto__method_of(spec)->lifted ? moments + 1 : moments;

@@ -50,6 +50,14 @@ static inline uint32_t sotto__parameter_count(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
 }
 
+/* True if there is such a phase: main always; warm-up for per-arm parameters; mean for per-arm scores
+ * `self` of version 2. */
+bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase);
+
+/* True if codebooks of this phase may have nulls: scores that are often small, the tracked estimator,
+ * version 2. */
+bool sotto__phase_may_have_nulls(const sotto_spec *spec, uint32_t phase);
+
 /* c_r: no reward is larger in size. */
 double sotto__reward_bound(const sotto_spec *spec);
 

@@ -143,12 +143,6 @@ static void parts_of(const layout *l, sotto_model *model, part parts[PARTS])
     parts[6] = (part){model->factor, l->factor};
 }
 
-static bool phase_exists(const sotto_spec *spec, uint32_t phase)
-{
-    if (phase >= SOTTO_PHASES) return false;
-    return phase == SOTTO_PHASE_MAIN || spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-}
-
 /* True if the model has every array that its spec asks for. */
 static bool is_whole(const layout *l, const sotto_model *model)
 {
@@ -160,7 +154,7 @@ static bool is_whole(const layout *l, const sotto_model *model)
 static sotto_status check(const sotto_terms *terms, const layout *l, const sotto_model *model)
 {
     if (memcmp(model->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (!phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
+    if (!sotto__phase_exists(&terms->spec, (uint32_t)model->phase)) return SOTTO_E_PHASE;
     return is_whole(l, model) ? SOTTO_OK : SOTTO_E_ARGUMENT;
 }
 
@@ -258,7 +252,7 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (bytes[4] != VERSION || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 8, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count != sotto_model_bytes(terms)) return SOTTO_E_FRAME;
-    if (!phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;
+    if (!sotto__phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;
     const uint8_t *at = bytes + HEAD_BYTES;
     if (!SOTTO__UNSEEN(numbers_valid)(&terms->spec, &l, at)) return SOTTO_E_FRAME;
 

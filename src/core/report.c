@@ -34,9 +34,12 @@ uint32_t sotto_report_count(const sotto_terms *terms)
 
 static uint32_t index_bound(const sotto_terms *terms)
 {
-    uint32_t warm_up = terms->codebook[SOTTO_PHASE_WARM_UP].size;
-    uint32_t main = terms->codebook[SOTTO_PHASE_MAIN].size;
-    return warm_up > main ? warm_up : main;
+    uint32_t bound = 0;
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        uint32_t indices = terms->codebook[phase].size + terms->codebook[phase].nulls;
+        bound = indices > bound ? indices : bound;
+    }
+    return bound;
 }
 
 sotto_status sotto_report_new(const sotto_terms *terms, sotto_report **out)

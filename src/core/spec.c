@@ -31,6 +31,7 @@ sotto_spec sotto_spec_default(sotto_reward_kind kind)
         .epoch_reports_max = 1000000,
         .window_reports = 0,
         .epoch_lag_max = 0,
+        .version = 1,
     };
     if (kind == SOTTO_REWARD_BINARY) spec.link = SOTTO_LINK_LOGIT;
     if (kind == SOTTO_REWARD_COUNT) spec.link = SOTTO_LINK_LOG;
@@ -57,6 +58,45 @@ static const char *field_fault(const sotto_spec *spec, char *text)
     }
 #define FLAG_ANY(field)
     SOTTO__SPEC_FIELDS(WHOLE_FAULT, WHOLE_FAULT, REAL_FAULT, KIND_FAULT, FLAG_ANY)
+    WHOLE_FAULT(version, 1, 2)
+    SOTTO__SPEC_FIELDS_2(WHOLE_FAULT, REAL_FAULT)
+    return NULL;
+}
+
+/* What only terms of version 2 can say. */
+static const char *version_fault(const sotto_spec *spec, char *text)
+{
+    if (spec->version == 2) return NULL;
+#define WHOLE_UNKNOWN(field, lo, hi)                                                               \
+    if (spec->field != 0) {                                                                        \
+        return sotto__fault(text, "%s = %u: must be 0, terms of version 1 do not have it", #field, \
+                            spec->field);                                                          \
+    }
+#define REAL_UNKNOWN(field, lo, hi)                                                                \
+    if (spec->field != 0) {                                                                        \
+        return sotto__fault(text, "%s = %.15g: must be 0, terms of version 1 do not have it",      \
+                            #field, spec->field);                                                  \
+    }
+    SOTTO__SPEC_FIELDS_2(WHOLE_UNKNOWN, REAL_UNKNOWN)
+    if (spec->score == SOTTO_SCORE_CENTRED) {
+        return sotto__fault(text, "score = centred: terms of version 1 do not have it");
+    }
+    return NULL;
+}
+
+static const char *measure_fault(const sotto_spec *spec, char *text)
+{
+    if (spec->measure == 0) return NULL;
+    if (spec->measure < SOTTO__MEASURE_MIN) {
+        return sotto__fault(text, "measure = %u: allowed 0, or %u to %u (0.001 to 0.5 of 2^32)",
+                            spec->measure, SOTTO__MEASURE_MIN, SOTTO__MEASURE_MAX);
+    }
+    if (sotto__method_of(spec)->lattice) {
+        return sotto__fault(text,
+                            "measure = %u: method %s adds lattice noise, and only codebook"
+                            " methods have measure rounds",
+                            spec->measure, sotto_method_name(spec->method));
+    }
     return NULL;
 }
 
@@ -112,6 +152,10 @@ static const char *method_fault(const sotto_spec *spec, char *text)
                                 sotto_link_name(spec->link), score);
         }
     }
+    if (spec->score == SOTTO_SCORE_CENTRED &&
+        (spec->reward_kind != SOTTO_REWARD_COUNT || spec->link != SOTTO_LINK_LOG)) {
+        return sotto__fault(text, "score = centred: for count rewards under the log link only");
+    }
     if (spec->split == SOTTO_SPLIT_PER_ARM && (shared || !method->l2ball)) {
         return sotto__fault(text, "split = per-arm: only ldp-sgd with per-arm parameters splits");
     }
@@ -157,8 +201,10 @@ static const char *privacy_fault(const sotto_spec *spec, char *text)
 static const char *spec_fault(const sotto_spec *spec, char text[SOTTO_FAULT_BYTES])
 {
     const char *found = field_fault(spec, text);
+    if (found == NULL) found = version_fault(spec, text);
     if (found == NULL) found = reward_fault(spec, text);
     if (found == NULL) found = method_fault(spec, text);
+    if (found == NULL) found = measure_fault(spec, text);
     if (found == NULL) found = size_fault(spec, text);
     if (found == NULL) found = privacy_fault(spec, text);
     return found;

@@ -1,6 +1,6 @@
 /*
  * Every field of a spec, once: its kind, its name, its range. The fault finder, the canonical
- * bytes and `sotto inspect` are all made from this list; its order is the order of the bytes.
+ * bytes and `sotto inspect` are all made from these lists; their order is the order of the bytes.
  */
 #ifndef SOTTO_SPEC_FIELDS_H
 #define SOTTO_SPEC_FIELDS_H
@@ -28,5 +28,17 @@
     U64(epoch_reports_max, 1, SOTTO_REPORTS_MAX)                                                   \
     U64(window_reports, 0, SOTTO_REPORTS_MAX)                                                      \
     U32(epoch_lag_max, 0, 16)
+
+/* What version 2 has beside these; all 0 in version 1. */
+#define SOTTO__SPEC_FIELDS_2(U32, F64)                                                             \
+    U32(series, 0, UINT32_MAX)                                                                     \
+    U32(measure, 0, SOTTO__MEASURE_MAX)                                                            \
+    F64(reward_rate, 0, 1)                                                                         \
+    U32(reward_window_s, 0, SOTTO__YEAR_S)                                                         \
+    U32(send_spread_s, 0, SOTTO__YEAR_S)
+
+#define SOTTO__MEASURE_MIN 4294967u            /* round(0.001 2^32) */
+#define SOTTO__MEASURE_MAX (UINT32_C(1) << 31) /* 0.5 2^32 */
+#define SOTTO__YEAR_S 31536000u
 
 #endif

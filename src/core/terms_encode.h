@@ -4,8 +4,8 @@
 
 #include <sotto/core.h>
 
-/* The first bytes. */
-extern const uint8_t sotto__terms_magic[4];
+/* The first bytes, by version. */
+extern const uint8_t sotto__terms_magic[3][4];
 
 /* Fills id and stream_key from everything else. */
 void sotto__terms_name(sotto_terms *terms);

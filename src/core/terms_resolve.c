@@ -4,6 +4,9 @@
  * They are computed once, where the spec is created, and travel with it, so that all machines use
  * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
  * ones. k, B and M only matter for utility and are taken as given.
+ *
+ * Version 2 rounds B and along_weight to 40 significant bits, in which all mathematical libraries
+ * agree, so that a spec has one id everywhere; and it has nulls where they make reports vary less.
  */
 #include "terms_resolve.h"
 #include "calibrate.h"
@@ -54,7 +57,7 @@ static uint32_t codeword_dim(const sotto_spec *spec, sotto_phase phase)
 
 static void resolve_codebooks(const sotto_spec *spec, uint32_t size, sotto_codebook *codebook)
 {
-    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+    for (int phase = 0; phase < SOTTO_PHASE_MEAN; phase++) {
         bool tagged = phase == SOTTO_PHASE_MAIN && uses_tags(spec);
         uint32_t dim = codeword_dim(spec, (sotto_phase)phase);
         if (phase > 0 && !tagged && dim == codebook[0].dim) {
@@ -64,6 +67,70 @@ static void resolve_codebooks(const sotto_spec *spec, uint32_t size, sotto_codeb
         codebook[phase] = sotto_codebook_constants(dim, tagged ? tagged_size(spec) : size,
                                                    tagged ? spec->arms : 1, spec->epsilon);
     }
+}
+
+/* The mean size of a score that a phase's codebook is made for: a public guess. */
+static double score_size(const sotto_spec *spec, sotto_phase phase)
+{
+    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
+        return phase == SOTTO_PHASE_WARM_UP ? fmin(1, 2.0 / spec->arms) : 0.3;
+    }
+    double rate = spec->reward_rate;
+    return rate == 0 ? 1 : 2 * rate * (1 - rate) / fmax(rate, 1 - rate);
+}
+
+/* A plain codebook, or one with nulls if that varies less. */
+static sotto_codebook quieter(const sotto_spec *spec, const sotto_codebook *plain, double size)
+{
+    sotto_codebook with =
+        sotto__codebook_with_nulls(plain->dim, plain->groups, spec->epsilon, size);
+    double variance = sotto__codebook_variance(&with, spec->epsilon, size);
+    return variance < plain->scale * plain->scale ? with : *plain;
+}
+
+/* Signs or tags of per-arm scores `self`: tags iff B_G^2 q_G < K B^2 q. */
+static sotto_codebook signs_or_tags(const sotto_spec *spec, const sotto_codebook *signs,
+                                    double size)
+{
+    sotto_codebook plain =
+        sotto_codebook_constants(signs->dim, tagged_size(spec), spec->arms, spec->epsilon);
+    sotto_codebook tags = quieter(spec, &plain, size);
+    double tagged = sotto__codebook_variance(&tags, spec->epsilon, size);
+    double signed_ = spec->arms * sotto__codebook_variance(signs, spec->epsilon, size);
+    return tagged < signed_ ? tags : *signs;
+}
+
+/* Half to even. */
+static double to_40_bits(double x)
+{
+    if (x == 0 || !isfinite(x)) return x;
+    int lowest = ilogb(x) - 39;
+    return scalbn(rint(scalbn(x, -lowest)), lowest);
+}
+
+/* What version 2 does differently, on top of the codebooks of version 1. */
+static void resolve_version_2(const sotto_spec *spec, sotto_terms *terms)
+{
+    sotto_codebook *codebook = terms->codebook;
+    if (sotto__phase_exists(spec, SOTTO_PHASE_MEAN)) {
+        codebook[SOTTO_PHASE_MEAN] = codebook[SOTTO_PHASE_WARM_UP];
+    }
+    if (sotto__phase_may_have_nulls(spec, SOTTO_PHASE_MAIN)) {
+        double size = score_size(spec, SOTTO_PHASE_MAIN);
+        const sotto_codebook plain = codebook[SOTTO_PHASE_WARM_UP]; /* never with tags */
+        codebook[SOTTO_PHASE_MAIN] = quieter(spec, &plain, size);
+        if (may_use_tags(spec)) {
+            codebook[SOTTO_PHASE_MAIN] = signs_or_tags(spec, &codebook[SOTTO_PHASE_MAIN], size);
+        }
+    }
+    if (sotto__phase_may_have_nulls(spec, SOTTO_PHASE_WARM_UP)) {
+        codebook[SOTTO_PHASE_WARM_UP] =
+            quieter(spec, &codebook[SOTTO_PHASE_WARM_UP], score_size(spec, SOTTO_PHASE_WARM_UP));
+    }
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        codebook[phase].scale = to_40_bits(codebook[phase].scale);
+    }
+    terms->along_weight = to_40_bits(terms->along_weight);
 }
 
 static double reward_max(const sotto_spec *spec)
@@ -110,6 +177,7 @@ static double along_weight(const sotto_spec *spec)
     if (!sotto__method_of(spec)->unit_score) return 1;
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
     if (spec->score == SOTTO_SCORE_SELF) return 0.5;
+    if (spec->score == SOTTO_SCORE_CENTRED) return spec->dim <= 4 ? 0.3 : 0.5;
     return spec->dim <= 4 ? 0.3 : 1;
 }
 
@@ -129,6 +197,7 @@ static sotto_status resolve(const sotto_spec *spec, uint32_t size, sotto_terms *
     } else {
         resolve_codebooks(spec, size == 0 ? codebook_size(spec) : size, terms.codebook);
     }
+    if (spec->version == 2) resolve_version_2(spec, &terms);
     sotto__terms_name(&terms);
     *out = terms;
     return SOTTO_OK;
@@ -185,6 +254,12 @@ static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_s
                      SOTTO_CODEBOOK_SIZE_MAX, 2 * groups);
     } else if (codebook->top < 1 || codebook->top > size / (2 * groups)) {
         sotto__fault(text, "%s top = %u: allowed 1 to %u", name, codebook->top, size / 2 / groups);
+    } else if (codebook->nulls != 0 && !sotto__phase_may_have_nulls(spec, (uint32_t)phase)) {
+        sotto__fault(text, "%s nulls = %u: must be 0, this phase of these terms has none", name,
+                     codebook->nulls);
+    } else if (codebook->nulls != 0 && codebook->nulls != codebook->top) {
+        sotto__fault(text, "%s nulls = %u: allowed 0 or %u (top)", name, codebook->nulls,
+                     codebook->top);
     } else if (!(codebook->scale >= 1 && isfinite(codebook->scale))) {
         sotto__fault(text, "%s scale = %.15g: allowed finite, at least 1", name, codebook->scale);
     } else {
@@ -203,14 +278,26 @@ static sotto_status lattice_check(const sotto_lattice *lattice, const sotto_spec
     return sotto__lattice_check(lattice, &need, text);
 }
 
-/* The constants of the mechanism that this method does not use. */
+/* Whether the constants of a phase are used. Those of warm-up stand in all terms with codebooks. */
+static bool phase_is_used(const sotto_terms *terms, int phase)
+{
+    if (!sotto_terms_reports_indices(terms)) return false;
+    return phase != SOTTO_PHASE_MEAN || sotto__phase_exists(&terms->spec, SOTTO_PHASE_MEAN);
+}
+
+/* The constants of what this method does not use. */
 static bool unused_is_zero(const sotto_terms *terms)
 {
-    static const sotto_codebook no_codebook[SOTTO_PHASES];
+    static const sotto_codebook no_codebook;
     static const sotto_lattice no_lattice;
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        if (!phase_is_used(terms, phase) &&
+            memcmp(&terms->codebook[phase], &no_codebook, sizeof no_codebook) != 0) {
+            return false;
+        }
+    }
     bool indices = sotto_terms_reports_indices(terms);
-    if (indices) return memcmp(&terms->lattice, &no_lattice, sizeof no_lattice) == 0;
-    return memcmp(terms->codebook, no_codebook, sizeof no_codebook) == 0;
+    return !indices || memcmp(&terms->lattice, &no_lattice, sizeof no_lattice) == 0;
 }
 
 static sotto_status mechanism_check(const sotto_terms *terms, char *text)
@@ -220,6 +307,7 @@ static sotto_status mechanism_check(const sotto_terms *terms, char *text)
     }
     sotto_status status = SOTTO_OK;
     for (int phase = 0; phase < SOTTO_PHASES && status == SOTTO_OK; phase++) {
+        if (!phase_is_used(terms, phase)) continue;
         status = codebook_check(&terms->codebook[phase], &terms->spec, (sotto_phase)phase, text);
     }
     return status;
@@ -234,7 +322,7 @@ static sotto_status examine(const sotto_terms *terms, char *text)
         return SOTTO_E_FAULT;
     }
     if (!unused_is_zero(terms)) {
-        sotto__fault(text, "constants of the mechanism that %s does not use: must be 0",
+        sotto__fault(text, "constants of a mechanism or phase that %s does not use: must be 0",
                      sotto_method_name(terms->spec.method));
         return SOTTO_E_FAULT;
     }

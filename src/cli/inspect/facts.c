@@ -32,6 +32,9 @@ void inspect_spec_facts(facts *list, const sotto_terms *terms)
 #define KIND(field, type) fact_text(list, #field, type##_name(spec->field), "");
 #define FLAG(field) fact_flag(list, #field, spec->field, "");
     SOTTO__SPEC_FIELDS(WHOLE, WHOLE, REAL, KIND, FLAG)
+    if (spec->version == 2) {
+        SOTTO__SPEC_FIELDS_2(WHOLE, REAL)
+    }
     if (sotto_terms_reports_indices(terms)) {
         if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
             codebook_facts(list, "warm_up", &terms->codebook[SOTTO_PHASE_WARM_UP]);

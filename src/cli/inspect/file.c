@@ -35,10 +35,10 @@ bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *
 bool inspect_spec_write(const command_line *line, const char *path, const sotto_terms *terms)
 {
     uint8_t bytes[SOTTO_TERMS_BYTES];
-    sotto_terms_encode(terms, bytes);
+    size_t count = sotto_terms_encode(terms, bytes);
     FILE *file = fopen(path, "wb");
     if (file == NULL) return failed(line, path, strerror(errno));
-    bool written = fwrite(bytes, 1, sizeof bytes, file) == sizeof bytes;
+    bool written = fwrite(bytes, 1, count, file) == count;
     written = fclose(file) == 0 && written;
     return written || failed(line, path, "cannot be written");
 }

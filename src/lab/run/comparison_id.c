@@ -34,6 +34,10 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
     add(digest, "corrections %" PRIu32 "\n", match->corrections);
     add(digest, "liars %.17g %" PRIu32 "\n", match->liars, match->grind);
     SOTTO__SPEC_FIELDS(ADD_U32, ADD_U64, ADD_F64, ADD_KIND, ADD_FLAG)
+    if (spec->version == 2) {
+        add(digest, "terms of version 2\n");
+        SOTTO__SPEC_FIELDS_2(ADD_U32, ADD_F64)
+    }
     add(digest, "learning %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", learning->horizon,
         learning->warm_up, learning->epoch);
     add(digest, "%.17g %u %.17g %d\n", learning->alpha, (unsigned)learning->step, learning->eta0,

@@ -134,7 +134,7 @@ static void no_kind_of_round_allocates(void **state)
         if (kind == 4) spec.score = SOTTO_SCORE_SELF;
         if (kind == 5) spec.score = SOTTO_SCORE_HUBER;
         if (kind == 7) spec.split = SOTTO_SPLIT_PER_ARM;
-        for (int phase = shared ? 1 : 0; phase < SOTTO_PHASES; phase++) {
+        for (int phase = shared ? 1 : 0; phase < SOTTO_PHASE_MEAN; phase++) {
             world w;
             build(&w, &spec, (sotto_phase)phase);
             uint64_t before = allocations;

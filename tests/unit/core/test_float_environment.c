@@ -229,7 +229,7 @@ static void play_ledger(const float_mode *mode, const sotto_terms *terms, sotto_
     UNDER(mode, status = sotto_round_new(client, terms, &round));
     assert_ok(status);
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
-    for (int phase = shared ? SOTTO_PHASE_MAIN : 0; phase < SOTTO_PHASES; phase++) {
+    for (int phase = shared ? SOTTO_PHASE_MAIN : 0; phase < SOTTO_PHASE_MEAN; phase++) {
         sotto_model *model = model_of(mode, terms, phase);
         for (int i = 0; i < ROUNDS; i++) {
             play_round(mode, round, terms, model, i, t);
@@ -252,11 +252,12 @@ static sotto_terms play_terms(const float_mode *mode, const sotto_spec *spec, tr
     const char *fault;
     UNDER(mode, status = sotto_spec_resolve(spec, &terms));
     assert_ok(status);
-    UNDER(mode, sotto_terms_encode(&terms, bytes));
-    note(t, bytes, sizeof bytes);
-    UNDER(mode, status = sotto_terms_decode(bytes, sizeof bytes, &again));
+    size_t count;
+    UNDER(mode, count = sotto_terms_encode(&terms, bytes));
+    note(t, bytes, count);
+    UNDER(mode, status = sotto_terms_decode(bytes, count, &again));
     NOTE(t, status);
-    UNDER(mode, fault = sotto_terms_bytes_fault(bytes, sizeof bytes, text));
+    UNDER(mode, fault = sotto_terms_bytes_fault(bytes, count, text));
     note_text(t, fault);
     UNDER(mode, status = sotto_terms_check(&terms));
     NOTE(t, status);

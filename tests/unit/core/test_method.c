@@ -32,7 +32,7 @@ static void rows_are_those_of_the_spec(void **state)
         bool lattice, identity_only, shared_only, confidence, eliminates, online_estimate;
         double moment_weight;
     } wanted[] = {
-        {SOTTO_METHOD_SOTTO, 1u << 0 | 1u << 1 | 1u << 2, 0, 0, 0, 0, 0, 0, 0},
+        {SOTTO_METHOD_SOTTO, 1u << 0 | 1u << 1 | 1u << 2 | 1u << 6, 0, 0, 0, 0, 0, 0, 0},
         {SOTTO_METHOD_SOTTO_OLS, 1u << 4, 0, 1, 1, 0, 0, 0, 1.1},
         {SOTTO_METHOD_LDP_SGD, 1u << 3, 0, 0, 0, 0, 1, 0, 0},
         {SOTTO_METHOD_LDP_OLS, 1u << 4, 1, 1, 0, 0, 1, 0, 1},
@@ -69,6 +69,8 @@ static void only_sotto_with_shared_parameters_averages(void **state)
         {SOTTO_METHOD_SOTTO, SOTTO_SCORE_HUBER, SOTTO_PARAMETERS_SHARED, 5, true},
         {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, SOTTO_PARAMETERS_SHARED, 4, true},
         {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, SOTTO_PARAMETERS_SHARED, 5, false},
+        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_CENTRED, SOTTO_PARAMETERS_SHARED, 4, true},
+        {SOTTO_METHOD_SOTTO, SOTTO_SCORE_CENTRED, SOTTO_PARAMETERS_SHARED, 5, false},
         {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SIGN, SOTTO_PARAMETERS_PER_ARM, 2, false},
         {SOTTO_METHOD_SOTTO, SOTTO_SCORE_SELF, SOTTO_PARAMETERS_PER_ARM, 2, false},
         {SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED, 2, false},

@@ -71,13 +71,15 @@ static void numbers_of_the_wire_format_keep_their_names(void **state)
     assert_string_equal(sotto_score_name(3), "gradient");
     assert_string_equal(sotto_score_name(4), "moments");
     assert_string_equal(sotto_score_name(5), "gloc-pair");
+    assert_string_equal(sotto_score_name(6), "centred");
     assert_string_equal(sotto_split_name(0), "joint");
     assert_string_equal(sotto_split_name(1), "per-arm");
     assert_string_equal(sotto_noise_law_name(0), "gaussian");
     assert_string_equal(sotto_noise_law_name(1), "laplace");
     assert_string_equal(sotto_phase_name(0), "warm-up");
     assert_string_equal(sotto_phase_name(1), "main");
-    assert_int_equal(SOTTO_PHASES, 2);
+    assert_string_equal(sotto_phase_name(2), "mean");
+    assert_int_equal(SOTTO_PHASES, 3);
 }
 
 int main(void)

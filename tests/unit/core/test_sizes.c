@@ -18,12 +18,13 @@ static void terms_fill_their_size_and_no_more(void **state)
     uint8_t bytes[512], other[512];
     sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.version = 2;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     memset(bytes, 0xab, sizeof bytes);
     memset(other, 0xcd, sizeof other);
-    sotto_terms_encode(&terms, bytes);
-    sotto_terms_encode(&terms, other);
     size_t size = sotto_terms_bytes();
+    assert_int_equal(sotto_terms_encode(&terms, bytes), size);
+    assert_int_equal(sotto_terms_encode(&terms, other), size);
     assert_memory_equal(bytes, other, size);
     assert_int_equal(bytes[size], 0xab);
     assert_int_equal(sizeof terms.id, sotto_spec_id_bytes());

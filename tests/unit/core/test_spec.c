@@ -79,8 +79,8 @@ static void unknown_kinds_are_named(void **state)
                        "reward_kind = 3: not one of the known kinds (continuous, ...)");
     ASSERT_FIELD_FAULT(s, method, (sotto_method)6,
                        "method = 6: not one of the known kinds (sotto, ...)");
-    ASSERT_FIELD_FAULT(s, score, (sotto_score)6,
-                       "score = 6: not one of the known kinds (sign, ...)");
+    ASSERT_FIELD_FAULT(s, score, (sotto_score)7,
+                       "score = 7: not one of the known kinds (sign, ...)");
     ASSERT_FIELD_FAULT(s, split, (sotto_split)2,
                        "split = 2: not one of the known kinds (joint, ...)");
     ASSERT_FIELD_FAULT(s, noise_law, (sotto_noise_law)255,

@@ -98,7 +98,8 @@ static void each_constant_at_fault_is_named_with_value_and_range(void **state)
     const sotto_terms r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
     ASSERT_TOLD(r, spec.dim, 0, "dim = 0: allowed 1 to 1024");
     ASSERT_TOLD(r, along_weight, 2, "along_weight = 2: allowed 0 to 1");
-    ASSERT_TOLD(r, lattice.dim, 3, "constants of the mechanism that sotto does not use: must be 0");
+    ASSERT_TOLD(r, lattice.dim, 3,
+                "constants of a mechanism or phase that sotto does not use: must be 0");
     ASSERT_TOLD(r, codebook[1].groups, 2, "main groups = 2: allowed 1, or arms with tags");
     ASSERT_TOLD(r, codebook[1].dim, 11, "main dim = 11: must be 10");
     ASSERT_TOLD(r, codebook[0].size, 63, "warm-up size = 63: allowed 2 to 4096, a multiple of 2");
@@ -126,9 +127,9 @@ static void weights_that_protect_less_are_weak(void **state)
     const sotto_terms all[] = {resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED)),
                                resolved_of(of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM)),
                                tagged()};
-    for (size_t i = 0; i < 3 * SOTTO_PHASES; i++) {
-        const sotto_terms r = all[i / SOTTO_PHASES];
-        const int p = (int)(i % SOTTO_PHASES);
+    for (size_t i = 0; i < 3 * SOTTO_PHASE_MEAN; i++) {
+        const sotto_terms r = all[i / SOTTO_PHASE_MEAN];
+        const int p = (int)(i % SOTTO_PHASE_MEAN);
         const uint64_t most = sotto__weight_top_max(r.spec.epsilon);
         ASSERT_CHECK(r, codebook[p].weight_top, most, SOTTO_OK);
         ASSERT_CHECK(r, codebook[p].weight_top, most + 1, SOTTO_E_WEAK);
@@ -151,7 +152,7 @@ static void codebooks_of_a_wrong_shape_are_faults(void **state)
     static const uint32_t sizes[] = {0, 1, 45, 63, 65, 4098, UINT32_MAX};
     static const uint32_t groups[] = {0, 2, 10, 1u << 31, UINT32_MAX};
     static const double scales[] = {0, -0.0, 0.999, -8, NAN, INFINITY, 5e-324};
-    for (int p = 0; p < SOTTO_PHASES; p++) {
+    for (int p = 0; p < SOTTO_PHASE_MEAN; p++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             ASSERT_CHECK(r, codebook[p].size, sizes[i], SOTTO_E_FAULT);
         }
