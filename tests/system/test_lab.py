@@ -69,6 +69,11 @@ class Lab(unittest.TestCase):
             self.assertEqual((line["regret_mean"], line["regret_p90"], line["cost"]),
                              (float(mean), float(p90), float(cost)))
 
+    def test_customers_of_the_loan_are_those_of_simulate(self):
+        wanted = run(SOTTO, "simulate", "--method", "sotto", "--environment", "loan", "--revenue", "--horizon", "300",
+                     "--seeds", "2", "--quiet").stdout.splitlines()[1:]
+        self.assertEqual([words[0] for words in numbers(self.output, "loan")], wanted)
+
     def test_the_plan_is_that_of_the_command(self):
         wanted = json.loads(run(SOTTO, "plan", "--dim", "6", "--arms", "4", "--horizon", "50000", "--json").stdout)
         [[regret, people]] = numbers(self.output, "plan")

@@ -182,6 +182,18 @@ static void play_mechanism(const float_mode *mode, transcript *t)
     }
 }
 
+static void play_loan(const float_mode *mode, transcript *t)
+{
+    sotto_loan *loan;
+    const char *wrong;
+    char text[SOTTO_FAULT_BYTES];
+    UNDER(mode, wrong = sotto_loan_open(NULL, &loan, text));
+    assert_null(wrong);
+    const sotto_population *population = sotto_loan_population(loan);
+    note(t, population->theta, population->dim * sizeof population->theta[0]);
+    sotto_loan_free(loan);
+}
+
 static void play_paper(const float_mode *mode, transcript *t)
 {
     sotto_paper_moments moments;
@@ -301,6 +313,7 @@ static void runs_are_the_same(void **state)
     (void)state;
     assert_same_everywhere(play_match);
     assert_same_everywhere(play_comparison);
+    assert_same_everywhere(play_loan);
 }
 
 static void mechanisms_and_audits_are_the_same(void **state)
