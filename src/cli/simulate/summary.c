@@ -48,7 +48,7 @@ static void print_heading(FILE *file, const sotto__comparison *comparison,
 
 static void print_repairs(FILE *file, const sotto_comparison_line *line)
 {
-    if (line->repairs == 0) return;
+    if (line->repairs == 0 || line->repeated) return;
     fprintf(file,
             "%s, epsilon %g: shifts were doubled %" PRIu64
             " times, where a noisy matrix was not positive definite\n",
@@ -67,7 +67,7 @@ sotto_status simulate_summary_print(FILE *file, print_format format,
         if (format == PRINT_TABLE) print_heading(file, comparison, results);
         print_head(file, format, column, COLUMNS);
         for (uint32_t i = 0; i < count; i++) {
-            print_line(file, format, &line[i]);
+            if (!line[i].repeated) print_line(file, format, &line[i]);
         }
         for (uint32_t i = 0; format == PRINT_TABLE && i < count; i++) {
             print_repairs(file, &line[i]);

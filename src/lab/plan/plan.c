@@ -145,6 +145,7 @@ static uint64_t reports_per_person(const sotto_spec *spec)
     char text[SOTTO_FAULT_BYTES];
     if (sotto_policy_refusal(&policy, spec, text) != NULL) return 0;
     while (sotto__budget_refusal(&spent, spec->epsilon, spec->delta, &policy, text) == NULL) {
+        sotto__settle(&spent, &policy);
         sotto__spend(&spent, spec->epsilon, spec->delta);
     }
     return spent.rounds;

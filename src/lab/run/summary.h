@@ -1,4 +1,10 @@
-/* What a comparison found at its last round, one line per match. */
+/*
+ * What a comparison found at its last round, one line per match.
+ *
+ * A method without privacy has no epsilon: it plays the same runs at each, so that the first line
+ * tells all, and the others are marked. Only where its runs differ, because the world itself depends
+ * on epsilon (environment gaussian), each line keeps the epsilon of its world.
+ */
 #ifndef SOTTO_LAB_RUN_SUMMARY_H
 #define SOTTO_LAB_RUN_SUMMARY_H
 
