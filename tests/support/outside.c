@@ -51,6 +51,7 @@ static void simulate(void)
     sotto_comparison_line line[6];
     need(sotto_comparison_summarise(comparison, line, 6) == SOTTO_OK, "summarise");
     for (int i = 0; i < 6; i++) {
+        if (line[i].repeated) continue;
         printf("summary %s %.17g %u %.17g %.17g %.17g\n", line[i].method, line[i].epsilon,
                line[i].seeds, line[i].regret_mean, line[i].regret_p90, line[i].cost);
     }

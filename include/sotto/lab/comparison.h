@@ -132,10 +132,10 @@ SOTTO_API size_t sotto_comparison_row_csv(const sotto_comparison_row *row,
  * not exist. */
 typedef struct sotto_comparison_line {
     const char *method; /* valid until the comparison is freed */
-    double epsilon; /* INFINITY: not private */
-    bool repeated;  /* the same as an earlier line, of a method without privacy */
-    uint32_t seeds; /* runs that are finished */
-    uint64_t t;     /* the last round */
+    double epsilon;     /* INFINITY: not private */
+    bool repeated;      /* the same as an earlier line, of a method without privacy */
+    uint32_t seeds;     /* runs that are finished */
+    uint64_t t;         /* the last round */
     double regret_mean, regret_se, regret_median, regret_p10, regret_p90;
     double error_mean; /* of the estimate */
     double cost;       /* regret over that of the same learning without privacy, if it is played */
