@@ -18,8 +18,7 @@ static void print(const sotto_comparison *comparison, const sotto_comparison_lin
     }
     for (const sotto_comparison_line *l = line; l < line + MATCHES; l++) {
         if (l->repeated) continue; /* epsilon is nothing to a method without privacy */
-        printf("# %s, %g: regret %.1f, cost %.1f\n", l->method, l->epsilon, l->regret_mean,
-               l->cost);
+        printf("# %s %g: regret %.0f, cost %.1f\n", l->method, l->epsilon, l->regret_mean, l->cost);
     }
 }
 
