@@ -7,6 +7,7 @@
 #define SOTTO_LAB_H
 
 #include <sotto/core.h>
+#include <sotto/lab/plugin.h>
 #include <sotto/server.h>
 
 #ifdef __cplusplus
@@ -197,6 +198,8 @@ typedef struct sotto_environment {
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
     const sotto_population *population; /* of environment loan, borrowed; the others have none */
+    /* An environment that people brought, borrowed; `kind` does not count then. NULL: none. */
+    const sotto_environment_table *brought;
 } sotto_environment;
 
 #define SOTTO_GRIND_MAX 10000u
@@ -221,6 +224,9 @@ typedef struct sotto_match {
     /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
      * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
     const double *worth;
+    /* A method that people brought, borrowed. `player` and `learning` do not count then, except that a
+     * learning.horizon of 0 keeps the horizon from it. NULL: none. */
+    const sotto_player_table *brought;
 } sotto_match;
 
 /* What the matches of one comparison have in common. */
@@ -231,7 +237,8 @@ typedef struct sotto_scene {
     sotto_reward_kind reward_kind;
     sotto_environment_kind environment;
     uint64_t horizon;
-    const sotto_population *population; /* as in sotto_environment */
+    const sotto_population *population;     /* as in sotto_environment */
+    const sotto_environment_table *brought; /* likewise */
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */
@@ -259,8 +266,9 @@ typedef struct sotto_point {
 #define SOTTO_POINTS_MAX 4096u /* check-points of a run */
 
 typedef struct sotto_run_result {
-    double seconds;   /* of processor time */
-    uint64_t repairs; /* see sotto_learner_repairs */
+    double seconds;                /* of processor time */
+    uint64_t repairs;              /* see sotto_learner_repairs */
+    char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: what was brought, and what it did */
 } sotto_run_result;
 
 /* Follows a run. */
@@ -298,7 +306,8 @@ typedef struct sotto_assumptions {
     uint64_t draws;
 } sotto_assumptions;
 
-/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out. */
+/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out.
+ * SOTTO_E_FAULT also for an environment that people brought: it need not have a theta*. */
 SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match, uint64_t seed,
                                                     uint64_t draws, sotto_assumptions *out);
 
@@ -441,6 +450,9 @@ typedef struct sotto_sweep_listener {
     /* About ten times a second: rounds played so far. False ends the sweep. May be NULL. */
     bool (*progress)(void *state, uint64_t rounds);
     void *state;
+    /* What was brought failed in this run, and `fault` says how. True goes on with the other runs, false
+     * ends the sweep. NULL: the sweep ends with SOTTO_E_PLUGIN. */
+    bool (*failed)(void *state, uint64_t run, const char *fault);
 } sotto_sweep_listener;
 
 /* SOTTO_OK also if the listener ended the sweep: it has heard of every run that was finished. */
@@ -457,8 +469,10 @@ SOTTO_CHECK sotto_status sotto_sweep_run(const sotto_sweep *sweep,
 
 typedef struct sotto_audit_settings {
     const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
-    sotto_mechanism_settings mechanism; /* command: only dim, epsilon, delta, radius, seed count */
-    uint64_t trials;                    /* of each pair of inputs, and of the law: 1 to 1e9 */
+    const sotto_mechanism_table *brought; /* a mechanism that people brought instead; NULL: none */
+    /* Of a command and of what was brought only dim, epsilon, delta, radius and seed count. */
+    sotto_mechanism_settings mechanism;
+    uint64_t trials;  /* of each pair of inputs, and of the law: 1 to 1e9 */
     double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
     double timeout_s; /* command: how long it may stand still; 0.01 to 86400 */
 } sotto_audit_settings;

@@ -5,7 +5,9 @@
 #include "cli/option/option.h"
 
 option_parser simulate_parse_corrections; /* names with commas */
+option_parser simulate_parse_environment; /* a name, or the path of a plug-in */
 option_parser simulate_parse_epoch;       /* a number, auto, or growth:G */
+option_parser simulate_parse_methods;     /* names and paths of plug-ins with commas, each once */
 option_parser simulate_parse_range;       /* LO,HI */
 option_parser simulate_parse_score;       /* sign, self, or huber:TAU */
 option_parser simulate_parse_split;       /* joint, per-arm, or paper */

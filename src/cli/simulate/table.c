@@ -19,8 +19,8 @@
 
 /* clang-format off */
 const option simulate_table[] = {
-    {"environment", FIELD(request.scene.environment), OPTION_NAME(NULL, names_of_environment), PROBLEM,
-     "where people come from, default sphere; calibration published: published"},
+    {"environment", FIELD(request.scene.environment), NULL, 0, 0, names_of_environment, simulate_parse_environment, PROBLEM,
+     "where people come from, default sphere; calibration published: published; or a plug-in ./FILE.so"},
     {"parameters", FIELD(request.scene.parameters), OPTION_NAME("shared", names_of_parameters), PROBLEM,
      "one for all arms, or one per arm"},
     {"link", FIELD(request.scene.link), OPTION_NAME(NULL, names_of_link), PROBLEM,
@@ -36,8 +36,8 @@ const option simulate_table[] = {
     {"theta-norm-max", FIELD(request.wanted.spec.theta_norm_max), OPTION_NUMBER(NULL, 1e-6, 1e6), PROBLEM,
      "bound on the true parameter's length that methods are told"},
 
-    {"method", FIELD(players), OPTION_WORDS(NULL, player_list_parse), METHODS,
-     "one, or several separated by commas; needed; of" SOTTO_PLAYER_MAP(WORD)},
+    {"method", FIELD(methods), OPTION_WORDS(NULL, simulate_parse_methods), METHODS,
+     "one, or several separated by commas; needed; plug-ins ./FILE.so, or of" SOTTO_PLAYER_MAP(WORD)},
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},
     {"delta", FIELD(request.delta), OPTION_NUMBER("1e-6", 1e-12, 0.5), METHODS,

@@ -1,6 +1,7 @@
 /* From what is asked for to matches. */
 #include "request.h"
 #include "core/fault.h"
+#include "lab/player/brought.h"
 
 #include <string.h>
 
@@ -41,10 +42,12 @@ uint32_t sotto__request_users(size_t field)
     return ALL;
 }
 
-static bool takes_change(sotto_player player, size_t field)
+static bool takes_change(const sotto_match *match, size_t field)
 {
     for (size_t i = 0; i < specials_count; i++) {
-        if (special[i].field == field) return (special[i].changed >> player & 1) != 0;
+        if (special[i].field == field) {
+            return match->brought == NULL && (special[i].changed >> match->player & 1) != 0;
+        }
     }
     return true;
 }
@@ -63,7 +66,7 @@ static void take_changes(const sotto__request *request, size_t from, size_t to, 
     for (uint32_t i = 0; i < request->changes_count; i++) {
         const sotto__change *change = &request->change[i];
         bool within = change->field >= from && change->field < to;
-        if (!within || !takes_change(match->player, change->field)) continue;
+        if (!within || !takes_change(match, change->field)) continue;
         memcpy((char *)match + change->field, (const char *)&request->wanted + change->field,
                change->bytes);
     }
@@ -77,7 +80,7 @@ static void set_rest_of_spec(const sotto__request *request, sotto_match *match)
     if (is_changed(request, AT(spec.score)) && spec->score == SOTTO_SCORE_HUBER) {
         spec->huber_tau = wanted->spec.huber_tau;
     }
-    if (is_changed(request, AT(spec.split)) && takes_change(match->player, AT(spec.split))) {
+    if (is_changed(request, AT(spec.split)) && takes_change(match, AT(spec.split))) {
         match->split_paper = wanted->split_paper;
     }
     if (is_changed(request, AT(spec.reward_lo))) {
@@ -90,7 +93,7 @@ static void set_rest_of_spec(const sotto__request *request, sotto_match *match)
     bool weak = request->allow_weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
     spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
     if (request->epoch > spec->epoch_reports_max) spec->epoch_reports_max = request->epoch;
-    if (sotto_player_is_private(match->player)) match->growth = request->growth;
+    if (sotto__match_is_private(match)) match->growth = request->growth;
     if (request->revenue && request->scene.population != NULL) {
         match->worth = request->scene.population->worth;
     }
@@ -101,14 +104,15 @@ static sotto_status set_learning(const sotto__request *request, sotto_match *mat
     sotto_learning *learning = &match->learning;
     sotto_status status = sotto_match_set_learning(match);
     if (status != SOTTO_OK) return status;
-    bool told = match->calibration == SOTTO_CALIBRATION_PUBLISHED ||
-                !sotto_player_is_private(match->player);
+    bool told =
+        match->calibration == SOTTO_CALIBRATION_PUBLISHED || !sotto__match_is_private(match);
     if (request->unknown_horizon && !told) {
         sotto_terms terms;
         status = sotto_spec_resolve(&match->spec, &terms);
         if (status != SOTTO_OK) return status;
         *learning = sotto_learning_default(&terms, 0);
     }
+    if (request->unknown_horizon && match->brought != NULL) learning->horizon = 0;
     learning->epoch = request->epoch;
     take_changes(request, AT(learning), AT(learning) + sizeof *learning, match);
     if (is_changed(request, AT(learning.step)) && !is_changed(request, AT(learning.eta0))) {
@@ -137,19 +141,20 @@ static void set_sweep(const sotto__request *request, sotto__comparison *out)
 }
 
 const char *sotto__comparison_of(const sotto__request *request, sotto__comparison *out,
-                                 sotto_player *culprit, char fault[SOTTO_FAULT_BYTES])
+                                 uint32_t *culprit, char fault[SOTTO_FAULT_BYTES])
 {
     uint32_t matches = request->players_count * request->epsilons_count;
-    *culprit = request->player[0];
+    *culprit = 0;
     if (sotto__comparison_new(matches, out) != SOTTO_OK) {
         return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
     }
     set_sweep(request, out);
     for (uint32_t i = 0; i < matches; i++) {
-        *culprit = request->player[i / request->epsilons_count];
+        *culprit = i / request->epsilons_count;
         out->epsilon[i] = request->epsilon[i % request->epsilons_count];
-        out->match[i] = sotto_match_default(*culprit, request->calibration, &request->scene,
-                                            out->epsilon[i], request->delta);
+        out->match[i] = sotto_match_default(request->player[*culprit], request->calibration,
+                                            &request->scene, out->epsilon[i], request->delta);
+        if (request->brought != NULL) out->match[i].brought = request->brought[*culprit];
         if (set_match(request, &out->match[i], fault) == NULL) continue;
         sotto__comparison_free(out);
         return fault;

@@ -19,15 +19,18 @@ typedef struct sotto__request {
     sotto_scene scene;
     sotto_calibration calibration;
     const sotto_player *player; /* each once; borrowed, as all arrays here */
-    uint32_t players_count;     /* at least 1 */
-    const double *epsilon;      /* each once */
-    uint32_t epsilons_count;    /* at least 1 */
-    double delta;               /* of gaussian noise */
-    bool allow_weak_delta;      /* consent to delta above 1e-6 */
-    bool unknown_horizon;       /* methods are not told T */
-    bool revenue;               /* decide by what a reward is worth: of a scene with a population */
-    uint64_t epoch;             /* reports between models; 0: by the rule */
-    double growth;              /* as in sotto_match */
+    /* Methods that people brought, one per player; where it is not NULL the player does not count. NULL:
+     * none was. */
+    const sotto_player_table *const *brought;
+    uint32_t players_count;  /* at least 1 */
+    const double *epsilon;   /* each once */
+    uint32_t epsilons_count; /* at least 1 */
+    double delta;            /* of gaussian noise */
+    bool allow_weak_delta;   /* consent to delta above 1e-6 */
+    bool unknown_horizon;    /* methods are not told T */
+    bool revenue;            /* decide by what a reward is worth: of a scene with a population */
+    uint64_t epoch;          /* reports between models; 0: by the rule */
+    double growth;           /* as in sotto_match */
     uint64_t first_seed;
     uint32_t seeds, threads;
     const uint64_t *at;     /* check-points, increasing, the last of them the horizon */
@@ -43,9 +46,9 @@ typedef struct sotto__request {
 /* The methods that a field of sotto_match means something to. */
 uint32_t sotto__request_users(size_t field);
 
-/* The comparison. NULL, or why a match cannot be played: *culprit is its method, and `out` is
- * empty. */
+/* The comparison. NULL, or why a match cannot be played: *culprit is the number of its method, and
+ * `out` is empty. */
 const char *sotto__comparison_of(const sotto__request *request, sotto__comparison *out,
-                                 sotto_player *culprit, char fault[SOTTO_FAULT_BYTES]);
+                                 uint32_t *culprit, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

@@ -1,6 +1,7 @@
 /* What a comparison found. */
 #include "summary.h"
 #include "lab/math/moments.h"
+#include "lab/player/brought.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static sotto__summary_line line_of(const sotto__comparison *comparison,
 {
     const sotto_sweep *sweep = &comparison->sweep;
     sotto__summary_line line = {
-        .method = sotto_player_name(comparison->match[match].player),
+        .method = sotto__match_method(&comparison->match[match]),
         .epsilon = comparison->epsilon[match],
         .t = comparison->match[match].horizon,
     };
@@ -26,8 +27,8 @@ static sotto__summary_line line_of(const sotto__comparison *comparison,
         error[line.seeds] = last->estimation_error;
         line.seeds++;
         if (!run->played) continue;
-        line.repairs += run->result.repairs;
-        seconds += run->result.seconds;
+        line.repairs += run->repairs;
+        seconds += run->seconds;
         rounds += (double)last->t;
     }
     line.regret_mean = sotto__mean(regret, line.seeds);
@@ -51,7 +52,8 @@ static void set_costs(const sotto__comparison *comparison, sotto__summary_line *
         sotto_player wanted = identity ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM_UCB;
         for (uint32_t j = 0; j < count; j++) {
             bool same = comparison->match[j].player == wanted && line[j].epsilon == line[i].epsilon;
-            if (!same || !(line[j].regret_mean > 0)) continue;
+            if (!same || comparison->match[j].brought != NULL || !(line[j].regret_mean > 0))
+                continue;
             line[i].cost = line[i].regret_mean / line[j].regret_mean;
         }
     }

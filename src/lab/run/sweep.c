@@ -5,7 +5,7 @@
  * listener. A worker plays the run on its seat and waits for the next. What a run gives depends on
  * the run alone, so the number of threads and who plays what can change nothing but the time.
  */
-#include <sotto/lab.h>
+#include "sweep.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -112,6 +112,12 @@ static void stop(pool *p)
 static void take(pool *p, seat *s)
 {
     p->playing--;
+    if (s->status == SOTTO_E_PLUGIN && p->listener->failed != NULL) {
+        if (p->deaf) return;
+        p->deaf = !p->listener->failed(p->listener->state, s->run, s->result.fault);
+        if (p->deaf) stop(p);
+        return;
+    }
     if (s->status != SOTTO_OK) {
         if (p->status == SOTTO_OK) p->status = s->status;
         stop(p);
@@ -211,7 +217,7 @@ static void serve(pool *p)
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
 
-static sotto_status check(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
+sotto_status sotto__sweep_check(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
 {
     if (sweep == NULL || listener == NULL) return SOTTO_E_ARGUMENT;
     if (sweep->match == NULL || sweep->at == NULL) return SOTTO_E_ARGUMENT;
@@ -266,7 +272,7 @@ static void start(pool *p, uint32_t seats, sotto_point *point)
 
 sotto_status sotto_sweep_run(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
 {
-    sotto_status status = check(sweep, listener);
+    sotto_status status = sotto__sweep_check(sweep, listener);
     if (status != SOTTO_OK) return status;
     uint64_t runs = sotto_sweep_runs(sweep);
     uint32_t seats = runs < sweep->threads ? (uint32_t)runs : sweep->threads;

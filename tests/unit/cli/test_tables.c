@@ -132,7 +132,6 @@ static void what_has_no_kind_of_its_own_has_a_parser(void **state)
     EACH_ROW(self, row)
     {
         assert_row(row->kind != OPTION_IS_OTHER || row->parse != NULL, self, row);
-        assert_row(row->parse == NULL || row->names == NULL, self, row);
     }
 }
 
@@ -144,6 +143,21 @@ static void names_are_for_kinds_alone_and_can_be_listed(void **state)
         if (row->names == NULL) continue;
         assert_row(row->kind == OPTION_IS_U32, self, row);
         assert_row(row->names(0) != NULL && row->names(1) != NULL, self, row);
+    }
+}
+
+static void a_parser_beside_names_reads_each_of_them(void **state)
+{
+    (void)state;
+    EACH_ROW(self, row)
+    {
+        if (row->names == NULL || row->parse == NULL) continue;
+        for (uint32_t i = 0; row->names(i) != NULL; i++) {
+            _Alignas(max_align_t) char fields[FIELDS_BYTES] = {0};
+            char fault[SOTTO_FAULT_BYTES];
+            assert_row(row->parse(row, row->names(i), fields, fault) == NULL, self, row);
+            assert_row(*(uint32_t *)(void *)(fields + row->field) == i, self, row);
+        }
     }
 }
 
@@ -203,6 +217,7 @@ int main(void)
         cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
         cmocka_unit_test(what_has_no_kind_of_its_own_has_a_parser),
         cmocka_unit_test(names_are_for_kinds_alone_and_can_be_listed),
+        cmocka_unit_test(a_parser_beside_names_reads_each_of_them),
         cmocka_unit_test(every_default_is_a_value_that_is_allowed),
         cmocka_unit_test(no_two_options_fill_the_same_field),
     };

@@ -14,7 +14,7 @@ static const uint64_t points[] = {10, 300};
 
 static sotto__request request;
 static sotto__comparison comparison;
-static sotto_player culprit;
+static uint32_t culprit;
 static char fault[SOTTO_FAULT_BYTES];
 
 static int set_up(void **state)
@@ -71,7 +71,7 @@ static void a_match_that_cannot_be_played_is_named(void **state)
     request.scene.link = SOTTO_LINK_LOGIT;
     request.scene.reward_kind = SOTTO_REWARD_BINARY;
     assert_ptr_equal(sotto__comparison_of(&request, &comparison, &culprit, fault), fault);
-    assert_int_equal(culprit, SOTTO_PLAYER_LDP_OLS);
+    assert_int_equal(culprit, LDP_OLS);
     assert_non_null(strstr(fault, "link"));
     assert_null(comparison.match);
 }
@@ -81,7 +81,7 @@ static void a_change_that_cannot_be_is_a_fault(void **state)
     (void)state;
     change(environment.theta_norm, 2);
     assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
-    assert_int_equal(culprit, SOTTO_PLAYER_SOTTO);
+    assert_int_equal(culprit, SOTTO);
 }
 
 static void methods_come_one_after_the_other_each_at_every_epsilon(void **state)
@@ -218,7 +218,7 @@ static void weak_deltas_need_consent_and_only_where_they_are(void **state)
     (void)state;
     request.delta = 1e-3;
     assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
-    assert_int_equal(culprit, SOTTO_PLAYER_LDP_OLS);
+    assert_int_equal(culprit, LDP_OLS);
     request.allow_weak_delta = true;
     assert_true(match_of(LDP_OLS)->spec.allow_weak_delta);
     assert_false(match_of(SOTTO)->spec.allow_weak_delta);

@@ -142,7 +142,7 @@ static void set_scene(scene *s, uint32_t threads)
     s->sweep = (sotto_sweep){s->match, MATCHES, 11, SEEDS, at, POINTS, threads};
     s->heard.caller = pthread_self();
     s->heard.finished_max = RUNS + 1;
-    s->listener = (sotto_sweep_listener){hear_known, hear_finished, hear_progress, &s->heard};
+    s->listener = (sotto_sweep_listener){hear_known, hear_finished, hear_progress, &s->heard, NULL};
 }
 
 /* ---- bad inputs --------------------------------------------------------------------------- */
