@@ -9,7 +9,7 @@
 #include "lab/random/ziggurat.h"
 #include "timing.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/audit.h>
 
 #include <fcntl.h>
 #include <math.h>

@@ -121,6 +121,14 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
                                                       const sotto_report *report);
+/* Takes many reports: frames that follow each other, sotto_report_bytes each. SOTTO_E_LENGTH, with
+ * nothing taken, if frames_bytes is no multiple of that. Otherwise each frame is decoded and taken,
+ * or refused, by itself: its own status goes to status[i] (NULL: not wanted), and the answer is the
+ * first of them that is not SOTTO_OK. Does not recognise duplicates either. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take_frames(sotto_learner *learner,
+                                                             const uint8_t *frames,
+                                                             size_t frames_bytes,
+                                                             sotto_status *status);
 /* Adds a tally of an open epoch, as another machine kept it. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_merge(sotto_learner *learner,
                                                        const sotto_tally *tally);

@@ -32,7 +32,7 @@ static int find_spec(const request *r, sotto_terms *terms)
     if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
     sotto_spec spec = inspect_options_spec(&r->line, &r->options);
     if (sotto_spec_fault(&spec, text) != NULL) {
-        option_say(&r->line, "%s", text);
+        option_say(&r->line, "%s", option_typed(&r->line, text, text));
         return EXIT_USAGE;
     }
     sotto_status status = sotto_spec_resolve(&spec, terms);

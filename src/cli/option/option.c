@@ -250,6 +250,31 @@ bool option_say(const command_line *line, const char *format, ...)
     return false;
 }
 
+const char *option_typed(const command_line *line, const char *fault, char text[SOTTO_FAULT_BYTES])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    char typed[2 * SOTTO_FAULT_BYTES + WORD_BYTES] = "";
+    size_t end = 0;
+    while (*fault != '\0' && end < SOTTO_FAULT_BYTES) {
+        char word[WORD_BYTES];
+        size_t length = strspn(fault, letters);
+        if (length > WORD_BYTES - 1) length = WORD_BYTES - 1;
+        for (size_t i = 0; i < length; i++) {
+            word[i] = fault[i];
+            if (fault[i] == '_') word[i] = '-';
+        }
+        bool field = memchr(fault, '_', length) != NULL;
+        bool ours = field && find_row(line->self, word, length) != NULL;
+        size_t other = length == 0 ? 1 : 0; /* a blank, a comma, ... */
+        if (other > 0) word[0] = *fault;
+        end += (size_t)snprintf(typed + end, sizeof typed - end, "%s%.*s", ours ? "--" : "",
+                                (int)(length + other), word);
+        fault += length + other;
+    }
+    snprintf(text, SOTTO_FAULT_BYTES, "%.*s", (int)SOTTO_FAULT_BYTES - 1, typed);
+    return text;
+}
+
 static size_t bytes_of(option_kind kind)
 {
     switch (kind) {

@@ -133,6 +133,11 @@ __attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, 
 /* The name of the option that fills a field, for sentences. */
 const char *option_name(const command_line *line, size_t field);
 
+/* A sentence of the library as one types it: `theta_norm` becomes `theta-norm`, and an option of the
+ * command, `allow_weak_delta`, becomes `--allow-weak-delta`. `text` may be `fault`; what does not fit
+ * is cut off. */
+const char *option_typed(const command_line *line, const char *fault, char text[SOTTO_FAULT_BYTES]);
+
 /* The offsets, from `from` on, and sizes of those fields between `from` and `from + bytes` that were
  * given, at most `most`; returns how many. */
 typedef struct option_span {

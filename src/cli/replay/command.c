@@ -1,6 +1,5 @@
 /* sotto replay: methods on people from a file. */
 #include "command.h"
-#include "cli/option/words.h"
 #include "cli/print/progress.h"
 #include "lab/dataset/fit.h"
 #include "lab/dataset/schema_file.h"
@@ -15,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static int fail(const command_line *line, const char *wrong)
 {
@@ -179,7 +179,7 @@ static int set_matches(const command_line *line, sotto__replay_request *request,
     sotto_status status = sotto__replay_matches_of(request, schema, found, out, text);
     if (status == SOTTO_OK) return EXIT_OK;
     if (status != SOTTO_E_FAULT) return fail(line, sotto_status_text(status));
-    option_say(line, "--method %s", word_dashes(text, text));
+    option_say(line, "--method %s", option_typed(line, text, text));
     return EXIT_USAGE;
 }
 

@@ -27,7 +27,7 @@ bool replay_request_of(const command_line *line, bool log, sotto__replay_request
         .clip = o->clip,
     };
     const char *fault = sotto__replay_request_fault(out, log, text);
-    return fault == NULL || option_say(line, "--%s", word_dashes(fault, text));
+    return fault == NULL || option_say(line, "--%s", option_typed(line, fault, text));
 }
 
 bool replay_request_points(const command_line *line, uint64_t people,

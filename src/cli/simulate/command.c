@@ -1,6 +1,5 @@
 /* sotto simulate: methods on an environment, run by run, and what they cost. */
 #include "command.h"
-#include "cli/option/words.h"
 #include "constants.h"
 #include "idle.h"
 #include "lab/loan/file.h"
@@ -74,7 +73,7 @@ static bool make_comparison(const command_line *line, const simulate_options *s,
     const sotto_player_table *brought = s->methods.brought[culprit];
     const char *name =
         brought != NULL ? brought->name : sotto_player_name(s->methods.player[culprit]);
-    return option_say(line, "--method %s: %s", name, word_dashes(fault, fault));
+    return option_say(line, "--method %s: %s", name, option_typed(line, fault, fault));
 }
 
 static int play(const command_line *line, const simulate_options *s,

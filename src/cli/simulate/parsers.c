@@ -54,6 +54,7 @@ const char *simulate_parse_corrections(const option *row, const char *text, void
     char word[WORD_BYTES];
     uint32_t which;
     *corrections = 0;
+    if (word_list_fault(text, fault) != NULL) return fault;
     while (word_next(&text, word)) {
         if (name_find(word, names_of_correction, &which, fault) != NULL) return fault;
         if (*corrections >> which & 1) {

@@ -80,7 +80,7 @@ static bool show_progress(void *state, uint64_t rounds)
     simulation *s = state;
     s->stopped = stop_signals_came(&s->signals);
     s->rounds = rounds;
-    progress_show(&s->bar, s->rounds_before + rounds);
+    progress_show(&s->bar, s->bar.known + s->rounds_before + rounds);
     return !s->stopped;
 }
 
@@ -111,14 +111,18 @@ static void tell_rest(const simulation *s)
                by, s->results.done_count, runs, s->resume.kept_count, s->options->resume);
 }
 
+static uint64_t rounds_of(uint64_t runs, uint64_t horizon)
+{
+    return runs > UINT64_MAX / horizon ? UINT64_MAX : runs * horizon;
+}
+
 static int play(simulation *s)
 {
     const sotto_sweep *sweep = &s->comparison->sweep;
-    uint64_t runs = sotto_sweep_runs(sweep), left = runs - s->results.done_count;
-    uint64_t horizon = s->options->request.scene.horizon;
-    uint64_t rounds = left > UINT64_MAX / horizon ? UINT64_MAX : left * horizon;
+    uint64_t runs = sotto_sweep_runs(sweep), horizon = s->options->request.scene.horizon;
     const sotto_sweep_listener listener = {is_known, take_run, show_progress, s, take_failure};
-    s->bar = progress_begin("rounds", rounds, s->options->quiet);
+    s->bar = progress_begin("rounds", rounds_of(runs, horizon), s->options->quiet);
+    s->bar.known = rounds_of(s->results.done_count, horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK && !s->stopped && !s->unwritable) {
         s->apart = true;

@@ -11,7 +11,7 @@
 #include "lab/random/random.h"
 #include "privunit.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/mechanism.h>
 
 #include <math.h>
 #include <stdio.h>

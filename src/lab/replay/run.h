@@ -18,6 +18,8 @@
 #include "lab/player/player.h"
 #include "off_policy.h"
 
+#include <sotto/lab/run.h>
+
 /* What the runs of one replay have in common. */
 typedef struct sotto__replay_rules {
     bool log;

@@ -4,6 +4,8 @@
 #include "lab/plugin/table.h"
 #include "play.h"
 
+#include <sotto/lab/run.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <time.h>

@@ -58,6 +58,8 @@ static void nothing_is_made(void **state)
 
 static void nothing_is_counted(void **state)
 {
+    const uint8_t frame = 0;
+    sotto_status status;
     fixture *f = *state;
     assert_refused(sotto_tally_fold(NULL, f->report));
     assert_refused(sotto_tally_fold(f->tally, NULL));
@@ -67,6 +69,9 @@ static void nothing_is_counted(void **state)
     assert_refused(sotto_tally_encode(f->tally, NULL, FRAME_BYTES));
     assert_refused(sotto_learner_take(NULL, f->report));
     assert_refused(sotto_learner_take(f->learner, NULL));
+    assert_refused(sotto_learner_take_frames(NULL, &frame, 0, &status));
+    assert_refused(sotto_learner_take_frames(f->learner, NULL, 0, &status));
+    assert_ok(sotto_learner_take_frames(f->learner, &frame, 0, NULL));
     assert_refused(sotto_learner_merge(NULL, f->tally));
     assert_refused(sotto_learner_merge(f->learner, NULL));
     assert_refused(sotto_learner_publish(NULL));

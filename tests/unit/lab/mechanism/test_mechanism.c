@@ -4,7 +4,7 @@
 #include "stats.h"
 #include "test.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/mechanism.h>
 
 #include <math.h>
 
