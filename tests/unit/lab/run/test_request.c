@@ -1,4 +1,5 @@
 /* Requests: from what is asked for to matches by the rules, but for what is changed. */
+#include "guests.h"
 #include "lab/run/comparison_id.h"
 #include "lab/run/request.h"
 #include "test.h"
@@ -82,6 +83,33 @@ static void a_change_that_cannot_be_is_a_fault(void **state)
     change(environment.theta_norm, 2);
     assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
     assert_int_equal(culprit, SOTTO);
+}
+
+/* It takes no term that is some method's own. */
+static void a_method_that_people_brought_is_a_match_like_any(void **state)
+{
+    (void)state;
+    static guest user;
+    static sotto_player_table table;
+    table = guest_player(&user);
+    const sotto_player_table *brought[PLAYERS] = {[LDP_OLS] = &table};
+    const double wide[] = {0.5, 40}; /* more than a codebook has */
+    request.player = players + LDP_OLS;
+    request.brought = brought + LDP_OLS;
+    request.players_count = 1;
+    request.epsilon = wide;
+    request.unknown_horizon = true;
+    change(exact_noise, true);
+    change(environment.noise, 0.3);
+    const sotto_match *match = match_of(0);
+    assert_ptr_equal(match->brought, &table);
+    assert_near(match[1].spec.epsilon, 40, 0);
+    assert_false(match->exact_noise);
+    assert_near(match->environment.noise, 0.3, 0);
+    assert_int_equal(match->learning.horizon, 0);
+    table.name = "a,b";
+    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_int_equal(culprit, 0);
 }
 
 static void methods_come_one_after_the_other_each_at_every_epsilon(void **state)
@@ -315,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_match_that_cannot_be_played_is_named),
         TEST(a_change_that_cannot_be_is_a_fault),
+        TEST(a_method_that_people_brought_is_a_match_like_any),
         TEST(methods_come_one_after_the_other_each_at_every_epsilon),
         TEST(without_changes_a_match_is_by_the_rules),
         TEST(a_field_that_is_not_listed_does_not_count),
