@@ -29,6 +29,10 @@
 
 #include <sotto/core.h>
 
+#if defined(SOTTO_SIDE_CLIENT) || defined(SOTTO_SIDE_SERVER) || defined(SOTTO_SIDE_CORE)
+#error "sotto/lab can be seeded: code that ships may not use it"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,17 +57,17 @@ struct sotto_stream {
 
 static inline uint64_t sotto_stream_bits(sotto_stream *stream)
 {
-    return stream->bits(stream);
+    return stream == NULL ? 0 : stream->bits(stream);
 }
 
 static inline double sotto_stream_uniform(sotto_stream *stream)
 {
-    return stream->uniform(stream);
+    return stream == NULL ? 0 : stream->uniform(stream);
 }
 
 static inline double sotto_stream_normal(sotto_stream *stream)
 {
-    return stream->normal(stream);
+    return stream == NULL ? 0 : stream->normal(stream);
 }
 
 /* ---- what both sides of a run are told ---------------------------------------------------- */

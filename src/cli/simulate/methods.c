@@ -58,6 +58,7 @@ const char *simulate_parse_methods(const option *row, const char *text, void *fi
 {
     (void)row;
     simulate_options *s = fields;
+    if (word_list_fault(text, fault) != NULL) return fault;
     for (uint32_t i = 0; i < s->methods.count; i++) {
         free(s->methods.file[i]); /* where the option is given twice the last one counts */
     }
