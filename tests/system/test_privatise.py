@@ -215,7 +215,7 @@ class Contract(unittest.TestCase):
         result = sotto("privatise", "--help")
         self.assertEqual(result.returncode, 0)
         for word in ("--mechanism", "--epsilon", "0.01 to 50", "others: to 8", "--delta", "--seed", "examples:", "echo"):
-            self.assertIn(word, result.stdout)
+            self.assertIn(word, " ".join(result.stdout.split()))
 
 
 class Noise(unittest.TestCase):

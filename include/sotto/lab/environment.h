@@ -36,7 +36,10 @@ typedef enum sotto_environment_kind {
     SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
 } sotto_environment_kind;
 typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
+/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
+ * name that is not, and *out is as it was. */
 SOTTO_API const char *sotto_environment_kind_name(sotto_environment_kind value);
+SOTTO_API bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out);
 SOTTO_API const char *sotto_reward_law_name(sotto_reward_law value);
 
 /* People to draw from, and what is known of them: a fixed set of rows, each a context of every arm,

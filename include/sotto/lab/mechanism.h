@@ -27,7 +27,10 @@ extern "C" {
 typedef enum sotto_mechanism_kind {
     SOTTO_MECHANISM_MAP(SOTTO_ENUMERATOR_MECHANISM)
 } sotto_mechanism_kind;
+/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
+ * name that is not, and *out is as it was. */
 SOTTO_API const char *sotto_mechanism_kind_name(sotto_mechanism_kind value);
+SOTTO_API bool sotto_mechanism_kind_from_name(const char *name, sotto_mechanism_kind *out);
 
 typedef struct sotto_mechanism_settings {
     sotto_mechanism_kind kind;

@@ -56,8 +56,12 @@ typedef enum sotto_calibration {
 typedef enum sotto_correction {
     SOTTO_CORRECTION_MAP(SOTTO_ENUMERATOR_CORRECTION) SOTTO_CORRECTIONS
 } sotto_correction;
+/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
+ * name that is not, and *out is as it was. */
 SOTTO_API const char *sotto_player_name(sotto_player value);
+SOTTO_API bool sotto_player_from_name(const char *name, sotto_player *out);
 SOTTO_API const char *sotto_calibration_name(sotto_calibration value);
+SOTTO_API bool sotto_calibration_from_name(const char *name, sotto_calibration *out);
 SOTTO_API const char *sotto_correction_name(sotto_correction value);
 
 /* True for the methods whose reports are private; false for the baselines. */

@@ -230,5 +230,6 @@ const command command_inspect = {
         "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
         "  sotto inspect ledger person.ledger --delta 1e-6\n",
     .table = inspect_table,
+    .words = subject_name,
     .run = run,
 };

@@ -1,5 +1,7 @@
 /* Options of a command. */
 #include "option.h"
+#include "columns.h"
+#include "help.h"
 #include "nearest.h"
 #include "words.h"
 
@@ -30,8 +32,7 @@ static bool unknown_option(const command_line *line, const char *word)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-/* "1 to 1024", "0.01 to 8" */
-static void print_range(FILE *file, const option *row)
+void option_print_range(FILE *file, const option *row)
 {
     if (row->kind == OPTION_IS_F64) {
         fprintf(file, "%.10g to %.10g", row->lo, row->hi);
@@ -44,7 +45,7 @@ static bool out_of_range(const command_line *line, const option *row, const char
 {
     fprintf(stderr, "sotto %s: --%s = %s: allowed %s", line->self->name, row->name, text,
             row->kind == OPTION_IS_F64 ? "" : "whole numbers ");
-    print_range(stderr, row);
+    option_print_range(stderr, row);
     fprintf(stderr, "\n");
     return false;
 }
@@ -104,36 +105,6 @@ static bool parse_value(const command_line *line, const option *row, const char 
     return false;
 }
 
-/* ---- help --------------------------------------------------------------------------------- */
-
-static void print_row(const option *row)
-{
-    printf("  --%-18s %s", row->name, row->meaning);
-    bool number =
-        row->kind == OPTION_IS_U32 || row->kind == OPTION_IS_U64 || row->kind == OPTION_IS_F64;
-    if (number && row->names == NULL && row->parse == NULL) {
-        printf("; ");
-        print_range(stdout, row);
-    }
-    for (uint32_t i = 0; row->names != NULL && row->names(i) != NULL; i++) {
-        printf("%s%s", i == 0 ? "; " : ", ", row->names(i));
-    }
-    if (row->usual != NULL) printf("; default %s", row->usual);
-    printf("\n");
-}
-
-static void print_help(const command *self)
-{
-    const char *group = NULL;
-    printf("sotto %s - %s\n\nusage: %s\n", self->name, self->summary, self->usage);
-    for (const option *row = self->table; row->meaning != NULL; row++) {
-        if (group == NULL || strcmp(group, row->group) != 0) printf("\n%s:\n", row->group);
-        group = row->group;
-        print_row(row);
-    }
-    printf("\n  --%-18s %s\n\nexamples:\n%s", "help", "this text", self->example);
-}
-
 /* ---- the command line --------------------------------------------------------------------- */
 
 static const option *find_row(const command *self, const char *name, size_t length)
@@ -174,7 +145,7 @@ bool command_line_parse(command_line *out, const command *self, void *fields, in
     *out = (command_line){.self = self, .fields = fields};
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
-        print_help(self);
+        help_print(stdout, self, columns_of_output());
         exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED);
     }
     fill_defaults(out);

@@ -17,7 +17,7 @@ typedef struct method_list {
 } method_list;
 
 typedef struct simulate_options {
-    sotto__request request; /* of `wanted`, what was given */
+    sotto_comparison_request request; /* of `wanted`, what was given */
     method_list methods;
     plugin *environment; /* the file of a brought one; NULL: ours */
     epsilon_list epsilons;

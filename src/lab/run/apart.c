@@ -339,9 +339,11 @@ static void serve(hall *h)
 
 sotto_status sotto__sweep_apart(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
 {
-    sotto_status status = sotto__sweep_check(sweep, listener);
+    if (listener == NULL || listener->finished == NULL || listener->failed == NULL) {
+        return SOTTO_E_ARGUMENT;
+    }
+    sotto_status status = sotto__sweep_check(sweep);
     if (status != SOTTO_OK) return status;
-    if (listener->failed == NULL) return SOTTO_E_ARGUMENT;
     uint64_t runs = sotto_sweep_runs(sweep);
     hall h = {
         .sweep = sweep,

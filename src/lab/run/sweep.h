@@ -1,11 +1,11 @@
-/* What every way to run a sweep has to refuse. */
+/* Whether a sweep can be played. */
 #ifndef SOTTO_LAB_RUN_SWEEP_H
 #define SOTTO_LAB_RUN_SWEEP_H
 
-#include <sotto/lab.h>
+#include <sotto/lab/run.h>
 
-/* SOTTO_OK if the sweep can be run, and told to the listener. */
-SOTTO_CHECK sotto_status sotto__sweep_check(const sotto_sweep *sweep,
-                                            const sotto_sweep_listener *listener);
+/* SOTTO_E_ARGUMENT or SOTTO_E_FAULT, as sotto_sweep_run says it; matches are looked at one by one
+ * when they are played. */
+SOTTO_CHECK sotto_status sotto__sweep_check(const sotto_sweep *sweep);
 
 #endif

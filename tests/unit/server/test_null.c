@@ -52,8 +52,35 @@ static void nothing_is_made(void **state)
     assert_not_made(sotto_learner_new(NULL, &f->learning, &learner), learner);
     assert_not_made(sotto_learner_new(&f->terms, NULL, &learner), learner);
     assert_refused(sotto_learner_new(&f->terms, &f->learning, NULL));
+    sotto_nonce_set *set;
+    const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
+    assert_not_made(sotto_nonce_set_new(NULL, key, 1, &set), set);
+    assert_not_made(sotto_nonce_set_new(&f->terms, NULL, 1, &set), set);
+    assert_refused(sotto_nonce_set_new(&f->terms, key, 1, NULL));
     sotto_tally_free(NULL);
     sotto_learner_free(NULL);
+    sotto_nonce_set_free(NULL);
+}
+
+static void nothing_is_seen(void **state)
+{
+    fixture *f = *state;
+    const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
+    sotto_nonce_set *set;
+    sotto_seen seen;
+    assert_ok(sotto_nonce_set_new(&f->terms, key, 1, &set));
+    assert_refused(sotto_nonce_set_see(NULL, f->report, f->bytes, FRAME_BYTES, &seen));
+    assert_refused(sotto_nonce_set_see(set, NULL, f->bytes, FRAME_BYTES, &seen));
+    assert_refused(sotto_nonce_set_see(set, f->report, NULL, FRAME_BYTES, &seen));
+    assert_refused(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, NULL));
+    assert_refused(sotto_nonce_set_advance(NULL, 1));
+    assert_int_equal(sotto_nonce_set_count(set), 0);
+    assert_int_equal(sotto_nonce_set_count(NULL), 0);
+    assert_ok(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, &seen));
+    sotto_nonce_set_remove(NULL, f->report);
+    sotto_nonce_set_remove(set, NULL);
+    assert_int_equal(sotto_nonce_set_count(set), 1);
+    sotto_nonce_set_free(set);
 }
 
 static void nothing_is_counted(void **state)
@@ -125,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counts_and_sizes_are_zero_and_pointers_null, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,

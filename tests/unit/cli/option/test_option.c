@@ -3,6 +3,7 @@
 #include "cli/option/option.h"
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -371,6 +372,7 @@ static void help_shows_each_row_under_its_group_and_ends(void **state)
 {
     (void)state;
     static const char *const asked[] = {"--help", "-h"};
+    assert_int_equal(unsetenv("COLUMNS"), 0);
     for (size_t i = 0; i < 2; i++) {
         char text[CAPTURE_BYTES];
         int status;
