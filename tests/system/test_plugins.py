@@ -242,11 +242,12 @@ class Misdeeds(unittest.TestCase):
 
 class Playing(Folder):
     def test_both_doors_give_the_same_numbers(self):
-        by_file = sotto("simulate", "--method", f"sotto,{COIN}", "--dim", 4, "--arms", 3, "--horizon", 2000,
-                        "--epsilon", 2, "--seeds", 3, "--checkpoints", 2000)
+        by_file = sotto("simulate", "--method", f"sotto,{COIN}", "--environment", TASTES, "--dim", 4, "--arms", 3,
+                        "--horizon", 2000, "--epsilon", "2,8", "--seeds", 3)
         self.assertEqual(by_file.returncode, 0, by_file.stderr)
-        by_callbacks = subprocess.run([os.environ["COIN_ROWS"]], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(by_file.stdout.split("\n", 1)[1], by_callbacks)
+        by_callbacks = subprocess.run([os.environ["OUTSIDE_GUESTS"]], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(len(rows(by_callbacks)), 2 * 2 * 3 * 11)
+        self.assertEqual(by_file.stdout, by_callbacks)
 
     def test_threads_change_nothing(self):
         options = ("simulate", "--method", f"random,{COIN},sotto", "--environment", TASTES, *PROBLEM)
