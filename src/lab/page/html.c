@@ -256,7 +256,7 @@ static void put_table(FILE *out, const sotto__html_table *table)
         fputs("<details>\n", out);
         put_element(out, "summary", "", table->caption);
     }
-    fputs("<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
+    fputs("<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
     sotto__html_put_text(out, table->caption != NULL ? table->caption : "Table");
     fputs("\">\n<table>\n", out);
     if (table->caption != NULL) put_element(out, "caption", "", table->caption);

@@ -13,6 +13,12 @@
 
 #define ERRORS 3 /* so many standard errors make a verdict */
 
+sotto__verdict sotto__verdict_of(double less, double error)
+{
+    if (fabs(less) <= ERRORS * error) return SOTTO__VERDICT_CANNOT_TELL;
+    return less > 0 ? SOTTO__VERDICT_YES : SOTTO__VERDICT_NO;
+}
+
 /* Of some methods, the one with the largest mean or the smallest; UINT32_MAX: none is played. */
 static uint32_t extreme_of(const sotto__part *part, double epsilon, uint32_t players, bool largest)
 {
@@ -38,7 +44,6 @@ static sotto__claim judge(const sotto__part *part, uint32_t one, uint32_t other)
     if (gain == NULL) return claim;
     sotto__part_regrets(part, other, last, gain);
     sotto__part_regrets(part, one, last, gain + seeds);
-    claim.ratio = sotto__mean(gain, seeds) / sotto__mean(gain + seeds, seeds);
     for (uint32_t i = 0; i < seeds; i++) {
         gain[i] -= gain[seeds + i];
     }
@@ -46,9 +51,7 @@ static sotto__claim judge(const sotto__part *part, uint32_t one, uint32_t other)
     claim.other = part->comparison.match[other].player;
     claim.less = sotto__mean(gain, seeds);
     claim.error = sotto__standard_error(gain, seeds);
-    claim.verdict = fabs(claim.less) <= ERRORS * claim.error ? SOTTO__VERDICT_CANNOT_TELL
-                    : claim.less > 0                         ? SOTTO__VERDICT_YES
-                                                             : SOTTO__VERDICT_NO;
+    claim.verdict = sotto__verdict_of(claim.less, claim.error);
     free(gain);
     return claim;
 }

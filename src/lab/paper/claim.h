@@ -12,12 +12,14 @@ typedef enum sotto__verdict {
     SOTTO__VERDICT_NOT_PLAYED,
 } sotto__verdict;
 
+/* Of "less", with its standard error. */
+sotto__verdict sotto__verdict_of(double less, double error);
+
 /* That `one` has less regret than `other`, seed by seed at the last round. */
 typedef struct sotto__claim {
     sotto__verdict verdict;
     sotto_player one, other;
     double less, error; /* by how much in the mean, and its standard error */
-    double ratio;       /* mean regret of `other` over that of `one` */
 } sotto__claim;
 
 /* The paper's: the worse of its own methods against the better of the earlier ones. */

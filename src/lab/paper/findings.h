@@ -10,13 +10,14 @@ typedef struct sotto__verdicts {
     uint32_t yes, no, cannot_tell;
 } sotto__verdicts;
 
-/* A setting is a figure against people at one epsilon. Synthetic customers do not count. */
+/* A setting is a figure against people at one epsilon. Synthetic customers do not count. The best of
+ * the paper's methods is one that keeps its claim, as published or exact. */
 typedef struct sotto__paper_findings {
-    sotto__verdicts sotto;            /* exact: sotto has less regret than any of the paper's */
-    double ratio_least, ratio_most;   /* in the paper's own figure: theirs over that of sotto; NAN:
-                                         not played */
-    uint32_t behind;                  /* settings where a method of the paper, as published and with
-                                         its claim kept, has less regret in the mean than sotto */
+    sotto__verdicts sotto;            /* that it has less regret than the best of the paper's: exact
+                                         with the same people, as published with others */
+    double ratio_least, ratio_most;   /* in the paper's own figure: regret of that best over that of
+                                         sotto; NAN: not played */
+    uint32_t behind;                  /* settings where that best has less regret in the mean */
     sotto__verdicts published, exact; /* the paper's claim about its own methods */
     uint32_t agreed, compared;        /* with runs of the authors' own code */
 } sotto__paper_findings;

@@ -56,7 +56,7 @@ static void where_sotto_is_behind_is_said(void **state)
     r = reproduction_made(&settings, behind);
     assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
     assert_int_equal(s.html.notes_count, 1);
-    assert_non_null(strstr(s.html.note[0], "In 3 of 3 settings a method of the authors' code"));
+    assert_non_null(strstr(s.html.note[0], "In 3 of 3 settings the best of the paper's methods"));
     sotto__reproduction_free(r);
 }
 
