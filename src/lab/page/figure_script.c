@@ -230,13 +230,17 @@ static void put_curves(const layout *l, uint32_t p)
     fprintf(l->out, "\n");
 }
 
+#define HAIR                                                                                       \
+    1e-9 /* by which a logarithmic axis begins earlier: gnuplot drops a tick at its very end */
+
 /* ('1' 1, '' 2 1, ...): a value with its label; minor ones have a 1 behind. */
 static void put_axis(FILE *out, char name, const sotto__axis *axis)
 {
     sotto__tick tick[SOTTO__TICKS_MAX];
     uint32_t count = sotto__axis_ticks(axis, tick);
     fprintf(out, "%sset logscale %c\n", axis->log ? "" : "un", name);
-    fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->lo, axis->hi);
+    fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->log ? axis->lo * (1 - HAIR) : axis->lo,
+            axis->hi);
     fprintf(out, "set %ctics out nomirror scale 0.7,0.35%s (", name,
             name == 'x' ? " offset 0,0.3" : "");
     for (uint32_t i = 0; i < count; i++) {

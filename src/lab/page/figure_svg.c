@@ -7,7 +7,6 @@
 #include "html_text.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #define WIDTH 340.0 /* of a panel */
@@ -24,6 +23,7 @@
 #define CHARACTER 0.58  /* width of a character by the size of its font, roughly */
 #define FONT 12.5       /* as in figure.css */
 #define TITLE_FONT 17.0 /* as well */
+#define BAND_FONT 11.5
 
 /* The shape of gnuplot's point types 4 to 15, around 0,0; odd ones are filled. */
 static const char *const shape_of[] = {
@@ -264,10 +264,8 @@ void sotto__figure_svg_key(const sotto__curve *curve, FILE *out)
 typedef struct sheet {
     FILE *out;
     const sotto__figure *figure;
-    double width, title_top, panels_top, legend_top, height;
+    double width, panels_top, legend_top, height;
     uint32_t across, title_room, band_room;
-    double entry_width;
-    uint32_t entries_across;
 } sheet;
 
 static uint32_t room_of(double width, double font)
@@ -286,42 +284,57 @@ static void put_lines(const sheet *s, const char *text, uint32_t room, double y,
     }
 }
 
+/* Lines of the legend follow each other like words. Moves *x to the place of one, and *row to the next
+ * row if it does not fit. */
+static void next_entry(const sheet *s, const sotto__curve *curve, const sotto__curve *before,
+                       double *x, uint32_t *row)
+{
+    double around = KEY_WIDTH + 8 + 20, letter = CHARACTER * FONT;
+    if (before == NULL) return;
+    *x += around + sotto__text_characters(sotto__curve_label(before)) * letter;
+    double end = *x + around + sotto__text_characters(sotto__curve_label(curve)) * letter;
+    if (end <= s->width) return;
+    *x = EDGE;
+    ++*row;
+}
+
+static void put_entry(const sheet *s, const sotto__curve *curve, double x, uint32_t row)
+{
+    fprintf(s->out, "<g transform=\"translate(%.1f %g)\"><g class=\"m-%s\">", x,
+            s->legend_top + row * LINE, sotto_player_name(curve->player));
+    put_key(curve, s->out);
+    fprintf(s->out, "</g>");
+    put_text(s->out, KEY_WIDTH + 8, KEY_HEIGHT / 2 + 4.5, "", sotto__curve_label(curve));
+    fprintf(s->out, "</g>\n");
+}
+
+/* Returns how many rows there are; draws them if asked. */
+static uint32_t walk_legend(const sheet *s, bool draws)
+{
+    double x = EDGE;
+    uint32_t row = 0, i = 0;
+    const sotto__curve *before = NULL, *curve;
+    while ((curve = sotto__figure_legend(s->figure, i++)) != NULL) {
+        next_entry(s, curve, before, &x, &row);
+        if (draws) put_entry(s, curve, x, row);
+        before = curve;
+    }
+    return before == NULL ? 0 : row + 1;
+}
+
 static sheet sheet_of(const sotto__figure *figure, FILE *out)
 {
     sheet s = {.out = out, .figure = figure, .across = figure->panels_count > 1 ? 2 : 1};
-    uint32_t entries = 0, longest = 0;
-    for (; sotto__figure_legend(figure, entries) != NULL; entries++) {
-        uint32_t length =
-            sotto__text_characters(sotto__curve_label(sotto__figure_legend(figure, entries)));
-        if (length > longest) longest = length;
-    }
     s.width = 2 * EDGE + s.across * WIDTH + (s.across - 1) * EDGE;
     s.title_room = room_of(s.width, TITLE_FONT);
-    s.band_room = room_of(s.width, FONT);
+    s.band_room = room_of(s.width, BAND_FONT);
     uint32_t rows = (figure->panels_count + s.across - 1) / s.across;
     uint32_t lines = sotto__text_lines(figure->title, s.title_room);
     if (figure->band != NULL) lines += sotto__text_lines(figure->band, s.band_room);
     s.panels_top = EDGE + lines * LINE + EDGE;
     s.legend_top = s.panels_top + rows * (HEIGHT + EDGE);
-    s.entry_width = KEY_WIDTH + 8 + longest * CHARACTER * FONT + 18;
-    s.entries_across = (uint32_t)fmax(1, floor((s.width - 2 * EDGE) / s.entry_width));
-    s.height = s.legend_top + ceil((double)entries / s.entries_across) * LINE + EDGE;
+    s.height = s.legend_top + walk_legend(&s, false) * LINE + EDGE;
     return s;
-}
-
-static void put_sheet_legend(const sheet *s)
-{
-    for (uint32_t i = 0; sotto__figure_legend(s->figure, i) != NULL; i++) {
-        const sotto__curve *curve = sotto__figure_legend(s->figure, i);
-        fprintf(s->out, "<g transform=\"translate(%g %g)\"><g class=\"m-%s\">",
-                EDGE + (i % s->entries_across) * s->entry_width,
-                s->legend_top + (double)(i / s->entries_across) * LINE,
-                sotto_player_name(curve->player));
-        put_key(curve, s->out);
-        fprintf(s->out, "</g>");
-        put_text(s->out, KEY_WIDTH + 8, KEY_HEIGHT / 2 + 4.5, "", sotto__curve_label(curve));
-        fprintf(s->out, "</g>\n");
-    }
 }
 
 void sotto__figure_svg_whole(const sotto__figure *figure, FILE *out)
@@ -343,6 +356,6 @@ void sotto__figure_svg_whole(const sotto__figure *figure, FILE *out)
         put_panel(figure, p, out);
         fprintf(out, "</g>\n");
     }
-    put_sheet_legend(&s);
+    walk_legend(&s, true);
     fprintf(out, "</svg>\n");
 }

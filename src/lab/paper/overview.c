@@ -36,16 +36,16 @@ static const char *runs_text(const sotto__reproduction *reproduction, sotto__poo
     uint32_t seeds = left == NULL ? 0 : left->comparison.sweep.seeds_count;
     uint32_t others = right == NULL ? seeds : right->comparison.sweep.seeds_count;
     const char *more = seeds == others ? "" : sotto__pool_print(pool, " and %u", others);
-    return sotto__pool_print(pool,
-                             "Lower is better; all promise the same epsilon and delta. Mean ± half "
-                             "a standard deviation of %u%s runs",
-                             seeds, more);
+    return sotto__pool_print(
+        pool, "Lower is better; same privacy for all. Mean ± half a standard deviation, %u%s runs",
+        seeds, more);
 }
 
 /* For those who meet the methods here for the first time. */
 static const char *const label_of[SOTTO_PLAYERS] = {
-    [SOTTO_PLAYER_OLS] = "ols, without privacy",
-    [SOTTO_PLAYER_RANDOM] = "random arms",
+    [SOTTO_PLAYER_LDP_SGD] = "ldp-sgd (paper)",   [SOTTO_PLAYER_LDP_OLS] = "ldp-ols (paper)",
+    [SOTTO_PLAYER_LDP_UCB] = "ldp-ucb (earlier)", [SOTTO_PLAYER_LDP_GLOC] = "ldp-gloc (earlier)",
+    [SOTTO_PLAYER_OLS] = "ols (no privacy)",      [SOTTO_PLAYER_RANDOM] = "random arms",
 };
 
 bool sotto__overview_figure(sotto__reproduction *reproduction, sotto__figure *out, const char **alt)

@@ -105,11 +105,12 @@ static void a_band_that_reaches_zero_is_cut_off(void **state)
     sotto__figure figure = figure_of(&curve, 1);
     char *text = script_of(&figure), range[100];
     /* 0.1 to 10 are two decades, of which 4 % is added at each end. */
-    snprintf(range, sizeof range, "set yrange [%.10g:%.10g]\n", pow(10, -1.08), pow(10, 1.08));
+    snprintf(range, sizeof range, "set yrange [%.10g:%.10g]\n", pow(10, -1.08) * (1 - 1e-9),
+             pow(10, 1.08));
     has(text, range);
     snprintf(range, sizeof range, "\n10 %.10g 2\n", pow(10, -1.08));
     has(text, range);
-    has(text, "set xrange [1:10000]\n");
+    has(text, "set xrange [0.999999999:10000]\n"); /* so that the tick at 1 is drawn */
     free(text);
     figure.panel[0].y_log = false;
     text = script_of(&figure);
@@ -142,7 +143,8 @@ static void panels_stand_in_rows_of_two(void **state)
     figure.panel[1] = (sotto__panel){"second", "regret", true, &curve[1], 1};
     figure.panel[2] = (sotto__panel){"third", "share", false, &curve[1], 1};
     char *text = script_of(&figure), range[100];
-    snprintf(range, sizeof range, "set yrange [%.10g:%.10g]\n", pow(10, -0.16), pow(10, 4.16));
+    snprintf(range, sizeof range, "set yrange [%.10g:%.10g]\n", pow(10, -0.16) * (1 - 1e-9),
+             pow(10, 4.16));
     assert_int_equal(count_of(text, range), 4);
     assert_int_equal(count_of(text, "set yrange [9000:11000]\n"), 2);
     assert_int_equal(count_of(text, "\nset logscale y\n"), 4);

@@ -43,11 +43,11 @@ static void it_is_two_by_two(void **state)
         assert_int_equal(figure.panel[p].curve[0].player, SOTTO_PLAYER_SOTTO);
         assert_null(figure.panel[p].curve[0].label);
         assert_near(figure.panel[p].curve[0].y[6], 6.0 / 90, 1e-12);
-        assert_string_equal(figure.panel[p].curve[5].label, "ols, without privacy");
+        assert_string_equal(figure.panel[p].curve[5].label, "ols (no privacy)");
     }
-    assert_string_equal(figure.band,
-                        "Lower is better; all promise the same epsilon and delta. Mean ± half a "
-                        "standard deviation of 2 runs");
+    assert_string_equal(
+        figure.band, "Lower is better; same privacy for all. Mean ± half a standard deviation, 2 "
+                     "runs");
     sotto__reproduction_free(r);
 }
 
