@@ -3,6 +3,10 @@
  * the client and server code that ships. Not for production: a seeded report protects nobody.
  * What NULL does is said at the head of core.h.
  *
+ * Results are the same bits whatever the caller's floating-point environment is: functions that
+ * compute, and the threads that they start, do so in the default one. Listeners and other functions
+ * of the caller are called in it.
+ *
  *     lab/mechanism.h     mechanisms by name
  *     lab/environment.h   where people come from
  *     lab/method.h        methods by name
@@ -11,6 +15,7 @@
  *     lab/comparison.h    methods compared: rows and a summary
  *     lab/plan.h          regret predicted, not played
  *     lab/audit.h         what a mechanism gives away
+ *     lab/plugin.h        methods, environments and mechanisms that people bring
  *     lab/dataset.h       people from a file
  *     lab/replay.h        methods on people from a file
  */
@@ -25,6 +30,7 @@
 #include <sotto/lab/mechanism.h>
 #include <sotto/lab/method.h>
 #include <sotto/lab/plan.h>
+#include <sotto/lab/plugin.h>
 #include <sotto/lab/replay.h>
 #include <sotto/lab/run.h>
 

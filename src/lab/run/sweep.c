@@ -6,6 +6,7 @@
  * the run alone, so the number of threads and who plays what can change nothing but the time.
  */
 #include "sweep.h"
+#include "core/float_environment.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -112,6 +113,12 @@ static void stop(pool *p)
 static void take(pool *p, seat *s)
 {
     p->playing--;
+    if (s->status == SOTTO_E_PLUGIN && p->listener->failed != NULL) {
+        if (p->deaf) return;
+        p->deaf = !p->listener->failed(p->listener->state, s->run, s->result.fault);
+        if (p->deaf) stop(p);
+        return;
+    }
     if (s->status != SOTTO_OK) {
         if (p->status == SOTTO_OK) p->status = s->status;
         stop(p);
@@ -264,6 +271,7 @@ static void start(pool *p, uint32_t seats, sotto_point *point)
 
 sotto_status sotto_sweep_run(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (listener == NULL || listener->finished == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto__sweep_check(sweep);
     if (status != SOTTO_OK) return status;

@@ -225,6 +225,18 @@ static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
     sotto_replay_free(replay);
 }
 
+static void a_study_needs_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_loan *loan;
+    assert_says_missing(sotto_loan_open("/", NULL, f->text));
+    assert_nothing_made(sotto_loan_open("/", &loan, NULL), loan);
+    assert_null(sotto_loan_open(NULL, &loan, f->text)); /* the stand-in */
+    assert_null(sotto_loan_population(NULL));
+    sotto_loan_free(loan);
+    sotto_loan_free(NULL);
+}
+
 static void a_name_that_is_missing_is_found_nowhere(void **state)
 {
     (void)state;
@@ -309,6 +321,9 @@ static void counts_are_zero_amounts_infinite_and_pointers_null(void **state)
     assert_int_equal(sotto_plan_people(NULL, 1), 0);
     assert_int_equal(sotto_plan_within(NULL, .5), 0);
     assert_int_equal(sotto_sweep_runs(NULL), 0);
+    assert_int_equal(sotto_stream_bits(NULL), 0);
+    assert_near(sotto_stream_uniform(NULL), 0, 0);
+    assert_near(sotto_stream_normal(NULL), 0, 0);
     f->curve[0].people = 7;
     sotto_plan_predict(NULL, f->curve, POINTS);
     sotto_plan_predict(&f->plan, NULL, POINTS);
@@ -333,6 +348,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_replay_needs_a_request_a_schema_a_file_and_a_place,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_study_needs_a_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_that_is_missing_is_found_nowhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),
