@@ -11,6 +11,10 @@
  * Whatever floating point did to the ranking, TOP has k members, so each index has probability
  * exactly w_top/W or w_rest/W, and w_top <= e^eps w_rest in integers.
  *
+ * With nulls, k more indices M, ..., M + k - 1 that say nothing, a score of length n < 1 is heard
+ * with probability n, as the unit vector v/n, and otherwise TOP = the nulls. Then every input has k
+ * indices of weight w_top and M of weight w_rest, W = k w_top + M w_rest.
+ *
  * Selection takes a fixed number of passes; conditions on secrets are arithmetic, not branches.
  */
 #include "choose_codeword.h"
@@ -31,28 +35,35 @@ static_assert(SOTTO_CODEBOOK_SIZE_MAX / 2 <= 1 << KEY_COSINE_SHIFT, "an index fi
 sotto_status sotto__draw_coins(const sotto_codebook *codebook, sotto_rng *rng, sotto__coins *coins)
 {
     uint64_t top = codebook->top * codebook->weight_top;
-    uint64_t rest = (codebook->size - codebook->top) * codebook->weight_rest;
+    uint64_t rest = (codebook->size + codebook->nulls - codebook->top) * codebook->weight_rest;
     sotto_status status = sotto__draw_u64(rng, &coins->sign);
     if (status == SOTTO_OK) status = sotto__draw_below(rng, top + rest, &coins->member);
     if (status == SOTTO_OK) status = sotto__draw_below(rng, codebook->size, &coins->uniform);
     return status;
 }
 
-/* out = v/||v||, with its sign flipped with probability (1 - ||v||)/2, so that E[out] = v. Returns
- * 1 if v is 0, or so short that its square underflows; out then does not matter. */
-static uint64_t unit_with_sign(const double *v, uint32_t dim, uint64_t coin, double *out)
+/* What becomes of a score before codewords are ranked; each is 0 or 1. */
+typedef struct aim {
+    uint64_t
+        zero; /* it is 0, or so short that its square underflows: the direction means nothing */
+    uint64_t heard; /* TOP are the codewords nearest to the direction; otherwise the nulls */
+} aim;
+
+/* The direction of v. Without nulls its sign is flipped with probability (1 - ||v||)/2, so that its
+ * mean is v; with nulls it is heard with probability ||v||. Chances are in the 53 bits that a double
+ * holds. */
+static aim aim_at(const sotto_codebook *codebook, const double *v, uint64_t coin, double *out)
 {
-    double norm = sqrt(sotto__dot(v, v, dim));
-    uint64_t zero = norm < 1e-140;
-    double length = fmin(1, norm);
-    /* coin/2^64 < (1 - length)/2, in the 53 bits that a double holds */
-    double chance = (double)(coin >> 11) * 0x1p-53;
-    double sign = 1 - 2.0 * (chance < (1 - length) / 2);
-    double factor = sign / (norm + (double)zero);
-    for (uint32_t j = 0; j < dim; j++) {
+    double norm = sqrt(sotto__dot(v, v, codebook->dim));
+    uint64_t zero = norm<1e-140, nulls = codebook->nulls> 0;
+    double length = fmin(1, norm), chance = (double)(coin >> 11) * 0x1p-53;
+    uint64_t flip = (chance < (1 - length) / 2) & (1 - nulls);
+    uint64_t heard = ((chance < length) & (1 - zero)) | (1 - nulls);
+    double factor = (1 - 2.0 * (double)flip) / (norm + (double)zero);
+    for (uint32_t j = 0; j < codebook->dim; j++) {
         out[j] = v[j] * factor;
     }
-    return zero;
+    return (aim){zero, heard};
 }
 
 /* The key of codeword i, from its coordinates and the sum of their squares. */
@@ -128,30 +139,31 @@ static uint64_t threshold_of(uint32_t n, uint32_t k, sotto__choice_work *work)
 }
 
 /* The index that is member number `member` of TOP (in_top = 1) or of the rest (0), in index order.
- */
-static uint32_t find_member(const sotto__choice_work *work, uint32_t size, uint64_t threshold,
-                            uint64_t in_top, uint64_t member)
+ * Nulls come last: all of them are TOP, or none is. */
+static uint32_t find_member(const sotto__choice_work *work, const sotto_codebook *codebook,
+                            uint64_t heard, uint64_t threshold, uint64_t in_top, uint64_t member)
 {
-    uint32_t half = size / 2;
+    uint32_t size = codebook->size, half = size / 2;
     uint64_t seen = 0, found = 0;
     for (uint32_t index = 0; index < size; index++) {
         uint32_t i = index < half ? index : index - half;
         uint64_t opposite = index >= half;
         uint64_t key = (uint64_t)work->key_high[i] << 32 | work->key_low[i];
-        uint64_t top = (key >= threshold) & (work->flipped[i] == opposite);
+        uint64_t top = (key >= threshold) & (work->flipped[i] == opposite) & heard;
         uint64_t candidate = top == in_top;
         uint64_t hit = candidate & (seen == member);
         found |= index & (0 - hit);
         seen += candidate;
     }
-    return (uint32_t)found;
+    uint64_t among_nulls = member >= seen;
+    return (uint32_t)(found | ((size + member - seen) & (0 - among_nulls)));
 }
 
 uint32_t sotto__choose_codeword(const sotto__choice *choice, const double *v, uint32_t group,
                                 const sotto__coins *coins, sotto__choice_work *work)
 {
     const sotto_codebook *codebook = choice->codebook;
-    uint64_t zero = unit_with_sign(v, codebook->dim, coins->sign, work->unit);
+    aim aimed = aim_at(codebook, v, coins->sign, work->unit);
     rank_codewords(choice, group, work);
     uint64_t threshold = threshold_of(codebook->size / 2, codebook->top, work);
 
@@ -161,6 +173,7 @@ uint32_t sotto__choose_codeword(const sotto__choice *choice, const double *v, ui
         coins->member - (top_weight & (in_top - 1)); /* TOP's share taken off the rest */
     uint64_t weight =
         codebook->weight_rest + in_top * (codebook->weight_top - codebook->weight_rest);
-    uint64_t chosen = find_member(work, codebook->size, threshold, in_top, past / weight);
-    return (uint32_t)((chosen & (zero - 1)) | (coins->uniform & (0 - zero)));
+    uint64_t chosen = find_member(work, codebook, aimed.heard, threshold, in_top, past / weight);
+    uint64_t uniform = codebook->nulls > 0 ? 0 : aimed.zero; /* a 0 with nulls is a null */
+    return (uint32_t)((chosen & (uniform - 1)) | (coins->uniform & (0 - uniform)));
 }

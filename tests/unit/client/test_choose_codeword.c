@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SIZE_MAX_HERE 260u
+#define INDEX_MAX_HERE 390u /* with nulls */
 #define DIM_MAX_HERE 40u
 
 /* A codebook, a round of it, and room to choose in. */
@@ -55,13 +56,17 @@ static double dot(const double *x, const double *y, uint32_t dim)
     return sum;
 }
 
-/* The indices of TOP for direction v, in index order, then all others, in index order. */
+/* The indices of TOP for direction v (NULL: of a score that is not heard), in index order, then all
+ * others, in index order. */
 static void plain_lists(const bench *b, const double *v, uint32_t group, uint32_t *list)
 {
     const sotto_codebook *c = &b->codebook;
     uint32_t half = c->size / 2;
-    bool in_top[SIZE_MAX_HERE] = {false};
-    for (uint32_t taken = 0; taken < c->top; taken++) {
+    bool in_top[INDEX_MAX_HERE] = {false};
+    for (uint32_t i = 0; i < c->nulls; i++) {
+        in_top[c->size + i] = v == NULL;
+    }
+    for (uint32_t taken = 0; v != NULL && taken < c->top; taken++) {
         uint32_t best = UINT32_MAX;
         double best_size = -1;
         for (uint32_t i = group; i < half; i += c->groups) {
@@ -73,7 +78,7 @@ static void plain_lists(const bench *b, const double *v, uint32_t group, uint32_
         in_top[dot(b->codeword[best], v, c->dim) < 0 ? best + half : best] = true;
     }
     uint32_t tops = 0, others = c->top;
-    for (uint32_t index = 0; index < c->size; index++) {
+    for (uint32_t index = 0; index < c->size + c->nulls; index++) {
         list[in_top[index] ? tops++ : others++] = index;
     }
 }
@@ -82,14 +87,15 @@ static uint32_t plain_choice(const bench *b, const double *v, uint32_t group,
                              const sotto__coins *coins)
 {
     const sotto_codebook *c = &b->codebook;
-    uint32_t list[SIZE_MAX_HERE];
+    uint32_t list[INDEX_MAX_HERE];
     double w[DIM_MAX_HERE], norm = sqrt(dot(v, v, c->dim));
-    if (norm == 0) return (uint32_t)coins->uniform;
-    bool flip = norm < 1 && ldexp((double)coins->sign, -64) < (1 - norm) / 2;
+    if (norm == 0 && c->nulls == 0) return (uint32_t)coins->uniform;
+    bool flip = c->nulls == 0 && norm < 1 && ldexp((double)coins->sign, -64) < (1 - norm) / 2;
+    bool heard = c->nulls == 0 || ldexp((double)(coins->sign >> 11), -53) < norm;
     for (uint32_t j = 0; j < c->dim; j++) {
         w[j] = flip ? -v[j] : v[j];
     }
-    plain_lists(b, w, group, list);
+    plain_lists(b, heard ? w : NULL, group, list);
     uint64_t top_weight = c->top * c->weight_top;
     if (coins->member < top_weight) return list[coins->member / c->weight_top];
     return list[c->top + (coins->member - top_weight) / c->weight_rest];
@@ -248,6 +254,7 @@ static void every_choice_agrees_with_the_plain_one(void **state)
             uint32_t most = size / (2 * groups);
             uint32_t top = 1 + (uint32_t)(sotto__seeded_next(&random.seeded) % most);
             b->codebook = codebook_of(dims[at % 4], size, groups, top, 0.5 * (1 + trial % 16));
+            b->codebook.nulls = trial % 2 == 0 ? 0 : top;
             bench_new_round(b, &random, trial % 3);
             for (uint32_t draw = 0; draw < 8; draw++) {
                 double v[DIM_MAX_HERE];
@@ -311,12 +318,12 @@ static uint32_t owner_of(bench *b, const double *v, uint32_t group, uint32_t mem
 
 static void assert_exact_probabilities(bench *b, const double *v, uint32_t group)
 {
-    uint32_t list[SIZE_MAX_HERE];
-    bool seen[SIZE_MAX_HERE] = {false};
-    plain_lists(b, v, group, list);
-    for (uint32_t member = 0; member < b->codebook.size; member++) {
+    uint32_t list[INDEX_MAX_HERE], indices = b->codebook.size + b->codebook.nulls;
+    bool seen[INDEX_MAX_HERE] = {false}, heard = b->codebook.nulls == 0 || dot(v, v, 3) >= 1;
+    plain_lists(b, heard ? v : NULL, group, list);
+    for (uint32_t member = 0; member < indices; member++) {
         uint32_t index = owner_of(b, v, group, member);
-        assert_true(index < b->codebook.size);
+        assert_true(index < indices);
         assert_false(seen[index]);
         seen[index] = true;
         assert_int_equal(index, list[member]);
@@ -342,6 +349,8 @@ static void each_index_owns_exactly_one_interval_of_its_weight(void **state)
             b->codebook = codebook_of(3, size, groups, tops[k], epsilons[at % 4]);
             bench_new_round(b, &random, 0);
             random_vector(&random, 3, v);
+            assert_exact_probabilities(b, v, (uint32_t)k % groups);
+            b->codebook.nulls = tops[k];
             assert_exact_probabilities(b, v, (uint32_t)k % groups);
         }
     }
@@ -387,6 +396,47 @@ static void short_inputs_flip_with_half_of_what_they_lack(void **state)
     free(b);
 }
 
+/* A score of length n is heard below n of 2^53, as if it were 1 long; 0 never is. */
+static void short_inputs_are_heard_as_often_as_they_are_long(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(8);
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->codebook = codebook_of(2, 2, 1, 1, 3);
+    b->codebook.nulls = 1;
+    bench_new_round(b, &random, 0);
+    const double v[] = {-0.25, 0}, whole[] = {-1, 0}, none[] = {0, 0}, tiny[] = {9e-141, 0};
+    uint64_t edge = UINT64_C(1) << 62;
+    uint32_t better = b->codeword[0][0] < 0 ? 0 : 1;
+    sotto__coins below = {edge - 1, 0, 0}, at = {edge, 0, 0}, lowest = {0},
+                 highest = {UINT64_MAX, 0, 0};
+    assert_int_equal(choose(b, v, 0, &below), better);
+    assert_int_equal(choose(b, v, 0, &at), 2);
+    assert_int_equal(choose(b, whole, 0, &highest), better);
+    assert_int_equal(choose(b, none, 0, &lowest), 2);
+    assert_int_equal(choose(b, tiny, 0, &lowest), 2);
+    free(b);
+}
+
+/* The drawn total is k w_top + M w_rest. */
+static void coins_of_nulls_have_their_weight(void **state)
+{
+    (void)state;
+    sotto_codebook codebook = codebook_of(2, 4, 1, 2, 1);
+    codebook.nulls = 2;
+    uint64_t total = 2 * codebook.weight_top + 4 * codebook.weight_rest;
+    uint64_t words[] = {0, total - 1, 0};
+    tape last = tape_of(words, sizeof words);
+    sotto__coins coins;
+    assert_ok(sotto__draw_coins(&codebook, &last.rng, &coins));
+    assert_true(coins.member == total - 1);
+    words[1] = total;
+    tape past = tape_of(words, sizeof words);
+    assert_ok(sotto__draw_coins(&codebook, &past.rng, &coins));
+    assert_true(coins.member == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +451,8 @@ int main(void)
         cmocka_unit_test(a_codeword_that_is_nearer_by_a_hair_goes_first),
         cmocka_unit_test(ties_go_to_the_lower_index),
         cmocka_unit_test(short_inputs_flip_with_half_of_what_they_lack),
+        cmocka_unit_test(short_inputs_are_heard_as_often_as_they_are_long),
+        cmocka_unit_test(coins_of_nulls_have_their_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
