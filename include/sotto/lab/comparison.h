@@ -78,7 +78,10 @@ SOTTO_API const char *sotto_comparison_request_fault(const sotto_comparison_requ
 
 typedef struct sotto_comparison sotto_comparison;
 
-/* SOTTO_E_FAULT if sotto_comparison_request_fault finds one. What the request borrows is copied,
+#define SOTTO_COMPARISON_ROWS_MAX (UINT64_C(1) << 32)
+
+/* SOTTO_E_FAULT if sotto_comparison_request_fault finds one, SOTTO_E_MEMORY also for more than
+ * SOTTO_COMPARISON_ROWS_MAX rows. What the request borrows is copied,
  * except for populations and worths. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_request *request,
                                                         sotto_comparison **out);

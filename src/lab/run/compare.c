@@ -21,11 +21,9 @@ struct sotto_comparison {
 
 /* ---- making one --------------------------------------------------------------------------- */
 
-/* Results would take more bytes than there can be. */
 static bool is_too_large(const sotto_sweep *sweep)
 {
-    uint64_t runs = sotto_sweep_runs(sweep);
-    return runs > SIZE_MAX / sizeof(sotto_point) / sweep->at_count;
+    return sotto_sweep_runs(sweep) > SOTTO_COMPARISON_ROWS_MAX / sweep->at_count;
 }
 
 /* Takes over the matches. */

@@ -50,7 +50,7 @@ static void a_request_at_fault_makes_no_comparison(void **state)
     assert_status(sotto_comparison_new(&request, &made), SOTTO_E_ARGUMENT);
 }
 
-static void results_that_no_memory_holds_are_refused(void **state)
+static void more_rows_than_there_may_be_are_refused(void **state)
 {
     (void)state;
     sotto_comparison_request request = small_request();
@@ -62,7 +62,7 @@ static void results_that_no_memory_holds_are_refused(void **state)
     request.scene.horizon = SOTTO_POINTS_MAX;
     request.at = many;
     request.at_count = SOTTO_POINTS_MAX;
-    request.seeds = UINT32_MAX;
+    request.seeds = (1u << 18) + 1; /* 4 matches, 2^12 points */
     assert_status(sotto_comparison_new(&request, &made), SOTTO_E_MEMORY);
     assert_null(made);
 }
@@ -218,7 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_at_fault_makes_no_comparison),
-        cmocka_unit_test(results_that_no_memory_holds_are_refused),
+        cmocka_unit_test(more_rows_than_there_may_be_are_refused),
         cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
         cmocka_unit_test(a_sweep_at_fault_makes_no_comparison),
         cmocka_unit_test(what_is_not_played_has_no_rows),
