@@ -100,6 +100,12 @@ SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comp
  * listener ended it: another call goes on from there. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                                          const sotto_sweep_listener *listener);
+/* Takes a run that was played before, such as one that was read from a file: it is not played again.
+ * `point` has one entry per check-point. SOTTO_E_FAULT if there is no such run, if it is finished, or
+ * if its check-points are others. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_take(sotto_comparison *comparison, uint64_t run,
+                                                         const sotto_point *point,
+                                                         uint32_t points_count);
 /* Runs that are finished. */
 SOTTO_API uint64_t sotto_comparison_done(const sotto_comparison *comparison);
 
