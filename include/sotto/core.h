@@ -64,7 +64,8 @@ SOTTO_API const char *sotto_version(void);
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \
     X(E_ORDER, "a round goes begin, decide, finish, each once")                                    \
     X(E_LEDGER, "the ledger cannot be read, trusted or written; nothing was released")             \
-    X(E_EXISTS, "there is something at that path already; nothing was changed")
+    X(E_EXISTS, "there is something at that path already; nothing was changed")                    \
+    X(E_PLUGIN, "a method, environment or mechanism that was brought to the lab failed")
 
 typedef enum sotto_status {
 #define SOTTO_STATUS_ENUMERATOR(name, sentence) SOTTO_##name,

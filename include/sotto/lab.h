@@ -15,6 +15,7 @@
  *     lab/comparison.h    methods compared: rows and a summary
  *     lab/plan.h          regret predicted, not played
  *     lab/audit.h         what a mechanism gives away
+ *     lab/plugin.h        methods, environments and mechanisms that people bring
  *     lab/dataset.h       people from a file
  *     lab/replay.h        methods on people from a file
  */
@@ -29,6 +30,7 @@
 #include <sotto/lab/mechanism.h>
 #include <sotto/lab/method.h>
 #include <sotto/lab/plan.h>
+#include <sotto/lab/plugin.h>
 #include <sotto/lab/replay.h>
 #include <sotto/lab/run.h>
 

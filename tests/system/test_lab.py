@@ -56,6 +56,31 @@ class Lab(unittest.TestCase):
             "-o", program, *flags)
         return run(program, cls.data, cls.schema, env=cls.environment).stdout
 
+    def test_plug_ins_need_the_installed_header_alone_and_the_installed_binary_plays_them(self):
+        place, strict = Path(self.folder.name), ["-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror"]
+        for name in ("coin", "tastes"):
+            run(CC, *strict, "-shared", "-fPIC", "-O2", SOURCE / f"examples/plugin_{name}.c", "-o", place / f"{name}.so",
+                f"-I{self.prefix}/include", "-lm")
+            wanted = run("nm", "-D", "--undefined-only", place / f"{name}.so").stdout
+            self.assertNotIn("sotto", wanted)
+        found = run(self.prefix / "bin/sotto", "simulate", "--method", "sotto,./coin.so", "--environment", "./tastes.so",
+                    "--dim", 4, "--arms", 3, "--horizon", 2000, "--epsilon", "2,8", "--seeds", 3, cwd=place).stdout
+        self.assertEqual(found.count("coin,"), 2 * 3 * 11)
+        parts = []
+        for name, more in (("examples/plugin_coin", []), ("examples/plugin_tastes", ["-Dsotto_plugin_get=tastes_get"]),
+                           ("tests/support/outside_guests", [])):
+            parts.append(place / f"{Path(name).name}.o")
+            run(CC, *strict, "-O2", "-c", SOURCE / f"{name}.c", "-o", parts[-1], f"-I{self.prefix}/include", *more)
+        for libraries in (self.flags("--libs", "sotto-lab"), [self.libdir / "libsotto-lab.a", "-lm", "-lpthread"]):
+            run(CC, *parts, "-o", place / "guests", *libraries, "-lm")
+            self.assertEqual(run(place / "guests", env=self.environment).stdout, found)
+
+    def test_a_method_of_one_s_own_builds_on_the_installed_lab(self):
+        program = Path(self.folder.name) / "own_method"
+        run(CC, "-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-O2", SOURCE / "examples/06_own_method.c",
+            "-o", program, *self.flags("--libs", "sotto-lab"), "-lm")
+        self.assertRegex(run(program, env=self.environment).stdout, r"noisy +regret +\d+\.\d after 20000 rounds\n$")
+
     def test_rows_are_those_of_simulate_byte_by_byte(self):
         wanted = run(SOTTO, "simulate", *METHODS).stdout
         self.assertEqual(wanted.count("\n"), 1 + 3 * 2 * 4 * 9)

@@ -6,6 +6,7 @@
 #define SOTTO_LAB_AUDIT_H
 
 #include <sotto/lab/mechanism.h>
+#include <sotto/lab/plugin.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,8 +20,10 @@ extern "C" {
 
 typedef struct sotto_audit_settings {
     const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
-    sotto_mechanism_settings mechanism; /* command: only dim, epsilon, delta, radius, seed count */
-    uint64_t trials;                    /* of each pair of inputs, and of the law: 1 to 1e9 */
+    const sotto_mechanism_table *brought; /* a mechanism that people brought instead; NULL: none */
+    /* Of a command and of what was brought only dim, epsilon, delta, radius and seed count. */
+    sotto_mechanism_settings mechanism;
+    uint64_t trials;  /* of each pair of inputs, and of the law: 1 to 1e9 */
     double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
     double timeout_s; /* command: how long it may stand still; 0.01 to 86400 */
 } sotto_audit_settings;

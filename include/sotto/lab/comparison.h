@@ -26,6 +26,7 @@ typedef struct sotto_comparison_change {
 
 #define SOTTO_COMPARISON_CHANGES_MAX 32u
 #define SOTTO_COMPARISON_EPSILONS_MAX 1024u
+#define SOTTO_COMPARISON_PLAYERS_MAX 256u
 
 /* Methods at epsilons on one scene. Every match is by the rules (sotto_match_default), except for
  * those of its fields that are changed. Arrays are borrowed. */
@@ -33,15 +34,18 @@ typedef struct sotto_comparison_request {
     sotto_scene scene;
     sotto_calibration calibration;
     const sotto_player *player; /* each once */
-    uint32_t players_count;     /* at least 1 */
-    const double *epsilon;      /* each once */
-    uint32_t epsilons_count;    /* 1 to SOTTO_COMPARISON_EPSILONS_MAX */
-    double delta;               /* of gaussian noise */
-    bool allow_weak_delta;      /* consent to delta above 1e-6 */
-    bool unknown_horizon;       /* methods are not told T */
-    bool revenue;               /* decide by what a reward is worth: of a scene with a population */
-    uint64_t epoch;             /* reports between models; 0: by the rule */
-    double growth;              /* as in sotto_match */
+    /* Methods that people brought, one per player; where it is not NULL that player does not count.
+     * NULL: none was. */
+    const sotto_player_table *const *brought;
+    uint32_t players_count;  /* 1 to SOTTO_COMPARISON_PLAYERS_MAX */
+    const double *epsilon;   /* each once */
+    uint32_t epsilons_count; /* 1 to SOTTO_COMPARISON_EPSILONS_MAX */
+    double delta;            /* of gaussian noise */
+    bool allow_weak_delta;   /* consent to delta above 1e-6 */
+    bool unknown_horizon;    /* methods are not told T */
+    bool revenue;            /* decide by what a reward is worth: of a scene with a population */
+    uint64_t epoch;          /* reports between models; 0: by the rule */
+    double growth;           /* as in sotto_match */
     uint64_t first_seed;
     uint32_t seeds, threads; /* at least 1; threads to SOTTO_THREADS_MAX */
     /* Check-points, increasing, the last of them the horizon; 1 to SOTTO_POINTS_MAX of them. NULL:
@@ -81,8 +85,8 @@ typedef struct sotto_comparison sotto_comparison;
 #define SOTTO_COMPARISON_ROWS_MAX (UINT64_C(1) << 32)
 
 /* SOTTO_E_FAULT if sotto_comparison_request_fault finds one, SOTTO_E_MEMORY also for more than
- * SOTTO_COMPARISON_ROWS_MAX rows. What the request borrows is copied,
- * except for populations and worths. */
+ * SOTTO_COMPARISON_ROWS_MAX rows. What the request borrows is copied, except for populations, worths
+ * and tables of what was brought. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_request *request,
                                                         sotto_comparison **out);
 /* The same of matches that were made one by one. SOTTO_E_FAULT for a sweep that sotto_sweep_run

@@ -6,6 +6,7 @@
 #define SOTTO_LAB_ENVIRONMENT_H
 
 #include <sotto/core.h>
+#include <sotto/lab/plugin.h>
 
 #if defined(SOTTO_SIDE_CLIENT) || defined(SOTTO_SIDE_SERVER) || defined(SOTTO_SIDE_CORE)
 #error "sotto/lab can be seeded: code that ships may not use it"
@@ -76,6 +77,8 @@ typedef struct sotto_environment {
     double margin;     /* beta of environment margin, 0 to 1 */
     double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
     const sotto_population *population; /* of environment loan, borrowed; the others have none */
+    /* An environment that people brought, borrowed; `kind` does not count then. NULL: none. */
+    const sotto_environment_table *brought;
 } sotto_environment;
 
 #ifdef __cplusplus

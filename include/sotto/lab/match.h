@@ -35,6 +35,9 @@ typedef struct sotto_match {
     /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
      * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
     const double *worth;
+    /* A method that people brought, borrowed. `player` and `learning` do not count then, except that a
+     * learning.horizon of 0 keeps the horizon from it. NULL: none. */
+    const sotto_player_table *brought;
 } sotto_match;
 
 /* What the matches of one comparison have in common. */
@@ -45,7 +48,8 @@ typedef struct sotto_scene {
     sotto_reward_kind reward_kind;
     sotto_environment_kind environment;
     uint64_t horizon;
-    const sotto_population *population; /* as in sotto_environment */
+    const sotto_population *population;     /* as in sotto_environment */
+    const sotto_environment_table *brought; /* likewise */
 } sotto_scene;
 
 /* The kind of reward that goes with a link: binary for logit and probit, count for log. */
@@ -82,7 +86,8 @@ typedef struct sotto_assumptions {
     uint64_t draws;
 } sotto_assumptions;
 
-/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out. */
+/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out.
+ * SOTTO_E_FAULT also for an environment that people brought: it need not have a theta*. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match,
                                                               uint64_t seed, uint64_t draws,
                                                               sotto_assumptions *out);

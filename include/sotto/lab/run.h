@@ -24,8 +24,9 @@ typedef struct sotto_point {
 #define SOTTO_POINTS_MAX 4096u /* check-points of a run */
 
 typedef struct sotto_run_result {
-    double seconds;   /* of processor time */
-    uint64_t repairs; /* see sotto_learner_repairs */
+    double seconds;                /* of processor time */
+    uint64_t repairs;              /* see sotto_learner_repairs */
+    char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: what was brought, and what it did */
 } sotto_run_result;
 
 /* Follows a run. */
@@ -73,6 +74,9 @@ typedef struct sotto_sweep_listener {
     /* About ten times a second: rounds played so far. False ends the sweep. May be NULL. */
     bool (*progress)(void *state, uint64_t rounds);
     void *state;
+    /* What was brought failed in this run, and `fault` says how. True goes on with the other runs, false
+     * ends the sweep. NULL: the sweep ends with SOTTO_E_PLUGIN. */
+    bool (*failed)(void *state, uint64_t run, const char *fault);
 } sotto_sweep_listener;
 
 /* SOTTO_OK also if the listener ended the sweep: it has heard of every run that was finished. */

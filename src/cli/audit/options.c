@@ -2,17 +2,36 @@
 #include "options.h"
 #include "cli/option/names.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* What is audited. */
-enum { OF_MECHANISM = 1, OF_PROGRAM = 2 };
+enum { OF_MECHANISM = 1, OF_PROGRAM = 2, OF_PLUGIN = 4 };
 
 #define FIELD(member) OPTION_FIELD(audit_options, member)
 #define FIELD_OF(member, subjects) OPTION_FIELD_OF(audit_options, member, subjects)
 #define GIVEN(member) OPTION_GIVEN(line, audit_options, member)
 #define NEED(member) OPTION_NEED(line, audit_options, member)
 
+/* A name, or the path of a plug-in. */
+static const char *parse_mechanism(const option *row, const char *text, void *fields, char *fault)
+{
+    audit_options *options = fields;
+    uint32_t kind;
+    free(options->brought);
+    options->brought = NULL;
+    if (plugin_is_path(text, strlen(text))) {
+        return plugin_load(text, strlen(text), PLUGIN_MECHANISM, &options->brought, fault);
+    }
+    if (name_find(text, row->names, &kind, fault) != NULL) return fault;
+    options->mechanism = (sotto_mechanism_kind)kind;
+    return NULL;
+}
+
 const option audit_table[] = {
-    {"mechanism", FIELD_OF(mechanism, OF_MECHANISM), OPTION_NAME(NULL, names_of_mechanism),
-     "what is audited", "one of the library's own"},
+    {"mechanism", FIELD_OF(mechanism, OF_MECHANISM | OF_PLUGIN),
+     OPTION_NAME_WORDS(NULL, names_of_mechanism, parse_mechanism), "what is audited",
+     "a plug-in ./FILE.so, or one of the library's own"},
     {"exec", FIELD_OF(exec, OF_PROGRAM), OPTION_TEXT(NULL), "what is audited",
      "a shell command instead: one line of D numbers in, one line of numbers out"},
     {"dim", FIELD(dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), "what is audited",
@@ -40,7 +59,7 @@ const option audit_table[] = {
     OPTION_END,
 };
 
-static bool usable(const command_line *line, char **argv)
+static bool usable(const command_line *line, char **argv, bool brought)
 {
     bool program = GIVEN(exec);
     if (line->words_count > 0) {
@@ -48,6 +67,7 @@ static bool usable(const command_line *line, char **argv)
     }
     if (!program && !NEED(mechanism)) return false;
     if (!NEED(dim) || !NEED(epsilon)) return false;
+    if (brought && !program) return command_line_applies(line, OF_PLUGIN, "a plug-in");
     return command_line_applies(line, program ? OF_PROGRAM : OF_MECHANISM,
                                 program ? "--exec" : "--mechanism");
 }
@@ -56,7 +76,7 @@ bool audit_options_settings(const command_line *line, char **argv, const audit_o
                             sotto_audit_settings *out)
 {
     char text[SOTTO_FAULT_BYTES];
-    if (!usable(line, argv)) return false;
+    if (!usable(line, argv, options->brought != NULL)) return false;
     sotto_mechanism_settings mechanism =
         sotto_mechanism_default(options->mechanism, options->dim, options->epsilon);
     mechanism.radius = options->radius;
@@ -67,6 +87,7 @@ bool audit_options_settings(const command_line *line, char **argv, const audit_o
     if (GIVEN(codebook_size)) mechanism.codebook_size = options->codebook_size;
     *out = sotto_audit_default(&mechanism);
     out->command = options->exec;
+    if (options->brought != NULL) out->brought = &options->brought->mechanism;
     out->trials = options->trials;
     out->alpha = options->alpha;
     out->timeout_s = options->timeout_s;

@@ -3,11 +3,13 @@
 #define SOTTO_CLI_AUDIT_OPTIONS_H
 
 #include "cli/option/option.h"
+#include "cli/plugin/load.h"
 
 #include <sotto/lab/audit.h>
 
 typedef struct audit_options {
     sotto_mechanism_kind mechanism;
+    plugin *brought; /* the file of a brought one; NULL: one of ours */
     const char *exec;
     uint32_t dim, codebook_size;
     double epsilon, delta, radius, alpha, timeout_s;

@@ -8,6 +8,7 @@
 
 static const char *subject_name(const sotto_audit_settings *settings)
 {
+    if (settings->brought != NULL) return settings->brought->name;
     if (settings->command != NULL) return settings->command;
     return sotto_mechanism_kind_name(settings->mechanism.kind);
 }
@@ -74,7 +75,8 @@ void audit_print_table(const sotto_audit_settings *settings, const sotto_audit_r
 static void print_claim(json_writer *j, const sotto_audit_settings *settings)
 {
     const sotto_mechanism_settings *claim = &settings->mechanism;
-    bool has_delta = settings->command != NULL || claim->kind == SOTTO_MECHANISM_GAUSSIAN;
+    bool has_delta = settings->command != NULL || settings->brought != NULL ||
+                     claim->kind == SOTTO_MECHANISM_GAUSSIAN;
     json_text(j, "mechanism", subject_name(settings));
     json_natural(j, "dim", claim->dim);
     json_real(j, "epsilon_claimed", claim->epsilon);

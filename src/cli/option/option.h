@@ -61,7 +61,8 @@ struct option {
     const char *usual;   /* the default, as it would be written; NULL: the help says what happens */
     double lo, hi;       /* of numbers */
     option_names *names; /* of an OPTION_IS_U32 that is written as a name; the words of a parser */
-    option_parser *parse; /* of lists, and of words followed by a number; otherwise NULL */
+    option_parser *parse; /* of lists, words followed by a number, and names that may also be files;
+                             otherwise NULL */
     option_takes takes;
     const char *group;   /* under which heading --help shows it */
     const char *meaning; /* for --help; NULL ends the table */

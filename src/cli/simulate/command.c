@@ -3,6 +3,7 @@
 #include "constants.h"
 #include "idle.h"
 #include "lab/loan/file.h"
+#include "lab/player/brought.h"
 #include "lab/run/true_privacy.h"
 #include "play.h"
 
@@ -20,7 +21,7 @@ static void warn(const command_line *line, const sotto__comparison *comparison)
     for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
         const sotto_match *match = &comparison->match[i];
         const sotto_spec *spec = &match->spec;
-        if (!sotto_player_is_private(match->player) || spec->delta == 0) continue;
+        if (!sotto__match_is_private(match) || spec->delta == 0) continue;
         double whitened = sotto__paper_whitened(match);
         option_say(line,
                    "%s claims epsilon %g, delta %g: with the paper's noise that is epsilon %.4g at "
@@ -28,6 +29,20 @@ static void warn(const command_line *line, const sotto__comparison *comparison)
                    sotto_player_name(match->player), spec->epsilon, spec->delta,
                    sotto_gaussian_epsilon(spec->delta, whitened),
                    sotto_gaussian_delta(spec->epsilon, whitened));
+    }
+}
+
+/* Nobody has looked into what was brought. */
+static void tell_claims(const command_line *line, const method_list *methods)
+{
+    for (uint32_t i = 0; i < methods->count; i++) {
+        const sotto_player_table *brought = methods->brought[i];
+        if (brought == NULL) continue;
+        option_say(
+            line, "method %s %s", brought->name,
+            brought->claims_privacy
+                ? "claims to be private at epsilon: that is not checked here, see sotto audit"
+                : "does not claim to be private: epsilon says nothing of it");
     }
 }
 
@@ -52,11 +67,13 @@ static bool make_comparison(const command_line *line, const simulate_options *s,
                             sotto__comparison *out)
 {
     char fault[SOTTO_FAULT_BYTES];
-    sotto_player culprit;
+    uint32_t culprit;
     if (sotto__comparison_of(&s->request, out, &culprit, fault) == NULL) return true;
     if (s->constants) return option_say(line, "%s", fault);
-    return option_say(line, "--method %s: %s", sotto_player_name(culprit),
-                      option_typed(line, fault, fault));
+    const sotto_player_table *brought = s->methods.brought[culprit];
+    const char *name =
+        brought != NULL ? brought->name : sotto_player_name(s->methods.player[culprit]);
+    return option_say(line, "--method %s: %s", name, option_typed(line, fault, fault));
 }
 
 static int play(const command_line *line, const simulate_options *s,
@@ -67,6 +84,7 @@ static int play(const command_line *line, const simulate_options *s,
                                         s->json);
     }
     if (!s->quiet) warn(line, comparison);
+    if (!s->quiet) tell_claims(line, &s->methods);
     return simulate_play(line, s, comparison);
 }
 
@@ -78,12 +96,13 @@ static int run(const command *self, int argc, char **argv)
     command_line line;
     if (!command_line_parse(&line, self, &s, argc, argv)) return EXIT_USAGE;
     if (!command_line_no_words(&line, argv)) return EXIT_USAGE;
-    if (!simulate_options_complete(&line, &s)) return EXIT_USAGE;
-    simulate_tell_idle(&line, &s);
-    bool made = open_loan(&line, &s, &loan) && make_comparison(&line, &s, &comparison);
+    bool whole = simulate_options_complete(&line, &s);
+    if (whole) simulate_tell_idle(&line, &s);
+    bool made = whole && open_loan(&line, &s, &loan) && make_comparison(&line, &s, &comparison);
     int code = made ? play(&line, &s, &comparison) : EXIT_USAGE;
     sotto__comparison_free(&comparison);
     sotto__loan_free(loan);
+    simulate_options_free(&s);
     return code;
 }
 
@@ -96,6 +115,7 @@ const command command_simulate = {
         "  sotto simulate --method ldp-ucb --dim 5 --arms 10 --horizon 1e6 --epsilon 0.5,1,2 "
         "\\\n"
         "      --seeds 20 --out rows.csv --resume sweep.jsonl\n"
+        "  sotto simulate --method sotto,./mine.so --dim 5 --arms 3 --horizon 1e5\n"
         "  sotto simulate --constants --environment margin --margin 0.5 --dim 5 --arms 2\n",
     .table = simulate_table,
     .run = run,

@@ -28,8 +28,8 @@ static void tell_idle_methods(const command_line *line, const simulate_options *
 {
     char text[SOTTO_FAULT_BYTES];
     uint32_t compared = 0;
-    for (uint32_t i = 0; i < s->players.count; i++) {
-        compared |= 1u << s->players.player[i];
+    for (uint32_t i = 0; i < s->methods.count; i++) {
+        if (s->methods.brought[i] == NULL) compared |= 1u << s->methods.player[i];
     }
     for (uint32_t i = 0; i < s->request.changes_count; i++) {
         size_t field = s->request.change[i].field;

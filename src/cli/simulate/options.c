@@ -3,16 +3,19 @@
 #include "cli/option/cores.h"
 #include "lab/loan/loan.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #define GIVEN(member) OPTION_GIVEN(line, simulate_options, member)
 #define NEED(member) OPTION_NEED(line, simulate_options, member)
 
 static bool is_whole(const command_line *line, const simulate_options *s)
 {
-    if (!s->constants && !(NEED(players) && NEED(request.scene.horizon))) return false;
+    if (!s->constants && !(NEED(methods) && NEED(request.scene.horizon))) return false;
     if (s->request.scene.environment == SOTTO_ENVIRONMENT_LOAN) return true;
-    return NEED(request.scene.dim) && NEED(request.scene.arms);
+    const sotto_environment_table *brought = s->request.scene.brought;
+    bool has_dim = brought != NULL && brought->dim != 0;
+    bool has_arms = brought != NULL && brought->arms != 0;
+    return (has_dim || NEED(request.scene.dim)) && (has_arms || NEED(request.scene.arms));
 }
 
 static void set_scene(const command_line *line, const simulate_options *s, sotto_scene *scene)
@@ -26,6 +29,10 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
         if (!GIVEN(request.scene.arms)) scene->arms = SOTTO__LOAN_ARMS;
         if (!GIVEN(request.scene.link)) scene->link = SOTTO_LINK_LOGIT;
     }
+    if (scene->brought != NULL) {
+        if (!GIVEN(request.scene.dim)) scene->dim = scene->brought->dim;
+        if (!GIVEN(request.scene.arms)) scene->arms = scene->brought->arms;
+    }
     if (!GIVEN(request.scene.reward_kind)) {
         scene->reward_kind = sotto_link_reward_kind(scene->link);
     }
@@ -37,11 +44,12 @@ static void set_lists(const command_line *line, simulate_options *s)
 {
     sotto_comparison_request *request = &s->request;
     option_span span[SOTTO_COMPARISON_CHANGES_MAX];
-    if (s->constants && !GIVEN(players)) { /* any method does */
-        s->players = (player_list){.count = 1, .player = {SOTTO_PLAYER_RANDOM}};
+    if (s->constants && !GIVEN(methods)) { /* any method does */
+        s->methods = (method_list){.count = 1, .player = {SOTTO_PLAYER_RANDOM}};
     }
-    request->player = s->players.player;
-    request->players_count = s->players.count;
+    request->player = s->methods.player;
+    request->brought = s->methods.brought;
+    request->players_count = s->methods.count;
     request->epsilon = s->epsilons.epsilon;
     request->epsilons_count = s->epsilons.count;
     request->at = s->points.at;
@@ -63,11 +71,22 @@ static bool fit_together(const command_line *line, const simulate_options *s)
         return option_say(line, "--split paper: only with --parameters per-arm and --calibration "
                                 "paper; shared parameters need no split");
     }
+    if (s->constants && s->request.scene.brought != NULL) {
+        return option_say(line, "--constants: only of the lab's own environments");
+    }
     if (s->csv && s->json) return option_say(line, "--csv and --json: rows have one format");
     if (wanted->learning.warm_up > 0 && shared) {
         return option_say(line, "--warmup: only per-arm parameters warm up");
     }
     return true;
+}
+
+void simulate_options_free(simulate_options *s)
+{
+    for (uint32_t i = 0; i < s->methods.count; i++) {
+        free(s->methods.file[i]);
+    }
+    free(s->environment);
 }
 
 bool simulate_options_complete(const command_line *line, simulate_options *s)

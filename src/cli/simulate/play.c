@@ -2,6 +2,8 @@
 #include "play.h"
 #include "cli/print/progress.h"
 #include "cli/print/stop_signals.h"
+#include "failures.h"
+#include "lab/run/apart.h"
 #include "lab/run/resume.h"
 #include "lab/run/rows.h"
 #include "summary.h"
@@ -26,6 +28,9 @@ typedef struct simulation {
     sigset_t signals; /* those that stop it; noticed when progress is */
     bool stopped;     /* by one of them */
     bool unwritable;  /* an output failed */
+    simulate_failures failures;
+    bool apart;                     /* the runs under way are those with a plug-in in them */
+    uint64_t rounds, rounds_before; /* of these, and played before them */
     progress_bar bar;
 } simulation;
 
@@ -45,7 +50,9 @@ static const char *rows_name(const simulation *s)
 static bool is_known(void *state, uint64_t run)
 {
     const simulation *s = state;
-    return s->results.run[run].done;
+    const sotto_match *match = sotto__comparison_match(s->comparison, run);
+    bool apart = match->brought != NULL || match->environment.brought != NULL;
+    return s->results.run[run].done || apart != s->apart;
 }
 
 static bool take_run(void *state, uint64_t run, const sotto_point *point,
@@ -72,8 +79,16 @@ static bool show_progress(void *state, uint64_t rounds)
 {
     simulation *s = state;
     s->stopped = stop_signals_came(&s->signals);
-    progress_show(&s->bar, s->bar.known + rounds);
+    s->rounds = rounds;
+    progress_show(&s->bar, s->bar.known + s->rounds_before + rounds);
     return !s->stopped;
+}
+
+static bool take_failure(void *state, uint64_t run, const char *fault)
+{
+    simulation *s = state;
+    simulate_failures_take(&s->failures, run, fault);
+    return true;
 }
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
@@ -105,18 +120,24 @@ static int play(simulation *s)
 {
     const sotto_sweep *sweep = &s->comparison->sweep;
     uint64_t runs = sotto_sweep_runs(sweep), horizon = s->options->request.scene.horizon;
-    const sotto_sweep_listener listener = {is_known, take_run, show_progress, s};
+    const sotto_sweep_listener listener = {is_known, take_run, show_progress, s, take_failure};
     s->bar = progress_begin("rounds", rounds_of(runs, horizon), s->options->quiet);
     s->bar.known = rounds_of(s->results.done_count, horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
+    if (status == SOTTO_OK && !s->stopped && !s->unwritable) {
+        s->apart = true;
+        s->rounds_before = s->rounds;
+        status = sotto__sweep_apart(sweep, &listener);
+    }
     progress_end(&s->bar);
     if (!sotto__rows_end(&s->rows, s->comparison, &s->results)) {
         s->unwritable = true;
         cannot_write(s, rows_name(s));
     }
     if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
+    simulate_failures_tell(&s->failures, s->line, s->comparison);
     bool whole = s->results.done_count == runs;
-    if (!whole) tell_rest(s);
+    if (s->results.done_count + s->failures.count < runs) tell_rest(s);
     return whole && status == SOTTO_OK && !s->unwritable ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -212,6 +233,10 @@ int simulate_play(const command_line *line, const simulate_options *options,
         option_say(line, "%s", sotto_status_text(SOTTO_E_MEMORY));
         goto cleanup;
     }
+    if (!simulate_failures_begin(&s.failures, comparison)) {
+        option_say(line, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        goto cleanup;
+    }
     code = open_resume(&s);
     if (code == EXIT_OK) code = open_rows(&s);
     if (code != EXIT_OK) goto cleanup;
@@ -221,6 +246,7 @@ cleanup:
     sotto__resume_close(&s.resume);
     if (options->out != NULL && s.rows.file >= 0) close(s.rows.file);
     sotto__results_free(&s.results);
+    simulate_failures_free(&s.failures);
     free(s.rows.text);
     return code;
 }

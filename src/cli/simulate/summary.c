@@ -1,5 +1,6 @@
 /* Prints what a comparison found. */
 #include "summary.h"
+#include "lab/environment/brought.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void print_heading(FILE *file, const sotto__comparison *comparison,
     fprintf(file,
             "%s, %s, %s, %s: dim %u, arms %u, %" PRIu64 " rounds; %" PRIu64 " of %" PRIu64
             " runs\n\n",
-            sotto_environment_kind_name(first->environment.kind),
+            sotto__environment_name(&first->environment),
             sotto_parameters_name(first->spec.parameters), sotto_link_name(first->spec.link),
             sotto_calibration_name(first->calibration), first->spec.dim, first->spec.arms,
             first->horizon, results->done_count, sotto_sweep_runs(&comparison->sweep));

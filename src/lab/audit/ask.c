@@ -18,12 +18,14 @@ static sotto_status ask_in_process(sotto__subject *subject, const sotto__script 
         sotto__script_progress(script, t);
     }
     free(answer.value);
-    return status;
+    bool misbehaved = status == SOTTO_E_PLUGIN; /* the subject has the reason */
+    return misbehaved ? SOTTO_OK : status;
 }
 
 sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                         sotto__taker *taker)
 {
+    if (subject->reason[0] != '\0') return SOTTO_OK; /* it could not be made */
     if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
     return ask_in_process(subject, script, rng, taker);
 }

@@ -4,6 +4,7 @@
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "deterministic.h"
+#include "lab/plugin/table.h"
 #include "lab/random/random.h"
 #include "law.h"
 #include "law_table.h"
@@ -37,7 +38,7 @@ const char *sotto_audit_verdict_name(sotto_audit_verdict value)
     return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
-/* What a command claims; a mechanism's own settings have their own faults. */
+/* What a command, or a mechanism that people brought, claims; a mechanism's own settings have their own faults. */
 static const char *claim_fault(const sotto_mechanism_settings *claim, char *text)
 {
     if (claim->dim < 1 || claim->dim > SOTTO_DIM_MAX) {
@@ -68,6 +69,15 @@ const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SO
     }
     if (!(settings->timeout_s >= 0.01 && settings->timeout_s <= 86400)) {
         return sotto__fault(text, "timeout_s = %.15g: allowed 0.01 to 86400", settings->timeout_s);
+    }
+    if (settings->brought != NULL) {
+        const char *fault = sotto__mechanism_table_fault(settings->brought, text);
+        if (fault != NULL) return fault;
+        if (settings->command != NULL) {
+            return sotto__fault(text, "command = %.100s: mechanism %s is brought already",
+                                settings->command, settings->brought->name);
+        }
+        return claim_fault(&settings->mechanism, text);
     }
     if (settings->command != NULL) return claim_fault(&settings->mechanism, text);
     return sotto_mechanism_fault(&settings->mechanism, text);

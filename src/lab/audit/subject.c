@@ -1,5 +1,6 @@
 /* Subjects: the library's own mechanisms as the audit meets them. */
 #include "subject.h"
+#include "brought.h"
 #include "client/clip.h"
 #include "lab/mechanism/mechanism.h"
 
@@ -79,7 +80,8 @@ static void claim_of_mechanism(sotto__subject *subject)
 sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__subject *out)
 {
     const sotto_mechanism_settings *mechanism = &settings->mechanism;
-    bool gaussian = settings->command != NULL || mechanism->kind == SOTTO_MECHANISM_GAUSSIAN;
+    bool foreign = settings->command != NULL || settings->brought != NULL;
+    bool gaussian = foreign || mechanism->kind == SOTTO_MECHANISM_GAUSSIAN;
     *out = (sotto__subject){
         .claim = {.family = SOTTO__OUTSIDE,
                   .dim = mechanism->dim,
@@ -91,6 +93,7 @@ sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__sub
         .command = settings->command,
         .timeout_s = settings->timeout_s,
     };
+    if (settings->brought != NULL) return sotto__brought_mechanism_new(settings, out);
     if (settings->command != NULL) return SOTTO_OK;
     out->draw = draw_mechanism;
     out->estimate = malloc(mechanism->dim * sizeof out->estimate[0]);
@@ -106,9 +109,11 @@ sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__sub
 
 void sotto__subject_free(sotto__subject *subject)
 {
+    sotto__brought_mechanism_free(subject->brought);
     sotto_mechanism_free(subject->mechanism);
     free(subject->estimate);
     subject->mechanism = NULL;
+    subject->brought = NULL;
     subject->estimate = NULL;
 }
 

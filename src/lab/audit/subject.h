@@ -11,7 +11,7 @@ typedef enum sotto__family {
     SOTTO__LATTICE,  /* answers are ticks */
     SOTTO__CODEBOOK, /* a nonce, and the index as the only number */
     SOTTO__VECTOR,   /* privunit's estimate */
-    SOTTO__OUTSIDE,  /* a program's numbers */
+    SOTTO__OUTSIDE,  /* numbers of a program, or of a mechanism that people brought */
 } sotto__family;
 
 typedef struct sotto__answer {
@@ -24,7 +24,7 @@ typedef struct sotto__answer {
 typedef struct sotto__claim {
     sotto__family family;
     uint32_t dim;
-    uint32_t answer_count; /* numbers of an answer; OUTSIDE: the first answer sets it */
+    uint32_t answer_count; /* numbers of an answer; a program: the first answer sets it */
     double epsilon, delta, radius;
     sotto_noise_law law; /* LATTICE */
     sotto_lattice lattice;
@@ -49,21 +49,24 @@ typedef struct sotto__rounds {
 extern const sotto__rounds sotto__client_rounds; /* those of sotto/client.h */
 
 typedef struct sotto__subject sotto__subject;
+typedef struct sotto__brought_mechanism sotto__brought_mechanism; /* see brought.h */
 struct sotto__subject {
     sotto__claim claim;
     /* One answer to x (dim numbers), by these coins; NULL: a program outside answers. */
     sotto_status (*draw)(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__answer *out);
-    sotto_mechanism_kind kind;      /* in process: which methods' rounds belong to it */
-    sotto__rounds rounds;           /* in process */
-    sotto_mechanism *mechanism;     /* in process: what answers */
-    double *estimate;               /* in process: room for one, dim */
-    const char *command;            /* OUTSIDE: what answers */
-    double timeout_s;               /* OUTSIDE */
-    char reason[SOTTO_FAULT_BYTES]; /* why it could not be audited; "" if it could */
+    sotto_mechanism_kind kind;         /* in process: which methods' rounds belong to it */
+    sotto__rounds rounds;              /* in process */
+    sotto_mechanism *mechanism;        /* in process: what answers */
+    double *estimate;                  /* in process: room for one, dim */
+    const char *command;               /* a program: what answers */
+    double timeout_s;                  /* a program */
+    sotto__brought_mechanism *brought; /* what people brought: what answers */
+    char reason[SOTTO_FAULT_BYTES];    /* why it could not be audited; "" if it could */
 };
 
-/* The library's own mechanism as a subject. */
+/* The subject of an audit: a mechanism of the library, or what was brought. SOTTO_OK and a `reason` if
+ * what was brought cannot be made. */
 SOTTO_CHECK sotto_status sotto__subject_new(const sotto_audit_settings *settings,
                                             sotto__subject *out);
 void sotto__subject_free(sotto__subject *subject);

@@ -226,7 +226,7 @@ sotto_status sotto_assumptions_estimate(const sotto_match *match, uint64_t seed,
 {
     SOTTO__DEFAULT_FLOATS;
     if (match == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    if (draws < DRAWS_MIN) return SOTTO_E_FAULT;
+    if (draws < DRAWS_MIN || match->environment.brought != NULL) return SOTTO_E_FAULT;
     survey s = {.dim = match->spec.dim, .arms = match->spec.arms};
     sotto_status status = sotto__world_new(match, seed, &s.world);
     if (status != SOTTO_OK) return status;

@@ -1,5 +1,6 @@
 /* The table of environments, and the matches that fit them. */
 #include "environment.h"
+#include "brought.h"
 #include "core/fault.h"
 #include "environment_rows.h"
 
@@ -46,6 +47,12 @@ const sotto__environment *sotto__environment_of(sotto_environment_kind kind)
     return environments[kind];
 }
 
+static const sotto__environment *row_of(const sotto_environment *environment)
+{
+    if (environment->brought != NULL) return &sotto__environment_brought;
+    return sotto__environment_of(environment->kind);
+}
+
 static const char *size_fault(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
@@ -77,7 +84,7 @@ static const char *kind_fault(const sotto_match *match, char *text)
     KIND_FAULT("law", match->environment.law, sotto_reward_law)
     KIND_FAULT("link", match->spec.link, sotto_link)
     KIND_FAULT("parameters", match->spec.parameters, sotto_parameters)
-    const sotto__environment *row = sotto__environment_of(match->environment.kind);
+    const sotto__environment *row = row_of(&match->environment);
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (per_arm ? !row->per_arm : !row->shared) {
         return sotto__fault(text,
@@ -122,11 +129,14 @@ static const char *number_fault(const sotto_match *match, char *text)
 const char *sotto__environment_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
     const char *fault = size_fault(match, text);
+    if (fault == NULL && match->environment.brought != NULL) {
+        fault = sotto__brought_fault(match->environment.brought, text);
+    }
     if (fault == NULL) fault = kind_fault(match, text);
     if (fault == NULL) fault = law_fault(match, text);
     if (fault == NULL) fault = number_fault(match, text);
     if (fault != NULL) return fault;
-    const sotto__environment *row = sotto__environment_of(match->environment.kind);
+    const sotto__environment *row = row_of(&match->environment);
     return row->fault == NULL ? NULL : row->fault(match, text);
 }
 
@@ -135,5 +145,5 @@ sotto_status sotto__world_new(const sotto_match *match, uint64_t seed, sotto__wo
     char text[SOTTO_FAULT_BYTES];
     *out = NULL;
     if (sotto__environment_fault(match, text) != NULL) return SOTTO_E_FAULT;
-    return sotto__world_begin(sotto__environment_of(match->environment.kind), match, seed, out);
+    return sotto__world_begin(row_of(&match->environment), match, seed, out);
 }

@@ -12,5 +12,6 @@ extern const sotto__environment sotto__environment_margin;
 extern const sotto__environment sotto__environment_drift;
 extern const sotto__environment sotto__environment_published;
 extern const sotto__environment sotto__environment_loan;
+extern const sotto__environment sotto__environment_brought;
 
 #endif

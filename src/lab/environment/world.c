@@ -63,7 +63,8 @@ sotto_status sotto__world_begin(const sotto__environment *environment, const sot
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     uint32_t theta_count = per_arm ? arms * dim : dim;
     uint32_t context_count = per_arm ? dim : arms * dim;
-    uint32_t crowd = crowd_of(context_count);
+    /* Who brought an environment is asked for one person at a time: what it keeps may change. */
+    uint32_t crowd = match->environment.brought != NULL ? 1 : crowd_of(context_count);
     size_t numbers =
         3 * (size_t)theta_count + 2 * (size_t)arms + (size_t)crowd * (context_count + 1);
     sotto__world *world = calloc(1, sizeof *world + numbers * sizeof(double));
@@ -93,10 +94,11 @@ sotto_status sotto__world_begin(const sotto__environment *environment, const sot
 
 void sotto__world_free(sotto__world *world)
 {
+    if (world != NULL && world->environment->end != NULL) world->environment->end(world);
     free(world);
 }
 
-/* mean_a = mu(x_a . theta*), or mu(x . theta*_a); value_a = worth_a mean_a, and the best of them. */
+/* mean_a = mu(x_a . theta*), or mu(x . theta*_a). */
 static void set_means(sotto__world *world)
 {
     const sotto_spec *spec = &world->match->spec;
@@ -109,11 +111,17 @@ static void set_means(sotto__world *world)
             world->mean[a] = sotto__link_mean(spec->link, world->mean[a]);
         }
     }
+}
+
+/* value_a = worth_a mean_a, and the best of them. */
+static void set_values(sotto__world *world)
+{
+    uint32_t arms = world->match->spec.arms;
     const double *worth = world->match->worth;
-    for (uint32_t a = 0; worth != NULL && a < spec->arms; a++) {
+    for (uint32_t a = 0; worth != NULL && a < arms; a++) {
         world->value[a] = worth[a] * world->mean[a];
     }
-    world->value_best = world->value[sotto__largest(world->value, spec->arms)];
+    world->value_best = world->value[sotto__largest(world->value, arms)];
 }
 
 static void draw_crowd(sotto__world *world)
@@ -132,11 +140,17 @@ void sotto__world_next(sotto__world *world)
     world->context = world->crowd_context + (size_t)person * world->context_count;
     world->luck = world->crowd_luck[person];
     if (world->environment->turn != NULL) world->environment->turn(world);
-    set_means(world);
+    if (world->environment->means != NULL) {
+        world->environment->means(world);
+    } else {
+        set_means(world);
+    }
+    set_values(world);
 }
 
 double sotto__world_reward(const sotto__world *world, uint32_t arm)
 {
+    if (world->environment->reward != NULL) return world->environment->reward(world, arm);
     const sotto_environment *environment = &world->match->environment;
     return sotto__reward(environment->law, world->mean[arm], environment->noise, world->luck);
 }
@@ -145,6 +159,7 @@ double sotto__world_error(const sotto__world *world, const double *estimate)
 {
     uint32_t dim = world->match->spec.dim;
     double sum = 0;
+    if (world->theta_unknown || estimate == NULL) return NAN;
     for (uint32_t i = 0; i < world->theta_count; i += dim) {
         double squares = 0;
         for (uint32_t j = i; j < i + dim; j++) {

@@ -14,7 +14,7 @@ typedef struct sotto__environment {
     bool shared, per_arm; /* which parameters it has a meaning for */
     /* NULL, or why these terms do not fit it. May be NULL. */
     const char *(*fault)(const sotto_match *match, char *text);
-    /* C_B: no context is longer. */
+    /* C_B: no context is longer. NULL for what people brought: its table says it. */
     double (*context_norm_max)(const sotto_spec *spec);
     /* Draws what the world keeps for the whole run (world->axis), once theta* is drawn. May be
      * NULL. */
@@ -24,6 +24,12 @@ typedef struct sotto__environment {
     void (*draw)(sotto__world *world, uint32_t people, double *context);
     /* Moves theta* from round to round, after world->t has grown. May be NULL. */
     void (*turn)(sotto__world *world);
+    /* Sets the means of the current person. NULL: by the link and theta*. */
+    void (*means)(sotto__world *world);
+    /* What the current person would answer. NULL: by the law of the match. */
+    double (*reward)(const sotto__world *world, uint32_t arm);
+    /* Frees what `begin` made. May be NULL. */
+    void (*end)(sotto__world *world);
 } sotto__environment;
 
 /* A person arrives with contexts and with a luck of their own, whichever arm they get: methods that
@@ -35,14 +41,17 @@ struct sotto__world {
     sotto__seeded parameters; /* one stream for each purpose */
     sotto__seeded contexts;
     sotto__seeded rewards;
-    uint64_t t;             /* rounds begun */
-    uint32_t theta_count;   /* dim, or arms x dim */
-    uint32_t context_count; /* arms x dim, or dim */
-    double *theta;          /* theta*: one row, or one per arm */
-    double *axis;           /* twice theta_count numbers for the environment's own use */
-    const double *context;  /* of the current person */
-    double *mean;           /* arms: mu_a of the current person */
-    double *value;          /* arms: worth_a mu_a, or mu_a without worths */
+    void *brought;                 /* what an environment that people brought keeps */
+    char fault[SOTTO_FAULT_BYTES]; /* what it did wrong; "" while nothing is */
+    bool theta_unknown;            /* there is no theta*: nobody can be far from it */
+    uint64_t t;                    /* rounds begun */
+    uint32_t theta_count;          /* dim, or arms x dim */
+    uint32_t context_count;        /* arms x dim, or dim */
+    double *theta;                 /* theta*: one row, or one per arm */
+    double *axis;                  /* twice theta_count numbers for the environment's own use */
+    const double *context;         /* of the current person */
+    double *mean;                  /* arms: mu_a of the current person */
+    double *value;                 /* arms: worth_a mu_a, or mu_a without worths */
     double value_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
     /* People are drawn many at a time, which is faster than one by one. */
@@ -57,13 +66,16 @@ SOTTO_CHECK sotto_status sotto__world_begin(const sotto__environment *environmen
                                             sotto__world **out);
 void sotto__world_free(sotto__world *world);
 
-/* The next person: context, means and luck are drawn, and theta* is where it is for them. */
+/* The next person: context, means and luck are drawn, and theta* is where it is for them. What people
+ * brought may fail: world->fault says how, here as after sotto__world_reward, and the world is of no
+ * use any more. */
 void sotto__world_next(sotto__world *world);
 
 /* What the current person would answer to an arm. Not clipped: the device does that. */
 double sotto__world_reward(const sotto__world *world, uint32_t arm);
 
-/* ||estimate - theta*||; per-arm parameters: the sum over arms. */
+/* ||estimate - theta*||; per-arm parameters: the sum over arms. NaN where there is no theta*, or no
+ * estimate (NULL). */
 double sotto__world_error(const sotto__world *world, const double *estimate);
 
 /* out: dim numbers, uniform on the sphere of this radius. */

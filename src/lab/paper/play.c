@@ -128,7 +128,7 @@ static void play_rest(playing *p, sotto__part *part, double work)
     const sotto_sweep *sweep = &part->comparison.sweep;
     uint64_t left = sotto_sweep_runs(sweep) - part->results.done_count;
     if (left == 0) return;
-    const sotto_sweep_listener listener = {is_known, take_run, go_on, p};
+    const sotto_sweep_listener listener = {is_known, take_run, go_on, p, NULL};
     p->weight = work / ((double)left * (double)part->horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK || p->fault != NULL) return;

@@ -119,6 +119,10 @@ const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYT
 {
     SOTTO__DEFAULT_FLOATS;
     if (match == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    if (match->brought != NULL || match->environment.brought != NULL) {
+        return sotto__fault(text, "brought: only method sotto on a sphere is predicted; simulate "
+                                  "plays all");
+    }
     const char *name = sotto_player_name(match->player);
     if (name != NULL && match->player != SOTTO_PLAYER_SOTTO) {
         return sotto__fault(text, "method = %s: only sotto is predicted; simulate plays all", name);

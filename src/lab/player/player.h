@@ -5,6 +5,7 @@
  *   paper         their moments and gradients with the noise printed in the paper
  *   published     what the authors' code does
  *   baseline      without privacy
+ *   brought       a method that people bring
  *   player_table  which of them a match has
  */
 #ifndef SOTTO_LAB_PLAYER_PLAYER_H
@@ -18,11 +19,13 @@ struct sotto__player {
     sotto_status (*decide)(sotto__player *self, const double *context, uint32_t *arm);
     /* The reward of that arm. */
     sotto_status (*learn)(sotto__player *self, double reward);
-    /* The estimate that decides: dim, or arms x dim numbers. */
+    /* The estimate that decides: dim, or arms x dim numbers. NULL: it has none. */
     const double *(*estimate)(const sotto__player *self);
     /* See sotto_learner_repairs. */
     uint64_t (*repairs)(const sotto__player *self);
     void (*free)(sotto__player *self);
+    /* After SOTTO_E_PLUGIN: what a method that people brought did. NULL for our own. */
+    const char *(*fault)(const sotto__player *self);
 };
 
 /* `world` is for the oracle and for liars alone. Both are borrowed, and outlive the player. */

@@ -8,5 +8,6 @@ sotto__player_maker sotto__player_shipped_new;
 sotto__player_maker sotto__player_paper_new;
 sotto__player_maker sotto__player_published_new;
 sotto__player_maker sotto__player_baseline_new;
+sotto__player_maker sotto__player_brought_new;
 
 #endif

@@ -11,6 +11,7 @@ static bool paper_is_exact(const sotto_match *match)
 
 static sotto__player_maker *maker_of(const sotto_match *match)
 {
+    if (match->brought != NULL) return sotto__player_brought_new;
     if (!sotto_player_is_private(match->player)) return sotto__player_baseline_new;
     switch (match->calibration) {
     case SOTTO_CALIBRATION_EXACT: return sotto__player_shipped_new;

@@ -227,7 +227,7 @@ sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
     *out = NULL;
     shipped *player = calloc(1, sizeof *player);
     if (player == NULL) return SOTTO_E_MEMORY;
-    player->player = (sotto__player){decide, learn, estimate, repairs, release};
+    player->player = (sotto__player){decide, learn, estimate, repairs, release, NULL};
     player->worth = match->worth;
     player->growth = match->growth;
     player->warm_up = match->learning.warm_up;

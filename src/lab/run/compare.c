@@ -1,5 +1,6 @@
 /* A comparison as others use it: what is compared, and what came of it. */
 #include "core/float_environment.h"
+#include "lab/player/brought.h"
 #include "request.h"
 #include "results.h"
 #include "rows.h"
@@ -48,7 +49,7 @@ static sotto_status make(const sotto_comparison_request *request, sotto_comparis
 {
     char text[SOTTO_FAULT_BYTES];
     sotto__comparison matches;
-    sotto_player culprit;
+    uint32_t culprit;
     if (sotto_comparison_request_fault(request, text) != NULL) return SOTTO_E_FAULT;
     if (sotto__comparison_of(request, &matches, &culprit, text) != NULL) return SOTTO_E_MEMORY;
     return finish(&matches, out);
@@ -135,13 +136,20 @@ static bool tell_progress(void *state, uint64_t rounds)
     return p->callers.progress == NULL || p->callers.progress(p->callers.state, rounds);
 }
 
+static bool tell_failed(void *state, uint64_t run, const char *fault)
+{
+    playing *p = state;
+    return p->callers.failed(p->callers.state, run, fault);
+}
+
 sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                    const sotto_sweep_listener *listener)
 {
     if (comparison == NULL) return SOTTO_E_ARGUMENT;
     playing p = {.comparison = comparison};
     if (listener != NULL) p.callers = *listener;
-    const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p};
+    const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p,
+                                      p.callers.failed == NULL ? NULL : tell_failed};
     return sotto_sweep_run(&comparison->matches.sweep, &own);
 }
 
@@ -183,7 +191,7 @@ bool sotto_comparison_row_at(const sotto_comparison *comparison, uint64_t row,
     if (!comparison->results.run[run].done) return false;
     const sotto_point *point = &comparison->results.point[row];
     *out = (sotto_comparison_row){
-        .method = sotto_player_name(sotto__comparison_match(&comparison->matches, run)->player),
+        .method = sotto__match_method(sotto__comparison_match(&comparison->matches, run)),
         .epsilon = comparison->matches.epsilon[run / sweep->seeds_count],
         .seed = sweep->first_seed + run % sweep->seeds_count,
         .t = point->t,

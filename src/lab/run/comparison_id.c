@@ -1,10 +1,13 @@
 /* What a comparison is, as a hash and in words. */
 #include "comparison_id.h"
 #include "core/spec_fields.h"
+#include "lab/environment/brought.h"
+#include "lab/player/brought.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 __attribute__((format(printf, 2, 3))) static void add(sotto__digest *digest, const char *pattern,
                                                       ...)
@@ -22,6 +25,15 @@ __attribute__((format(printf, 2, 3))) static void add(sotto__digest *digest, con
 #define ADD_F64(field, lo, hi) add(digest, #field " %.17g\n", spec->field);
 #define ADD_KIND(field, type) add(digest, #field " %u\n", (unsigned)spec->field);
 #define ADD_FLAG(field) add(digest, #field " %d\n", spec->field);
+
+/* What people brought, by its name and by which build it is. */
+static void add_brought(sotto__digest *digest, const char *what, const char *name,
+                        const char *version)
+{
+    const char *build = version == NULL ? "" : version;
+    add(digest, "brought %s %s %zu\n", what, name, strlen(build));
+    sotto__digest_add(digest, build, strlen(build));
+}
 
 static void add_match(sotto__digest *digest, const sotto_match *match)
 {
@@ -49,6 +61,13 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
     }
     for (uint32_t a = 0; match->worth != NULL && a < spec->arms; a++) {
         add(digest, "worth %.17g\n", match->worth[a]);
+    }
+    if (match->brought != NULL) {
+        add_brought(digest, "method", match->brought->name, match->brought->version);
+    }
+    if (environment->brought != NULL) {
+        add_brought(digest, "environment", environment->brought->name,
+                    environment->brought->version);
     }
 }
 
@@ -79,14 +98,14 @@ void sotto__comparison_about(const sotto__comparison *comparison,
     for (uint32_t i = 0;
          i < comparison->sweep.matches_count && at < SOTTO__COMPARISON_ABOUT_BYTES / 2; i++) {
         at += (size_t)snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at, "%s%s at %.15g",
-                               i == 0 ? "" : ", ", sotto_player_name(comparison->match[i].player),
+                               i == 0 ? "" : ", ", sotto__match_method(&comparison->match[i]),
                                comparison->epsilon[i]);
     }
     snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at,
              "; %s, %s, %s, %s, dim %u, arms %u, horizon %" PRIu64 ", first seed %" PRIu64
              ", liars %g, tries %u, growth %g, version %s",
              sotto_parameters_name(first->spec.parameters), sotto_link_name(first->spec.link),
-             sotto_environment_kind_name(first->environment.kind),
+             sotto__environment_name(&first->environment),
              sotto_calibration_name(first->calibration), first->spec.dim, first->spec.arms,
              first->horizon, comparison->sweep.first_seed, first->liars, first->grind,
              first->growth, sotto_version());

@@ -6,9 +6,11 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "lab/environment/brought.h"
 #include "lab/environment/environment.h"
 #include "lab/environment/gaussian.h"
 #include "lab/math/dense.h"
+#include "lab/player/brought.h"
 #include "lab/player/correction.h"
 
 #include <inttypes.h>
@@ -99,6 +101,24 @@ static void set_population(sotto_match *match, const sotto_population *populatio
     match->environment.theta_norm = sotto__norm(population->theta, population->dim);
 }
 
+/* The bounds of an environment that people brought. */
+static void set_brought(sotto_match *match, const sotto_environment_table *table)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto_spec *spec = &match->spec;
+    match->environment.kind = SOTTO_ENVIRONMENT_SPHERE; /* does not count */
+    match->environment.brought = table;
+    match->environment.noise = 0.1;
+    if (sotto__brought_fault(table, text) != NULL) return; /* told later */
+    match->environment.theta_norm = table->theta_norm_max;
+    spec->theta_norm_max = table->theta_norm_max;
+    spec->context_norm_max = table->context_norm_max;
+    spec->reward_lo = table->reward_lo;
+    spec->reward_hi = table->reward_hi;
+    bool zero = table->reward_lo <= 0 && table->reward_hi >= 0;
+    spec->reward_default = zero ? 0 : table->reward_lo;
+}
+
 sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                 const sotto_scene *scene, double epsilon, double delta)
 {
@@ -134,22 +154,28 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
                  sotto_link_name(scene->link) != NULL;
     if (!known) return match; /* a fault, told later */
     spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
-    if (scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
+    if (scene->brought == NULL && scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
         match.environment.theta_norm =
             sotto__lower_bound_theta_norm(scene->dim, epsilon, scene->horizon);
     }
-    if (scene->environment == SOTTO_ENVIRONMENT_LOAN) set_population(&match, scene->population);
-    widen_range(&match);
+    bool loan = scene->brought == NULL && scene->environment == SOTTO_ENVIRONMENT_LOAN;
+    if (loan) set_population(&match, scene->population);
+    if (scene->brought != NULL) {
+        set_brought(&match, scene->brought);
+    } else {
+        widen_range(&match);
+    }
     match.split_paper = calibration == SOTTO_CALIBRATION_PAPER && player == SOTTO_PLAYER_LDP_SGD &&
                         scene->parameters == SOTTO_PARAMETERS_PER_ARM;
     return match;
 }
 
-/* A baseline has no epsilon; its spec is there for the bounds. */
+/* A baseline has no epsilon, and that of a method that people brought is its own affair: the spec is there
+ * for the bounds. */
 static sotto_spec spec_in_use(const sotto_match *match)
 {
     sotto_spec spec = match->spec;
-    if (!sotto_player_is_private(match->player)) spec.epsilon = 1;
+    if (!sotto__match_is_private(match)) spec.epsilon = 1;
     return spec;
 }
 
@@ -175,9 +201,10 @@ sotto_status sotto_match_set_learning(sotto_match *match)
 static const char *player_fault(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
-    const char *name = sotto_player_name(match->player);
+    const char *name = sotto__match_method(match);
     bool linear = match->player == SOTTO_PLAYER_OLS || match->player == SOTTO_PLAYER_LINUCB;
-    bool private = sotto_player_is_private(match->player);
+    if (match->brought != NULL) return NULL; /* whether it takes a link, its own `make` says */
+    bool private = sotto__match_is_private(match);
     if (private && spec->method != (sotto_method)match->player) {
         return sotto__fault(text, "method = %u: must be that of player %s", (unsigned)spec->method,
                             name);
@@ -228,7 +255,7 @@ static const char *calibration_fault(const sotto_match *match, char *text)
 {
     const sotto_spec *spec = &match->spec;
     sotto_calibration calibration = match->calibration;
-    const char *name = sotto_player_name(match->player);
+    const char *name = sotto__match_method(match);
     const char *how = sotto_calibration_name(calibration);
     if (how == NULL) {
         return sotto__fault(text, "calibration = %u: not known", (unsigned)calibration);
@@ -242,7 +269,7 @@ static const char *calibration_fault(const sotto_match *match, char *text)
                             "split = paper: only under calibration paper; joint needs no split "
                             "of epsilon");
     }
-    if (calibration == SOTTO_CALIBRATION_EXACT || !sotto_player_is_private(match->player)) {
+    if (calibration == SOTTO_CALIBRATION_EXACT || !sotto__match_is_private(match)) {
         return NULL;
     }
     if (match->player == SOTTO_PLAYER_SOTTO || match->player == SOTTO_PLAYER_SOTTO_OLS) {
@@ -275,6 +302,7 @@ static const char *means_fault(const sotto_match *match, char *text)
     double lo = sotto__link_mean(spec->link, -reach), hi = sotto__link_mean(spec->link, reach);
     double slack = 1e-9 * (1 + fabs(hi - lo));
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED) return NULL;
+    if (match->environment.brought != NULL) return NULL; /* each of its means is checked */
     if (lo >= spec->reward_lo - slack && hi <= spec->reward_hi + slack) return NULL;
     const char *nearest = spec->reward_kind == SOTTO_REWARD_BINARY
                               ? "link logit fits binary rewards"
@@ -298,10 +326,14 @@ static const char *reports_fault(const sotto_match *match, char *text)
     if (match->grind < 1 || match->grind > SOTTO_GRIND_MAX) {
         return sotto__fault(text, "grind = %u: allowed 1 to %u", match->grind, SOTTO_GRIND_MAX);
     }
-    bool sends = sotto_player_is_private(match->player);
+    bool sends = sotto__match_is_private(match);
+    if (match->liars > 0 && match->environment.brought != NULL) {
+        return sotto__fault(text, "liars = %.15g: only environments of the lab's own have liars",
+                            match->liars);
+    }
     if (match->growth > 0 && !sends) {
         return sotto__fault(text, "growth = %.15g: method %s has no epochs", match->growth,
-                            sotto_player_name(match->player));
+                            sotto__match_method(match));
     }
     if (match->liars > 0 && !(sends && match->calibration == SOTTO_CALIBRATION_EXACT)) {
         return sotto__fault(text,
@@ -314,8 +346,7 @@ static const char *reports_fault(const sotto_match *match, char *text)
 
 static const char *worth_fault(const sotto_match *match, char *text)
 {
-    bool shipped =
-        !sotto_player_is_private(match->player) || match->calibration == SOTTO_CALIBRATION_EXACT;
+    bool shipped = !sotto__match_is_private(match) || match->calibration == SOTTO_CALIBRATION_EXACT;
     if (match->worth == NULL) return NULL;
     if (!shipped) {
         return sotto__fault(text,
@@ -335,7 +366,7 @@ static const char *epochs_fault(const sotto_match *match, char *text)
 {
     uint64_t epoch = match->learning.epoch;
     bool epochs =
-        sotto_player_is_private(match->player) && match->calibration != SOTTO_CALIBRATION_PUBLISHED;
+        sotto__match_is_private(match) && match->calibration != SOTTO_CALIBRATION_PUBLISHED;
     if (!epochs || epoch == 0 || match->horizon / epoch < UINT32_MAX) return NULL;
     return sotto__fault(text,
                         "horizon = %" PRIu64 ": at most 2^32 epochs of %" PRIu64 " reports; "
@@ -352,12 +383,16 @@ static const char *terms_fault(const sotto_match *match, char *text)
     if (sotto_spec_resolve(&spec, &terms) != SOTTO_OK) {
         return sotto__fault(text, "the spec has no constants");
     }
+    if (match->brought != NULL) return NULL; /* it does not learn by these */
     return sotto_learning_fault(&terms, &match->learning, text);
 }
 
 const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
-    if (sotto_player_name(match->player) == NULL) {
+    if (match->brought != NULL) {
+        const char *wrong = sotto__brought_player_fault(match->brought, text);
+        if (wrong != NULL) return wrong;
+    } else if (sotto_player_name(match->player) == NULL) {
         return sotto__fault(text, "player = %u: not known", (unsigned)match->player);
     }
     const char *fault = player_fault(match, text);

@@ -2,6 +2,7 @@
 #include "request.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
+#include "lab/player/brought.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -43,10 +44,12 @@ uint32_t sotto__request_users(size_t field)
     return ALL;
 }
 
-static bool takes_change(sotto_player player, size_t field)
+static bool takes_change(const sotto_match *match, size_t field)
 {
     for (size_t i = 0; i < specials_count; i++) {
-        if (special[i].field == field) return (special[i].changed >> player & 1) != 0;
+        if (special[i].field == field) {
+            return match->brought == NULL && (special[i].changed >> match->player & 1) != 0;
+        }
     }
     return true;
 }
@@ -66,7 +69,7 @@ static void take_changes(const sotto_comparison_request *request, size_t from, s
     for (uint32_t i = 0; i < request->changes_count; i++) {
         const sotto_comparison_change *change = &request->change[i];
         bool within = change->field >= from && change->field < to;
-        if (!within || !takes_change(match->player, change->field)) continue;
+        if (!within || !takes_change(match, change->field)) continue;
         memcpy((char *)match + change->field, (const char *)&request->wanted + change->field,
                change->bytes);
     }
@@ -80,7 +83,7 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     if (is_changed(request, AT(spec.score)) && spec->score == SOTTO_SCORE_HUBER) {
         spec->huber_tau = wanted->spec.huber_tau;
     }
-    if (is_changed(request, AT(spec.split)) && takes_change(match->player, AT(spec.split))) {
+    if (is_changed(request, AT(spec.split)) && takes_change(match, AT(spec.split))) {
         match->split_paper = wanted->split_paper;
     }
     if (is_changed(request, AT(spec.reward_lo))) {
@@ -93,7 +96,7 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     bool weak = request->allow_weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
     spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
     if (request->epoch > spec->epoch_reports_max) spec->epoch_reports_max = request->epoch;
-    if (sotto_player_is_private(match->player)) match->growth = request->growth;
+    if (sotto__match_is_private(match)) match->growth = request->growth;
     if (request->revenue && request->scene.population != NULL) {
         match->worth = request->scene.population->worth;
     }
@@ -104,14 +107,15 @@ static sotto_status set_learning(const sotto_comparison_request *request, sotto_
     sotto_learning *learning = &match->learning;
     sotto_status status = sotto_match_set_learning(match);
     if (status != SOTTO_OK) return status;
-    bool told = match->calibration == SOTTO_CALIBRATION_PUBLISHED ||
-                !sotto_player_is_private(match->player);
+    bool told =
+        match->calibration == SOTTO_CALIBRATION_PUBLISHED || !sotto__match_is_private(match);
     if (request->unknown_horizon && !told) {
         sotto_terms terms;
         status = sotto_spec_resolve(&match->spec, &terms);
         if (status != SOTTO_OK) return status;
         *learning = sotto_learning_default(&terms, 0);
     }
+    if (request->unknown_horizon && match->brought != NULL) learning->horizon = 0;
     learning->epoch = request->epoch;
     take_changes(request, AT(learning), AT(learning) + sizeof *learning, match);
     if (is_changed(request, AT(learning.step)) && !is_changed(request, AT(learning.eta0))) {
@@ -152,19 +156,20 @@ static void set_sweep(const sotto_comparison_request *request, sotto__comparison
 }
 
 const char *sotto__comparison_of(const sotto_comparison_request *request, sotto__comparison *out,
-                                 sotto_player *culprit, char fault[SOTTO_FAULT_BYTES])
+                                 uint32_t *culprit, char fault[SOTTO_FAULT_BYTES])
 {
     uint32_t matches = request->players_count * request->epsilons_count;
-    *culprit = request->player[0];
+    *culprit = 0;
     if (sotto__comparison_new(matches, out) != SOTTO_OK) {
         return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
     }
     set_sweep(request, out);
     for (uint32_t i = 0; i < matches; i++) {
-        *culprit = request->player[i / request->epsilons_count];
+        *culprit = i / request->epsilons_count;
         out->epsilon[i] = request->epsilon[i % request->epsilons_count];
-        out->match[i] = sotto_match_default(*culprit, request->calibration, &request->scene,
-                                            out->epsilon[i], request->delta);
+        out->match[i] = sotto_match_default(request->player[*culprit], request->calibration,
+                                            &request->scene, out->epsilon[i], request->delta);
+        if (request->brought != NULL) out->match[i].brought = request->brought[*culprit];
         if (set_match(request, &out->match[i], fault) == NULL) continue;
         sotto__comparison_free(out);
         return fault;
@@ -218,7 +223,7 @@ static const char *counts_fault(const sotto_comparison_request *request, char *t
         const char *field;
         uint64_t value, lo, hi;
     } counts[] = {
-        {"players_count", request->players_count, 1, SOTTO_PLAYERS},
+        {"players_count", request->players_count, 1, SOTTO_COMPARISON_PLAYERS_MAX},
         {"epsilons_count", request->epsilons_count, 1, SOTTO_COMPARISON_EPSILONS_MAX},
         {"seeds", request->seeds, 1, UINT32_MAX},
         {"first_seed", request->first_seed, 0, UINT64_MAX - request->seeds},
@@ -233,12 +238,36 @@ static const char *counts_fault(const sotto_comparison_request *request, char *t
     return fault;
 }
 
+static const sotto_player_table *brought_of(const sotto_comparison_request *request, uint32_t i)
+{
+    return request->brought == NULL ? NULL : request->brought[i];
+}
+
+/* Methods that people brought: tables that can be used, each name once. */
+static const char *brought_fault(const sotto_comparison_request *request, char *text)
+{
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        const sotto_player_table *table = brought_of(request, i);
+        if (table == NULL) continue;
+        const char *fault = sotto__brought_player_fault(table, text);
+        if (fault != NULL) return fault;
+        for (uint32_t j = 0; j < i; j++) {
+            const sotto_player_table *other = brought_of(request, j);
+            if (other == NULL || strcmp(table->name, other->name) != 0) continue;
+            return sotto__fault(text, "player %u = %s: each method may be given only once", i,
+                                table->name);
+        }
+    }
+    return NULL;
+}
+
 /* Of the lists: each method and each epsilon once. */
 static const char *lists_fault(const sotto_comparison_request *request, char *text)
 {
     uint32_t seen = 0;
     for (uint32_t i = 0; i < request->players_count; i++) {
         sotto_player player = request->player[i];
+        if (brought_of(request, i) != NULL) continue;
         const char *name = sotto_player_name(player);
         if (name == NULL) {
             return sotto__fault(text, "player %u = %u: not one of the known ones (%s, ...)", i,
@@ -250,6 +279,8 @@ static const char *lists_fault(const sotto_comparison_request *request, char *te
         }
         seen |= 1u << player;
     }
+    const char *fault = brought_fault(request, text);
+    if (fault != NULL) return fault;
     for (uint32_t i = 0; i < request->epsilons_count; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (request->epsilon[i] != request->epsilon[j]) continue;
@@ -293,14 +324,17 @@ static const char *request_fault(const sotto_comparison_request *request, char *
 {
     char inner[SOTTO_FAULT_BYTES];
     sotto__comparison comparison;
-    sotto_player culprit;
+    uint32_t culprit;
     const char *fault = counts_fault(request, text);
     if (fault == NULL) fault = lists_fault(request, text);
     if (fault == NULL) fault = points_fault(request, text);
     if (fault == NULL) fault = changes_fault(request, text);
     if (fault != NULL) return fault;
     if (sotto__comparison_of(request, &comparison, &culprit, inner) != NULL) {
-        return sotto__fault(text, "method %s: %.480s", sotto_player_name(culprit), inner);
+        const sotto_player_table *brought = brought_of(request, culprit);
+        const char *name =
+            brought != NULL ? brought->name : sotto_player_name(request->player[culprit]);
+        return sotto__fault(text, "method %s: %.460s", name, inner);
     }
     sotto__comparison_free(&comparison);
     return NULL;

@@ -12,9 +12,9 @@
 /* The methods that a field of sotto_match means something to. */
 uint32_t sotto__request_users(size_t field);
 
-/* The comparison. NULL, or why a match cannot be played: *culprit is its method, and `out` is
- * empty. */
+/* The comparison. NULL, or why a match cannot be played: *culprit is the number of its method, and
+ * `out` is empty. */
 const char *sotto__comparison_of(const sotto_comparison_request *request, sotto__comparison *out,
-                                 sotto_player *culprit, char fault[SOTTO_FAULT_BYTES]);
+                                 uint32_t *culprit, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

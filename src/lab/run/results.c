@@ -29,6 +29,7 @@ void sotto__results_take(sotto__results *results, uint64_t run, const sotto_poin
                          const sotto_run_result *result)
 {
     memcpy(sotto__results_points(results, run), point, results->at_count * sizeof *point);
-    results->run[run] = (sotto__run_record){.done = true, .played = true, .result = *result};
+    results->run[run] = (sotto__run_record){
+        .done = true, .played = true, .seconds = result->seconds, .repairs = result->repairs};
     results->done_count++;
 }

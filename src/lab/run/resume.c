@@ -2,6 +2,7 @@
 #include "resume.h"
 #include "comparison_id.h"
 #include "core/fault.h"
+#include "lab/player/brought.h"
 #include "rows.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ static bool find_run(reading *r, const char *line)
         char start[SOTTO__ROW_BYTES], *end;
         int length =
             snprintf(start, sizeof start, "{\"method\": \"%s\", \"epsilon\": %.15g, \"seed\": ",
-                     sotto_player_name(r->comparison->match[i].player), r->comparison->epsilon[i]);
+                     sotto__match_method(&r->comparison->match[i]), r->comparison->epsilon[i]);
         if (strncmp(line, start, (size_t)length) != 0) continue;
         r->match = i;
         r->seed = strtoull(line + length, &end, 10);
@@ -109,7 +110,7 @@ static const char *take_row(reading *r, const char *line, size_t length)
                          .estimation_error = read_real(line, "\"estimation_error\": ")};
     char text[SOTTO__ROW_BYTES];
     size_t wanted =
-        sotto__row_text(sotto_player_name(r->comparison->match[r->match].player),
+        sotto__row_text(sotto__match_method(&r->comparison->match[r->match]),
                         r->comparison->epsilon[r->match], r->seed, &point, SOTTO__TEXT_JSON, text);
     if (length != wanted || memcmp(line, text, wanted) != 0) return "this is not the row expected";
     uint64_t place = r->seed - sweep->first_seed;

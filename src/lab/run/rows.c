@@ -1,5 +1,6 @@
 /* Rows of a comparison. */
 #include "rows.h"
+#include "lab/player/brought.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -29,7 +30,7 @@ size_t sotto__run_text(const sotto__comparison *comparison, const sotto__results
                        uint64_t run, sotto__text_format format, char *text)
 {
     const sotto_sweep *sweep = &comparison->sweep;
-    const char *method = sotto_player_name(sotto__comparison_match(comparison, run)->player);
+    const char *method = sotto__match_method(sotto__comparison_match(comparison, run));
     double epsilon = comparison->epsilon[run / sweep->seeds_count];
     uint64_t seed = sweep->first_seed + run % sweep->seeds_count;
     const sotto_point *point = sotto__results_points(results, run);

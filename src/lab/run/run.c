@@ -2,10 +2,13 @@
 #include "core/float_environment.h"
 #include "lab/environment/environment.h"
 #include "lab/player/player_table.h"
+#include "lab/plugin/table.h"
 #include "play.h"
 
 #include <sotto/lab/run.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <time.h>
 
 /* Rounds between looks at the watch: a thousand quick ones, each of the slowest. A round of many
@@ -53,22 +56,48 @@ static sotto_status play_until(sotto__world *world, sotto__player *player, uint6
     return SOTTO_OK;
 }
 
+/* The estimate of a method that people brought, if it has one, must be made of numbers. */
+static sotto_status check_estimate(const sotto__world *world, const double *estimate, char *fault)
+{
+    const sotto_player_table *brought = world->match->brought;
+    for (uint32_t i = 0; brought != NULL && estimate != NULL && i < world->theta_count; i++) {
+        if (isfinite(estimate[i])) continue;
+        sotto__table_blame(fault, "method", brought->name, world->t,
+                           "number %u of its estimate is %g: only finite ones can be used", i,
+                           estimate[i]);
+        return SOTTO_E_PLUGIN;
+    }
+    return SOTTO_OK;
+}
+
 static sotto_status play_all(sotto__world *world, sotto__player *player, sotto_point *point,
-                             uint32_t points_count, const sotto_run_watch *watch, bool *finished)
+                             uint32_t points_count, const sotto_run_watch *watch, char *fault,
+                             bool *finished)
 {
     double regret = 0;
     bool stopped = false;
     for (uint32_t i = 0; i < points_count; i++) {
         sotto_status status = play_until(world, player, point[i].t, watch, &regret, &stopped);
         if (status != SOTTO_OK || stopped) return status;
+        const double *estimate = player->estimate(player);
+        status = check_estimate(world, estimate, fault);
+        if (status != SOTTO_OK) return status;
         point[i].regret = regret;
-        point[i].estimation_error = sotto__world_error(world, player->estimate(player));
+        point[i].estimation_error = sotto__world_error(world, estimate);
     }
     *finished = true;
     if (watch != NULL) {
         (void)watch->go_on(watch->state, world->t % watch_rounds(&world->match->spec));
     }
     return SOTTO_OK;
+}
+
+/* Whose failure ended the run: that of the world is known first. */
+static void tell_failure(const sotto__world *world, const sotto__player *player, char *fault)
+{
+    if (fault[0] != '\0') return;
+    const char *why = player->fault == NULL ? "" : player->fault(player);
+    snprintf(fault, SOTTO_FAULT_BYTES, "%s", world->fault[0] != '\0' ? world->fault : why);
 }
 
 sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_point *point,
@@ -92,7 +121,8 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
     if (status != SOTTO_OK) goto cleanup;
     status = sotto__player_new(match, seed, world, &player);
     if (status != SOTTO_OK) goto cleanup;
-    status = play_all(world, player, point, points_count, watch, finished);
+    status = play_all(world, player, point, points_count, watch, result->fault, finished);
+    if (status == SOTTO_E_PLUGIN) tell_failure(world, player, result->fault);
     result->repairs = player->repairs(player);
     result->seconds = processor_seconds() - start_s;
 cleanup:

@@ -1,6 +1,7 @@
 /* What a comparison found. */
 #include "summary.h"
 #include "lab/math/moments.h"
+#include "lab/player/brought.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
 {
     const sotto_sweep *sweep = &comparison->sweep;
     sotto_comparison_line line = {
-        .method = sotto_player_name(comparison->match[match].player),
+        .method = sotto__match_method(&comparison->match[match]),
         .epsilon = comparison->epsilon[match],
         .t = comparison->match[match].horizon,
     };
@@ -26,8 +27,8 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
         error[line.seeds] = last->estimation_error;
         line.seeds++;
         if (!run->played) continue;
-        line.repairs += run->result.repairs;
-        seconds += run->result.seconds;
+        line.repairs += run->repairs;
+        seconds += run->seconds;
         rounds += (double)last->t;
     }
     line.regret_mean = sotto__mean(regret, line.seeds);
@@ -51,7 +52,8 @@ static void set_costs(const sotto__comparison *comparison, sotto_comparison_line
         sotto_player wanted = identity ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM_UCB;
         for (uint32_t j = 0; j < count; j++) {
             bool same = comparison->match[j].player == wanted && line[j].epsilon == line[i].epsilon;
-            if (!same || !(line[j].regret_mean > 0)) continue;
+            if (!same || comparison->match[j].brought != NULL || !(line[j].regret_mean > 0))
+                continue;
             line[i].cost = line[i].regret_mean / line[j].regret_mean;
         }
     }
@@ -79,19 +81,24 @@ static bool runs_are_repeated(const sotto__results *results, const sotto_sweep *
     return true;
 }
 
+static bool is_same_method(const sotto_match *a, const sotto_match *b)
+{
+    return a->brought == b->brought && (a->brought != NULL || a->player == b->player);
+}
+
 /* Lines of a method without privacy lose their epsilon if all of its matches have the same runs; of
  * these the first stays. */
 static void drop_epsilon(const sotto__comparison *comparison, const sotto__results *results,
                          uint32_t first, sotto_comparison_line *line)
 {
     const sotto_sweep *sweep = &comparison->sweep;
-    sotto_player player = comparison->match[first].player;
+    const sotto_match *match = &comparison->match[first];
     for (uint32_t j = first + 1; j < sweep->matches_count; j++) {
-        bool mine = comparison->match[j].player == player;
+        bool mine = is_same_method(&comparison->match[j], match);
         if (mine && !runs_are_repeated(results, sweep, j, first)) return;
     }
     for (uint32_t j = first; j < sweep->matches_count; j++) {
-        if (comparison->match[j].player != player) continue;
+        if (!is_same_method(&comparison->match[j], match)) continue;
         line[j].epsilon = INFINITY;
         line[j].repeated = j > first;
     }
@@ -100,12 +107,15 @@ static void drop_epsilon(const sotto__comparison *comparison, const sotto__resul
 static void drop_epsilons(const sotto__comparison *comparison, const sotto__results *results,
                           sotto_comparison_line *line)
 {
-    uint32_t seen = 0; /* methods, one bit each */
     for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
-        sotto_player player = comparison->match[i].player;
-        bool first = (seen >> player & 1) == 0;
-        seen |= 1u << player;
-        if (first && !sotto_player_is_private(player)) drop_epsilon(comparison, results, i, line);
+        const sotto_match *match = &comparison->match[i];
+        bool claims = match->brought != NULL ? match->brought->claims_privacy
+                                             : sotto_player_is_private(match->player);
+        bool first = true;
+        for (uint32_t j = 0; j < i && first; j++) {
+            first = !is_same_method(&comparison->match[j], match);
+        }
+        if (first && !claims) drop_epsilon(comparison, results, i, line);
     }
 }
 

@@ -113,6 +113,12 @@ static void stop(pool *p)
 static void take(pool *p, seat *s)
 {
     p->playing--;
+    if (s->status == SOTTO_E_PLUGIN && p->listener->failed != NULL) {
+        if (p->deaf) return;
+        p->deaf = !p->listener->failed(p->listener->state, s->run, s->result.fault);
+        if (p->deaf) stop(p);
+        return;
+    }
     if (s->status != SOTTO_OK) {
         if (p->status == SOTTO_OK) p->status = s->status;
         stop(p);

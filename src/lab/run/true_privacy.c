@@ -71,6 +71,7 @@ static sotto__true_privacy of_paper(const sotto_match *match)
 
 sotto__true_privacy sotto__true_privacy_of(const sotto_match *match)
 {
+    if (match->brought != NULL) return none("brought by people: nothing is proved of it");
     if (!sotto_player_is_private(match->player)) return none("no privacy: for comparison");
     switch (match->calibration) {
     case SOTTO_CALIBRATION_EXACT:

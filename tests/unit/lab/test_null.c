@@ -323,6 +323,9 @@ static void counts_are_zero_amounts_infinite_and_pointers_null(void **state)
     assert_int_equal(sotto_plan_people(NULL, 1), 0);
     assert_int_equal(sotto_plan_within(NULL, .5), 0);
     assert_int_equal(sotto_sweep_runs(NULL), 0);
+    assert_int_equal(sotto_stream_bits(NULL), 0);
+    assert_near(sotto_stream_uniform(NULL), 0, 0);
+    assert_near(sotto_stream_normal(NULL), 0, 0);
     f->curve[0].people = 7;
     sotto_plan_predict(NULL, f->curve, POINTS);
     sotto_plan_predict(&f->plan, NULL, POINTS);

@@ -72,6 +72,14 @@ static void what_cannot_be_predicted_is_refused(void **state)
     (void)state;
     const sotto_match good = shared(5, 3, 1, 1000);
     sotto_match bad;
+    const sotto_player_table player = {.name = "mine"};
+    const sotto_environment_table environment = {.name = "mine"};
+    bad = good;
+    bad.brought = &player;
+    assert_refused(&bad, "brought", "only method sotto on a sphere is predicted");
+    bad = good;
+    bad.environment.brought = &environment;
+    assert_refused(&bad, "brought", "only method sotto on a sphere is predicted");
     char text[SOTTO_FAULT_BYTES];
     assert_null(sotto_plan_fault(&good, text));
 #define BAD(field, value, words, allowed)                                                          \

@@ -1,4 +1,5 @@
 /* Comparisons as others use them: faults, runs that end early, rows and lines. */
+#include "guests.h"
 #include "scarce.h"
 #include "scenes.h"
 #include "test.h"
@@ -48,6 +49,47 @@ static void a_request_at_fault_makes_no_comparison(void **state)
     request = small_request();
     request.player = NULL;
     assert_status(sotto_comparison_new(&request, &made), SOTTO_E_ARGUMENT);
+}
+
+static bool hear_failed(void *state, uint64_t run, const char *fault)
+{
+    (void)fault;
+    *(uint64_t *)state |= UINT64_C(1) << run;
+    return true;
+}
+
+/* A method that claims nothing: one line of the summary, and no epsilon. */
+static void a_method_that_people_brought_has_rows_and_lines(void **state)
+{
+    (void)state;
+    guest user = {.round = 20};
+    const sotto_player_table table = guest_player(&user);
+    const sotto_player_table *const brought[] = {NULL, &table};
+    sotto_comparison_request request = small_request();
+    sotto_comparison_row row;
+    sotto_comparison_line line[MATCHES];
+    sotto_comparison *made;
+    uint64_t failed = 0;
+    request.brought = brought;
+    request.threads = 1; /* a guest counts its own states */
+    const sotto_sweep_listener listener = {.state = &failed, .failed = hear_failed};
+    assert_ok(sotto_comparison_new(&request, &made));
+    assert_ok(sotto_comparison_play(made, &listener));
+    assert_int_equal(sotto_comparison_done(made), RUNS);
+    assert_true(sotto_comparison_row_at(made, 6 * POINTS, &row));
+    assert_string_equal(row.method, "guest");
+    assert_ok(sotto_comparison_summarise(made, line, MATCHES));
+    assert_string_equal(line[2].method, "guest");
+    assert_true(isinf(line[2].epsilon) && line[3].repeated);
+    sotto_comparison_free(made);
+
+    user.misdeed = MISDEED_ARM_TOO_LARGE;
+    assert_ok(sotto_comparison_new(&request, &made));
+    assert_ok(sotto_comparison_play(made, &listener));
+    assert_int_equal(failed, 0xfc0); /* runs 6 to 11 */
+    assert_int_equal(sotto_comparison_done(made), RUNS / 2);
+    assert_status(sotto_comparison_play(made, NULL), SOTTO_E_PLUGIN);
+    sotto_comparison_free(made);
 }
 
 static void more_rows_than_there_may_be_are_refused(void **state)
@@ -254,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_at_fault_makes_no_comparison),
+        cmocka_unit_test(a_method_that_people_brought_has_rows_and_lines),
         cmocka_unit_test(more_rows_than_there_may_be_are_refused),
         cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
         cmocka_unit_test(a_sweep_at_fault_makes_no_comparison),

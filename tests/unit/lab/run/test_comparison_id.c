@@ -1,5 +1,6 @@
 /* The id of a comparison: everything that determines results changes it, and nothing else. */
 #include "comparisons.h"
+#include "guests.h"
 #include "lab/run/comparison_id.h"
 #include "test.h"
 
@@ -28,6 +29,26 @@ static void id_of(char hex[SOTTO__COMPARISON_ID_BYTES])
         (field) = kept_;                                                                           \
         if (strcmp(before_, after_) == 0) fail_msg("%s does not count", #field);                   \
     } while (0)
+
+static void what_was_brought_counts_by_its_name_and_its_build(void **state)
+{
+    (void)state;
+    guest user = {0};
+    sotto_player_table player = guest_player(&user);
+    sotto_environment_table environment = guest_environment(&user);
+    sotto_match *match = &comparison.match[2];
+    assert_changes(match->brought, &player);
+    assert_changes(match->environment.brought, &environment);
+    match->brought = &player;
+    match->environment.brought = &environment;
+    assert_changes(player.name, "other");
+    assert_changes(player.version, "2");
+    assert_changes(player.version, NULL);
+    assert_changes(environment.name, "other");
+    assert_changes(environment.version, "2");
+    match->brought = NULL;
+    match->environment.brought = NULL;
+}
 
 static void every_term_of_a_match_counts(void **state)
 {
@@ -137,6 +158,7 @@ static void the_words_of_a_hundred_matches_are_cut_before_the_scene(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_brought_counts_by_its_name_and_its_build),
         cmocka_unit_test(every_term_of_a_match_counts),
         cmocka_unit_test(people_and_worths_count_by_what_is_in_them),
         cmocka_unit_test(epsilons_check_points_and_the_first_seed_count),

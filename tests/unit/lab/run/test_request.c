@@ -1,4 +1,5 @@
 /* Requests: from what is asked for to matches by the rules, but for what is changed. */
+#include "guests.h"
 #include "lab/run/comparison_id.h"
 #include "lab/run/request.h"
 #include "test.h"
@@ -14,7 +15,7 @@ static const uint64_t points[] = {10, 300};
 
 static sotto_comparison_request request;
 static sotto__comparison comparison;
-static sotto_player culprit;
+static uint32_t culprit;
 static char fault[SOTTO_FAULT_BYTES];
 
 static int set_up(void **state)
@@ -71,7 +72,7 @@ static void a_match_that_cannot_be_played_is_named(void **state)
     request.scene.link = SOTTO_LINK_LOGIT;
     request.scene.reward_kind = SOTTO_REWARD_BINARY;
     assert_ptr_equal(sotto__comparison_of(&request, &comparison, &culprit, fault), fault);
-    assert_int_equal(culprit, SOTTO_PLAYER_LDP_OLS);
+    assert_int_equal(culprit, LDP_OLS);
     assert_non_null(strstr(fault, "link"));
     assert_null(comparison.match);
 }
@@ -81,7 +82,34 @@ static void a_change_that_cannot_be_is_a_fault(void **state)
     (void)state;
     change(environment.theta_norm, 2);
     assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
-    assert_int_equal(culprit, SOTTO_PLAYER_SOTTO);
+    assert_int_equal(culprit, SOTTO);
+}
+
+/* It takes no term that is some method's own. */
+static void a_method_that_people_brought_is_a_match_like_any(void **state)
+{
+    (void)state;
+    static guest user;
+    static sotto_player_table table;
+    table = guest_player(&user);
+    const sotto_player_table *brought[PLAYERS] = {[LDP_OLS] = &table};
+    const double wide[] = {0.5, 40}; /* more than a codebook has */
+    request.player = players + LDP_OLS;
+    request.brought = brought + LDP_OLS;
+    request.players_count = 1;
+    request.epsilon = wide;
+    request.unknown_horizon = true;
+    change(exact_noise, true);
+    change(environment.noise, 0.3);
+    const sotto_match *match = match_of(0);
+    assert_ptr_equal(match->brought, &table);
+    assert_near(match[1].spec.epsilon, 40, 0);
+    assert_false(match->exact_noise);
+    assert_near(match->environment.noise, 0.3, 0);
+    assert_int_equal(match->learning.horizon, 0);
+    table.name = "a,b";
+    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_int_equal(culprit, 0);
 }
 
 static void methods_come_one_after_the_other_each_at_every_epsilon(void **state)
@@ -218,7 +246,7 @@ static void weak_deltas_need_consent_and_only_where_they_are(void **state)
     (void)state;
     request.delta = 1e-3;
     assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
-    assert_int_equal(culprit, SOTTO_PLAYER_LDP_OLS);
+    assert_int_equal(culprit, LDP_OLS);
     request.allow_weak_delta = true;
     assert_true(match_of(LDP_OLS)->spec.allow_weak_delta);
     assert_false(match_of(SOTTO)->spec.allow_weak_delta);
@@ -343,9 +371,16 @@ static void a_request_that_cannot_be_played_says_why(void **state)
     (void)state;
     const sotto_player twice[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_OLS};
     const sotto_player stranger[] = {SOTTO_PLAYERS};
+    guest user = {0};
+    const sotto_player_table table = guest_player(&user), bad = {.abi = 2};
+    const sotto_player_table *const tables[] = {&table, &table}, *const later[] = {&bad};
+    assert_faulty((r.player = twice, r.brought = tables, r.players_count = 2),
+                  "player 1 = guest: each method may be given only once");
+    assert_faulty(r.brought = later, "method: its ABI version is 2, this is version 1");
+    assert_faulty((r.brought = tables, r.scene.dim = 0), "method guest: dim = 0");
     const double same[] = {2, 2};
     const uint64_t falling[] = {10, 10, 300}, zero[] = {0, 300}, open_end[] = {10, 299};
-    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 12");
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 256");
     assert_faulty(r.epsilons_count = 1025, "epsilons_count = 1025: allowed 1 to 1024");
     assert_faulty(r.seeds = 0, "seeds = 0: allowed 1 to ");
     assert_faulty(r.first_seed = UINT64_MAX, "first_seed = 18446744073709551615: allowed 0 to ");
@@ -391,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_match_that_cannot_be_played_is_named),
         TEST(a_change_that_cannot_be_is_a_fault),
+        TEST(a_method_that_people_brought_is_a_match_like_any),
         TEST(methods_come_one_after_the_other_each_at_every_epsilon),
         TEST(without_changes_a_match_is_by_the_rules),
         TEST(a_field_that_is_not_listed_does_not_count),

@@ -50,7 +50,7 @@ static void a_run_that_was_taken_is_where_it_belongs_and_nowhere_else(void **sta
         const sotto_point *point = sotto__results_points(&results, run);
         assert_int_equal(results.run[run].done, taken);
         assert_int_equal(results.run[run].played, taken);
-        assert_int_equal(results.run[run].result.repairs, taken ? run : 0);
+        assert_int_equal(results.run[run].repairs, taken ? run : 0);
         assert_true(point[1].regret == (taken ? (double)(run + 1) * 400 : 0));
         assert_int_equal(point[0].t, taken ? 10 : 0);
     }

@@ -20,6 +20,7 @@ static const uint64_t at[POINTS] = {1, 1000, HORIZON};
 
 static struct {
     uint64_t failing_seed; /* this seed's runs fail */
+    bool plugin;           /* by what was brought */
     uint64_t endless_seed; /* this seed's runs, and later ones, end only when stopped */
     bool stubborn;         /* and then they finish all the same */
     sotto_status stopped;  /* what they give if they do not */
@@ -38,6 +39,10 @@ sotto_status __wrap_sotto_match_play(const sotto_match *match, uint64_t seed, so
     const struct timespec pause = {0, 1000L * world.pause_us};
     atomic_fetch_add(&world.started, 1);
     *finished = false;
+    if (seed == world.failing_seed && world.plugin) {
+        *result = (sotto_run_result){.fault = "method mine, round 3: no"};
+        return SOTTO_E_PLUGIN;
+    }
     if (seed == world.failing_seed) return SOTTO_E_FULL;
     bool endless = world.endless_seed != NO_SEED && seed >= world.endless_seed;
     if (endless) atomic_fetch_add(&world.endless, 1);
@@ -83,6 +88,8 @@ typedef struct heard {
     uint32_t endless_wanted; /* how many of them */
     uint64_t rounds;
     uint32_t progress_calls;
+    uint32_t failed[RUNS];
+    uint32_t failed_count, failed_max; /* then it has heard enough of those */
 } heard;
 
 static bool hear_known(void *state, uint64_t run)
@@ -117,6 +124,17 @@ static bool hear_progress(void *state, uint64_t rounds)
     return !(h->stop_when_endless && atomic_load(&world.endless) >= h->endless_wanted);
 }
 
+static bool hear_failed(void *state, uint64_t run, const char *fault)
+{
+    heard *h = state;
+    assert_true(pthread_equal(pthread_self(), h->caller));
+    assert_true(run < RUNS);
+    assert_string_equal(fault, "method mine, round 3: no");
+    h->failed[run]++;
+    h->failed_count++;
+    return h->failed_count < h->failed_max;
+}
+
 typedef struct scene {
     sotto_match match[MATCHES];
     sotto_sweep sweep;
@@ -130,7 +148,7 @@ static void set_scene(scene *s, uint32_t threads)
     world.failing_seed = world.endless_seed = NO_SEED;
     world.threads_allowed = UINT32_MAX;
     world.pause_us = 0;
-    world.stubborn = false;
+    world.stubborn = world.plugin = false;
     world.stopped = SOTTO_OK;
     atomic_store(&world.started, 0);
     atomic_store(&world.endless, 0);
@@ -141,8 +159,8 @@ static void set_scene(scene *s, uint32_t threads)
     }
     s->sweep = (sotto_sweep){s->match, MATCHES, 11, SEEDS, at, POINTS, threads};
     s->heard.caller = pthread_self();
-    s->heard.finished_max = RUNS + 1;
-    s->listener = (sotto_sweep_listener){hear_known, hear_finished, hear_progress, &s->heard};
+    s->heard.finished_max = s->heard.failed_max = RUNS + 1;
+    s->listener = (sotto_sweep_listener){hear_known, hear_finished, hear_progress, &s->heard, NULL};
 }
 
 /* ---- bad inputs --------------------------------------------------------------------------- */
@@ -225,6 +243,41 @@ static void a_failing_run_ends_the_sweep(void **state)
         assert_int_equal(s.heard.told[2], 0);
         assert_true(atomic_load(&world.started) <= 3 + threads);
     }
+}
+
+static void what_was_brought_fails_alone_where_somebody_hears_of_it(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 8; threads *= 2) {
+        scene s;
+        set_scene(&s, threads);
+        world.failing_seed = 13;
+        world.plugin = true;
+        s.listener.failed = hear_failed;
+        assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+        for (uint32_t run = 0; run < RUNS; run++) {
+            assert_int_equal(s.heard.failed[run], run % SEEDS == 2);
+            assert_int_equal(s.heard.told[run], run % SEEDS != 2);
+        }
+    }
+}
+
+static void what_was_brought_ends_the_sweep_where_nobody_wants_to_go_on(void **state)
+{
+    (void)state;
+    scene s;
+    set_scene(&s, 2);
+    world.failing_seed = 13;
+    world.plugin = true;
+    assert_status(sotto_sweep_run(&s.sweep, &s.listener), SOTTO_E_PLUGIN);
+    set_scene(&s, 2);
+    world.failing_seed = 13;
+    world.plugin = true;
+    s.listener.failed = hear_failed;
+    s.heard.failed_max = 1;
+    assert_ok(sotto_sweep_run(&s.sweep, &s.listener));
+    assert_int_equal(s.heard.failed_count, 1);
+    assert_true(atomic_load(&world.started) < RUNS);
 }
 
 static void without_any_thread_there_is_no_sweep(void **state)
@@ -401,6 +454,8 @@ int main(void)
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(the_last_seed_there_is_can_be_used),
         cmocka_unit_test(a_failing_run_ends_the_sweep),
+        cmocka_unit_test(what_was_brought_fails_alone_where_somebody_hears_of_it),
+        cmocka_unit_test(what_was_brought_ends_the_sweep_where_nobody_wants_to_go_on),
         cmocka_unit_test(without_any_thread_there_is_no_sweep),
         cmocka_unit_test(every_run_is_told_once_with_any_number_of_threads),
         cmocka_unit_test(one_thread_plays_in_order),

@@ -39,6 +39,15 @@ static void baselines_promise_nothing(void **state)
     }
 }
 
+static void what_people_bring_promises_nothing_that_is_proved(void **state)
+{
+    (void)state;
+    const sotto_player_table table = {.claims_privacy = true};
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SHARED, 1, 1e-6);
+    match.brought = &table;
+    assert_true(isinf(sotto__true_privacy_of(&match).epsilon));
+}
+
 static void exact_promises_what_it_claims(void **state)
 {
     (void)state;
@@ -98,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(baselines_promise_nothing),
+        cmocka_unit_test(what_people_bring_promises_nothing_that_is_proved),
         cmocka_unit_test(exact_promises_what_it_claims),
         cmocka_unit_test(published_without_a_bound_promises_nothing),
         cmocka_unit_test(published_moments_are_too_careful),

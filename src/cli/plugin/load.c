@@ -1,0 +1,208 @@
+/* Shared objects that people bring. */
+#include "load.h"
+#include "core/digest.h"
+#include "core/fault.h"
+#include "lab/plugin/table.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool plugin_is_path(const char *word, size_t length)
+{
+    if (memchr(word, '/', length) != NULL) return true;
+    return length > 3 && strncmp(word + length - 3, ".so", 3) == 0;
+}
+
+/* ---- a process of its own ----------------------------------------------------------------- */
+
+enum {
+    CAME_BACK = 64
+}; /* added to what `work` returned: nobody ends a process like that by chance */
+
+int plugin_guard(int (*work)(void *state), void *state, const char *what,
+                 char fault[SOTTO_FAULT_BYTES])
+{
+    int end;
+    fflush(NULL); /* so that the child does not print it again */
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        int code = work(state);
+        fflush(NULL);
+        _exit(CAME_BACK + code);
+    }
+    if (child < 0) {
+        sotto__fault(fault, "%.300s: no process to try it in: %s", what, strerror(errno));
+        return -1;
+    }
+    while (waitpid(child, &end, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(end) && WEXITSTATUS(end) >= CAME_BACK && WEXITSTATUS(end) < CAME_BACK + 10) {
+        return WEXITSTATUS(end) - CAME_BACK;
+    }
+    if (WIFEXITED(end)) {
+        sotto__fault(fault, "%.300s: ended the process with status %d", what, WEXITSTATUS(end));
+    } else {
+        sotto__fault(fault, "%.300s: crashed with signal %d (%s)", what, WTERMSIG(end),
+                     strsignal(WTERMSIG(end)));
+    }
+    return -1;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static const char *digest_file(const char *path, char version[PLUGIN_VERSION_BYTES], char *fault)
+{
+    uint8_t block[16384], hash[SOTTO__DIGEST_BYTES];
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return sotto__fault(fault, "%.300s: this is not a regular file", path);
+    }
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, file)) > 0) {
+        sotto__digest_add(&digest, block, got);
+    }
+    bool whole = !ferror(file);
+    fclose(file);
+    if (!whole) return sotto__fault(fault, "%.300s: cannot be read", path);
+    sotto__digest_end(&digest, hash);
+    int length = snprintf(version, PLUGIN_VERSION_BYTES, "sha256:");
+    for (uint32_t i = 0; i < SOTTO__DIGEST_BYTES; i++) {
+        snprintf(version + length + 2 * i, 3, "%02x", hash[i]);
+    }
+    return NULL;
+}
+
+/* ---- its tables --------------------------------------------------------------------------- */
+
+typedef struct request {
+    const char *path;
+    plugin_part part;
+    plugin *out;
+    char *fault;
+} request;
+
+static const char *missing(const request *r, const char *what)
+{
+    return sotto__fault(r->fault, "%.300s: brings no %s", r->path, what);
+}
+
+/* "PATH: " before what is wrong with a table. */
+static const char *with_path(const request *r, const char *wrong)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (wrong == NULL) return NULL;
+    snprintf(text, sizeof text, "%s", wrong);
+    return sotto__fault(r->fault, "%.200s: %.300s", r->path, text);
+}
+
+static const char *take_part(const request *r, const sotto_plugin *from)
+{
+    char text[SOTTO_FAULT_BYTES];
+    plugin *out = r->out;
+    const char *wrong = NULL;
+    switch (r->part) {
+    case PLUGIN_METHOD:
+        if (from->player == NULL) return missing(r, "method");
+        wrong = sotto__player_table_fault(from->player, text);
+        if (wrong != NULL) return with_path(r, wrong);
+        out->player = *from->player;
+        out->player.version = out->version;
+        return NULL;
+    case PLUGIN_ENVIRONMENT:
+        if (from->environment == NULL) return missing(r, "environment");
+        wrong = sotto__environment_table_fault(from->environment, text);
+        if (wrong != NULL) return with_path(r, wrong);
+        out->environment = *from->environment;
+        out->environment.version = out->version;
+        return NULL;
+    case PLUGIN_MECHANISM:
+        if (from->mechanism == NULL) return missing(r, "mechanism");
+        wrong = sotto__mechanism_table_fault(from->mechanism, text);
+        if (wrong != NULL) return with_path(r, wrong);
+        out->mechanism = *from->mechanism;
+        out->mechanism.version = out->version;
+        return NULL;
+    }
+    return NULL;
+}
+
+/* dlerror begins with the path, or does not. */
+static const char *loader_fault(const request *r)
+{
+    const char *why = dlerror();
+    if (why == NULL) why = "cannot be loaded";
+    bool named = strncmp(why, r->path, strlen(r->path)) == 0;
+    return named ? sotto__fault(r->fault, "%.500s", why)
+                 : sotto__fault(r->fault, "%.200s: %.300s", r->path, why);
+}
+
+static const char *load(const request *r)
+{
+    void *library =
+        dlopen(r->path, RTLD_NOW | RTLD_LOCAL); /* never closed: its tables are in use */
+    if (library == NULL) return loader_fault(r);
+    const sotto_plugin *(*get)(void);
+    *(void **)&get = dlsym(library, SOTTO_PLUGIN_SYMBOL); /* as POSIX wants it written */
+    if (get == NULL) {
+        return sotto__fault(r->fault,
+                            "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
+                            ", so it is no plug-in of Sotto",
+                            r->path);
+    }
+    const sotto_plugin *from = get();
+    if (from == NULL) {
+        return sotto__fault(r->fault, "%.300s: " SOTTO_PLUGIN_SYMBOL " gave NULL", r->path);
+    }
+    char text[SOTTO_FAULT_BYTES];
+    const char *wrong =
+        sotto__table_abi_fault("plug-in", from->abi, from->struct_bytes, sizeof *from, text);
+    return wrong != NULL ? with_path(r, wrong) : take_part(r, from);
+}
+
+/* ---- loading ------------------------------------------------------------------------------ */
+
+static int try_to_load(void *state)
+{
+    load(state);
+    return 0;
+}
+
+const char *plugin_load(const char *path, size_t path_length, plugin_part part, plugin **out,
+                        char fault[SOTTO_FAULT_BYTES])
+{
+    /* Without a slash the system would look for it elsewhere. */
+    bool bare = memchr(path, '/', path_length) == NULL;
+    size_t bytes = path_length + 3;
+    char *place = malloc(bytes);
+    request r = {.path = place, .part = part, .out = calloc(1, sizeof(plugin)), .fault = fault};
+    const char *wrong = NULL;
+    *out = NULL;
+    if (place == NULL || r.out == NULL) {
+        wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        goto cleanup;
+    }
+    snprintf(place, bytes, "%s%.*s", bare ? "./" : "", (int)path_length, path);
+    wrong = digest_file(place, r.out->version, fault);
+    if (wrong != NULL) goto cleanup;
+    wrong = plugin_guard(try_to_load, &r, place, fault) < 0 ? fault : load(&r);
+    if (wrong != NULL) goto cleanup;
+    *out = r.out;
+    r.out = NULL;
+cleanup:
+    free(r.out);
+    free(place);
+    return wrong;
+}

@@ -1,0 +1,250 @@
+/*
+ * An environment that people brought, as a row of the table. All that comes back from it is checked.
+ *
+ * A person's two streams, for the context and for the reward, begin at words drawn from the run's
+ * streams of contexts and of rewards, one word per person each. So the people of a seed are the same
+ * whichever arms they get, and however many numbers the environment draws for them.
+ */
+#include "brought.h"
+#include "core/fault.h"
+#include "core/linalg.h"
+#include "environment_rows.h"
+#include "lab/plugin/lent.h"
+#include "lab/plugin/problem.h"
+#include "lab/plugin/table.h"
+#include "reward_law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GUARD 8u   /* numbers behind a context: whether more was written than there is room for */
+#define SLACK 1e-9 /* relative: what rounding may add to a length or a mean */
+
+/* What the world keeps for it. */
+typedef struct brought {
+    const sotto_environment_table *table;
+    sotto_problem problem;
+    sotto__lent person; /* the stream of the call at hand */
+    uint64_t luck;      /* where the current person's stream of rewards begins */
+    double *room;       /* a context, and GUARD zeros */
+    char *fault;        /* that of the world */
+    bool made;
+    void *state;
+} brought;
+
+static void blame(const sotto__world *world, const char *why)
+{
+    brought *b = world->brought;
+    sotto__table_blame(b->fault, "environment", b->table->name, world->t, "%s", why);
+}
+
+/* ---- before a run ------------------------------------------------------------------------- */
+
+const char *sotto__environment_name(const sotto_environment *environment)
+{
+    if (environment->brought != NULL) return environment->brought->name;
+    return sotto_environment_kind_name(environment->kind);
+}
+
+const char *sotto__brought_fault(const sotto_environment_table *table, char text[SOTTO_FAULT_BYTES])
+{
+    const char *fault = sotto__environment_table_fault(table, text);
+    if (fault != NULL) return fault;
+    for (uint32_t i = 0; sotto_environment_kind_name((sotto_environment_kind)i) != NULL; i++) {
+        if (strcmp(table->name, sotto_environment_kind_name((sotto_environment_kind)i)) != 0) {
+            continue;
+        }
+        return sotto__fault(text, "environment: its name is \"%s\", which is one of ours",
+                            table->name);
+    }
+    return NULL;
+}
+
+static const char *fault(const sotto_match *match, char *text)
+{
+    const sotto_environment_table *table = match->environment.brought;
+    const sotto_spec *spec = &match->spec;
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    if (table->dim != 0 && spec->dim != table->dim) {
+        return sotto__fault(text, "dim = %u: environment %s has %u", spec->dim, table->name,
+                            table->dim);
+    }
+    if (table->arms != 0 && spec->arms != table->arms) {
+        return sotto__fault(text, "arms = %u: environment %s has %u", spec->arms, table->name,
+                            table->arms);
+    }
+    if (per_arm ? !table->per_arm : !table->shared) {
+        return sotto__fault(text, "parameters = %s: environment %s has %s parameters only",
+                            sotto_parameters_name(spec->parameters), table->name,
+                            sotto_parameters_name(!spec->parameters));
+    }
+    return NULL;
+}
+
+/* ---- a run -------------------------------------------------------------------------------- */
+
+/* A failure is told by the first person: there is nobody else to tell it to. */
+static void begin(sotto__world *world)
+{
+    const sotto_match *match = world->match;
+    brought *b = calloc(1, sizeof *b);
+    world->brought = b;
+    world->theta_unknown = true;
+    if (b == NULL) {
+        sotto__fault(world->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return;
+    }
+    b->table = match->environment.brought;
+    b->problem = sotto__problem_of(&match->spec, match->horizon, match->worth);
+    b->problem.context_norm_max = b->table->context_norm_max;
+    b->fault = world->fault;
+    b->room = calloc((size_t)b->problem.context_count + GUARD, sizeof b->room[0]);
+    if (b->room == NULL) {
+        sotto__fault(world->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+        return;
+    }
+    char text[SOTTO_FAULT_BYTES] = "";
+    sotto__lent_person(&b->person, sotto__seeded_next(&world->parameters), &world->ziggurat);
+    const char *why =
+        b->table->make(b->table->user, &b->problem, &b->person.stream, &b->state, text);
+    b->made = why == NULL;
+    if (why != NULL) blame(world, why);
+}
+
+static void end(sotto__world *world)
+{
+    brought *b = world->brought;
+    if (b != NULL && b->made && b->table->free != NULL) b->table->free(b->state);
+    if (b != NULL) free(b->room);
+    free(b);
+    world->brought = NULL;
+}
+
+static void check_context(const sotto__world *world, const double *context)
+{
+    const brought *b = world->brought;
+    double longest = b->table->context_norm_max;
+    uint32_t dim = b->problem.dim;
+    for (uint32_t i = 0; i < GUARD; i++) {
+        if (b->room[b->problem.context_count + i] == 0) continue;
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "the context has more than %u numbers", b->problem.context_count);
+        return;
+    }
+    for (uint32_t i = 0; i < b->problem.context_count; i++) {
+        if (isfinite(context[i])) continue;
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "number %u of the context is %g: only finite ones can be used", i,
+                           context[i]);
+        return;
+    }
+    for (uint32_t row = 0; row < b->problem.context_count / dim; row++) {
+        double norm = sotto__norm(context + (size_t)row * dim, dim);
+        if (norm <= longest * (1 + SLACK)) continue;
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "row %u of the context has length %.15g: at most its own "
+                           "context_norm_max = %.15g",
+                           row, norm, longest);
+        return;
+    }
+}
+
+/* `people` is 1. What the environment leaves out is NaN, so that it is found. */
+static void draw(sotto__world *world, uint32_t people, double *context)
+{
+    brought *b = world->brought;
+    (void)people;
+    if (world->fault[0] != '\0') return;
+    char text[SOTTO_FAULT_BYTES] = "";
+    for (uint32_t i = 0; i < b->problem.context_count; i++) {
+        b->room[i] = NAN;
+    }
+    sotto__lent_person(&b->person, sotto__seeded_next(&world->contexts), &world->ziggurat);
+    b->luck = sotto__seeded_next(&world->rewards);
+    const char *why = b->table->context(b->state, &b->person.stream, b->room, text);
+    if (why != NULL) {
+        blame(world, why);
+        return;
+    }
+    check_context(world, b->room);
+    memcpy(context, b->room, b->problem.context_count * sizeof context[0]);
+}
+
+/* theta* as it is for the current person. */
+static void turn(sotto__world *world)
+{
+    brought *b = world->brought;
+    if (world->fault[0] != '\0' || b->table->theta == NULL) return;
+    const double *theta = b->table->theta(b->state);
+    world->theta_unknown = theta == NULL;
+    for (uint32_t i = 0; theta != NULL && i < world->theta_count; i++) {
+        world->theta[i] = theta[i];
+        if (isfinite(theta[i])) continue;
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "number %u of theta is %g: only finite ones can be used", i, theta[i]);
+        return;
+    }
+}
+
+static bool within(const brought *b, double value)
+{
+    double lo = b->problem.reward_lo, hi = b->problem.reward_hi, slack = SLACK * (1 + hi - lo);
+    return value >= lo - slack && value <= hi + slack;
+}
+
+static void means(sotto__world *world)
+{
+    brought *b = world->brought;
+    if (world->fault[0] != '\0') return;
+    char text[SOTTO_FAULT_BYTES] = "";
+    for (uint32_t a = 0; a < b->problem.arms; a++) {
+        world->mean[a] = NAN;
+    }
+    const char *why = b->table->means(b->state, world->context, world->mean, text);
+    if (why != NULL) {
+        blame(world, why);
+        return;
+    }
+    for (uint32_t a = 0; a < b->problem.arms; a++) {
+        if (within(b, world->mean[a])) continue;
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "the mean of arm %u is %.15g: allowed %.15g to %.15g", a, world->mean[a],
+                           b->problem.reward_lo, b->problem.reward_hi);
+        return;
+    }
+}
+
+static double reward(const sotto__world *world, uint32_t arm)
+{
+    brought *b = world->brought;
+    const sotto_environment *environment = &world->match->environment;
+    if (b->table->reward == NULL) {
+        return sotto__reward(environment->law, world->mean[arm], environment->noise, world->luck);
+    }
+    char text[SOTTO_FAULT_BYTES] = "";
+    double out = NAN;
+    sotto__lent_person(&b->person, b->luck, &world->ziggurat);
+    const char *why = b->table->reward(b->state, &b->person.stream, world->context, arm,
+                                       world->mean[arm], &out, text);
+    if (why != NULL) {
+        blame(world, why);
+    } else if (!within(b, out)) {
+        sotto__table_blame(b->fault, "environment", b->table->name, world->t,
+                           "the reward of arm %u is %.15g: allowed %.15g to %.15g", arm, out,
+                           b->problem.reward_lo, b->problem.reward_hi);
+    }
+    return out;
+}
+
+const sotto__environment sotto__environment_brought = {
+    .shared = true,
+    .per_arm = true,
+    .fault = fault,
+    .begin = begin,
+    .draw = draw,
+    .turn = turn,
+    .means = means,
+    .reward = reward,
+    .end = end,
+};

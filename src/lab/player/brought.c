@@ -1,0 +1,195 @@
+/*
+ * A method that people brought, as a player. All that comes back from it is checked.
+ *
+ * What it learns passes through a buffer: `learn` is given a copy of the bytes that `report` wrote, and
+ * the buffer of `report` is zero again before the next person. Contexts and rewards are clipped as on a
+ * device.
+ */
+#include "brought.h"
+#include "client/clip.h"
+#include "core/fault.h"
+#include "lab/plugin/lent.h"
+#include "lab/plugin/problem.h"
+#include "lab/plugin/table.h"
+#include "player_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GUARD_BYTES 64u /* behind a report: whether more was written than there is room for */
+#define GUARD_VALUE 0xa5
+
+typedef struct brought {
+    sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
+    const sotto_match *match;
+    const sotto_player_table *table;
+    sotto_problem problem;
+    sotto__ziggurat ziggurat;
+    sotto__lent stream;
+    uint64_t t; /* rounds begun */
+    bool made;
+    void *state;
+    uint32_t arm;
+    double *context; /* clipped */
+    size_t report_bytes_max;
+    uint8_t *sent, *received; /* a report, as the device wrote it and as the server gets it */
+    char fault[SOTTO_FAULT_BYTES];
+} brought;
+
+const char *sotto__match_method(const sotto_match *match)
+{
+    return match->brought != NULL ? match->brought->name : sotto_player_name(match->player);
+}
+
+bool sotto__match_is_private(const sotto_match *match)
+{
+    return match->brought == NULL && sotto_player_is_private(match->player);
+}
+
+const char *sotto__brought_player_fault(const sotto_player_table *table,
+                                        char text[SOTTO_FAULT_BYTES])
+{
+    const char *fault = sotto__player_table_fault(table, text);
+    if (fault != NULL) return fault;
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        if (strcmp(table->name, sotto_player_name((sotto_player)p)) != 0) continue;
+        return sotto__fault(text, "method: its name is \"%s\", which is one of ours", table->name);
+    }
+    return NULL;
+}
+
+static sotto_status blame(brought *self, const char *why)
+{
+    sotto__table_blame(self->fault, "method", self->table->name, self->t, "%s", why);
+    return SOTTO_E_PLUGIN;
+}
+
+/* ---- a round ------------------------------------------------------------------------------ */
+
+static sotto_status decide(sotto__player *player, const double *context, uint32_t *arm)
+{
+    brought *self = (brought *)player;
+    const sotto_problem *problem = &self->problem;
+    if (self->fault[0] != '\0') return SOTTO_E_PLUGIN; /* it could not be made */
+    char text[SOTTO_FAULT_BYTES] = "";
+    self->t++;
+    sotto__clip_rows(context, problem->context_count / problem->dim, problem->dim,
+                     problem->context_norm_max, self->context);
+    self->arm = UINT32_MAX; /* an arm that is left out is found */
+    const char *why =
+        self->table->decide(self->state, &self->stream.stream, self->context, &self->arm, text);
+    if (why != NULL) return blame(self, why);
+    *arm = self->arm;
+    if (self->arm < problem->arms) return SOTTO_OK;
+    sotto__table_blame(self->fault, "method", self->table->name, self->t,
+                       "decide chose arm %" PRIu32 ": allowed 0 to %" PRIu32, self->arm,
+                       problem->arms - 1);
+    return SOTTO_E_PLUGIN;
+}
+
+static bool guard_is_whole(const brought *self)
+{
+    for (size_t i = 0; i < GUARD_BYTES; i++) {
+        if (self->sent[self->report_bytes_max + i] != GUARD_VALUE) return false;
+    }
+    return true;
+}
+
+static sotto_status learn(sotto__player *player, double reward)
+{
+    brought *self = (brought *)player;
+    char text[SOTTO_FAULT_BYTES] = "";
+    size_t bytes = SIZE_MAX; /* a length that is left out is found */
+    memset(self->sent, 0, self->report_bytes_max);
+    const char *why = self->table->report(self->state, &self->stream.stream, self->context,
+                                          self->arm, sotto__clip_reward(&self->match->spec, reward),
+                                          self->sent, &bytes, text);
+    if (why != NULL) return blame(self, why);
+    if (bytes > self->report_bytes_max || !guard_is_whole(self)) {
+        char written[32] = "more";
+        if (bytes > self->report_bytes_max) snprintf(written, sizeof written, "%zu", bytes);
+        sotto__table_blame(self->fault, "method", self->table->name, self->t,
+                           "report wrote %s bytes: allowed 0 to its own report_bytes_max = %zu",
+                           written, self->report_bytes_max);
+        return SOTTO_E_PLUGIN;
+    }
+    memcpy(self->received, self->sent, bytes);
+    why = self->table->learn(self->state, self->received, bytes, text);
+    return why == NULL ? SOTTO_OK : blame(self, why);
+}
+
+static const double *estimate(const sotto__player *player)
+{
+    const brought *self = (const brought *)player;
+    return self->table->estimate == NULL ? NULL : self->table->estimate(self->state);
+}
+
+static const char *fault(const sotto__player *player)
+{
+    return ((const brought *)player)->fault;
+}
+
+/* ---- made and freed ----------------------------------------------------------------------- */
+
+static void release(sotto__player *player)
+{
+    brought *self = (brought *)player;
+    if (self->made && self->table->free != NULL) self->table->free(self->state);
+    free(self->context);
+    free(self->sent);
+    free(self->received);
+    free(self);
+}
+
+static sotto_status make_room(brought *self)
+{
+    self->report_bytes_max = self->table->report_bytes_max(self->state);
+    if (self->report_bytes_max > SOTTO_PLAYER_REPORT_BYTES_MAX) {
+        sotto__table_blame(self->fault, "method", self->table->name, 0,
+                           "report_bytes_max = %zu: allowed 0 to %u", self->report_bytes_max,
+                           SOTTO_PLAYER_REPORT_BYTES_MAX);
+        self->report_bytes_max = 0;
+    }
+    self->sent = malloc(self->report_bytes_max + GUARD_BYTES);
+    self->received = calloc(1, self->report_bytes_max + 1);
+    self->context = calloc(self->problem.context_count, sizeof self->context[0]);
+    if (self->sent != NULL) memset(self->sent + self->report_bytes_max, GUARD_VALUE, GUARD_BYTES);
+    bool made = self->sent != NULL && self->received != NULL && self->context != NULL;
+    return made ? SOTTO_OK : SOTTO_E_MEMORY;
+}
+
+/* A failure of `make` is told by the first decision: until then there is nobody to tell it. */
+sotto_status sotto__player_brought_new(const sotto_match *match, uint64_t seed,
+                                       const sotto__world *world, sotto__player **out)
+{
+    (void)world;
+    *out = NULL;
+    brought *self = calloc(1, sizeof *self);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    self->player =
+        (sotto__player){decide, learn, estimate, sotto__player_no_repairs, release, fault};
+    self->match = match;
+    self->table = match->brought;
+    bool told = match->learning.horizon != 0;
+    self->problem = sotto__problem_of(&match->spec, told ? match->horizon : 0, match->worth);
+    sotto__ziggurat_begin(&self->ziggurat);
+    sotto__lent_begin(&self->stream, seed, SOTTO__PURPOSE_PRIVACY, &self->ziggurat);
+    char text[SOTTO_FAULT_BYTES] = "";
+    const char *why = self->table->make(self->table->user, &self->problem, match->spec.epsilon,
+                                        match->delta, &self->stream.stream, &self->state, text);
+    self->made = why == NULL;
+    sotto_status status = SOTTO_OK;
+    if (why != NULL) {
+        blame(self, why);
+    } else {
+        status = make_room(self);
+    }
+    if (status != SOTTO_OK) {
+        release(&self->player);
+        return status;
+    }
+    *out = &self->player;
+    return SOTTO_OK;
+}

@@ -1,0 +1,370 @@
+/*
+ * Runs in processes of their own.
+ *
+ * A child plays one run and writes messages into its pipe, each a tag of 8 bytes and what belongs to it:
+ *
+ *   progress   rounds played since the last, 8 bytes
+ *   result     the status, whether the run finished, its result, its points
+ *
+ * A result that is whole counts, whatever the child does afterwards. A child whose pipe ends without one
+ * has failed, and how it ended says why. The parent believes no number that could hurt it.
+ */
+#include "apart.h"
+#include "core/fault.h"
+#include "sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_MS 100 /* how often the listener hears of progress */
+
+enum { TAG_PROGRESS = 0x50726f67, TAG_RESULT = 0x52657375 };
+
+typedef struct progress_message {
+    uint64_t tag, rounds;
+} progress_message;
+
+typedef struct result_message {
+    uint64_t tag;
+    sotto_status status;
+    bool finished;
+    sotto_run_result result;
+} result_message; /* then the points */
+
+/* One child at a time. */
+typedef struct seat {
+    pid_t child; /* 0: free */
+    int pipe;    /* its messages */
+    uint64_t run;
+    char *in; /* what came of the message at hand */
+    size_t in_bytes;
+    bool ended; /* its pipe has */
+    bool heard; /* the whole result: `in` holds it */
+    bool strange;
+} seat;
+
+typedef struct hall {
+    const sotto_sweep *sweep;
+    const sotto_sweep_listener *listener;
+    uint32_t seats_count;
+    seat *seat;
+    struct pollfd *poll;
+    size_t result_bytes;
+    uint64_t next, rounds;
+    uint32_t playing;
+    bool stop;
+    sotto_status status;
+} hall;
+
+/* ---- the child ---------------------------------------------------------------------------- */
+
+static bool send_all(int pipe, const void *data, size_t bytes)
+{
+    const char *at = data;
+    while (bytes > 0) {
+        ssize_t sent = write(pipe, at, bytes);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return false;
+        at += sent;
+        bytes -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool go_on(void *state, uint64_t rounds)
+{
+    const progress_message message = {TAG_PROGRESS, rounds};
+    return send_all(*(const int *)state, &message, sizeof message);
+}
+
+static _Noreturn void play(const hall *h, uint64_t run, int pipe)
+{
+    const sotto_sweep *sweep = h->sweep;
+    const sotto_match *match = &sweep->match[run / sweep->seeds_count];
+    uint64_t seed = sweep->first_seed + run % sweep->seeds_count;
+    const sotto_run_watch watch = {go_on, &pipe};
+    const int crash[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof crash / sizeof crash[0]; i++) {
+        signal(crash[i], SIG_DFL); /* a handler of the parent's must not run here */
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it is no use without its parent */
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    result_message message;
+    memset(&message, 0, sizeof message); /* also between its fields: all of it is sent */
+    message.tag = TAG_RESULT;
+    sotto_point *point = calloc(sweep->at_count, sizeof *point);
+    if (point == NULL) _exit(EXIT_FAILURE);
+    for (uint32_t i = 0; i < sweep->at_count; i++) {
+        point[i].t = sweep->at[i];
+    }
+    message.status = sotto_match_play(match, seed, point, sweep->at_count, &watch, &message.result,
+                                      &message.finished);
+    bool sent = send_all(pipe, &message, sizeof message) &&
+                send_all(pipe, point, sweep->at_count * sizeof *point);
+    _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* ---- the parent --------------------------------------------------------------------------- */
+
+/* Starts the run in a child. False if the system gives none. */
+static bool start(hall *h, seat *s, uint64_t run)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    fflush(NULL); /* so that no child prints it again */
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        play(h, run, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return false;
+    }
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    *s = (seat){.child = child, .pipe = ends[0], .run = run, .in = s->in};
+    h->playing++;
+    return true;
+}
+
+/* Takes every whole message of progress; a result stays until the child is gone. */
+static void take_messages(hall *h, seat *s)
+{
+    uint64_t tag;
+    while (s->in_bytes >= sizeof tag && !s->heard) {
+        memcpy(&tag, s->in, sizeof tag);
+        if (tag == TAG_RESULT) {
+            s->heard = s->in_bytes == h->result_bytes;
+            return;
+        }
+        if (tag != TAG_PROGRESS) {
+            s->strange = true;
+            return;
+        }
+        progress_message message;
+        if (s->in_bytes < sizeof message) return;
+        memcpy(&message, s->in, sizeof message);
+        h->rounds += message.rounds;
+        s->in_bytes -= sizeof message;
+        memmove(s->in, s->in + sizeof message, s->in_bytes);
+    }
+}
+
+static void receive(hall *h, seat *s)
+{
+    while (!s->ended && !s->heard && !s->strange) {
+        ssize_t got = read(s->pipe, s->in + s->in_bytes, h->result_bytes - s->in_bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return;
+        if (got <= 0) {
+            s->ended = true;
+        } else {
+            s->in_bytes += (size_t)got;
+            take_messages(h, s);
+        }
+    }
+}
+
+/* What was brought to a run. */
+static void name_guests(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
+{
+    const sotto_environment_table *environment = match->environment.brought;
+    if (match->brought != NULL && environment != NULL) {
+        snprintf(text, SOTTO_FAULT_BYTES, "method %s or environment %s", match->brought->name,
+                 environment->name);
+    } else if (match->brought != NULL) {
+        snprintf(text, SOTTO_FAULT_BYTES, "method %s", match->brought->name);
+    } else {
+        snprintf(text, SOTTO_FAULT_BYTES, "environment %s",
+                 environment == NULL ? "?" : environment->name);
+    }
+}
+
+/* Why a child ended without a result. */
+static void explain(const hall *h, const seat *s, int end, char fault[SOTTO_FAULT_BYTES])
+{
+    char guests[SOTTO_FAULT_BYTES];
+    name_guests(&h->sweep->match[s->run / h->sweep->seeds_count], guests);
+    if (s->strange) {
+        sotto__fault(fault, "%.200s: wrote into a pipe that is not its own", guests);
+    } else if (WIFSIGNALED(end)) {
+        sotto__fault(fault, "%.200s: crashed with signal %d (%s)", guests, WTERMSIG(end),
+                     strsignal(WTERMSIG(end)));
+    } else {
+        sotto__fault(fault, "%.200s: ended the process with status %d", guests, WEXITSTATUS(end));
+    }
+}
+
+static void tell_failed(hall *h, const seat *s, const char *fault)
+{
+    if (h->stop) return;
+    h->stop = !h->listener->failed(h->listener->state, s->run, fault);
+}
+
+static void tell_result(hall *h, const seat *s)
+{
+    result_message message;
+    memcpy(&message, s->in, sizeof message);
+    message.result.fault[SOTTO_FAULT_BYTES - 1] = '\0';
+    if (message.status == SOTTO_E_PLUGIN) {
+        tell_failed(h, s, message.result.fault);
+        return;
+    }
+    if (message.status != SOTTO_OK) {
+        if (h->status == SOTTO_OK) h->status = message.status;
+        h->stop = true;
+        return;
+    }
+    if (!message.finished || h->stop) return;
+    sotto_point *point = malloc(h->sweep->at_count * sizeof *point);
+    if (point == NULL) {
+        h->status = SOTTO_E_MEMORY;
+        h->stop = true;
+        return;
+    }
+    memcpy(point, s->in + sizeof message, h->sweep->at_count * sizeof *point);
+    for (uint32_t i = 0; i < h->sweep->at_count; i++) {
+        point[i].t = h->sweep->at[i];
+    }
+    h->stop = !h->listener->finished(h->listener->state, s->run, point, &message.result);
+    free(point);
+}
+
+/* Ends a seat whose child is gone, or has nothing more to say. */
+static void clear(hall *h, seat *s, int end)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    receive(h, s); /* what it wrote before it went */
+    close(s->pipe);
+    s->child = 0;
+    h->playing--;
+    if (s->heard) {
+        tell_result(h, s);
+        return;
+    }
+    explain(h, s, end, fault);
+    tell_failed(h, s, fault);
+}
+
+static void serve_seat(hall *h, seat *s)
+{
+    int end = 0;
+    if (s->child == 0) return;
+    receive(h, s);
+    bool over = s->heard || s->strange;
+    if (over) kill(s->child, SIGKILL); /* it has said all, or should not have said it */
+    /* The child, not its pipe, says when it is over: others may hold the pipe open. */
+    if (waitpid(s->child, &end, over ? 0 : WNOHANG) != 0) clear(h, s, end);
+}
+
+/* Gives out runs while there are any. A system that gives no process at all ends the sweep. */
+static void fill_seats(hall *h)
+{
+    const sotto_sweep_listener *listener = h->listener;
+    uint64_t runs = sotto_sweep_runs(h->sweep);
+    for (uint32_t i = 0; i < h->seats_count && !h->stop; i++) {
+        while (h->next < runs && listener->known != NULL &&
+               listener->known(listener->state, h->next)) {
+            h->next++;
+        }
+        if (h->next == runs) return;
+        if (h->seat[i].child != 0) continue;
+        if (start(h, &h->seat[i], h->next)) {
+            h->next++;
+            continue;
+        }
+        if (h->playing > 0) return; /* later, when one of them has ended */
+        h->status = SOTTO_E_MEMORY;
+        h->stop = true;
+    }
+}
+
+/* Waits until a child says something, or for a tick. */
+static void wait_for_news(hall *h)
+{
+    nfds_t count = 0;
+    bool closed = false;
+    for (uint32_t i = 0; i < h->seats_count; i++) {
+        if (h->seat[i].child == 0) continue;
+        closed |= h->seat[i].ended; /* it would be ready for ever */
+        if (h->seat[i].ended) continue;
+        h->poll[count++] = (struct pollfd){.fd = h->seat[i].pipe, .events = POLLIN};
+    }
+    (void)poll(h->poll, count, closed ? 1 : TICK_MS);
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static void serve(hall *h)
+{
+    const sotto_sweep_listener *listener = h->listener;
+    double told_ms = now_ms();
+    fill_seats(h);
+    while (h->playing > 0 && !h->stop) {
+        wait_for_news(h);
+        for (uint32_t i = 0; i < h->seats_count; i++) {
+            serve_seat(h, &h->seat[i]);
+        }
+        if (now_ms() - told_ms >= TICK_MS) {
+            told_ms = now_ms();
+            bool on = listener->progress == NULL || listener->progress(listener->state, h->rounds);
+            h->stop = h->stop || !on;
+        }
+        fill_seats(h);
+    }
+    for (uint32_t i = 0; i < h->seats_count; i++) {
+        if (h->seat[i].child == 0) continue;
+        kill(h->seat[i].child, SIGKILL);
+        waitpid(h->seat[i].child, NULL, 0);
+        close(h->seat[i].pipe);
+    }
+}
+
+sotto_status sotto__sweep_apart(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
+{
+    if (listener == NULL || listener->finished == NULL || listener->failed == NULL) {
+        return SOTTO_E_ARGUMENT;
+    }
+    sotto_status status = sotto__sweep_check(sweep);
+    if (status != SOTTO_OK) return status;
+    uint64_t runs = sotto_sweep_runs(sweep);
+    hall h = {
+        .sweep = sweep,
+        .listener = listener,
+        .seats_count = runs < sweep->threads ? (uint32_t)runs : sweep->threads,
+        .result_bytes = sizeof(result_message) + sweep->at_count * sizeof(sotto_point),
+        .status = SOTTO_OK,
+    };
+    status = SOTTO_E_MEMORY;
+    char *room = malloc(h.seats_count * h.result_bytes);
+    h.seat = calloc(h.seats_count, sizeof *h.seat);
+    h.poll = calloc(h.seats_count, sizeof *h.poll);
+    if (room == NULL || h.seat == NULL || h.poll == NULL) goto cleanup;
+    for (uint32_t i = 0; i < h.seats_count; i++) {
+        h.seat[i].in = room + i * h.result_bytes;
+    }
+    serve(&h);
+    status = h.status;
+cleanup:
+    free(room);
+    free(h.seat);
+    free(h.poll);
+    return status;
+}

@@ -1,0 +1,223 @@
+/* Environments that people bring: every misdeed is told by a sentence, and their people are the same
+ * whatever happens to them. */
+#include "guests.h"
+#include "lab/environment/brought.h"
+#include "lab/environment/environment.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIM = 3, ARMS = 4 };
+
+static guest user;
+static sotto_environment_table table;
+static sotto_match match;
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&user, 0, sizeof user);
+    user.round = 5;
+    table = guest_environment(&user);
+    const sotto_scene scene = {.dim = DIM, .arms = ARMS, .horizon = 1000, .brought = &table};
+    match = sotto_match_default(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+    assert_ok(sotto_match_set_learning(&match));
+    return 0;
+}
+
+/* ---- bad ones ----------------------------------------------------------------------------- */
+
+static void a_match_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&match, text));
+    table.dim = 7;
+    assert_string_equal(sotto_match_fault(&match, text), "dim = 3: environment garden has 7");
+    table.dim = DIM;
+    table.arms = 2;
+    assert_string_equal(sotto_match_fault(&match, text), "arms = 4: environment garden has 2");
+    table.arms = 0;
+    match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    match.learning.warm_up = 10;
+    assert_string_equal(sotto_match_fault(&match, text),
+                        "parameters = per-arm: environment garden has shared parameters only");
+    set_up(NULL);
+    table.name = "sphere";
+    assert_string_equal(sotto_match_fault(&match, text),
+                        "environment: its name is \"sphere\", which is one of ours");
+    table.abi = 9;
+    assert_string_equal(sotto_match_fault(&match, text),
+                        "environment: its ABI version is 9, this is version 1");
+    sotto__world *world;
+    assert_status(sotto__world_new(&match, 1, &world), SOTTO_E_FAULT);
+}
+
+/* The fault of the first 20 people, each asked for arm 1. */
+static const char *fault_of(misdeed what)
+{
+    static char fault[SOTTO_FAULT_BYTES];
+    sotto__world *world;
+    set_up(NULL);
+    user.misdeed = what;
+    assert_ok(sotto__world_new(&match, 1, &world));
+    for (int t = 0; t < 20 && world->fault[0] == '\0'; t++) {
+        sotto__world_next(world);
+        if (world->fault[0] == '\0') (void)sotto__world_reward(world, 1);
+    }
+    strcpy(fault, world->fault);
+    sotto__world_free(world);
+    assert_int_equal(user.made, user.freed);
+    return fault;
+}
+
+static void every_misdeed_is_told_with_its_round_its_value_and_its_bound(void **state)
+{
+    (void)state;
+    assert_string_equal(fault_of(MISDEED_NONE), "");
+    assert_string_equal(fault_of(MISDEED_MAKE_FAILS), "environment garden: no chair is free");
+    assert_string_equal(fault_of(MISDEED_CONTEXT_FAILS),
+                        "environment garden, round 5: nobody came");
+    assert_string_equal(fault_of(MISDEED_CONTEXT_IS_NAN),
+                        "environment garden, round 5: number 1 of the context is nan: only finite "
+                        "ones can be used");
+    assert_string_equal(fault_of(MISDEED_CONTEXT_LEFT_OUT),
+                        "environment garden, round 5: number 11 of the context is nan: only finite "
+                        "ones can be used");
+    assert_non_null(strstr(fault_of(MISDEED_CONTEXT_TOO_LONG),
+                           "environment garden, round 5: row 0 of the context has length 1.5"));
+    assert_non_null(
+        strstr(fault_of(MISDEED_CONTEXT_TOO_LONG), ": at most its own context_norm_max = 1"));
+    assert_string_equal(fault_of(MISDEED_CONTEXT_OVERFLOWS),
+                        "environment garden, round 5: the context has more than 12 numbers");
+    assert_string_equal(fault_of(MISDEED_MEANS_FAIL), "environment garden, round 5: who can tell");
+    assert_string_equal(fault_of(MISDEED_MEAN_IS_NAN),
+                        "environment garden, round 5: the mean of arm 1 is nan: allowed -2 to 2");
+    assert_string_equal(fault_of(MISDEED_MEAN_TOO_LARGE),
+                        "environment garden, round 5: the mean of arm 0 is 2.5: allowed -2 to 2");
+    assert_string_equal(fault_of(MISDEED_REWARD_FAILS), "environment garden, round 5: no answer");
+    assert_string_equal(fault_of(MISDEED_REWARD_IS_NAN),
+                        "environment garden, round 5: the reward of arm 1 is nan: allowed -2 to 2");
+    assert_string_equal(fault_of(MISDEED_REWARD_TOO_LARGE),
+                        "environment garden, round 5: the reward of arm 1 is -3: allowed -2 to 2");
+    assert_string_equal(fault_of(MISDEED_THETA_IS_NAN),
+                        "environment garden, round 5: number 0 of theta is nan: only finite ones "
+                        "can be used");
+}
+
+static void constants_are_of_our_own_environments_only(void **state)
+{
+    (void)state;
+    sotto_assumptions out;
+    assert_status(sotto_assumptions_estimate(&match, 1, 1000, &out), SOTTO_E_FAULT);
+}
+
+/* ---- good ones ---------------------------------------------------------------------------- */
+
+static void the_match_takes_the_bounds_of_the_table(void **state)
+{
+    (void)state;
+    table.context_norm_max = 0.75;
+    table.theta_norm_max = 3;
+    table.reward_lo = 1;
+    const sotto_scene scene = {.dim = DIM, .arms = ARMS, .horizon = 1000, .brought = &table};
+    match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 1e-6);
+    assert_ok(sotto_match_set_learning(&match));
+    assert_near(match.spec.context_norm_max, 0.75, 0);
+    assert_near(match.spec.theta_norm_max, 3, 0);
+    assert_near(match.spec.reward_lo, 1, 0);
+    assert_near(match.spec.reward_hi, 2, 0);
+    assert_near(match.spec.reward_default, 1, 0);
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&match, text));
+    assert_string_equal(sotto__environment_name(&match.environment), "garden");
+    match.environment.brought = NULL;
+    assert_string_equal(sotto__environment_name(&match.environment), "sphere");
+}
+
+/* Rewards of 50 people who all get `arm`; 4 numbers of each context. */
+static void meet(uint32_t arm, double *reward, double *context)
+{
+    sotto__world *world;
+    assert_ok(sotto__world_new(&match, 3, &world));
+    for (int t = 0; t < 50; t++) {
+        sotto__world_next(world);
+        assert_string_equal(world->fault, "");
+        reward[t] = sotto__world_reward(world, arm) - world->mean[arm];
+        memcpy(context + 4 * t, world->context, 4 * sizeof(double));
+    }
+    sotto__world_free(world);
+}
+
+static void the_same_people_come_whichever_arm_they_get(void **state)
+{
+    (void)state;
+    double luck[3][50], context[3][200];
+    meet(0, luck[0], context[0]);
+    meet(3, luck[1], context[1]); /* its reward draws three numbers more */
+    user.extra_draws = 5;         /* its contexts too */
+    meet(0, luck[2], context[2]);
+    assert_memory_equal(context[0], context[1], sizeof context[0]);
+    assert_memory_equal(context[0], context[2], sizeof context[0]);
+    for (int t = 0; t < 50; t++) {
+        assert_near(luck[0][t], luck[1][t], 1e-12);
+        assert_near(luck[0][t], luck[2][t], 1e-12);
+    }
+    assert_true(luck[0][0] != luck[0][1]);
+    assert_true(context[0][0] != context[0][4]);
+}
+
+static void without_a_reward_function_the_law_of_the_match_holds(void **state)
+{
+    (void)state;
+    double luck[50], context[200];
+    table.reward = NULL;
+    match.environment.law = SOTTO_LAW_NONE;
+    meet(2, luck, context);
+    for (int t = 0; t < 50; t++) {
+        assert_near(luck[t], 0, 0);
+    }
+    match.environment.law = SOTTO_LAW_GAUSSIAN;
+    match.environment.noise = 10; /* leaves the range: the device clips, as with ours */
+    meet(2, luck, context);
+    double largest = 0;
+    for (int t = 0; t < 50; t++) {
+        largest = fmax(largest, fabs(luck[t]));
+    }
+    assert_true(largest > 5);
+}
+
+static void the_distance_to_theta_is_known_where_theta_is(void **state)
+{
+    (void)state;
+    const double off[DIM] = {1, 0, 2};
+    sotto__world *world;
+    assert_ok(sotto__world_new(&match, 3, &world));
+    assert_true(isnan(sotto__world_error(world, off))); /* nobody has come yet */
+    sotto__world_next(world);
+    assert_near(sotto__world_error(world, off), 2, 0);
+    assert_true(isnan(sotto__world_error(world, NULL)));
+    sotto__world_free(world);
+    table.theta = NULL;
+    assert_ok(sotto__world_new(&match, 3, &world));
+    sotto__world_next(world);
+    assert_true(isnan(sotto__world_error(world, off)));
+    sotto__world_free(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_match_that_does_not_fit_is_refused, set_up),
+        cmocka_unit_test_setup(every_misdeed_is_told_with_its_round_its_value_and_its_bound,
+                               set_up),
+        cmocka_unit_test_setup(constants_are_of_our_own_environments_only, set_up),
+        cmocka_unit_test_setup(the_match_takes_the_bounds_of_the_table, set_up),
+        cmocka_unit_test_setup(the_same_people_come_whichever_arm_they_get, set_up),
+        cmocka_unit_test_setup(without_a_reward_function_the_law_of_the_match_holds, set_up),
+        cmocka_unit_test_setup(the_distance_to_theta_is_known_where_theta_is, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
