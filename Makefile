@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test build deps deps-test bench reproduce soak format install clean
+.PHONY: demo test cross build deps deps-cross deps-test bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
@@ -23,6 +23,15 @@ test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== sanitized" && ctest --preset asan -j $(JOBS)
 	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz
 	@echo "== all tests" && ctest --preset dev -j $(JOBS)
+
+# x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
+# all golden bytes, and the same bytes from both binaries.
+EMULATOR = qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max
+cross: deps-cross preset-release preset-cross
+	@ctest --preset cross -j $(JOBS)
+	@python3 tests/measure/same_bytes.py --emulator "$(EMULATOR)" build/release/sotto build/cross/sotto
+	@python3 tests/measure/same_bytes.py --random 600 --emulator "$(EMULATOR)" \
+		build/release/sotto build/cross/sotto
 
 build: deps preset-release
 
@@ -44,6 +53,10 @@ soak-%: deps-test
 
 deps:
 	@packaging/deps.sh build
+
+deps-cross:
+	@packaging/deps.sh build cross
+	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev
 
 deps-test:
 	@packaging/deps.sh build test

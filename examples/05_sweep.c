@@ -17,8 +17,8 @@ static void print(const sotto_comparison *comparison, const sotto_comparison_lin
         if (sotto_comparison_row_csv(&row, text) > 0) fputs(text, stdout);
     }
     for (const sotto_comparison_line *l = line; l < line + MATCHES; l++) {
-        printf("# %s at %g: regret %.1f (%.1f), %.1f times that without privacy\n", l->method,
-               l->epsilon, l->regret_mean, l->regret_se, l->cost);
+        if (l->repeated) continue; /* epsilon is nothing to a method without privacy */
+        printf("# %s %g: regret %.0f, cost %.1f\n", l->method, l->epsilon, l->regret_mean, l->cost);
     }
 }
 

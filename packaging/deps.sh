@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named purposes (build, test, format). Silent
-# and quick when none is.
+# Installs the Debian packages that are missing for the named purposes (build, test, format, cross).
+# Silent and quick when none is.
 set -eu
 
 packages=""
@@ -12,7 +12,8 @@ for purpose in "$@"; do
         packages="$packages valgrind git chromium chromium-driver"
         ;;
     format) packages="$packages clang-format git" ;;
-    *) echo "deps: $purpose: allowed build, test, format" >&2 && exit 2 ;;
+    cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
+    *) echo "deps: $purpose: allowed build, test, format, cross" >&2 && exit 2 ;;
     esac
 done
 

@@ -3,6 +3,10 @@
  * the client and server code that ships. Not for production: a seeded report protects nobody.
  * What NULL does is said at the head of core.h.
  *
+ * Results are the same bits whatever the caller's floating-point environment is: functions that
+ * compute, and the threads that they start, do so in the default one. Listeners and other functions
+ * of the caller are called in it.
+ *
  *     lab/mechanism.h     mechanisms by name
  *     lab/environment.h   where people come from
  *     lab/method.h        methods by name

@@ -1,5 +1,6 @@
 /* The four links and their derivatives. */
 #include "link.h"
+#include "erfc.h"
 
 #include <math.h>
 
@@ -33,7 +34,7 @@ static double logit_slope(double v)
 /* mu(v) = Phi(v), mu' the normal density. */
 static double probit_mean(double v)
 {
-    return 0.5 * erfc(-v * 0.70710678118654752440);
+    return 0.5 * sotto__erfc(-v * 0.70710678118654752440);
 }
 
 static double probit_slope(double v)

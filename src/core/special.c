@@ -1,5 +1,6 @@
 /* Special functions, from their series and continued fractions. */
 #include "special.h"
+#include "erfc.h"
 
 #include <math.h>
 
@@ -73,7 +74,7 @@ double sotto__incomplete_beta(double x, double a, double b)
  * + ln(1 - 1/x^2 + 3/x^4 - 15/x^6 + 105/x^8), relative error of the bracket below 1e-10. */
 double sotto__log_normal_cdf(double x)
 {
-    if (x > -20) return log(0.5 * erfc(-x * sqrt_half));
+    if (x > -20) return log(0.5 * sotto__erfc(-x * sqrt_half));
     double q = 1 / (x * x);
     double bracket = 1 - q * (1 - q * (3 - q * (15 - q * 105)));
     return -0.5 * x * x - log(-x) - half_log_2pi + log(bracket);

@@ -45,6 +45,19 @@ sotto_method_name sotto_score_name sotto_split_name sotto_noise_law_name sotto_p
 sotto_spec_default sotto_terms_encode sotto_terms_reports_indices sotto_stream_key_derive
 sotto_report_count sotto_report_new sotto_report_free sotto_report_bytes sotto_report_encode
 sotto_report_decode sotto_model_free sotto_model_check sotto_model_copy sotto_model_bytes""".split())
+# The same of the lab, whose results rest on it.
+LAB_NO_ARITHMETIC = set("""sotto_audit_default sotto_audit_verdict_name sotto_calibration_from_name
+sotto_calibration_name sotto_comparison_done sotto_comparison_free sotto_comparison_request_change
+sotto_comparison_request_default sotto_comparison_row_at sotto_comparison_rows sotto_comparison_sweep
+sotto_correction_name sotto_dataset_close sotto_dataset_counted sotto_dataset_rewind sotto_draft_default
+sotto_environment_kind_from_name sotto_environment_kind_name sotto_link_reward_kind
+sotto_loan_free sotto_loan_population sotto_mechanism_free
+sotto_mechanism_kind_from_name sotto_mechanism_kind_name sotto_mechanism_lattice sotto_mechanism_report
+sotto_mechanism_scale sotto_mechanism_terms sotto_people_free sotto_people_new sotto_player_from_name
+sotto_player_is_private sotto_player_name sotto_replay_free sotto_replay_request_default sotto_replay_rows
+sotto_replay_summary_free sotto_replay_verdict_text sotto_reward_law_name sotto_schema_arm_name
+sotto_schema_arms sotto_schema_dim sotto_schema_free sotto_schema_is_log""".split())
+LAB_CALLS_OTHERS = {"sotto_comparison_play"}
 # And those whose arithmetic is all in other public functions.
 CALLS_OTHERS = {"sotto_client_new", "sotto_terms_decode", "sotto_terms_bytes_fault"}
 
@@ -197,6 +210,16 @@ class WhatComputes(unittest.TestCase):
         for name in sorted(names - NO_ARITHMETIC):
             self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
             self.assertEqual("SOTTO__UNSEEN(" in body[name], name not in CALLS_OTHERS, name)
+
+    def test_so_does_every_one_of_the_lab(self):
+        body = definitions(*(room for room in ROOMS if room.startswith("lab/")))
+        names, listed = declared("lab"), LAB_NO_ARITHMETIC | LAB_CALLS_OTHERS
+        self.assertEqual(listed - names, set(), "listed, but not declared")
+        test = (SOURCE / "tests/unit/lab/test_float_environment.c").read_text()
+        for name in sorted(names - listed):
+            self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
+        for name in sorted(names - LAB_NO_ARITHMETIC):
+            self.assertRegex(test, rf"UNDER\(mode,[^;]*\b{name}\(", name)
 
     def test_every_one_of_them_is_tested_in_foreign_environments(self):
         test = (SOURCE / "tests/unit/core/test_float_environment.c").read_text()

@@ -51,10 +51,41 @@ static void simulate(void)
     sotto_comparison_line line[6];
     need(sotto_comparison_summarise(comparison, line, 6) == SOTTO_OK, "summarise");
     for (int i = 0; i < 6; i++) {
+        if (line[i].repeated) continue;
         printf("summary %s %.17g %u %.17g %.17g %.17g\n", line[i].method, line[i].epsilon,
                line[i].seeds, line[i].regret_mean, line[i].regret_p90, line[i].cost);
     }
     sotto_comparison_free(comparison);
+}
+
+/* Customers that stand in for a study, and prices that are worth something. */
+static void lend(void)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto_loan *loan;
+    const char *wrong = sotto_loan_open(NULL, &loan, text);
+    need(wrong == NULL, wrong);
+    const sotto_population *customers = sotto_loan_population(loan);
+    const sotto_scene scene = {.dim = customers->dim,
+                               .arms = customers->arms,
+                               .link = customers->link,
+                               .reward_kind = sotto_link_reward_kind(customers->link),
+                               .environment = SOTTO_ENVIRONMENT_LOAN,
+                               .horizon = 300,
+                               .population = customers};
+    sotto_comparison_request request = sotto_comparison_request_default(&scene);
+    request.seeds = 2;
+    request.revenue = true;
+    sotto_comparison *comparison;
+    sotto_comparison_row row;
+    need(sotto_comparison_new(&request, &comparison) == SOTTO_OK, "loan");
+    need(sotto_comparison_play(comparison, NULL) == SOTTO_OK, "loan");
+    for (uint64_t i = 0; sotto_comparison_row_at(comparison, i, &row); i++) {
+        need(sotto_comparison_row_csv(&row, text) > 0, "csv");
+        printf("loan %s", text);
+    }
+    sotto_comparison_free(comparison);
+    sotto_loan_free(loan);
 }
 
 static void plan(void)
@@ -122,6 +153,7 @@ int main(int argc, char **argv)
 {
     need(argc == 3, "DATA SCHEMA");
     simulate();
+    lend();
     plan();
     audit();
     replay(argv[1], argv[2]);

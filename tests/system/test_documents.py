@@ -23,6 +23,13 @@ class Documents(unittest.TestCase):
         body = example[example.index("    /* The public terms"):example.index("    sotto_tally_free")].rstrip()
         self.assertIn(body, readme)
 
+    def test_the_lab_s_page_quotes_its_example(self):
+        [quoted] = re.findall(r"```c\n(.*?)```", (SOURCE / "docs/lab.md").read_text(), re.S)
+        example = [line.strip() for line in (SOURCE / "examples/05_sweep.c").read_text().splitlines()]
+        self.assertGreater(quoted.count("\n"), 5)
+        for line in quoted.splitlines():
+            self.assertIn(line, example)
+
     def test_linked_files_exist(self):
         for document in DOCUMENTS:
             for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):

@@ -4,6 +4,7 @@ of the commands: it simulates, plans, audits and replays. Runs on the packed bui
 import csv
 import io
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -88,11 +89,17 @@ class Lab(unittest.TestCase):
     def test_the_summary_is_that_of_simulate(self):
         lines = [json.loads(line) for line in run(SOTTO, "simulate", *METHODS, "--summary", "--json").stdout.splitlines()]
         got = numbers(self.output, "summary")
-        self.assertEqual(len(got), 6)
+        self.assertEqual([len(got), len(lines)], [5, 5])  # the method without privacy has one line
         for line, (method, epsilon, seeds, mean, p90, cost) in zip(lines, got):
-            self.assertEqual((line["method"], line["epsilon"], line["seeds"]), (method, float(epsilon), int(seeds)))
+            self.assertEqual((line["method"], line["epsilon"] or math.inf, line["seeds"]),
+                             (method, float(epsilon), int(seeds)))
             self.assertEqual((line["regret_mean"], line["regret_p90"], line["cost"]),
                              (float(mean), float(p90), float(cost)))
+
+    def test_customers_of_the_loan_are_those_of_simulate(self):
+        wanted = run(SOTTO, "simulate", "--method", "sotto", "--environment", "loan", "--revenue", "--horizon", "300",
+                     "--seeds", "2", "--quiet").stdout.splitlines()[1:]
+        self.assertEqual([words[0] for words in numbers(self.output, "loan")], wanted)
 
     def test_the_plan_is_that_of_the_command(self):
         wanted = json.loads(run(SOTTO, "plan", "--dim", "6", "--arms", "4", "--horizon", "50000", "--json").stdout)

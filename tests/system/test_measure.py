@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ MEASURE = Path(os.environ["SOURCE"]) / "tests/measure"
 sys.path.insert(0, str(MEASURE))
 import measure  # noqa: E402
 import deviations  # noqa: E402
+import random_settings  # noqa: E402
 import rates  # noqa: E402
 
 # Regret t^GROWTH (e^eps - 1)^-FALL, times 1 for ols, 2 PENALTY for sotto, 3 for others, and 100 at
@@ -348,6 +350,31 @@ class Soak(Folder):
         self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 300 of 300 | 0 |").passed, True)
         self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 299 of 300 | 0 |").passed, False)
         self.assertEqual(soak.power_row(step, "").passed, False)
+
+
+class SameBytes(unittest.TestCase):
+    def compare(self, *options):
+        """same_bytes.py on five random settings, with `echo` for both binaries."""
+        done = subprocess.run([sys.executable, MEASURE / "same_bytes.py", "--random", "5", *options, "/bin/echo", "/bin/echo"],
+                              capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout.splitlines()[-1]
+
+    def test_the_new_binary_is_run_by_the_emulator(self):
+        self.assertEqual(self.compare(), (0, "5 passed, 0 failed"))
+        self.assertEqual(self.compare("--emulator", "env -u NOTHING"), (0, "5 passed, 0 failed"))
+        self.assertEqual(self.compare("--emulator", "sh -c 'echo other'"), (1, "0 passed, 5 failed"))
+
+    def test_no_more_than_the_allowed_number_may_differ(self):
+        self.assertEqual(self.compare("--emulator", "sh -c 'echo other'", "--differing-max", "5")[0], 0)
+        self.assertEqual(self.compare("--emulator", "sh -c 'echo other'", "--differing-max", "4"), (1, "0 passed, 5 failed"))
+
+    def test_random_settings_are_always_the_same_and_have_everything(self):
+        drawn = " ".join(random_settings.settings(600))
+        self.assertEqual(drawn, " ".join(random_settings.settings(600)))
+        words = set(re.split("[ ,]", drawn))
+        wanted = {*random_settings.METHODS, *random_settings.PLAIN, "identity", "logit", "probit", "log", "loan", "published",
+                  "shared", "per-arm", "paper"}
+        self.assertEqual(wanted - words, set())
 
 
 if __name__ == "__main__":

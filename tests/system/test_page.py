@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -20,9 +21,25 @@ DESK, PHONE = (1280, 900), (390, 844)
 NASTY = "<script>alert('no')</script> & \"quotes\""
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
-BOXES = """return [...document.querySelectorAll("figure")].map(figure => {
-    const svg = figure.querySelector("svg"), box = svg ? svg.getBoundingClientRect() : new DOMRect();
-    return [box.x + scrollX, box.y + scrollY, box.width, box.height]})"""
+BOXES = """return [...document.querySelectorAll("figure")].flatMap(figure => {
+    const panels = [...figure.querySelectorAll(".panels svg")];
+    return (panels.length ? panels : [figure.querySelector("none")]).map(svg => {
+        const box = svg ? svg.getBoundingClientRect() : new DOMRect();
+        return [box.x + scrollX, box.y + scrollY, box.width, box.height]})})"""
+
+# Tables that have to be scrolled sideways; what is folded is opened first.
+CUT = """for (const folded of document.querySelectorAll("details")) folded.open = true;
+return [...document.querySelectorAll(".box")].filter(box => box.scrollWidth > box.clientWidth)
+    .map(box => box.getAttribute("aria-label"))"""
+
+# Where our own method is seen first: the top of its name, and whether it is between the edges.
+OWN = """const name = document.querySelector("svg .own").getBoundingClientRect();
+return [name.top + scrollY, name.left >= 0 && name.right <= innerWidth]"""
+
+# The lines of a legend as they are drawn: colour, dashes and mark.
+KEYS = """return [...document.querySelectorAll(".legend")].map(legend => [...legend.querySelectorAll("svg")].map(key => {
+    const line = key.querySelector("path"), mark = key.querySelectorAll("path")[1];
+    return [getComputedStyle(line).stroke, getComputedStyle(line).strokeDasharray, mark.getAttribute("d")].join(" ")}))"""
 
 # The worst contrast of words with what is behind them, by the formula of WCAG 2: (L1 + 0.05) / (L2 + 0.05).
 CONTRAST = """
@@ -38,7 +55,7 @@ const behind = element => {
     return "rgb(255, 255, 255)";
 };
 let worst = [99, "nothing"];
-for (const element of document.querySelectorAll("h1,h2,p,li,a,td,th,caption,figcaption,code,span,svg text")) {
+for (const element of document.querySelectorAll("h1,h2,p,li,a,td,th,b,caption,summary,figcaption,code,pre,span,svg text")) {
     const style = getComputedStyle(element);
     const ink = light(element.closest("svg") ? style.fill : style.color), ground = light(behind(element));
     const ratio = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
@@ -46,15 +63,10 @@ for (const element of document.querySelectorAll("h1,h2,p,li,a,td,th,caption,figc
 }
 return worst"""
 
-# Marks that a figure would take from another one, and ids that are there twice.
+# Ids that are there twice.
 CLASHES = """
 const ids = [...document.querySelectorAll("[id]")].map(element => element.id);
-const twice = ids.filter((id, i) => ids.indexOf(id) !== i);
-const strangers = [...document.querySelectorAll("use")].filter(use => {
-    const target = document.getElementById((use.getAttribute("xlink:href") || "").slice(1));
-    return !target || target.closest("svg") !== use.closest("svg");
-});
-return [...twice, ...strangers.map(use => use.outerHTML)]"""
+return ids.filter((id, i) => ids.indexOf(id) !== i)"""
 
 
 def faults(window, url, size, dark):
@@ -76,6 +88,11 @@ def faults(window, url, size, dark):
     across = window.script("return document.documentElement.scrollWidth")
     if across > size[0]:
         found.append(f"the page is {across} wide")
+    if size == DESK:
+        found += [f"cut off: {table}" for table in window.script(CUT)]
+    for number, keys in enumerate(window.script(KEYS)):
+        if len(set(keys)) < len(keys):
+            found.append(f"two keys of legend {number} look alike")
     ratio, where = window.script(CONTRAST)
     if ratio < 4.5:
         found.append(f"contrast {ratio:.2f} in {where}")
@@ -140,7 +157,7 @@ class Files(Page):
             self.assertEqual((self.path / f"{name}.pdf").read_bytes()[:5], b"%PDF-")
             svg = (self.path / f"{name}.svg").read_text(encoding="utf-8")
             self.assertIn("cumulative regret</text>", svg)  # words, not outlines
-            self.assertRegex(svg, r"<svg\s+viewBox=")
+            self.assertEqual(ElementTree.fromstring(svg).tag, "{http://www.w3.org/2000/svg}svg")
             self.assertNotRegex(svg, r"<script|<image|<title|https?://(?!www.w3.org/)")
 
     def test_numbers_are_all_there(self):
@@ -156,10 +173,10 @@ class Files(Page):
         page = Balance(self.html)
         self.assertEqual(page.wrong, [])
         self.assertNotIn("script", page.tags)
-        self.assertEqual("".join(page.words).count(NASTY), 4)  # paragraph, title in a figure, cell, check
+        self.assertEqual("".join(page.words).count(NASTY), 4)  # paragraph, caption of a figure, cell, check
         self.assertIn(NASTY, page.labels)
         self.assertEqual(set(page.links), {"#regret", "#numbers", *(
-            f"{name}.{kind}" for name in ("both", "one") for kind in ("csv", "png", "pdf"))})
+            f"{name}.{kind}" for name in ("both", "one") for kind in ("csv", "svg", "png", "pdf"))})
         for ident in ("regret", "numbers"):
             self.assertIn(f'id="{ident}"', self.html)
         self.assertLess(len(self.html), 300_000)
@@ -202,29 +219,72 @@ class Seen(Page):
         pages = re.findall(rb"/Type\s*/Page\b", self.window.pdf())
         self.assertGreater(len(pages), 0)
 
+    def test_on_a_phone_our_method_is_seen_first(self):
+        """On the first screen, without scrolling sideways; panels lie below each other."""
+        self.assertEqual(self.faults(size=PHONE), [])
+        top, inside = self.window.script(OWN)
+        self.assertTrue(inside)
+        self.assertLess(top, PHONE[1])
+        boxes = self.window.script(BOXES)
+        self.assertTrue(all(box[0] >= 0 and box[0] + box[2] <= PHONE[0] for box in boxes), boxes)
+        self.assertGreaterEqual(boxes[1][1], boxes[0][1] + boxes[0][3])
+        self.window.view(*DESK)
+        boxes = self.window.script(BOXES)
+        self.assertEqual(boxes[0][1], boxes[1][1])  # side by side
+
+    def test_figures_are_as_dark_as_the_page(self):
+        for dark in (False, True):
+            self.window.view(*DESK, dark)
+            for name in ("index.html", "both.svg"):
+                self.window.open((self.path / name).as_uri())
+                box = self.window.script(BOXES)[0] if name == "index.html" else [0, 0, 400, 300]
+                colours = browser.png_colours(self.window.screenshot(*box, scale=0.5), 10**6)
+                white, night = bytes((255, 255, 255)), bytes((0x15, 0x17, 0x1A))
+                self.assertEqual(white in {colour[:3] for colour in colours}, not dark, name)
+                self.assertEqual(night in {colour[:3] for colour in colours}, dark, name)
+
+    def test_a_picture_of_its_own_has_no_fault(self):
+        self.window.open((self.path / "both.svg").as_uri())
+        self.assertEqual(self.window.log("browser"), [])
+        self.assertEqual(self.window.script("return document.querySelectorAll('.axis').length"), 2)
+
+    def test_what_is_folded_is_printed(self):
+        self.window.view(*DESK)
+        self.window.open((self.path / "index.html").as_uri())
+        measure = "return document.querySelector('details pre').checkVisibility({contentVisibilityAuto: true})"
+        self.assertFalse(self.window.script(measure))
+        self.window.devtools("Emulation.setEmulatedMedia", media="print", features=[])
+        shown = self.window.script("return document.querySelector('details pre').getBoundingClientRect().height")
+        self.window.devtools("Emulation.setEmulatedMedia", media="", features=[])
+        self.assertGreater(shown, 10)
+
     def test_twins_are_caught(self):
-        page = re.sub(r"</figure>\s*<figure>.*?</figure>", "</figure>", self.html, flags=re.S)  # one figure is enough
+        page = re.sub(r"<section id=.regret.*?</section>", "", self.html, flags=re.S)  # one figure is enough
         policy = re.search(r"<meta http-equiv.*?>", page)[0]
         free = page.replace(policy, "")
-        drawing = re.search(r"(<svg[^>]*>).*?</svg>", page, re.S)
+        drawing = re.search(r"(<svg class=.fig[^>]*>).*?</svg>", page, re.S)
+        key = re.search(r"<li><svg class=.key.*?</li>", page, re.S)
+        panels = re.search(r"<div class=.panels.*?</div>", page, re.S)
         for what, twin, said in (
                 ("an empty page", "<!DOCTYPE html><title>x</title>", "0 characters"),
-                ("no figure", re.sub(r"<figure>.*?</figure>", "", page, flags=re.S), "no figure"),
-                ("a figure without its drawing", page.replace(drawing[0], ""), "figure 0 has the size"),
+                ("no figure", re.sub(r"<figure.*?</figure>", "", page, flags=re.S), "no figure"),
+                ("a figure without its drawing", page.replace(panels[0], ""), "figure 0 has the size"),
                 ("a blank drawing", page.replace(drawing[0], drawing[1] + "</svg>"), "figure 0 is blank"),
                 ("a script", page.replace("<main>", "<main><script>1</script>"), "console: "),
                 ("a mistake in a script", free.replace("<main>", "<main><script>oh()</script>"), "console: "),
                 ("a request", free.replace("<main>", "<main><img src='both.png' alt=''>"), "request: "),
-                ("pale words", page.replace("--soft:#55595f", "--soft:#999"), "contrast 2."),
-                ("a mark of another figure", self.html.replace("one-gp", "both-gp"), "clash: ")):
+                ("pale words", page.replace("--soft: #55595f", "--soft: #999"), "contrast 2."),
+                ("keys alike", page.replace(key[0], 2 * key[0]), "look alike"),
+                ("a table that is cut off", page.replace("max-width: 86rem", "max-width: 40rem"), "cut off: "),
+                ("an id twice", page.replace("</main>", "<p id='numbers'></p></main>"), "clash: ")):
             with self.subTest(what):
                 self.assertNotIn(twin, (page, self.html))
                 self.assertIn(said, "; ".join(self.faults(twin)))
 
     def test_twins_are_caught_on_a_phone_and_in_the_dark(self):
-        wide = self.html.replace(".box{overflow-x:auto", ".box{overflow-x:visible")
+        wide = self.html.replace(".box { overflow-x: auto", ".box { overflow-x: visible")
         self.assertIn("the page is", "; ".join(self.faults(wide, size=PHONE)))
-        dull = self.html.replace("--ink:#e6e7e9", "--ink:#666")
+        dull = self.html.replace("--ink: #e6e7e9", "--ink: #666")
         self.assertEqual(self.faults(dull), [])
         self.assertIn("contrast", "; ".join(self.faults(dull, dark=True)))
 

@@ -25,7 +25,7 @@ PAPERS = ("ldp-sgd", "ldp-ols", "ldp-ucb", "ldp-gloc")
 
 
 def number(value):
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
 def slope(x, y):
@@ -59,7 +59,7 @@ class Page:
     def table(self, caption):
         body = re.search(r"<caption>" + caption + r".*?</table>", self.text, re.S).group(0)
         rows = re.findall(r"<tr.*?</tr>", body, re.S)[1:]
-        return [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)]
+        return [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)]
                 for row in rows]
 
     def regrets(self, name, method, epsilon):
@@ -100,9 +100,14 @@ class Numbers(InAFolder):
                 number(statistics.median(regrets)), number(mean / self.kept(page, epsilon))], row)
             if row[1] == "published" and row[2] == "ldp-sgd":
                 self.assertEqual(row[7:9], [row[0], "0"])
-        for part in ("published", "exact"):
-            for epsilon in (0.5, 1, 5):
-                self.check_claim(page, "shared-d2-" + part, epsilon)
+        verdicts = page.table("Who has less regret after 2,000 people")
+        self.assertEqual([row[0] for row in verdicts], ["0.5", "1", "5"])
+        for row in verdicts:
+            for cell, part in zip(row[2:], ("exact", "published")):
+                self.assertEqual(cell, self.claim(page, "shared-d2-" + part, float(row[0]),
+                                                  ("ldp-sgd", "ldp-ols"), ("ldp-ucb", "ldp-gloc")))
+            self.assertEqual(row[1], self.claim(page, "shared-d2-exact", float(row[0]), ("sotto",), PAPERS))
+        self.assertNotRegex(page.text, r"-[0-9.,]+ ± [0-9.,]+ (less|more)")
         self.check_bands(page)
 
     def kept(self, page, epsilon):
@@ -110,17 +115,17 @@ class Numbers(InAFolder):
         return min(page.best("shared-d2-exact", epsilon),
                    page.best("shared-d2-published", epsilon, PAPERS[:3]))
 
-    def check_claim(self, page, name, epsilon):
-        own = max(("ldp-sgd", "ldp-ols"),
-                  key=lambda one: statistics.fmean(page.regrets(name, one, epsilon)))
-        earlier = min(("ldp-ucb", "ldp-gloc"),
-                      key=lambda one: statistics.fmean(page.regrets(name, one, epsilon)))
+    def claim(self, page, name, epsilon, own, earlier):
+        """The worse of some methods against the better of others, in words."""
+        def mean_of(method):
+            return statistics.fmean(page.regrets(name, method, epsilon))
+        own, earlier = max(own, key=mean_of), min(earlier, key=mean_of)
         gain = [b - a for a, b in zip(page.regrets(name, own, epsilon),
                                       page.regrets(name, earlier, epsilon))]
         mean, error = statistics.fmean(gain), statistics.stdev(gain) / math.sqrt(len(gain))
         verdict = "cannot tell" if abs(mean) <= 3 * error else "yes" if mean > 0 else "no"
-        self.assertTrue(f"epsilon {epsilon:g}: {verdict}, {own} has {number(mean)} ± "
-                        f"{number(error)} less regret than {earlier}" in page.text)
+        return (f"{verdict} {own} has {number(abs(mean))} ± {number(error)} "
+                f"{'more' if mean < 0 else 'less'} than {earlier}")
 
     def check_bands(self, page):
         """The band of the last point: half a standard deviation to each side."""
@@ -134,6 +139,12 @@ class Numbers(InAFolder):
                 part = "published" if "published" in row["panel"] else "exact"
                 regrets = page.regrets("shared-d2-" + part, row["curve"], epsilon)
                 mean, half = statistics.fmean(regrets), statistics.stdev(regrets) / 2
+                if "random" in row["panel"]:
+                    unit = statistics.fmean(page.regrets("shared-d2-" + part, "random", epsilon))
+                    self.assertAlmostEqual(float(row["y"]), mean / unit, delta=1e-9)
+                    self.assertAlmostEqual(float(row["lo"]), (mean - half) / unit, delta=1e-9)
+                    self.assertAlmostEqual(float(row["hi"]), (mean + half) / unit, delta=1e-9)
+                    continue
                 self.assertAlmostEqual(float(row["y"]), mean, delta=1e-9 * mean)
                 self.assertAlmostEqual(float(row["hi"]), mean + half, delta=1e-9 * mean)
                 self.assertAlmostEqual(float(row["lo"]), max(mean - half, mean / 10),

@@ -55,6 +55,19 @@ typedef struct sotto_population {
     const void *data;
 } sotto_population;
 
+/* The customers of environment loan, the auto-loan study: 25 prices, contexts of 18 numbers, link
+ * logit. */
+typedef struct sotto_loan sotto_loan;
+
+/* Of a CSV file with the columns of the data set CPRM-12-001; for path NULL of synthetic customers,
+ * which stand in for it. NULL, or `text`: the file, the line, the column, its value and what is
+ * allowed; then *out is NULL. */
+SOTTO_API const char *sotto_loan_open(const char *path, sotto_loan **out,
+                                      char text[SOTTO_FAULT_BYTES]);
+/* Valid until the study is freed. */
+SOTTO_API const sotto_population *sotto_loan_population(const sotto_loan *loan);
+SOTTO_API void sotto_loan_free(sotto_loan *loan);
+
 /* The world of a run. */
 typedef struct sotto_environment {
     sotto_environment_kind kind;

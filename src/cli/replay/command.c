@@ -45,6 +45,7 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
         sotto__replay_figure_new(summary, o->figure, outcome->data, outcome->schema->from_data, &f);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
     const char *wrong = sotto__figure_csv(&f->figure, f->folder, fault);
+    if (wrong == NULL) wrong = sotto__figure_svg(&f->figure, f->folder, fault);
     if (wrong == NULL) wrong = sotto__figure_draw(&f->figure, f->folder, fault);
     if (wrong != NULL) option_say(line, "--figure %s: %s", o->figure, wrong);
     sotto__replay_figure_free(f);

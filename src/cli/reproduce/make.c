@@ -63,7 +63,7 @@ static int play_and_write(const command_line *line, sotto__reproduction *r, bool
     if (wrong == NULL) wrong = sotto__reproduction_page(r, &listener, fault);
     if (wrong == NULL) {
         printf("\n%s/index.html\n", r->settings.out);
-        return r->undrawn ? EXIT_FAILED : EXIT_OK;
+        return EXIT_OK;
     }
     option_say(line, "%s", wrong);
     return r->foreign ? EXIT_USAGE : EXIT_FAILED;

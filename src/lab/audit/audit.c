@@ -2,6 +2,7 @@
 #include "audit.h"
 #include "ask.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "deterministic.h"
 #include "lab/plugin/table.h"
 #include "lab/random/random.h"
@@ -57,6 +58,7 @@ static const char *claim_fault(const sotto_mechanism_settings *claim, char *text
 
 const char *sotto_audit_fault(const sotto_audit_settings *settings, char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (settings == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (settings->trials < 1 || settings->trials > TRIALS_MAX) {
         return sotto__fault(text, "trials = %" PRIu64 ": allowed 1 to 1000000000",
@@ -215,6 +217,7 @@ sotto_status sotto__audit_subject(const sotto_audit_settings *settings, sotto__s
 sotto_status sotto_audit_run(const sotto_audit_settings *settings,
                              const sotto_audit_progress *progress, sotto_audit_result *result)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
     if (settings == NULL || result == NULL) return SOTTO_E_ARGUMENT;
     if (sotto_audit_fault(settings, text) != NULL) return SOTTO_E_FAULT;

@@ -5,6 +5,7 @@
 #include "gaussian.h"
 #include "core/linalg.h"
 #include "environment_rows.h"
+#include "lab/math/elementary.h"
 
 #include <math.h>
 
@@ -40,5 +41,5 @@ const sotto__environment sotto__environment_gaussian = {
 /* min(1, d/((e^epsilon - 1) sqrt T)). */
 double sotto__lower_bound_theta_norm(uint32_t dim, double epsilon, uint64_t horizon)
 {
-    return fmin(1, dim / (expm1(epsilon) * sqrt((double)horizon)));
+    return fmin(1, dim / (sotto__expm1(epsilon) * sqrt((double)horizon)));
 }

@@ -5,6 +5,7 @@
  */
 #include "file.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "lab/dataset/number.h"
 #include "lab/dataset/record.h"
 #include "standin.h"
@@ -211,4 +212,25 @@ const char *sotto__loan_open(const char *path, sotto__loan **out, char fault[SOT
     }
     *out = loan;
     return NULL;
+}
+
+/* ---- the study as others hold it ---------------------------------------------------------- */
+
+const char *sotto_loan_open(const char *path, sotto_loan **out, char text[SOTTO_FAULT_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (out == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    *out = NULL;
+    if (text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    return SOTTO__UNSEEN(sotto__loan_open)(path, out, text);
+}
+
+const sotto_population *sotto_loan_population(const sotto_loan *loan)
+{
+    return loan == NULL ? NULL : &loan->population;
+}
+
+void sotto_loan_free(sotto_loan *loan)
+{
+    sotto__loan_free(loan);
 }

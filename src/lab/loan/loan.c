@@ -17,6 +17,7 @@
  * authors' tool has by default.
  */
 #include "loan.h"
+#include "lab/math/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +67,8 @@ void sotto__loan_context(const double *x, double price, double *out)
 double sotto__loan_imputed_price(const sotto__loan_row *row)
 {
     double rate = row->prime / 12 / 100;
-    double months = rate == 0 ? row->term : -expm1(-(double)row->term * log1p(rate)) / rate;
+    double months =
+        rate == 0 ? row->term : -sotto__expm1(-(double)row->term * sotto__log1p(rate)) / rate;
     return row->payment * months - row->amount;
 }
 

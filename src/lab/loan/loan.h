@@ -25,7 +25,7 @@
 #define SOTTO__LOAN_PRICE_UNIT 6250.0   /* of prices in contexts: see loan.c */
 #define SOTTO__LOAN_THETA_NORM_MAX 40.0 /* D of the study */
 
-typedef struct sotto__loan {
+typedef struct sotto_loan {
     uint64_t rows;
     uint64_t rows_max; /* that there is room for */
     double *x;         /* rows x SOTTO__LOAN_FEATURES */

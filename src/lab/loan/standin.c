@@ -16,6 +16,7 @@
  * The payments' cents are marked: see origin.c.
  */
 #include "standin.h"
+#include "lab/math/elementary.h"
 #include "lab/random/random.h"
 #include "origin.h"
 
@@ -168,7 +169,8 @@ static double amount_of(sotto__seeded *stream, double mean)
 static double payment_of(const sotto__loan_synthetic *s)
 {
     double rate = s->rate / 1200;
-    double payment = s->row.amount * rate / -expm1(-(double)s->row.term * log1p(rate));
+    double payment =
+        s->row.amount * rate / -sotto__expm1(-(double)s->row.term * sotto__log1p(rate));
     double cents = sotto__loan_mark(&s->row);
     return (100 * nearbyint(payment - cents / 100) + cents) / 100;
 }

@@ -1,5 +1,6 @@
 /* Distributions and confidence bounds. */
 #include "statistics.h"
+#include "core/erfc.h"
 #include "core/special.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@ static const double sqrt_half = 0.70710678118654752440;
 
 double sotto__normal_tail(double x)
 {
-    return 0.5 * erfc(x * sqrt_half);
+    return 0.5 * sotto__erfc(x * sqrt_half);
 }
 
 /* Bisection on ln Phi: the quantile of a small p keeps all its digits. */
@@ -28,7 +29,7 @@ double sotto__normal_quantile(double p)
 
 double sotto__two_sided(double z)
 {
-    return erfc(fabs(z) * sqrt_half);
+    return sotto__erfc(fabs(z) * sqrt_half);
 }
 
 /* Q(a, y), a = freedom/2, y = x/2: the series of P below a + 1, the continued fraction above. */

@@ -7,6 +7,7 @@
 #include "client/ticks.h"
 #include "core/calibrate_lattice.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "core/terms_resolve.h"
 #include "lab/random/random.h"
 #include "privunit.h"
@@ -74,6 +75,7 @@ static sotto_spec vector_spec(const sotto_mechanism_settings *settings)
 sotto_mechanism_settings sotto_mechanism_default(sotto_mechanism_kind kind, uint32_t dim,
                                                  double epsilon)
 {
+    SOTTO__DEFAULT_FLOATS;
     sotto_mechanism_settings settings = {
         .kind = kind,
         .dim = dim,
@@ -128,6 +130,7 @@ static const char *lattice_fault(const sotto_mechanism_settings *settings, char 
 const char *sotto_mechanism_fault(const sotto_mechanism_settings *settings,
                                   char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (settings == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (sotto_mechanism_kind_name(settings->kind) == NULL) {
         return sotto__fault(text, "kind = %u: not a known mechanism", (unsigned)settings->kind);
@@ -263,6 +266,7 @@ static const struct {
 
 sotto_status sotto_mechanism_new(const sotto_mechanism_settings *settings, sotto_mechanism **out)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
@@ -303,6 +307,7 @@ void sotto_mechanism_free(sotto_mechanism *mechanism)
 
 sotto_status sotto_mechanism_draw(sotto_mechanism *mechanism, const double *x, double *estimate)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (mechanism == NULL || x == NULL || estimate == NULL) return SOTTO_E_ARGUMENT;
     const sotto_mechanism_settings *settings = &mechanism->settings;
     sotto__clip_vector(x, settings->dim, settings->radius, mechanism->v);

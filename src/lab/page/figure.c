@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const ending_of[] = {".svg.part", ".png.part", ".pdf.part"};
+static const char *const ending_of[] = {".png.part", ".pdf.part"};
 #define ENDINGS (sizeof ending_of / sizeof ending_of[0])
 
 static const char *name_fault(const sotto__figure *figure, const char *folder, char *fault)
@@ -29,10 +29,21 @@ static const char *name_fault(const sotto__figure *figure, const char *folder, c
         return sotto__fault(
             fault, "figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
-    if (!sotto__path(path, folder, name, ".svg.part")) {
+    if (!sotto__path(path, folder, name, ".svg.part")) { /* as long as any */
         return sotto__fault(fault, "figure %.100s: the path of its folder is too long", name);
     }
     return NULL;
+}
+
+/* FOLDER/NAME with an ending, whole or not at all. NULL, or `fault`. */
+static const char *write_file(const sotto__figure *figure, const char *folder, const char *ending,
+                              void (*put)(const void *state, FILE *out), char *fault)
+{
+    char path[SOTTO__PATH_BYTES];
+    if (name_fault(figure, folder, fault) != NULL) return fault;
+    sotto__path(path, folder, figure->name, ending);
+    if (sotto__write_whole(path, put, figure)) return NULL;
+    return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
@@ -90,11 +101,20 @@ static void put_csv(const void *state, FILE *out)
 const char *sotto__figure_csv(const sotto__figure *figure, const char *folder,
                               char fault[SOTTO_FAULT_BYTES])
 {
-    char path[SOTTO__PATH_BYTES];
-    if (name_fault(figure, folder, fault) != NULL) return fault;
-    sotto__path(path, folder, figure->name, ".csv");
-    if (sotto__write_whole(path, put_csv, figure)) return NULL;
-    return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+    return write_file(figure, folder, ".csv", put_csv, fault);
+}
+
+/* ---- SVG ---------------------------------------------------------------------------------- */
+
+static void put_svg(const void *state, FILE *out)
+{
+    sotto__figure_svg_whole(state, out);
+}
+
+const char *sotto__figure_svg(const sotto__figure *figure, const char *folder,
+                              char fault[SOTTO_FAULT_BYTES])
+{
+    return write_file(figure, folder, ".svg", put_svg, fault);
 }
 
 /* ---- gnuplot ------------------------------------------------------------------------------ */
@@ -161,27 +181,6 @@ static const char *gnuplot_fault(const sotto__figure *figure, const char *folder
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-typedef struct tidied {
-    const char *name, *svg;
-} tidied;
-
-static void put_tidied(const void *state, FILE *out)
-{
-    const tidied *t = state;
-    sotto__figure_svg_tidy(t->name, t->svg, out);
-}
-
-/* Puts NAME.svg.part, as gnuplot made it, to rights as NAME.svg. */
-static bool tidy(const char *name, const char *part, const char *path)
-{
-    char *svg = sotto__read_whole(part);
-    if (svg == NULL) return false;
-    tidied t = {.name = name, .svg = svg};
-    bool good = sotto__write_whole(path, put_tidied, &t);
-    free(svg);
-    return good;
-}
-
 static bool has_content(const char *path)
 {
     struct stat about;
@@ -189,8 +188,7 @@ static bool has_content(const char *path)
 }
 
 /* Gives the files their names once all of them are there. */
-static const char *files_fault(const sotto__figure *figure, char part[][SOTTO__PATH_BYTES],
-                               char *fault)
+static const char *files_fault(char part[][SOTTO__PATH_BYTES], char *fault)
 {
     char path[SOTTO__PATH_BYTES];
     for (size_t i = 0; i < ENDINGS; i++) {
@@ -200,8 +198,8 @@ static const char *files_fault(const sotto__figure *figure, char part[][SOTTO__P
     for (size_t i = 0; i < ENDINGS; i++) {
         memcpy(path, part[i], SOTTO__PATH_BYTES);
         path[strlen(path) - strlen(".part")] = '\0';
-        bool good = i == 0 ? tidy(figure->name, part[0], path) : rename(part[i], path) == 0;
-        if (!good) return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
+        if (rename(part[i], path) != 0)
+            return sotto__fault(fault, "%.300s: %s", path, strerror(errno));
     }
     return NULL;
 }
@@ -221,7 +219,7 @@ const char *sotto__figure_draw(const sotto__figure *figure, const char *folder,
     }
     if (script != NULL) fclose(script);
     if (complaint != NULL) fclose(complaint);
-    if (wrong == NULL) wrong = files_fault(figure, part, fault);
+    if (wrong == NULL) wrong = files_fault(part, fault);
     for (size_t i = 0; i < ENDINGS && wrong != NULL; i++) {
         unlink(part[i]);
     }

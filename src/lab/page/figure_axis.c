@@ -1,11 +1,14 @@
 /*
- * The ticks are ours rather than gnuplot's: two panels have to agree on them, powers of ten are to
- * be written as such, and a logarithmic axis of less than a decade still needs more than one.
+ * The ticks are ours rather than gnuplot's: all drawings of a figure have to agree on them, large
+ * numbers want a comma, and a logarithmic axis of less than a decade still needs more than one.
  */
 #include "figure_axis.h"
+#include "lab/text/grouped.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define SMALLEST 1e-200
 #define LARGEST 1e200
@@ -61,40 +64,47 @@ double sotto__axis_at(const sotto__axis *axis, double value)
 /* ---- ticks -------------------------------------------------------------------------------- */
 
 typedef struct ticks {
-    FILE *out;
-    bool labels;
-    bool powers; /* 3·10^5 rather than 300000, for all labels of the axis */
-    const char *between;
+    sotto__tick *tick;
+    uint32_t count;
+    bool powers; /* 3·10⁸ rather than 300,000,000, for all labels of the axis */
 } ticks;
 
-static void put_minor(ticks *t, double value)
+static char *put_next(ticks *t, double value)
 {
-    fprintf(t->out, "%s'' %.10g 1", t->between, value);
-    t->between = ", ";
+    assert(t->count < SOTTO__TICKS_MAX);
+    sotto__tick *tick = &t->tick[t->count++];
+    tick->value = value;
+    tick->label[0] = '\0';
+    return tick->label;
 }
 
-static void put_power(ticks *t, int power)
+/* 10 to the power, with small digits of Unicode: text everywhere, and no markup. */
+static void put_power(char *label, const char *before, int power)
 {
-    fprintf(t->out, "%s'", t->between);
-    t->between = ", ";
-    if (t->labels) fprintf(t->out, "10^{%d}", power);
-    fprintf(t->out, "' %.10g", pow(10, power));
+    static const char *const small[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char digits[16];
+    int at = snprintf(label, SOTTO__TICK_BYTES, "%s10%s", before, power < 0 ? "⁻" : "");
+    snprintf(digits, sizeof digits, "%d", power < 0 ? -power : power);
+    for (const char *digit = digits; *digit != '\0'; digit++) {
+        at += snprintf(label + at, SOTTO__TICK_BYTES - (size_t)at, "%s", small[*digit - '0']);
+    }
 }
 
 static void put_major(ticks *t, double value)
 {
-    int power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + 1e-9);
-    double digits = value / pow(10, power);
-    bool as_power = t->powers && value != 0;
-    if (as_power && fabs(digits - 1) < 1e-9) {
-        put_power(t, power);
+    char *label = put_next(t, value);
+    if (!t->powers || value == 0) {
+        char text[SOTTO__GROUPED_BYTES];
+        bool grouped = fabs(value) >= 1000 && value == rint(value);
+        if (grouped) snprintf(label, SOTTO__TICK_BYTES, "%s", sotto__grouped(value, text));
+        if (!grouped) snprintf(label, SOTTO__TICK_BYTES, "%.7g", value);
         return;
     }
-    fprintf(t->out, "%s'", t->between);
-    t->between = ", ";
-    if (t->labels && !as_power) fprintf(t->out, "%.6g", value);
-    if (t->labels && as_power) fprintf(t->out, "%.6g·10^{%d}", digits, power);
-    fprintf(t->out, "' %.10g", value);
+    int power = (int)floor(log10(fabs(value)) + 1e-9);
+    double digits = value / pow(10, power);
+    char before[16] = "";
+    if (fabs(digits - 1) >= 1e-9) snprintf(before, sizeof before, "%.6g·", digits);
+    put_power(label, before, power);
 }
 
 /* Steps of 1, 2 or 5 times a power of ten, the smallest of which no more than STEPS_MAX fit. */
@@ -124,10 +134,10 @@ static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 {
     int every = (last - first) / DECADES_LABELS + 1;
     for (int power = first - 1; power <= last; power++) {
-        if (power >= first && (power - first) % every == 0) put_power(t, power);
+        if (power >= first && (power - first) % every == 0) put_major(t, pow(10, power));
         for (int digit = 2; every == 1 && digit < 10; digit++) {
             double value = digit * pow(10, power);
-            if (is_on(axis, value)) put_minor(t, value);
+            if (is_on(axis, value)) put_next(t, value);
         }
     }
 }
@@ -142,18 +152,18 @@ static void digit_ticks(const sotto__axis *axis, int first, int last, ticks *t)
             if (digit == 1 || digit == 2 || digit == 5) {
                 put_major(t, value);
             } else {
-                put_minor(t, value);
+                put_next(t, value);
             }
         }
     }
 }
 
-void sotto__axis_ticks(const sotto__axis *axis, bool labels, FILE *out)
+uint32_t sotto__axis_ticks(const sotto__axis *axis, sotto__tick tick[SOTTO__TICKS_MAX])
 {
     assert(axis->lo < axis->hi);
     double size = fmax(fabs(axis->lo), fabs(axis->hi));
-    ticks t = {.out = out, .labels = labels, .powers = size >= 1e5 || size < 1e-3, .between = ""};
-    fputc('(', out);
+    double least = axis->log ? axis->lo : size;
+    ticks t = {.tick = tick, .powers = size >= 1.5e6 || least < 1e-4};
     if (!axis->log || axis->hi < 5 * axis->lo) {
         linear_ticks(axis, &t);
     } else {
@@ -164,5 +174,5 @@ void sotto__axis_ticks(const sotto__axis *axis, bool labels, FILE *out)
             digit_ticks(axis, first, last, &t);
         }
     }
-    fputc(')', out);
+    return t.count;
 }

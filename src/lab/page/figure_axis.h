@@ -3,7 +3,7 @@
 #define SOTTO_LAB_PAGE_FIGURE_AXIS_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 
 typedef struct sotto__axis {
     bool log;
@@ -26,7 +26,15 @@ void sotto__axis_settle(sotto__axis *axis, double pad);
 /* Where on a settled axis a value it takes lies: 0 at lo, 1 at hi. */
 double sotto__axis_at(const sotto__axis *axis, double value);
 
-/* The ticks of a settled axis as gnuplot's list: ('10^{0}' 1, '' 2 1, ...). */
-void sotto__axis_ticks(const sotto__axis *axis, bool labels, FILE *out);
+#define SOTTO__TICKS_MAX 128u
+#define SOTTO__TICK_BYTES 40u
+
+typedef struct sotto__tick {
+    double value;
+    char label[SOTTO__TICK_BYTES]; /* "10,000", "10⁷"; "": a minor one */
+} sotto__tick;
+
+/* The ticks of a settled axis; returns how many. */
+uint32_t sotto__axis_ticks(const sotto__axis *axis, sotto__tick tick[SOTTO__TICKS_MAX]);
 
 #endif

@@ -16,17 +16,23 @@ typedef struct sotto__curve {
 
 typedef struct sotto__panel {
     const char *title; /* "as published", "exact"; NULL: none */
+    const char *y_label;
+    bool y_log;
     const sotto__curve *curve;
     uint32_t curves_count;
 } sotto__panel;
 
+#define SOTTO__PANELS_MAX 4u
+
 typedef struct sotto__figure {
-    const char *name; /* of its files: letters, digits, dashes, inner dots */
-    const char *title, *x_label, *y_label;
-    bool x_log, y_log;
+    const char *name;    /* of its files: letters, digits, dashes, inner dots */
+    const char *title;   /* in its files */
+    const char *caption; /* over it in a page, below a heading; NULL: the title */
+    const char *x_label;
+    bool x_log;
     const char *band; /* what the band is, in words: "mean ± standard error of 10 runs", or NULL */
-    uint32_t panels_count; /* 1 or 2 */
-    sotto__panel panel[2];
+    uint32_t panels_count; /* 1 to SOTTO__PANELS_MAX, the most important one first */
+    sotto__panel panel[SOTTO__PANELS_MAX];
 } sotto__figure;
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* The whole script: all numbers, and the same drawing as NAME.svg.part, NAME.png.part and
- * NAME.pdf.part in the folder where gnuplot runs. */
+/* The whole script: all numbers, and the same drawing as NAME.png.part and NAME.pdf.part in the
+ * folder where gnuplot runs. */
 void sotto__figure_script(const sotto__figure *figure, FILE *out);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Colours are those of Okabe and Ito for the private methods, which people of all colour visions
  * tell apart, and dark or grey ones for the baselines. A baseline has the open mark of the private
- * method that is nearest to it, so that both are still told apart in grey.
+ * method that is nearest to it, so that both are still told apart in grey. Pages and SVG files have
+ * the same colours, and others for dark pages, from web/style/figure.css.
  */
 #include "figure_style.h"
 
@@ -13,8 +14,7 @@ typedef struct look {
     double width;
 } look;
 
-static const char *const dash_of[SOTTO__DASHES] = {"solid", "(10,5)", "(3,4)", "(12,4,2,4)",
-                                                   "(20,5)"};
+static const char *const dash_of[SOTTO__DASHES] = {"", "7,4", "2,3", "9,3,2,3", "14,4"};
 
 static const look look_of[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_SOTTO] = {"D55E00", 0, 7, 3.4},    /* vermilion, disc */

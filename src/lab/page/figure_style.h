@@ -9,7 +9,7 @@
 
 typedef struct sotto__style {
     const char *colour; /* six hexadecimal digits, red first */
-    const char *dash;   /* gnuplot's: "solid", or lengths of strokes and gaps in brackets */
+    const char *dash;   /* lengths of strokes and gaps, "7,4"; "": a solid line */
     uint32_t mark;      /* gnuplot's number of a point type; odd from 5 on: filled */
     double width;       /* of the line */
 } sotto__style;

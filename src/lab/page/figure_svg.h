@@ -1,17 +1,20 @@
-/* gnuplot's SVG, made fit for one page with others. */
+/* A figure as SVG: in a page a drawing per panel, so that a phone can stack them, and as a file all in
+ * one. Colours are classes of web/style/figure.css, so that a drawing is dark where its page is. */
 #ifndef SOTTO_LAB_PAGE_FIGURE_SVG_H
 #define SOTTO_LAB_PAGE_FIGURE_SVG_H
 
-#include <stdbool.h>
+#include "figure_parts.h"
+
 #include <stdio.h>
 
-/* Copies an SVG of gnuplot. Each id, and what refers to it, begins with `name` and a dash, so that
- * drawings in one page do not take each other's marks; ids of which gnuplot gives several alike,
- * and titles, which browsers would show as "gnuplot_plot_1a", are left out. */
-void sotto__figure_svg_tidy(const char *name, const char *svg, FILE *out);
+/* One panel; `alt` says what the figure shows, for those who cannot see it. */
+void sotto__figure_svg_panel(const sotto__figure *figure, uint32_t panel, const char *alt,
+                             FILE *out);
 
-/* Copies an SVG as a part of a page: in a box, without what stands before it, and with `label` for
- * those who cannot see it. False, and nothing is written, if there is no SVG from 0,0 in it. */
-bool sotto__figure_svg_inline(const char *label, const char *svg, FILE *out);
+/* The piece of line in a legend, for a page. */
+void sotto__figure_svg_key(const sotto__curve *curve, FILE *out);
+
+/* A file of its own, with its colours in it. */
+void sotto__figure_svg_whole(const sotto__figure *figure, FILE *out);
 
 #endif

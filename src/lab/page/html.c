@@ -4,13 +4,13 @@
  */
 #include "html.h"
 #include "core/fault.h"
+#include "figure_layout.h"
 #include "figure_svg.h"
 #include "html_style.h"
 #include "html_text.h"
 #include "whole_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +27,73 @@ static void put_element(FILE *out, const char *tag, const char *attributes, cons
     fprintf(out, "</%s>\n", tag);
 }
 
+/* ---- figures ------------------------------------------------------------------------------ */
+
+static bool is_there(const writing *w, const char *name, const char *ending)
+{
+    char path[SOTTO__PATH_BYTES];
+    return sotto__path(path, w->folder, name, ending) && access(path, R_OK) == 0;
+}
+
+/* The files of a figure that are there. */
+static void put_links(FILE *out, const writing *w, const char *name)
+{
+    static const char *const ending_of[] = {".csv", ".svg", ".png", ".pdf"};
+    static const char *const word_of[] = {"CSV", "SVG", "PNG", "PDF"};
+    const char *between = "<p class=\"soft files\">Files: ";
+    bool any = false;
+    for (size_t i = 0; i < sizeof ending_of / sizeof ending_of[0]; i++) {
+        if (!is_there(w, name, ending_of[i])) continue;
+        fprintf(out, "%s<a href=\"", between);
+        sotto__html_put_text(out, name);
+        fprintf(out, "%s\">%s</a>", ending_of[i], word_of[i]);
+        between = " ";
+        any = true;
+    }
+    if (any) fputs("</p>\n", out);
+}
+
+static void put_caption(FILE *out, const sotto__figure *figure)
+{
+    fputs("<figcaption><strong>", out);
+    sotto__html_put_text(out, figure->caption != NULL ? figure->caption : figure->title);
+    fputs("</strong>", out);
+    if (figure->band != NULL) {
+        fputs(" <span class=\"soft\">", out);
+        sotto__html_put_text(out, figure->band);
+        fputs(".</span>", out);
+    }
+    fputs("</figcaption>\n", out);
+}
+
+static void put_legend(FILE *out, const sotto__figure *figure)
+{
+    fputs("<ul class=\"legend\">\n", out);
+    for (uint32_t i = 0; sotto__figure_legend(figure, i) != NULL; i++) {
+        const sotto__curve *curve = sotto__figure_legend(figure, i);
+        fputs("<li>", out);
+        sotto__figure_svg_key(curve, out);
+        sotto__html_put_text(out, sotto__curve_label(curve));
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_figure(FILE *out, const writing *w, const sotto__figure *figure, const char *alt)
+{
+    fputs(figure->panels_count > 1 ? "<figure>\n" : "<figure class=\"small\">\n", out);
+    put_caption(out, figure);
+    put_legend(out, figure);
+    fprintf(out, "<div class=\"panels %s%s\">\n", figure->panels_count > 1 ? "many" : "one",
+            figure->panels_count == 4 ? " four" : "");
+    for (uint32_t p = 0; p < figure->panels_count; p++) {
+        sotto__figure_svg_panel(figure, p, alt, out);
+    }
+    fputs("</div>\n", out);
+    put_links(out, w, figure->name);
+    fputs("</figure>\n", out);
+}
+
 /* ---- top ---------------------------------------------------------------------------------- */
 
 static void put_head(FILE *out, const sotto__html_page *page)
@@ -38,7 +105,7 @@ static void put_head(FILE *out, const sotto__html_page *page)
           "<meta name=\"color-scheme\" content=\"light dark\">\n",
           out);
     put_element(out, "title", "", page->title);
-    fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", sotto__html_style);
+    fprintf(out, "<style>\n%s%s</style>\n</head>\n<body>\n", sotto__figure_css, sotto__page_css);
 }
 
 static void put_made_by(FILE *out, const sotto__html_page *page)
@@ -57,14 +124,29 @@ static void put_made_by(FILE *out, const sotto__html_page *page)
     fputs("</p>\n", out);
 }
 
-static void put_header(FILE *out, const sotto__html_page *page)
+static void put_findings(FILE *out, const sotto__html_page *page)
 {
-    fputs("<header>\n", out);
+    if (page->findings_count == 0) return;
+    fputs("<ul class=\"findings\">\n", out);
+    for (uint32_t i = 0; i < page->findings_count; i++) {
+        put_element(out, "li", "", page->finding[i]);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_header(FILE *out, const writing *w)
+{
+    const sotto__html_page *page = w->page;
+    fprintf(out, "<header>\n<div%s>\n<div>\n", page->figure != NULL ? " class=\"first\"" : "");
     put_element(out, "h1", "", page->title);
+    put_element(out, "p", " class=\"lead\"", page->lead);
+    put_findings(out, page);
+    fputs("</div>\n", out);
+    if (page->figure != NULL) put_figure(out, w, page->figure, page->figure_alt);
+    fputs("</div>\n", out);
     if (page->notice != NULL) {
         put_element(out, "p", " class=\"notice\" role=\"note\"", page->notice);
     }
-    put_element(out, "p", " class=\"lead\"", page->lead);
     put_made_by(out, page);
     fputs("</header>\n", out);
 }
@@ -100,54 +182,39 @@ static void put_contents(FILE *out, const sotto__html_page *page)
     fputs("</ol>\n</nav>\n", out);
 }
 
-/* ---- figures ------------------------------------------------------------------------------ */
-
-static bool is_there(const writing *w, const char *name, const char *ending)
-{
-    char path[SOTTO__PATH_BYTES];
-    return sotto__path(path, w->folder, name, ending) && access(path, R_OK) == 0;
-}
-
-/* The files of a figure that are there. */
-static void put_links(FILE *out, const writing *w, const char *name)
-{
-    static const char *const ending_of[] = {".csv", ".png", ".pdf"};
-    static const char *const word_of[] = {"numbers (CSV)", "picture (PNG)", "print (PDF)"};
-    const char *between = "<figcaption>Download: ";
-    bool any = false;
-    for (size_t i = 0; i < sizeof ending_of / sizeof ending_of[0]; i++) {
-        if (!is_there(w, name, ending_of[i])) continue;
-        fprintf(out, "%s<a href=\"", between);
-        sotto__html_put_text(out, name);
-        fprintf(out, "%s\">%s</a>", ending_of[i], word_of[i]);
-        between = ", ";
-        any = true;
-    }
-    if (any) fputs("</figcaption>\n", out);
-}
-
-static void put_figure(FILE *out, const writing *w, const char *name, const char *alt)
-{
-    char path[SOTTO__PATH_BYTES];
-    char *svg = sotto__path(path, w->folder, name, ".svg") ? sotto__read_whole(path) : NULL;
-    fputs("<figure>\n", out);
-    if (svg == NULL || !sotto__figure_svg_inline(alt, svg, out)) {
-        fputs("<p class=\"missing\">The figure ", out);
-        sotto__html_put_text(out, name);
-        fputs(" is missing: it was not drawn. It would show: ", out);
-        sotto__html_put_text(out, alt);
-        fputs("</p>\n", out);
-    }
-    free(svg);
-    put_links(out, w, name);
-    fputs("</figure>\n", out);
-}
-
 /* ---- tables and checks -------------------------------------------------------------------- */
+
+static sotto__html_kind kind_of(const sotto__html_table *table, uint32_t column)
+{
+    return table->kind != NULL ? table->kind[column] : SOTTO__HTML_WORDS;
+}
 
 static const char *class_of(const sotto__html_table *table, uint32_t column)
 {
-    return table->number != NULL && table->number[column] ? " class=\"n\"" : "";
+    switch (kind_of(table, column)) {
+    case SOTTO__HTML_WORDS: return "";
+    case SOTTO__HTML_NUMBER: return " class=\"n\"";
+    case SOTTO__HTML_OWN: return " class=\"n own\"";
+    case SOTTO__HTML_SENTENCE: return " class=\"long\"";
+    case SOTTO__HTML_VERDICT: return " class=\"verdict\"";
+    }
+    return "";
+}
+
+/* "yes: why" as a word that stands out, and the rest. */
+static void put_verdict(FILE *out, const char *text)
+{
+    size_t word = strcspn(text, ":");
+    const char *class = strncmp(text, "yes", word) == 0  ? " class=\"yes\""
+                        : strncmp(text, "no", word) == 0 ? " class=\"no\""
+                                                         : "";
+    if (text[word] == '\0') {
+        sotto__html_put_text(out, text);
+        return;
+    }
+    fprintf(out, "<b%s>%.*s</b> <span class=\"soft\">", class, (int)word, text);
+    sotto__html_put_text(out, text + word + 1 + strspn(text + word + 1, " "));
+    fputs("</span>", out);
 }
 
 static void put_row(FILE *out, const sotto__html_table *table, uint32_t row)
@@ -155,20 +222,20 @@ static void put_row(FILE *out, const sotto__html_table *table, uint32_t row)
     bool strong = table->strong != NULL && table->strong[row];
     fprintf(out, "<tr%s>", strong ? " class=\"strong\"" : "");
     for (uint32_t c = 0; c < table->columns_count; c++) {
+        const char *text = table->cell[(size_t)row * table->columns_count + c];
         fprintf(out, "<td%s>", class_of(table, c));
-        sotto__html_put_text(out, table->cell[(size_t)row * table->columns_count + c]);
+        if (kind_of(table, c) == SOTTO__HTML_VERDICT) {
+            put_verdict(out, text);
+        } else {
+            sotto__html_put_text(out, text);
+        }
         fputs("</td>", out);
     }
     fputs("</tr>\n", out);
 }
 
-/* The box can be scrolled by keyboard, too, and so has a name. */
-static void put_table(FILE *out, const sotto__html_table *table)
+static void put_rows(FILE *out, const sotto__html_table *table)
 {
-    fputs("<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
-    sotto__html_put_text(out, table->caption != NULL ? table->caption : "Table");
-    fputs("\">\n<table>\n", out);
-    if (table->caption != NULL) put_element(out, "caption", "", table->caption);
     fputs("<thead><tr>", out);
     for (uint32_t c = 0; c < table->columns_count; c++) {
         fprintf(out, "<th scope=\"col\"%s>", class_of(table, c));
@@ -179,7 +246,41 @@ static void put_table(FILE *out, const sotto__html_table *table)
     for (uint32_t row = 0; row < table->rows_count; row++) {
         put_row(out, table, row);
     }
-    fputs("</tbody>\n</table>\n</div>\n", out);
+    fputs("</tbody>\n", out);
+}
+
+/* The box can be scrolled by keyboard, too, and so has a name. */
+static void put_table(FILE *out, const sotto__html_table *table)
+{
+    if (table->folded) {
+        fputs("<details>\n", out);
+        put_element(out, "summary", "", table->caption);
+    }
+    fputs("<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
+    sotto__html_put_text(out, table->caption != NULL ? table->caption : "Table");
+    fputs("\">\n<table>\n", out);
+    if (table->caption != NULL) put_element(out, "caption", "", table->caption);
+    put_rows(out, table);
+    fputs("</table>\n</div>\n", out);
+    if (table->folded) fputs("</details>\n", out);
+}
+
+static void put_tables(FILE *out, const sotto__html_section *section, bool folded)
+{
+    for (uint32_t i = 0; i < section->tables_count; i++) {
+        if (section->table[i].folded == folded) put_table(out, &section->table[i]);
+    }
+}
+
+static void put_commands(FILE *out, const sotto__html_section *section)
+{
+    if (section->commands_count == 0) return;
+    fputs("<details>\n<summary>Commands that play the same runs</summary>\n", out);
+    for (uint32_t i = 0; i < section->commands_count; i++) {
+        put_element(out, "p", " class=\"soft\"", section->command[i].about);
+        put_element(out, "pre", "", section->command[i].text);
+    }
+    fputs("</details>\n", out);
 }
 
 static void put_checks(FILE *out, const sotto__html_section *section)
@@ -208,12 +309,15 @@ static void put_section(FILE *out, const writing *w, const sotto__html_section *
         put_element(out, "p", "", section->paragraph[i]);
     }
     for (uint32_t i = 0; i < section->figures_count; i++) {
-        put_figure(out, w, section->figure[i], section->figure_alt[i]);
+        put_figure(out, w, &section->figure[i], section->figure_alt[i]);
     }
-    for (uint32_t i = 0; i < section->tables_count; i++) {
-        put_table(out, &section->table[i]);
-    }
+    put_tables(out, section, false);
     put_checks(out, section);
+    for (uint32_t i = 0; i < section->notes_count; i++) {
+        put_element(out, "p", "", section->note[i]);
+    }
+    put_tables(out, section, true);
+    put_commands(out, section);
     fputs("</section>\n", out);
 }
 
@@ -221,11 +325,12 @@ static void put_page(const void *state, FILE *out)
 {
     const writing *w = state;
     const sotto__html_page *page = w->page;
+    uint32_t first = page->figure != NULL && page->sections_count > 0 ? 1 : 0;
     put_head(out, page);
-    put_header(out, page);
-    put_contents(out, page);
+    put_header(out, w);
     fputs("<main>\n", out);
     for (uint32_t i = 0; i < page->sections_count; i++) {
+        if (i == first) put_contents(out, page);
         put_section(out, w, &page->section[i]);
     }
     fputs("</main>\n</body>\n</html>\n", out);

@@ -1,57 +1,10 @@
-/*
- * The style sheet of the page. A drawing keeps its white ground in the dark, since its colours were
- * chosen on white; a table, and a drawing of two panels, scrolls in its own box where the page is
- * narrow.
- */
+/* The stylesheet, as web/style has it: all pages share it. */
 #include "html_style.h"
 
-const char sotto__html_style[] =
-    ":root{color-scheme:light dark;--ink:#1c1e21;--soft:#55595f;--page:#fff;--card:#f5f6f8;"
-    "--rule:#d4d8dd;--link:#0b5cad;--good:#0b6b3a;--bad:#b3261e;--note:#fff6dd;--edge:#c98a00}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e7e9;--soft:#aab0b8;--page:#15171a;"
-    "--card:#1f2226;--rule:#3a3f46;--link:#7fb8f5;--good:#67d391;--bad:#ff8a80;--note:#2f2814;"
-    "--edge:#d9a520}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:62rem;background:var(--page);"
-    "color:var(--ink);font:1rem/1.55 system-ui,sans-serif;overflow-wrap:break-word}\n"
-    "h1{font-size:1.9rem;line-height:1.2;margin:.5rem 0}\n"
-    "h2{font-size:1.35rem;line-height:1.3;margin:0 0 .75rem}\n"
-    "p{max-width:44rem;margin:.6rem 0}\n"
-    "a{color:var(--link)}\n"
-    "code{font-family:ui-monospace,monospace;font-size:.92em}\n"
-    ".lead{font-size:1.12rem}\n"
-    ".made{color:var(--soft);font-size:.9rem}\n"
-    ".notice{border:1px solid var(--edge);border-left-width:.4rem;border-radius:.4rem;"
-    "background:var(--note);padding:.6rem .9rem;margin:1rem 0}\n"
-    "nav{background:var(--card);border-radius:.6rem;padding:.9rem 1.1rem;margin:1.2rem 0}\n"
-    "nav h2{font-size:1rem;margin:0 0 .3rem}\n"
-    "nav ol{margin:0;padding-left:1.4rem}\n"
-    "nav li{padding:.15rem 0}\n"
-    "section{border-top:1px solid var(--rule);margin-top:2rem;padding-top:1.5rem}\n"
-    "figure{margin:1.2rem 0}\n"
-    ".drawing{overflow-x:auto;background:#fff;border:1px solid var(--rule);border-radius:.6rem;"
-    "padding:.4rem}\n"
-    ".drawing svg{display:block;width:100%;height:auto;margin:0 auto;max-width:44rem}\n"
-    ".drawing svg.wide{min-width:38rem;max-width:none}\n"
-    "figcaption{color:var(--soft);font-size:.9rem;margin-top:.35rem}\n"
-    ".missing{border:1px dashed var(--rule);border-radius:.6rem;padding:1rem}\n"
-    ".box{overflow-x:auto;margin:1.2rem 0}\n"
-    "table{border-collapse:collapse;font-size:.95rem}\n"
-    "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
-    "th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);text-align:left;"
-    "vertical-align:top;white-space:nowrap}\n"
-    "td:last-child:not(.n){white-space:normal;min-width:16rem}\n"
-    "thead th{white-space:normal;border-bottom:2px solid var(--soft);font-weight:600}\n"
-    ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
-    ".strong td,.strong th{font-weight:700;background:var(--card)}\n"
-    ".checks{list-style:none;padding:0;margin:1.2rem 0}\n"
-    ".checks li{padding:.25rem 0 .25rem 6.2rem;text-indent:-6.2rem}\n"
-    ".mark{display:inline-block;width:6.2rem;text-indent:0;font-weight:700;color:var(--good)}\n"
-    ".failed .mark,.mark.failed{color:var(--bad)}\n"
-    "nav .mark{width:auto;font-weight:400;margin-left:.4rem;font-size:.9rem}\n"
-    "@media(max-width:30rem){h1{font-size:1.5rem}.checks li{padding-left:0;text-indent:0}}\n"
-    "@media print{:root{--ink:#000;--soft:#333;--page:#fff;--card:#fff;--rule:#999;--link:#000;"
-    "--good:#000;--bad:#000;--note:#fff;--edge:#000}body{max-width:none;padding:0;font-size:10pt}"
-    "nav{border:1px solid var(--rule)}a{text-decoration:none}figure,tr,li{break-inside:avoid}"
-    "h2{break-after:avoid}.box,.drawing{overflow:visible;border:0}.drawing svg.wide{min-width:0}"
-    "figcaption{display:none}th,td{white-space:normal}}\n";
+const char sotto__figure_css[] = {
+#include "figure.css.inc"
+};
+
+const char sotto__page_css[] = {
+#include "page.css.inc"
+};

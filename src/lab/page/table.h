@@ -12,10 +12,10 @@ typedef struct sotto__page_table {
     uint32_t rows_max;
 } sotto__page_table;
 
-/* A column: its head, and whether it holds numbers. */
+/* A column: its head, and what it holds. */
 typedef struct sotto__page_column {
     const char *head;
-    bool number;
+    sotto__html_kind kind;
 } sotto__page_column;
 
 /* Room for rows_max lines, out of the pool. False if there is no memory. */
@@ -25,7 +25,7 @@ bool sotto__page_table_begin(sotto__page_table *table, sotto__pool *pool, const 
 /* The next line, one of at most rows_max; its cells are set by the caller, one per column. */
 const char **sotto__page_table_line(sotto__page_table *table, bool strong);
 
-/* A number with the digits that a reader wants: 12345, 123, 12.3, 0.0123; "-" if it is none. */
+/* A number with the digits that a reader wants: 12,346, 123, 12.3, 0.0123; "-" if it is none. */
 const char *sotto__page_number(sotto__pool *pool, double value);
 
 #endif

@@ -15,8 +15,9 @@
 static const char *spread_text(sotto__section *s, double *values, uint32_t count)
 {
     sotto__sort(values, count);
-    return sotto__pool_print(s->pool, "%.0f (%.0f to %.0f)", sotto__quantile(values, count, 0.5),
-                             values[0], values[count - 1]);
+    return sotto__pool_print(
+        s->pool, "%s (%s to %s)", sotto__section_number(s, sotto__quantile(values, count, 0.5)),
+        sotto__section_number(s, values[0]), sotto__section_number(s, values[count - 1]));
 }
 
 /* What the test gives where all of one side are above all of the other: 2/C(m + n, n). Where even
@@ -73,13 +74,13 @@ static uint32_t count_cells(const sotto__section *s)
 bool sotto__agreement_fill(sotto__section *s)
 {
     static const sotto__page_column column[] = {
-        {"setting", false},
-        {"epsilon", true},
-        {"method", false},
-        {"ours: median (range)", true},
-        {"theirs: median (range)", true},
-        {"seeds", true},
-        {"p", true},
+        {"setting", SOTTO__HTML_WORDS},
+        {"epsilon", SOTTO__HTML_NUMBER},
+        {"method", SOTTO__HTML_WORDS},
+        {"ours: median (range)", SOTTO__HTML_NUMBER},
+        {"theirs: median (range)", SOTTO__HTML_NUMBER},
+        {"seeds", SOTTO__HTML_NUMBER},
+        {"p", SOTTO__HTML_NUMBER},
     };
     uint32_t cells = count_cells(s);
     sotto__page_table table;

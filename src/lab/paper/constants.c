@@ -38,9 +38,11 @@ static bool add_line(sotto__section *s, sotto__page_table *table, const sotto__e
 bool sotto__constants_fill(sotto__section *s)
 {
     static const sotto__page_column column[] = {
-        {"environment", false},  {"kappa_u", true}, {"kappa_l p", true},
-        {"lambda_min", true},    {"beta", true},    {"zeta", true},
-        {"random regret", true}, {"eta0", true},    {"regret", true},
+        {"environment", SOTTO__HTML_WORDS},    {"kappa_u", SOTTO__HTML_NUMBER},
+        {"kappa_l p", SOTTO__HTML_NUMBER},     {"lambda_min", SOTTO__HTML_NUMBER},
+        {"beta", SOTTO__HTML_NUMBER},          {"zeta", SOTTO__HTML_NUMBER},
+        {"random regret", SOTTO__HTML_NUMBER}, {"eta0", SOTTO__HTML_NUMBER},
+        {"regret", SOTTO__HTML_NUMBER},
     };
     sotto__page_table table;
     if (!sotto__page_table_begin(

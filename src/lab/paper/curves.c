@@ -29,20 +29,42 @@ static void set_point(double *numbers, uint32_t count, uint32_t i, double x,
     numbers[3 * count + i] = y + half;
 }
 
+/* Before, everybody guesses. */
+static uint32_t first_point(const sotto__part *part)
+{
+    uint32_t first = 0;
+    while (part->comparison.at[first] < part->horizon / 1000) {
+        first++;
+    }
+    return first;
+}
+
 bool sotto__curve_along(const sotto__part *part, uint32_t match, sotto__pool *pool,
                         sotto__curve *curve)
 {
     const sotto__comparison *comparison = &part->comparison;
-    uint32_t first = 0; /* before, everybody guesses */
-    while (comparison->at[first] < part->horizon / 1000) {
-        first++;
-    }
-    uint32_t count = comparison->sweep.at_count - first;
+    uint32_t first = first_point(part), count = comparison->sweep.at_count - first;
     double *numbers = take_numbers(pool, curve, count);
     if (numbers == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
         sotto__spread spread = sotto__part_spread(part, match, first + i);
         set_point(numbers, count, i, (double)comparison->at[first + i], &spread, 1);
+    }
+    return true;
+}
+
+bool sotto__curve_of_shares(const sotto__part *part, uint32_t match, uint32_t random,
+                            sotto__pool *pool, sotto__curve *curve)
+{
+    const sotto__comparison *comparison = &part->comparison;
+    uint32_t first = first_point(part), count = comparison->sweep.at_count - first;
+    double *numbers = take_numbers(pool, curve, count);
+    if (numbers == NULL) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        sotto__spread spread = sotto__part_spread(part, match, first + i);
+        double unit = sotto__part_spread(part, random, first + i).mean;
+        set_point(numbers, count, i, (double)comparison->at[first + i], &spread, unit);
+        numbers[2 * count + i] = (spread.mean - 0.5 * spread.deviation) / unit; /* a linear axis */
     }
     return true;
 }

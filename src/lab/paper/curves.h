@@ -13,6 +13,10 @@
 bool sotto__curve_along(const sotto__part *part, uint32_t match, sotto__pool *pool,
                         sotto__curve *curve);
 
+/* The same over the mean regret of random arms, the match `random`: 1 is as if nothing was learned. */
+bool sotto__curve_of_shares(const sotto__part *part, uint32_t match, uint32_t random,
+                            sotto__pool *pool, sotto__curve *curve);
+
 /* At the last round against T: parts that follow each other, one per horizon. Over the bound where
  * the experiment is about it. */
 bool sotto__curve_over_horizons(const sotto__part *part, uint32_t horizons, uint32_t match,

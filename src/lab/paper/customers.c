@@ -3,9 +3,9 @@
 #include "core/fault.h"
 #include "lab/loan/file.h"
 #include "lab/loan/standin.h"
+#include "lab/text/grouped.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,19 +31,21 @@ const char *sotto__customers_notice(const sotto__customers *customers, const cha
                                     sotto__pool *pool)
 {
     if (customers->loan == NULL) return NULL;
+    char rows[SOTTO__GROUPED_BYTES];
+    sotto__grouped((double)customers->rows, rows);
     const char *file = path == NULL ? "the stand-in that comes with sotto" : path;
     if (!customers->synthetic) {
         return sotto__pool_print(pool,
-                                 "Auto loans: %" PRIu64 " customers of %s, taken as given: nothing "
+                                 "Auto loans: %s customers of %s, taken as given: nothing "
                                  "in a file can prove where it comes from.",
-                                 customers->rows, file);
+                                 rows, file);
     }
     sotto__loan_origin origin = sotto__loan_origin_of(&customers->loan->signs);
     return sotto__pool_print(pool,
-                             "Auto loans: SYNTHETIC customers (%s). The %" PRIu64 " rows of %s are "
+                             "Auto loans: SYNTHETIC customers (%s). The %s rows of %s are "
                              "not the data of the study, and nothing below about auto loans is a "
                              "result on them.",
-                             sotto__loan_origin_name(origin), customers->rows, file);
+                             sotto__loan_origin_name(origin), rows, file);
 }
 
 /* Never over a file that is there: it might be the data. */

@@ -7,7 +7,7 @@
 #include <sotto/lab/environment.h>
 
 typedef struct sotto__customers {
-    struct sotto__loan *loan;
+    struct sotto_loan *loan;
     const sotto_population *population; /* NULL: none are there */
     uint64_t rows;
     bool synthetic; /* known to be; nothing in a file can prove that it is not */

@@ -1,10 +1,10 @@
 /* What the experiments gave, as figures. */
 #include "figures.h"
 #include "curves.h"
+#include "lab/page/table.h"
 #include "numbers.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 #define CURVES_MAX (SOTTO_PLAYERS * SOTTO__STAGE_EPSILONS)
 #define FIGURES_MAX SOTTO__STAGE_EPSILONS /* of one experiment: for each epsilon, or each stage */
@@ -13,7 +13,6 @@ static void add(sotto__figures *list, const sotto__figure *figure, const char *a
 {
     assert(list->count < FIGURES_MAX);
     list->figure[list->count] = *figure;
-    list->name[list->count] = figure->name;
     list->alt[list->count] = alt;
     list->count++;
 }
@@ -32,7 +31,8 @@ static bool fill_panel(sotto__pool *pool, const sotto__part *part, double epsilo
 {
     sotto__curve *curve = sotto__pool_take(pool, SOTTO_PLAYERS * sizeof *curve);
     if (curve == NULL) return false;
-    *panel = (sotto__panel){.title = part->stage->title, .curve = curve};
+    *panel = (sotto__panel){
+        .title = part->stage->title, .y_label = "regret so far", .y_log = true, .curve = curve};
     for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
         uint32_t match = sotto__part_match(part, (sotto_player)p, epsilon);
         if (match == UINT32_MAX) continue;
@@ -42,30 +42,55 @@ static bool fill_panel(sotto__pool *pool, const sotto__part *part, double epsilo
     return true;
 }
 
+bool sotto__panel_of_shares(sotto__pool *pool, const sotto__part *part, double epsilon,
+                            const char *const *label, sotto__panel *panel)
+{
+    uint32_t random = sotto__part_match(part, SOTTO_PLAYER_RANDOM, epsilon);
+    sotto__curve *curve = sotto__pool_take(pool, SOTTO_PLAYERS * sizeof *curve);
+    if (curve == NULL) return false;
+    *panel = (sotto__panel){
+        .title = sotto__pool_print(pool, "%s: over random arms", part->stage->name),
+        .y_label = "regret over that of random arms",
+        .curve = curve,
+    };
+    for (uint32_t p = 0; p < SOTTO_PLAYERS && random != UINT32_MAX; p++) {
+        uint32_t match = sotto__part_match(part, (sotto_player)p, epsilon);
+        if (match == UINT32_MAX) continue;
+        sotto__curve *next = &curve[panel->curves_count++];
+        next->player = (sotto_player)p;
+        next->label = label == NULL ? NULL : label[p];
+        if (!sotto__curve_of_shares(part, match, random, pool, next)) return false;
+    }
+    return true;
+}
+
+/* Exact first: sotto is there. Each stage on a linear axis, where differences show, and on a
+ * logarithmic one, where orders of size do. */
 static bool add_curves(sotto__reproduction *r, const sotto__experiment *e, double epsilon,
                        sotto__figures *list)
 {
     sotto__pool *pool = &r->pool;
-    bool synthetic = sotto__reproduction_is_synthetic(r, e);
+    const char *synthetic = sotto__reproduction_is_synthetic(r, e) ? " (SYNTHETIC)" : "";
     sotto__figure figure = {
         .name = sotto__pool_print(pool, "%s-epsilon-%g", e->name, epsilon),
-        .title = sotto__pool_print(pool, "%s, epsilon %g%s", e->title, epsilon,
-                                   synthetic ? " (SYNTHETIC)" : ""),
+        .title = sotto__pool_print(pool, "%s, epsilon %g%s", e->title, epsilon, synthetic),
+        .caption = sotto__pool_print(pool, "Epsilon %g%s.", epsilon, synthetic),
         .x_label = "people",
-        .y_label = "regret so far",
         .x_log = true,
-        .y_log = true,
     };
-    for (uint32_t s = 0; s < e->stages_count; s++) {
+    for (uint32_t s = e->stages_count; s-- > 0;) {
         uint32_t horizons;
         const sotto__part *part = sotto__reproduction_stage(r, &e->stage[s], &horizons);
         if (part == NULL) continue;
-        if (!fill_panel(pool, part, epsilon, &figure.panel[figure.panels_count++])) return false;
+        sotto__panel *panel = &figure.panel[figure.panels_count];
+        if (!sotto__panel_of_shares(pool, part, epsilon, NULL, &panel[0])) return false;
+        if (!fill_panel(pool, part, epsilon, &panel[1])) return false;
+        figure.panels_count += 2;
         figure.band = band_text(pool, part);
     }
     add(list, &figure,
-        sotto__pool_print(pool, "Regret against people at epsilon %g, one line per method%s",
-                          epsilon, e->stages_count == 2 ? "; left as published, right exact" : ""));
+        sotto__pool_print(pool, "Regret against people at epsilon %g, one line per method",
+                          epsilon));
     return true;
 }
 
@@ -87,15 +112,13 @@ static bool add_epsilons(sotto__reproduction *r, const sotto__experiment *e, sot
     }
     const sotto__figure figure = {
         .name = e->name,
-        .title = sotto__pool_print(&r->pool, "%s: regret of %" PRIu64 " people", e->title,
-                                   part->horizon),
+        .title = sotto__pool_print(&r->pool, "%s: regret of %s people", e->title,
+                                   sotto__page_number(&r->pool, (double)part->horizon)),
         .x_label = "epsilon of a report",
-        .y_label = "regret",
         .x_log = true,
-        .y_log = true,
         .band = band_text(&r->pool, part),
         .panels_count = 1,
-        .panel = {{.title = "", .curve = curve, .curves_count = count}},
+        .panel = {{.y_label = "regret", .y_log = true, .curve = curve, .curves_count = count}},
     };
     add(list, &figure, "Regret at the last round against epsilon, one line per method");
     return true;
@@ -135,12 +158,11 @@ static bool add_horizons(sotto__reproduction *r, const sotto__stage *stage, sott
         .name = sotto__pool_print(pool, "%s-%s", e->name, stage->name),
         .title = stage->title,
         .x_label = "people, T",
-        .y_label = bound ? "regret over sqrt(T d)/(e^epsilon - 1)" : "regret",
         .x_log = true,
-        .y_log = true,
         .band = band_text(pool, part),
         .panels_count = 1,
-        .panel = {{.title = "",
+        .panel = {{.y_label = bound ? "regret over sqrt(T d)/(e^epsilon - 1)" : "regret",
+                   .y_log = true,
                    .curve = curve,
                    .curves_count = part->comparison.sweep.matches_count}},
     };
@@ -157,10 +179,9 @@ bool sotto__figures_of(sotto__reproduction *reproduction, const sotto__experimen
     bool good = true;
     *out = (sotto__figures){
         .figure = sotto__pool_take(pool, FIGURES_MAX * sizeof *out->figure),
-        .name = sotto__pool_take(pool, FIGURES_MAX * sizeof *out->name),
         .alt = sotto__pool_take(pool, FIGURES_MAX * sizeof *out->alt),
     };
-    if (out->figure == NULL || out->name == NULL || out->alt == NULL) return false;
+    if (out->figure == NULL || out->alt == NULL) return false;
     switch (experiment->kind) {
     case SOTTO__EXPERIMENT_CURVES:
         for (uint32_t i = 0; i < sotto__stage_epsilons(&experiment->stage[0]) && good; i++) {

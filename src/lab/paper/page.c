@@ -2,10 +2,12 @@
 #include "page.h"
 #include "core/fault.h"
 #include "figures.h"
+#include "findings.h"
 #include "glance.h"
+#include "overview.h"
 #include "sections.h"
 
-/* The sum of what was checked goes to the top. */
+/* The sum of what was checked goes to the top; with findings there, they stand for it. */
 static const char *lead_text(sotto__pool *pool, const sotto__html_section *section, uint32_t count)
 {
     uint32_t checks = 0, passed = 0;
@@ -19,9 +21,9 @@ static const char *lead_text(sotto__pool *pool, const sotto__html_section *secti
         checks == 0 ? "" : sotto__pool_print(pool, " %u of %u checks passed.", passed, checks);
     return sotto__pool_print(
         pool,
-        "The experiments of Generalized Linear Bandits with Local Differential Privacy (Han, "
-        "Liang, Wang, Zhang, NeurIPS 2021), played again. Published is what the authors' code "
-        "does; exact is what ships, with every claim kept to the letter.%s",
+        "Learning which offer suits whom from reports that hide each person's data: Han, Liang, "
+        "Wang "
+        "and Zhang (NeurIPS 2021), played again. Regret is what people lose meanwhile.%s",
         checked);
 }
 
@@ -31,7 +33,7 @@ typedef struct making {
     char *fault;
 } making;
 
-/* Writes the numbers of a figure and draws it. Without gnuplot the numbers are still written. */
+/* Writes the numbers of a figure and draws it. Without gnuplot its PNG and PDF are left out. */
 static const char *write_figure(const making *m, const sotto__figure *figure)
 {
     const sotto__reproduction_listener *listener = m->listener;
@@ -39,12 +41,13 @@ static const char *write_figure(const making *m, const sotto__figure *figure)
     char wrong[SOTTO_FAULT_BYTES];
     if (listener->stops(listener->state)) return sotto__reproduction_stopped(m->r, m->fault);
     if (sotto__figure_csv(figure, folder, m->fault) != NULL) return m->fault;
+    if (sotto__figure_svg(figure, folder, m->fault) != NULL) return m->fault;
     if (m->r->undrawn || sotto__figure_draw(figure, folder, wrong) == NULL) return NULL;
     if (listener->stops(listener->state)) return sotto__reproduction_stopped(m->r, m->fault);
     listener->tell(listener->state,
                    sotto__pool_print(&m->r->pool,
-                                     "%s; figures are left out, their numbers are in %s/*.csv",
-                                     wrong, folder));
+                                     "%s; PNG and PDF are left out, the page and its SVG are whole",
+                                     wrong));
     m->r->undrawn = true;
     return NULL;
 }
@@ -62,7 +65,7 @@ static const char *make_section(const making *m, const sotto__experiment *experi
         if (write_figure(m, &figures.figure[i]) != NULL) return m->fault;
     }
     section->figures_count = figures.count;
-    section->figure = figures.name;
+    section->figure = figures.figure;
     section->figure_alt = figures.alt;
     m->listener->section(m->listener->state, section);
     return NULL;
@@ -82,6 +85,24 @@ static const char *make_sections(const making *m, sotto__html_section *section, 
     return NULL;
 }
 
+/* The first screen of a page with all experiments: the paper's figure, and what was found. */
+typedef struct first_screen {
+    sotto__figure figure;
+    const char *alt;
+    const char *finding[SOTTO__PAPER_FINDINGS];
+} first_screen;
+
+static const char *make_first(const making *m, const sotto__html_section *section, uint32_t count,
+                              first_screen *first)
+{
+    if (!sotto__overview_figure(m->r, &first->figure, &first->alt)) {
+        return sotto__fault(m->fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    }
+    sotto__paper_findings findings = sotto__paper_findings_of(m->r, section, count);
+    sotto__paper_findings_text(&findings, &m->r->pool, first->finding);
+    return write_figure(m, &first->figure);
+}
+
 const char *sotto__reproduction_page(sotto__reproduction *reproduction,
                                      const sotto__reproduction_listener *listener,
                                      char fault[SOTTO_FAULT_BYTES])
@@ -93,9 +114,16 @@ const char *sotto__reproduction_page(sotto__reproduction *reproduction,
     sotto__html_section *section =
         sotto__pool_take(pool, (sotto__experiments_count + 1) * sizeof *section);
     if (section != NULL && make_sections(&m, section, &count) != NULL) return fault;
+    first_screen first = {0};
+    bool all = settings->only == NULL;
+    if (section != NULL && all && make_first(&m, section, count, &first) != NULL) return fault;
     const sotto__html_page page = {
         .title = "Generalized linear bandits with local differential privacy, reproduced",
-        .lead = lead_text(pool, section, count),
+        .lead = lead_text(pool, section, all ? 0 : count),
+        .findings_count = all ? SOTTO__PAPER_FINDINGS : 0,
+        .finding = first.finding,
+        .figure = all ? &first.figure : NULL,
+        .figure_alt = first.alt,
         .notice = sotto__customers_notice(&reproduction->customers, settings->data, pool),
         .command = settings->command,
         .version = sotto__pool_print(pool, "sotto %s", sotto_version()),

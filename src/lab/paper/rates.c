@@ -15,8 +15,10 @@ static const char *epsilon_theory(sotto_player player)
 /* Fitted where privacy costs most, up to epsilon 1. */
 bool sotto__epsilons_fill(sotto__section *s)
 {
-    static const sotto__page_column column[] = {
-        {"method", false}, {"exponent of epsilon", true}, {"± se", true}, {"theory", true}};
+    static const sotto__page_column column[] = {{"method", SOTTO__HTML_WORDS},
+                                                {"exponent of epsilon", SOTTO__HTML_NUMBER},
+                                                {"± se", SOTTO__HTML_NUMBER},
+                                                {"theory", SOTTO__HTML_NUMBER}};
     sotto__page_table table;
     uint32_t horizons, count = 0;
     const sotto__stage *stage = &s->experiment->stage[0];
@@ -83,17 +85,20 @@ static void add_growth_line(sotto__section *s, sotto__page_table *table, const s
 
 bool sotto__growth_fill(sotto__section *s)
 {
-    sotto__page_column column[SOTTO__STAGE_HORIZONS + 5] = {{"contexts", false}, {"method", false}};
+    sotto__page_column column[SOTTO__STAGE_HORIZONS + 5] = {{"contexts", SOTTO__HTML_WORDS},
+                                                            {"method", SOTTO__HTML_WORDS}};
     const sotto__experiment *e = s->experiment;
     const sotto__stage_size *size = &e->stage[0].size[s->reproduction->settings.scale];
     sotto__page_table table;
     for (uint32_t h = 0; h < SOTTO__STAGE_HORIZONS; h++) {
         column[2 + h] = (sotto__page_column){
-            sotto__pool_print(s->pool, "T = %.0e", (double)size->horizon[h]), true};
+            sotto__pool_print(s->pool, "T = %s",
+                              sotto__section_number(s, (double)size->horizon[h])),
+            SOTTO__HTML_NUMBER};
     }
-    column[2 + SOTTO__STAGE_HORIZONS] = (sotto__page_column){"exponent of T", true};
-    column[3 + SOTTO__STAGE_HORIZONS] = (sotto__page_column){"± se", true};
-    column[4 + SOTTO__STAGE_HORIZONS] = (sotto__page_column){"theory", true};
+    column[2 + SOTTO__STAGE_HORIZONS] = (sotto__page_column){"exponent of T", SOTTO__HTML_NUMBER};
+    column[3 + SOTTO__STAGE_HORIZONS] = (sotto__page_column){"± se", SOTTO__HTML_NUMBER};
+    column[4 + SOTTO__STAGE_HORIZONS] = (sotto__page_column){"theory", SOTTO__HTML_NUMBER};
     if (!sotto__page_table_begin(&table, s->pool, "Mean regret, and how it grows", column,
                                  SOTTO__STAGE_HORIZONS + 5, e->stages_count * SOTTO_PLAYERS)) {
         return false;
@@ -160,8 +165,9 @@ static void add_bound_line(sotto__section *s, sotto__page_table *table, const so
 
 bool sotto__bound_fill(sotto__section *s)
 {
-    sotto__page_column column[SOTTO__STAGE_HORIZONS + 3] = {
-        {"method", false}, {"epsilon", true}, {"proved", true}};
+    sotto__page_column column[SOTTO__STAGE_HORIZONS + 3] = {{"method", SOTTO__HTML_WORDS},
+                                                            {"epsilon", SOTTO__HTML_NUMBER},
+                                                            {"proved", SOTTO__HTML_NUMBER}};
     const sotto__stage *stage = &s->experiment->stage[0];
     sotto__page_table table;
     uint32_t horizons;
@@ -169,7 +175,8 @@ bool sotto__bound_fill(sotto__section *s)
     if (part == NULL) return true;
     for (uint32_t h = 0; h < horizons; h++) {
         column[3 + h] = (sotto__page_column){
-            sotto__pool_print(s->pool, "T = %.0e", (double)part[h].horizon), true};
+            sotto__pool_print(s->pool, "T = %s", sotto__section_number(s, (double)part[h].horizon)),
+            SOTTO__HTML_NUMBER};
     }
     if (!sotto__page_table_begin(&table, s->pool, "Regret over sqrt(T d)/(e^epsilon - 1)", column,
                                  3 + horizons, part->comparison.sweep.matches_count)) {

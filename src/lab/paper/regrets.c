@@ -1,11 +1,10 @@
-/* Regret at the last round: every method, what it promises, and the paper's claim. */
+/* Regret at the last round: every method, what it promises, and who has less. */
 #include "regrets.h"
-#include "lab/math/moments.h"
+#include "claim.h"
 #include "lab/run/true_privacy.h"
 #include "numbers.h"
 #include "papers_best.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static void fill_line(sotto__section *s, const sotto__part *part, uint32_t match, const char **cell)
@@ -31,16 +30,16 @@ static void fill_line(sotto__section *s, const sotto__part *part, uint32_t match
 static bool add_regrets(sotto__section *s)
 {
     static const sotto__page_column column[] = {
-        {"epsilon", true},
-        {"part", false},
-        {"method", false},
-        {"regret", true},
-        {"± se", true},
-        {"median", true},
-        {"over the paper's best", true},
-        {"true epsilon", true},
-        {"true delta", true},
-        {"why", false},
+        {"epsilon", SOTTO__HTML_NUMBER},
+        {"part", SOTTO__HTML_WORDS},
+        {"method", SOTTO__HTML_WORDS},
+        {"regret", SOTTO__HTML_NUMBER},
+        {"± se", SOTTO__HTML_NUMBER},
+        {"median", SOTTO__HTML_NUMBER},
+        {"over the paper's best", SOTTO__HTML_NUMBER},
+        {"true epsilon", SOTTO__HTML_NUMBER},
+        {"true delta", SOTTO__HTML_NUMBER},
+        {"why", SOTTO__HTML_SENTENCE},
     };
     const sotto__experiment *e = s->experiment;
     sotto__page_table table;
@@ -62,77 +61,58 @@ static bool add_regrets(sotto__section *s)
             }
         }
     }
+    table.html.folded = true;
     sotto__section_add_table(s, &table);
     return true;
 }
 
-/* ---- the paper's claim -------------------------------------------------------------------- */
+/* ---- claims ------------------------------------------------------------------------------- */
 
-/* Of some methods, the one with the largest mean or the smallest; UINT32_MAX: none is played. */
-static uint32_t extreme_of(const sotto__part *part, double epsilon, uint32_t players, bool largest)
+/* A line per epsilon: yes, no or cannot tell, of sotto and of the paper's own methods. */
+static bool add_claims(sotto__section *s)
 {
-    uint32_t found = UINT32_MAX;
-    double extreme = NAN;
-    for (uint32_t m = 0; m < part->comparison.sweep.matches_count; m++) {
-        bool counts = (players >> part->comparison.match[m].player & 1) != 0;
-        if (!counts || part->comparison.epsilon[m] != epsilon) continue;
-        double mean = sotto__part_spread(part, m, sotto__part_last_point(part)).mean;
-        if (found != UINT32_MAX && (largest ? mean <= extreme : mean >= extreme)) continue;
-        extreme = mean;
-        found = m;
-    }
-    return found;
-}
-
-/* The worse of the paper's own methods against the better of the earlier ones, seed by seed. */
-static const char *claim_at(sotto__section *s, const sotto__part *part, double epsilon)
-{
-    const uint32_t own_players = 1u << SOTTO_PLAYER_LDP_SGD | 1u << SOTTO_PLAYER_LDP_OLS;
-    const uint32_t earlier_players = 1u << SOTTO_PLAYER_LDP_UCB | 1u << SOTTO_PLAYER_LDP_GLOC;
-    sotto__pool *pool = s->pool;
-    uint32_t seeds = part->comparison.sweep.seeds_count, last = sotto__part_last_point(part);
-    uint32_t own = extreme_of(part, epsilon, own_players, true);
-    uint32_t earlier = extreme_of(part, epsilon, earlier_players, false);
-    double *gain = sotto__pool_take(pool, 2 * (size_t)seeds * sizeof *gain);
-    if (own == UINT32_MAX || earlier == UINT32_MAX || gain == NULL) return "";
-    sotto__part_regrets(part, earlier, last, gain);
-    sotto__part_regrets(part, own, last, gain + seeds);
-    for (uint32_t i = 0; i < seeds; i++) {
-        gain[i] -= gain[seeds + i];
-    }
-    double mean = sotto__mean(gain, seeds), error = sotto__standard_error(gain, seeds);
-    const char *verdict = fabs(mean) <= 3 * error ? "cannot tell" : mean > 0 ? "yes" : "no";
-    return sotto__pool_print(pool, "epsilon %g: %s, %s has %s ± %s less regret than %s", epsilon,
-                             verdict, sotto_player_name(part->comparison.match[own].player),
-                             sotto__section_number(s, mean), sotto__section_number(s, error),
-                             sotto_player_name(part->comparison.match[earlier].player));
-}
-
-static void add_claim(sotto__section *s)
-{
+    static const sotto__page_column column[] = {
+        {"epsilon", SOTTO__HTML_NUMBER},
+        {"sotto has less regret than the paper's methods", SOTTO__HTML_VERDICT},
+        {"the paper's methods have less than the earlier ones, exact", SOTTO__HTML_VERDICT},
+        {"the same, as published", SOTTO__HTML_VERDICT},
+    };
     const sotto__experiment *e = s->experiment;
-    sotto__pool *pool = s->pool;
-    for (uint32_t k = 0; k < e->stages_count; k++) {
-        uint32_t horizons;
-        const sotto__part *part =
-            sotto__reproduction_stage(s->reproduction, &e->stage[k], &horizons);
-        if (part == NULL) continue;
-        const char *text = sotto__pool_print(
-            pool,
-            "The paper says that its own methods do better than the earlier ones, LDP-UCB and "
-            "LDP-GLOC. %s, after %" PRIu64 " people, the worse of its own against the better of "
-            "the others (to tell takes 3 standard errors): ",
-            k == 0 ? "As published" : "Exact", part->horizon);
-        for (uint32_t i = 0; i < sotto__stage_epsilons(&e->stage[k]); i++) {
-            text = sotto__pool_print(pool, "%s%s%s", text, i == 0 ? "" : "; ",
-                                     claim_at(s, part, e->stage[k].epsilon[i]));
-        }
-        sotto__section_add_paragraph(s, sotto__pool_print(pool, "%s.", text));
+    sotto__page_table table;
+    uint32_t horizons;
+    bool theirs = e->stage[0].calibration == SOTTO_CALIBRATION_PUBLISHED;
+    const sotto__part *published = sotto__reproduction_stage(s->reproduction, e->stage, &horizons);
+    const sotto__part *exact =
+        sotto__reproduction_stage(s->reproduction, &e->stage[e->stages_count - 1], &horizons);
+    if (exact == NULL) return true;
+    const char *caption = sotto__pool_print(
+        s->pool,
+        "Who has less regret after %s people? Exact: the best of the paper's methods against "
+        "sotto; the worse of the paper's own, LDP-SGD and LDP-OLS, against the better of the "
+        "earlier ones, LDP-UCB and LDP-GLOC. To tell takes 3 standard errors over seeds.",
+        sotto__section_number(s, (double)exact->horizon));
+    if (!sotto__page_table_begin(&table, s->pool, caption, column, theirs ? 4 : 3,
+                                 SOTTO__STAGE_EPSILONS)) {
+        return false;
     }
+    for (uint32_t i = 0; i < sotto__stage_epsilons(&e->stage[0]); i++) {
+        double epsilon = e->stage[0].epsilon[i];
+        sotto__claim ours = sotto__claim_of_sotto(exact, epsilon);
+        sotto__claim paper = sotto__claim_of_paper(exact, epsilon);
+        const char **cell = sotto__page_table_line(&table, false);
+        cell[0] = sotto__pool_print(s->pool, "%g", epsilon);
+        cell[1] = sotto__claim_text(&ours, s->pool);
+        cell[2] = sotto__claim_text(&paper, s->pool);
+        if (!theirs) continue;
+        paper = sotto__claim_of_paper(published, epsilon);
+        cell[3] = sotto__claim_text(&paper, s->pool);
+    }
+    sotto__section_add_table(s, &table);
+    return true;
 }
 
 bool sotto__regrets_fill(sotto__section *s)
 {
-    if (s->experiment->stages_count == 2) add_claim(s);
-    return add_regrets(s);
+    bool claims = s->experiment->kind == SOTTO__EXPERIMENT_CURVES;
+    return (!claims || add_claims(s)) && add_regrets(s);
 }

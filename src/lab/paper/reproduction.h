@@ -8,7 +8,8 @@
  *   reproduction                   all parts of what is asked for
  *   folder                         the folder and its manifest: two pages never mix
  *   play                           plays all parts, keeps every finished run
- *   curves, figures                what the experiments gave, as figures
+ *   curves, figures, overview      what the experiments gave, as figures; the paper's own one
+ *   claim, findings                who has less regret; all of it in three sentences
  *   section                        a section of the page that is being filled, by
  *   glance, regrets, rates, agreement, constants, and papers_best, which two of them ask
  *   sections                       which kind of experiment fills what
@@ -56,7 +57,7 @@ typedef struct sotto__reproduction {
     uint32_t parts_count;
     sotto__part *part;
     bool foreign;     /* a file of runs turned out to be of another comparison */
-    bool undrawn;     /* figures could not be drawn; why was told */
+    bool undrawn;     /* PNG and PDF could not be drawn; why was told */
     sotto__pool pool; /* of everything that goes into the page */
 } sotto__reproduction;
 

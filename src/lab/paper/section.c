@@ -13,6 +13,7 @@ bool sotto__section_begin(sotto__section *section, sotto__reproduction *reproduc
         .pool = pool,
         .paragraph =
             sotto__pool_take(pool, SOTTO__SECTION_PARAGRAPHS_MAX * sizeof *section->paragraph),
+        .note = sotto__pool_take(pool, SOTTO__SECTION_NOTES_MAX * sizeof *section->note),
         .table = sotto__pool_take(pool, SOTTO__SECTION_TABLES_MAX * sizeof *section->table),
         .check = sotto__pool_take(pool, SOTTO__SECTION_CHECKS_MAX * sizeof *section->check),
     };
@@ -20,16 +21,24 @@ bool sotto__section_begin(sotto__section *section, sotto__reproduction *reproduc
         .id = experiment->name,
         .heading = experiment->title,
         .paragraph = section->paragraph,
+        .note = section->note,
         .table = section->table,
         .check = section->check,
     };
-    return section->paragraph != NULL && section->table != NULL && section->check != NULL;
+    return section->paragraph != NULL && section->note != NULL && section->table != NULL &&
+           section->check != NULL;
 }
 
 void sotto__section_add_paragraph(sotto__section *section, const char *text)
 {
     assert(section->html.paragraphs_count < SOTTO__SECTION_PARAGRAPHS_MAX);
     section->paragraph[section->html.paragraphs_count++] = text;
+}
+
+void sotto__section_add_note(sotto__section *section, const char *text)
+{
+    assert(section->html.notes_count < SOTTO__SECTION_NOTES_MAX);
+    section->note[section->html.notes_count++] = text;
 }
 
 void sotto__section_add_table(sotto__section *section, const sotto__page_table *table)

@@ -6,6 +6,7 @@
 #include "reproduction.h"
 
 #define SOTTO__SECTION_PARAGRAPHS_MAX 8u
+#define SOTTO__SECTION_NOTES_MAX 4u
 #define SOTTO__SECTION_TABLES_MAX 4u
 #define SOTTO__SECTION_CHECKS_MAX 64u
 
@@ -14,6 +15,7 @@ typedef struct sotto__section {
     const sotto__experiment *experiment;     /* what it is about */
     sotto__pool *pool;                       /* of everything in it */
     const char **paragraph;
+    const char **note;
     sotto__html_table *table;
     sotto__html_check *check;
     sotto__html_section html; /* what is filled so far */
@@ -26,6 +28,7 @@ bool sotto__section_begin(sotto__section *section, sotto__reproduction *reproduc
 
 /* At most as many as the constants above say. What is added lives as long as the pool. */
 void sotto__section_add_paragraph(sotto__section *section, const char *text);
+void sotto__section_add_note(sotto__section *section, const char *text);
 void sotto__section_add_table(sotto__section *section, const sotto__page_table *table);
 void sotto__section_add_check(sotto__section *section, const char *text, bool passed);
 

@@ -18,34 +18,35 @@ static void add_texts(sotto__section *s)
         sotto__section_add_paragraph(
             s, "The customers are SYNTHETIC: no number here is a result on the data.");
     }
-    sotto__section_add_paragraph(s, sotto__pool_print(s->pool, "In the paper: %s.", e->where));
+    if (e->kind == SOTTO__EXPERIMENT_GLANCE) { /* of all figures, and no one of its own */
+        sotto__section_add_note(s, e->differs);
+        return;
+    }
+    sotto__section_add_note(s, sotto__pool_print(s->pool, "In the paper: %s.", e->where));
     if (e->differs == NULL) return;
-    sotto__section_add_paragraph(
+    sotto__section_add_note(
         s, sotto__pool_print(s->pool, "What differs from the paper: %s", e->differs));
 }
 
-static bool add_settings(sotto__section *s)
+static bool add_commands(sotto__section *s)
 {
-    static const sotto__page_column column[] = {
-        {"part", false}, {"runs", true}, {"command", false}};
     const sotto__reproduction *r = s->reproduction;
-    sotto__page_table table;
-    if (!sotto__page_table_begin(&table, s->pool, "Settings: commands that play the same runs",
-                                 column, 3, r->parts_count)) {
-        return false;
-    }
+    sotto__html_command *command =
+        sotto__pool_take(s->pool, (r->parts_count + 1) * sizeof *command);
+    if (command == NULL) return false;
+    s->html.command = command;
     for (uint32_t i = 0; i < r->parts_count; i++) {
         const sotto__part *part = &r->part[i];
         if (part->experiment != s->experiment) continue;
         uint64_t runs = sotto_sweep_runs(&part->comparison.sweep);
         bool file = r->settings.data != NULL && sotto__stage_is_loan(part->stage);
-        const char **cell = sotto__page_table_line(&table, false);
-        cell[0] = part->stage->name;
-        cell[1] = sotto__pool_print(s->pool, "%" PRIu64, runs);
-        cell[2] = file ? "none: sotto simulate has synthetic customers only"
-                       : sotto__simulate_command(part, s->pool);
+        command[s->html.commands_count++] = (sotto__html_command){
+            .about = sotto__pool_print(s->pool, "%s, T = %s: %" PRIu64 " runs", part->stage->name,
+                                       sotto__section_number(s, (double)part->horizon), runs),
+            .text = file ? "none: sotto simulate has synthetic customers only"
+                         : sotto__simulate_command(part, s->pool),
+        };
     }
-    sotto__section_add_table(s, &table);
     return true;
 }
 
@@ -69,7 +70,7 @@ bool sotto__section_of(sotto__reproduction *reproduction, const sotto__experimen
     sotto__section section;
     if (!sotto__section_begin(&section, reproduction, experiment)) return false;
     add_texts(&section);
-    bool filled = fill_kind(&section) && (experiment->stages_count == 0 || add_settings(&section));
+    bool filled = fill_kind(&section) && (experiment->stages_count == 0 || add_commands(&section));
     *out = section.html;
     return filled;
 }

@@ -3,6 +3,7 @@
  * an epsilon costs, what half of it would, how many people and days a target takes.
  */
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "core/method.h"
 
 #include <sotto/client.h>
@@ -16,6 +17,7 @@
 
 sotto_plan_question sotto_plan_question_default(const sotto_match *match)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (match == NULL) return (sotto_plan_question){0};
     return (sotto_plan_question){
         .match = *match,
@@ -56,6 +58,7 @@ static const char *epsilon_fault(const sotto_plan_question *question, double eps
 const char *sotto_plan_question_fault(const sotto_plan_question *question,
                                       char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (question == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     uint32_t count = question->epsilons_count;
     double target = question->target, within = question->within_percent;
@@ -162,6 +165,7 @@ static sotto_status answer_half(const sotto_plan_question *question, const sotto
 sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
                                         sotto_plan_answers *out)
 {
+    SOTTO__DEFAULT_FLOATS;
     const sotto_policy policy = sotto_policy_default();
     char text[SOTTO_FAULT_BYTES];
     if (question == NULL || out == NULL) return SOTTO_E_ARGUMENT;
@@ -181,6 +185,7 @@ sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
 
 void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL || point == NULL) return;
     double from = 1, to = log10((double)plan->match.horizon);
     for (uint32_t i = 0; i < count; i++) {

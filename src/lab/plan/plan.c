@@ -34,6 +34,7 @@
  */
 #include "client/budget.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "core/link.h"
 #include "core/method.h"
 #include "lab/math/sphere_max.h"
@@ -116,6 +117,7 @@ static const char *too_steep(const sotto_match *match, char *text)
 
 const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (match == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (match->brought != NULL || match->environment.brought != NULL) {
         return sotto__fault(text, "brought: only method sotto on a sphere is predicted; simulate "
@@ -155,6 +157,7 @@ static uint64_t reports_per_person(const sotto_spec *spec)
 
 sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
     if (match == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (sotto_plan_fault(match, text) != NULL) return SOTTO_E_FAULT;
@@ -308,6 +311,7 @@ static void course_advance(course *c, uint64_t to)
 
 void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_t points_count)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL || point == NULL) return;
     course private = course_begin(plan, plan->match.horizon, true);
     course open = course_begin(plan, plan->match.horizon, false);
@@ -339,6 +343,7 @@ static double mean_regret(const sotto_plan *plan, uint64_t people)
 
 uint64_t sotto_plan_people(const sotto_plan *plan, double target)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL) return 0;
     uint64_t few = 0, enough = SOTTO_HORIZON_MAX;
     if (!(mean_regret(plan, enough) <= target)) return 0;
@@ -355,6 +360,7 @@ uint64_t sotto_plan_people(const sotto_plan *plan, double target)
 
 uint64_t sotto_plan_within(const sotto_plan *plan, double share)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (plan == NULL) return 0;
     course private = course_begin(plan, plan->match.horizon, true);
     course open = course_begin(plan, plan->match.horizon, false);

@@ -117,7 +117,6 @@ static void set_words(sotto__replay_figure *f, const sotto_replay_summary *summa
         .name = slash == NULL ? prefix : slash + 1,
         .title = f->title,
         .x_label = "epsilon of a report",
-        .y_label = y_label_of(summary),
         .x_log = true,
         .band = summary->log ? "95 % interval" : "mean ± standard error over seeds",
         .panels_count = 1,
@@ -140,7 +139,8 @@ sotto_status sotto__replay_figure_new(const sotto_replay_summary *summary, const
     sheet s = {.summary = summary, .curve = f->curve, .number = f->number, .mark = room};
     fill(&s);
     set_words(f, summary, prefix, data, from_data);
-    f->figure.panel[0] = (sotto__panel){.curve = f->curve, .curves_count = s.curves_count};
+    f->figure.panel[0] = (sotto__panel){
+        .y_label = y_label_of(summary), .curve = f->curve, .curves_count = s.curves_count};
     *out = f;
     f = NULL; /* now the caller's */
     status = SOTTO_OK;

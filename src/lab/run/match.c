@@ -2,6 +2,7 @@
  * makes none. */
 #include "match.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
@@ -121,6 +122,7 @@ static void set_brought(sotto_match *match, const sotto_environment_table *table
 sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
                                 const sotto_scene *scene, double epsilon, double delta)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (scene == NULL) return (sotto_match){0};
     sotto_match match = {
         .player = player,
@@ -179,6 +181,7 @@ static sotto_spec spec_in_use(const sotto_match *match)
 
 sotto_status sotto_match_set_learning(sotto_match *match)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (match == NULL) return SOTTO_E_ARGUMENT;
     sotto_spec spec = spec_in_use(match);
     sotto_terms terms;
@@ -404,6 +407,7 @@ const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_F
 
 const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
     if (match == NULL || text == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     const char *fault = sotto__match_terms_fault(match, text);
     if (fault == NULL) fault = sotto__environment_fault(match, text);

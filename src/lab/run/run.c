@@ -1,4 +1,5 @@
 /* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
+#include "core/float_environment.h"
 #include "lab/environment/environment.h"
 #include "lab/player/player_table.h"
 #include "lab/plugin/table.h"
@@ -103,6 +104,7 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
                               uint32_t points_count, const sotto_run_watch *watch,
                               sotto_run_result *result, bool *finished)
 {
+    SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
     if (match == NULL || point == NULL || result == NULL || finished == NULL) {
         return SOTTO_E_ARGUMENT;

@@ -6,6 +6,7 @@
  * the run alone, so the number of threads and who plays what can change nothing but the time.
  */
 #include "sweep.h"
+#include "core/float_environment.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -270,6 +271,7 @@ static void start(pool *p, uint32_t seats, sotto_point *point)
 
 sotto_status sotto_sweep_run(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
 {
+    SOTTO__DEFAULT_FLOATS;
     if (listener == NULL || listener->finished == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto__sweep_check(sweep);
     if (status != SOTTO_OK) return status;

@@ -225,6 +225,18 @@ static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
     sotto_replay_free(replay);
 }
 
+static void a_study_needs_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_loan *loan;
+    assert_says_missing(sotto_loan_open("/", NULL, f->text));
+    assert_nothing_made(sotto_loan_open("/", &loan, NULL), loan);
+    assert_null(sotto_loan_open(NULL, &loan, f->text)); /* the stand-in */
+    assert_null(sotto_loan_population(NULL));
+    sotto_loan_free(loan);
+    sotto_loan_free(NULL);
+}
+
 static void a_name_that_is_missing_is_found_nowhere(void **state)
 {
     (void)state;
@@ -336,6 +348,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_replay_needs_a_request_a_schema_a_file_and_a_place,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_study_needs_a_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_that_is_missing_is_found_nowhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),

@@ -134,6 +134,20 @@ static void the_stand_in_is_the_same_by_file(void **state)
     folder_free(&f);
 }
 
+static void others_get_the_customers_as_a_population(void **state)
+{
+    (void)state;
+    sotto_loan *loan = (void *)&loan;
+    assert_says(sotto_loan_open("/nowhere", &loan, fault), fault, "/nowhere: cannot be read");
+    assert_null(loan);
+    assert_silent(sotto_loan_open(NULL, &loan, fault));
+    const sotto_population *population = sotto_loan_population(loan);
+    assert_int_equal(population->rows, SOTTO__LOAN_STANDIN_ROWS);
+    assert_int_equal(population->dim, 18);
+    assert_int_equal(population->arms, 25);
+    sotto_loan_free(loan);
+}
+
 /* Another stand-in, where it is at hand: made by other code, and without a mark. */
 static void another_stand_in_is_known(void **state)
 {
@@ -155,6 +169,7 @@ int main(void)
         cmocka_unit_test(bad_fields_are_named_by_line_and_column),
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(the_stand_in_is_the_same_by_file),
+        cmocka_unit_test(others_get_the_customers_as_a_population),
         cmocka_unit_test(another_stand_in_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

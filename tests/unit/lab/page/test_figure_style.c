@@ -1,10 +1,13 @@
 /* No two methods look alike, also to those who see no colour. */
 #include "lab/page/figure_style.h"
+#include "lab/page/html_style.h"
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Relative luminance by the formula of WCAG 2. */
 static double luminance(const char *colour)
@@ -51,7 +54,7 @@ static void private_methods_are_solid(void **state)
     for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
         sotto__style style = sotto__figure_style((sotto_player)i, 0);
         bool private = sotto_player_is_private((sotto_player)i);
-        assert_int_equal(strcmp(style.dash, "solid") == 0, private);
+        assert_int_equal(strcmp(style.dash, "") == 0, private);
         assert_int_equal(style.mark >= 5 && style.mark % 2 == 1, private);
         assert_in_range(style.mark, 1, 15);
     }
@@ -86,6 +89,32 @@ static void dashes_tell_curves_of_a_method_apart(void **state)
     }
 }
 
+/* The colour of a method in a part of the stylesheet: six digits, or NULL. */
+static const char *colour_in(const char *css, const char *end, const char *name)
+{
+    char rule[100];
+    snprintf(rule, sizeof rule, ".m-%s { color: #", name);
+    const char *found = strstr(css, rule);
+    return found == NULL || found >= end ? NULL : found + strlen(rule);
+}
+
+/* Pages, SVG files, PNG and PDF have one colour per method. */
+static void the_stylesheet_has_the_same_colours(void **state)
+{
+    (void)state;
+    const char *dark = strstr(sotto__figure_css, "prefers-color-scheme: dark");
+    const char *end = sotto__figure_css + strlen(sotto__figure_css);
+    assert_non_null(dark);
+    for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
+        const char *name = sotto_player_name(i), *wanted = sotto__figure_style(i, 0).colour;
+        const char *light = colour_in(sotto__figure_css, dark, name);
+        if (light == NULL || strncasecmp(light, wanted, 6) != 0) fail_msg("%s", name);
+        const char *other = colour_in(dark, end, name); /* or the same as in the light */
+        double luminous = luminance(other != NULL ? other : light);
+        if ((luminous + 0.05) / (luminance("15171A") + 0.05) < 3) fail_msg("%s is dark", name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +123,7 @@ int main(void)
         cmocka_unit_test(private_methods_are_solid),
         cmocka_unit_test(sotto_is_the_strongest),
         cmocka_unit_test(dashes_tell_curves_of_a_method_apart),
+        cmocka_unit_test(the_stylesheet_has_the_same_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,109 +1,230 @@
-/* Drawings that stand in one page with others. */
+/* Drawings of our own: every word is text, every colour a class, and keys differ as lines do. */
 #include "lab/page/figure_svg.h"
 #include "test.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BYTES 2000
+#define TEXT_BYTES 60000u
+#define NASTY "<script>'\"&"
+#define CLEAN "&lt;script&gt;&#39;&quot;&amp;"
 
-static void tidied_is(const char *svg, const char *wanted)
+static const double x[] = {1, 10, 100, 1000, 10000}, y[] = {1, 2, 3, 4, 5};
+
+typedef struct drawn {
+    char text[TEXT_BYTES];
+} drawn;
+
+static drawn *panel_of(const sotto__figure *figure, uint32_t panel)
 {
-    char got[TEXT_BYTES] = "";
-    FILE *out = fmemopen(got, sizeof got, "w");
+    drawn *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    FILE *out = fmemopen(d->text, TEXT_BYTES, "w");
     assert_non_null(out);
-    sotto__figure_svg_tidy("fig-1", svg, out);
+    sotto__figure_svg_panel(figure, panel, NASTY, out);
+    assert_true(ftell(out) < (long)TEXT_BYTES - 1);
     fclose(out);
-    assert_string_equal(got, wanted);
+    return d;
 }
 
-static bool inlines(const char *svg, char got[TEXT_BYTES])
+static drawn *whole_of(const sotto__figure *figure)
 {
-    memset(got, 0, TEXT_BYTES);
-    FILE *out = fmemopen(got, TEXT_BYTES, "w");
+    drawn *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    FILE *out = fmemopen(d->text, TEXT_BYTES, "w");
     assert_non_null(out);
-    bool good = sotto__figure_svg_inline("<\"curves\">", svg, out);
+    sotto__figure_svg_whole(figure, out);
+    assert_true(ftell(out) < (long)TEXT_BYTES - 1);
     fclose(out);
-    return good;
+    return d;
 }
 
-static void what_is_no_drawing_is_left_out(void **state)
+static void has(const drawn *d, const char *part)
 {
-    (void)state;
-    const char *const bad[] = {"",
-                               "<p>viewBox=\"0 0 1 2\"</p>",
-                               "<svg",
-                               "<svg viewBox=\"0 0 640 480\"",
-                               "<svg></svg>",
-                               "<svg></svg><a viewBox=\"0 0 1 2\">",
-                               "<svg viewBox=\"0 0 wide high\"></svg>"};
-    char got[TEXT_BYTES];
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_false(inlines(bad[i], got));
-        assert_string_equal(got, "");
+    if (strstr(d->text, part) == NULL) fail_msg("\"%s\" is not in:\n%s", part, d->text);
+}
+
+static uint32_t count_of(const drawn *d, const char *part)
+{
+    uint32_t count = 0;
+    for (const char *at = d->text; (at = strstr(at, part)) != NULL; at++) {
+        count++;
     }
+    return count;
 }
 
-static void a_drawing_gets_a_box_and_a_name(void **state)
+static sotto__figure figure_of(const sotto__curve *curve, uint32_t curves_count)
 {
-    (void)state;
-    char got[TEXT_BYTES];
-    assert_true(
-        inlines("<?xml version=\"1.0\"?>\n<!DOCTYPE svg>\n<svg width=\"640\" height=\"480\"\n "
-                "viewBox=\"0 0 640 480\" onload=\"x\">\n<g/></svg>\n",
-                got));
-    assert_string_equal(got, "<div class=\"drawing\">\n<svg viewBox=\"0 0 640 480\" role=\"img\" "
-                             "aria-label=\"&lt;&quot;curves&quot;&gt;\">\n<g/></svg>\n</div>\n");
+    return (sotto__figure){.name = "fig",
+                           .title = "title " NASTY,
+                           .x_label = "people " NASTY,
+                           .x_log = true,
+                           .band = "band " NASTY,
+                           .panels_count = 1,
+                           .panel = {{"panel " NASTY, "regret " NASTY, true, curve, curves_count}}};
 }
 
-/* Two panels are scrolled on a phone, also by keyboard. */
-static void a_wide_drawing_says_so(void **state)
+static sotto__curve curve_of(sotto_player player)
 {
-    (void)state;
-    char got[TEXT_BYTES];
-    assert_true(inlines("<svg viewBox=\"0 0 1000 480\"></svg>", got));
-    assert_string_equal(got,
-                        "<div class=\"drawing\" tabindex=\"0\">\n<svg viewBox=\"0 0 1000 480\" "
-                        "class=\"wide\" role=\"img\" "
-                        "aria-label=\"&lt;&quot;curves&quot;&gt;\"></svg></div>\n");
+    return (sotto__curve){.player = player, .count = 5, .x = x, .y = y};
 }
 
-static void ids_get_the_name_of_the_figure(void **state)
+static void numbers_without_a_place_are_not_drawn(void **state)
 {
     (void)state;
-    tidied_is("<use xlink:href='#gpPt5' id='gpPt6' fill='none'/>",
-              "<use xlink:href='#fig-1-gpPt5' id='fig-1-gpPt6' fill='none'/>");
-    tidied_is("<g filter=\"url(#textbox)\">", "<g filter=\"url(#fig-1-textbox)\">");
+    const double bad[] = {NAN, -1, 0, INFINITY, NAN};
+    sotto__curve curve = {
+        .player = SOTTO_PLAYER_SOTTO, .count = 5, .x = x, .y = bad, .lo = bad, .hi = bad};
+    sotto__figure figure = figure_of(&curve, 1);
+    drawn *d = panel_of(&figure, 0);
+    has(d, "stroke-width=\"2.4\" d=\"\"/>");
+    assert_int_equal(count_of(d, "class=\"own\""), 0);
+    assert_int_equal(count_of(d, "nan"), 0);
+    assert_int_equal(count_of(d, "inf"), 0);
+    free(d);
+    figure = figure_of(NULL, 0);
+    d = panel_of(&figure, 0);
+    has(d, "</svg>");
+    free(d);
 }
 
-static void names_that_gnuplot_gives_go(void **state)
+static void gaps_break_lines_and_bands(void **state)
 {
     (void)state;
-    tidied_is("<svg><title>Gnuplot</title><desc>by</desc><g id=\"gnuplot_canvas\">a</g>"
-              "<g id=\"gnuplot_plot_1a\" ><title>gnuplot_plot_1a</title>",
-              "<svg><g>a</g><g >");
-    tidied_is("<g stroke='none' shape-rendering='crispEdges'>", "<g stroke='none'>");
+    const double broken[] = {1, 2, NAN, 4, 5}, hi[] = {2, 3, 4, 5, 6};
+    sotto__curve curve = {
+        .player = SOTTO_PLAYER_OLS, .count = 5, .x = x, .y = broken, .lo = y, .hi = hi};
+    sotto__figure figure = figure_of(&curve, 1);
+    drawn *d = panel_of(&figure, 0);
+    const char *line = strstr(d->text, "class=\"line\""), *band = strstr(d->text, "class=\"band\"");
+    assert_true(line != NULL && band != NULL && band < line); /* bands lie below */
+    line = strstr(line, " d=\"M") + 5;
+    assert_true(strchr(line, 'M') < strchr(line, '"'));
+    band = strstr(band, " d=\"M") + 5;
+    assert_true(strchr(band, 'M') < strchr(band, '"'));
+    free(d);
 }
 
-/* What looks like an id may be a word in the drawing. */
-static void words_stay(void **state)
+static void all_words_are_escaped(void **state)
 {
     (void)state;
-    const char *words = "<text>an id='x', url(#y), id=\"gnuplot\" and xlink:href='#z'</text>";
-    tidied_is(words, words);
-    tidied_is("<title>never closed", "<title>never closed");
-    tidied_is(" id='x'<a/>", " id='x'<a/>");
-    tidied_is("", "");
+    sotto__curve curve = curve_of(SOTTO_PLAYER_SOTTO);
+    curve.label = "label " NASTY;
+    sotto__figure figure = figure_of(&curve, 1);
+    drawn *d = panel_of(&figure, 0);
+    has(d, "aria-label=\"" CLEAN ": panel " CLEAN "\">");
+    has(d, ">panel " CLEAN "</text>");
+    has(d, ">regret " CLEAN "</text>");
+    has(d, ">people " CLEAN "</text>");
+    assert_int_equal(count_of(d, "<script"), 0);
+    free(d);
+    d = whole_of(&figure);
+    has(d, ">title " CLEAN "</text>");
+    has(d, ">band " CLEAN "</text>");
+    has(d, ">label " CLEAN "</text>");
+    assert_int_equal(count_of(d, "<script"), 0);
+    free(d);
+}
+
+/* A page has many drawings: nothing in one may be taken for a part of another, and a colour of its
+ * own would be wrong in the dark. */
+static void there_are_no_ids_and_no_colours(void **state)
+{
+    (void)state;
+    sotto__curve curve[SOTTO_PLAYERS];
+    for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
+        curve[i] = curve_of((sotto_player)i);
+    }
+    sotto__figure figure = figure_of(curve, SOTTO_PLAYERS);
+    drawn *d = panel_of(&figure, 0);
+    assert_int_equal(count_of(d, " id="), 0);
+    assert_int_equal(count_of(d, " fill="), 0);
+    assert_int_equal(count_of(d, " stroke=\""), 0);
+    for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
+        char class[50];
+        snprintf(class, sizeof class, "<g class=\"m-%s\">", sotto_player_name(i));
+        has(d, class);
+    }
+    free(d);
+}
+
+/* Three epsilons of one method have three keys. */
+static void keys_differ_as_lines_do(void **state)
+{
+    (void)state;
+    char key[3][1000] = {"", "", ""};
+    sotto__curve curve[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        curve[i] = curve_of(SOTTO_PLAYER_LDP_SGD);
+        curve[i].dash = i;
+        curve[i].label = i == 0 ? "0.25" : i == 1 ? "0.5" : "1";
+        FILE *out = fmemopen(key[i], sizeof key[i], "w");
+        assert_non_null(out);
+        sotto__figure_svg_key(&curve[i], out);
+        fclose(out);
+        for (uint32_t j = 0; j < i; j++) {
+            assert_string_not_equal(key[i], key[j]);
+        }
+    }
+    assert_null(strstr(key[0], "stroke-dasharray"));
+    assert_non_null(strstr(key[1], "stroke-dasharray=\"7,4\""));
+    assert_non_null(strstr(key[2], "stroke-dasharray=\"2,3\""));
+    sotto__figure figure = figure_of(curve, 3);
+    drawn *d = whole_of(&figure);
+    assert_int_equal(count_of(d, "stroke-dasharray=\"7,4\""), 2); /* the line and its key */
+    assert_int_equal(count_of(d, "stroke-dasharray=\"2,3\""), 2);
+    free(d);
+}
+
+static void our_own_line_has_its_name(void **state)
+{
+    (void)state;
+    sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_OLS)};
+    sotto__figure figure = figure_of(curve, 2);
+    drawn *d = panel_of(&figure, 0);
+    assert_int_equal(count_of(d, "class=\"own\">sotto</text>"), 1);
+    free(d);
+    curve[0].label = "sotto, epsilon 1"; /* several of them: the legend says which is which */
+    d = panel_of(&figure, 0);
+    assert_int_equal(count_of(d, "class=\"own\""), 0);
+    free(d);
+}
+
+/* It stands alone: namespace, style for light and dark, all panels, a legend. */
+static void a_file_has_all_it_needs(void **state)
+{
+    (void)state;
+    sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_OLS)};
+    sotto__figure figure = figure_of(curve, 2);
+    figure.panels_count = 4;
+    for (uint32_t p = 1; p < 4; p++) {
+        figure.panel[p] = figure.panel[0];
+    }
+    drawn *d = whole_of(&figure);
+    assert_int_equal(strncmp(d->text, "<svg xmlns=\"http://www.w3.org/2000/svg\"", 39), 0);
+    has(d, "@media screen and (prefers-color-scheme: dark)");
+    has(d, "<rect class=\"paper\"");
+    assert_int_equal(count_of(d, "class=\"axis\""), 4);
+    assert_int_equal(count_of(d, ">ols</text>"), 1);
+    double width, height;
+    assert_int_equal(sscanf(strstr(d->text, "viewBox"), "viewBox=\"0 0 %lf %lf\"", &width, &height),
+                     2);
+    assert_true(width > 2 * 340 && width < 800);
+    assert_true(height > 2 * 258 && height < 700);
+    free(d);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_drawing_is_left_out),
-        cmocka_unit_test(a_drawing_gets_a_box_and_a_name),
-        cmocka_unit_test(a_wide_drawing_says_so),
-        cmocka_unit_test(ids_get_the_name_of_the_figure),
-        cmocka_unit_test(names_that_gnuplot_gives_go),
-        cmocka_unit_test(words_stay),
+        cmocka_unit_test(numbers_without_a_place_are_not_drawn),
+        cmocka_unit_test(gaps_break_lines_and_bands),
+        cmocka_unit_test(all_words_are_escaped),
+        cmocka_unit_test(there_are_no_ids_and_no_colours),
+        cmocka_unit_test(keys_differ_as_lines_do),
+        cmocka_unit_test(our_own_line_has_its_name),
+        cmocka_unit_test(a_file_has_all_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

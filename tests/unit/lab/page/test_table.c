@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const sotto__page_column column[] = {{"method", false}, {"regret", true}};
+static const sotto__page_column column[] = {{"method", SOTTO__HTML_WORDS},
+                                            {"regret", SOTTO__HTML_NUMBER}};
 
 /* How often memory is given from here on. */
 static uint32_t memory_left = UINT32_MAX;
@@ -51,8 +52,8 @@ static void numbers_have_the_digits_that_a_reader_wants(void **state)
     static const struct {
         double value;
         const char *text;
-    } wanted[] = {{12345.6, "12346"},  {1000, "1000"},     {999.4, "999"},     {12.34, "12.3"},
-                  {0.01234, "0.0123"}, {-1234.5, "-1234"}, {-1.2345, "-1.23"}, {0, "0"}};
+    } wanted[] = {{12345.6, "12,346"}, {1000, "1,000"},     {999.4, "999"},     {12.34, "12.3"},
+                  {0.01234, "0.0123"}, {-1234.5, "-1,234"}, {-1.2345, "-1.23"}, {0, "0"}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         assert_string_equal(sotto__page_number(&pool, wanted[i].value), wanted[i].text);
     }
@@ -78,7 +79,8 @@ static void lines_follow_each_other_and_stand_out_if_asked(void **state)
     assert_int_equal(table.html.rows_count, 2);
     assert_string_equal(table.html.head[0], "method");
     assert_string_equal(table.html.head[1], "regret");
-    assert_true(!table.html.number[0] && table.html.number[1]);
+    assert_true(table.html.kind[0] == SOTTO__HTML_WORDS &&
+                table.html.kind[1] == SOTTO__HTML_NUMBER);
     assert_true(!table.html.strong[0] && table.html.strong[1]);
     for (uint32_t i = 0; i < 4; i++) {
         assert_string_equal(table.html.cell[i], cell[i]);

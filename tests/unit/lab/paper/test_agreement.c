@@ -37,9 +37,10 @@ static void too_few_seeds_cannot_tell(void **state)
     sotto__section s;
     sotto__reproduction *r = filled(&s, 2, far_above);
     assert_int_equal(s.html.checks_count, 0);
-    assert_row(&s.html.table[0], 0,
-               "shared, linear, d = 2, K = 10|0.5|ldp-sgd|1000000 (1000000 to 1000001)|2387 (634 "
-               "to 15539)|2, 10|0.03: too few seeds to tell");
+    assert_row(
+        &s.html.table[0], 0,
+        "shared, linear, d = 2, K = 10|0.5|ldp-sgd|1,000,000 (1,000,000 to 1,000,001)|2,387 (634 "
+        "to 15,539)|2, 10|0.03: too few seeds to tell");
     sotto__reproduction_free(r);
 }
 
@@ -65,9 +66,10 @@ static void regrets_of_another_law_fail(void **state)
     sotto__reproduction *r = filled(&s, 30, far_above);
     assert_int_equal(s.html.table[0].rows_count, 12);
     assert_int_equal(s.html.checks_count, 12);
-    assert_row(&s.html.table[0], 0,
-               "shared, linear, d = 2, K = 10|0.5|ldp-sgd|1000014 (1000000 to 1000029)|2387 (634 "
-               "to 15539)|30, 10|2.4e-09");
+    assert_row(
+        &s.html.table[0], 0,
+        "shared, linear, d = 2, K = 10|0.5|ldp-sgd|1,000,014 (1,000,000 to 1,000,029)|2,387 (634 "
+        "to 15,539)|30, 10|2.4e-09");
     for (uint32_t i = 0; i < 12; i++) {
         assert_false(s.html.check[i].passed);
     }

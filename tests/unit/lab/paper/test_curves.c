@@ -54,6 +54,23 @@ static void along_t_the_last_three_decades_are_drawn(void **state)
     sotto__reproduction_free(r);
 }
 
+/* Over random arms, and without an end at a tenth of the mean: the axis is linear. */
+static void shares_are_of_random_arms(void **state)
+{
+    (void)state;
+    sotto__reproduction_settings settings = settings_made("shared-d2", 4, 100);
+    sotto__reproduction *r = reproduction_made(&settings, wide);
+    sotto__curve curve = {0};
+    uint32_t random = sotto__part_match(&r->part[0], SOTTO_PLAYER_RANDOM, 1);
+    assert_true(sotto__curve_of_shares(&r->part[0], 0, random, &r->pool, &curve));
+    assert_int_equal(curve.count, 7);
+    assert_near(curve.x[6], 100, 0);
+    assert_near(curve.y[6], 1, 1e-12);
+    assert_near(curve.lo[6], 0, 1e-12);
+    assert_near(curve.hi[6], 2, 1e-12);
+    sotto__reproduction_free(r);
+}
+
 static void horizons_are_divided_by_the_bound_where_it_is_the_subject(void **state)
 {
     (void)state;
@@ -96,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_band_ends_at_a_tenth_of_the_mean),
         cmocka_unit_test(along_t_the_last_three_decades_are_drawn),
+        cmocka_unit_test(shares_are_of_random_arms),
         cmocka_unit_test(horizons_are_divided_by_the_bound_where_it_is_the_subject),
         cmocka_unit_test(epsilons_are_those_of_the_stage),
     };

@@ -31,8 +31,32 @@ static void a_line_has_the_best_of_each_kind(void **state)
     sotto__section s;
     assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
     assert_row(&s.html.table[0], 1,
-               "shared-d2|1|10 (ldp-gloc)|30 (ldp-ols, exact)|6|0.2|3 (ols)|90");
+               "shared-d2|1|6|0.2|30 (ldp-ols, exact)|10 (ldp-gloc)|3 (ols)|90");
     assert_string_equal(s.html.id, "glance");
+    sotto__reproduction_free(r);
+}
+
+/* As published ldp-sgd has 5, and keeps its claim. */
+static double behind(const sotto__part *part, uint32_t match, uint32_t seed, uint64_t t)
+{
+    bool theirs = part->stage->calibration == SOTTO_CALIBRATION_PUBLISHED;
+    if (theirs && part->comparison.match[match].player == SOTTO_PLAYER_LDP_SGD) return 5;
+    return regret_by_method(part, match, seed, t);
+}
+
+static void where_sotto_is_behind_is_said(void **state)
+{
+    (void)state;
+    sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
+    sotto__reproduction *r = reproduction_made(&settings, regret_by_method);
+    sotto__section s;
+    assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
+    assert_int_equal(s.html.notes_count, 0);
+    sotto__reproduction_free(r);
+    r = reproduction_made(&settings, behind);
+    assert_true(sotto__section_begin(&s, r, &sotto__glance) && sotto__glance_fill(&s));
+    assert_int_equal(s.html.notes_count, 1);
+    assert_non_null(strstr(s.html.note[0], "In 3 of 3 settings the best of the paper's methods"));
     sotto__reproduction_free(r);
 }
 
@@ -49,7 +73,7 @@ static void revenue_has_nothing_published(void **state)
     while (row < table->rows_count && strcmp(table->cell[8 * row], "loan-revenue") != 0) {
         row++;
     }
-    assert_row(table, row, "loan-revenue|1|-|35 (ldp-sgd, exact)|6|0.171|0 (glm-ucb)|90");
+    assert_row(table, row, "loan-revenue|1|6|0.171|35 (ldp-sgd, exact)|-|0 (glm-ucb)|90");
     sotto__reproduction_free(r);
 }
 
@@ -58,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_not_played_is_a_dash),
         cmocka_unit_test(a_line_has_the_best_of_each_kind),
+        cmocka_unit_test(where_sotto_is_behind_is_said),
         cmocka_unit_test(revenue_has_nothing_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

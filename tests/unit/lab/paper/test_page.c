@@ -103,7 +103,7 @@ static double over_bound(const sotto__part *part, uint32_t match, uint32_t seed,
     return (low ? 0.01 : 2) * sotto__part_bound(part, epsilon);
 }
 
-static void without_gnuplot_all_but_the_drawings_is_there(void **state)
+static void without_gnuplot_all_but_png_and_pdf_is_there(void **state)
 {
     (void)state;
     static char text[TEXT_BYTES];
@@ -117,31 +117,35 @@ static void without_gnuplot_all_but_the_drawings_is_there(void **state)
     assert_silent(sotto__reproduction_page(r, &listener, fault));
     assert_true(r->undrawn);
     assert_int_equal(h.told, 1);
-    assert_non_null(strstr(h.sentence, "gnuplot-nox; figures are left out, their numbers are in "));
+    assert_non_null(strstr(h.sentence, "gnuplot-nox; PNG and PDF are left out, the page"));
     assert_string_equal(h.ids, "lower-bound ");
     assert_true(is_there(&f, "lower-bound-gaussian.csv"));
+    assert_true(is_there(&f, "lower-bound-gaussian.svg"));
+    assert_false(is_there(&f, "lower-bound-gaussian.png"));
     snprintf(path, sizeof path, "%s/index.html", f.path);
     text[file_read(path, (uint8_t *)text, TEXT_BYTES - 1)] = '\0';
     static const char *const wanted[] = {
-        "kept to the letter. 5 of 6 checks passed.</p>",
+        "what people lose meanwhile. 5 of 6 checks passed.</p>",
         "Made by <code>the command</code> with sotto ",
-        "The figure lower-bound-gaussian is missing",
+        "<svg class=\"fig\"",
+        "<a href=\"lower-bound-gaussian.svg\">SVG</a></p>",
         "<h2>The instance of the lower bound</h2>",
         "<li class=\"failed\"><span class=\"mark\">✗ failed</span>ldp-sgd, epsilon 1",
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         if (strstr(text, wanted[i]) == NULL) fail_msg("\"%s\" is not in the page", wanted[i]);
     }
-    assert_null(strstr(text, "class=\"notice\"")); /* no customers */
+    assert_null(strstr(text, "class=\"notice\""));   /* no customers */
+    assert_null(strstr(text, "class=\"findings\"")); /* not all of it was played */
     sotto__reproduction_free(r);
     folder_free(&f);
 }
 
 /* What is wrong with one figure is wrong with all: told once, and not tried again. */
-static void all_of_it_begins_with_a_glance_and_a_notice(void **state)
+static void all_of_it_begins_with_the_papers_figure_and_a_glance(void **state)
 {
     (void)state;
-    static char text[4 * TEXT_BYTES];
+    static char text[8 * TEXT_BYTES];
     folder f = folder_new();
     char fault[SOTTO_FAULT_BYTES], path[FOLDER_PATH_BYTES + 100];
     heard h = {0};
@@ -157,6 +161,12 @@ static void all_of_it_begins_with_a_glance_and_a_notice(void **state)
     snprintf(path, sizeof path, "%s/index.html", f.path);
     text[file_read(path, (uint8_t *)text, sizeof text - 1)] = '\0';
     assert_non_null(strstr(text, "<p class=\"notice\" role=\"note\">Auto loans: SYNTHETIC"));
+    assert_true(is_there(&f, "paper-figure.svg"));
+    const char *findings = strstr(text, "<ul class=\"findings\">"),
+               *glance = strstr(text, "id=\"glance\"");
+    assert_true(findings != NULL && findings < strstr(text, "paper-figure.svg"));
+    assert_true(strstr(text, "paper-figure.svg") < glance);
+    assert_true(glance < strstr(text, "<nav"));
     sotto__reproduction_free(r);
     folder_free(&f);
 }
@@ -166,8 +176,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_that_is_missing_is_a_fault),
         cmocka_unit_test(it_stops_between_figures),
-        cmocka_unit_test(without_gnuplot_all_but_the_drawings_is_there),
-        cmocka_unit_test(all_of_it_begins_with_a_glance_and_a_notice),
+        cmocka_unit_test(without_gnuplot_all_but_png_and_pdf_is_there),
+        cmocka_unit_test(all_of_it_begins_with_the_papers_figure_and_a_glance),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

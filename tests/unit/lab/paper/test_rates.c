@@ -86,8 +86,8 @@ static void exponents_of_t_stand_beside_theory(void **state)
     sotto__reproduction *r = filled(&s, "rates-horizon", root, sotto__growth_fill);
     const sotto__html_table *table = &s.html.table[0];
     assert_int_equal(table->rows_count, 4 * 3);
-    assert_string_equal(table->head[2], "T = 1e+03");
-    assert_string_equal(table->head[6], "T = 1e+05");
+    assert_string_equal(table->head[2], "T = 1,000");
+    assert_string_equal(table->head[6], "T = 100,000");
     assert_row(table, 1,
                "margin 1, on the sphere: epsilon 5, 10 arms|ldp-sgd|63.2|110|200|346|632|0.500|"
                "0.000|log T");

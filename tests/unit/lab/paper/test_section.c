@@ -18,16 +18,16 @@ void *__wrap_sotto__pool_take(sotto__pool *pool, size_t bytes)
     return NULL;
 }
 
-/* A section takes memory three times: paragraphs, tables, checks. */
+/* A section takes memory four times: paragraphs, notes, tables, checks. */
 static void without_memory_there_is_no_section(void **state)
 {
     (void)state;
-    for (uint32_t given = 0; given <= 3; given++) {
+    for (uint32_t given = 0; given <= 4; given++) {
         sotto__reproduction r = {0};
         sotto__section s;
         memory_left = given;
-        assert_true(sotto__section_begin(&s, &r, experiment_named("shared-d2")) == (given == 3));
-        assert_true(r.pool.failed == (given < 3));
+        assert_true(sotto__section_begin(&s, &r, experiment_named("shared-d2")) == (given == 4));
+        assert_true(r.pool.failed == (given < 4));
         sotto__pool_free(&r.pool);
     }
     memory_left = UINT32_MAX;
@@ -42,7 +42,7 @@ static void a_new_section_has_a_heading_and_nothing_else(void **state)
     assert_string_equal(s.html.id, "logistic");
     assert_string_equal(s.html.heading, "Yes or no: logistic rewards, 2 dimensions, 10 arms");
     assert_int_equal(s.html.paragraphs_count + s.html.tables_count + s.html.checks_count, 0);
-    assert_int_equal(s.html.figures_count, 0);
+    assert_int_equal(s.html.figures_count + s.html.notes_count + s.html.commands_count, 0);
     sotto__pool_free(&r.pool);
 }
 
@@ -52,10 +52,11 @@ static void what_is_added_is_there_in_order(void **state)
     sotto__reproduction r = {0};
     sotto__section s;
     sotto__page_table table;
-    const sotto__page_column column[] = {{"only", false}};
+    const sotto__page_column column[] = {{"only", SOTTO__HTML_WORDS}};
     assert_true(sotto__section_begin(&s, &r, experiment_named("logistic")));
     sotto__section_add_paragraph(&s, "first");
     sotto__section_add_paragraph(&s, "second");
+    sotto__section_add_note(&s, "note");
     sotto__section_add_check(&s, "good", true);
     sotto__section_add_check(&s, "bad", false);
     assert_true(sotto__page_table_begin(&table, s.pool, "caption", column, 1, 1));
@@ -64,11 +65,13 @@ static void what_is_added_is_there_in_order(void **state)
     assert_int_equal(s.html.paragraphs_count, 2);
     assert_string_equal(s.html.paragraph[0], "first");
     assert_string_equal(s.html.paragraph[1], "second");
+    assert_int_equal(s.html.notes_count, 1);
+    assert_string_equal(s.html.note[0], "note");
     assert_int_equal(s.html.checks_count, 2);
     assert_true(s.html.check[0].passed && !s.html.check[1].passed);
     assert_string_equal(s.html.check[1].text, "bad");
     assert_int_equal(s.html.tables_count, 1);
-    assert_row(&s.html.table[0], 0, "12346");
+    assert_row(&s.html.table[0], 0, "12,346");
     assert_string_equal(sotto__section_number(&s, NAN), "-");
     sotto__pool_free(&r.pool);
 }

@@ -79,7 +79,7 @@ static void a_method_is_a_curve_and_what_has_no_epsilon_a_level(void **state)
     assert_int_equal(curve[3].player, SOTTO_PLAYER_ORACLE);
     assert_null(curve[1].label);
     assert_string_equal(curve[3].label, "the majority arm");
-    assert_string_equal(f->figure.y_label, "reward per person");
+    assert_string_equal(f->figure.panel[0].y_label, "reward per person");
     sotto__replay_figure_free(f);
 }
 
@@ -114,7 +114,7 @@ static void the_prefix_is_a_folder_and_a_name(void **state)
         assert_string_equal(f->figure.name, wanted[i].name);
         assert_string_equal(f->figure.title,
                             i > 0 ? "people.csv (ranges from people's rows)" : "people.csv");
-        assert_string_equal(f->figure.y_label, "reward per person, over all passes");
+        assert_string_equal(f->figure.panel[0].y_label, "reward per person, over all passes");
         sotto__replay_figure_free(f);
     }
 }

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Unpacks Debian packages of another architecture into a folder. The system does not get to know that
+# architecture: apt keeps its lists in the folder. Silent and quick when all is there.
+# Usage: foreign.sh ARCHITECTURE FOLDER PACKAGE...
+set -eu
+
+if [ $# -lt 3 ]; then
+    echo "usage: foreign.sh ARCHITECTURE FOLDER PACKAGE..." >&2
+    exit 2
+fi
+architecture=$1
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+shift 2
+wanted="$architecture $*"
+[ "$(cat "$folder/unpacked" 2>/dev/null || true)" != "$wanted" ] || exit 0
+
+echo "unpacking for $architecture: $*"
+apt=$folder/apt
+mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+: >"$apt/status"
+private() {
+    apt-get -qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
+        -o Dir::State="$apt" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache" \
+        -o APT::Sandbox::User="$(id -un)" "$@"
+}
+private update
+cd "$apt"
+private download "$@"
+for package in "$apt"/*.deb; do
+    dpkg-deb -x "$package" "$folder"
+done
+rm -rf "$apt"
+echo "$wanted" >"$folder/unpacked"

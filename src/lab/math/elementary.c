@@ -1,0 +1,21 @@
+/* Both by Kahan: the rounding of the first step is known exactly, and taken back in the second. */
+#include "elementary.h"
+
+#include <math.h>
+
+/* With u = e^x rounded, u = e^y for y = ln u, and (u - 1)/y is nearly (e^x - 1)/x. */
+double sotto__expm1(double x)
+{
+    double u = exp(x);
+    if (u == 1) return x;
+    if (isinf(u) || u - 1 == -1) return u - 1;
+    return (u - 1) * x / log(u);
+}
+
+/* With u = 1 + x rounded, off by e = (u - 1) - x: ln(1 + x) = ln u + ln(1 - e/u), nearly ln u - e/u. */
+double sotto__log1p(double x)
+{
+    double u = 1 + x;
+    if (isinf(u) || u == 0) return log(u);
+    return log(u) - ((u - 1) - x) / u;
+}
