@@ -34,12 +34,13 @@ bench: deps preset-bench
 reproduce: build
 	@build/release/sotto reproduce --full --out $(PAGE)-full
 
-# Long versions of what `make test` does briefly; the last step ends with a table of all figures.
-soak: deps-test preset-dev preset-fuzz preset-release preset-bench
-	@SOTTO_FUZZ_SECONDS=600 ctest --preset fuzz --timeout 1200
-	@SOTTO_SOAK=1 ctest --preset dev -L "statistical|crash" --timeout 7200
-	@build/dev/tests/statistical/audit_power 300 $(JOBS)
-	@python3 tests/measure/all.py
+# Long versions of what `make test` does briefly, in pieces of at most an hour: `make soak` runs all,
+# `make soak-NAME` one (fuzz, threads, crashes, ...). Both go on where they were stopped.
+soak: deps-test
+	@python3 tests/measure/soak.py
+
+soak-%: deps-test
+	@python3 tests/measure/soak.py $*
 
 deps:
 	@packaging/deps.sh build

@@ -48,8 +48,8 @@ static double make_file(const char *path)
 
 typedef struct subject {
     char path[256];
-    sotto__schema schema;
-    sotto__people *people;
+    sotto_schema schema;
+    sotto_people *people;
     uint64_t rows;
 } subject;
 
@@ -92,9 +92,9 @@ static void split_fields(void *self)
     sotto__source_close(&source);
 }
 
-static sotto__schema make_schema(void)
+static sotto_schema make_schema(void)
 {
-    sotto__schema schema = {.separator = ',', .unit = true};
+    sotto_schema schema = {.separator = ',', .unit = true};
     for (uint32_t i = 1; i <= NUMBERS; i++) {
         char name[12];
         size_t bytes = (size_t)snprintf(name, sizeof name, "%u", i);
@@ -114,13 +114,13 @@ static void make_contexts(void *self)
 {
     subject *s = self;
     char fault[SOTTO_FAULT_BYTES];
-    sotto__dataset *dataset;
-    stop_if(sotto__dataset_open(&s->schema, s->path, &dataset, fault) != NULL, fault);
+    sotto_dataset *dataset;
+    stop_if(sotto_dataset_open(&s->schema, s->path, &dataset, fault) != NULL, fault);
     do {
-        stop_if(sotto__dataset_next(dataset, s->people, fault) != NULL, fault);
+        stop_if(sotto_dataset_next(dataset, s->people, fault) != NULL, fault);
     } while (s->people->rows > 0);
-    s->rows = sotto__dataset_counted(dataset)->rows;
-    sotto__dataset_close(dataset);
+    s->rows = sotto_dataset_counted(dataset)->rows;
+    sotto_dataset_close(dataset);
 }
 
 int main(void)
@@ -140,7 +140,7 @@ int main(void)
     close(fd);
     double bytes = make_file(s.path), alone = 0;
     s.schema = make_schema();
-    stop_if(sotto__people_new(sotto__schema_dim(&s.schema), &s.people) != SOTTO_OK, "no memory");
+    stop_if(sotto_people_new(sotto_schema_dim(&s.schema), &s.people) != SOTTO_OK, "no memory");
     make_contexts(&s);
     printf("a CSV file of %.0f MB in the page cache, %llu rows of %u numbers and a label\n\n",
            bytes / 1e6, (unsigned long long)s.rows, NUMBERS);
@@ -152,7 +152,7 @@ int main(void)
                ns / alone);
     }
     unlink(s.path);
-    sotto__people_free(s.people);
+    sotto_people_free(s.people);
     sotto__schema_free(&s.schema);
     return 0;
 }

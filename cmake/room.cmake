@@ -48,6 +48,14 @@ function(sotto_see_lab target)
     target_compile_definitions(${target} PRIVATE SOTTO_SIDE_LAB)
 endfunction()
 
+# The rooms of the library of the lab: all but the paper's, which is an application of it.
+function(sotto_lab_rooms out)
+    get_property(rooms GLOBAL PROPERTY SOTTO_ROOMS)
+    list(FILTER rooms INCLUDE REGEX ^lab/)
+    list(REMOVE_ITEM rooms lab/paper)
+    set(${out} ${rooms} PARENT_SCOPE)
+endfunction()
+
 # Writes the list of rooms and of what each uses, one line per room, for the tests.
 function(sotto_rooms_write)
     get_property(rooms GLOBAL PROPERTY SOTTO_ROOMS)

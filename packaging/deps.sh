@@ -8,7 +8,7 @@ for purpose in "$@"; do
     case "$purpose" in
     build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc gnuplot-nox" ;;
     test)
-        packages="$packages libcmocka-dev pkg-config clang libclang-rt-dev clang-format python3"
+        packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
         packages="$packages valgrind git chromium chromium-driver"
         ;;
     format) packages="$packages clang-format git" ;;
@@ -29,13 +29,52 @@ done
 as_root=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        echo "deps: please install as root:$missing" >&2
+        echo "deps: sudo was not found; please run as root: apt-get install$missing" >&2
         exit 1
     fi
     as_root=sudo
 fi
-echo "installing:$missing"
-$as_root apt-get -qq update
+
+# The text between two others on a line of $output.
+between() {
+    printf '%s\n' "$output" | sed -n "s/^.*$1\(.*\)$2.*\$/\1/p" | head -n 1
+}
+
+# Runs apt-get, its output in $output. While another program uses the package manager, tries again
+# every 5 seconds, for $wait_max_s in all. False for any other failure.
+wait_max_s=600
+waited_s=0
+run_apt() {
+    while ! output=$($as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get "$@" 2>&1 </dev/null); do
+        case "$output" in
+        *"Could not get lock"* | *"was locked by another process"*) ;;
+        *) return 1 ;;
+        esac
+        if [ "$waited_s" -ge "$wait_max_s" ]; then
+            echo "deps: the package manager is still in use after $wait_max_s s; please try again later" >&2
+            exit 1
+        fi
+        if [ $((waited_s % 60)) -eq 0 ]; then
+            holder=$(between 'held by ' '')
+            echo "deps: the package manager is in use by ${holder:-another program};" \
+                "waiting for it, $waited_s of at most $wait_max_s s"
+        fi
+        sleep 5
+        waited_s=$((waited_s + 5))
+    done
+}
+
+echo "deps: missing:$missing"
+run_apt -q update || echo "deps: the package lists could not be brought up to date; going on with the old ones"
 # shellcheck disable=SC2086 # a list of words
-$as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq -y --no-install-recommends install $missing >/dev/null
+if run_apt -y --no-install-recommends --print-uris install $missing; then
+    download=$(between 'Need to get ' ' of archives')
+    echo "deps: installing, with what they need: $(between 'upgraded, ' ' newly installed') packages," \
+        "${download%%/*} to download, $(between 'After this operation, ' ' of additional disk') on disk"
+fi
+# shellcheck disable=SC2086
+if ! run_apt -q -y --no-install-recommends install $missing; then
+    printf '%s\n' "$output" | tail -n 5 >&2
+    echo "deps: apt-get could not install them (its last words are above); is there a network?" >&2
+    exit 1
+fi

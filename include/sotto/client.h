@@ -51,10 +51,10 @@ SOTTO_API const char *sotto_policy_refusal(const sotto_policy *policy, const sot
  * epsilons, or by optimal composition of rounds at epsilon_per_report_max (docs/privacy.md).
  *
  * Clients of one person may share a ledger under different policies: a round must fit the policy of
- * its client, with all that was booked under any. All reports together then stay within the larger
- * epsilon_lifetime and the larger delta_lifetime if the policies have one epsilon_per_report_max,
- * or if all reports are pure and there are two policies; otherwise half of the smaller
- * delta_lifetime may come on top (docs/privacy.md 12.1, theorem 2). */
+ * its client, with all that was booked under any. All reports together then stay within the largest
+ * epsilon_lifetime and the largest delta_lifetime of them. For that a ledger composes its rounds at
+ * one epsilon_per_report_max only, that of the policy which booked its first round; policies with
+ * another one are held to the sum (docs/privacy.md 12.1, theorem 2). */
 typedef struct sotto_ledger sotto_ledger;
 
 /* A ledger that forgets everything when the process ends. */
@@ -146,6 +146,28 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_finish(sotto_round *round, double
 /* The same bytes as the last finish wrote, for a retry. There is no second draw. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame,
                                                       size_t capacity_bytes);
+
+/* ---- many people at once ------------------------------------------------------------------ */
+
+/* The same three calls for the rounds of `count` people, one after another: for a caller to whom each
+ * call costs much, such as a binding of another language. Rounds are independent: each gets its own
+ * status, in status[i] (NULL: not wanted), and one that fails does not stop the others. The answer
+ * is the first status that is not SOTTO_OK. */
+
+SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_begin(sotto_round *const *round, size_t count,
+                                                      const sotto_model *model,
+                                                      sotto_status *status);
+/* `context` has context_count numbers per person, `arm` one per person: UINT32_MAX where deciding
+ * failed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_decide(sotto_round *const *round, size_t count,
+                                                       const double *context,
+                                                       uint32_t context_count, uint32_t *arm,
+                                                       sotto_status *status);
+/* `reward` has one number per person, `frames` frame_bytes per person: zeros where finishing
+ * failed. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_finish(sotto_round *const *round, size_t count,
+                                                       const double *reward, uint8_t *frames,
+                                                       size_t frame_bytes, sotto_status *status);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,8 @@
  * so. If one is missing all the same, nothing is done, and the answer is by what is returned:
  *
  *     sotto_status               SOTTO_E_ARGUMENT; a `T **out` that is there is set to NULL
- *     _fault, _refusal           the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed
+ *     sentence about a fault     the sentence of SOTTO_E_ARGUMENT, never NULL; `text` is not needed;
+ *                                a `T **out` that is there is set to NULL
  *     count, size, bool          0, false
  *     double                     infinity: never "nothing was spent"
  *     pointer                    NULL, and 0 as its count
@@ -29,10 +30,16 @@
 extern "C" {
 #endif
 
+/* For compilers that do not know these attributes: nothing. */
+#if defined(__GNUC__) || defined(__clang__)
 #define SOTTO_API __attribute__((visibility("default")))
 #define SOTTO_CHECK __attribute__((warn_unused_result))
+#else
+#define SOTTO_API
+#define SOTTO_CHECK
+#endif
 
-#define SOTTO_VERSION "0.1.0"
+#define SOTTO_VERSION "0.1.0" /* the only place: CMake reads it here */
 SOTTO_API const char *sotto_version(void);
 
 /* ---- status ------------------------------------------------------------------------------- */
@@ -51,7 +58,7 @@ SOTTO_API const char *sotto_version(void);
     X(E_PHASE, "a phase that the spec does not have, or another phase than expected")              \
     X(E_INDEX, "a codeword index is not below the size of its codebook")                           \
     X(E_TICK, "a tick is larger than an honest report has")                                        \
-    X(E_FULL, "the tally holds as many reports as it can")                                         \
+    X(E_FULL, "there is no room for another report")                                               \
     X(E_POLICY, "the spec asks for more than this device's policy allows")                         \
     X(E_WEAK, "a constant protects less than the spec promises")                                   \
     X(E_BUDGET, "the person's privacy budget does not cover another report")                       \

@@ -121,6 +121,14 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
                                                       const sotto_report *report);
+/* Takes many reports: frames that follow each other, sotto_report_bytes each. SOTTO_E_LENGTH, with
+ * nothing taken, if frames_bytes is no multiple of that. Otherwise each frame is decoded and taken,
+ * or refused, by itself: its own status goes to status[i] (NULL: not wanted), and the answer is the
+ * first of them that is not SOTTO_OK. Does not recognise duplicates either. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take_frames(sotto_learner *learner,
+                                                             const uint8_t *frames,
+                                                             size_t frames_bytes,
+                                                             sotto_status *status);
 /* Adds a tally of an open epoch, as another machine kept it. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_merge(sotto_learner *learner,
                                                        const sotto_tally *tally);
@@ -136,6 +144,47 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_publish(sotto_learner *learner)
 
 /* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
+
+/* ---- duplicates --------------------------------------------------------------------------- */
+
+/* The nonces of the reports of open epochs, so that a report is counted once. It holds no more than
+ * `capacity` of them, in memory that is taken when it is made (sotto_nonce_set_bytes). */
+typedef struct sotto_nonce_set sotto_nonce_set;
+
+#define SOTTO_NONCES_MAX (UINT32_C(1) << 30)
+#define SOTTO_NONCE_KEY_BYTES 16u
+
+#define SOTTO_SEEN_MAP(X) X(NEW, "new") X(SAME, "same") X(OTHER, "other")
+#define SOTTO_ENUMERATOR_SEEN(name, text) SOTTO_SEEN_##name,
+/* What a set knew of a report's nonce: nothing; the same frame, as when a device sends again; another
+ * frame, which is a duplicate just as well: the first one counts. */
+typedef enum sotto_seen { SOTTO_SEEN_MAP(SOTTO_ENUMERATOR_SEEN) } sotto_seen;
+#undef SOTTO_ENUMERATOR_SEEN
+SOTTO_API const char *sotto_seen_name(sotto_seen value);
+
+/* The bytes of memory of a set; 0 for a capacity that is not 1 to SOTTO_NONCES_MAX. */
+SOTTO_API size_t sotto_nonce_set_bytes(uint32_t capacity);
+/* An empty set at epoch 0. The key is secret and random, drawn by whoever runs the server, so that
+ * nobody can choose nonces that are slow to look up; this library draws nothing. SOTTO_E_FAULT for a
+ * capacity out of range. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_new(const sotto_terms *terms,
+                                                       const uint8_t key[SOTTO_NONCE_KEY_BYTES],
+                                                       uint32_t capacity, sotto_nonce_set **out);
+SOTTO_API void sotto_nonce_set_free(sotto_nonce_set *set);
+SOTTO_API uint64_t sotto_nonce_set_count(const sotto_nonce_set *set);
+
+/* Says what is known of a report's nonce, and keeps it if it is new. `frame` is the report as it came.
+ * SOTTO_E_EPOCH for an epoch that is not open, SOTTO_E_FULL for a new nonce when there is no room:
+ * then nothing is kept, and the report must not be counted. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_see(sotto_nonce_set *set,
+                                                       const sotto_report *report,
+                                                       const uint8_t *frame, size_t frame_bytes,
+                                                       sotto_seen *seen);
+/* Forgets a nonce, as for a report that could not be written down after all. */
+SOTTO_API void sotto_nonce_set_remove(sotto_nonce_set *set, const sotto_report *report);
+/* The current epoch is now this one: opens it, and forgets epochs more than epoch_lag_max before it.
+ * SOTTO_E_EPOCH, with nothing changed, for one before the current. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_advance(sotto_nonce_set *set, uint32_t current);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,8 @@
 /* The one binary: sotto COMMAND [options]. */
-#include "cli/audit/command.h"
-#include "cli/inspect/command.h"
+#include "cli/completion/commands.h"
+#include "cli/option/columns.h"
 #include "cli/option/option.h"
-#include "cli/plan/command.h"
-#include "cli/privatise/command.h"
-#include "cli/replay/command.h"
-#include "cli/reproduce/command.h"
-#include "cli/simulate/command.h"
+#include "cli/option/wrap.h"
 
 #include <sotto/core.h>
 
@@ -14,24 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {
-    &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise, &command_inspect, &command_audit,
-};
-static const uint32_t commands_count = sizeof commands / sizeof commands[0];
-
-static const char *command_name(uint32_t value)
-{
-    return value < commands_count ? commands[value]->name : NULL;
-}
-
 static void print_help(void)
 {
-    printf("sotto %s - contextual bandits under local differential privacy\n\n"
-           "usage: sotto COMMAND [options]\n\ncommands:\n",
-           sotto_version());
-    for (uint32_t i = 0; i < commands_count; i++) {
-        printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    uint32_t columns = columns_of_output();
+    int at = printf("sotto %s - ", sotto_version());
+    wrap_print(stdout, "contextual bandits under local differential privacy", (uint32_t)at, 4,
+               columns);
+    printf("\nusage: sotto COMMAND [options]\n\ncommands:\n");
+    for (uint32_t i = 0; command_at(i) != NULL; i++) {
+        printf("  %-12s ", command_at(i)->name);
+        wrap_print(stdout, command_at(i)->summary, 15, 15, columns);
     }
     printf("\n  sotto COMMAND --help   options and examples\n"
            "  sotto --version        the version\n\n"
@@ -70,6 +58,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "sotto: command = %s\n", fault);
         return EXIT_USAGE;
     }
-    const command *self = commands[which];
+    const command *self = command_at(which);
     return finished(help ? self->run(self, 1, help_words) : self->run(self, argc - 2, argv + 2));
 }

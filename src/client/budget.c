@@ -6,13 +6,16 @@
  *     D:  sum delta + delta <= delta_lifetime/2, and
  *     B:  sum epsilon + epsilon <= epsilon_lifetime, or
  *     O:  every epsilon, this one included, is at most e*, and k + 1 rounds of (e*, 0) compose
- *         optimally to epsilon_lifetime at delta_lifetime/2.
+ *         optimally to epsilon_lifetime at delta_lifetime/2, and the ledger's first round was booked
+ *         under a policy with the same e*.
  *
  * Then all reports together are (epsilon_lifetime, delta_lifetime)-private, also against a server
  * that chooses each epsilon and delta after seeing the reports before (a privacy filter: Rogers,
  * Roth, Ullman, Vadhan 2016). The number of rounds that O allows follows from the policy alone: a
- * server cannot choose the bound after the fact. docs/privacy.md has the proof, why each half of
- * delta_lifetime is needed, and what holds if one ledger books rounds under several policies.
+ * server cannot choose the bound after the fact. Nor can it by turning from one policy to another:
+ * the first round, before any report, settles the e* of a ledger, and policies with another one are
+ * left with D and B. docs/privacy.md 12.1 has the proof for any number of policies on one ledger,
+ * and why each half of delta_lifetime is needed.
  */
 #include "budget.h"
 #include "core/fault.h"
@@ -28,12 +31,33 @@ static bool fits(double sum, double limit)
     return sum <= limit * (1 + rounding_slack);
 }
 
+/* Whether the ledger composes its rounds at another epsilon than this policy does. */
+static bool other_composition(const sotto__spent *spent, const sotto_policy *policy)
+{
+    return spent->rounds > 0 && spent->composed_at != policy->epsilon_per_report_max;
+}
+
 static bool optimal_admits(const sotto__spent *spent, double epsilon, const sotto_policy *policy)
 {
     double largest = policy->epsilon_per_report_max;
+    if (other_composition(spent, policy)) return false;
     if (!(epsilon <= largest && spent->epsilon_max <= largest)) return false;
     return sotto_compose_delta(spent->rounds + 1, largest, 0, policy->epsilon_lifetime) <=
            policy->delta_lifetime / 2;
+}
+
+static const char *why_sum_only(const sotto__spent *spent, const sotto_policy *policy,
+                                char text[160])
+{
+    if (!other_composition(spent, policy)) return "";
+    if (spent->composed_at == 0) {
+        return " by the sum; this ledger does not say at which epsilon its rounds are composed";
+    }
+    snprintf(text, 160,
+             " by the sum; rounds of this ledger are composed at epsilon_per_report_max %.9g, that"
+             " of its first policy, not %.9g",
+             spent->composed_at, policy->epsilon_per_report_max);
+    return text;
 }
 
 const char *sotto__budget_refusal(const sotto__spent *spent, double epsilon, double delta,
@@ -49,9 +73,16 @@ const char *sotto__budget_refusal(const sotto__spent *spent, double epsilon, dou
     }
     if (fits(spent->epsilon + epsilon, policy->epsilon_lifetime)) return NULL;
     if (optimal_admits(spent, epsilon, policy)) return NULL;
+    char why[160];
     return sotto__fault(
-        text, "epsilon %.9g more, after %.9g in %llu rounds, would pass epsilon_lifetime %.9g",
-        epsilon, spent->epsilon, (unsigned long long)spent->rounds, policy->epsilon_lifetime);
+        text, "epsilon %.9g more, after %.9g in %llu rounds, would pass epsilon_lifetime %.9g%s",
+        epsilon, spent->epsilon, (unsigned long long)spent->rounds, policy->epsilon_lifetime,
+        why_sum_only(spent, policy, why));
+}
+
+void sotto__settle(sotto__spent *spent, const sotto_policy *policy)
+{
+    if (spent->rounds == 0) spent->composed_at = policy->epsilon_per_report_max;
 }
 
 void sotto__spend(sotto__spent *spent, double epsilon, double delta)

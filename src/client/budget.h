@@ -12,6 +12,9 @@ typedef struct sotto__spent {
     double delta;
     double epsilon_max; /* largest of one round */
     double delta_max;
+    /* epsilon_per_report_max of the policy that booked the first round: rounds are composed at it and
+     * at no other. 0: not known. Means nothing before the first round. */
+    double composed_at;
 } sotto__spent;
 
 /* NULL if the policy admits another round of (epsilon, delta); otherwise `text`, saying which limit
@@ -20,6 +23,8 @@ const char *sotto__budget_refusal(const sotto__spent *spent, double epsilon, dou
                                   const sotto_policy *policy, char text[SOTTO_FAULT_BYTES]);
 
 void sotto__spend(sotto__spent *spent, double epsilon, double delta);
+/* Before each round is booked: the first one settles at which epsilon rounds are composed. */
+void sotto__settle(sotto__spent *spent, const sotto_policy *policy);
 
 /* The smallest total epsilon at this total delta: by the sum, or by optimal composition of as many
  * rounds at the largest epsilon and delta. Infinite if neither has so small a delta. */

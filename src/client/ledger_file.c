@@ -252,6 +252,8 @@ static sotto_status follow(ledger_file *file, uint64_t size)
     if (status != SOTTO_OK) return status;
     sotto__log *log = &file->log;
     if (!file->read) sotto__log_begin(log, state[newer].id);
+    /* No entry says it: both head blocks must. */
+    if (log->state.sequence == 0) log->state.spent.composed_at = state[newer].spent.composed_at;
     if (memcmp(log->state.id, state[newer].id, sizeof log->state.id) != 0) {
         return refuse(file, "another ledger was written over it");
     }
@@ -388,6 +390,7 @@ static sotto_status debit_locked(ledger_file *file, const sotto__debit *debit, u
     memcpy(booked.spec_id, debit->spec_id, SOTTO_SPEC_ID_BYTES);
     memcpy(booked.nonce, debit->nonce, SOTTO_NONCE_BYTES);
     sotto__debit_encode(&booked, head);
+    sotto__settle(&file->log.state.spent, debit->policy);
     status = append(file, &booked, head, head);
     if (status == SOTTO_OK) *entry = booked.sequence;
     return status;

@@ -20,7 +20,9 @@
  *     56     8  rounds          64  8  reports
  *     72     8  sum of epsilon  80  8  sum of delta
  *     88     8  largest epsilon 96  8  largest delta
- *    104  3976  zero
+ *    104     8  epsilon_per_report_max of the policy that booked the first round; 0 before it, and
+ *               in ledgers from before there was this field, whose rounds are added up only
+ *    112  3968  zero
  *   4080    16  SHA-256 of the 4080 bytes before, first half
  *
  * A process that has the file open and sees it rolled back writes two blocks of zeros with the magic
@@ -115,6 +117,7 @@ void sotto__head_encode(const sotto__log_state *state, uint32_t block,
     sotto__put_f64(out + 80, state->spent.delta);
     sotto__put_f64(out + 88, state->spent.epsilon_max);
     sotto__put_f64(out + 96, state->spent.delta_max);
+    sotto__put_f64(out + 104, state->spent.rounds == 0 ? 0 : state->spent.composed_at);
     half_digest(out, CHECKSUM_AT, NULL, 0, out + CHECKSUM_AT);
 }
 
@@ -136,6 +139,10 @@ const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uin
     memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
     out->sequence = sotto__get_u64(bytes + 24);
     out->end = sotto__get_u64(bytes + 32);
+    out->spent.composed_at = sotto__get_f64(bytes + 104);
+    if (!(out->spent.composed_at >= 0 && isfinite(out->spent.composed_at))) {
+        return "composed at an epsilon out of range";
+    }
     if (out->sequence % 2 != block && out->sequence != 0)
         return "its sequence is the other block's";
     return NULL;

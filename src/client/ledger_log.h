@@ -62,7 +62,7 @@ void sotto__head_encode(const sotto__log_state *state, uint32_t block,
                         uint8_t out[SOTTO__HEAD_BLOCK_BYTES]);
 /* A block that says: this file was seen to go back, never trust it again. */
 void sotto__head_spoil(uint8_t out[SOTTO__HEAD_BLOCK_BYTES]);
-/* NULL, with the id, sequence and end of *out set; otherwise what is wrong with the block. */
+/* NULL, with the id, sequence, end and spent.composed_at of *out set; otherwise what is wrong with the block. */
 const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uint32_t block,
                                sotto__log_state *out);
 

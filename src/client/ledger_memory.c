@@ -8,6 +8,7 @@ static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit
     ledger->fault = sotto__budget_refusal(&ledger->spent, debit->epsilon, debit->delta,
                                           debit->policy, ledger->text);
     if (ledger->fault != NULL) return SOTTO_E_BUDGET;
+    sotto__settle(&ledger->spent, debit->policy);
     sotto__spend(&ledger->spent, debit->epsilon, debit->delta);
     *entry = ledger->spent.rounds;
     return SOTTO_OK;

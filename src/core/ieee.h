@@ -3,10 +3,10 @@
 #define SOTTO_IEEE_H
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
-#error "no -ffast-math, nor a part of it: bounds and codewords rest on IEEE arithmetic"
+#error "Sotto needs IEEE arithmetic for its privacy: compile it without -ffast-math and its parts"
 #endif
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
-#error "no -ffinite-math-only: NaN and infinity are refused where they enter"
+#error "Sotto refuses NaN and infinity: compile it without -ffinite-math-only"
 #endif
 
 #endif

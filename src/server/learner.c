@@ -66,6 +66,8 @@ sotto_status sotto_learner_new(const sotto_terms *terms, const sotto_learning *l
     if (learner->open == NULL) goto cleanup;
     status = sotto_model_new(terms, &learner->model);
     if (status != SOTTO_OK) goto cleanup;
+    status = sotto_report_new(terms, &learner->report);
+    if (status != SOTTO_OK) goto cleanup;
     if (learning->warm_up == 0) learner->model->phase = SOTTO_PHASE_MAIN;
     status = open_epochs(learner);
     if (status != SOTTO_OK) goto cleanup;
@@ -86,6 +88,7 @@ void sotto_learner_free(sotto_learner *learner)
     }
     sotto__estimator_free(learner->estimator);
     sotto_model_free(learner->model);
+    sotto_report_free(learner->report);
     free(learner->open);
     free(learner->memory);
     free(learner->arm_count);

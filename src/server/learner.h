@@ -16,6 +16,7 @@ struct sotto_learner {
     sotto_learning learning;
     sotto__estimator *estimator;
     sotto_model *model;
+    sotto_report *report;    /* scratch for a frame */
     uint64_t taken;          /* reports since the last publish */
     uint64_t wanted;         /* reports that the current epoch should have */
     uint32_t open_count;     /* epoch_lag_max + 1 */

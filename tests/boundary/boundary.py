@@ -4,6 +4,7 @@ and no archive holds or asks for what is not its own. Usage: boundary.py SOURCE_
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ SIDES = {
 
 PURE = set("""__assert_fail __stack_chk_fail __stack_chk_guard calloc free malloc memcmp memcpy memset
 snprintf vsnprintf __memcpy_chk __snprintf_chk __vsnprintf_chk _GLOBAL_OFFSET_TABLE_
-acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin ilogb ldexp log log1p rint scalbn sin sincos sqrt tanh""".split())
+acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin getauxval ilogb ldexp log log1p rint scalbn sin sincos sqrt tanh""".split())
 # The client draws, and keeps its ledger in a file.
 CLIENT = set("""getrandom __errno_location realloc memmove strlen strrchr __xpg_strerror_r
 open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid""".split())
@@ -46,6 +47,10 @@ sotto_report_count sotto_report_new sotto_report_free sotto_report_bytes sotto_r
 sotto_report_decode sotto_model_free sotto_model_check sotto_model_copy sotto_model_bytes""".split())
 # And those whose arithmetic is all in other public functions.
 CALLS_OTHERS = {"sotto_client_new", "sotto_terms_decode", "sotto_terms_bytes_fault"}
+
+# What the libraries hold beside core.
+HELD = {"client": ["client"], "server": ["server"], "lab": ["client", "server", "lab"]}
+
 
 def target(room):
     return room.replace("/", "_")
@@ -66,14 +71,20 @@ def symbols(path, *options):
     return {line.split()[-1].split("@")[0] for line in lines.stdout.splitlines() if line.startswith((" ", "0"))}
 
 
-def declared(*headers):
-    text = "".join((SOURCE / "include/sotto" / f"{h}.h").read_text() for h in headers)
+def public(side):
+    """What a side declares: <side>.h, and the headers of its folder if it has one."""
+    folder = SOURCE / "include/sotto"
+    return "".join(h.read_text() for h in [folder / f"{side}.h", *sorted((folder / side).glob("*.h"))])
+
+
+def declared(*sides):
+    text = "".join(public(side) for side in sides)
     return set(re.findall(r"SOTTO_API[^;(]*?\b(sotto_\w+)\(", text))
 
 
-def pointers(header):
-    """The public functions of a header that take pointers: the places of those, by name."""
-    text = re.sub(r"/\*.*?\*/", "", (SOURCE / f"include/sotto/{header}.h").read_text(), flags=re.S)
+def pointers(side):
+    """The public functions of a side that take pointers: the places of those, by name."""
+    text = re.sub(r"/\*.*?\*/", "", public(side), flags=re.S)
     found = {}
     for name, parameters in re.findall(r"\b(sotto_\w+)\(([^;{}()]*)\)(?:;|\n\{)", text):
         places = [i for i, parameter in enumerate(parameters.split(",")) if re.search(r"[*\[]", parameter)]
@@ -139,6 +150,9 @@ class WhatMustNotCompile(unittest.TestCase):
             ("server", '"client/privatise.h"'), ("client", '"server/tally.h"'),
             ("core", '"client/entropy.h"'), ("client", '"lab/random/random.h"'),
             ("server", '"lab/random/random.h"'),
+            *((side, f"<sotto/{header.relative_to(SOURCE / 'include/sotto')}>")
+              for side in ("core", "client", "server")
+              for header in (SOURCE / "include/sotto").glob("lab/*.h")),
         ]:
             self.assertFalse(compiles(side, f"#include {header}"), f"{side} and {header}")
 
@@ -150,6 +164,17 @@ class WhatMustNotCompile(unittest.TestCase):
                 text = f'#include "{header}"'
                 self.assertTrue(compiles("lab", text, everything), header)
                 self.assertFalse(compiles(intruder, text, everything), f"{intruder} and {header}")
+
+    def test_every_public_header_compiles_alone_in_old_and_new_c_and_in_cxx(self):
+        cxx = next((c for c in ("c++", "clang++", "clang-14") if shutil.which(c)), None)
+        for header in sorted((SOURCE / "include/sotto").rglob("*.h")):
+            for compiler, language, standard in [(CC, "c", "c11"), (CC, "c", "c17"), (cxx, "c++", "c++17")]:
+                command = [compiler, "-x", language, f"-std={standard}", "-pedantic-errors", "-Wall", "-Werror",
+                           "-fsyntax-only", f"-I{SOURCE}/include", "-"]
+                if compiler:
+                    text = f"#include <sotto/{header.relative_to(SOURCE / 'include/sotto')}>\nint probe;\n"
+                    made = subprocess.run(command, input=text, capture_output=True, text=True)
+                    self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_no_source_file_compiles_on_the_other_side(self):
         for folder, intruder in [("client", "server"), ("server", "client")]:
@@ -271,17 +296,25 @@ class Walls(unittest.TestCase):
 @unittest.skipUnless(LIBRARIES.exists(), "a sanitized build packs no libraries")
 class WhatTheLibrariesHold(unittest.TestCase):
     def test_shared_libraries_export_the_public_functions_and_nothing_else(self):
-        for side in ("client", "server"):
+        for side, held in HELD.items():
             got = symbols(LIBRARIES / f"libsotto-{side}.so", "-D", "--defined-only")
-            self.assertEqual(got, declared("core", side), side)
+            self.assertEqual(got, declared("core", *held), side)
 
     def test_static_libraries_export_no_internal_function_of_their_side(self):
-        for side in ("client", "server"):
+        for side, held in HELD.items():
             got = symbols(LIBRARIES / f"sotto-{side}.o", "-g", "--defined-only")
-            self.assertEqual(got, declared(side), side)
+            self.assertEqual(got, declared(*held), side)
 
-    def test_there_is_no_way_to_seed_and_no_mechanism_without_noise(self):
-        for path in sorted(LIBRARIES.glob("libsotto-*.[as]*")):
+    def test_in_the_static_lab_the_functions_of_both_sides_give_way_to_those_of_their_libraries(self):
+        lines = subprocess.run(["nm", "-g", "--defined-only", LIBRARIES / "sotto-lab.o"], capture_output=True,
+                               text=True, check=True).stdout.splitlines()
+        weak = {line.split()[-1] for line in lines if line.split()[-2] in "VW"}
+        self.assertEqual(weak, declared("client", "server"))
+
+    def test_there_is_no_way_to_seed_and_no_mechanism_without_noise_outside_the_lab(self):
+        found = {path for side in ("client", "server") for path in LIBRARIES.glob(f"libsotto-{side}.[as]*")}
+        self.assertGreaterEqual(len(found), 4)
+        for path in sorted(found):
             for name in symbols(path, *(["-D"] if ".so" in path.name else ["-g"]), "--defined-only"):
                 self.assertIsNone(re.search(r"seed|none|random|lab|mechanism", name), f"{path}: {name}")
 
@@ -298,7 +331,7 @@ class WhatTheLibrariesHold(unittest.TestCase):
         self.assertNotIn("getrandom", symbols(LIBRARIES / "libsotto-server.so", "-D", "-u"))
 
     def test_the_soname_carries_a_version(self):
-        for side in ("client", "server"):
+        for side in HELD:
             library = LIBRARIES / f"libsotto-{side}.so"
             head = subprocess.run(["objdump", "-p", library], capture_output=True, text=True, check=True)
             self.assertRegex(head.stdout, rf"SONAME +libsotto-{side}\.so\.\d+")

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char *arms[] = {"1", "-1"};
 static char *missing[] = {"?"};
 
-static void check_rows(const sotto__people *people)
+static void check_rows(const sotto_people *people)
 {
     for (uint32_t i = 0; i < people->rows; i++) {
         double squares = 0;
@@ -25,29 +25,29 @@ static void check_rows(const sotto__people *people)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static sotto__people *people;
+    static sotto_people *people;
     sotto__column column[] = {
         {.name = "y", .kind = SOTTO__COLUMN_LABEL, .levels_count = 2, .level = arms},
         {.name = "1", .kind = SOTTO__COLUMN_NUMBER, .lo = -1, .hi = 1},
         {.name = "2", .kind = SOTTO__COLUMN_NUMBER, .lo = 0, .hi = 1e300, .log = true},
         {.name = "7", .kind = SOTTO__COLUMN_NUMBER, .lo = 5, .hi = 6},
     };
-    sotto__schema schema = {.format = SOTTO__DATASET_LIBSVM,
-                            .unit = size % 2 == 0,
-                            .others = true,
-                            .missing_count = 1,
-                            .missing = missing,
-                            .columns_count = 4,
-                            .column = column};
+    sotto_schema schema = {.format = SOTTO_DATASET_LIBSVM,
+                           .unit = size % 2 == 0,
+                           .others = true,
+                           .missing_count = 1,
+                           .missing = missing,
+                           .columns_count = 4,
+                           .column = column};
     char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
-    sotto__dataset *dataset;
-    if (people == NULL) fuzz_require(sotto__people_new(4, &people) == SOTTO_OK);
+    sotto_dataset *dataset;
+    if (people == NULL) fuzz_require(sotto_people_new(4, &people) == SOTTO_OK);
     int fd = memory_file(data, size, path);
-    fuzz_require(sotto__dataset_open(&schema, path, &dataset, fault) == NULL);
-    const char *said = sotto__dataset_next(dataset, people, fault);
+    fuzz_require(sotto_dataset_open(&schema, path, &dataset, fault) == NULL);
+    const char *said = sotto_dataset_next(dataset, people, fault);
     fuzz_require(said == NULL || (said == fault && fault[0] != '\0'));
     check_rows(people);
-    sotto__dataset_close(dataset);
+    sotto_dataset_close(dataset);
     close(fd);
     return 0;
 }

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char *write_text(const sotto__schema *schema, size_t *bytes)
+static char *write_text(const sotto_schema *schema, size_t *bytes)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, bytes);
@@ -20,7 +20,7 @@ static char *write_text(const sotto__schema *schema, size_t *bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[MEMORY_PATH_BYTES], fault[SOTTO_FAULT_BYTES] = "";
-    sotto__schema schema, again;
+    sotto_schema schema, again;
     int fd = memory_file(data, size, path);
     const char *said = sotto__schema_read(path, &schema, fault);
     close(fd);

@@ -2,7 +2,8 @@
  * How often the audit is right, over many audits: broken twins caught, correct mechanisms accused.
  * Prints two tables for docs/privacy.md. Not part of the tests: make soak runs it.
  *
- *   audit_power [audits a row = 300 [threads = 2 [most seconds a row [only names with this]]]]
+ *   audit_power [audits per row = 300 [threads = 2 [most seconds per row [only the row of this name]]]]
+ *   audit_power --names
  */
 #include "broken.h"
 
@@ -81,6 +82,16 @@ static void run_row(const broken *which, uint64_t audits, uint64_t threads, doub
     fflush(stdout);
 }
 
+#define NAME_BYTES 160
+
+/* A row's name, among all rows of both tables. */
+static const char *name_row(const char *title, const broken *which, char text[NAME_BYTES])
+{
+    snprintf(text, NAME_BYTES, "%s %s, dim %u, epsilon %g", title, which->name, which->dim,
+             which->epsilon);
+    return text;
+}
+
 static void run_table(const char *title, uint32_t rows, const broken *(*at)(uint32_t),
                       uint64_t audits, uint64_t threads, double most_s, const char *only)
 {
@@ -88,9 +99,18 @@ static void run_table(const char *title, uint32_t rows, const broken *(*at)(uint
            "epsilon_lower "
            "| seconds |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
            title);
+    char name[NAME_BYTES];
     for (uint32_t i = 0; i < rows; i++) {
-        if (strstr(at(i)->name, only) == NULL) continue;
+        if (only != NULL && strcmp(name_row(title, at(i), name), only) != 0) continue;
         run_row(at(i), audits, threads, most_s);
+    }
+}
+
+static void print_names(const char *title, uint32_t rows, const broken *(*at)(uint32_t))
+{
+    char name[NAME_BYTES];
+    for (uint32_t i = 0; i < rows; i++) {
+        puts(name_row(title, at(i), name));
     }
 }
 
@@ -99,15 +119,20 @@ int main(int argc, char **argv)
     uint64_t audits = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
     uint64_t threads = argc > 2 ? strtoull(argv[2], NULL, 10) : 2;
     double most_s = argc > 3 ? strtod(argv[3], NULL) : 1e9;
-    const char *only = argc > 4 ? argv[4] : "";
+    const char *only = argc > 4 ? argv[4] : NULL;
+    if (argc == 2 && strcmp(argv[1], "--names") == 0) {
+        print_names("correct", correct_count(), correct_at);
+        print_names("twin", broken_count(), broken_at);
+        return 0;
+    }
     if (audits < 1 || threads < 1 || threads > THREADS_MAX) {
-        fprintf(
-            stderr,
-            "usage: audit_power [audits a row [threads, 1 to %d [most seconds a row [name]]]]\n",
-            THREADS_MAX);
+        fprintf(stderr,
+                "usage: audit_power [audits per row [threads, 1 to %d [most seconds per row "
+                "[name]]]]\n",
+                THREADS_MAX);
         return 2;
     }
-    run_table("correct mechanism", correct_count(), correct_at, audits, threads, most_s, only);
-    run_table("broken twin", broken_count(), broken_at, audits, threads, most_s, only);
+    run_table("correct", correct_count(), correct_at, audits, threads, most_s, only);
+    run_table("twin", broken_count(), broken_at, audits, threads, most_s, only);
     return 0;
 }

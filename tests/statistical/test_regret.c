@@ -15,7 +15,7 @@
 #include "stats.h"
 #include "test.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/run.h>
 
 #include <math.h>
 #include <stdlib.h>

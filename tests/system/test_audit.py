@@ -333,7 +333,7 @@ class WrongUsage(unittest.TestCase):
             (base[:4] + ("--epsilon", 9), "epsilon = 9"),
             (base[:4] + ("--epsilon", 51), "--epsilon = 51", "0.01 to 50"),
             (base + ("--radius", 0), "--radius = 0"),
-            (base + ("--codebook-size", 4), "codebook_size = 4"),
+            (base + ("--codebook-size", 4), "--codebook-size = 4"),
             (base + ("python3 mine.py",), "goes behind --exec"),
             (("--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--delta", 0.1), "delta = 0.1"),
             (("--exec", "cat", "--dim", 2, "--epsilon", 1, "--delta", 1e-13), "delta = 1e-13"),

@@ -117,7 +117,7 @@ class Frames(unittest.TestCase):
             (("--reward-kind", "binary", "--score", "sign"), "wrong for binary rewards, use self"),
             (("--dim", 1024, "--arms", 1024), "dim x arms is at most 65536"),
             (("--method", "sotto-old"), "did you mean sotto-ols?"),
-            (("--reward-range", "1,0"), "reward_lo = 1: must be at least 1e-6 below reward_hi = 0"),
+            (("--reward-range", "1,0"), "reward-lo = 1: must be at least 1e-6 below reward-hi = 0"),
             (("--reward-range", "1"), "--reward-range = 1: allowed LO,HI"),
             (("--spec", "x"), "--spec does not apply to a spec"),
             ((GOLDEN / "spec_default.bin", "--epsilon", 2), "--epsilon does not apply to a spec from a file"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The measurements themselves: their arithmetic, their verdicts on a stand-in for the binary, and
-all of them in a row with stand-ins for the scripts."""
+the pieces of the soak with stand-ins for what they run."""
 import contextlib
 import io
 import json
@@ -245,69 +245,109 @@ class Deviations(unittest.TestCase):
         self.assertFalse(deviations.judge("", "lower", high[:9], low[:9]).passed)
 
 
-class All(Folder):
-    SCRIPTS = ("agreement", "figures", "rates", "plan", "epochs", "drift", "liars", "deviations")
+class Soak(Folder):
+    """The pieces with stand-ins for make, ctest and the scripts."""
 
-    def lay_out(self, **bodies):
-        for name in ("measure.py", "all.py"):
-            (self.root / "tests/measure").mkdir(parents=True, exist_ok=True)
-            shutil.copy(MEASURE / name, self.root / "tests/measure" / name)
-        for name in self.SCRIPTS:
-            self.program(f"tests/measure/{name}.py", bodies.get(name, self.reports(name, True)))
-        row = json.dumps(dict(figure="ratio", wanted="<= 2", got="1.5", passed=True))
-        self.program("build/bench/bench_methods", f"#!/bin/sh\necho '{row}' >> \"$2\"\n")
+    def setUp(self):
+        super().setUp()
+        folder = self.root / "tests/measure"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("measure.py", "soak.py"):
+            shutil.copy(MEASURE / name, folder / name)
+        self.stand_in("make", "exit 0")
+        self.stand_in("ctest", 'echo "$@" >> "$CALLS"; case "$*" in *"$FAILS"*) exit 8;; esac')
+        for name in ("figures", "rates", "epochs", "drift", "liars"):
+            self.program(f"tests/measure/{name}.py", self.reports(name, True))
+        for line in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x@x",
+                                                    "commit", "-qm", "x"]):
+            subprocess.run(["git", "-C", self.root, *line], check=True)
+
+    def stand_in(self, name, body):
+        (self.root / "bin").mkdir(exist_ok=True)
+        self.program(f"bin/{name}", f"#!/bin/sh\n{body}\n")
 
     def reports(self, name, passed):
         return ("from measure import Row, arguments, finish\nargs = arguments('')\n"
-                f"name = 'figure of {name}' + ' quick' * args.quick\n"
-                f"finish(args, [Row(name, args.sotto, '1', {passed})])\n")
+                f"finish(args, [Row('figure of {name}', '1', '1', {passed})])\n")
 
-    def run_all(self, *flags):
-        script = self.root / "tests/measure/all.py"
-        result = subprocess.run([sys.executable, script, "--sotto", "BIN", *flags],
-                                capture_output=True, text=True, timeout=60)
-        table = result.stdout.partition("== all figures")[2].splitlines()[3:]
-        return result, table
+    def soak(self, *words, fails="nothing"):
+        calls = self.root / "calls"
+        calls.write_text("")
+        environment = dict(os.environ, CALLS=str(calls), FAILS=fails,
+                           PATH=f"{self.root / 'bin'}:{os.environ['PATH']}")
+        result = subprocess.run([sys.executable, self.root / "tests/measure/soak.py", *words],
+                                capture_output=True, text=True, timeout=60, env=environment)
+        return result, calls.read_text().splitlines()
 
-    def test_all_pass(self):
-        self.lay_out()
-        figures = self.root / "kept"
-        result, table = self.run_all("--figures", figures)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"== 3 of 9: rates.py, after [0-9.]+ minutes")
-        self.assertEqual([row.split("  ")[0] for row in table],
-                         [f"figure of {name}" for name in self.SCRIPTS] + ["ratio"])
-        self.assertRegex(table[0], r"BIN +1 +yes")
-        self.assertEqual(len(measure.load(figures)), 9)
+    def test_an_unknown_piece_is_refused(self):
+        result, calls = self.soak("fuz")
+        self.assertEqual((result.returncode, calls), (2, []))
+        self.assertIn("fuz: allowed fuzz, threads,", result.stderr)
 
-    def test_quick_is_handed_on_and_leaves_out_the_bench(self):
-        self.lay_out()
-        result, table = self.run_all("--quick")
+    def test_what_passed_is_not_run_again_and_what_failed_is(self):
+        result, calls = self.soak("fuzz", fails="fuzz_tally")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(len(calls), 8)
+        self.assertRegex(result.stdout, r"fuzz_tally +exit status 0 +exit status 8 +NO")
+        self.assertIn("== 8 figures, of them missed: 1; steps left: 0", result.stdout)
+        result, calls = self.soak("fuzz")
         self.assertEqual(result.returncode, 0)
-        self.assertEqual([row.split("  ")[0] for row in table],
-                         [f"figure of {name} quick" for name in self.SCRIPTS])
+        self.assertEqual(len(calls), 1)
+        self.assertIn("^fuzz_tally$", calls[0])
+        self.assertIn("== 8 figures, of them missed: 0; steps left: 0", result.stdout)
 
-    def test_failures_do_not_stop_it_and_are_told_apart(self):
-        self.lay_out(agreement=self.reports("agreement", False), figures="raise ValueError\n",
-                     plan=self.reports("plan", True).replace("finish(", "try:\n    finish(") +
-                     "except SystemExit:\n    raise SystemExit(1)\n", epochs="")
-        (self.root / "tests/measure/rates.py").unlink()
-        (self.root / "build/bench/bench_methods").unlink()
-        result, table = self.run_all()
+    def test_other_code_is_run_again(self):
+        self.soak("crashes")
+        _, calls = self.soak("crashes")
+        self.assertEqual(calls, [])
+        (self.root / "tests/measure/drift.py").write_text("")
+        _, calls = self.soak("crashes")
+        self.assertEqual(len(calls), 1)
+
+    def test_a_record_cut_short_counts_for_nothing(self):
+        self.soak("crashes")
+        record = self.root / "build/soak/steps.jsonl"
+        record.write_text(record.read_text()[:-20])
+        _, calls = self.soak("crashes")
+        self.assertEqual(len(calls), 1)
+
+    def test_a_piece_ends_with_its_hour_and_goes_on(self):
+        script = self.root / "tests/measure/soak.py"
+        script.write_text(script.read_text().replace("HOUR_S = 3600", "HOUR_S = 2"))
+        self.stand_in("ctest", 'echo "$@" >> "$CALLS"; case "$*" in *model*) sleep "$FAILS";; esac')
+        result, calls = self.soak("fuzz", fails="30")
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual(len(calls), 2)
+        self.assertIn("its hour is over", result.stdout)
+        self.assertIn("steps left: 7", result.stdout)
+        result, calls = self.soak("fuzz", fails="0")
+        self.assertEqual((result.returncode, len(calls)), (0, 7))
+
+    def test_scripts_that_end_badly_are_told_apart(self):
+        self.program("tests/measure/figures.py", self.reports("figures", False))
+        self.program("tests/measure/rates.py", "raise ValueError\n")
+        self.program("tests/measure/epochs.py", "")
+        (self.root / "tests/measure/drift.py").unlink()
+        result, _ = self.soak("learning")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("all figures: 10, of them missed: 6;", result.stdout)
-        for row, wanted in zip(table, (
-                r"figure of agreement +BIN +1 +NO",
-                r"figures.py +figures +exit status 1, 0 figures +NO",
-                r"rates.py +figures +exit status 2, 0 figures +NO",
-                r"figure of plan .*yes",
-                r"plan.py +figures +exit status 1, 1 figures +NO",
-                r"epochs.py +figures +exit status 0, 0 figures +NO",
-                r"figure of drift .*yes",
-                r"figure of liars .*yes",
-                r"figure of deviations .*yes",
-                r"bench_methods +figures +.*No such file.* NO")):
-            self.assertRegex(row, wanted)
+        for wanted in (r"figure of figures +1 +1 +NO", r"rates.py +figures +exit status 1, 0 figures +NO",
+                       r"epochs.py +figures +exit status 0, 0 figures +NO",
+                       r"drift.py +figures +exit status 2, 0 figures +NO",
+                       r"figure of liars +1 +1 +yes"):
+            self.assertRegex(result.stdout, wanted)
+        table, _ = self.soak("--table")
+        self.assertIn("| learning | figure of liars | 1 | 1 | yes |", table.stdout)
+        self.assertIn("| learning | figure of figures | 1 | 1 | NO |", table.stdout)
+
+    def test_audits_are_judged_by_what_they_should_find(self):
+        import soak
+        step = soak.Step("correct gaussian", [])
+        self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 10 of 300 | 0 |").passed, True)
+        self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 12 of 300 | 0 |").passed, False)
+        step = soak.Step("twin gaussian", [])
+        self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 300 of 300 | 0 |").passed, True)
+        self.assertEqual(soak.power_row(step, "| x | 3 | 1 | 9 | 299 of 300 | 0 |").passed, False)
+        self.assertEqual(soak.power_row(step, "").passed, False)
 
 
 if __name__ == "__main__":

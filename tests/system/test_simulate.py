@@ -193,10 +193,11 @@ class Words(Case):
         self.assertEqual(result.stdout.split("\n")[0], SUMMARY)
         found = rows(result.stdout)
         self.assertEqual([(r["method"], r["epsilon"], r["seeds"], r["t"]) for r in found],
-                         [(m, e, "3", "3000") for m in ("sotto", "ols") for e in ("0.5", "2")])
+                         [("sotto", "0.5", "3", "3000"), ("sotto", "2", "3", "3000"), ("ols", "inf", "3", "3000")])
         means = {}
         for row in found:
-            mine = [r for r in last if (r["method"], r["epsilon"]) == (row["method"], row["epsilon"])]
+            epsilon = row["epsilon"] if row["method"] == "sotto" else "0.5"
+            mine = [r for r in last if (r["method"], r["epsilon"]) == (row["method"], epsilon)]
             regret = sorted(float(r["regret"]) for r in mine)
             means[row["method"], row["epsilon"]] = statistics.fmean(regret)
             for key, wanted in (("regret_mean", statistics.fmean(regret)), ("regret_median", regret[1]),
@@ -208,13 +209,14 @@ class Words(Case):
                 self.assertAlmostEqual(float(row[key]) / wanted, 1, delta=1e-12, msg=key)
             self.assertGreater(float(row["rounds_per_second"]), 0)
         for row in found:
-            cost = means[row["method"], row["epsilon"]] / means["ols", row["epsilon"]]
+            cost = means[row["method"], row["epsilon"]] / means["ols", "inf"]
             self.assertAlmostEqual(float(row["cost"]) / cost, 1, delta=1e-12)
 
     def test_the_cost_is_that_of_the_same_epsilon(self):
         """The parameter of environment gaussian is as long as epsilon says."""
         found = rows(self.good(*BASE, "--environment", "gaussian", "--summary", "--csv").stdout)
         free = [row for row in found if row["method"] == "ols"]
+        self.assertEqual([row["epsilon"] for row in free], ["0.5", "2"])  # of the world
         self.assertNotEqual(free[0]["regret_mean"], free[1]["regret_mean"])
         self.assertEqual([row["cost"] for row in free], ["1", "1"])
 
@@ -235,14 +237,15 @@ class Words(Case):
 
     def test_the_summary_of_json(self):
         lines = [json.loads(line) for line in self.good(*BASE, "--summary", "--json").stdout.splitlines()]
-        self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 4)
+        self.assertEqual([list(line) for line in lines], [SUMMARY.split(",")] * 3)
+        self.assertEqual([(line["method"], line["epsilon"]) for line in lines], [("sotto", 0.5), ("sotto", 2), ("ols", None)])
         alone = json.loads(simulate("sotto", "--seeds", 1, "--summary", "--json").stdout)
         self.assertEqual((alone["cost"], alone["regret_se"]), (None, None))
 
     def test_the_table(self):
         result = self.good(*BASE, "--summary")
         self.assertIn("12 of 12 runs", result.stdout)
-        self.assertRegex(result.stdout, r"\nols +0\.5 +3 +[\d.]+ .* 1 +[\d.e-]+\n")
+        self.assertRegex(result.stdout, r"\nols +- +3 +[\d.]+ .* 1 +[\d.e-]+\n")
         self.assertEqual(result.stderr, "")
 
     def test_the_table_goes_to_stderr_after_rows_unless_quiet(self):
@@ -303,7 +306,7 @@ class WrongUsage(Case):
             (("extra", *base), "extra"),
             (("--method", "soto", *size), "--method = soto", "did you mean sotto?"),
             (("--method", "sotto,ldp-slg", *size), "--method = ldp-slg", "did you mean ldp-sgd?"),
-            (("--method", "sotto,", *size), "--method = :", "glm-ucb"),
+            (("--method", "sotto,", *size), "--method = sotto,: a value is missing after the last comma"),
             (("--method", "sotto,ols,sotto", *size), "--method = sotto", "once"),
             (base + ("--environment", "sfere"), "--environment = sfere", "did you mean sphere?"),
             (base + ("--link", "logitt"), "--link = logitt", "did you mean logit?"),
@@ -319,6 +322,7 @@ class WrongUsage(Case):
             (base + ("--seeds", 0), "--seeds = 0", "1 to 1000000"),
             (base + ("--threads", 0), "--threads = 0", "1 to 1024"),
             (base + ("--threads", 2000), "--threads = 2000", "1 to 1024"),
+            (base + ("--epsilon", "1,"), "--epsilon = 1,: a value is missing after the last comma"),
             (base + ("--epsilon", "1,x"), "--epsilon = x", "0.01 to 50"),
             (base + ("--epsilon", "1,0.001"), "--epsilon = 0.001", "0.01 to 50"),
             (base + ("--epsilon", "nan"), "--epsilon = nan"),
@@ -328,7 +332,8 @@ class WrongUsage(Case):
             (base + ("--checkpoints", "10,5"), "--checkpoints = 5", "rounds must increase"),
             (base + ("--checkpoints", "0"), "--checkpoints = 0", "1 to the horizon"),
             (base + ("--checkpoints", "11"), "--checkpoints = 11", "1 to the horizon"),
-            (base + ("--checkpoints", ""), "--checkpoints = "),
+            (base + ("--checkpoints", ""), "--checkpoints = '': a list needs"),
+            (base + ("--correct", "noise,"), "--correct = noise,: a value is missing"),
             (("--method", "sotto", "--dim", 3, "--arms", 4, "--horizon", 5000, "--checkpoints",
               ",".join(map(str, range(1, 4097)))), "--checkpoints = 4096", "4095 rounds"),
             (base + ("--score", "sing"), "--score = sing", "did you mean sign?"),
@@ -364,7 +369,7 @@ class WrongUsage(Case):
             ("sotto,ols", ("--link", "logit"), "--method ols: link = logit", "glm-ucb"),
             ("sotto-ols", ("--parameters", "per-arm"), "parameters = per-arm"),
             ("sotto", ("--score", "sign", "--reward-kind", "binary", "--link", "logit"), "score = sign", "self"),
-            ("ldp-ols", ("--delta", 0.1), "delta = 0.1", "allow-weak-delta"),
+            ("ldp-ols", ("--delta", 0.1), "delta = 0.1", "only with --allow-weak-delta"),
             ("sotto", ("--calibration", "paper"), "calibration = paper"),
             ("sotto", ("--reward-kind", "binary"), "reward-kind = binary", "logit"),
             ("sotto", ("--theta-norm", 3), "theta-norm = 3"),
@@ -643,7 +648,7 @@ class Resume(Case):
         result = self.resumed(self.text)
         self.assertEqual((result.returncode, result.stdout), (0, self.wanted))
         self.assertEqual(self.path.read_text(), self.text)
-        self.assertRegex(result.stderr, r"\nols +2 +3 .* -\n")  # no time for what was not played
+        self.assertRegex(result.stderr, r"\nols +- +3 .* -\n")  # no time for what was not played
         self.assertEqual(self.resumed(self.text, "--json").stdout, self.good(*BASE, "--json").stdout)
 
     def test_seeds_may_grow_and_shrink(self):

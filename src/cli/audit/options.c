@@ -70,5 +70,6 @@ bool audit_options_settings(const command_line *line, char **argv, const audit_o
     out->trials = options->trials;
     out->alpha = options->alpha;
     out->timeout_s = options->timeout_s;
-    return sotto_audit_fault(out, text) == NULL || option_say(line, "%s", text);
+    return sotto_audit_fault(out, text) == NULL ||
+           option_say(line, "%s", option_typed(line, text, text));
 }

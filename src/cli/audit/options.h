@@ -4,7 +4,7 @@
 
 #include "cli/option/option.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/audit.h>
 
 typedef struct audit_options {
     sotto_mechanism_kind mechanism;

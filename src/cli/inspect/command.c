@@ -32,7 +32,7 @@ static int find_spec(const request *r, sotto_terms *terms)
     if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
     sotto_spec spec = inspect_options_spec(&r->line, &r->options);
     if (sotto_spec_fault(&spec, text) != NULL) {
-        option_say(&r->line, "%s", text);
+        option_say(&r->line, "%s", option_typed(&r->line, text, text));
         return EXIT_USAGE;
     }
     sotto_status status = sotto_spec_resolve(&spec, terms);
@@ -230,5 +230,6 @@ const command command_inspect = {
         "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
         "  sotto inspect ledger person.ledger --delta 1e-6\n",
     .table = inspect_table,
+    .words = subject_name,
     .run = run,
 };

@@ -21,6 +21,7 @@ const char *player_list_parse(const option *row, const char *text, void *fields,
     char word[WORD_BYTES];
     uint32_t value, seen = 0;
     list->count = 0;
+    if (word_list_fault(text, fault) != NULL) return fault;
     while (word_next(&text, word)) {
         if (name_find(word, names_of_player, &value, fault) != NULL) return fault;
         if (seen >> value & 1)
@@ -54,6 +55,7 @@ const char *epsilon_list_parse(const option *row, const char *text, void *fields
     char word[WORD_BYTES];
     double value;
     list->count = 0;
+    if (word_list_fault(text, fault) != NULL) return fault;
     while (word_next(&text, word)) {
         if (!word_real(word, row->lo, row->hi, &value)) {
             return sotto__fault(fault, "%s: allowed %g to %g", word, row->lo, row->hi);
@@ -77,6 +79,7 @@ const char *point_list_parse(const option *row, const char *text, void *fields,
     char word[WORD_BYTES];
     uint64_t t;
     list->count = 0;
+    if (word_list_fault(text, fault) != NULL) return fault;
     while (word_next(&text, word)) {
         if (!word_whole(word, &t) || t < 1) {
             return sotto__fault(fault, "%s: allowed rounds 1 to the horizon", word);

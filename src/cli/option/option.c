@@ -1,5 +1,7 @@
 /* Options of a command. */
 #include "option.h"
+#include "columns.h"
+#include "help.h"
 #include "nearest.h"
 #include "words.h"
 
@@ -30,8 +32,7 @@ static bool unknown_option(const command_line *line, const char *word)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-/* "1 to 1024", "0.01 to 8" */
-static void print_range(FILE *file, const option *row)
+void option_print_range(FILE *file, const option *row)
 {
     if (row->kind == OPTION_IS_F64) {
         fprintf(file, "%.10g to %.10g", row->lo, row->hi);
@@ -44,7 +45,7 @@ static bool out_of_range(const command_line *line, const option *row, const char
 {
     fprintf(stderr, "sotto %s: --%s = %s: allowed %s", line->self->name, row->name, text,
             row->kind == OPTION_IS_F64 ? "" : "whole numbers ");
-    print_range(stderr, row);
+    option_print_range(stderr, row);
     fprintf(stderr, "\n");
     return false;
 }
@@ -104,36 +105,6 @@ static bool parse_value(const command_line *line, const option *row, const char 
     return false;
 }
 
-/* ---- help --------------------------------------------------------------------------------- */
-
-static void print_row(const option *row)
-{
-    printf("  --%-18s %s", row->name, row->meaning);
-    bool number =
-        row->kind == OPTION_IS_U32 || row->kind == OPTION_IS_U64 || row->kind == OPTION_IS_F64;
-    if (number && row->names == NULL && row->parse == NULL) {
-        printf("; ");
-        print_range(stdout, row);
-    }
-    for (uint32_t i = 0; row->names != NULL && row->names(i) != NULL; i++) {
-        printf("%s%s", i == 0 ? "; " : ", ", row->names(i));
-    }
-    if (row->usual != NULL) printf("; default %s", row->usual);
-    printf("\n");
-}
-
-static void print_help(const command *self)
-{
-    const char *group = NULL;
-    printf("sotto %s - %s\n\nusage: %s\n", self->name, self->summary, self->usage);
-    for (const option *row = self->table; row->meaning != NULL; row++) {
-        if (group == NULL || strcmp(group, row->group) != 0) printf("\n%s:\n", row->group);
-        group = row->group;
-        print_row(row);
-    }
-    printf("\n  --%-18s %s\n\nexamples:\n%s", "help", "this text", self->example);
-}
-
 /* ---- the command line --------------------------------------------------------------------- */
 
 static const option *find_row(const command *self, const char *name, size_t length)
@@ -174,7 +145,7 @@ bool command_line_parse(command_line *out, const command *self, void *fields, in
     *out = (command_line){.self = self, .fields = fields};
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
-        print_help(self);
+        help_print(stdout, self, columns_of_output());
         exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED);
     }
     fill_defaults(out);
@@ -248,6 +219,31 @@ bool option_say(const command_line *line, const char *format, ...)
     fprintf(stderr, "\n");
     va_end(values);
     return false;
+}
+
+const char *option_typed(const command_line *line, const char *fault, char text[SOTTO_FAULT_BYTES])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    char typed[2 * SOTTO_FAULT_BYTES + WORD_BYTES] = "";
+    size_t end = 0;
+    while (*fault != '\0' && end < SOTTO_FAULT_BYTES) {
+        char word[WORD_BYTES];
+        size_t length = strspn(fault, letters);
+        if (length > WORD_BYTES - 1) length = WORD_BYTES - 1;
+        for (size_t i = 0; i < length; i++) {
+            word[i] = fault[i];
+            if (fault[i] == '_') word[i] = '-';
+        }
+        bool field = memchr(fault, '_', length) != NULL;
+        bool ours = field && find_row(line->self, word, length) != NULL;
+        size_t other = length == 0 ? 1 : 0; /* a blank, a comma, ... */
+        if (other > 0) word[0] = *fault;
+        end += (size_t)snprintf(typed + end, sizeof typed - end, "%s%.*s", ours ? "--" : "",
+                                (int)(length + other), word);
+        fault += length + other;
+    }
+    snprintf(text, SOTTO_FAULT_BYTES, "%.*s", (int)SOTTO_FAULT_BYTES - 1, typed);
+    return text;
 }
 
 static size_t bytes_of(option_kind kind)

@@ -23,6 +23,7 @@
 #include "nearest.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -36,6 +37,14 @@ typedef enum option_kind {
     OPTION_IS_TEXT,  /* const char * */
     OPTION_IS_OTHER, /* anything else: read by the row's own parser */
 } option_kind;
+
+/* What an option that is not a flag takes, beyond what its kind and its names say. */
+typedef enum option_takes {
+    OPTION_TAKES_TEXT,
+    OPTION_TAKES_FILE,
+    OPTION_TAKES_FOLDER,
+    OPTION_TAKES_LIST, /* of its names, separated by commas */
+} option_takes;
 
 typedef struct option option;
 
@@ -51,10 +60,11 @@ struct option {
     uint32_t subjects;   /* which it applies to, by the command's own bits; 0: to all */
     const char *usual;   /* the default, as it would be written; NULL: the help says what happens */
     double lo, hi;       /* of numbers */
-    option_names *names; /* of an OPTION_IS_U32 that is written as a name */
+    option_names *names; /* of an OPTION_IS_U32 that is written as a name; the words of a parser */
     option_parser *parse; /* of lists, and of words followed by a number; otherwise NULL */
-    const char *group;    /* under which heading --help shows it */
-    const char *meaning;  /* for --help; NULL ends the table */
+    option_takes takes;
+    const char *group;   /* under which heading --help shows it */
+    const char *meaning; /* for --help; NULL ends the table */
 };
 
 #define OPTION_KIND_OF(value)                                                                      \
@@ -70,12 +80,17 @@ struct option {
 #define OPTION_FIELD(type, member) OPTION_FIELD_OF(type, member, 0)
 #define OPTION_FIELD_OF(type, member, subjects)                                                    \
     OPTION_KIND_OF(((type *)0)->member), offsetof(type, member), subjects
-#define OPTION_NUMBER(usual, lo, hi) usual, lo, hi, NULL, NULL
-#define OPTION_NAME(usual, names) usual, 0, 0, names, NULL
-#define OPTION_TEXT(usual) usual, 0, 0, NULL, NULL
-#define OPTION_FLAG NULL, 0, 0, NULL, NULL
-#define OPTION_WORDS(usual, parse) usual, 0, 0, NULL, parse
-#define OPTION_LIST(usual, lo, hi, parse) usual, lo, hi, NULL, parse
+#define OPTION_NUMBER(usual, lo, hi) usual, lo, hi, NULL, NULL, OPTION_TAKES_TEXT
+#define OPTION_NAME(usual, names) usual, 0, 0, names, NULL, OPTION_TAKES_TEXT
+#define OPTION_TEXT(usual) usual, 0, 0, NULL, NULL, OPTION_TAKES_TEXT
+#define OPTION_FILE NULL, 0, 0, NULL, NULL, OPTION_TAKES_FILE
+#define OPTION_FOLDER NULL, 0, 0, NULL, NULL, OPTION_TAKES_FOLDER
+#define OPTION_FLAG NULL, 0, 0, NULL, NULL, OPTION_TAKES_TEXT
+#define OPTION_WORDS(usual, parse) usual, 0, 0, NULL, parse, OPTION_TAKES_TEXT
+#define OPTION_LIST(usual, lo, hi, parse) usual, lo, hi, NULL, parse, OPTION_TAKES_TEXT
+/* Words of which a capital letter begins what is to be filled in: huber:TAU. */
+#define OPTION_NAME_WORDS(usual, names, parse) usual, 0, 0, names, parse, OPTION_TAKES_TEXT
+#define OPTION_NAME_LIST(usual, names, parse) usual, 0, 0, names, parse, OPTION_TAKES_LIST
 #define OPTION_END                                                                                 \
     {                                                                                              \
         .meaning = NULL                                                                            \
@@ -88,6 +103,7 @@ struct command {
     const char *usage;   /* the synopsis */
     const char *example; /* commands to try, and what else --help says at its end */
     const option *table;
+    option_names *words; /* of which the first one after the name is; NULL: none */
     int (*run)(const command *self, int argc, char **argv);
 };
 
@@ -131,6 +147,14 @@ __attribute__((format(printf, 2, 3))) bool option_say(const command_line *line, 
 
 /* The name of the option that fills a field, for sentences. */
 const char *option_name(const command_line *line, size_t field);
+
+/* A sentence of the library as one types it: `theta_norm` becomes `theta-norm`, and an option of the
+ * command, `allow_weak_delta`, becomes `--allow-weak-delta`. `text` may be `fault`; what does not fit
+ * is cut off. */
+const char *option_typed(const command_line *line, const char *fault, char text[SOTTO_FAULT_BYTES]);
+
+/* "1 to 1024", "0.01 to 8" */
+void option_print_range(FILE *file, const option *row);
 
 /* The offsets, from `from` on, and sizes of those fields between `from` and `from + bytes` that were
  * given, at most `most`; returns how many. */

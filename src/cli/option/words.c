@@ -1,5 +1,6 @@
 /* Lists with commas. */
 #include "words.h"
+#include "core/fault.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,6 +17,20 @@ bool word_next(const char **at, char word[WORD_BYTES])
              fits ? "" : "...");
     *at = (*at)[length] == ',' ? *at + length + 1 : NULL;
     return true;
+}
+
+const char *word_list_fault(const char *text, char fault[SOTTO_FAULT_BYTES])
+{
+    size_t length = strlen(text);
+    if (length == 0) return sotto__fault(fault, "'': a list needs at least one value");
+    if (text[length - 1] == ',') {
+        return sotto__fault(fault, "%.400s: a value is missing after the last comma", text);
+    }
+    if (text[0] == ',') {
+        return sotto__fault(fault, "%.400s: a value is missing before the first comma", text);
+    }
+    if (strstr(text, ",,") == NULL) return NULL;
+    return sotto__fault(fault, "%.400s: a value is missing between two commas", text);
 }
 
 bool word_real(const char *word, double lo, double hi, double *value)
@@ -66,14 +81,4 @@ bool word_hex(const char *text, uint8_t *out, uint32_t count)
         out[i] = (uint8_t)(high << 4 | low);
     }
     return true;
-}
-
-const char *word_dashes(const char *fault, char text[SOTTO_FAULT_BYTES])
-{
-    size_t i = 0;
-    for (; fault[i] != '\0' && i < SOTTO_FAULT_BYTES - 1; i++) {
-        text[i] = fault[i] == '_' ? '-' : fault[i];
-    }
-    text[i] = '\0';
-    return text;
 }

@@ -10,6 +10,9 @@
  * and its end shows that. */
 bool word_next(const char **at, char word[WORD_BYTES]);
 
+/* NULL, or `fault`: a list in which a word is missing, as in "1," or "1,,2". */
+const char *word_list_fault(const char *text, char fault[SOTTO_FAULT_BYTES]);
+
 /* A number within [lo, hi] and nothing else. */
 bool word_real(const char *word, double lo, double hi, double *value);
 
@@ -21,8 +24,5 @@ bool word_whole(const char *text, uint64_t *value);
 
 /* Bytes from 2 x count hexadecimal digits. */
 bool word_hex(const char *text, uint8_t *out, uint32_t count);
-
-/* Fields of a spec are options with dashes: theta_norm is --theta-norm. `text` may be `fault`. */
-const char *word_dashes(const char *fault, char text[SOTTO_FAULT_BYTES]);
 
 #endif

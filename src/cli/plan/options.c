@@ -1,7 +1,6 @@
 /* From options to a question. */
 #include "options.h"
 #include "cli/option/names.h"
-#include "cli/option/words.h"
 
 #define FIELD(member) OPTION_FIELD(plan_options, member)
 #define GIVEN(member) OPTION_GIVEN(line, plan_options, member)
@@ -91,7 +90,7 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
         out->target_is_share = false;
     }
     const char *fault = sotto_plan_question_fault(out, text);
-    if (fault != NULL) return option_say(line, "%s", word_dashes(fault, text));
+    if (fault != NULL) return option_say(line, "%s", option_typed(line, fault, text));
     bool noisy = match.environment.law == SOTTO_LAW_GAUSSIAN;
     if (GIVEN(noise) && !noisy && !options->quiet) {
         option_say(line, "--noise changes nothing here: it is for continuous rewards");

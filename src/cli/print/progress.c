@@ -1,15 +1,31 @@
-/* A progress_bar bar: how far, how fast, how long yet. */
+/* How far, how fast, how long yet. */
 #include "progress.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
+
+#define BAR_EVERY_S 0.1
+#define LINE_EVERY_S 60.0
+
+static double monotonic_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 progress_bar progress_begin(const char *what, uint64_t total, bool quiet)
 {
-    progress_bar bar = {.what = what, .total = total, .on = !quiet && isatty(STDERR_FILENO)};
-    clock_gettime(CLOCK_MONOTONIC, &bar.start);
-    return bar;
+    progress_form form = isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_LINES;
+    return (progress_bar){
+        .what = what,
+        .total = total,
+        .form = quiet ? PROGRESS_SILENT : form,
+        .clock_s = monotonic_s,
+        .start_s = monotonic_s(),
+    };
 }
 
 /* Counts of many digits are hard to read: 1234567890 is 1.23e9. */
@@ -38,32 +54,72 @@ static const char *time_text(double seconds, char text[32])
     return text;
 }
 
-void progress_show(progress_bar *bar, uint64_t done)
+/* What is told of a moment. */
+typedef struct moment {
+    double count, total;
+    double share;        /* of the total, 0 to 1 */
+    double rate;         /* per second, of what was done since it began */
+    char left[32];       /* the time */
+    char counted[24];    /* the count */
+    char speed[24];      /* the rate */
+    char total_text[24]; /* the total */
+} moment;
+
+static moment moment_of(const progress_bar *bar, uint64_t done, double elapsed_s)
 {
-    if (!bar->on) return;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double elapsed_s = (double)(now.tv_sec - bar->start.tv_sec) +
-                       1e-9 * (double)(now.tv_nsec - bar->start.tv_nsec);
-    if (elapsed_s < bar->shown_s + 0.1) return;
-    bar->shown_s = elapsed_s;
-    double count = (double)done, total = (double)bar->total;
-    double rate = (count > 0 ? count : 1) / elapsed_s;
+    moment m = {.count = (double)done, .total = (double)bar->total};
+    double played = done > bar->known ? (double)(done - bar->known) : 1;
+    m.share = m.total > 0 && m.count < m.total ? m.count / m.total : 1;
+    m.rate = played / elapsed_s;
+    time_text(m.count < m.total ? (m.total - m.count) / m.rate : 0, m.left);
+    count_text(m.count, m.counted);
+    count_text(m.rate, m.speed);
+    count_text(m.total, m.total_text);
+    return m;
+}
+
+static void draw_bar(const progress_bar *bar, const moment *m)
+{
     static const char full[] = "##############################";
-    int width = total > 0 && count < total ? (int)(30 * count / total) : 30;
-    char counted[24], speed[24], left[32];
-    time_text(count < total ? (total - count) / rate : 0, left);
+    int width = (int)(30 * m->share);
     if (bar->share) {
-        double part = total > 0 && count < total ? count / total : 1;
-        fprintf(stderr, "\r\033[K[%-30.*s] %3.0f %%, %s left: %s", width, full, floor(100 * part),
-                left, bar->what);
+        fprintf(stderr, "\r\033[K[%-30.*s] %3.0f %%, %s left: %s", width, full,
+                floor(100 * m->share), m->left, bar->what);
         return;
     }
-    fprintf(stderr, "\r\033[K[%-30.*s] %s %s, %s/s, %s left", width, full,
-            count_text(count, counted), bar->what, count_text(rate, speed), left);
+    fprintf(stderr, "\r\033[K[%-30.*s] %s %s, %s/s, %s left", width, full, m->counted, bar->what,
+            m->speed, m->left);
+}
+
+static void print_line(const progress_bar *bar, const moment *m)
+{
+    double percent = floor(100 * m->share);
+    if (bar->share) {
+        fprintf(stderr, "%.0f %%, %s left: %s\n", percent, m->left, bar->what);
+    } else if (m->total > 0) {
+        fprintf(stderr, "%.0f %%, %s left: %s of %s %s, %s/s\n", percent, m->left, m->counted,
+                m->total_text, bar->what, m->speed);
+    } else {
+        fprintf(stderr, "%s %s, %s/s\n", m->counted, bar->what, m->speed);
+    }
+}
+
+void progress_show(progress_bar *bar, uint64_t done)
+{
+    if (bar->form == PROGRESS_SILENT) return;
+    double elapsed_s = bar->clock_s() - bar->start_s;
+    double every_s = bar->form == PROGRESS_BAR ? BAR_EVERY_S : LINE_EVERY_S;
+    if (elapsed_s < bar->shown_s + every_s) return;
+    bar->shown_s = elapsed_s;
+    moment m = moment_of(bar, done, elapsed_s);
+    if (bar->form == PROGRESS_BAR) {
+        draw_bar(bar, &m);
+    } else {
+        print_line(bar, &m);
+    }
 }
 
 void progress_end(progress_bar *bar)
 {
-    if (bar->on && bar->shown_s > 0) fprintf(stderr, "\r\033[K");
+    if (bar->form == PROGRESS_BAR && bar->shown_s > 0) fprintf(stderr, "\r\033[K");
 }

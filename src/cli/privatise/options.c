@@ -55,5 +55,6 @@ bool privatise_options_settings(const command_line *line, char **argv,
     out->seed = options->seed;
     if (GIVEN(delta)) out->delta = options->delta;
     if (GIVEN(codebook_size)) out->codebook_size = options->codebook_size;
-    return sotto_mechanism_fault(out, text) == NULL || option_say(line, "%s", text);
+    return sotto_mechanism_fault(out, text) == NULL ||
+           option_say(line, "%s", option_typed(line, text, text));
 }

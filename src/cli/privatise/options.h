@@ -4,7 +4,7 @@
 
 #include "cli/option/option.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/mechanism.h>
 
 typedef enum privatise_format { PRIVATISE_VECTOR, PRIVATISE_RAW } privatise_format;
 

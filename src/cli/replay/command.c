@@ -1,6 +1,5 @@
 /* sotto replay: methods on people from a file. */
 #include "command.h"
-#include "cli/option/words.h"
 #include "cli/print/progress.h"
 #include "lab/dataset/fit.h"
 #include "lab/dataset/schema_file.h"
@@ -15,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static int fail(const command_line *line, const char *wrong)
 {
@@ -36,7 +36,7 @@ static void show_progress(void *state, uint64_t done)
 /* ---- what was found ----------------------------------------------------------------------- */
 
 static int draw_figure(const command_line *line, const replay_outcome *outcome,
-                       const sotto__replay_summary *summary)
+                       const sotto_replay_summary *summary)
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
@@ -55,7 +55,7 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
 static int show_summary(const command_line *line, const replay_outcome *outcome)
 {
     const replay_options *o = line->fields;
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     if (o->quiet && !o->summary && o->figure == NULL) return EXIT_OK;
     sotto_status status = sotto__replay_summary_of(outcome->replay, &summary);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
@@ -88,13 +88,13 @@ static uint64_t bytes_of(const char *path)
     return file ? (uint64_t)status.st_size : 0;
 }
 
-static int survey(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset,
+static int survey(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset,
                   uint64_t people_max, sotto__yardstick **out)
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
     progress_bar bar = progress_begin("bytes", bytes_of(o->data), o->quiet);
-    const sotto__replay_listener listener = {show_progress, &bar};
+    const sotto_replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__survey(schema, dataset, o->clip, people_max, &listener, out, fault);
     progress_end(&bar);
     return wrong == NULL ? EXIT_OK : fail(line, wrong);
@@ -102,13 +102,12 @@ static int survey(const command_line *line, const sotto__schema *schema, sotto__
 
 /* A file is looked through first: methods are told how many people will come. A pipe cannot be:
  * then *out is NULL. */
-static int look_through(const command_line *line, const sotto__replay_request *asked,
-                        const sotto__schema *schema, sotto__dataset *dataset,
-                        sotto__yardstick **out)
+static int look_through(const command_line *line, const sotto_replay_request *asked,
+                        const sotto_schema *schema, sotto_dataset *dataset, sotto__yardstick **out)
 {
     char fault[SOTTO_FAULT_BYTES];
     *out = NULL;
-    const char *pipe = sotto__dataset_rewind(dataset, fault);
+    const char *pipe = sotto_dataset_rewind(dataset, fault);
     if (pipe != NULL && asked->passes > 1) {
         option_say(line, "--passes = %u: %s", asked->passes, pipe);
         return EXIT_USAGE;
@@ -116,7 +115,7 @@ static int look_through(const command_line *line, const sotto__replay_request *a
     if (pipe != NULL) return EXIT_OK;
     int code = survey(line, schema, dataset, asked->people_max, out);
     if (code != EXIT_OK) return code;
-    const char *wrong = sotto__dataset_rewind(dataset, fault);
+    const char *wrong = sotto_dataset_rewind(dataset, fault);
     return wrong == NULL ? EXIT_OK : fail(line, wrong);
 }
 
@@ -127,7 +126,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-static int describe(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset)
+static int describe(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset)
 {
     const replay_options *o = line->fields;
     struct timespec start;
@@ -138,7 +137,7 @@ static int describe(const command_line *line, const sotto__schema *schema, sotto
     if (code != EXIT_OK) return code;
     double elapsed_s = seconds_since(&start);
     sotto_status status =
-        sotto__describe(schema, yardstick, sotto__dataset_counted(dataset), &description);
+        sotto__describe(schema, yardstick, sotto_dataset_counted(dataset), &description);
     sotto__yardstick_free(yardstick);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
     replay_print_description(schema, &description, elapsed_s, o->json);
@@ -149,20 +148,20 @@ static int describe(const command_line *line, const sotto__schema *schema, sotto
 /* ---- playing ------------------------------------------------------------------------------ */
 
 static int play(const command_line *line, const sotto__replay_settings *settings,
-                const sotto__schema *schema, sotto__dataset *dataset, FILE *rows)
+                const sotto_schema *schema, sotto_dataset *dataset, FILE *rows)
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
     sotto__replay *replay = NULL;
-    sotto_status status = sotto__replay_new(settings, sotto__schema_dim(schema), &replay);
+    sotto_status status = sotto__replay_new(settings, sotto_schema_dim(schema), &replay);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
-    bool told = settings->told != SOTTO__TOLD_NOTHING;
+    bool told = settings->told != SOTTO_TOLD_NOTHING;
     uint64_t rounds = told ? replay->runs_count * settings->rules.people_max : 0;
     progress_bar bar = progress_begin("rounds", rounds, o->quiet);
-    const sotto__replay_listener listener = {show_progress, &bar};
+    const sotto_replay_listener listener = {show_progress, &bar};
     const char *wrong = sotto__replay_play(replay, dataset, &listener, fault);
     progress_end(&bar);
-    const replay_outcome outcome = {o->data, schema, replay, sotto__dataset_counted(dataset)};
+    const replay_outcome outcome = {o->data, schema, replay, sotto_dataset_counted(dataset)};
     int code = wrong != NULL ? fail(line, wrong) : show_rows(line, &outcome, rows);
     if (code == EXIT_OK) code = show_summary(line, &outcome);
     sotto__replay_free(replay);
@@ -170,8 +169,8 @@ static int play(const command_line *line, const sotto__replay_settings *settings
 }
 
 /* The matches that are asked for, of a file that was looked through. */
-static int set_matches(const command_line *line, sotto__replay_request *request,
-                       const sotto__schema *schema, const sotto__yardstick *found,
+static int set_matches(const command_line *line, sotto_replay_request *request,
+                       const sotto_schema *schema, const sotto__yardstick *found,
                        sotto__replay_matches *out)
 {
     char text[SOTTO_FAULT_BYTES];
@@ -180,18 +179,18 @@ static int set_matches(const command_line *line, sotto__replay_request *request,
     sotto_status status = sotto__replay_matches_of(request, schema, found, out, text);
     if (status == SOTTO_OK) return EXIT_OK;
     if (status != SOTTO_E_FAULT) return fail(line, sotto_status_text(status));
-    option_say(line, "--method %s", word_dashes(text, text));
+    option_say(line, "--method %s", option_typed(line, text, text));
     return EXIT_USAGE;
 }
 
-static int replay(const command_line *line, const sotto__schema *schema, sotto__dataset *dataset)
+static int replay(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset)
 {
     const replay_options *o = line->fields;
-    sotto__replay_request request;
+    sotto_replay_request request;
     sotto__yardstick *found;
     sotto__replay_matches matches = {0};
     FILE *rows = o->summary ? NULL : stdout;
-    if (!replay_request_of(line, sotto__schema_is_log(schema), &request)) return EXIT_USAGE;
+    if (!replay_request_of(line, sotto_schema_is_log(schema), &request)) return EXIT_USAGE;
     int code = look_through(line, &request, schema, dataset, &found);
     if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
     if (code == EXIT_OK && o->out != NULL) {
@@ -208,19 +207,19 @@ static int replay(const command_line *line, const sotto__schema *schema, sotto__
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static int with_schema(const command_line *line, const sotto__schema *schema)
+static int with_schema(const command_line *line, const sotto_schema *schema)
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
-    sotto__dataset *dataset;
+    sotto_dataset *dataset;
     if (o->draft) {
         sotto__schema_write(schema, stdout);
         return EXIT_OK;
     }
-    const char *wrong = sotto__dataset_open(schema, o->data, &dataset, fault);
+    const char *wrong = sotto_dataset_open(schema, o->data, &dataset, fault);
     if (wrong != NULL) return fail(line, wrong);
     int code = o->describe ? describe(line, schema, dataset) : replay(line, schema, dataset);
-    sotto__dataset_close(dataset);
+    sotto_dataset_close(dataset);
     return code;
 }
 
@@ -228,7 +227,7 @@ static int run(const command *self, int argc, char **argv)
 {
     replay_options options = {0};
     command_line line;
-    sotto__schema schema;
+    sotto_schema schema;
     if (!command_line_parse(&line, self, &options, argc, argv)) return EXIT_USAGE;
     if (!command_line_no_words(&line, argv)) return EXIT_USAGE;
     if (!OPTION_NEED(&line, replay_options, data)) return EXIT_USAGE;

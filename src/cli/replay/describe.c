@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void print_columns(facts *list, const sotto__schema *schema, const sotto__description *d)
+static void print_columns(facts *list, const sotto_schema *schema, const sotto__description *d)
 {
     fact_natural(list, "columns", d->columns, "that the schema names, of them");
     fact_natural(list, "numbers", d->numbers, "");
@@ -19,12 +19,12 @@ static void print_columns(facts *list, const sotto__schema *schema, const sotto_
                                 : "fixed by the schema");
 }
 
-static void print_arms(facts *list, const sotto__schema *schema, const sotto__description *d)
+static void print_arms(facts *list, const sotto_schema *schema, const sotto__description *d)
 {
     fact_natural(list, "arms", d->arms, "and which share of rows each has");
     if (list->json) fact_vector(list, "shares", d->share, d->arms, "");
     for (uint32_t a = 0; !list->json && a < d->arms; a++) {
-        const char *name = sotto__schema_arm_name(schema, a);
+        const char *name = sotto_schema_arm_name(schema, a);
         char shown[SOTTO__SHOWN_BYTES];
         printf("  %-20s %.4f\n", sotto__shown(name, strlen(name), shown), d->share[a]);
     }
@@ -35,10 +35,10 @@ static void print_arms(facts *list, const sotto__schema *schema, const sotto__de
               "of events with a propensity below the clip");
 }
 
-void replay_print_description(const sotto__schema *schema, const sotto__description *description,
+void replay_print_description(const sotto_schema *schema, const sotto__description *description,
                               double elapsed_s, bool json)
 {
-    const sotto__dataset_counts *counted = &description->counted;
+    const sotto_dataset_counts *counted = &description->counted;
     facts list = facts_begin(json);
     fact_natural(&list, "rows", counted->rows, "people");
     fact_natural(&list, "bytes", counted->bytes, "");

@@ -35,7 +35,7 @@ static bool needs_ranges(const command_line *line, bool log)
 static bool fits_draft(const command_line *line)
 {
     const replay_options *o = line->fields;
-    bool csv = o->format == SOTTO__DATASET_CSV;
+    bool csv = o->format == SOTTO_DATASET_CSV;
     if (!csv && OPTION_GIVEN(line, replay_options, header)) {
         return option_say(line, "--header: a LIBSVM file has none");
     }

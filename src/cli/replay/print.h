@@ -11,9 +11,9 @@
 /* A replay that was played, and the file it comes from. */
 typedef struct replay_outcome {
     const char *data;
-    const sotto__schema *schema;
+    const sotto_schema *schema;
     const sotto__replay *replay;
-    const sotto__dataset_counts *counted;
+    const sotto_dataset_counts *counted;
 } replay_outcome;
 
 /* One row per check-point of each run; not PRINT_TABLE. */
@@ -21,14 +21,14 @@ void replay_print_rows(FILE *file, print_format format, const replay_outcome *ou
 
 /* One line per method and epsilon; a table has words around it. */
 void replay_print_summary(FILE *file, print_format format, const replay_outcome *outcome,
-                          const sotto__replay_summary *summary);
+                          const sotto_replay_summary *summary);
 void replay_print_title(FILE *file, const replay_outcome *outcome,
-                        const sotto__replay_summary *summary);
+                        const sotto_replay_summary *summary);
 void replay_print_words(FILE *file, const replay_outcome *outcome,
-                        const sotto__replay_summary *summary);
+                        const sotto_replay_summary *summary);
 
 /* What there is in a file that took so long to read. */
-void replay_print_description(const sotto__schema *schema, const sotto__description *description,
+void replay_print_description(const sotto_schema *schema, const sotto__description *description,
                               double elapsed_s, bool json);
 
 #endif

@@ -4,11 +4,11 @@
 #include "cli/option/words.h"
 #include "options.h"
 
-bool replay_request_of(const command_line *line, bool log, sotto__replay_request *out)
+bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out)
 {
     const replay_options *o = line->fields;
     char text[SOTTO_FAULT_BYTES];
-    *out = (sotto__replay_request){
+    *out = (sotto_replay_request){
         .player = o->players.player,
         .players_count = o->players.count,
         .epsilon = o->epsilons.epsilon,
@@ -22,16 +22,15 @@ bool replay_request_of(const command_line *line, bool log, sotto__replay_request
         .threads = OPTION_GIVEN(line, replay_options, threads) ? o->threads : machine_cores(),
         .shuffle = o->order == REPLAY_SHUFFLED,
         .people_max =
-            OPTION_GIVEN(line, replay_options, horizon) ? o->horizon : SOTTO__REPLAY_UNSAID,
-        .warm_up = OPTION_GIVEN(line, replay_options, warm_up) ? o->warm_up : SOTTO__REPLAY_UNSAID,
+            OPTION_GIVEN(line, replay_options, horizon) ? o->horizon : SOTTO_REPLAY_UNSAID,
+        .warm_up = OPTION_GIVEN(line, replay_options, warm_up) ? o->warm_up : SOTTO_REPLAY_UNSAID,
         .clip = o->clip,
     };
-    const char *fault = sotto__replay_request_fault(out, log, text);
-    return fault == NULL || option_say(line, "--%s", word_dashes(fault, text));
+    const char *fault = sotto_replay_request_fault(out, log, text);
+    return fault == NULL || option_say(line, "--%s", option_typed(line, fault, text));
 }
 
-bool replay_request_points(const command_line *line, uint64_t people,
-                           sotto__replay_request *request)
+bool replay_request_points(const command_line *line, uint64_t people, sotto_replay_request *request)
 {
     replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];

@@ -6,10 +6,10 @@
 #include "lab/replay/matches.h"
 
 /* All but the check-points. False with a sentence on stderr. */
-bool replay_request_of(const command_line *line, bool log, sotto__replay_request *out);
+bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out);
 
 /* The check-points of so many people. False with a sentence on stderr. */
 bool replay_request_points(const command_line *line, uint64_t people,
-                           sotto__replay_request *request);
+                           sotto_replay_request *request);
 
 #endif

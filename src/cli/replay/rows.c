@@ -28,7 +28,7 @@ static const print_column log_columns[COLUMNS_MAX] = {
 };
 
 /* The values of a row, one per column. */
-static void set_values(const sotto__replay_row *row, const replay_outcome *outcome,
+static void set_values(const sotto_replay_row *row, const replay_outcome *outcome,
                        print_value value[COLUMNS_MAX])
 {
     uint32_t i = 0;
@@ -64,7 +64,7 @@ void replay_print_rows(FILE *file, print_format format, const replay_outcome *ou
     print_head(file, format, column, count);
     for (uint64_t r = 0; r < replay->runs_count; r++) {
         for (uint32_t i = 0; i < replay->run[r].points_count; i++) {
-            const sotto__replay_row row = sotto__replay_row_of(replay, r, i);
+            const sotto_replay_row row = sotto__replay_row_of(replay, r, i);
             set_values(&row, outcome, value);
             print_row(file, format, column, value, count);
         }

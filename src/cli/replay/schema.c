@@ -21,7 +21,7 @@ static uint32_t cut_list(char *text, const char **word)
 }
 
 /* What a draft decided by itself. */
-static void say_notes(const command_line *line, const sotto__schema *schema)
+static void say_notes(const command_line *line, const sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
@@ -32,7 +32,7 @@ static void say_notes(const command_line *line, const sotto__schema *schema)
     }
 }
 
-static bool draft_schema(const command_line *line, sotto__schema *out)
+static bool draft_schema(const command_line *line, sotto_schema *out)
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
@@ -40,10 +40,10 @@ static bool draft_schema(const command_line *line, sotto__schema *out)
     char *text = o->ignored != NULL ? strdup(o->ignored) : NULL;
     const char **word = calloc(text != NULL ? strlen(text) + 1 : 1, sizeof *word);
     if (word != NULL && (text != NULL || o->ignored == NULL)) {
-        sotto__draft draft = {
-            .format = (sotto__dataset_format)o->format,
+        sotto_draft draft = {
+            .format = (sotto_dataset_format)o->format,
             .separator = o->separator == 0 ? '\0' : SOTTO__SEPARATORS[o->separator - 1],
-            .header = (sotto__header)o->header,
+            .header = (sotto_draft_header)o->header,
             .label = o->label,
             .action = o->action,
             .reward = o->reward,
@@ -61,11 +61,11 @@ static bool draft_schema(const command_line *line, sotto__schema *out)
     return true;
 }
 
-bool replay_schema(const command_line *line, sotto__schema *out)
+bool replay_schema(const command_line *line, sotto_schema *out)
 {
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
-    *out = (sotto__schema){0};
+    *out = (sotto_schema){0};
     if (o->schema == NULL) return draft_schema(line, out);
     const char *wrong = sotto__schema_read(o->schema, out, fault);
     return wrong == NULL || option_say(line, "%s", wrong);

@@ -6,6 +6,6 @@
 #include "lab/dataset/dataset.h"
 
 /* From its file, or drafted. False, with the reason on stderr: `out` is empty. */
-bool replay_schema(const command_line *line, sotto__schema *out);
+bool replay_schema(const command_line *line, sotto_schema *out);
 
 #endif

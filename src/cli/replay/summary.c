@@ -39,8 +39,8 @@ static const print_column log_columns[COLUMNS_MAX] = {
 };
 
 /* The numbers of a line; where they end. */
-static print_value *set_numbers(const sotto__replay_summary *summary,
-                                const sotto__replay_line *line, print_value *value)
+static print_value *set_numbers(const sotto_replay_summary *summary, const sotto_replay_line *line,
+                                print_value *value)
 {
     if (summary->log) {
         *value++ = print_real(line->learnt);
@@ -62,11 +62,11 @@ static print_value *set_numbers(const sotto__replay_summary *summary,
 }
 
 static void print_line(FILE *file, print_format format, const replay_outcome *outcome,
-                       const sotto__replay_summary *summary, const sotto__replay_line *line,
+                       const sotto_replay_summary *summary, const sotto_replay_line *line,
                        const print_column *column, uint32_t count)
 {
-    char words[1 + SOTTO__VERDICT_BYTES] = " "; /* a table sets it two blanks apart */
-    const char *verdict = sotto__verdict_text(line->verdict, summary->seeds, words + 1);
+    char words[1 + SOTTO_VERDICT_BYTES] = " "; /* a table sets it two blanks apart */
+    const char *verdict = sotto_replay_verdict_text(line->verdict, summary->seeds, words + 1);
     print_value value[COLUMNS_MAX] = {
         print_text(line->name),
         print_real(line->epsilon),
@@ -82,7 +82,7 @@ static void print_line(FILE *file, print_format format, const replay_outcome *ou
 }
 
 void replay_print_summary(FILE *file, print_format format, const replay_outcome *outcome,
-                          const sotto__replay_summary *summary)
+                          const sotto_replay_summary *summary)
 {
     const print_column *column = summary->log ? log_columns : label_columns;
     uint32_t count = summary->log ? COLUMNS_MAX : sizeof label_columns / sizeof label_columns[0];

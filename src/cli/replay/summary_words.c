@@ -7,12 +7,12 @@
 #include <string.h>
 
 void replay_print_title(FILE *file, const replay_outcome *outcome,
-                        const sotto__replay_summary *summary)
+                        const sotto_replay_summary *summary)
 {
     const sotto_spec *spec = &outcome->replay->settings.match[0].spec;
     fprintf(file, "%s: %" PRIu64 " %s, contexts of %u numbers, %u arms, %s parameters, link %s",
             outcome->data, summary->people, summary->log ? "events" : "people",
-            sotto__schema_dim(outcome->schema), spec->arms, sotto_parameters_name(spec->parameters),
+            sotto_schema_dim(outcome->schema), spec->arms, sotto_parameters_name(spec->parameters),
             sotto_link_name(spec->link));
     if (summary->passes > 1) {
         fprintf(file,
@@ -26,8 +26,8 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
 /* ---- labels ------------------------------------------------------------------------------- */
 
 /* The epsilons of a finding after `words`. False if there are none. */
-static bool print_epsilons(FILE *file, const sotto__findings *findings, sotto__finding wanted,
-                           const char *words)
+static bool print_epsilons(FILE *file, const sotto_replay_findings *findings,
+                           sotto_replay_finding wanted, const char *words)
 {
     bool any = false;
     for (uint32_t i = 0; i < findings->epsilons_count; i++) {
@@ -40,28 +40,28 @@ static bool print_epsilons(FILE *file, const sotto__findings *findings, sotto__f
 
 /* The epsilons at which no private method beats the majority arm, where one without privacy does.
  */
-static void print_findings(FILE *file, const sotto__replay_summary *summary)
+static void print_findings(FILE *file, const sotto_replay_summary *summary)
 {
-    const sotto__findings *findings = &summary->findings;
-    if (findings->all == SOTTO__FINDING_NOTHING) {
+    const sotto_replay_findings *findings = &summary->findings;
+    if (findings->all == SOTTO_FINDING_NOTHING) {
         fprintf(file, "Nothing beats the majority arm here, with or without privacy.\n");
     }
-    if (findings->all == SOTTO__FINDING_UNKNOWN) {
+    if (findings->all == SOTTO_FINDING_UNKNOWN) {
         fprintf(file,
                 "%" PRIu32
                 " seeds are too few to tell whether anything beats the majority arm here, with "
                 "or without privacy.\n",
                 summary->seeds);
     }
-    if (findings->open != SOTTO__FINDING_BEATEN) return;
-    if (print_epsilons(file, findings, SOTTO__FINDING_NOTHING,
+    if (findings->open != SOTTO_FINDING_BEATEN) return;
+    if (print_epsilons(file, findings, SOTTO_FINDING_NOTHING,
                        "Privacy leaves nothing to learn at epsilon ")) {
         fprintf(file,
                 ": with %" PRIu64 " people no private method played here beats giving everybody "
                 "the majority arm by %g.\n",
                 summary->rows < summary->people ? summary->rows : summary->people, SOTTO__LEAD_MIN);
     }
-    if (print_epsilons(file, findings, SOTTO__FINDING_UNKNOWN, "At epsilon ")) {
+    if (print_epsilons(file, findings, SOTTO_FINDING_UNKNOWN, "At epsilon ")) {
         fprintf(file,
                 ": %" PRIu32
                 " seeds are too few to tell whether a private method played here beats the "
@@ -73,15 +73,15 @@ static void print_findings(FILE *file, const sotto__replay_summary *summary)
 static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
                              char shown[SOTTO__SHOWN_BYTES])
 {
-    const char *name = sotto__schema_arm_name(outcome->schema, arm);
+    const char *name = sotto_schema_arm_name(outcome->schema, arm);
     return sotto__shown(name, strlen(name), shown);
 }
 
 static void print_label_words(FILE *file, const replay_outcome *outcome,
-                              const sotto__replay_summary *summary)
+                              const sotto_replay_summary *summary)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    bool told = summary->told != SOTTO__TOLD_NOTHING;
+    bool told = summary->told != SOTTO_TOLD_NOTHING;
     fprintf(
         file,
         "\nreward: mean per person, 1 for the right label. The majority arm is %s, known "
@@ -105,7 +105,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 /* ---- logs --------------------------------------------------------------------------------- */
 
 static void print_log_words(FILE *file, const replay_outcome *outcome,
-                            const sotto__replay_summary *summary)
+                            const sotto_replay_summary *summary)
 {
     char shown[SOTTO__SHOWN_BYTES];
     fprintf(file,
@@ -121,7 +121,7 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
 /* ---- both --------------------------------------------------------------------------------- */
 
 /* Each seed plays the first people of its own order, so yardsticks are of all that were read. */
-static void print_rows_read(FILE *file, const sotto__replay_summary *summary)
+static void print_rows_read(FILE *file, const sotto_replay_summary *summary)
 {
     if (summary->rows <= summary->people) return;
     fprintf(file,
@@ -154,9 +154,9 @@ static void print_misfit(FILE *file, const replay_outcome *outcome)
             outcome->counted->unlabelled);
 }
 
-static void print_told(FILE *file, const sotto__replay_summary *summary)
+static void print_told(FILE *file, const sotto_replay_summary *summary)
 {
-    if (summary->told != SOTTO__TOLD_ROWS) return;
+    if (summary->told != SOTTO_TOLD_ROWS) return;
     if (summary->log) {
         fprintf(file,
                 "Beyond reports, methods are told about how many events they will learn from, by "
@@ -170,7 +170,7 @@ static void print_told(FILE *file, const sotto__replay_summary *summary)
 }
 
 void replay_print_words(FILE *file, const replay_outcome *outcome,
-                        const sotto__replay_summary *summary)
+                        const sotto_replay_summary *summary)
 {
     if (summary->log) {
         print_log_words(file, outcome, summary);

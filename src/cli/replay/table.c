@@ -4,7 +4,7 @@
 #include "lab/dataset/schema_file.h"
 #include "options.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/run.h>
 
 const char *replay_format_name(uint32_t value)
 {
@@ -30,7 +30,6 @@ const char *replay_order_name(uint32_t value)
 }
 
 #define FIELD(member) OPTION_FIELD(replay_options, member)
-#define WORD(name, text) " " text
 #define DATA "data"
 #define COLUMNS "columns of a file without a schema"
 #define METHODS "methods"
@@ -39,9 +38,9 @@ const char *replay_order_name(uint32_t value)
 
 /* clang-format off */
 const option replay_table[] = {
-    {"data", FIELD(data), OPTION_TEXT(NULL), DATA,
+    {"data", FIELD(data), OPTION_FILE, DATA,
      "FILE with one person per row, or - for the standard input; needed"},
-    {"schema", FIELD(schema), OPTION_TEXT(NULL), DATA,
+    {"schema", FIELD(schema), OPTION_FILE, DATA,
      "FILE that says what the columns are and which values they have"},
     {"describe", FIELD(describe), OPTION_FLAG, DATA,
      "only read the file: its rows and columns, what is missing, the share of each arm"},
@@ -61,9 +60,8 @@ const option replay_table[] = {
     {"ranges-from-data", FIELD(ranges_from_data), OPTION_FLAG, COLUMNS,
      "take ranges and levels from people's rows; epsilon does not cover that"},
 
-    {"method", FIELD(players), OPTION_WORDS("sotto", player_list_parse), METHODS,
-     "one, or several separated by commas; linucb, or glm-ucb under another link, is always played too; of"
-     SOTTO_PLAYER_MAP(WORD)},
+    {"method", FIELD(players), OPTION_NAME_LIST("sotto", names_of_player, player_list_parse), METHODS,
+     "one, or several separated by commas; linucb, or glm-ucb under another link, is always played too"},
     {"epsilon", FIELD(epsilons), OPTION_LIST("1", 0.01, 50, epsilon_list_parse), METHODS,
      "of each report; one, or several separated by commas; 0.01 to 8, lattice methods: to 50"},
     {"parameters", FIELD(parameters), OPTION_NAME("per-arm", names_of_parameters), METHODS,
@@ -93,8 +91,8 @@ const option replay_table[] = {
     {"summary", FIELD(summary), OPTION_FLAG, OUTPUT, "print the summary instead of the rows"},
     {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "comma-separated rows, the default; with --summary too"},
     {"json", FIELD(json), OPTION_FLAG, OUTPUT, "JSON lines"},
-    {"out", FIELD(out), OPTION_TEXT(NULL), OUTPUT, "FILE for the rows instead of the standard output"},
-    {"figure", FIELD(figure), OPTION_TEXT(NULL), OUTPUT,
+    {"out", FIELD(out), OPTION_FILE, OUTPUT, "FILE for the rows instead of the standard output"},
+    {"figure", FIELD(figure), OPTION_FILE, OUTPUT,
      "write PREFIX.csv, .svg, .png and .pdf: reward against epsilon"},
     {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress, and no summary on stderr"},
     OPTION_END,

@@ -28,7 +28,7 @@ static const option table[] = {
      "the paper's horizons, 10 or more seeds: about an hour on two cores"},
     {"only", FIELD(only), OPTION_NAME(NULL, sotto__experiment_name), PLAYED,
      "NAME of one experiment, default all"},
-    {"data", FIELD(data), OPTION_TEXT(NULL), PLAYED,
+    {"data", FIELD(data), OPTION_FILE, PLAYED,
      "CSV FILE of the auto-loan study; default: a synthetic stand-in"},
 
     {"seeds", FIELD(seeds), OPTION_NUMBER(NULL, 2, 10000), RUNS,
@@ -40,12 +40,12 @@ static const option table[] = {
     {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), RUNS,
      "default: one per core; changes the time, never the numbers"},
 
-    {"out", FIELD(out), OPTION_TEXT(NULL), OUTPUT,
+    {"out", FIELD(out), OPTION_FOLDER, OUTPUT,
      "DIR for the page, needed; new, empty, or made by the same command, which then continues there"},
     {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress on stderr"},
 
     {"list", FIELD(list), OPTION_FLAG, INSTEAD, "the experiments, by name and title"},
-    {"standin", FIELD(standin), OPTION_TEXT(NULL), INSTEAD,
+    {"standin", FIELD(standin), OPTION_FILE, INSTEAD,
      "FILE for the synthetic customers of the auto-loan study, as CSV"},
     OPTION_END,
 };

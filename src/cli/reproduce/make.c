@@ -16,11 +16,12 @@ typedef struct hearing {
     progress_bar bar;
 } hearing;
 
-static void show_progress(void *state, const char *what, double done, double total)
+static void show_progress(void *state, const char *what, double known, double done, double total)
 {
     hearing *h = state;
     h->bar.what = what;
     h->bar.total = (uint64_t)total;
+    h->bar.known = (uint64_t)known;
     progress_show(&h->bar, (uint64_t)done);
 }
 
@@ -58,7 +59,7 @@ static int play_and_write(const command_line *line, sotto__reproduction *r, bool
     h.bar.share = true;
     const char *wrong = sotto__reproduction_play(r, &listener, fault);
     progress_end(&h.bar);
-    h.bar.on = false;
+    h.bar.form = PROGRESS_SILENT;
     if (wrong == NULL) wrong = sotto__reproduction_page(r, &listener, fault);
     if (wrong == NULL) {
         printf("\n%s/index.html\n", r->settings.out);

@@ -1,6 +1,5 @@
 /* sotto simulate: methods on an environment, run by run, and what they cost. */
 #include "command.h"
-#include "cli/option/words.h"
 #include "constants.h"
 #include "idle.h"
 #include "lab/loan/file.h"
@@ -57,7 +56,7 @@ static bool make_comparison(const command_line *line, const simulate_options *s,
     if (sotto__comparison_of(&s->request, out, &culprit, fault) == NULL) return true;
     if (s->constants) return option_say(line, "%s", fault);
     return option_say(line, "--method %s: %s", sotto_player_name(culprit),
-                      word_dashes(fault, fault));
+                      option_typed(line, fault, fault));
 }
 
 static int play(const command_line *line, const simulate_options *s,

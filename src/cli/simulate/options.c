@@ -35,8 +35,8 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
 /* The lists of the request, and which fields of a match were given. */
 static void set_lists(const command_line *line, simulate_options *s)
 {
-    sotto__request *request = &s->request;
-    option_span span[SOTTO__CHANGES_MAX];
+    sotto_comparison_request *request = &s->request;
+    option_span span[SOTTO_COMPARISON_CHANGES_MAX];
     if (s->constants && !GIVEN(players)) { /* any method does */
         s->players = (player_list){.count = 1, .player = {SOTTO_PLAYER_RANDOM}};
     }
@@ -46,10 +46,11 @@ static void set_lists(const command_line *line, simulate_options *s)
     request->epsilons_count = s->epsilons.count;
     request->at = s->points.at;
     request->at_count = s->points.count;
-    request->changes_count = command_line_given(line, offsetof(simulate_options, request.wanted),
-                                                sizeof(sotto_match), span, SOTTO__CHANGES_MAX);
+    request->changes_count =
+        command_line_given(line, offsetof(simulate_options, request.wanted), sizeof(sotto_match),
+                           span, SOTTO_COMPARISON_CHANGES_MAX);
     for (uint32_t i = 0; i < request->changes_count; i++) {
-        request->change[i] = (sotto__change){span[i].field, span[i].bytes};
+        request->change[i] = (sotto_comparison_change){span[i].field, span[i].bytes};
     }
 }
 

@@ -6,7 +6,7 @@
 #include "lab/run/request.h"
 
 typedef struct simulate_options {
-    sotto__request request; /* of `wanted`, what was given */
+    sotto_comparison_request request; /* of `wanted`, what was given */
     player_list players;
     epsilon_list epsilons;
     point_list points;

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static const char *score_word(uint32_t value)
+const char *simulate_score_word(uint32_t value)
 {
     static const char *const name[] = {"sign", "self", "huber:TAU"};
     return value < 3 ? name[value] : NULL;
 }
 
-static const char *split_word(uint32_t value)
+const char *simulate_split_word(uint32_t value)
 {
     static const char *const name[] = {"joint", "per-arm", "paper"};
     return value < 3 ? name[value] : NULL;
@@ -30,7 +30,7 @@ const char *simulate_parse_score(const option *row, const char *text, void *fiel
         return sotto__fault(fault, "%s: allowed sign, self, huber:TAU with TAU 1e-06 to 1000000",
                             text);
     }
-    if (name_find(text, score_word, &which, fault) != NULL) return fault;
+    if (name_find(text, simulate_score_word, &which, fault) != NULL) return fault;
     spec->score = which == 0 ? SOTTO_SCORE_SIGN : SOTTO_SCORE_SELF;
     return NULL;
 }
@@ -40,7 +40,7 @@ const char *simulate_parse_split(const option *row, const char *text, void *fiel
     (void)row;
     sotto_match *wanted = &((simulate_options *)fields)->request.wanted;
     uint32_t which;
-    if (name_find(text, split_word, &which, fault) != NULL) return fault;
+    if (name_find(text, simulate_split_word, &which, fault) != NULL) return fault;
     wanted->split_paper = which == 2;
     wanted->spec.split = which == 1 ? SOTTO_SPLIT_PER_ARM : SOTTO_SPLIT_JOINT;
     return NULL;
@@ -54,6 +54,7 @@ const char *simulate_parse_corrections(const option *row, const char *text, void
     char word[WORD_BYTES];
     uint32_t which;
     *corrections = 0;
+    if (word_list_fault(text, fault) != NULL) return fault;
     while (word_next(&text, word)) {
         if (name_find(word, names_of_correction, &which, fault) != NULL) return fault;
         if (*corrections >> which & 1) {
@@ -67,7 +68,7 @@ const char *simulate_parse_corrections(const option *row, const char *text, void
 const char *simulate_parse_epoch(const option *row, const char *text, void *fields, char *fault)
 {
     (void)row;
-    sotto__request *request = &((simulate_options *)fields)->request;
+    sotto_comparison_request *request = &((simulate_options *)fields)->request;
     request->epoch = 0;
     request->growth = 0;
     if (strcmp(text, "auto") == 0) return NULL;

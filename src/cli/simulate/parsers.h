@@ -4,6 +4,9 @@
 
 #include "cli/option/option.h"
 
+option_names simulate_score_word; /* as parse_score takes them */
+option_names simulate_split_word; /* as parse_split takes them */
+
 option_parser simulate_parse_corrections; /* names with commas */
 option_parser simulate_parse_epoch;       /* a number, auto, or growth:G */
 option_parser simulate_parse_range;       /* LO,HI */

@@ -72,7 +72,7 @@ static bool show_progress(void *state, uint64_t rounds)
 {
     simulation *s = state;
     s->stopped = stop_signals_came(&s->signals);
-    progress_show(&s->bar, rounds);
+    progress_show(&s->bar, s->bar.known + rounds);
     return !s->stopped;
 }
 
@@ -96,14 +96,18 @@ static void tell_rest(const simulation *s)
                by, s->results.done_count, runs, s->resume.kept_count, s->options->resume);
 }
 
+static uint64_t rounds_of(uint64_t runs, uint64_t horizon)
+{
+    return runs > UINT64_MAX / horizon ? UINT64_MAX : runs * horizon;
+}
+
 static int play(simulation *s)
 {
     const sotto_sweep *sweep = &s->comparison->sweep;
-    uint64_t runs = sotto_sweep_runs(sweep), left = runs - s->results.done_count;
-    uint64_t horizon = s->options->request.scene.horizon;
-    uint64_t rounds = left > UINT64_MAX / horizon ? UINT64_MAX : left * horizon;
+    uint64_t runs = sotto_sweep_runs(sweep), horizon = s->options->request.scene.horizon;
     const sotto_sweep_listener listener = {is_known, take_run, show_progress, s};
-    s->bar = progress_begin("rounds", rounds, s->options->quiet);
+    s->bar = progress_begin("rounds", rounds_of(runs, horizon), s->options->quiet);
+    s->bar.known = rounds_of(s->results.done_count, horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     progress_end(&s->bar);
     if (!sotto__rows_end(&s->rows, s->comparison, &s->results)) {

@@ -20,7 +20,7 @@ static const print_column column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof column[0] };
 
-static void print_line(FILE *file, print_format format, const sotto__summary_line *line)
+static void print_line(FILE *file, print_format format, const sotto_comparison_line *line)
 {
     const print_value value[COLUMNS] = {
         print_text(line->method),        print_real(line->epsilon),
@@ -46,9 +46,9 @@ static void print_heading(FILE *file, const sotto__comparison *comparison,
             first->horizon, results->done_count, sotto_sweep_runs(&comparison->sweep));
 }
 
-static void print_repairs(FILE *file, const sotto__summary_line *line)
+static void print_repairs(FILE *file, const sotto_comparison_line *line)
 {
-    if (line->repairs == 0) return;
+    if (line->repairs == 0 || line->repeated) return;
     fprintf(file,
             "%s, epsilon %g: shifts were doubled %" PRIu64
             " times, where a noisy matrix was not positive definite\n",
@@ -60,14 +60,14 @@ sotto_status simulate_summary_print(FILE *file, print_format format,
                                     const sotto__results *results)
 {
     uint32_t count = comparison->sweep.matches_count;
-    sotto__summary_line *line = calloc(count, sizeof *line);
+    sotto_comparison_line *line = calloc(count, sizeof *line);
     sotto_status status =
         line == NULL ? SOTTO_E_MEMORY : sotto__summary_of(comparison, results, line);
     if (status == SOTTO_OK) {
         if (format == PRINT_TABLE) print_heading(file, comparison, results);
         print_head(file, format, column, COLUMNS);
         for (uint32_t i = 0; i < count; i++) {
-            print_line(file, format, &line[i]);
+            if (!line[i].repeated) print_line(file, format, &line[i]);
         }
         for (uint32_t i = 0; format == PRINT_TABLE && i < count; i++) {
             print_repairs(file, &line[i]);

@@ -14,6 +14,7 @@
  */
 #include "dataset.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "fit.h"
 #include "levels.h"
 #include "number.h"
@@ -40,11 +41,11 @@ typedef struct reading {
     sotto__levels levels; /* of a category, a label, an action */
 } reading;
 
-struct sotto__dataset {
-    const sotto__schema *schema;
+struct sotto_dataset {
+    const sotto_schema *schema;
     char *path;
     sotto__source source;
-    sotto__dataset_counts counts;
+    sotto_dataset_counts counts;
     uint32_t dim;
     double bound;                         /* 1 over the longest length */
     double *blank;                        /* the context of a record without fields */
@@ -60,14 +61,16 @@ struct sotto__dataset {
 
 /* ---- people ------------------------------------------------------------------------------- */
 
-sotto_status sotto__people_new(uint32_t dim, sotto__people **out)
+sotto_status sotto_people_new(uint32_t dim, sotto_people **out)
 {
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (dim < 1 || dim > SOTTO_DIM_MAX) return SOTTO_E_FAULT;
     size_t row_bytes = dim * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(double);
     size_t rows = PEOPLE_BYTES_MAX / row_bytes;
-    *out = NULL;
-    assert(rows > 0); /* a schema has at most SOTTO_DIM_MAX features */
+    assert(rows > 0);
     if (rows > PEOPLE_ROWS_MAX) rows = PEOPLE_ROWS_MAX;
-    sotto__people *people = calloc(1, sizeof *people);
+    sotto_people *people = calloc(1, sizeof *people);
     if (people == NULL) return SOTTO_E_MEMORY;
     people->dim = dim;
     people->rows_max = (uint32_t)rows;
@@ -77,14 +80,14 @@ sotto_status sotto__people_new(uint32_t dim, sotto__people **out)
     people->propensity = malloc(rows * sizeof *people->propensity);
     if (people->context == NULL || people->arm == NULL || people->reward == NULL ||
         people->propensity == NULL) {
-        sotto__people_free(people);
+        sotto_people_free(people);
         return SOTTO_E_MEMORY;
     }
     *out = people;
     return SOTTO_OK;
 }
 
-void sotto__people_free(sotto__people *people)
+void sotto_people_free(sotto_people *people)
 {
     if (people == NULL) return;
     free(people->context);
@@ -96,7 +99,7 @@ void sotto__people_free(sotto__people *people)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-static const char *field_fault(const sotto__dataset *dataset, const sotto__column *column,
+static const char *field_fault(const sotto_dataset *dataset, const sotto__column *column,
                                const sotto__field *field, const char *reason, char *fault)
 {
     char name[SOTTO__SHOWN_BYTES], value[SOTTO__SHOWN_BYTES];
@@ -107,7 +110,7 @@ static const char *field_fault(const sotto__dataset *dataset, const sotto__colum
 }
 
 /* The first levels, as many as fit into a sentence. */
-static const char *level_fault(const sotto__dataset *dataset, const sotto__column *column,
+static const char *level_fault(const sotto_dataset *dataset, const sotto__column *column,
                                const sotto__field *field, char *fault)
 {
     char reason[256], shown[SOTTO__SHOWN_BYTES];
@@ -123,9 +126,9 @@ static const char *level_fault(const sotto__dataset *dataset, const sotto__colum
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static bool is_missing(const sotto__dataset *dataset, const sotto__field *field)
+static bool is_missing(const sotto_dataset *dataset, const sotto__field *field)
 {
-    const sotto__schema *schema = dataset->schema;
+    const sotto_schema *schema = dataset->schema;
     if (field->bytes == 0) return true;
     if (field->bytes > dataset->missing_bytes[(unsigned char)field->text[0]]) return false;
     for (uint32_t i = 0; i < schema->missing_count; i++) {
@@ -138,7 +141,7 @@ static bool is_missing(const sotto__dataset *dataset, const sotto__field *field)
 }
 
 /* The number clipped to the column's range. */
-static bool take_clipped(sotto__dataset *dataset, const sotto__column *column,
+static bool take_clipped(sotto_dataset *dataset, const sotto__column *column,
                          const sotto__field *field, double *out)
 {
     double x;
@@ -154,7 +157,7 @@ static double feature_of(const reading *r, double x)
     return (r->column->log ? log1p(above) : above) * r->scale - 1;
 }
 
-static const char *take_number(sotto__dataset *dataset, const reading *r, const sotto__field *field,
+static const char *take_number(sotto_dataset *dataset, const reading *r, const sotto__field *field,
                                double *context, char *fault)
 {
     double x;
@@ -165,14 +168,14 @@ static const char *take_number(sotto__dataset *dataset, const reading *r, const 
     return NULL;
 }
 
-static const char *take_reward(sotto__dataset *dataset, const sotto__column *column,
+static const char *take_reward(sotto_dataset *dataset, const sotto__column *column,
                                const sotto__field *field, double *reward, char *fault)
 {
     if (take_clipped(dataset, column, field, reward)) return NULL;
     return field_fault(dataset, column, field, "is not a finite number", fault);
 }
 
-static const char *take_propensity(const sotto__dataset *dataset, const sotto__column *column,
+static const char *take_propensity(const sotto_dataset *dataset, const sotto__column *column,
                                    const sotto__field *field, double *propensity, char *fault)
 {
     bool number = sotto__number(field->text, field->bytes, propensity);
@@ -180,8 +183,8 @@ static const char *take_propensity(const sotto__dataset *dataset, const sotto__c
     return field_fault(dataset, column, field, "is not a chance: allowed above 0, to 1", fault);
 }
 
-static const char *take_field(sotto__dataset *dataset, const reading *r, const sotto__field *field,
-                              sotto__people *people, char *fault)
+static const char *take_field(sotto_dataset *dataset, const reading *r, const sotto__field *field,
+                              sotto_people *people, char *fault)
 {
     const sotto__column *column = r->column;
     double *context = people->context + (size_t)people->rows * people->dim;
@@ -219,7 +222,7 @@ static const char *take_field(sotto__dataset *dataset, const reading *r, const s
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void scale_context(const sotto__dataset *dataset, double *context)
+static void scale_context(const sotto_dataset *dataset, double *context)
 {
     double squares = 0;
     for (uint32_t i = 0; i < dataset->dim && dataset->schema->unit; i++) {
@@ -231,7 +234,7 @@ static void scale_context(const sotto__dataset *dataset, double *context)
     }
 }
 
-static bool is_unlabelled(const sotto__dataset *dataset)
+static bool is_unlabelled(const sotto_dataset *dataset)
 {
     const sotto__field *field = &dataset->record.field[dataset->label_at];
     const sotto__levels *levels = &dataset->reading[dataset->label].levels;
@@ -239,10 +242,10 @@ static bool is_unlabelled(const sotto__dataset *dataset)
            sotto__levels_find(levels, field->text, field->bytes) == UINT32_MAX;
 }
 
-static const char *take_row(sotto__dataset *dataset, sotto__people *people, char *fault)
+static const char *take_row(sotto_dataset *dataset, sotto_people *people, char *fault)
 {
     const sotto__record *record = &dataset->record;
-    bool csv = dataset->schema->format == SOTTO__DATASET_CSV;
+    bool csv = dataset->schema->format == SOTTO_DATASET_CSV;
     double *context = people->context + (size_t)people->rows * people->dim;
     if (csv && record->count != dataset->fields_count) {
         return sotto__fault(fault, "%s: line %llu: %u field%s, expected %u", dataset->path,
@@ -275,20 +278,19 @@ static const char *take_row(sotto__dataset *dataset, sotto__people *people, char
     return NULL;
 }
 
-static const char *next_record(sotto__dataset *dataset, char *fault)
+static const char *next_record(sotto_dataset *dataset, char *fault)
 {
     if (dataset->waiting) {
         dataset->waiting = false;
         return NULL;
     }
-    if (dataset->schema->format == SOTTO__DATASET_LIBSVM) {
+    if (dataset->schema->format == SOTTO_DATASET_LIBSVM) {
         return sotto__libsvm_next(&dataset->source, &dataset->record, fault);
     }
     return sotto__csv_next(&dataset->source, dataset->schema->separator, &dataset->record, fault);
 }
 
-const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
-                                char fault[SOTTO_FAULT_BYTES])
+static const char *read_block(sotto_dataset *dataset, sotto_people *people, char *fault)
 {
     people->rows = 0;
     while (people->rows < people->rows_max) {
@@ -302,15 +304,28 @@ const char *sotto__dataset_next(sotto__dataset *dataset, sotto__people *people,
                         dataset->counts.unlabelled > 0 ? " with a label" : "");
 }
 
-const sotto__dataset_counts *sotto__dataset_counted(const sotto__dataset *dataset)
+const char *sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
+                               char text[SOTTO_FAULT_BYTES])
 {
-    return &dataset->counts;
+    SOTTO__DEFAULT_FLOATS;
+    bool missing = dataset == NULL || people == NULL || text == NULL;
+    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    uint32_t dim = sotto_schema_dim(dataset->schema);
+    if (people->dim != dim) {
+        return sotto__fault(text, "dim of people = %u: the schema has %u", people->dim, dim);
+    }
+    return SOTTO__UNSEEN(read_block)(dataset, people, text);
+}
+
+const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset)
+{
+    return dataset == NULL ? NULL : &dataset->counts;
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
 /* The name of a column of the file: from the header, or its number. */
-static sotto__field column_name(const sotto__dataset *dataset, uint32_t i, char number[12])
+static sotto__field column_name(const sotto_dataset *dataset, uint32_t i, char number[12])
 {
     if (dataset->schema->header) return dataset->record.field[i];
     int bytes = snprintf(number, 12, "%u", i + 1);
@@ -318,7 +333,7 @@ static sotto__field column_name(const sotto__dataset *dataset, uint32_t i, char 
 }
 
 /* Every column of the file to its line in the schema. `found` marks the lines that were used. */
-static const char *map_file(sotto__dataset *dataset, const sotto__levels *names, bool *found,
+static const char *map_file(sotto_dataset *dataset, const sotto__levels *names, bool *found,
                             char *fault)
 {
     char number[12], shown[SOTTO__SHOWN_BYTES];
@@ -346,9 +361,9 @@ static const char *map_file(sotto__dataset *dataset, const sotto__levels *names,
     return NULL;
 }
 
-static const char *map_csv(sotto__dataset *dataset, char *fault)
+static const char *map_csv(sotto_dataset *dataset, char *fault)
 {
-    const sotto__schema *schema = dataset->schema;
+    const sotto_schema *schema = dataset->schema;
     sotto__levels names = {0};
     bool *found = calloc(schema->columns_count, sizeof *found);
     const char *wrong = NULL;
@@ -376,7 +391,7 @@ cleanup:
 }
 
 /* Reads the header, or the first row to see how many columns there are. */
-static const char *begin_csv(sotto__dataset *dataset, char *fault)
+static const char *begin_csv(sotto_dataset *dataset, char *fault)
 {
     if (next_record(dataset, fault) != NULL) return fault;
     dataset->fields_count = dataset->record.count;
@@ -387,9 +402,9 @@ static const char *begin_csv(sotto__dataset *dataset, char *fault)
     return map_csv(dataset, fault);
 }
 
-static void begin_libsvm(sotto__dataset *dataset)
+static void begin_libsvm(sotto_dataset *dataset)
 {
-    const sotto__schema *schema = dataset->schema;
+    const sotto_schema *schema = dataset->schema;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         bool label = schema->column[i].kind == SOTTO__COLUMN_LABEL;
         dataset->map[label ? 0 : sotto__column_index(schema->column[i].name)] = (uint16_t)i;
@@ -416,9 +431,9 @@ static sotto_status prepare_levels(reading *r)
 
 /* Where each column's features are, and the context in which none is there. What LIBSVM does not
  * list is 0, which need not be the middle of its range. */
-static sotto_status prepare(sotto__dataset *dataset)
+static sotto_status prepare(sotto_dataset *dataset)
 {
-    const sotto__schema *schema = dataset->schema;
+    const sotto_schema *schema = dataset->schema;
     uint32_t at = 0, features = 0;
     dataset->label = NO_COLUMN;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -429,7 +444,7 @@ static sotto_status prepare(sotto__dataset *dataset)
             double wide = column->hi - column->lo;
             r->scale = 2 / (column->log ? log1p(wide) : wide);
             double zero = fmin(fmax(0, column->lo), column->hi);
-            bool sparse = schema->format == SOTTO__DATASET_LIBSVM;
+            bool sparse = schema->format == SOTTO_DATASET_LIBSVM;
             dataset->blank[at++] = sparse ? feature_of(r, zero) : 0;
             features++;
         }
@@ -454,14 +469,14 @@ static sotto_status prepare(sotto__dataset *dataset)
     return SOTTO_OK;
 }
 
-static sotto_status dataset_new(const sotto__schema *schema, const char *path, sotto__dataset **out)
+static sotto_status dataset_new(const sotto_schema *schema, const char *path, sotto_dataset **out)
 {
-    sotto__dataset *dataset = calloc(1, sizeof *dataset);
+    sotto_dataset *dataset = calloc(1, sizeof *dataset);
     *out = dataset;
     if (dataset == NULL) return SOTTO_E_MEMORY;
     dataset->schema = schema;
     dataset->source.fd = -1;
-    dataset->dim = sotto__schema_dim(schema);
+    dataset->dim = sotto_schema_dim(schema);
     dataset->path = strdup(path);
     dataset->blank = calloc(dataset->dim, sizeof *dataset->blank);
     dataset->reading = calloc(schema->columns_count, sizeof *dataset->reading);
@@ -471,11 +486,10 @@ static sotto_status dataset_new(const sotto__schema *schema, const char *path, s
     return prepare(dataset);
 }
 
-const char *sotto__dataset_open(const sotto__schema *schema, const char *path, sotto__dataset **out,
-                                char fault[SOTTO_FAULT_BYTES])
+static const char *open_file(const sotto_schema *schema, const char *path, sotto_dataset **out,
+                             char *fault)
 {
-    sotto__dataset *dataset = NULL;
-    *out = NULL;
+    sotto_dataset *dataset = NULL;
     if (sotto__schema_fault(schema, fault) != NULL) return fault;
     const char *wrong = NULL;
     if (dataset_new(schema, path, &dataset) != SOTTO_OK) {
@@ -484,26 +498,38 @@ const char *sotto__dataset_open(const sotto__schema *schema, const char *path, s
     }
     wrong = sotto__source_open(&dataset->source, dataset->path, fault);
     if (wrong != NULL) goto cleanup;
-    if (schema->format == SOTTO__DATASET_CSV) wrong = begin_csv(dataset, fault);
-    if (schema->format == SOTTO__DATASET_LIBSVM) begin_libsvm(dataset);
+    if (schema->format == SOTTO_DATASET_CSV) wrong = begin_csv(dataset, fault);
+    if (schema->format == SOTTO_DATASET_LIBSVM) begin_libsvm(dataset);
     if (wrong != NULL) goto cleanup;
     *out = dataset;
     dataset = NULL; /* now the caller's */
 cleanup:
-    sotto__dataset_close(dataset);
+    sotto_dataset_close(dataset);
     return wrong;
 }
 
-const char *sotto__dataset_rewind(sotto__dataset *dataset, char fault[SOTTO_FAULT_BYTES])
+const char *sotto_dataset_open(const sotto_schema *schema, const char *path, sotto_dataset **out,
+                               char text[SOTTO_FAULT_BYTES])
 {
+    SOTTO__DEFAULT_FLOATS;
+    if (out == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
+    *out = NULL;
+    bool missing = schema == NULL || path == NULL || text == NULL;
+    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    return SOTTO__UNSEEN(open_file)(schema, path, out, text);
+}
+
+const char *sotto_dataset_rewind(sotto_dataset *dataset, char fault[SOTTO_FAULT_BYTES])
+{
+    if (dataset == NULL || fault == NULL) return sotto_status_text(SOTTO_E_ARGUMENT);
     if (sotto__source_rewind(&dataset->source, fault) != NULL) return fault;
-    dataset->counts = (sotto__dataset_counts){0};
+    dataset->counts = (sotto_dataset_counts){0};
     dataset->waiting = false;
-    if (dataset->schema->format != SOTTO__DATASET_CSV || !dataset->schema->header) return NULL;
+    if (dataset->schema->format != SOTTO_DATASET_CSV || !dataset->schema->header) return NULL;
     return next_record(dataset, fault);
 }
 
-void sotto__dataset_close(sotto__dataset *dataset)
+void sotto_dataset_close(sotto_dataset *dataset)
 {
     if (dataset == NULL) return;
     for (uint32_t i = 0; dataset->reading != NULL && i < dataset->schema->columns_count; i++) {

@@ -46,9 +46,9 @@ typedef struct seen {
 } seen;
 
 typedef struct survey {
-    const sotto__draft *draft;
+    const sotto_draft *draft;
     sotto__source source;
-    sotto__schema *schema;
+    sotto_schema *schema;
     char *fault;
     sotto__levels missing;
     uint64_t line; /* of the record that is seen */
@@ -172,7 +172,7 @@ static bool is(const char *name, const char *text, size_t bytes)
 }
 
 /* The k-th of the names that were given beforehand, k < 4 + ignored_count; it may be NULL. */
-static const char *given_name(const sotto__draft *draft, uint32_t k)
+static const char *given_name(const sotto_draft *draft, uint32_t k)
 {
     const char *const given[] = {draft->label, draft->action, draft->reward, draft->propensity};
     return k < 4 ? given[k] : draft->ignored[k - 4];
@@ -210,25 +210,25 @@ static bool names_differ(const survey *s)
  * and that can be no number of a column; or no number at all, which the second record must then
  * have. Where all the names that were given are words of it and numbers of columns, as in a header
  * 0, 1, 2, 3, nobody but the caller knows. */
-static const char *guess_header(survey *s, sotto__header *out)
+static const char *guess_header(survey *s, sotto_draft_header *out)
 {
     const char *doubtful = NULL;
     bool all = true;
     *out = s->draft->header;
-    if (*out != SOTTO__HEADER_GUESS) return NULL;
+    if (*out != SOTTO_HEADER_GUESS) return NULL;
     for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
         const char *name = given_name(s->draft, k);
         if (name == NULL) continue;
         bool word = column_of(s, name) < s->columns_count;
         uint32_t number = sotto__column_index(name);
         if (word && (number == 0 || number > s->columns_count)) {
-            *out = SOTTO__HEADER_YES;
+            *out = SOTTO_HEADER_YES;
             return NULL;
         }
         if (word && doubtful == NULL) doubtful = name;
         all = all && word;
     }
-    if (numbers_in(&s->record) > 0) *out = SOTTO__HEADER_NO;
+    if (numbers_in(&s->record) > 0) *out = SOTTO_HEADER_NO;
     if (doubtful == NULL || !all || !names_differ(s)) return NULL;
     return sotto__fault(s->fault,
                         "%s: line %llu: \"%s\" is a word of the first record, and the "
@@ -296,15 +296,15 @@ static const char *survey_csv(survey *s)
         const sotto__field *field = &s->record.field[i];
         if (add_column(s, field->text, field->bytes) != NULL) return s->fault;
     }
-    sotto__header header;
+    sotto_draft_header header;
     if (guess_header(s, &header) != NULL) return s->fault;
     s->line = s->record.line;
     if (next_csv(s) != NULL) return s->fault;
-    if (header == SOTTO__HEADER_GUESS) {
-        header = numbers_in(&s->record) > 0 ? SOTTO__HEADER_YES : SOTTO__HEADER_NO;
+    if (header == SOTTO_HEADER_GUESS) {
+        header = numbers_in(&s->record) > 0 ? SOTTO_HEADER_YES : SOTTO_HEADER_NO;
     }
-    s->schema->header = header == SOTTO__HEADER_YES;
-    if (header == SOTTO__HEADER_NO && see_names(s) != NULL) return s->fault;
+    s->schema->header = header == SOTTO_HEADER_YES;
+    if (header == SOTTO_HEADER_NO && see_names(s) != NULL) return s->fault;
     while (s->record.count > 0) {
         if (see_record(s) != NULL || next_csv(s) != NULL) return s->fault;
     }
@@ -351,10 +351,10 @@ static const char *survey_libsvm(survey *s)
 
 static sotto__column_kind kind_of(const survey *s, uint32_t i)
 {
-    const sotto__draft *draft = s->draft;
+    const sotto_draft *draft = s->draft;
     const char *name = s->name[i];
     size_t bytes = strlen(name);
-    if (draft->format == SOTTO__DATASET_LIBSVM && i == 0) return SOTTO__COLUMN_LABEL;
+    if (draft->format == SOTTO_DATASET_LIBSVM && i == 0) return SOTTO__COLUMN_LABEL;
     if (is(draft->label, name, bytes)) return SOTTO__COLUMN_LABEL;
     if (is(draft->action, name, bytes)) return SOTTO__COLUMN_ACTION;
     if (is(draft->reward, name, bytes)) return SOTTO__COLUMN_REWARD;
@@ -508,9 +508,9 @@ static const char *names_fault(survey *s)
 /* With a constant for context there is nothing to learn from people, whatever a verdict says. */
 static const char *features_fault(survey *s)
 {
-    const sotto__schema *schema = s->schema;
+    const sotto_schema *schema = s->schema;
     uint32_t i = 0;
-    if (sotto__schema_dim(schema) > 1) return NULL;
+    if (sotto_schema_dim(schema) > 1) return NULL;
     while (i < schema->columns_count &&
            (schema->column[i].kind != SOTTO__COLUMN_IGNORE || schema->column[i].note == NULL)) {
         i++;
@@ -548,7 +548,7 @@ static const char *survey_file(survey *s)
     for (uint32_t i = 0; i < MISSING_COUNT; i++) {
         sotto__levels_add(&s->missing, missing_words[i], strlen(missing_words[i]), i);
     }
-    bool csv = s->draft->format == SOTTO__DATASET_CSV;
+    bool csv = s->draft->format == SOTTO_DATASET_CSV;
     if ((csv ? survey_csv(s) : survey_libsvm(s)) != NULL) return s->fault;
     if (write_schema(s) != NULL) return s->fault;
     return s->draft->once ? NULL : sotto__source_rewind(&s->source, s->fault);
@@ -566,10 +566,10 @@ static void survey_free(survey *s)
     free(s);
 }
 
-const char *sotto__schema_draft(const sotto__draft *draft, const char *path, sotto__schema *out,
+const char *sotto__schema_draft(const sotto_draft *draft, const char *path, sotto_schema *out,
                                 char fault[SOTTO_FAULT_BYTES])
 {
-    *out = (sotto__schema){
+    *out = (sotto_schema){
         .format = draft->format, .separator = ',', .header = true, .from_data = true, .unit = true};
     survey *s = calloc(1, sizeof *s);
     if (s == NULL) {

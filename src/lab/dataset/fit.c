@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t count_of(const sotto__schema *schema, sotto__column_kind kind)
+static uint32_t count_of(const sotto_schema *schema, sotto__column_kind kind)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -17,7 +17,7 @@ static uint32_t count_of(const sotto__schema *schema, sotto__column_kind kind)
 }
 
 /* The label, or the action. */
-static const sotto__column *arms_of(const sotto__schema *schema)
+static const sotto__column *arms_of(const sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
@@ -27,25 +27,26 @@ static const sotto__column *arms_of(const sotto__schema *schema)
     return NULL;
 }
 
-bool sotto__schema_is_log(const sotto__schema *schema)
+bool sotto_schema_is_log(const sotto_schema *schema)
 {
-    return count_of(schema, SOTTO__COLUMN_ACTION) > 0;
+    return schema != NULL && count_of(schema, SOTTO__COLUMN_ACTION) > 0;
 }
 
-uint32_t sotto__schema_arms(const sotto__schema *schema)
+uint32_t sotto_schema_arms(const sotto_schema *schema)
 {
-    const sotto__column *column = arms_of(schema);
+    const sotto__column *column = schema == NULL ? NULL : arms_of(schema);
     return column == NULL ? 0 : column->levels_count;
 }
 
-const char *sotto__schema_arm_name(const sotto__schema *schema, uint32_t arm)
+const char *sotto_schema_arm_name(const sotto_schema *schema, uint32_t arm)
 {
-    const sotto__column *column = arms_of(schema);
+    const sotto__column *column = schema == NULL ? NULL : arms_of(schema);
     return column != NULL && arm < column->levels_count ? column->level[arm] : NULL;
 }
 
-uint32_t sotto__schema_dim(const sotto__schema *schema)
+uint32_t sotto_schema_dim(const sotto_schema *schema)
 {
+    if (schema == NULL) return 0;
     uint32_t dim = 1; /* the constant */
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
@@ -111,7 +112,7 @@ static const char *column_fault(const sotto__column *column, char *fault)
                         count, count == 1 ? "level" : "levels", SOTTO_ARMS_MAX);
 }
 
-static const char *names_fault(const sotto__schema *schema, char *fault)
+static const char *names_fault(const sotto_schema *schema, char *fault)
 {
     sotto__levels names;
     if (sotto__levels_new(&names, schema->columns_count) != SOTTO_OK) {
@@ -130,7 +131,7 @@ static const char *names_fault(const sotto__schema *schema, char *fault)
 }
 
 /* A label alone, or an action with its reward and its chance. */
-static const char *roles_fault(const sotto__schema *schema, char *fault)
+static const char *roles_fault(const sotto_schema *schema, char *fault)
 {
     uint32_t labels = count_of(schema, SOTTO__COLUMN_LABEL);
     uint32_t actions = count_of(schema, SOTTO__COLUMN_ACTION);
@@ -153,7 +154,7 @@ static const char *roles_fault(const sotto__schema *schema, char *fault)
     return NULL;
 }
 
-static const char *libsvm_fault(const sotto__schema *schema, char *fault)
+static const char *libsvm_fault(const sotto_schema *schema, char *fault)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
@@ -174,9 +175,9 @@ static const char *libsvm_fault(const sotto__schema *schema, char *fault)
     return NULL;
 }
 
-const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO_FAULT_BYTES])
+const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAULT_BYTES])
 {
-    bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
+    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
     if (!libsvm &&
         (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
         return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, blank");
@@ -187,7 +188,7 @@ const char *sotto__schema_fault(const sotto__schema *schema, char fault[SOTTO_FA
     const char *wrong = roles_fault(schema, fault);
     if (wrong == NULL) wrong = names_fault(schema, fault);
     if (wrong == NULL && libsvm) wrong = libsvm_fault(schema, fault);
-    uint32_t dim = sotto__schema_dim(schema);
+    uint32_t dim = sotto_schema_dim(schema);
     if (wrong == NULL && dim > SOTTO_DIM_MAX) {
         wrong = sotto__fault(fault, "%u features with the constant: allowed up to %u", dim,
                              SOTTO_DIM_MAX);

@@ -63,17 +63,17 @@ static void free_column(sotto__column *column)
     free(column->note);
 }
 
-void sotto__schema_free(sotto__schema *schema)
+void sotto__schema_free(sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         free_column(&schema->column[i]);
     }
     free(schema->column);
     sotto__texts_free(schema->missing, schema->missing_count);
-    *schema = (sotto__schema){0};
+    *schema = (sotto_schema){0};
 }
 
-sotto__column *sotto__schema_add(sotto__schema *schema, sotto__column_kind kind, const char *name,
+sotto__column *sotto__schema_add(sotto_schema *schema, sotto__column_kind kind, const char *name,
                                  size_t name_bytes)
 {
     char *copy = strndup(name, name_bytes);
@@ -93,7 +93,7 @@ bool sotto__schema_add_level(sotto__column *column, const char *text, size_t byt
     return sotto__texts_push(&column->level, &column->levels_count, strndup(text, bytes));
 }
 
-bool sotto__schema_add_missing(sotto__schema *schema, const char *text, size_t bytes)
+bool sotto__schema_add_missing(sotto_schema *schema, const char *text, size_t bytes)
 {
     return sotto__texts_push(&schema->missing, &schema->missing_count, strndup(text, bytes));
 }

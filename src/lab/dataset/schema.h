@@ -2,9 +2,7 @@
 #ifndef SOTTO_LAB_DATASET_SCHEMA_H
 #define SOTTO_LAB_DATASET_SCHEMA_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <sotto/lab/dataset.h>
 
 /* What a column is for. A label makes a classification: the arm that names it earns 1, the others
  * 0. An action, its reward and the chance that it had (the propensity) make a log. */
@@ -36,15 +34,10 @@ typedef struct sotto__column {
     char *note; /* the note of a draft about it, or NULL; written as a comment, not read back */
 } sotto__column;
 
-typedef enum sotto__dataset_format {
-    SOTTO__DATASET_CSV,
-    SOTTO__DATASET_LIBSVM
-} sotto__dataset_format;
-
 #define SOTTO__SEPARATORS ",;\t "
 
-typedef struct sotto__schema {
-    sotto__dataset_format format;
+struct sotto_schema {
+    sotto_dataset_format format;
     char separator; /* of CSV: , ; tab, or a blank, which stands for one or more */
     bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
     bool others; /* columns that are not named here are ignored; otherwise they are a fault */
@@ -55,16 +48,16 @@ typedef struct sotto__schema {
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;
     sotto__column *column; /* found by name, so in any order; a context has its features in this */
-} sotto__schema;
+};
 
-void sotto__schema_free(sotto__schema *schema);
+void sotto__schema_free(sotto_schema *schema);
 
 /* A column at the end of the schema; NULL: no memory. */
-sotto__column *sotto__schema_add(sotto__schema *schema, sotto__column_kind kind, const char *name,
+sotto__column *sotto__schema_add(sotto_schema *schema, sotto__column_kind kind, const char *name,
                                  size_t name_bytes);
 /* False: no memory. */
 bool sotto__schema_add_level(sotto__column *column, const char *text, size_t bytes);
-bool sotto__schema_add_missing(sotto__schema *schema, const char *text, size_t bytes);
+bool sotto__schema_add_missing(sotto_schema *schema, const char *text, size_t bytes);
 bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t bytes, uint32_t level);
 
 /* Adds a text to a list, which takes it over. False if there is no memory: the text is freed. */

@@ -67,7 +67,7 @@ const char *sotto__separator_name(uint32_t value)
 
 typedef struct parser {
     const char *path;
-    sotto__schema *schema;
+    sotto_schema *schema;
     char *fault;
     bool given[SETTINGS];
     sotto__words words;
@@ -227,7 +227,7 @@ static const char *take_columns(const parser *p, sotto__column_kind kind)
 static const char *take_alias(const parser *p)
 {
     const sotto__words *words = &p->words;
-    sotto__schema *schema = p->schema;
+    sotto_schema *schema = p->schema;
     if (words->count != 3) return LINE_FAULT(p, "must be: %s", "alias WORD LEVEL");
     sotto__column *column =
         schema->columns_count == 0 ? NULL : &schema->column[schema->columns_count - 1];
@@ -245,10 +245,10 @@ static const char *take_alias(const parser *p)
     return sotto__schema_add_alias(column, word->text, word->bytes, level) ? NULL : no_memory(p);
 }
 
-static void set(sotto__schema *schema, setting which, uint32_t choice)
+static void set(sotto_schema *schema, setting which, uint32_t choice)
 {
     switch (which) {
-    case FORMAT: schema->format = (sotto__dataset_format)choice; break;
+    case FORMAT: schema->format = (sotto_dataset_format)choice; break;
     case SEPARATOR: schema->separator = SOTTO__SEPARATORS[choice]; break;
     case HEADER: schema->header = choice == 0; break;
     case SCALE: schema->unit = choice == 0; break;
@@ -259,7 +259,7 @@ static void set(sotto__schema *schema, setting which, uint32_t choice)
     }
 }
 
-static uint32_t get(const sotto__schema *schema, setting which)
+static uint32_t get(const sotto_schema *schema, setting which)
 {
     static const char separators[] = SOTTO__SEPARATORS;
     switch (which) {
@@ -343,10 +343,10 @@ static const char *take_file(parser *p, sotto__source *source)
     return sotto__fault(p->fault, "%s: %.400s", p->path, why);
 }
 
-const char *sotto__schema_read(const char *path, sotto__schema *out, char fault[SOTTO_FAULT_BYTES])
+const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[SOTTO_FAULT_BYTES])
 {
     sotto__source source;
-    *out = (sotto__schema){.separator = ',', .header = true, .unit = true};
+    *out = (sotto_schema){.separator = ',', .header = true, .unit = true};
     if (sotto__source_open(&source, path, fault) != NULL) return fault;
     const char *wrong = NULL;
     parser *p = malloc(sizeof *p);
@@ -412,9 +412,9 @@ static void write_column(const sotto__column *column, FILE *file)
     }
 }
 
-void sotto__schema_write(const sotto__schema *schema, FILE *file)
+void sotto__schema_write(const sotto_schema *schema, FILE *file)
 {
-    bool libsvm = schema->format == SOTTO__DATASET_LIBSVM;
+    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
     for (uint32_t i = 0; i < SETTINGS; i++) {
         if (libsvm && (i == SEPARATOR || i == HEADER)) continue; /* which it does not have */
         fprintf(file, "%s %s\n", settings[i].name, settings[i].choice[get(schema, (setting)i)]);

@@ -9,8 +9,8 @@
 
 /* A schema file (its format is at the head of schema_file.c). NULL, or `fault`: what is wrong,
  * with file and line; then `out` is empty. A schema that was read fits: see sotto__schema_fault. */
-const char *sotto__schema_read(const char *path, sotto__schema *out, char fault[SOTTO_FAULT_BYTES]);
-void sotto__schema_write(const sotto__schema *schema, FILE *file);
+const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[SOTTO_FAULT_BYTES]);
+void sotto__schema_write(const sotto_schema *schema, FILE *file);
 
 const char *sotto__separator_name(uint32_t value); /* by the place in SOTTO__SEPARATORS */
 

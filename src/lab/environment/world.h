@@ -4,7 +4,7 @@
 
 #include "lab/random/stream.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/match.h>
 
 typedef struct sotto__world sotto__world;
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_MATH_LOGISTIC_FIT_H
 #define SOTTO_LAB_MATH_LOGISTIC_FIT_H
 
-#include <sotto/lab.h>
+#include <sotto/core.h>
 
 /* What is fitted: `rows` yes-or-no answers. */
 typedef struct sotto__logistic_data {

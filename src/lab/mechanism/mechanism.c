@@ -11,11 +11,12 @@
 #include "lab/random/random.h"
 #include "privunit.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/mechanism.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sotto_mechanism {
     sotto_mechanism_settings settings;
@@ -43,6 +44,16 @@ const char *sotto_mechanism_kind_name(sotto_mechanism_kind value)
 #define NAME(name, text) text,
     static const char *const name[] = {SOTTO_MECHANISM_MAP(NAME)};
     return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
+}
+
+bool sotto_mechanism_kind_from_name(const char *name, sotto_mechanism_kind *out)
+{
+    for (uint32_t i = 0; name != NULL && out != NULL && sotto_mechanism_kind_name(i) != NULL; i++) {
+        if (strcmp(name, sotto_mechanism_kind_name(i)) != 0) continue;
+        *out = (sotto_mechanism_kind)i;
+        return true;
+    }
+    return false;
 }
 
 /* The terms under which a vector is privatised; the arms do not matter. */

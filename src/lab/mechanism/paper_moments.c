@@ -11,7 +11,7 @@
  */
 #include "core/calibrate.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/mechanism.h>
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "lab/text/pool.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/environment.h>
 
 typedef struct sotto__customers {
     struct sotto__loan *loan;

@@ -16,7 +16,8 @@ typedef struct playing {
     char *text;        /* room for it */
     bool stopped;
     double work;   /* in all */
-    double before; /* done in parts that are over */
+    double known;  /* of it, done by an earlier call */
+    double before; /* known, or done in parts that are over */
     double weight; /* of a round of this part */
 } playing;
 
@@ -52,12 +53,12 @@ double sotto__round_weight(const sotto_match *match)
     return weight;
 }
 
-/* Of the runs of a part that are still to be played. */
-static double work_left(const sotto__part *part)
+/* Of the runs of a part that are finished, or of those that are still to be played. */
+static double work_of(const sotto__part *part, bool done)
 {
     double work = 0;
     for (uint64_t run = 0; run < sotto_sweep_runs(&part->comparison.sweep); run++) {
-        if (part->results.run[run].done) continue;
+        if (part->results.run[run].done != done) continue;
         const sotto_match *match = sotto__comparison_match(&part->comparison, run);
         work += sotto__round_weight(match) * (double)part->horizon;
     }
@@ -95,7 +96,7 @@ static bool go_on(void *state, uint64_t rounds)
     playing *p = state;
     const sotto__reproduction_listener *listener = p->listener;
     p->stopped = listener->stops(listener->state);
-    listener->progress(listener->state, p->part->experiment->name,
+    listener->progress(listener->state, p->part->experiment->name, p->known,
                        p->before + p->weight * (double)rounds, p->work);
     return !p->stopped;
 }
@@ -138,7 +139,7 @@ static const char *play_part(playing *p, sotto__part *part)
 {
     p->part = part;
     p->fault = open_runs(p, part);
-    double work = work_left(part);
+    double work = work_of(part, false);
     if (p->fault == NULL) play_rest(p, part, work);
     p->before += work;
     sotto__resume_close(&p->resume);
@@ -146,7 +147,7 @@ static const char *play_part(playing *p, sotto__part *part)
     return p->fault;
 }
 
-/* Reads what is there first, so that the listener hears what is left. */
+/* Reads what is there first, so that the listener hears how much is known. */
 static const char *look(playing *p)
 {
     for (uint32_t i = 0; i < p->r->parts_count; i++) {
@@ -154,12 +155,14 @@ static const char *look(playing *p)
         const char *wrong = open_runs(p, part);
         sotto__resume_close(&p->resume);
         if (wrong != NULL) return wrong;
-        p->work += work_left(part);
+        p->known += work_of(part, true);
+        p->work += work_of(part, false) + work_of(part, true);
         /* It is read again when its turn comes. */
         memset(part->results.run, 0,
                sotto_sweep_runs(&part->comparison.sweep) * sizeof *part->results.run);
         part->results.done_count = 0;
     }
+    p->before = p->known;
     return NULL;
 }
 

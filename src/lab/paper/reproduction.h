@@ -39,9 +39,9 @@ typedef struct sotto__reproduction_settings {
 
 /* Hears how it goes, always on the thread that called. */
 typedef struct sotto__reproduction_listener {
-    /* While runs are played, about ten times a second: `done` of `total` work, in any unit, and the
-     * experiment that is under way. */
-    void (*progress)(void *state, const char *what, double done, double total);
+    /* While runs are played, about ten times a second: the experiment that is under way, and
+     * `done` of `total` work, in any unit; `known` of it was kept by an earlier call. */
+    void (*progress)(void *state, const char *what, double known, double done, double total);
     /* Asked as often, and between figures: true ends it. What is finished is kept. */
     bool (*stops)(void *state);
     /* Something is wrong, in a sentence; the reproduction continues. */

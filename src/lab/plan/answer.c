@@ -6,7 +6,7 @@
 #include "core/method.h"
 
 #include <sotto/client.h>
-#include <sotto/lab.h>
+#include <sotto/lab/plan.h>
 
 #include <inttypes.h>
 #include <math.h>

@@ -40,7 +40,7 @@
 #include "lab/math/statistics.h"
 #include "server/schedule.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/plan.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -143,6 +143,7 @@ static uint64_t reports_per_person(const sotto_spec *spec)
     char text[SOTTO_FAULT_BYTES];
     if (sotto_policy_refusal(&policy, spec, text) != NULL) return 0;
     while (sotto__budget_refusal(&spent, spec->epsilon, spec->delta, &policy, text) == NULL) {
+        sotto__settle(&spent, &policy);
         sotto__spend(&spent, spec->epsilon, spec->delta);
     }
     return spent.rounds;

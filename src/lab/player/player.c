@@ -2,6 +2,7 @@
 #include "player.h"
 
 #include <assert.h>
+#include <string.h>
 
 static_assert((int)SOTTO_PLAYER_SOTTO == (int)SOTTO_METHOD_SOTTO, "players begin with the methods");
 static_assert((int)SOTTO_PLAYER_LDP_GLOC == (int)SOTTO_METHOD_LDP_GLOC, "in the same order");
@@ -13,11 +14,31 @@ const char *sotto_player_name(sotto_player value)
     return (uint32_t)value < SOTTO_PLAYERS ? names[value] : NULL;
 }
 
+bool sotto_player_from_name(const char *name, sotto_player *out)
+{
+    for (uint32_t i = 0; name != NULL && out != NULL && sotto_player_name(i) != NULL; i++) {
+        if (strcmp(name, sotto_player_name(i)) != 0) continue;
+        *out = (sotto_player)i;
+        return true;
+    }
+    return false;
+}
+
 const char *sotto_calibration_name(sotto_calibration value)
 {
     static const char *const names[] = {SOTTO_CALIBRATION_MAP(NAME)};
 #undef NAME
     return (uint32_t)value < sizeof names / sizeof names[0] ? names[value] : NULL;
+}
+
+bool sotto_calibration_from_name(const char *name, sotto_calibration *out)
+{
+    for (uint32_t i = 0; name != NULL && out != NULL && sotto_calibration_name(i) != NULL; i++) {
+        if (strcmp(name, sotto_calibration_name(i)) != 0) continue;
+        *out = (sotto_calibration)i;
+        return true;
+    }
+    return false;
 }
 
 bool sotto_player_is_private(sotto_player player)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint32_t columns_of(const sotto__schema *schema, sotto__column_kind kind)
+static uint32_t columns_of(const sotto_schema *schema, sotto__column_kind kind)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -14,8 +14,8 @@ static uint32_t columns_of(const sotto__schema *schema, sotto__column_kind kind)
     return count;
 }
 
-sotto_status sotto__describe(const sotto__schema *schema, const sotto__yardstick *yardstick,
-                             const sotto__dataset_counts *counted, sotto__description *out)
+sotto_status sotto__describe(const sotto_schema *schema, const sotto__yardstick *yardstick,
+                             const sotto_dataset_counts *counted, sotto__description *out)
 {
     double rows = (double)yardstick->rows;
     *out = (sotto__description){
@@ -24,10 +24,10 @@ sotto_status sotto__describe(const sotto__schema *schema, const sotto__yardstick
         .numbers = columns_of(schema, SOTTO__COLUMN_NUMBER),
         .categories = columns_of(schema, SOTTO__COLUMN_CATEGORY),
         .ignored = columns_of(schema, SOTTO__COLUMN_IGNORE),
-        .dim = sotto__schema_dim(schema),
+        .dim = sotto_schema_dim(schema),
         .arms = yardstick->arms,
         .share = calloc(yardstick->arms, sizeof *out->share),
-        .log = sotto__schema_is_log(schema),
+        .log = sotto_schema_is_log(schema),
         .logging_reward = sotto__off_policy_value(&yardstick->logging, yardstick->rows).value,
         .propensity_min = yardstick->propensity_min,
         .clipped_share = (double)yardstick->clipped / rows,
@@ -45,7 +45,7 @@ void sotto__description_free(sotto__description *description)
     *description = (sotto__description){0};
 }
 
-const char *sotto__ranges_name(const sotto__schema *schema)
+const char *sotto__ranges_name(const sotto_schema *schema)
 {
     return schema->from_data ? "data" : "public";
 }
@@ -55,7 +55,7 @@ static double share_of(uint64_t count, uint64_t fields)
     return fields == 0 ? NAN : (double)count / (double)fields;
 }
 
-sotto__misfit sotto__misfit_of(const sotto__schema *schema, const sotto__dataset_counts *counted)
+sotto__misfit sotto__misfit_of(const sotto_schema *schema, const sotto_dataset_counts *counted)
 {
     uint64_t numbers = columns_of(schema, SOTTO__COLUMN_NUMBER) * counted->rows;
     uint64_t categories = columns_of(schema, SOTTO__COLUMN_CATEGORY) * counted->rows;

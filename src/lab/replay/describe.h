@@ -5,7 +5,7 @@
 #include "yardstick.h"
 
 typedef struct sotto__description {
-    sotto__dataset_counts counted;
+    sotto_dataset_counts counted;
     uint32_t columns, numbers, categories,
         ignored; /* columns that the schema names, and their kinds */
     uint32_t dim, arms;
@@ -18,14 +18,14 @@ typedef struct sotto__description {
 } sotto__description;
 
 /* `yardstick` and `counted` are of all rows. */
-SOTTO_CHECK sotto_status sotto__describe(const sotto__schema *schema,
+SOTTO_CHECK sotto_status sotto__describe(const sotto_schema *schema,
                                          const sotto__yardstick *yardstick,
-                                         const sotto__dataset_counts *counted,
+                                         const sotto_dataset_counts *counted,
                                          sotto__description *out);
 void sotto__description_free(sotto__description *description);
 
 /* Whether ranges and levels are public, or taken from people's rows: "public", "data". */
-const char *sotto__ranges_name(const sotto__schema *schema);
+const char *sotto__ranges_name(const sotto_schema *schema);
 
 /* Where much was clipped or missing, the schema may not fit the file. */
 #define SOTTO__MISFIT_SHARE 0.01 /* is much */
@@ -36,6 +36,6 @@ typedef struct sotto__misfit {
 } sotto__misfit;
 
 /* Shares of what was read; NAN: there is no such column. */
-sotto__misfit sotto__misfit_of(const sotto__schema *schema, const sotto__dataset_counts *counted);
+sotto__misfit sotto__misfit_of(const sotto_schema *schema, const sotto_dataset_counts *counted);
 
 #endif

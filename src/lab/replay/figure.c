@@ -19,9 +19,9 @@ static int compare(const void *a, const void *b)
 
 /* A classification has a mean and its standard error over seeds; a log an estimate with its
  * interval. */
-static mark mark_of(const sotto__replay_summary *summary, const sotto__replay_line *line)
+static mark mark_of(const sotto_replay_summary *summary, const sotto_replay_line *line)
 {
-    const sotto__estimate *value = &line->weighted;
+    const sotto_estimate *value = &line->weighted;
     if (summary->log) return (mark){line->epsilon, value->value, value->lo, value->hi};
     double mean = line->reward_mean, error = line->reward_se;
     return (mark){line->epsilon, mean, mean - error, mean + error};
@@ -30,7 +30,7 @@ static mark mark_of(const sotto__replay_summary *summary, const sotto__replay_li
 /* ---- curves ------------------------------------------------------------------------------- */
 
 typedef struct sheet {
-    const sotto__replay_summary *summary;
+    const sotto_replay_summary *summary;
     uint32_t curves_count;
     sotto__curve *curve;
     double *number; /* of the next curve: x, y, lo, hi of each point */
@@ -52,7 +52,7 @@ static void add_curve(sheet *s, sotto_player player, const char *label, uint32_t
     s->number = hi + count;
 }
 
-static void add_level(sheet *s, const sotto__replay_line *line, sotto_player player,
+static void add_level(sheet *s, const sotto_replay_line *line, sotto_player player,
                       const char *label)
 {
     s->mark[0] = s->mark[1] = mark_of(s->summary, line);
@@ -62,7 +62,7 @@ static void add_level(sheet *s, const sotto__replay_line *line, sotto_player pla
 }
 
 /* The lines of one private method stand together; how many there are. */
-static uint32_t add_method(sheet *s, const sotto__replay_line *line)
+static uint32_t add_method(sheet *s, const sotto_replay_line *line)
 {
     uint32_t count = 0;
     for (; !line[count].yardstick && line[count].player == line->player; count++) {
@@ -75,7 +75,7 @@ static uint32_t add_method(sheet *s, const sotto__replay_line *line)
 
 static void fill(sheet *s)
 {
-    const sotto__replay_line *line = s->summary->line;
+    const sotto_replay_line *line = s->summary->line;
     uint32_t i;
     s->x_min = INFINITY;
     for (i = 0; i < s->summary->lines_count; i++) {
@@ -98,14 +98,14 @@ static void fill(sheet *s)
 
 /* ---- the figure --------------------------------------------------------------------------- */
 
-static const char *y_label_of(const sotto__replay_summary *summary)
+static const char *y_label_of(const sotto_replay_summary *summary)
 {
     if (summary->log) return "reward an event, by inverse propensity";
     return summary->passes > 1 ? "reward per person, over all passes" : "reward per person";
 }
 
 /* Everything but the curves. */
-static void set_words(sotto__replay_figure *f, const sotto__replay_summary *summary,
+static void set_words(sotto__replay_figure *f, const sotto_replay_summary *summary,
                       const char *prefix, const char *data, bool from_data)
 {
     const char *slash = strrchr(prefix, '/'), *file = strrchr(data, '/');
@@ -123,7 +123,7 @@ static void set_words(sotto__replay_figure *f, const sotto__replay_summary *summ
     };
 }
 
-sotto_status sotto__replay_figure_new(const sotto__replay_summary *summary, const char *prefix,
+sotto_status sotto__replay_figure_new(const sotto_replay_summary *summary, const char *prefix,
                                       const char *data, bool from_data, sotto__replay_figure **out)
 {
     sotto_status status = SOTTO_E_MEMORY;

@@ -17,7 +17,7 @@ typedef struct sotto__replay_figure {
 
 /* Of a file `data`, to be written as PREFIX.csv and so on, PREFIX borrowed. `from_data`: ranges
  * came from people's rows, which the title says. */
-SOTTO_CHECK sotto_status sotto__replay_figure_new(const sotto__replay_summary *summary,
+SOTTO_CHECK sotto_status sotto__replay_figure_new(const sotto_replay_summary *summary,
                                                   const char *prefix, const char *data,
                                                   bool from_data, sotto__replay_figure **out);
 void sotto__replay_figure_free(sotto__replay_figure *figure); /* accepts NULL */

@@ -4,18 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-sotto__finding sotto__finding_of(const sotto__lead *lead, uint32_t count, const double *epsilon)
+sotto_replay_finding sotto__finding_of(const sotto__lead *lead, uint32_t count,
+                                       const double *epsilon)
 {
-    sotto__finding found = SOTTO__FINDING_NOTHING;
+    sotto_replay_finding found = SOTTO_FINDING_NOTHING;
     for (uint32_t i = 0; i < count; i++) {
         if (epsilon != NULL && lead[i].epsilon != *epsilon) continue;
-        if (lead[i].ahead.lo > 0) return SOTTO__FINDING_BEATEN;
-        if (lead[i].ahead.hi >= SOTTO__LEAD_MIN) found = SOTTO__FINDING_UNKNOWN;
+        if (lead[i].ahead.lo > 0) return SOTTO_FINDING_BEATEN;
+        if (lead[i].ahead.hi >= SOTTO__LEAD_MIN) found = SOTTO_FINDING_UNKNOWN;
     }
     return found;
 }
 
-static bool is_listed(const sotto__findings *findings, double epsilon)
+static bool is_listed(const sotto_replay_findings *findings, double epsilon)
 {
     for (uint32_t i = 0; i < findings->epsilons_count; i++) {
         if (findings->epsilon[i] == epsilon) return true;
@@ -23,10 +24,10 @@ static bool is_listed(const sotto__findings *findings, double epsilon)
     return false;
 }
 
-sotto_status sotto__findings_of(const sotto__lead *lead, uint32_t count, sotto__findings *out)
+sotto_status sotto__findings_of(const sotto__lead *lead, uint32_t count, sotto_replay_findings *out)
 {
     const double open = INFINITY;
-    *out = (sotto__findings){
+    *out = (sotto_replay_findings){
         .all = sotto__finding_of(lead, count, NULL),
         .open = sotto__finding_of(lead, count, &open),
         .epsilon = calloc(count + 1, sizeof *out->epsilon),
@@ -45,9 +46,9 @@ sotto_status sotto__findings_of(const sotto__lead *lead, uint32_t count, sotto__
     return SOTTO_OK;
 }
 
-void sotto__findings_free(sotto__findings *findings)
+void sotto__findings_free(sotto_replay_findings *findings)
 {
     free(findings->epsilon);
     free(findings->finding);
-    *findings = (sotto__findings){0};
+    *findings = (sotto_replay_findings){0};
 }

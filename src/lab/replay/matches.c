@@ -1,9 +1,11 @@
 /* From what is asked of a replay to the matches that it plays. */
 #include "matches.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 #include "lab/dataset/fit.h"
 #include "lab/run/match.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,9 +14,89 @@
 #define THETA_NORM_MAX 2
 #define PEOPLE_UNKNOWN SOTTO_HORIZON_MAX /* more than any pipe brings */
 
-const char *sotto__replay_request_fault(const sotto__replay_request *request, bool log,
-                                        char text[SOTTO_FAULT_BYTES])
+/* ---- the request -------------------------------------------------------------------------- */
+
+sotto_replay_request sotto_replay_request_default(void)
 {
+    static const sotto_player player[] = {SOTTO_PLAYER_SOTTO};
+    static const double epsilon[] = {1};
+    return (sotto_replay_request){
+        .player = player,
+        .players_count = 1,
+        .epsilon = epsilon,
+        .epsilons_count = 1,
+        .parameters = SOTTO_PARAMETERS_PER_ARM,
+        .link = SOTTO_LINK_IDENTITY,
+        .delta = 1e-6,
+        .seeds_count = 10,
+        .passes = 1,
+        .threads = 1,
+        .shuffle = true,
+        .people_max = SOTTO_REPLAY_UNSAID,
+        .warm_up = SOTTO_REPLAY_UNSAID,
+        .clip = 0.01,
+    };
+}
+
+static const char *counts_fault(const sotto_replay_request *request, char *text)
+{
+    const struct {
+        const char *field;
+        uint64_t value, lo, hi;
+    } counts[] = {
+        {"players_count", request->players_count, 1, SOTTO_PLAYERS},
+        {"epsilons_count", request->epsilons_count, 1, SOTTO_REPLAY_EPSILONS_MAX},
+        {"seeds_count", request->seeds_count, 1, UINT32_MAX},
+        {"passes", request->passes, 1, UINT32_MAX},
+        {"threads", request->threads, 1, SOTTO_THREADS_MAX},
+        {"at_count", request->at_count, 0, SOTTO_POINTS_MAX - 1},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].value >= counts[i].lo && counts[i].value <= counts[i].hi) continue;
+        return sotto__fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64,
+                            counts[i].field, counts[i].value, counts[i].lo, counts[i].hi);
+    }
+    bool said = request->people_max != SOTTO_REPLAY_UNSAID;
+    if (said && (request->people_max < 1 || request->people_max > PEOPLE_UNKNOWN)) {
+        return sotto__fault(text, "people_max = %" PRIu64 ": allowed 1 to %" PRIu64,
+                            request->people_max, PEOPLE_UNKNOWN);
+    }
+    if (request->clip >= 1e-6 && request->clip <= 1) return NULL;
+    return sotto__fault(text, "clip = %.15g: allowed 1e-06 to 1", request->clip);
+}
+
+static const char *lists_fault(const sotto_replay_request *request, char *text)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        sotto_player player = request->player[i];
+        const char *name = sotto_player_name(player);
+        if (name == NULL) return sotto__fault(text, "player = %u: not known", (unsigned)player);
+        if ((seen >> player & 1) != 0) {
+            return sotto__fault(text, "method = %s: each may be given only once", name);
+        }
+        seen |= 1u << player;
+    }
+    for (uint32_t i = 0; i < request->epsilons_count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (request->epsilon[i] != request->epsilon[j]) continue;
+            return sotto__fault(text, "epsilon = %.15g: each may be given only once",
+                                request->epsilon[i]);
+        }
+    }
+    for (uint32_t i = 0; request->at != NULL && i < request->at_count; i++) {
+        if (request->at[i] > (i == 0 ? 0 : request->at[i - 1])) continue;
+        return sotto__fault(text, "check-point = %" PRIu64 ": they must increase, from 1 on",
+                            request->at[i]);
+    }
+    return NULL;
+}
+
+static const char *request_fault(const sotto_replay_request *request, bool log, char *text)
+{
+    const char *fault = counts_fault(request, text);
+    if (fault == NULL) fault = lists_fault(request, text);
+    if (fault != NULL) return fault;
     if (request->passes > 1 && log) {
         return sotto__fault(text,
                             "passes = %u: a log is played once: a method that met its events "
@@ -28,9 +110,19 @@ const char *sotto__replay_request_fault(const sotto__replay_request *request, bo
     return NULL;
 }
 
-uint64_t sotto__replay_people(const sotto__replay_request *request, const sotto__yardstick *survey)
+const char *sotto_replay_request_fault(const sotto_replay_request *request, bool log,
+                                       char text[SOTTO_FAULT_BYTES])
 {
-    bool said = request->people_max != SOTTO__REPLAY_UNSAID;
+    SOTTO__DEFAULT_FLOATS;
+    bool missing = request == NULL || text == NULL;
+    if (!missing) missing = request->player == NULL || request->epsilon == NULL;
+    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    return SOTTO__UNSEEN(request_fault)(request, log, text);
+}
+
+uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__yardstick *survey)
+{
+    bool said = request->people_max != SOTTO_REPLAY_UNSAID;
     uint64_t most = said ? request->people_max : PEOPLE_UNKNOWN;
     if (survey == NULL) return most;
     bool fewer = survey->rows < most / request->passes;
@@ -45,10 +137,10 @@ double sotto__replay_epsilon(const sotto_match *match)
 /* ---- a match ------------------------------------------------------------------------------ */
 
 /* What all matches of a data set have in common. */
-static sotto_scene scene_of(const sotto__replay_request *request, const sotto__schema *schema,
+static sotto_scene scene_of(const sotto_replay_request *request, const sotto_schema *schema,
                             uint64_t horizon)
 {
-    uint32_t dim = sotto__schema_dim(schema), arms = sotto__schema_arms(schema);
+    uint32_t dim = sotto_schema_dim(schema), arms = sotto_schema_arms(schema);
     bool shared = request->parameters == SOTTO_PARAMETERS_SHARED;
     return (sotto_scene){
         .dim = shared ? dim * arms : dim,
@@ -63,7 +155,7 @@ static sotto_scene scene_of(const sotto__replay_request *request, const sotto__s
 
 /* Rewards are mostly 0 or 1 here, and the sign of a residual knows medians only: sotto reports the
  * score of the mean. */
-static sotto_match match_of(const sotto__replay_request *request, const sotto_scene *scene,
+static sotto_match match_of(const sotto_replay_request *request, const sotto_scene *scene,
                             sotto_player player, double epsilon)
 {
     sotto_match match =
@@ -77,12 +169,12 @@ static sotto_match match_of(const sotto__replay_request *request, const sotto_sc
     return match;
 }
 
-static const char *set_learning(const sotto__replay_request *request, sotto_match *match,
+static const char *set_learning(const sotto_replay_request *request, sotto_match *match,
                                 char text[SOTTO_FAULT_BYTES])
 {
     sotto_status status = sotto_match_set_learning(match);
     match->learning.epoch = 0; /* by the rule, as a server does */
-    if (request->warm_up != SOTTO__REPLAY_UNSAID) match->learning.warm_up = request->warm_up;
+    if (request->warm_up != SOTTO_REPLAY_UNSAID) match->learning.warm_up = request->warm_up;
     const char *fault = sotto__match_terms_fault(match, text);
     return fault == NULL && status != SOTTO_OK ? sotto_status_text(status) : fault;
 }
@@ -91,13 +183,13 @@ static const char *set_learning(const sotto__replay_request *request, sotto_matc
 
 /* What privacy costs is the distance to a method without it. That one explores, for greedy least
  * squares stays with arms that were good in the beginning. */
-static sotto_player open_player(const sotto__replay_request *request)
+static sotto_player open_player(const sotto_replay_request *request)
 {
     bool linear = request->link == SOTTO_LINK_IDENTITY;
     return linear ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
 }
 
-static bool is_asked(const sotto__replay_request *request, sotto_player player)
+static bool is_asked(const sotto_replay_request *request, sotto_player player)
 {
     for (uint32_t i = 0; i < request->players_count; i++) {
         if (request->player[i] == player) return true;
@@ -106,7 +198,7 @@ static bool is_asked(const sotto__replay_request *request, sotto_player player)
 }
 
 /* One method, at every epsilon if it is private. */
-static sotto_status add_method(const sotto__replay_request *request, const sotto_scene *scene,
+static sotto_status add_method(const sotto_replay_request *request, const sotto_scene *scene,
                                sotto_player player, sotto__replay_matches *out,
                                char text[SOTTO_FAULT_BYTES])
 {
@@ -123,7 +215,7 @@ static sotto_status add_method(const sotto__replay_request *request, const sotto
     return SOTTO_OK;
 }
 
-static sotto_status fill(const sotto__replay_request *request, const sotto_scene *scene,
+static sotto_status fill(const sotto_replay_request *request, const sotto_scene *scene,
                          sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
 {
     sotto_player open = open_player(request);
@@ -142,7 +234,7 @@ static sotto_status fill(const sotto__replay_request *request, const sotto_scene
 /* ---- the rules ---------------------------------------------------------------------------- */
 
 /* A label earns 0 or 1. */
-static void set_reward_range(const sotto__schema *schema, sotto__replay_rules *rules)
+static void set_reward_range(const sotto_schema *schema, sotto__replay_rules *rules)
 {
     rules->reward_lo = 0;
     rules->reward_hi = 1;
@@ -155,25 +247,24 @@ static void set_reward_range(const sotto__schema *schema, sotto__replay_rules *r
 }
 
 /* Reports that a method will get: of a log, from the events on which it may expect to agree. */
-static uint64_t reports_of(const sotto__schema *schema, const sotto__yardstick *survey,
+static uint64_t reports_of(const sotto_schema *schema, const sotto__yardstick *survey,
                            uint64_t people)
 {
-    if (!sotto__schema_is_log(schema)) return people;
+    if (!sotto_schema_is_log(schema)) return people;
     double matched = survey != NULL
                          ? (double)sotto__yardstick_matches(survey) / (double)survey->rows
-                         : 1.0 / sotto__schema_arms(schema);
+                         : 1.0 / sotto_schema_arms(schema);
     return (uint64_t)fmax(1, matched * (double)people);
 }
 
 /* The last people are a tenth of those of the first pass; all, where nobody knows how many come. */
-static sotto__replay_rules rules_of(const sotto__replay_request *request,
-                                    const sotto__schema *schema, const sotto__yardstick *survey,
-                                    bool told)
+static sotto__replay_rules rules_of(const sotto_replay_request *request, const sotto_schema *schema,
+                                    const sotto__yardstick *survey, bool told)
 {
     uint64_t people = sotto__replay_people(request, survey);
     uint64_t once = survey != NULL && survey->rows < people ? survey->rows : people;
     sotto__replay_rules rules = {
-        .log = sotto__schema_is_log(schema),
+        .log = sotto_schema_is_log(schema),
         .shuffle = request->shuffle,
         .clip = request->clip,
         .propensity_floor = survey != NULL ? sotto__yardstick_floor(survey) : request->clip,
@@ -187,19 +278,19 @@ static sotto__replay_rules rules_of(const sotto__replay_request *request,
     return rules;
 }
 
-static sotto__replay_told told_of(const sotto__replay_request *request,
-                                  const sotto__yardstick *survey)
+static sotto_replay_told told_of(const sotto_replay_request *request,
+                                 const sotto__yardstick *survey)
 {
-    if (survey != NULL) return SOTTO__TOLD_ROWS;
-    return request->people_max != SOTTO__REPLAY_UNSAID ? SOTTO__TOLD_LIMIT : SOTTO__TOLD_NOTHING;
+    if (survey != NULL) return SOTTO_TOLD_ROWS;
+    return request->people_max != SOTTO_REPLAY_UNSAID ? SOTTO_TOLD_LIMIT : SOTTO_TOLD_NOTHING;
 }
 
-sotto_status sotto__replay_matches_of(const sotto__replay_request *request,
-                                      const sotto__schema *schema, const sotto__yardstick *survey,
+sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
+                                      const sotto_schema *schema, const sotto__yardstick *survey,
                                       sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
 {
-    sotto__replay_told told = told_of(request, survey);
-    bool known = told != SOTTO__TOLD_NOTHING;
+    sotto_replay_told told = told_of(request, survey);
+    bool known = told != SOTTO_TOLD_NOTHING;
     *out = (sotto__replay_matches){
         .settings = {.seeds_count = request->seeds_count,
                      .rules = rules_of(request, schema, survey, known),

@@ -26,17 +26,17 @@ void sotto__off_policy_join(sotto__off_policy *sums, const sotto__off_policy *ot
 }
 
 /* s^2 = (sum (w r)^2 - (sum w r)^2/n)/(n - 1), where events without a match have w r = 0. */
-sotto__estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t events)
+sotto_estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t events)
 {
     double n = (double)events;
-    if (events == 0) return (sotto__estimate){NAN, NAN, NAN};
+    if (events == 0) return (sotto_estimate){NAN, NAN, NAN};
     double value = sums->product / n;
     double squares = sums->product_squares - n * value * value;
     /* All products are the same, except for rounding, as before anybody has clicked. */
-    if (squares <= 1e-12 * sums->product_squares) return (sotto__estimate){value, NAN, NAN};
+    if (squares <= 1e-12 * sums->product_squares) return (sotto_estimate){value, NAN, NAN};
     double variance = squares / (n - 1);
     double reach = NORMAL_95 * sqrt(variance / n);
-    return (sotto__estimate){value, value - reach, value + reach};
+    return (sotto_estimate){value, value - reach, value + reach};
 }
 
 double sotto__off_policy_self_normalised(const sotto__off_policy *sums)

@@ -16,7 +16,7 @@
 #ifndef SOTTO_LAB_REPLAY_OFF_POLICY_H
 #define SOTTO_LAB_REPLAY_OFF_POLICY_H
 
-#include <stdint.h>
+#include <sotto/lab/replay.h>
 
 /* Sums over the events on which the method agreed; the others add nothing. */
 typedef struct sotto__off_policy {
@@ -31,13 +31,7 @@ void sotto__off_policy_add(sotto__off_policy *sums, double reward, double propen
 /* Adds the events of another one. */
 void sotto__off_policy_join(sotto__off_policy *sums, const sotto__off_policy *other);
 
-/* A value with its 95 % interval. NAN: there are no events, or all of w r are the same, which says
- * nothing of how far they could lie apart. */
-typedef struct sotto__estimate {
-    double value, lo, hi;
-} sotto__estimate;
-
-sotto__estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t events);
+sotto_estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t events);
 double sotto__off_policy_self_normalised(const sotto__off_policy *sums); /* NAN: no weight */
 double sotto__off_policy_effective_size(const sotto__off_policy *sums);  /* 0: no weight */
 

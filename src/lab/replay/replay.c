@@ -15,7 +15,7 @@
 /* Those who play one block. A run is played by one of them, whoever comes first. */
 typedef struct crew {
     sotto__replay *replay;
-    const sotto__people *people;
+    const sotto_people *people;
     atomic_uint_least64_t next; /* the first run that nobody plays yet */
     atomic_uint_least64_t rounds;
     atomic_bool stop;
@@ -44,7 +44,7 @@ static sotto_status take_memory(sotto__replay *replay, uint32_t dim)
     sotto_status status =
         sotto__yardstick_new(s->match[0].spec.arms, s->rules.clip, &replay->yardstick);
     for (uint32_t b = 0; b < 2 && status == SOTTO_OK; b++) {
-        status = sotto__people_new(dim, &replay->block[b]);
+        status = sotto_people_new(dim, &replay->block[b]);
     }
     for (uint32_t i = 0; i < s->threads && status == SOTTO_OK; i++) {
         status =
@@ -86,8 +86,8 @@ void sotto__replay_free(sotto__replay *replay)
     for (uint32_t i = 0; replay->room != NULL && i < replay->settings.threads; i++) {
         sotto__replay_room_free(&replay->room[i]);
     }
-    sotto__people_free(replay->block[0]);
-    sotto__people_free(replay->block[1]);
+    sotto_people_free(replay->block[0]);
+    sotto_people_free(replay->block[1]);
     sotto__yardstick_free(replay->yardstick);
     free(replay->run);
     free(replay->room);
@@ -148,7 +148,7 @@ static struct timespec next_tick(void)
 }
 
 /* Waits until all members went home. */
-static void wait_for_all(crew *c, const sotto__replay_listener *listener)
+static void wait_for_all(crew *c, const sotto_replay_listener *listener)
 {
     pthread_mutex_lock(&c->lock);
     while (c->done_count < c->members_count) {
@@ -163,16 +163,16 @@ static void wait_for_all(crew *c, const sotto__replay_listener *listener)
 }
 
 /* The next people, of this pass or of another one; none at the end. */
-static const char *read_block(sotto__replay *replay, sotto__dataset *dataset, uint32_t *pass,
-                              uint64_t *people_left, sotto__people *block, char *fault)
+static const char *read_block(sotto__replay *replay, sotto_dataset *dataset, uint32_t *pass,
+                              uint64_t *people_left, sotto_people *block, char *fault)
 {
     block->rows = 0;
     if (*people_left == 0) return NULL;
-    const char *wrong = sotto__dataset_next(dataset, block, fault);
+    const char *wrong = sotto_dataset_next(dataset, block, fault);
     if (wrong == NULL && block->rows == 0 && *pass + 1 < replay->settings.passes) {
         (*pass)++;
-        wrong = sotto__dataset_rewind(dataset, fault);
-        if (wrong == NULL) wrong = sotto__dataset_next(dataset, block, fault);
+        wrong = sotto_dataset_rewind(dataset, fault);
+        if (wrong == NULL) wrong = sotto_dataset_next(dataset, block, fault);
     }
     if (wrong != NULL) return wrong;
     bool last = block->rows >= *people_left;
@@ -193,9 +193,9 @@ static void start(crew *c, member *members)
 }
 
 /* Plays one block while `ahead` is read. */
-static const char *play_block(crew *c, member *members, const sotto__replay_listener *listener,
-                              sotto__dataset *dataset, uint32_t *pass, uint64_t *people_left,
-                              sotto__people *ahead, char *fault)
+static const char *play_block(crew *c, member *members, const sotto_replay_listener *listener,
+                              sotto_dataset *dataset, uint32_t *pass, uint64_t *people_left,
+                              sotto_people *ahead, char *fault)
 {
     atomic_store(&c->next, 0);
     c->done_count = c->members_count = 0;
@@ -212,8 +212,8 @@ static const char *play_block(crew *c, member *members, const sotto__replay_list
     return sotto__fault(fault, "%s", sotto_status_text(c->status));
 }
 
-static const char *play_all(crew *c, member *members, const sotto__replay_listener *listener,
-                            sotto__dataset *dataset, char *fault)
+static const char *play_all(crew *c, member *members, const sotto_replay_listener *listener,
+                            sotto_dataset *dataset, char *fault)
 {
     sotto__replay *replay = c->replay;
     uint64_t people_left = replay->settings.rules.people_max;
@@ -229,9 +229,8 @@ static const char *play_all(crew *c, member *members, const sotto__replay_listen
     return wrong;
 }
 
-const char *sotto__replay_play(sotto__replay *replay, sotto__dataset *dataset,
-                               const sotto__replay_listener *listener,
-                               char fault[SOTTO_FAULT_BYTES])
+const char *sotto__replay_play(sotto__replay *replay, sotto_dataset *dataset,
+                               const sotto_replay_listener *listener, char fault[SOTTO_FAULT_BYTES])
 {
     crew c = {.replay = replay, .failed = UINT64_MAX};
     member *members = calloc(replay->settings.threads, sizeof *members);

@@ -11,12 +11,7 @@
 #include "run.h"
 #include "yardstick.h"
 
-/* What methods know beforehand of how many people will come. */
-typedef enum sotto__replay_told {
-    SOTTO__TOLD_NOTHING,
-    SOTTO__TOLD_LIMIT, /* no more than somebody said */
-    SOTTO__TOLD_ROWS,  /* what a look at the file found, and the limit */
-} sotto__replay_told;
+#include <sotto/lab/replay.h>
 
 typedef struct sotto__replay_settings {
     const sotto_match *match; /* borrowed; see sotto__match_terms_fault */
@@ -25,7 +20,7 @@ typedef struct sotto__replay_settings {
     sotto__replay_rules rules;
     uint32_t passes;  /* over the file, at least 1 */
     uint32_t threads; /* that play, 1 to SOTTO_THREADS_MAX; another one reads */
-    sotto__replay_told told;
+    sotto_replay_told told;
 } sotto__replay_settings;
 
 typedef struct sotto__replay {
@@ -34,7 +29,7 @@ typedef struct sotto__replay {
     sotto__replay_run *run;
     sotto__yardstick *yardstick; /* of the people of all blocks that were read, each once */
     /* For the threads. */
-    sotto__people *block[2]; /* one is played, the other filled */
+    sotto_people *block[2]; /* one is played, the other filled */
     sotto__replay_room *room;
 } sotto__replay;
 
@@ -43,16 +38,9 @@ SOTTO_CHECK sotto_status sotto__replay_new(const sotto__replay_settings *setting
                                            sotto__replay **out);
 void sotto__replay_free(sotto__replay *replay); /* accepts NULL */
 
-/* Hears about ten times a second, on the thread that called, how many rounds were played, all runs
- * together. May be NULL. */
-typedef struct sotto__replay_listener {
-    void (*progress)(void *state, uint64_t done);
-    void *state;
-} sotto__replay_listener;
-
 /* Plays the data set from where it stands; once. NULL, or `fault`. */
-const char *sotto__replay_play(sotto__replay *replay, sotto__dataset *dataset,
-                               const sotto__replay_listener *listener,
+const char *sotto__replay_play(sotto__replay *replay, sotto_dataset *dataset,
+                               const sotto_replay_listener *listener,
                                char fault[SOTTO_FAULT_BYTES]);
 
 #endif

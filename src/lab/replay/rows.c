@@ -2,11 +2,11 @@
 #include "rows.h"
 #include "matches.h"
 
-sotto__replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point)
+sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point)
 {
     const sotto_match *match = replay->run[run].match;
     const sotto__replay_point *p = &replay->run[run].point[point];
-    return (sotto__replay_row){
+    return (sotto_replay_row){
         .method = sotto_player_name(match->player),
         .epsilon = sotto__replay_epsilon(match),
         .seed = 1 + run % replay->settings.seeds_count,

@@ -79,7 +79,7 @@ static sotto_status meet_label(sotto__replay_run *run, const double *context, ui
 /* Every event takes one coin, whatever the method does: the methods of a seed leave out the same
  * events. */
 static sotto_status meet_event(sotto__replay_run *run, const double *context,
-                               const sotto__people *people, uint32_t row)
+                               const sotto_people *people, uint32_t row)
 {
     const sotto__replay_rules *rules = run->rules;
     double coin = sotto__uniform(sotto__seeded_next(&run->coins));
@@ -94,7 +94,7 @@ static sotto_status meet_event(sotto__replay_run *run, const double *context,
     return run->player->learn(run->player, (reward - rules->reward_lo) / range);
 }
 
-static sotto_status meet(sotto__replay_run *run, const sotto__people *people, uint32_t row,
+static sotto_status meet(sotto__replay_run *run, const sotto_people *people, uint32_t row,
                          sotto__replay_room *room)
 {
     const double *x = people->context + (size_t)row * people->dim;
@@ -121,7 +121,7 @@ static void set_order(sotto__replay_run *run, uint32_t rows, uint32_t *order)
     }
 }
 
-sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto__people *people,
+sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto_people *people,
                                      sotto__replay_room *room, const sotto_run_watch *watch)
 {
     const sotto__replay_rules *rules = run->rules;

@@ -18,6 +18,8 @@
 #include "lab/player/player.h"
 #include "off_policy.h"
 
+#include <sotto/lab/run.h>
+
 /* What the runs of one replay have in common. */
 typedef struct sotto__replay_rules {
     bool log;
@@ -66,8 +68,7 @@ SOTTO_CHECK sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t
 void sotto__replay_room_free(sotto__replay_room *room);
 
 /* Plays a block, or as much of it as people_max leaves. The watch hears of every person, and may end it. */
-SOTTO_CHECK sotto_status sotto__replay_run_block(sotto__replay_run *run,
-                                                 const sotto__people *people,
+SOTTO_CHECK sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto_people *people,
                                                  sotto__replay_room *room,
                                                  const sotto_run_watch *watch);
 /* No more people will come: the last point is where the run stands. */

@@ -33,7 +33,7 @@ static double tail_people(const sotto__replay *replay)
 
 /* The methods of a seed meet the same last people, so the difference to the majority arm is taken
  * seed by seed. Chance is right once in K. */
-static sotto__verdict judge(const team *t, sotto__span *ahead)
+static sotto_replay_verdict judge(const team *t, sotto_span *ahead)
 {
     const sotto__yardstick *yardstick = t->replay->yardstick;
     uint32_t majority = sotto__yardstick_majority(yardstick);
@@ -49,20 +49,20 @@ static sotto__verdict judge(const team *t, sotto__span *ahead)
     return sotto__verdict_on_labels(*ahead, sotto__span_of(t->number, t->seeds));
 }
 
-/* Why nothing can be judged; SOTTO__VERDICT_NONE: it can. */
-static sotto__verdict obstacle_of(const sotto__replay *replay, bool sorted)
+/* Why nothing can be judged; SOTTO_VERDICT_NONE: it can. */
+static sotto_replay_verdict obstacle_of(const sotto__replay *replay, bool sorted)
 {
-    if (tail_people(replay) == 0) return SOTTO__VERDICT_FEW_PEOPLE;
-    if (sorted) return SOTTO__VERDICT_SORTED;
+    if (tail_people(replay) == 0) return SOTTO_VERDICT_FEW_PEOPLE;
+    if (sorted) return SOTTO_VERDICT_SORTED;
     bool few = replay->settings.seeds_count < SOTTO__SEEDS_TELL;
-    return few ? SOTTO__VERDICT_FEW_SEEDS : SOTTO__VERDICT_NONE;
+    return few ? SOTTO_VERDICT_FEW_SEEDS : SOTTO_VERDICT_NONE;
 }
 
-static void set_labels(const team *t, sotto__verdict obstacle, sotto__replay_line *line)
+static void set_labels(const team *t, sotto_replay_verdict obstacle, sotto_replay_line *line)
 {
     double people = tail_people(t->replay);
-    line->ahead = (sotto__span){NAN, NAN};
-    line->verdict = obstacle == SOTTO__VERDICT_NONE ? judge(t, &line->ahead) : obstacle;
+    line->ahead = (sotto_span){NAN, NAN};
+    line->verdict = obstacle == SOTTO_VERDICT_NONE ? judge(t, &line->ahead) : obstacle;
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = t->run[i].now.reward / (double)t->run[i].now.t;
     }
@@ -76,7 +76,7 @@ static void set_labels(const team *t, sotto__verdict obstacle, sotto__replay_lin
 }
 
 /* The commonest arm, found in hindsight, and a random one. */
-static void label_yardsticks(const team *t, sotto__replay_line *line)
+static void label_yardsticks(const team *t, sotto_replay_line *line)
 {
     const sotto__yardstick *yardstick = t->replay->yardstick;
     uint32_t majority = sotto__yardstick_majority(yardstick);
@@ -90,22 +90,22 @@ static void label_yardsticks(const team *t, sotto__replay_line *line)
     line[0].last_se = sotto__standard_error(t->number, t->seeds);
     line[1].name = "random-arm";
     line[1].reward_mean = line[1].last_mean = chance;
-    line[0].ahead = line[1].ahead = (sotto__span){NAN, NAN};
+    line[0].ahead = line[1].ahead = (sotto_span){NAN, NAN};
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
 
 /* An interval as long as that of one of `seeds` logs, from all of them together. */
-static sotto__estimate of_one(const sotto__off_policy *sums, uint64_t events, uint32_t seeds)
+static sotto_estimate of_one(const sotto__off_policy *sums, uint64_t events, uint32_t seeds)
 {
-    sotto__estimate all = sotto__off_policy_value(sums, events);
+    sotto_estimate all = sotto__off_policy_value(sums, events);
     double reach = (all.hi - all.value) * sqrt(seeds);
-    return (sotto__estimate){all.value, all.value - reach, all.value + reach};
+    return (sotto_estimate){all.value, all.value - reach, all.value + reach};
 }
 
 /* Seeds replay one log and share its luck: the estimate is that of all, its interval not shorter
  * than that of one. */
-static void set_log(const team *t, sotto__replay_line *line)
+static void set_log(const team *t, sotto_replay_line *line)
 {
     sotto__off_policy replayed = {0}, weighted = {0};
     uint64_t events = 0;
@@ -123,7 +123,7 @@ static void set_log(const team *t, sotto__replay_line *line)
 }
 
 /* What the log itself earned, and the arm that would have earned most. */
-static void log_yardsticks(const sotto__yardstick *yardstick, sotto__replay_line *line)
+static void log_yardsticks(const sotto__yardstick *yardstick, sotto_replay_line *line)
 {
     const sotto__off_policy *best = &yardstick->constant[sotto__yardstick_best_arm(yardstick)];
     line[0].name = "logging";
@@ -131,7 +131,7 @@ static void log_yardsticks(const sotto__yardstick *yardstick, sotto__replay_line
     for (uint32_t i = 0; i < SOTTO__REPLAY_YARDSTICKS; i++) {
         const sotto__off_policy *sums = i == 0 ? &yardstick->logging : best;
         line[i].learnt = NAN;
-        line[i].replayed = (sotto__estimate){NAN, NAN, NAN};
+        line[i].replayed = (sotto_estimate){NAN, NAN, NAN};
         line[i].weighted = sotto__off_policy_value(sums, yardstick->rows);
         line[i].self_normalised = sotto__off_policy_self_normalised(sums);
         line[i].effective_size = sotto__off_policy_effective_size(sums);
@@ -140,12 +140,12 @@ static void log_yardsticks(const sotto__yardstick *yardstick, sotto__replay_line
 
 /* ---- the summary -------------------------------------------------------------------------- */
 
-static void begin_lines(const sotto__replay *replay, sotto__replay_summary *out)
+static void begin_lines(const sotto__replay *replay, sotto_replay_summary *out)
 {
     const sotto__replay_settings *settings = &replay->settings;
     for (uint32_t m = 0; m < settings->matches_count; m++) {
         sotto_player player = settings->match[m].player;
-        out->line[m] = (sotto__replay_line){
+        out->line[m] = (sotto_replay_line){
             .name = sotto_player_name(player),
             .player = player,
             .epsilon = sotto__replay_epsilon(&settings->match[m]),
@@ -153,12 +153,12 @@ static void begin_lines(const sotto__replay *replay, sotto__replay_summary *out)
         };
     }
     for (uint32_t i = settings->matches_count; i < out->lines_count; i++) {
-        out->line[i] = (sotto__replay_line){
+        out->line[i] = (sotto_replay_line){
             .yardstick = true, .epsilon = INFINITY, .people = replay->yardstick->rows};
     }
 }
 
-static sotto_status find(sotto__replay_summary *out, uint32_t matches)
+static sotto_status find(sotto_replay_summary *out, uint32_t matches)
 {
     sotto__lead *lead = calloc(matches, sizeof *lead);
     if (lead == NULL) return SOTTO_E_MEMORY;
@@ -171,14 +171,14 @@ static sotto_status find(sotto__replay_summary *out, uint32_t matches)
 }
 
 static sotto_status fill_labels(const sotto__replay *replay, double *number,
-                                sotto__replay_summary *out)
+                                sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
     team first = team_of(replay, 0, number);
     out->sorted = sotto__yardstick_is_sorted(replay->yardstick, first.run->tail_arm_count);
     out->best_arm = sotto__yardstick_majority(replay->yardstick);
-    sotto__verdict obstacle = obstacle_of(replay, out->sorted);
-    out->judged = obstacle == SOTTO__VERDICT_NONE;
+    sotto_replay_verdict obstacle = obstacle_of(replay, out->sorted);
+    out->judged = obstacle == SOTTO_VERDICT_NONE;
     for (uint32_t m = 0; m < matches; m++) {
         team t = team_of(replay, m, number);
         set_labels(&t, obstacle, &out->line[m]);
@@ -187,7 +187,7 @@ static sotto_status fill_labels(const sotto__replay *replay, double *number,
     return out->judged ? find(out, matches) : SOTTO_OK;
 }
 
-static void fill_log(const sotto__replay *replay, double *number, sotto__replay_summary *out)
+static void fill_log(const sotto__replay *replay, double *number, sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
     out->best_arm = sotto__yardstick_best_arm(replay->yardstick);
@@ -201,12 +201,12 @@ static void fill_log(const sotto__replay *replay, double *number, sotto__replay_
     }
 }
 
-sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto__replay_summary *out)
+sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto_replay_summary *out)
 {
     const sotto__replay_settings *settings = &replay->settings;
     const sotto__yardstick *yardstick = replay->yardstick;
     uint32_t lines = settings->matches_count + SOTTO__REPLAY_YARDSTICKS;
-    *out = (sotto__replay_summary){
+    *out = (sotto_replay_summary){
         .log = settings->rules.log,
         .told = settings->told,
         .seeds = settings->seeds_count,
@@ -233,9 +233,9 @@ sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto__replay
     return status;
 }
 
-void sotto__replay_summary_free(sotto__replay_summary *summary)
+void sotto__replay_summary_free(sotto_replay_summary *summary)
 {
     sotto__findings_free(&summary->findings);
     free(summary->line);
-    *summary = (sotto__replay_summary){0};
+    *summary = (sotto_replay_summary){0};
 }

@@ -6,8 +6,8 @@
 
 /* Reads on to the end, or until the block in which `people_max` people are there. The listener
  * hears of bytes, after each block; it may be NULL. NULL, or `fault`; then *out is NULL. */
-const char *sotto__survey(const sotto__schema *schema, sotto__dataset *dataset, double clip,
-                          uint64_t people_max, const sotto__replay_listener *listener,
+const char *sotto__survey(const sotto_schema *schema, sotto_dataset *dataset, double clip,
+                          uint64_t people_max, const sotto_replay_listener *listener,
                           sotto__yardstick **out, char fault[SOTTO_FAULT_BYTES]);
 
 #endif

@@ -8,50 +8,50 @@
 #define ERRORS 3         /* standard errors that make a difference */
 #define NEAR_CHANCE 0.05 /* further above it nobody is called no better than chance */
 
-static const char *sentence_of(sotto__verdict verdict)
+static const char *sentence_of(sotto_replay_verdict verdict)
 {
     switch (verdict) {
-    case SOTTO__VERDICT_NONE: return "";
-    case SOTTO__VERDICT_FEW_PEOPLE: return "fewer people came than were announced";
-    case SOTTO__VERDICT_SORTED: return "the file seems sorted";
-    case SOTTO__VERDICT_FEW_SEEDS: return "too few seeds to tell";
-    case SOTTO__VERDICT_ABOVE_MAJORITY: return "better than the majority arm";
-    case SOTTO__VERDICT_CHANCE: return "no better than chance";
-    case SOTTO__VERDICT_BELOW_MAJORITY: return "worse than the majority arm";
-    case SOTTO__VERDICT_LIKE_MAJORITY: return "cannot be told apart from the majority arm";
-    case SOTTO__VERDICT_ABOVE_LOGGING: return "better than the logging policy";
-    case SOTTO__VERDICT_BELOW_LOGGING: return "worse than the logging policy";
-    case SOTTO__VERDICT_LIKE_LOGGING: return "cannot be told apart from the logging policy";
+    case SOTTO_VERDICT_NONE: return "";
+    case SOTTO_VERDICT_FEW_PEOPLE: return "fewer people came than were announced";
+    case SOTTO_VERDICT_SORTED: return "the file seems sorted";
+    case SOTTO_VERDICT_FEW_SEEDS: return "too few seeds to tell";
+    case SOTTO_VERDICT_ABOVE_MAJORITY: return "better than the majority arm";
+    case SOTTO_VERDICT_CHANCE: return "no better than chance";
+    case SOTTO_VERDICT_BELOW_MAJORITY: return "worse than the majority arm";
+    case SOTTO_VERDICT_LIKE_MAJORITY: return "cannot be told apart from the majority arm";
+    case SOTTO_VERDICT_ABOVE_LOGGING: return "better than the logging policy";
+    case SOTTO_VERDICT_BELOW_LOGGING: return "worse than the logging policy";
+    case SOTTO_VERDICT_LIKE_LOGGING: return "cannot be told apart from the logging policy";
     }
     return "";
 }
 
-const char *sotto__verdict_text(sotto__verdict verdict, uint32_t seeds,
-                                char text[SOTTO__VERDICT_BYTES])
+const char *sotto_replay_verdict_text(sotto_replay_verdict verdict, uint32_t seeds,
+                                      char text[SOTTO_VERDICT_BYTES])
 {
-    int length = snprintf(text, SOTTO__VERDICT_BYTES, "%s", sentence_of(verdict));
-    if (verdict != SOTTO__VERDICT_LIKE_MAJORITY) return text;
-    snprintf(text + length, SOTTO__VERDICT_BYTES - (size_t)length, " with %" PRIu32 " seeds",
-             seeds);
+    if (text == NULL) return NULL;
+    int length = snprintf(text, SOTTO_VERDICT_BYTES, "%s", sentence_of(verdict));
+    if (verdict != SOTTO_VERDICT_LIKE_MAJORITY) return text;
+    snprintf(text + length, SOTTO_VERDICT_BYTES - (size_t)length, " with %" PRIu32 " seeds", seeds);
     return text;
 }
 
-sotto__span sotto__span_of(const double *number, uint32_t count)
+sotto_span sotto__span_of(const double *number, uint32_t count)
 {
     double mean = sotto__mean(number, count);
     double reach = ERRORS * sotto__standard_error(number, count);
-    return (sotto__span){mean - reach, mean + reach};
+    return (sotto_span){mean - reach, mean + reach};
 }
 
-sotto__verdict sotto__verdict_on_labels(sotto__span ahead, sotto__span chance)
+sotto_replay_verdict sotto__verdict_on_labels(sotto_span ahead, sotto_span chance)
 {
-    if (ahead.lo > 0) return SOTTO__VERDICT_ABOVE_MAJORITY;
-    if (chance.lo <= 0 && chance.hi >= 0 && chance.hi < NEAR_CHANCE) return SOTTO__VERDICT_CHANCE;
-    return ahead.hi < 0 ? SOTTO__VERDICT_BELOW_MAJORITY : SOTTO__VERDICT_LIKE_MAJORITY;
+    if (ahead.lo > 0) return SOTTO_VERDICT_ABOVE_MAJORITY;
+    if (chance.lo <= 0 && chance.hi >= 0 && chance.hi < NEAR_CHANCE) return SOTTO_VERDICT_CHANCE;
+    return ahead.hi < 0 ? SOTTO_VERDICT_BELOW_MAJORITY : SOTTO_VERDICT_LIKE_MAJORITY;
 }
 
-sotto__verdict sotto__verdict_on_log(sotto__estimate method, sotto__estimate logging)
+sotto_replay_verdict sotto__verdict_on_log(sotto_estimate method, sotto_estimate logging)
 {
-    if (method.lo > logging.hi) return SOTTO__VERDICT_ABOVE_LOGGING;
-    return method.hi < logging.lo ? SOTTO__VERDICT_BELOW_LOGGING : SOTTO__VERDICT_LIKE_LOGGING;
+    if (method.lo > logging.hi) return SOTTO_VERDICT_ABOVE_LOGGING;
+    return method.hi < logging.lo ? SOTTO_VERDICT_BELOW_LOGGING : SOTTO_VERDICT_LIKE_LOGGING;
 }

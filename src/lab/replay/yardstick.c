@@ -33,7 +33,7 @@ void sotto__yardstick_free(sotto__yardstick *yardstick)
     free(yardstick);
 }
 
-void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto__people *people)
+void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *people)
 {
     for (uint32_t i = 0; i < people->rows; i++) {
         uint32_t arm = people->arm[i];

@@ -21,7 +21,7 @@ typedef struct sotto__yardstick {
 SOTTO_CHECK sotto_status sotto__yardstick_new(uint32_t arms, double clip, sotto__yardstick **out);
 void sotto__yardstick_free(sotto__yardstick *yardstick); /* accepts NULL */
 
-void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto__people *people);
+void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *people);
 
 /* The commonest arm; the first of several. */
 uint32_t sotto__yardstick_majority(const sotto__yardstick *yardstick);

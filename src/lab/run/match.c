@@ -128,6 +128,9 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
     bool lattice = sotto__method_of(spec)->lattice;
     spec->delta = lattice ? delta : 0;
     spec->allow_weak_delta = calibration != SOTTO_CALIBRATION_EXACT && spec->delta > 1e-6;
+    bool known = sotto_environment_kind_name(scene->environment) != NULL &&
+                 sotto_link_name(scene->link) != NULL;
+    if (!known) return match; /* a fault, told later */
     spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
     if (scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
         match.environment.theta_norm =

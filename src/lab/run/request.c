@@ -1,7 +1,9 @@
-/* From what is asked for to matches. */
+/* What is asked for: its defaults, its faults, and the matches that it makes. */
 #include "request.h"
 #include "core/fault.h"
+#include "core/float_environment.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define PLAYER(name) (1u << SOTTO_PLAYER_##name)
@@ -49,7 +51,7 @@ static bool takes_change(sotto_player player, size_t field)
     return true;
 }
 
-static bool is_changed(const sotto__request *request, size_t field)
+static bool is_changed(const sotto_comparison_request *request, size_t field)
 {
     for (uint32_t i = 0; i < request->changes_count; i++) {
         if (request->change[i].field == field) return true;
@@ -58,10 +60,11 @@ static bool is_changed(const sotto__request *request, size_t field)
 }
 
 /* Copies the fields that are changed, of those between `from` and `to`. */
-static void take_changes(const sotto__request *request, size_t from, size_t to, sotto_match *match)
+static void take_changes(const sotto_comparison_request *request, size_t from, size_t to,
+                         sotto_match *match)
 {
     for (uint32_t i = 0; i < request->changes_count; i++) {
-        const sotto__change *change = &request->change[i];
+        const sotto_comparison_change *change = &request->change[i];
         bool within = change->field >= from && change->field < to;
         if (!within || !takes_change(match->player, change->field)) continue;
         memcpy((char *)match + change->field, (const char *)&request->wanted + change->field,
@@ -70,7 +73,7 @@ static void take_changes(const sotto__request *request, size_t from, size_t to, 
 }
 
 /* What goes with a change. */
-static void set_rest_of_spec(const sotto__request *request, sotto_match *match)
+static void set_rest_of_spec(const sotto_comparison_request *request, sotto_match *match)
 {
     sotto_spec *spec = &match->spec;
     const sotto_match *wanted = &request->wanted;
@@ -96,7 +99,7 @@ static void set_rest_of_spec(const sotto__request *request, sotto_match *match)
     }
 }
 
-static sotto_status set_learning(const sotto__request *request, sotto_match *match)
+static sotto_status set_learning(const sotto_comparison_request *request, sotto_match *match)
 {
     sotto_learning *learning = &match->learning;
     sotto_status status = sotto_match_set_learning(match);
@@ -117,7 +120,8 @@ static sotto_status set_learning(const sotto__request *request, sotto_match *mat
     return SOTTO_OK;
 }
 
-static const char *set_match(const sotto__request *request, sotto_match *match, char *fault)
+static const char *set_match(const sotto_comparison_request *request, sotto_match *match,
+                             char *fault)
 {
     take_changes(request, 0, sizeof *match, match);
     set_rest_of_spec(request, match);
@@ -126,17 +130,28 @@ static const char *set_match(const sotto__request *request, sotto_match *match, 
     return status == SOTTO_OK ? NULL : sotto__fault(fault, "%s", sotto_status_text(status));
 }
 
-static void set_sweep(const sotto__request *request, sotto__comparison *out)
+/* The points that are asked for, or the usual ones, into `at`; returns how many. */
+static uint32_t set_points(const sotto_comparison_request *request, uint64_t *at)
+{
+    if (request->at == NULL) {
+        uint32_t count = sotto__usual_points(request->scene.horizon, at);
+        at[count] = request->scene.horizon;
+        return count + 1;
+    }
+    memcpy(at, request->at, request->at_count * sizeof at[0]);
+    return request->at_count;
+}
+
+static void set_sweep(const sotto_comparison_request *request, sotto__comparison *out)
 {
     out->sweep.matches_count = request->players_count * request->epsilons_count;
     out->sweep.first_seed = request->first_seed;
     out->sweep.seeds_count = request->seeds;
     out->sweep.threads = request->threads;
-    out->sweep.at_count = request->at_count;
-    memcpy(out->at, request->at, request->at_count * sizeof request->at[0]);
+    out->sweep.at_count = set_points(request, out->at);
 }
 
-const char *sotto__comparison_of(const sotto__request *request, sotto__comparison *out,
+const char *sotto__comparison_of(const sotto_comparison_request *request, sotto__comparison *out,
                                  sotto_player *culprit, char fault[SOTTO_FAULT_BYTES])
 {
     uint32_t matches = request->players_count * request->epsilons_count;
@@ -155,4 +170,149 @@ const char *sotto__comparison_of(const sotto__request *request, sotto__compariso
         return fault;
     }
     return NULL;
+}
+
+/* ---- defaults, changes, faults ------------------------------------------------------------ */
+
+sotto_comparison_request sotto_comparison_request_default(const sotto_scene *scene)
+{
+    static const sotto_player player[] = {SOTTO_PLAYER_SOTTO};
+    static const double epsilon[] = {1};
+    if (scene == NULL) return (sotto_comparison_request){0};
+    return (sotto_comparison_request){
+        .scene = *scene,
+        .calibration = SOTTO_CALIBRATION_EXACT,
+        .player = player,
+        .players_count = 1,
+        .epsilon = epsilon,
+        .epsilons_count = 1,
+        .delta = 1e-6,
+        .epoch = 1,
+        .first_seed = 1,
+        .seeds = 10,
+        .threads = 1,
+    };
+}
+
+bool sotto_comparison_request_change(sotto_comparison_request *request, size_t field, size_t bytes)
+{
+    if (request == NULL || bytes == 0) return false;
+    if (field >= sizeof(sotto_match) || bytes > sizeof(sotto_match) - field) return false;
+    if (is_changed(request, field)) return true;
+    if (request->changes_count >= SOTTO_COMPARISON_CHANGES_MAX) return false;
+    request->change[request->changes_count++] = (sotto_comparison_change){field, bytes};
+    return true;
+}
+
+static const char *whole_fault(char *text, const char *field, uint64_t value, uint64_t lo,
+                               uint64_t hi)
+{
+    if (value >= lo && value <= hi) return NULL;
+    return sotto__fault(text, "%s = %" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, field, value, lo,
+                        hi);
+}
+
+static const char *counts_fault(const sotto_comparison_request *request, char *text)
+{
+    const struct {
+        const char *field;
+        uint64_t value, lo, hi;
+    } counts[] = {
+        {"players_count", request->players_count, 1, SOTTO_PLAYERS},
+        {"epsilons_count", request->epsilons_count, 1, SOTTO_COMPARISON_EPSILONS_MAX},
+        {"seeds", request->seeds, 1, UINT32_MAX},
+        {"first_seed", request->first_seed, 0, UINT64_MAX - request->seeds},
+        {"threads", request->threads, 1, SOTTO_THREADS_MAX},
+        {"horizon", request->scene.horizon, 1, SOTTO_HORIZON_MAX},
+        {"changes_count", request->changes_count, 0, SOTTO_COMPARISON_CHANGES_MAX},
+    };
+    const char *fault = NULL;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && fault == NULL; i++) {
+        fault = whole_fault(text, counts[i].field, counts[i].value, counts[i].lo, counts[i].hi);
+    }
+    return fault;
+}
+
+/* Of the lists: each method and each epsilon once. */
+static const char *lists_fault(const sotto_comparison_request *request, char *text)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < request->players_count; i++) {
+        sotto_player player = request->player[i];
+        const char *name = sotto_player_name(player);
+        if (name == NULL) {
+            return sotto__fault(text, "player %u = %u: not one of the known ones (%s, ...)", i,
+                                (unsigned)player, sotto_player_name(0));
+        }
+        if ((seen >> player & 1) != 0) {
+            return sotto__fault(text, "player %u = %s: each method may be given only once", i,
+                                name);
+        }
+        seen |= 1u << player;
+    }
+    for (uint32_t i = 0; i < request->epsilons_count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (request->epsilon[i] != request->epsilon[j]) continue;
+            return sotto__fault(text, "epsilon %u = %.15g: each value may be given only once", i,
+                                request->epsilon[i]);
+        }
+    }
+    return NULL;
+}
+
+static const char *points_fault(const sotto_comparison_request *request, char *text)
+{
+    if (request->at == NULL) return NULL;
+    const char *fault = whole_fault(text, "at_count", request->at_count, 1, SOTTO_POINTS_MAX);
+    if (fault != NULL) return fault;
+    for (uint32_t i = 0; i < request->at_count; i++) {
+        if (request->at[i] > (i == 0 ? 0 : request->at[i - 1])) continue;
+        return sotto__fault(text, "check-point %u = %" PRIu64 ": they must increase, from 1 on", i,
+                            request->at[i]);
+    }
+    uint64_t last = request->at[request->at_count - 1];
+    if (last == request->scene.horizon) return NULL;
+    return sotto__fault(text, "last check-point = %" PRIu64 ": it must be the horizon, %" PRIu64,
+                        last, request->scene.horizon);
+}
+
+static const char *changes_fault(const sotto_comparison_request *request, char *text)
+{
+    for (uint32_t i = 0; i < request->changes_count; i++) {
+        const sotto_comparison_change *change = &request->change[i];
+        bool within = change->field < sizeof(sotto_match) &&
+                      change->bytes <= sizeof(sotto_match) - change->field;
+        if (within) continue;
+        return sotto__fault(text, "change %u = %zu bytes at %zu: no field of a match", i,
+                            change->bytes, change->field);
+    }
+    return NULL;
+}
+
+static const char *request_fault(const sotto_comparison_request *request, char *text)
+{
+    char inner[SOTTO_FAULT_BYTES];
+    sotto__comparison comparison;
+    sotto_player culprit;
+    const char *fault = counts_fault(request, text);
+    if (fault == NULL) fault = lists_fault(request, text);
+    if (fault == NULL) fault = points_fault(request, text);
+    if (fault == NULL) fault = changes_fault(request, text);
+    if (fault != NULL) return fault;
+    if (sotto__comparison_of(request, &comparison, &culprit, inner) != NULL) {
+        return sotto__fault(text, "method %s: %.480s", sotto_player_name(culprit), inner);
+    }
+    sotto__comparison_free(&comparison);
+    return NULL;
+}
+
+const char *sotto_comparison_request_fault(const sotto_comparison_request *request,
+                                           char text[SOTTO_FAULT_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    bool missing = request == NULL || text == NULL;
+    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    missing = request->player == NULL || request->epsilon == NULL;
+    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    return SOTTO__UNSEEN(request_fault)(request, text);
 }

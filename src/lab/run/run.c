@@ -3,6 +3,8 @@
 #include "lab/player/player_table.h"
 #include "play.h"
 
+#include <sotto/lab/run.h>
+
 #include <time.h>
 
 /* Rounds between looks at the watch: a thousand quick ones, each of the slowest. A round of many

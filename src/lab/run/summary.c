@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 /* `regret` and `error` have room for one number per seed. All but the cost. */
-static sotto__summary_line line_of(const sotto__comparison *comparison,
-                                   const sotto__results *results, uint32_t match, double *regret,
-                                   double *error)
+static sotto_comparison_line line_of(const sotto__comparison *comparison,
+                                     const sotto__results *results, uint32_t match, double *regret,
+                                     double *error)
 {
     const sotto_sweep *sweep = &comparison->sweep;
-    sotto__summary_line line = {
+    sotto_comparison_line line = {
         .method = sotto_player_name(comparison->match[match].player),
         .epsilon = comparison->epsilon[match],
         .t = comparison->match[match].horizon,
@@ -43,7 +43,7 @@ static sotto__summary_line line_of(const sotto__comparison *comparison,
 }
 
 /* The cost of privacy: regret over that of the same learning without privacy. */
-static void set_costs(const sotto__comparison *comparison, sotto__summary_line *line)
+static void set_costs(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     uint32_t count = comparison->sweep.matches_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -57,8 +57,60 @@ static void set_costs(const sotto__comparison *comparison, sotto__summary_line *
     }
 }
 
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* True if each finished run of a match is finished in an earlier match too, with the same end. */
+static bool runs_are_repeated(const sotto__results *results, const sotto_sweep *sweep,
+                              uint32_t match, uint32_t earlier)
+{
+    for (uint32_t i = 0; i < sweep->seeds_count; i++) {
+        uint64_t mine = (uint64_t)match * sweep->seeds_count + i;
+        uint64_t other = (uint64_t)earlier * sweep->seeds_count + i;
+        if (!results->run[mine].done) continue;
+        if (!results->run[other].done) return false;
+        const sotto_point *a = sotto__results_points(results, mine) + sweep->at_count - 1;
+        const sotto_point *b = sotto__results_points(results, other) + sweep->at_count - 1;
+        if (!same_number(a->regret, b->regret)) return false;
+        if (!same_number(a->estimation_error, b->estimation_error)) return false;
+    }
+    return true;
+}
+
+/* Lines of a method without privacy lose their epsilon if all of its matches have the same runs; of
+ * these the first stays. */
+static void drop_epsilon(const sotto__comparison *comparison, const sotto__results *results,
+                         uint32_t first, sotto_comparison_line *line)
+{
+    const sotto_sweep *sweep = &comparison->sweep;
+    sotto_player player = comparison->match[first].player;
+    for (uint32_t j = first + 1; j < sweep->matches_count; j++) {
+        bool mine = comparison->match[j].player == player;
+        if (mine && !runs_are_repeated(results, sweep, j, first)) return;
+    }
+    for (uint32_t j = first; j < sweep->matches_count; j++) {
+        if (comparison->match[j].player != player) continue;
+        line[j].epsilon = INFINITY;
+        line[j].repeated = j > first;
+    }
+}
+
+static void drop_epsilons(const sotto__comparison *comparison, const sotto__results *results,
+                          sotto_comparison_line *line)
+{
+    uint32_t seen = 0; /* methods, one bit each */
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        sotto_player player = comparison->match[i].player;
+        bool first = (seen >> player & 1) == 0;
+        seen |= 1u << player;
+        if (first && !sotto_player_is_private(player)) drop_epsilon(comparison, results, i, line);
+    }
+}
+
 sotto_status sotto__summary_of(const sotto__comparison *comparison, const sotto__results *results,
-                               sotto__summary_line *out)
+                               sotto_comparison_line *out)
 {
     const sotto_sweep *sweep = &comparison->sweep;
     double *numbers = calloc(2 * (size_t)sweep->seeds_count, sizeof *numbers);
@@ -67,6 +119,7 @@ sotto_status sotto__summary_of(const sotto__comparison *comparison, const sotto_
         out[i] = line_of(comparison, results, i, numbers, numbers + sweep->seeds_count);
     }
     set_costs(comparison, out);
+    drop_epsilons(comparison, results, out);
     free(numbers);
     return SOTTO_OK;
 }

@@ -5,7 +5,7 @@
  * listener. A worker plays the run on its seat and waits for the next. What a run gives depends on
  * the run alone, so the number of threads and who plays what can change nothing but the time.
  */
-#include <sotto/lab.h>
+#include "sweep.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -211,11 +211,9 @@ static void serve(pool *p)
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
 
-static sotto_status check(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
+sotto_status sotto__sweep_check(const sotto_sweep *sweep)
 {
-    if (sweep == NULL || listener == NULL) return SOTTO_E_ARGUMENT;
-    if (sweep->match == NULL || sweep->at == NULL) return SOTTO_E_ARGUMENT;
-    if (listener->finished == NULL) return SOTTO_E_ARGUMENT;
+    if (sweep == NULL || sweep->match == NULL || sweep->at == NULL) return SOTTO_E_ARGUMENT;
     if (sweep->matches_count == 0 || sweep->seeds_count == 0) return SOTTO_E_FAULT;
     if (sweep->first_seed > UINT64_MAX - (sweep->seeds_count - 1)) return SOTTO_E_FAULT;
     if (sweep->threads == 0 || sweep->threads > SOTTO_THREADS_MAX) return SOTTO_E_FAULT;
@@ -266,7 +264,8 @@ static void start(pool *p, uint32_t seats, sotto_point *point)
 
 sotto_status sotto_sweep_run(const sotto_sweep *sweep, const sotto_sweep_listener *listener)
 {
-    sotto_status status = check(sweep, listener);
+    if (listener == NULL || listener->finished == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = sotto__sweep_check(sweep);
     if (status != SOTTO_OK) return status;
     uint64_t runs = sotto_sweep_runs(sweep);
     uint32_t seats = runs < sweep->threads ? (uint32_t)runs : sweep->threads;

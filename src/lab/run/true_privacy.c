@@ -10,6 +10,8 @@
  */
 #include "true_privacy.h"
 
+#include <sotto/lab/mechanism.h>
+
 #include <math.h>
 
 /* D of (x x' on and above the diagonal, r x) with ||x|| <= 1, |r| <= 1: sqrt 4.5. */

@@ -1,21 +1,9 @@
 /* The tables of options of all commands: what no compiler checks. */
-#include "cli/audit/command.h"
-#include "cli/inspect/command.h"
-#include "cli/plan/command.h"
-#include "cli/privatise/command.h"
-#include "cli/replay/command.h"
-#include "cli/reproduce/command.h"
-#include "cli/simulate/command.h"
+#include "cli/completion/commands.h"
 #include "test.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const command *const commands[] = {
-    &command_audit,  &command_inspect,   &command_plan,     &command_privatise,
-    &command_replay, &command_reproduce, &command_simulate,
-};
-#define COMMANDS (sizeof commands / sizeof commands[0])
 
 /* Room for the struct of any command. */
 #define FIELDS_BYTES 65536
@@ -44,17 +32,19 @@ static bool is_number(const option *row)
 /* The row after `row` in any of the tables; begins with NULL, ends with NULL. */
 static const option *next_row(const command **self, const option *row)
 {
-    size_t at = 0;
+    uint32_t at = 0;
     if (row != NULL) {
         if (row[1].meaning != NULL) return row + 1;
-        while (commands[at] != *self) {
+        while (command_at(at) != *self) {
             at++;
         }
         at++;
     }
-    if (at == COMMANDS) return NULL;
-    *self = commands[at];
-    return (*self)->table;
+    while (command_at(at) != NULL && command_at(at)->table->meaning == NULL) {
+        at++; /* it has no options */
+    }
+    *self = command_at(at);
+    return *self != NULL ? (*self)->table : NULL;
 }
 
 #define EACH_ROW(self, row)                                                                        \
@@ -113,6 +103,25 @@ static void every_row_says_what_it_means(void **state)
     }
 }
 
+/* A default that is always the same stands in the table, where it is tried, and not in words. */
+static void words_tell_only_defaults_that_depend_on_something(void **state)
+{
+    (void)state;
+    static const char *const depending[] = {
+        "default: ",       "default 1/30000", "default 1, 2, 5, ", "default 5 % of the best",
+        "default 0, of g", "default 1e-",     "default all",       "by default as "};
+    EACH_ROW(self, row)
+    {
+        bool fine = strstr(row->meaning, "default ") == NULL;
+        for (size_t i = 0; i < sizeof depending / sizeof depending[0]; i++) {
+            fine |= strstr(row->meaning, depending[i]) != NULL;
+        }
+        fine |= strstr(row->meaning, "the default") != NULL; /* a flag */
+        assert_row(fine, self, row);
+        assert_row(row->usual == NULL || strstr(row->meaning, "default") == NULL, self, row);
+    }
+}
+
 static void ranges_are_not_empty_and_fit_their_type(void **state)
 {
     (void)state;
@@ -132,17 +141,20 @@ static void what_has_no_kind_of_its_own_has_a_parser(void **state)
     EACH_ROW(self, row)
     {
         assert_row(row->kind != OPTION_IS_OTHER || row->parse != NULL, self, row);
-        assert_row(row->parse == NULL || row->names == NULL, self, row);
+        assert_row(row->takes != OPTION_TAKES_LIST || (row->parse != NULL && row->names != NULL),
+                   self, row);
+        bool path = row->takes == OPTION_TAKES_FILE || row->takes == OPTION_TAKES_FOLDER;
+        assert_row(!path || row->kind == OPTION_IS_TEXT, self, row);
     }
 }
 
-static void names_are_for_kinds_alone_and_can_be_listed(void **state)
+static void names_are_for_kinds_and_parsers_and_can_be_listed(void **state)
 {
     (void)state;
     EACH_ROW(self, row)
     {
         if (row->names == NULL) continue;
-        assert_row(row->kind == OPTION_IS_U32, self, row);
+        assert_row(row->kind == OPTION_IS_U32 || row->parse != NULL, self, row);
         assert_row(row->names(0) != NULL && row->names(1) != NULL, self, row);
     }
 }
@@ -181,8 +193,8 @@ static void no_two_options_fill_the_same_field(void **state)
 static void every_command_has_a_table(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COMMANDS; i++) {
-        assert_non_null(commands[i]->table);
+    for (uint32_t i = 0; command_at(i) != NULL; i++) {
+        assert_non_null(command_at(i)->table);
     }
     uint32_t count = 0;
     EACH_ROW(self, row)
@@ -200,9 +212,10 @@ int main(void)
         cmocka_unit_test(tables_are_short_enough),
         cmocka_unit_test(groups_stand_together),
         cmocka_unit_test(every_row_says_what_it_means),
+        cmocka_unit_test(words_tell_only_defaults_that_depend_on_something),
         cmocka_unit_test(ranges_are_not_empty_and_fit_their_type),
         cmocka_unit_test(what_has_no_kind_of_its_own_has_a_parser),
-        cmocka_unit_test(names_are_for_kinds_alone_and_can_be_listed),
+        cmocka_unit_test(names_are_for_kinds_and_parsers_and_can_be_listed),
         cmocka_unit_test(every_default_is_a_value_that_is_allowed),
         cmocka_unit_test(no_two_options_fill_the_same_field),
     };

@@ -35,7 +35,8 @@ static void a_refusal_says_which_limit_and_by_how_much(void **state)
     (void)state;
     char text[SOTTO_FAULT_BYTES];
     const sotto_policy policy = policy_of(2, 8, 1e-5);
-    sotto__spent spent = {.rounds = 7, .epsilon = 7.5, .delta = 4.5e-6, .epsilon_max = 2};
+    sotto__spent spent = {
+        .rounds = 7, .epsilon = 7.5, .delta = 4.5e-6, .epsilon_max = 2, .composed_at = 2};
     assert_ptr_equal(sotto__budget_refusal(&spent, 1, 0, &policy, text), text);
     assert_string_equal(text,
                         "epsilon 1 more, after 7.5 in 7 rounds, would pass epsilon_lifetime 8");
@@ -50,6 +51,7 @@ static uint64_t rounds_admitted(const sotto_policy *policy, double epsilon, doub
     char text[SOTTO_FAULT_BYTES];
     sotto__spent spent = {0};
     while (sotto__budget_refusal(&spent, epsilon, delta, policy, text) == NULL) {
+        sotto__settle(&spent, policy);
         sotto__spend(&spent, epsilon, delta);
         assert_true(spent.rounds < 100000);
     }
@@ -90,11 +92,36 @@ static void a_larger_report_in_the_past_closes_the_optimal_branch(void **state)
     (void)state;
     char text[SOTTO_FAULT_BYTES];
     const sotto_policy policy = policy_of(0.1, 8, 1e-5);
-    sotto__spent spent = {.rounds = 90, .epsilon = 9, .epsilon_max = 0.1};
+    sotto__spent spent = {.rounds = 90, .epsilon = 9, .epsilon_max = 0.1, .composed_at = 0.1};
     assert_null(sotto__budget_refusal(&spent, 0.1, 0, &policy, text));
     assert_non_null(sotto__budget_refusal(&spent, 0.100001, 0, &policy, text));
     spent.epsilon_max = 0.100001;
     assert_non_null(sotto__budget_refusal(&spent, 0.1, 0, &policy, text));
+}
+
+static void rounds_are_composed_at_the_epsilon_of_the_first_policy_only(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    const sotto_policy first = policy_of(0.1, 8, 1e-5), other = policy_of(0.2, 9.25, 1e-5);
+    sotto__spent spent = {.composed_at = 7}; /* of no meaning yet */
+    sotto__settle(&spent, &first);
+    sotto__spend(&spent, 0.1, 0);
+    sotto__settle(&spent, &other);
+    assert_true(spent.composed_at == 0.1);
+    spent = (sotto__spent){.rounds = 90, .epsilon = 9, .epsilon_max = 0.1, .composed_at = 0.1};
+    assert_null(sotto__budget_refusal(&spent, 0.1, 0, &first, text));
+    assert_null(sotto__budget_refusal(&spent, 0.2, 0, &other, text)); /* by the sum */
+    assert_ptr_equal(sotto__budget_refusal(&spent, 0.3, 0, &other, text), text);
+    assert_string_equal(text, "epsilon 0.3 more, after 9 in 90 rounds, would pass epsilon_lifetime "
+                              "9.25 by the sum; rounds of this ledger are composed at "
+                              "epsilon_per_report_max 0.1, that of its first policy, not 0.2");
+    spent.composed_at = 0; /* not known */
+    assert_ptr_equal(sotto__budget_refusal(&spent, 0.1, 0, &first, text), text);
+    assert_non_null(strstr(text, "does not say at which epsilon"));
+    spent.composed_at = 0.2;
+    assert_null(sotto__budget_refusal(&spent, 0.1, 0, &other, text));
+    assert_non_null(sotto__budget_refusal(&spent, 0.1, 0, &first, text));
 }
 
 static void spending_adds_and_remembers_the_largest(void **state)
@@ -161,12 +188,22 @@ static bool unshared_admits(const sotto__spent *spent, double epsilon, double de
            policy->delta_lifetime;
 }
 
+/* The twin: a policy composes whatever another one booked first. */
+static bool crossed_admits(const sotto__spent *spent, double epsilon, double delta,
+                           const sotto_policy *policy)
+{
+    sotto__spent own = *spent;
+    own.composed_at = policy->epsilon_per_report_max;
+    return rule_admits(&own, epsilon, delta, policy);
+}
+
 typedef struct game {
     admits_function *admits;
     double unit;
     int step[2]; /* the small and the large epsilon, in units */
     int policies;
     sotto_policy policy[2];
+    int first;          /* the policy that books the first round */
     double fail_chance; /* 1: no policy admits it, and all reports are pure */
 } game;
 
@@ -191,11 +228,13 @@ static void find_moves(const game *g, const int at[3], bool admitted[4])
                                 .epsilon_max = at[1] > 0   ? epsilon_of(g, 1)
                                                : at[0] > 0 ? epsilon_of(g, 0)
                                                            : 0,
-                                .delta_max = at[2] > 0 ? g->fail_chance : 0};
+                                .delta_max = at[2] > 0 ? g->fail_chance : 0,
+                                .composed_at = g->policy[g->first].epsilon_per_report_max};
     for (int move = 0; move < 4; move++) {
         double epsilon = epsilon_of(g, move % 2), delta = move < 2 ? 0 : g->fail_chance;
         admitted[move] = false;
         for (int p = 0; p < g->policies; p++) {
+            if (spent.rounds == 0 && p != g->first) continue;
             admitted[move] |= g->admits(&spent, epsilon, delta, &g->policy[p]);
         }
         bool beyond = at[move % 2] > (move % 2 == 0 ? SMALL : LARGE) || at[2] > FAIL;
@@ -238,7 +277,12 @@ static double best_server(const game *g)
 /* Epsilons of 1/4 and 1/2, and a policy for the large one. */
 static game game_of(admits_function *admits, double fail_chance)
 {
-    return (game){admits, 0.25, {1, 2}, 1, {policy_of(0.5, 4, 0.02)}, fail_chance};
+    return (game){.admits = admits,
+                  .unit = 0.25,
+                  .step = {1, 2},
+                  .policies = 1,
+                  .policy = {policy_of(0.5, 4, 0.02)},
+                  .fail_chance = fail_chance};
 }
 
 static void no_server_gets_more_than_delta_lifetime(void **state)
@@ -276,29 +320,28 @@ typedef struct pair {
     limits one, other;
 } pair;
 
-static game game_of_two(const pair *p, double fail_chance)
+/* The best server's delta; it has one of the policies book the first round, and may fail with all
+ * that the larger one has for it, at once. */
+static double best_of_two(const pair *p, admits_function *admits, bool pure)
 {
     int large = p->other.step, small = p->one.step < large ? p->one.step : large - 2;
-    return (game){.admits = rule_admits,
-                  .unit = p->unit,
-                  .step = {small, large},
-                  .policies = 2,
-                  .policy = {policy_of(p->one.step * p->unit, p->one.epsilon, p->one.delta),
-                             policy_of(large * p->unit, p->other.epsilon, p->other.delta)},
-                  .fail_chance = fail_chance};
+    double best = 0;
+    game g = {.admits = admits,
+              .unit = p->unit,
+              .step = {small, large},
+              .policies = 2,
+              .policy = {policy_of(p->one.step * p->unit, p->one.epsilon, p->one.delta),
+                         policy_of(large * p->unit, p->other.epsilon, p->other.delta)},
+              .fail_chance = pure ? 1 : fmax(p->one.delta, p->other.delta) / 2};
+    for (g.first = 0; g.first < 2; g.first++) {
+        best = fmax(best, best_server(&g));
+    }
+    return best;
 }
 
-/* The best server's delta; it may fail with all that the larger policy has for it, at once. */
-static double best_of_two(const pair *p, bool pure)
-{
-    double most = fmax(p->one.delta, p->other.delta);
-    const game g = game_of_two(p, pure ? 1 : most / 2);
-    return best_server(&g);
-}
-
-/* Both compose more rounds than their sums allow, at different epsilons: neither limit of rounds
- * contains the other. No pair much worse than the first was found in a random search. */
-static const pair crossed[] = {
+/* Those that cross: both compose more rounds than their sums allow, at different epsilons. Then some
+ * that do not: one epsilon_per_report_max, or a policy that is spent by its sum. */
+static const pair pairs[] = {
     {0.025, {5, 1.2249, 0.00246}, {7, 1.2249, 0.00246}},
     {0.025, {5, 1.2249, 0.00246}, {7, 1.1, 0.00246}},
     {0.025, {5, 1.2249, 0.0012}, {7, 1.2249, 0.00246}},
@@ -306,63 +349,36 @@ static const pair crossed[] = {
     {0.12, {2, 2.519, 0.009}, {3, 2.519, 0.009}},
     {0.08, {4, 2.3997, 0.0184}, {5, 2.3997, 0.0184}},
     {0.2, {1, 0.9, 0.1}, {2, 0.9, 0.1}},
+    {0.025, {7, 1.2249, 0.00246}, {7, 0.9, 0.00246}},
+    {0.025, {7, 1.1, 0.02}, {7, 1.2249, 0.00246}},
+    {0.1, {2, 1, 0.05}, {5, 1, 0.05}},
+    {0.25, {1, 1.5, 0.03}, {4, 1, 0.03}},
 };
-#define CROSSED (sizeof crossed / sizeof crossed[0])
 
-/* docs/privacy.md 12.1: half of the larger delta_lifetime for failures, and half of each for what
- * it composes. */
-static void two_policies_cost_at_most_the_larger_lifetime_and_half_the_smaller_delta(void **state)
+/* docs/privacy.md 12.1, theorem 2. */
+static void two_policies_cost_what_the_larger_one_does(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < CROSSED; i++) {
-        const pair *p = &crossed[i];
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const pair *p = &pairs[i];
         double larger = fmax(p->one.delta, p->other.delta);
-        double smaller = fmin(p->one.delta, p->other.delta);
-        double delta = best_of_two(p, false), pure = best_of_two(p, true);
+        double delta = best_of_two(p, rule_admits, false), pure = best_of_two(p, rule_admits, true);
         print_message("two policies: delta %.6g, pure %.6g, the larger has %.6g\n", delta, pure,
                       larger);
-        assert_true(delta <= larger + smaller / 2);
-        assert_true(pure <= (larger + smaller) / 2); /* at most the larger */
-        assert_true(pure > 0);
-    }
-}
-
-/* So the smaller half cannot be left out: two policies of one lifetime can cost more than it. */
-static void two_policies_can_cost_more_than_the_larger_delta(void **state)
-{
-    (void)state;
-    const pair *p = &crossed[0];
-    const double single = p->one.delta / 2;
-    assert_true(best_of_two(p, false) > 1.01 * p->one.delta);
-    assert_true(best_of_two(p, true) > 1.02 * single);
-    for (int alone = 0; alone < 2; alone++) {
-        game g = game_of_two(p, p->one.delta / 2);
-        g.policies = 1;
-        g.policy[0] = g.policy[alone];
-        assert_true(best_server(&g) <= p->one.delta);
-        g.fail_chance = 1;
-        assert_true(best_server(&g) <= single);
-    }
-}
-
-/* One epsilon_per_report_max, so that one limit of rounds contains the other; or a policy that is
- * spent by its sum, like the default one. */
-static void policies_that_do_not_cross_cost_what_the_larger_one_does(void **state)
-{
-    (void)state;
-    const pair nested[] = {
-        {0.025, {7, 1.2249, 0.00246}, {7, 0.9, 0.00246}},
-        {0.025, {7, 1.1, 0.02}, {7, 1.2249, 0.00246}},
-        {0.1, {2, 1, 0.05}, {5, 1, 0.05}},
-        {0.25, {1, 1.5, 0.03}, {4, 1, 0.03}},
-    };
-    for (size_t i = 0; i < sizeof nested / sizeof nested[0]; i++) {
-        double larger = fmax(nested[i].one.delta, nested[i].other.delta);
-        double delta = best_of_two(&nested[i], false);
-        print_message("not crossed: delta %.6g of %.6g\n", delta, larger);
         assert_true(delta <= larger);
-        assert_true(delta > larger / 2); /* more than its failures */
+        assert_true(pure <= larger / 2);
+        assert_true(delta > larger / 2 && pure > 0); /* more than its failures */
     }
+}
+
+static void a_rule_that_lets_policies_cross_is_beaten(void **state)
+{
+    (void)state;
+    double delta = best_of_two(&pairs[0], crossed_admits, false);
+    double pure = best_of_two(&pairs[0], crossed_admits, true), limit = pairs[0].one.delta;
+    print_message("twin: delta %.6g, pure %.6g, of %.6g\n", delta, pure, limit);
+    assert_true(delta > 1.01 * limit);
+    assert_true(pure > 1.02 * limit / 2);
 }
 
 int main(void)
@@ -372,13 +388,13 @@ int main(void)
         cmocka_unit_test(a_refusal_says_which_limit_and_by_how_much),
         cmocka_unit_test(exactly_as_many_rounds_as_the_better_of_two_bounds),
         cmocka_unit_test(a_larger_report_in_the_past_closes_the_optimal_branch),
+        cmocka_unit_test(rounds_are_composed_at_the_epsilon_of_the_first_policy_only),
         cmocka_unit_test(spending_adds_and_remembers_the_largest),
         cmocka_unit_test(the_smaller_bound_is_shown),
         cmocka_unit_test(no_server_gets_more_than_delta_lifetime),
         cmocka_unit_test(a_rule_that_does_not_share_delta_lifetime_is_beaten),
-        cmocka_unit_test(two_policies_cost_at_most_the_larger_lifetime_and_half_the_smaller_delta),
-        cmocka_unit_test(two_policies_can_cost_more_than_the_larger_delta),
-        cmocka_unit_test(policies_that_do_not_cross_cost_what_the_larger_one_does),
+        cmocka_unit_test(two_policies_cost_what_the_larger_one_does),
+        cmocka_unit_test(a_rule_that_lets_policies_cross_is_beaten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

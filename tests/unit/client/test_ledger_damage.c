@@ -33,7 +33,7 @@ static int set_up(void **state)
 {
     (void)state;
     f = folder_new();
-    end = golden_read("ledger_rounds.bin", whole, sizeof whole);
+    end = golden_read("ledger_composed.bin", whole, sizeof whole);
     memset(whole + end, 0x5a, TAIL_BYTES);
     file_write(f.file, whole, end + TAIL_BYTES);
     fd = open(f.file, O_RDWR);
@@ -156,7 +156,7 @@ static void golden_states(sotto__log_state *newer, sotto__log_state *older)
     newer->sequence = 5;
     newer->end = end;
     newer->reports = 2;
-    newer->spent = (sotto__spent){3, 2.5, 1e-6, 1, 1e-6};
+    newer->spent = (sotto__spent){3, 2.5, 1e-6, 1, 1e-6, 2};
     memcpy(newer->chain, whole + end - SOTTO__CHAIN_BYTES, SOTTO__CHAIN_BYTES);
     *older = *newer;
     older->sequence = 4;
@@ -201,6 +201,8 @@ static void head_blocks_that_lie_are_refused(void **state)
     LIE(lie.spent.delta = 0)
     LIE(lie.spent.epsilon_max = 0.5)
     LIE(lie.spent.delta_max = 0)
+    LIE(lie.spent.composed_at = 0)
+    LIE(lie.spent.composed_at = 1)
     assert_unchanged();
 }
 

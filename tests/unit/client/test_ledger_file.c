@@ -359,7 +359,7 @@ static void our_bytes_are_the_golden_bytes(void **state)
     counts_bytes = false;
     the_golden_rounds(ledger);
     sotto_ledger_free(ledger);
-    size_t count = golden_read("ledger_rounds.bin", golden, sizeof golden);
+    size_t count = golden_read("ledger_composed.bin", golden, sizeof golden);
     assert_int_equal(file_read(f.file, ours, sizeof ours), count);
     assert_memory_equal(ours, golden, count);
 }
@@ -369,7 +369,7 @@ static void the_golden_file_is_read_for_what_it_says(void **state)
     (void)state;
     uint8_t golden[BYTES_MAX], frame[52], wanted[ROUND_FRAME_BYTES];
     bool found;
-    file_write(f.file, golden, golden_read("ledger_rounds.bin", golden, sizeof golden));
+    file_write(f.file, golden, golden_read("ledger_composed.bin", golden, sizeof golden));
     sotto_ledger *ledger = opened(f.file);
     assert_int_equal(sotto_ledger_rounds(ledger), 3);
     assert_int_equal(sotto_ledger_reports(ledger), 2);
@@ -392,6 +392,59 @@ static void the_golden_file_is_read_for_what_it_says(void **state)
     assert_ok(ledger->recall(ledger, spec_id, frame, 52, &found));
     assert_true(found);
     assert_int_equal(frame[51], 11);
+    sotto_ledger_free(ledger);
+}
+
+static sotto_status book_under(sotto_ledger *ledger, double per_report, double epsilon)
+{
+    uint64_t entry;
+    uint8_t frame[ROUND_FRAME_BYTES];
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = per_report;
+    round_frame(0xaa, 1, frame);
+    sotto__debit debit = {frame + 4, frame + 24, epsilon, 0, &policy};
+    return ledger->debit(ledger, &debit, &entry);
+}
+
+/* 266 rounds of 0.1 are 8 in a lifetime if they are composed, 80 by the sum. */
+static void a_ledger_composes_its_rounds_at_the_epsilon_of_its_first_policy(void **state)
+{
+    (void)state;
+    sotto_ledger *second = created(), *ledger = opened(f.file); /* two processes, say */
+    assert_ok(book_under(ledger, 0.1, 0.1));
+    for (int i = 1; i < 80; i++) {
+        assert_ok(book_under(second, 0.2, 0.1));
+    }
+    assert_status(book_under(second, 0.2, 0.1), SOTTO_E_BUDGET);
+    assert_non_null(strstr(sotto_ledger_fault(second), "composed at epsilon_per_report_max 0.1, "
+                                                       "that of its first policy, not 0.2"));
+    sotto_ledger_free(second);
+    sotto_ledger_free(ledger);
+    ledger = opened(f.file);
+    assert_ok(book_under(ledger, 0.1, 0.1));
+    assert_int_equal(sotto_ledger_rounds(ledger), 81);
+    assert_status(book_under(ledger, 0.2, 0.1), SOTTO_E_BUDGET);
+    sotto_ledger_free(ledger);
+}
+
+/* A file from before head blocks said it, byte for byte; an empty one learns it. */
+static void a_ledger_that_does_not_say_its_first_policy_goes_by_the_sum(void **state)
+{
+    (void)state;
+    uint8_t golden[BYTES_MAX];
+    file_write(f.file, golden, golden_read("ledger_rounds.bin", golden, sizeof golden));
+    sotto_ledger *ledger = opened(f.file);
+    for (double epsilon = 2.5; epsilon < 8; epsilon += 0.5) {
+        assert_ok(book_under(ledger, 0.5, 0.5));
+    }
+    assert_status(book_under(ledger, 1, 0.01), SOTTO_E_BUDGET);
+    assert_non_null(strstr(sotto_ledger_fault(ledger), "does not say at which epsilon"));
+    sotto_ledger_free(ledger);
+    file_write(f.file, golden, golden_read("ledger_empty.bin", golden, sizeof golden));
+    ledger = opened(f.file);
+    for (int i = 0; i < 81; i++) {
+        assert_ok(book_under(ledger, 0.1, 0.1));
+    }
     sotto_ledger_free(ledger);
 }
 
@@ -486,6 +539,8 @@ int main(void)
         FILE_TEST(a_forked_child_must_open_it_again),
         FILE_TEST(our_bytes_are_the_golden_bytes),
         FILE_TEST(the_golden_file_is_read_for_what_it_says),
+        FILE_TEST(a_ledger_composes_its_rounds_at_the_epsilon_of_its_first_policy),
+        FILE_TEST(a_ledger_that_does_not_say_its_first_policy_goes_by_the_sum),
         FILE_TEST(bytes_after_the_end_count_for_nothing),
         FILE_TEST(two_handles_see_each_other),
         FILE_TEST(processes_take_turns_and_never_pass_the_cap),

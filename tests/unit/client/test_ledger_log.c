@@ -157,6 +157,18 @@ static void head_blocks_are_refused_by_their_fault(void **state)
         assert_string_equal(fault, i < 4 ? "not a ledger" : "wrong checksum");
         block[i] ^= 0x10;
     }
+    const double out_of_range[] = {-1, INFINITY, NAN};
+    log.state.spent.rounds = 1;
+    for (size_t i = 0; i < 3; i++) {
+        log.state.spent.composed_at = out_of_range[i];
+        sotto__head_encode(&log.state, 0, block);
+        assert_string_equal(sotto__head_decode(block, 0, &read),
+                            "composed at an epsilon out of range");
+    }
+    log.state.spent.composed_at = 0.5;
+    sotto__head_encode(&log.state, 0, block);
+    assert_null(sotto__head_decode(block, 0, &read));
+    assert_true(read.spent.composed_at == 0.5);
     sotto__head_encode(&log.state, 1, block);
     assert_string_equal(sotto__head_decode(block, 1, &read), "its sequence is the other block's");
 }

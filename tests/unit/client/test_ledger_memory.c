@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 static const uint8_t zeros[16];
 
@@ -110,6 +111,24 @@ static void one_ledger_adds_over_all_specs(void **state)
     sotto_ledger_free(ledger);
 }
 
+static void rounds_are_composed_at_the_epsilon_of_the_first_policy(void **state)
+{
+    (void)state;
+    uint64_t entry;
+    sotto_policy first = sotto_policy_default(), other = first;
+    first.epsilon_per_report_max = 0.1;
+    sotto__debit by_first = {zeros, zeros, 0.1, 0, &first},
+                 by_other = {zeros, zeros, 0.1, 0, &other};
+    sotto_ledger *ledger = new_ledger();
+    for (int i = 0; i < 80; i++) {
+        assert_ok(ledger->debit(ledger, i == 0 ? &by_first : &by_other, &entry));
+    }
+    assert_status(ledger->debit(ledger, &by_other, &entry), SOTTO_E_BUDGET);
+    assert_non_null(strstr(sotto_ledger_fault(ledger), "0.1, that of its first policy, not 2"));
+    assert_ok(ledger->debit(ledger, &by_first, &entry));
+    sotto_ledger_free(ledger);
+}
+
 static void recording_a_frame_costs_nothing(void **state)
 {
     (void)state;
@@ -145,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_full_ledger_takes_not_even_a_little_more),
         cmocka_unit_test(an_infinite_cap_never_refuses_and_still_adds),
         cmocka_unit_test(one_ledger_adds_over_all_specs),
+        cmocka_unit_test(rounds_are_composed_at_the_epsilon_of_the_first_policy),
         cmocka_unit_test(recording_a_frame_costs_nothing),
         cmocka_unit_test(it_forgets_reports),
     };

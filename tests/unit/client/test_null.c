@@ -100,6 +100,25 @@ static void a_round_is_where_it_was(void **state)
     assert_int_equal(sotto_ledger_rounds(f->ledger), 1);
 }
 
+static void rounds_of_many_are_where_they_were(void **state)
+{
+    fixture *f = *state;
+    const double reward = .5;
+    sotto_status status;
+    sotto_round *const *many = &f->round;
+    assert_refused(sotto_rounds_begin(NULL, 1, f->model, &status));
+    assert_refused(sotto_rounds_begin(many, 1, NULL, &status));
+    assert_ok(sotto_rounds_begin(many, 1, f->model, NULL));
+    assert_refused(sotto_rounds_decide(NULL, 1, context, CELLS, &f->arm, &status));
+    assert_refused(sotto_rounds_decide(many, 1, NULL, CELLS, &f->arm, &status));
+    assert_refused(sotto_rounds_decide(many, 1, context, CELLS, NULL, &status));
+    assert_ok(sotto_rounds_decide(many, 1, context, CELLS, &f->arm, NULL));
+    assert_refused(sotto_rounds_finish(NULL, 1, &reward, f->frame, FRAME_BYTES, &status));
+    assert_refused(sotto_rounds_finish(many, 1, NULL, f->frame, FRAME_BYTES, &status));
+    assert_refused(sotto_rounds_finish(many, 1, &reward, NULL, FRAME_BYTES, &status));
+    assert_ok(sotto_rounds_finish(many, 1, &reward, f->frame, FRAME_BYTES, NULL));
+}
+
 static void no_round_begins_under_a_model_without_an_array(void **state)
 {
     fixture *f = *state;
@@ -140,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_round_is_where_it_was, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rounds_of_many_are_where_they_were, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_round_begins_under_a_model_without_an_array, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,

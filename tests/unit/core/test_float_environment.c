@@ -166,6 +166,25 @@ static void play_round(const float_mode *mode, sotto_round *round, const sotto_t
     note(t, frame, bytes);
 }
 
+/* The same calls, for a crowd of one. */
+static void play_rounds(const float_mode *mode, sotto_round *round, const sotto_terms *terms,
+                        const sotto_model *model, int i, transcript *t)
+{
+    uint8_t frame[FRAME_BYTES_MAX];
+    uint32_t arm = 0, count = terms->spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
+    sotto_status status;
+    size_t bytes = sotto_report_bytes(terms);
+    UNDER(mode, status = sotto_rounds_begin(&round, 1, model, NULL));
+    NOTE(t, status);
+    if (status != SOTTO_OK) return; /* the budget is used up */
+    UNDER(mode, status = sotto_rounds_decide(&round, 1, contexts[i], count, &arm, NULL));
+    assert_ok(status);
+    NOTE(t, arm);
+    UNDER(mode, status = sotto_rounds_finish(&round, 1, &rewards[i], frame, bytes, NULL));
+    assert_ok(status);
+    note(t, frame, bytes);
+}
+
 static void note_budget(const float_mode *mode, const sotto_ledger *ledger, transcript *t)
 {
     double epsilon, delta, optimal;
@@ -214,6 +233,7 @@ static void play_ledger(const float_mode *mode, const sotto_terms *terms, sotto_
         sotto_model *model = model_of(mode, terms, phase);
         for (int i = 0; i < ROUNDS; i++) {
             play_round(mode, round, terms, model, i, t);
+            play_rounds(mode, round, terms, model, i, t);
             note_budget(mode, ledger, t);
         }
         UNDER(mode, sotto_model_free(model));

@@ -1,5 +1,6 @@
 /* Every public function of lab.h with each of its pointers missing in turn. tests/boundary sees
  * that none is forgotten. */
+#include "folder.h"
 #include "missing.h"
 
 #include <sotto/lab.h>
@@ -20,6 +21,10 @@ typedef struct fixture {
     sotto_run_result result;
     bool finished;
     sotto_audit_settings audit;
+    sotto_comparison_request request;
+    sotto_comparison *comparison;
+    folder folder;
+    sotto_schema *schema;
     char text[SOTTO_FAULT_BYTES];
 } fixture;
 
@@ -36,6 +41,16 @@ static int set_up(void **state)
     f.audit = sotto_audit_default(&f.settings);
     f.audit.trials = 100;
     f.point[0] = (sotto_point){.t = 100};
+    f.request = sotto_comparison_request_default(&f.scene);
+    f.request.seeds = 1;
+    assert_ok(sotto_comparison_new(&f.request, &f.comparison));
+    assert_ok(sotto_comparison_play(f.comparison, NULL));
+    static const char rows[] = "x,y\n1,a\n2,b\n3,a\n";
+    sotto_draft draft = sotto_draft_default();
+    draft.label = "y";
+    f.folder = folder_new();
+    file_write(f.folder.file, (const uint8_t *)rows, sizeof rows - 1);
+    assert_null(sotto_schema_draft(&draft, f.folder.file, &f.schema, f.text));
     *state = &f;
     return 0;
 }
@@ -43,6 +58,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     sotto_mechanism_free(((fixture *)*state)->mechanism);
+    sotto_comparison_free(((fixture *)*state)->comparison);
+    sotto_schema_free(((fixture *)*state)->schema);
+    folder_free(&((fixture *)*state)->folder);
     return 0;
 }
 
@@ -86,6 +104,144 @@ static void a_match_without_points_or_a_place_for_its_result_is_not_played(void 
     assert_refused(sotto_sweep_run(&sweep, NULL));
 }
 
+static void a_comparison_needs_a_request_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_comparison *made;
+    sotto_comparison_line line;
+    const sotto_sweep_listener listener = {0};
+    assert_not_made(sotto_comparison_new(NULL, &made), made);
+    assert_refused(sotto_comparison_new(&f->request, NULL));
+    assert_not_made(sotto_comparison_of_sweep(NULL, &made), made);
+    const sotto_sweep *sweep = sotto_comparison_sweep(f->comparison);
+    assert_refused(sotto_comparison_of_sweep(sweep, NULL));
+    assert_refused(sotto_comparison_play(NULL, &listener));
+    assert_refused(sotto_comparison_summarise(NULL, &line, 1));
+    assert_refused(sotto_comparison_summarise(f->comparison, NULL, 1));
+    sotto_comparison_free(NULL);
+}
+
+static void a_comparison_that_is_missing_has_no_rows(void **state)
+{
+    fixture *f = *state;
+    sotto_comparison_row row;
+    assert_true(sotto_comparison_row_at(f->comparison, 0, &row));
+    assert_false(sotto_comparison_row_at(NULL, 0, &row));
+    assert_false(sotto_comparison_row_at(f->comparison, 0, NULL));
+    assert_int_equal(sotto_comparison_rows(NULL), 0);
+    assert_int_equal(sotto_comparison_done(NULL), 0);
+    assert_null(sotto_comparison_sweep(NULL));
+    assert_int_equal(sotto_comparison_row_csv(NULL, f->text), 0);
+    assert_int_equal(sotto_comparison_row_csv(&row, NULL), 0);
+    assert_false(sotto_comparison_request_change(NULL, 0, 4));
+}
+
+/* What says in words why it did nothing, and leaves nothing behind. */
+#define assert_nothing_made(call, out)                                                             \
+    do {                                                                                           \
+        (out) = (void *)&(out); /* anything but NULL */                                            \
+        assert_says_missing(call);                                                                 \
+        assert_null(out);                                                                          \
+    } while (0)
+
+static void a_schema_needs_a_file_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_schema *schema;
+    const sotto_draft draft = sotto_draft_default();
+    assert_nothing_made(sotto_schema_read(NULL, &schema, f->text), schema);
+    assert_says_missing(sotto_schema_read("/", NULL, f->text));
+    assert_nothing_made(sotto_schema_read("/", &schema, NULL), schema);
+    assert_nothing_made(sotto_schema_draft(NULL, "/", &schema, f->text), schema);
+    assert_nothing_made(sotto_schema_draft(&draft, NULL, &schema, f->text), schema);
+    assert_says_missing(sotto_schema_draft(&draft, "/", NULL, f->text));
+    assert_nothing_made(sotto_schema_draft(&draft, "/", &schema, NULL), schema);
+    assert_says_missing(sotto_schema_write(NULL, "/", f->text));
+    assert_says_missing(sotto_schema_write(f->schema, NULL, f->text));
+    assert_says_missing(sotto_schema_write(f->schema, "/", NULL));
+    sotto_schema_free(NULL);
+    assert_false(sotto_schema_is_log(NULL));
+    assert_int_equal(sotto_schema_arms(NULL), 0);
+    assert_int_equal(sotto_schema_dim(NULL), 0);
+    assert_null(sotto_schema_arm_name(NULL, 0));
+}
+
+static void a_data_set_needs_a_schema_a_file_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_dataset *dataset;
+    sotto_people *people;
+    assert_nothing_made(sotto_dataset_open(NULL, "/", &dataset, f->text), dataset);
+    assert_nothing_made(sotto_dataset_open(f->schema, NULL, &dataset, f->text), dataset);
+    assert_says_missing(sotto_dataset_open(f->schema, "/", NULL, f->text));
+    assert_nothing_made(sotto_dataset_open(f->schema, "/", &dataset, NULL), dataset);
+    assert_null(sotto_dataset_open(f->schema, f->folder.file, &dataset, f->text));
+    assert_refused(sotto_people_new(2, NULL));
+    assert_ok(sotto_people_new(2, &people));
+    assert_says_missing(sotto_dataset_next(NULL, people, f->text));
+    assert_says_missing(sotto_dataset_next(dataset, NULL, f->text));
+    assert_says_missing(sotto_dataset_next(dataset, people, NULL));
+    assert_says_missing(sotto_dataset_rewind(NULL, f->text));
+    assert_says_missing(sotto_dataset_rewind(dataset, NULL));
+    assert_null(sotto_dataset_counted(NULL));
+    sotto_people_free(people);
+    sotto_people_free(NULL);
+    sotto_dataset_close(dataset);
+    sotto_dataset_close(NULL);
+}
+
+static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
+{
+    fixture *f = *state;
+    sotto_replay *made, *replay;
+    sotto_replay_row row;
+    sotto_replay_summary *summary;
+    const sotto_replay_listener *no_listener = NULL;
+    const char *path = f->folder.file;
+    sotto_replay_request request = sotto_replay_request_default();
+    request.seeds_count = 1;
+    assert_nothing_made(sotto_replay_run(NULL, f->schema, path, no_listener, &made, f->text), made);
+    assert_nothing_made(sotto_replay_run(&request, NULL, path, no_listener, &made, f->text), made);
+    assert_nothing_made(sotto_replay_run(&request, f->schema, NULL, no_listener, &made, f->text),
+                        made);
+    assert_says_missing(sotto_replay_run(&request, f->schema, path, no_listener, NULL, f->text));
+    assert_nothing_made(sotto_replay_run(&request, f->schema, path, no_listener, &made, NULL),
+                        made);
+    assert_null(sotto_replay_run(&request, f->schema, path, NULL, &replay, f->text));
+    assert_true(sotto_replay_row_at(replay, 0, &row));
+    assert_false(sotto_replay_row_at(NULL, 0, &row));
+    assert_false(sotto_replay_row_at(replay, 0, NULL));
+    assert_int_equal(sotto_replay_rows(NULL), 0);
+    assert_not_made(sotto_replay_summarise(NULL, &summary), summary);
+    assert_refused(sotto_replay_summarise(replay, NULL));
+    assert_null(sotto_replay_request_fault(&request, false, f->text));
+    assert_says_missing(sotto_replay_request_fault(NULL, false, f->text));
+    assert_says_missing(sotto_replay_request_fault(&request, false, NULL));
+    request.player = NULL;
+    assert_nothing_made(sotto_replay_run(&request, f->schema, path, NULL, &made, f->text), made);
+    assert_null(sotto_replay_verdict_text(SOTTO_VERDICT_CHANCE, 1, NULL));
+    sotto_replay_summary_free(NULL);
+    sotto_replay_free(NULL);
+    sotto_replay_free(replay);
+}
+
+static void a_name_that_is_missing_is_found_nowhere(void **state)
+{
+    (void)state;
+    sotto_player player;
+    sotto_calibration calibration;
+    sotto_environment_kind environment;
+    sotto_mechanism_kind mechanism;
+    assert_false(sotto_player_from_name(NULL, &player));
+    assert_false(sotto_player_from_name("sotto", NULL));
+    assert_false(sotto_calibration_from_name(NULL, &calibration));
+    assert_false(sotto_calibration_from_name("exact", NULL));
+    assert_false(sotto_environment_kind_from_name(NULL, &environment));
+    assert_false(sotto_environment_kind_from_name("sphere", NULL));
+    assert_false(sotto_mechanism_kind_from_name(NULL, &mechanism));
+    assert_false(sotto_mechanism_kind_from_name("l2ball", NULL));
+}
+
 /* Those who only listen, and numbers that a grid has of its own. */
 static void what_may_be_missing_may_be_missing(void **state)
 {
@@ -96,6 +252,7 @@ static void what_may_be_missing_may_be_missing(void **state)
     assert_ok(sotto_match_play(&f->match, 1, f->point, 1, NULL, &f->result, &f->finished));
     assert_true(f->finished);
     assert_ok(sotto_audit_run(&f->audit, NULL, &audited));
+    assert_ok(sotto_comparison_play(f->comparison, NULL));
     assert_int_equal(sotto_paper_grid(NULL, &delta, &one, grid), 6);
     assert_int_equal(sotto_paper_grid(&one, NULL, &one, grid), 4);
     assert_int_equal(sotto_paper_grid(&one, &delta, NULL, grid), 4);
@@ -120,6 +277,12 @@ static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
     assert_says_missing(sotto_plan_question_fault(&f->question, NULL));
     assert_says_missing(sotto_audit_fault(NULL, f->text));
     assert_says_missing(sotto_audit_fault(&f->audit, NULL));
+    assert_null(sotto_comparison_request_fault(&f->request, f->text));
+    assert_says_missing(sotto_comparison_request_fault(NULL, f->text));
+    assert_says_missing(sotto_comparison_request_fault(&f->request, NULL));
+    sotto_comparison_request request = f->request;
+    request.epsilon = NULL;
+    assert_says_missing(sotto_comparison_request_fault(&request, f->text));
 }
 
 static void defaults_of_nothing_cannot_be_used(void **state)
@@ -132,6 +295,8 @@ static void defaults_of_nothing_cannot_be_used(void **state)
     assert_non_null(sotto_match_fault(&match, f->text));
     assert_non_null(sotto_plan_question_fault(&question, f->text));
     assert_non_null(sotto_audit_fault(&audit, f->text));
+    sotto_comparison_request request = sotto_comparison_request_default(NULL);
+    assert_non_null(sotto_comparison_request_fault(&request, f->text));
 }
 
 static void counts_are_zero_amounts_infinite_and_pointers_null(void **state)
@@ -159,6 +324,16 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_match_without_points_or_a_place_for_its_result_is_not_played, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_may_be_missing_may_be_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_comparison_needs_a_request_and_a_place, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_comparison_that_is_missing_has_no_rows, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_schema_needs_a_file_and_a_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_data_set_needs_a_schema_a_file_and_a_place, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_replay_needs_a_request_a_schema_a_file_and_a_place,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_that_is_missing_is_found_nowhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(defaults_of_nothing_cannot_be_used, set_up, tear_down),

@@ -52,12 +52,41 @@ static void nothing_is_made(void **state)
     assert_not_made(sotto_learner_new(NULL, &f->learning, &learner), learner);
     assert_not_made(sotto_learner_new(&f->terms, NULL, &learner), learner);
     assert_refused(sotto_learner_new(&f->terms, &f->learning, NULL));
+    sotto_nonce_set *set;
+    const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
+    assert_not_made(sotto_nonce_set_new(NULL, key, 1, &set), set);
+    assert_not_made(sotto_nonce_set_new(&f->terms, NULL, 1, &set), set);
+    assert_refused(sotto_nonce_set_new(&f->terms, key, 1, NULL));
     sotto_tally_free(NULL);
     sotto_learner_free(NULL);
+    sotto_nonce_set_free(NULL);
+}
+
+static void nothing_is_seen(void **state)
+{
+    fixture *f = *state;
+    const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
+    sotto_nonce_set *set;
+    sotto_seen seen;
+    assert_ok(sotto_nonce_set_new(&f->terms, key, 1, &set));
+    assert_refused(sotto_nonce_set_see(NULL, f->report, f->bytes, FRAME_BYTES, &seen));
+    assert_refused(sotto_nonce_set_see(set, NULL, f->bytes, FRAME_BYTES, &seen));
+    assert_refused(sotto_nonce_set_see(set, f->report, NULL, FRAME_BYTES, &seen));
+    assert_refused(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, NULL));
+    assert_refused(sotto_nonce_set_advance(NULL, 1));
+    assert_int_equal(sotto_nonce_set_count(set), 0);
+    assert_int_equal(sotto_nonce_set_count(NULL), 0);
+    assert_ok(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, &seen));
+    sotto_nonce_set_remove(NULL, f->report);
+    sotto_nonce_set_remove(set, NULL);
+    assert_int_equal(sotto_nonce_set_count(set), 1);
+    sotto_nonce_set_free(set);
 }
 
 static void nothing_is_counted(void **state)
 {
+    const uint8_t frame = 0;
+    sotto_status status;
     fixture *f = *state;
     assert_refused(sotto_tally_fold(NULL, f->report));
     assert_refused(sotto_tally_fold(f->tally, NULL));
@@ -67,6 +96,9 @@ static void nothing_is_counted(void **state)
     assert_refused(sotto_tally_encode(f->tally, NULL, FRAME_BYTES));
     assert_refused(sotto_learner_take(NULL, f->report));
     assert_refused(sotto_learner_take(f->learner, NULL));
+    assert_refused(sotto_learner_take_frames(NULL, &frame, 0, &status));
+    assert_refused(sotto_learner_take_frames(f->learner, NULL, 0, &status));
+    assert_ok(sotto_learner_take_frames(f->learner, &frame, 0, NULL));
     assert_refused(sotto_learner_merge(NULL, f->tally));
     assert_refused(sotto_learner_merge(f->learner, NULL));
     assert_refused(sotto_learner_publish(NULL));
@@ -120,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counts_and_sizes_are_zero_and_pointers_null, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,

@@ -3,6 +3,7 @@
 #include "cli/option/option.h"
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -244,6 +245,37 @@ static void sentences_begin_with_the_command(void **state)
     assert_string_equal(said, "sotto test: 3 of four\n");
 }
 
+static void sentences_of_the_library_name_options_as_they_are_typed(void **state)
+{
+    (void)state;
+    static const option rows[] = {
+        {"allow-weak-delta", FIELD(json), OPTION_FLAG, "subject", "consent"},
+        {"theta-norm", FIELD(epsilon), OPTION_NUMBER("1", 0, 1), "subject", "length"},
+        {"delta", FIELD(in.size), OPTION_NUMBER("0", 0, 1), "subject", "of each report"},
+        OPTION_END,
+    };
+    static const command of_rows = {.name = "test", .table = rows};
+    const command_line line = {.self = &of_rows};
+    char text[SOTTO_FAULT_BYTES], longest[2 * SOTTO_FAULT_BYTES];
+    assert_string_equal(
+        option_typed(&line, "delta = 0.1: above 1e-6 only with allow_weak_delta", text),
+        "delta = 0.1: above 1e-6 only with --allow-weak-delta");
+    snprintf(text, sizeof text, "theta_norm = 3: allowed to theta_norm_max, 1");
+    assert_string_equal(option_typed(&line, text, text), /* in place */
+                        "--theta-norm = 3: allowed to theta-norm-max, 1");
+    assert_string_equal(option_typed(&line, "", text), "");
+    for (const char *words = "_,x"; *words != '\0'; words++) {
+        memset(longest, *words, sizeof longest);
+        longest[sizeof longest - 1] = '\0';
+        assert_int_equal(strlen(option_typed(&line, longest, text)), SOTTO_FAULT_BYTES - 1);
+    }
+    longest[0] = '\0';
+    for (int i = 0; i < 40; i++) {
+        strcat(longest, "allow_weak_delta ");
+    }
+    assert_int_equal(strlen(option_typed(&line, longest, text)), SOTTO_FAULT_BYTES - 1);
+}
+
 /* ---- what is read ------------------------------------------------------------------------- */
 
 static void defaults_are_those_of_the_rows(void **state)
@@ -340,6 +372,7 @@ static void help_shows_each_row_under_its_group_and_ends(void **state)
 {
     (void)state;
     static const char *const asked[] = {"--help", "-h"};
+    assert_int_equal(unsetenv("COLUMNS"), 0);
     for (size_t i = 0; i < 2; i++) {
         char text[CAPTURE_BYTES];
         int status;
@@ -387,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_needed_option_that_is_missing_is_named),
         cmocka_unit_test(options_of_another_subject_are_refused),
         cmocka_unit_test(sentences_begin_with_the_command),
+        cmocka_unit_test(sentences_of_the_library_name_options_as_they_are_typed),
         cmocka_unit_test(defaults_are_those_of_the_rows),
         cmocka_unit_test(values_follow_their_option_or_its_equals_sign),
         cmocka_unit_test(what_was_given_is_known_by_its_field),

@@ -135,18 +135,26 @@ static void a_pair_has_two_numbers_in_the_range(void **state)
     assert_true(pair[0] == -5 && pair[1] == 5);
 }
 
-static void fields_become_options(void **state)
+static void a_list_in_which_a_value_is_missing_is_refused(void **state)
 {
     (void)state;
-    char text[SOTTO_FAULT_BYTES], longest[2 * SOTTO_FAULT_BYTES];
-    assert_string_equal(word_dashes("theta_norm_max = 10: too long", text),
-                        "theta-norm-max = 10: too long");
-    assert_string_equal(word_dashes("", text), "");
-    snprintf(text, sizeof text, "reward_lo");
-    assert_string_equal(word_dashes(text, text), "reward-lo");
-    memset(longest, '_', sizeof longest);
+    static const char *const bad[][2] = {
+        {"", "'': a list needs at least one value"},
+        {",", ",: a value is missing after the last comma"},
+        {"1,", "1,: a value is missing after the last comma"},
+        {",1", ",1: a value is missing before the first comma"},
+        {"1,,2", "1,,2: a value is missing between two commas"},
+    };
+    char fault[SOTTO_FAULT_BYTES], longest[2 * SOTTO_FAULT_BYTES];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_ptr_equal(word_list_fault(bad[i][0], fault), fault);
+        assert_string_equal(fault, bad[i][1]);
+    }
+    memset(longest, ',', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    assert_int_equal(strlen(word_dashes(longest, text)), SOTTO_FAULT_BYTES - 1);
+    assert_non_null(strstr(word_list_fault(longest, fault), ",: a value is missing after"));
+    assert_null(word_list_fault("1", fault));
+    assert_null(word_list_fault("1,2,x y", fault));
 }
 
 int main(void)
@@ -159,7 +167,7 @@ int main(void)
         cmocka_unit_test(a_list_falls_into_words),
         cmocka_unit_test(a_word_that_is_too_long_shows_it),
         cmocka_unit_test(a_pair_has_two_numbers_in_the_range),
-        cmocka_unit_test(fields_become_options),
+        cmocka_unit_test(a_list_in_which_a_value_is_missing_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

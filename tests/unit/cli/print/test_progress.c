@@ -1,36 +1,133 @@
-/* The bar: nothing where there is no terminal, and what it says where there is one. */
+/* Progress: nothing where nobody asked, a line per minute in a file, a bar on a terminal. */
 #include "capture.h"
 #include "cli/print/progress.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-static void nothing_is_drawn_without_a_terminal(void **state)
+/* The clock of the tests. */
+static double now_s;
+
+static double clock_of_the_test(void)
+{
+    return now_s;
+}
+
+static progress_bar begin(const char *what, uint64_t total, progress_form form)
+{
+    progress_bar bar = progress_begin(what, total, false);
+    now_s = 1000;
+    bar.form = form;
+    bar.clock_s = clock_of_the_test;
+    bar.start_s = now_s;
+    return bar;
+}
+
+static void the_form_follows_from_where_stderr_goes(void **state)
 {
     (void)state;
     char text[CAPTURE_BYTES];
     capture c = capture_begin(stderr);
-    progress_bar bar = progress_begin("reports", 10, false);
-    bool on = bar.on;
-    bar.start.tv_sec -= 100;
+    progress_form file = progress_begin("reports", 10, false).form;
+    progress_form quiet = progress_begin("reports", 10, true).form;
+    capture_end(&c, text);
+    assert_int_equal(file, PROGRESS_LINES);
+    assert_int_equal(quiet, PROGRESS_SILENT);
+}
+
+static void who_wants_silence_has_it(void **state)
+{
+    (void)state;
+    char text[CAPTURE_BYTES];
+    progress_bar bar = begin("reports", 10, PROGRESS_SILENT);
+    capture c = capture_begin(stderr);
+    now_s += 100;
     progress_show(&bar, 5);
     progress_end(&bar);
     assert_string_equal(capture_end(&c, text), "");
-    assert_false(on);
 }
 
-/* What is drawn when so much is done after so many seconds: the test turns the bar on itself. */
-static const char *drawn(progress_bar bar, uint64_t done, time_t after_s, char text[CAPTURE_BYTES])
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* What a file has of so many seconds in which `total` things are done at a steady pace. */
+static const char *lines_of(progress_bar bar, uint64_t total, uint32_t seconds,
+                            char text[CAPTURE_BYTES])
 {
     capture c = capture_begin(stderr);
-    bar.on = true;
-    bar.start.tv_sec -= after_s;
+    for (uint32_t i = 1; i <= 10 * seconds; i++) {
+        now_s = bar.start_s + i / 10.0;
+        progress_show(&bar, bar.known + total * i / (10 * seconds));
+    }
+    progress_end(&bar);
+    return capture_end(&c, text);
+}
+
+static void a_run_of_less_than_a_minute_prints_no_line(void **state)
+{
+    (void)state;
+    char text[CAPTURE_BYTES];
+    assert_string_equal(lines_of(begin("rounds", 590, PROGRESS_LINES), 590, 59, text), "");
+}
+
+static void a_file_has_one_line_per_minute(void **state)
+{
+    (void)state;
+    char text[CAPTURE_BYTES];
+    assert_string_equal(lines_of(begin("rounds", 2400000, PROGRESS_LINES), 1900000, 190, text),
+                        "25 %, 3 min left: 600000 of 2.40e6 rounds, 10000/s\n"
+                        "50 %, 2 min left: 1.20e6 of 2.40e6 rounds, 10000/s\n"
+                        "75 %, 60 s left: 1.80e6 of 2.40e6 rounds, 10000/s\n");
+}
+
+static void a_line_can_tell_the_share_alone(void **state)
+{
+    (void)state;
+    char text[CAPTURE_BYTES];
+    progress_bar bar = begin("shared-d2", 1000, PROGRESS_LINES);
+    bar.share = true;
+    assert_string_equal(lines_of(bar, 500, 60, text), "50 %, 60 s left: shared-d2\n");
+}
+
+static void where_nobody_knows_the_total_no_share_is_told(void **state)
+{
+    (void)state;
+    char text[CAPTURE_BYTES];
+    assert_string_equal(lines_of(begin("rounds", 0, PROGRESS_LINES), 6000, 60, text),
+                        "6000 rounds, 100/s\n");
+}
+
+/* ---- what was known ----------------------------------------------------------------------- */
+
+static void a_resumed_sweep_starts_at_its_share_and_its_time_is_that_of_the_rest(void **state)
+{
+    (void)state;
+    char text[CAPTURE_BYTES];
+    progress_bar bar = begin("rounds", 10000, PROGRESS_LINES);
+    bar.known = 7000;
+    /* 600 in a minute, at 10 per second; 2400 are left. */
+    assert_string_equal(lines_of(bar, 600, 60, text),
+                        "76 %, 4 min left: 7600 of 10000 rounds, 10/s\n");
+    capture c = capture_begin(stderr);
+    bar.form = PROGRESS_BAR;
+    now_s = bar.start_s + 1;
+    progress_show(&bar, 7000); /* nothing yet: no time left of nothing per second */
+    capture_end(&c, text);
+    assert_non_null(strstr(text, "[#####################         ] 7000 rounds, 1/s"));
+}
+
+/* ---- the bar ------------------------------------------------------------------------------ */
+
+/* What is drawn when so much is done after so many seconds. */
+static const char *drawn(progress_bar bar, uint64_t done, double after_s, char text[CAPTURE_BYTES])
+{
+    capture c = capture_begin(stderr);
+    now_s = bar.start_s + after_s;
     progress_show(&bar, done);
     return capture_end(&c, text);
 }
 
-static void assert_drawn(progress_bar bar, uint64_t done, time_t after_s, const char *words)
+static void assert_drawn(progress_bar bar, uint64_t done, double after_s, const char *words)
 {
     char text[CAPTURE_BYTES];
     if (strstr(drawn(bar, done, after_s, text), words) == NULL) {
@@ -41,15 +138,15 @@ static void assert_drawn(progress_bar bar, uint64_t done, time_t after_s, const 
 static void a_total_of_nothing_and_too_much_done_fill_the_bar(void **state)
 {
     (void)state;
-    assert_drawn(progress_begin("reports", 0, false), 0, 10, "[##############################]");
-    assert_drawn(progress_begin("reports", 5, false), 9, 10, "[##############################]");
-    assert_drawn(progress_begin("reports", 5, false), 9, 10, " 0 s left");
+    assert_drawn(begin("reports", 0, PROGRESS_BAR), 0, 10, "[##############################]");
+    assert_drawn(begin("reports", 5, PROGRESS_BAR), 9, 10, "[##############################]");
+    assert_drawn(begin("reports", 5, PROGRESS_BAR), 9, 10, " 0 s left");
 }
 
 static void the_bar_tells_how_far_how_fast_and_how_long_yet(void **state)
 {
     (void)state;
-    progress_bar bar = progress_begin("reports", 1000, false);
+    progress_bar bar = begin("reports", 1000, PROGRESS_BAR);
     assert_drawn(bar, 500, 50, "[###############               ] 500 reports, 10/s, 50 s left");
     bar.total = 4000;
     assert_drawn(bar, 2000, 1200, " 20 min left");
@@ -62,7 +159,7 @@ static void the_bar_tells_how_far_how_fast_and_how_long_yet(void **state)
 static void the_bar_can_tell_the_share_alone(void **state)
 {
     (void)state;
-    progress_bar bar = progress_begin("figure 1", 200, false);
+    progress_bar bar = begin("figure 1", 200, PROGRESS_BAR);
     bar.share = true;
     assert_drawn(bar, 50, 10, "]  25 %, 30 s left: figure 1");
     assert_drawn(bar, 500, 10, "] 100 %, 0 s left: figure 1");
@@ -72,24 +169,32 @@ static void the_bar_is_not_drawn_more_than_ten_times_a_second(void **state)
 {
     (void)state;
     char text[CAPTURE_BYTES];
-    progress_bar bar = progress_begin("reports", 10, false);
-    bar.on = true;
+    progress_bar bar = begin("reports", 10, PROGRESS_BAR);
     capture c = capture_begin(stderr);
-    bar.start.tv_sec -= 1;
+    now_s += 1;
     progress_show(&bar, 5);
-    bar.shown_s += 1000; /* so the next is too early, whatever the machine does meanwhile */
+    now_s += 0.09;
     progress_show(&bar, 6);
+    now_s += 0.02;
+    progress_show(&bar, 7);
     progress_end(&bar);
     capture_end(&c, text);
     assert_non_null(strstr(text, "5 reports"));
     assert_null(strstr(text, "6 reports"));
+    assert_non_null(strstr(text, "7 reports"));
     assert_string_equal(text + strlen(text) - 4, "\r\033[K"); /* the end wipes it out */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_drawn_without_a_terminal),
+        cmocka_unit_test(the_form_follows_from_where_stderr_goes),
+        cmocka_unit_test(who_wants_silence_has_it),
+        cmocka_unit_test(a_run_of_less_than_a_minute_prints_no_line),
+        cmocka_unit_test(a_file_has_one_line_per_minute),
+        cmocka_unit_test(a_line_can_tell_the_share_alone),
+        cmocka_unit_test(where_nobody_knows_the_total_no_share_is_told),
+        cmocka_unit_test(a_resumed_sweep_starts_at_its_share_and_its_time_is_that_of_the_rest),
         cmocka_unit_test(a_total_of_nothing_and_too_much_done_fill_the_bar),
         cmocka_unit_test(the_bar_tells_how_far_how_fast_and_how_long_yet),
         cmocka_unit_test(the_bar_can_tell_the_share_alone),

@@ -12,28 +12,28 @@ static char fault[SOTTO_FAULT_BYTES];
 
 typedef struct bench {
     folder folder;
-    sotto__schema *schema; /* stays where it is: the data set borrows it */
-    sotto__dataset *dataset;
-    sotto__people *people;
+    sotto_schema *schema; /* stays where it is: the data set borrows it */
+    sotto_dataset *dataset;
+    sotto_people *people;
 } bench;
 
-/* Opens `text` under the schema; `said` is what sotto__dataset_open says. */
+/* Opens `text` under the schema; `said` is what sotto_dataset_open says. */
 static bench bench_open(const char *schema, const char *text, const char **said)
 {
     bench b = {.folder = folder_new(), .schema = malloc(sizeof *b.schema)};
     assert_non_null(b.schema);
     file_write(b.folder.other, (const uint8_t *)schema, strlen(schema));
     assert_silent(sotto__schema_read(b.folder.other, b.schema, fault));
-    assert_ok(sotto__people_new(sotto__schema_dim(b.schema), &b.people));
-    *said = sotto__dataset_open(b.schema, text_file(&b.folder, text), &b.dataset, fault);
+    assert_ok(sotto_people_new(sotto_schema_dim(b.schema), &b.people));
+    *said = sotto_dataset_open(b.schema, text_file(&b.folder, text), &b.dataset, fault);
     assert_true((b.dataset == NULL) == (*said != NULL));
     return b;
 }
 
 static void bench_free(bench *b)
 {
-    sotto__dataset_close(b->dataset);
-    sotto__people_free(b->people);
+    sotto_dataset_close(b->dataset);
+    sotto_people_free(b->people);
     sotto__schema_free(b->schema);
     free(b->schema);
     folder_free(&b->folder);
@@ -45,7 +45,7 @@ static bench bench_of(const char *schema, const char *text)
     const char *said;
     bench b = bench_open(schema, text, &said);
     assert_silent(said);
-    assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
     return b;
 }
 
@@ -53,7 +53,7 @@ static void assert_refuses(const char *schema, const char *text, const char *wor
 {
     const char *said;
     bench b = bench_open(schema, text, &said);
-    if (said == NULL) said = sotto__dataset_next(b.dataset, b.people, fault);
+    if (said == NULL) said = sotto_dataset_next(b.dataset, b.people, fault);
     assert_says(said, fault, words);
     if (strstr(fault, "ledger: ") == NULL) fail_msg("\"%s\" does not name the file", fault);
     bench_free(&b);
@@ -84,13 +84,13 @@ static void bad_files_are_refused(void **state)
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,?\n", "line 2: 2 fields, expected 3");
     assert_refuses(CLASSES "unlabelled skip\n", "x,c,y\n1,u,d\n", "\"d\" is none of a b");
     folder f = folder_new();
-    sotto__schema schema = {.separator = ','};
-    sotto__dataset *dataset;
-    assert_says(sotto__dataset_open(&schema, f.path, &dataset, fault), fault, "0 labels");
+    sotto_schema schema = {.separator = ','};
+    sotto_dataset *dataset;
+    assert_says(sotto_dataset_open(&schema, f.path, &dataset, fault), fault, "0 labels");
     assert_null(dataset);
     folder_free(&f);
-    sotto__dataset_close(NULL);
-    sotto__people_free(NULL);
+    sotto_dataset_close(NULL);
+    sotto_people_free(NULL);
 }
 
 static void bad_fields_are_named_by_line_and_column(void **state)
@@ -160,13 +160,13 @@ static void features_are_encoded_by_public_terms(void **state)
         assert_int_equal(b.people->arm[i], arm[i]);
         assert_true(b.people->reward[i] == 1 && b.people->propensity[i] == 1);
     }
-    const sotto__dataset_counts *counts = sotto__dataset_counted(b.dataset);
+    const sotto_dataset_counts *counts = sotto_dataset_counted(b.dataset);
     assert_int_equal(counts->rows, 6);
     assert_int_equal(counts->bytes, strlen(text));
     assert_int_equal(counts->missing, 3);
     assert_int_equal(counts->clipped, 2);
     assert_int_equal(counts->unknown, 1);
-    assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
     assert_int_equal(b.people->rows, 0);
     bench_free(&b);
 }
@@ -226,7 +226,7 @@ static void logs_have_rewards_and_chances(void **state)
         assert_true(b.people->reward[i] == reward[i]);
         assert_true(b.people->propensity[i] == propensity[i]);
     }
-    assert_int_equal(sotto__dataset_counted(b.dataset)->clipped, 2);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->clipped, 2);
     bench_free(&b);
 }
 
@@ -243,7 +243,7 @@ static void libsvm_rows_are_sparse(void **state)
         assert_unit(&b, i, wanted[i]);
         assert_int_equal(b.people->arm[i], i > 0);
     }
-    assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 1);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->missing, 1);
     bench_free(&b);
 }
 
@@ -253,7 +253,7 @@ static void words_for_missing_come_first(void **state)
     (void)state;
     bench b = bench_of("number x -999 10\nlabel y a b\nmissing -999 n/a - n\n",
                        "x,y\n-999,a\n-998,a\nn/a,b\n");
-    assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 2);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->missing, 2);
     assert_true(b.people->context[0] == 0 && b.people->context[2] < -0.7);
     assert_true(b.people->context[4] == 0);
     bench_free(&b);
@@ -270,8 +270,8 @@ static void a_level_is_not_missing(void **state)
     assert_int_equal(b.people->arm[0], 0);
     assert_int_equal(b.people->arm[1], 1);
     assert_true(b.people->context[0] > 0.7 && b.people->context[3] == 0);
-    assert_int_equal(sotto__dataset_counted(b.dataset)->missing, 1);
-    assert_int_equal(sotto__dataset_counted(b.dataset)->unlabelled, 0);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->missing, 1);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->unlabelled, 0);
     bench_free(&b);
 }
 
@@ -285,18 +285,18 @@ static void rows_without_a_label_are_skipped(void **state)
     assert_true(b.people->arm[0] == 1 && b.people->arm[1] == 0);
     assert_unit(&b, 0, (const double[]){1, 0, 1, 1});
     assert_unit(&b, 1, (const double[]){0, 0, 0, 1});
-    const sotto__dataset_counts *counts = sotto__dataset_counted(b.dataset);
+    const sotto_dataset_counts *counts = sotto_dataset_counted(b.dataset);
     assert_true(counts->rows == 2 && counts->unlabelled == 4);
     assert_true(counts->missing == 2 && counts->clipped == 0 && counts->unknown == 0);
-    assert_silent(sotto__dataset_rewind(b.dataset, fault));
+    assert_silent(sotto_dataset_rewind(b.dataset, fault));
     assert_int_equal(counts->unlabelled, 0);
-    assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
     assert_true(counts->rows == 2 && counts->unlabelled == 4);
     bench_free(&b);
     b = bench_of("format libsvm\nnumber 1 0 1\nlabel y a b\nmissing ?\nunlabelled skip\n",
                  "a 1:1\n? 1:1\nb 1:0\n");
     assert_int_equal(b.people->rows, 2);
-    assert_int_equal(sotto__dataset_counted(b.dataset)->unlabelled, 1);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->unlabelled, 1);
     bench_free(&b);
 }
 
@@ -309,8 +309,8 @@ static void a_file_can_be_read_again_before_its_first_row(void **state)
     bench b = bench_open("header no\nnumber 1 0 1\nlabel 2 a b c\n", "0,c\n1,a\n1,b\n", &said);
     assert_silent(said);
     for (int pass = 0; pass < 2; pass++) {
-        assert_silent(sotto__dataset_rewind(b.dataset, fault));
-        assert_silent(sotto__dataset_next(b.dataset, b.people, fault));
+        assert_silent(sotto_dataset_rewind(b.dataset, fault));
+        assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
         assert_int_equal(b.people->rows, 3);
         assert_true(b.people->arm[0] == 2 && b.people->arm[1] == 0 && b.people->arm[2] == 1);
         assert_true(b.people->context[0] < 0 && b.people->context[2] > 0);
@@ -331,20 +331,20 @@ static void blocks_follow_each_other_and_can_be_read_again(void **state)
     }
     fclose(file);
     for (int header = 0; header < 2; header++) {
-        sotto__schema schema;
-        sotto__dataset *dataset;
-        sotto__people *people;
+        sotto_schema schema;
+        sotto_dataset *dataset;
+        sotto_people *people;
         assert_silent(sotto__schema_read(
             text_file(&f, header ? "number 0 0 149999\nlabel a a b\n"
                                  : "header no\nnumber 1 0 149999\nlabel 2 a b\n"),
             &schema, fault));
-        assert_ok(sotto__people_new(2, &people));
+        assert_ok(sotto_people_new(2, &people));
         assert_int_equal(people->rows_max, 65536);
-        assert_silent(sotto__dataset_open(&schema, f.other, &dataset, fault));
+        assert_silent(sotto_dataset_open(&schema, f.other, &dataset, fault));
         for (int pass = 0; pass < 2; pass++) {
             int at = header;
             do {
-                assert_silent(sotto__dataset_next(dataset, people, fault));
+                assert_silent(sotto_dataset_next(dataset, people, fault));
                 for (uint32_t i = 0; i < people->rows; i++, at++) {
                     double x = people->context[2 * i] / people->context[2 * i + 1];
                     assert_near(x, 2.0 * at / 149999 - 1, 1e-12);
@@ -352,12 +352,12 @@ static void blocks_follow_each_other_and_can_be_read_again(void **state)
                 }
             } while (people->rows == people->rows_max);
             assert_int_equal(at, ROWS);
-            assert_int_equal(sotto__dataset_counted(dataset)->rows, ROWS - header);
-            assert_silent(sotto__dataset_rewind(dataset, fault));
-            assert_int_equal(sotto__dataset_counted(dataset)->rows, 0);
+            assert_int_equal(sotto_dataset_counted(dataset)->rows, ROWS - header);
+            assert_silent(sotto_dataset_rewind(dataset, fault));
+            assert_int_equal(sotto_dataset_counted(dataset)->rows, 0);
         }
-        sotto__dataset_close(dataset);
-        sotto__people_free(people);
+        sotto_dataset_close(dataset);
+        sotto_people_free(people);
         sotto__schema_free(&schema);
     }
     folder_free(&f);
@@ -366,12 +366,12 @@ static void blocks_follow_each_other_and_can_be_read_again(void **state)
 static void a_block_has_room_by_its_rows(void **state)
 {
     (void)state;
-    sotto__people *people;
-    assert_ok(sotto__people_new(SOTTO_DIM_MAX, &people));
+    sotto_people *people;
+    assert_ok(sotto_people_new(SOTTO_DIM_MAX, &people));
     size_t row = SOTTO_DIM_MAX * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(double);
     assert_int_equal(people->rows_max, (64u << 20) / row);
     assert_int_equal(people->dim, SOTTO_DIM_MAX);
-    sotto__people_free(people);
+    sotto_people_free(people);
 }
 
 /* The schemas that ship, on the files they are for, where these are at hand. */
@@ -394,23 +394,23 @@ static void shipped_schemas_read_their_data_sets(void **state)
     int read = 0;
     for (size_t i = 0; i < sizeof set / sizeof set[0]; i++) {
         char path[512];
-        sotto__schema schema;
-        sotto__dataset *dataset;
-        sotto__people *people;
+        sotto_schema schema;
+        sotto_dataset *dataset;
+        sotto_people *people;
         snprintf(path, sizeof path, SOTTO_PROJECT_DIR "/examples/schemas/%s.schema", set[i].schema);
         assert_silent(sotto__schema_read(path, &schema, fault));
-        assert_int_equal(sotto__schema_dim(&schema), set[i].dim);
-        assert_int_equal(sotto__schema_arms(&schema), set[i].arms);
+        assert_int_equal(sotto_schema_dim(&schema), set[i].dim);
+        assert_int_equal(sotto_schema_arms(&schema), set[i].arms);
         assert_false(schema.from_data);
         snprintf(path, sizeof path, SOTTO_PROJECT_DIR "/../shared/data/%s", set[i].path);
         if (access(path, R_OK) == 0) {
-            assert_ok(sotto__people_new(set[i].dim, &people));
-            assert_silent(sotto__dataset_open(&schema, path, &dataset, fault));
-            assert_silent(sotto__dataset_next(dataset, people, fault));
+            assert_ok(sotto_people_new(set[i].dim, &people));
+            assert_silent(sotto_dataset_open(&schema, path, &dataset, fault));
+            assert_silent(sotto_dataset_next(dataset, people, fault));
             assert_int_equal(people->rows, set[i].rows);
-            assert_int_equal(sotto__dataset_counted(dataset)->unknown, 0);
-            sotto__dataset_close(dataset);
-            sotto__people_free(people);
+            assert_int_equal(sotto_dataset_counted(dataset)->unknown, 0);
+            sotto_dataset_close(dataset);
+            sotto_people_free(people);
             read++;
         }
         sotto__schema_free(&schema);

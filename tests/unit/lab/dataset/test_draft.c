@@ -9,7 +9,7 @@
 
 static char fault[SOTTO_FAULT_BYTES];
 
-static const char *draft_text(const sotto__draft *draft, const char *text, sotto__schema *schema)
+static const char *draft_text(const sotto_draft *draft, const char *text, sotto_schema *schema)
 {
     folder f = folder_new();
     const char *said = sotto__schema_draft(draft, text_file(&f, text), schema, fault);
@@ -17,18 +17,18 @@ static const char *draft_text(const sotto__draft *draft, const char *text, sotto
     return said;
 }
 
-static void assert_refuses(const sotto__draft *draft, const char *text, const char *words)
+static void assert_refuses(const sotto_draft *draft, const char *text, const char *words)
 {
-    sotto__schema schema;
+    sotto_schema schema;
     assert_says(draft_text(draft, text, &schema), fault, words);
     assert_null(schema.column);
 }
 
 /* The schema as a file has it; the settings only up to the words for missing. */
-static void assert_drafts(const sotto__draft *draft, const char *text, const char *wanted)
+static void assert_drafts(const sotto_draft *draft, const char *text, const char *wanted)
 {
     static char got[65536];
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(draft_text(draft, text, &schema));
     assert_true(schema.from_data);
     assert_silent(sotto__schema_fault(&schema, fault));
@@ -45,7 +45,7 @@ static void assert_drafts(const sotto__draft *draft, const char *text, const cha
     sotto__schema_free(&schema);
 }
 
-static const sotto__draft by_y = {.label = "y"};
+static const sotto_draft by_y = {.label = "y"};
 
 static void what_makes_no_bandit_is_refused(void **state)
 {
@@ -60,29 +60,29 @@ static void what_makes_no_bandit_is_refused(void **state)
                    "line 3: 1 field, expected 2; the separator was guessed: comma");
     assert_refuses(&by_y, "x;y\n1;a\n2;b;c\n",
                    "line 3: 3 fields, expected 2; the separator was guessed: semicolon");
-    sotto__draft comma = {.label = "y", .separator = ','};
+    sotto_draft comma = {.label = "y", .separator = ','};
     assert_refuses(&comma, "x,y\n1,a\n2\n", "line 3: 1 field, expected 2");
     assert_null(strstr(fault, "guessed"));
     assert_refuses(&by_y, "x,y\n1,\"a\n", "line 2: a quote");
-    sotto__draft none = {.label = NULL};
+    sotto_draft none = {.label = NULL};
     assert_refuses(&none, "x,y\n1,a\n2,b\n", "0 labels, 0 actions");
     assert_refuses(&by_y, "\"a\nb\",z\n1,a\n2,b\n", "which has 2: \"a?b\" to \"z\"");
     const char *ignored[] = {"w"};
-    sotto__draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    sotto_draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
     assert_refuses(&other, "x,y\n1,a\n2,b\n", "column \"w\" is not in the file");
-    sotto__draft log = {.action = "a", .reward = "r", .propensity = "p"};
+    sotto_draft log = {.action = "a", .reward = "r", .propensity = "p"};
     assert_refuses(&log, "a,r,p\n1,x,1\n2,1,1\n", "column \"r\": a reward needs numbers");
     assert_refuses(&log, "a,r\n1,1\n2,1\n", "column \"p\" is not in the file");
-    sotto__draft sparse = {.format = SOTTO__DATASET_LIBSVM};
+    sotto_draft sparse = {.format = SOTTO_DATASET_LIBSVM};
     assert_refuses(&sparse, "1 1:2\n2 3:x\n", "line 2, column 3: \"x\" is not a finite number");
     assert_refuses(&sparse, "1 1:2\n2 3\n", "line 2, byte 3");
     assert_refuses(&sparse, "1 1:2\n1 1:3\n", "1 level");
     assert_refuses(&sparse, "", "has no rows");
-    sotto__schema schema;
+    sotto_schema schema;
     assert_says(sotto__schema_draft(&by_y, "/", &schema, fault), fault, "is a folder");
 }
 
-static const char *draft_pipe(const sotto__draft *draft, sotto__schema *schema)
+static const char *draft_pipe(const sotto_draft *draft, sotto_schema *schema)
 {
     static const char text[] = "x,y\n1,a\n2,b\n";
     char path[32];
@@ -100,11 +100,11 @@ static const char *draft_pipe(const sotto__draft *draft, sotto__schema *schema)
 static void a_pipe_is_read_once(void **state)
 {
     (void)state;
-    sotto__schema schema;
+    sotto_schema schema;
     assert_says(draft_pipe(&by_y, &schema), fault, "a second time");
-    sotto__draft once = {.label = "y", .once = true};
+    sotto_draft once = {.label = "y", .once = true};
     assert_silent(draft_pipe(&once, &schema));
-    assert_int_equal(sotto__schema_arms(&schema), 2);
+    assert_int_equal(sotto_schema_arms(&schema), 2);
     sotto__schema_free(&schema);
 }
 
@@ -116,7 +116,7 @@ static void a_constant_is_no_context(void **state)
                    "column \"x\": all rows have the same value; and no other feature is left");
     assert_refuses(&by_y, "y,x\na,1\n?,1\nb,1\n", "column \"x\": all rows have");
     const char *ignored[] = {"x"};
-    sotto__draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    sotto_draft other = {.label = "y", .ignored_count = 1, .ignored = ignored};
     assert_refuses(&other, "x,y\n1,a\n2,b\n", "has no feature");
     assert_refuses(&other, "x,y,z\n1,a,7\n2,b,7\n", "column \"z\": all rows");
 }
@@ -131,9 +131,9 @@ static void too_many_arms_are_refused(void **state)
     }
     assert_refuses(&by_y, text, "column \"y\": more than 256 levels; no arms");
     text[at - 7] = '\0'; /* without the last line */
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
-    assert_int_equal(sotto__schema_arms(&schema), 256);
+    assert_int_equal(sotto_schema_arms(&schema), 256);
     sotto__schema_free(&schema);
 }
 
@@ -141,7 +141,7 @@ static void columns_are_what_their_values_are(void **state)
 {
     (void)state;
     const char *ignored[] = {"id"};
-    sotto__draft draft = {.label = "y", .ignored_count = 1, .ignored = ignored};
+    sotto_draft draft = {.label = "y", .ignored_count = 1, .ignored = ignored};
     assert_drafts(&draft,
                   "id,a,b,c,d,e,f,y\n"
                   "1,-2,u,?,7,1,x,b\n"
@@ -160,7 +160,7 @@ static void columns_are_what_their_values_are(void **state)
 static void arms_that_are_numbers_are_in_their_order(void **state)
 {
     (void)state;
-    sotto__draft log = {.action = "k", .reward = "r", .propensity = "p"};
+    sotto_draft log = {.action = "k", .reward = "r", .propensity = "p"};
     assert_drafts(&log, "k,r,p,x\n10,0,1,0\n9,0.5,1,0\n-1,0,1,1\n9.0,0,1,1\n",
                   "action k -1 9 9.0 10\nreward r 0 0.5\npropensity p\nnumber x 0 1\n");
     assert_drafts(&log, "k,r,p,x\n1,2,1,0\n0,2,1,1\n",
@@ -170,25 +170,25 @@ static void arms_that_are_numbers_are_in_their_order(void **state)
 static void headers_are_guessed(void **state)
 {
     (void)state;
-    sotto__draft by_2 = {.label = "2"};
+    sotto_draft by_2 = {.label = "2"};
     assert_drafts(&by_2, "1,a\n2,b\n", "number 1 1 2\nlabel 2 a b\n");
     assert_drafts(&by_2, "u,a\nv,b\n", "category 1 u v\nlabel 2 a b\n"); /* words all the way */
-    sotto__draft by_b = {.label = "b"};
+    sotto_draft by_b = {.label = "b"};
     assert_drafts(&by_b, "a,b\nu,v\nw,x\n", "category a u w\nlabel b v x\n"); /* b is a name */
-    sotto__draft yes = {.label = "1", .header = SOTTO__HEADER_YES};
+    sotto_draft yes = {.label = "1", .header = SOTTO_HEADER_YES};
     assert_drafts(&yes, "1,2\n2,3\n4,6\n", "label 1 2 4\nnumber 2 3 6\n");
-    sotto__draft no = {.label = "2", .header = SOTTO__HEADER_NO};
+    sotto_draft no = {.label = "2", .header = SOTTO_HEADER_NO};
     assert_drafts(&no, "a,y\n1,z\n", "category 1 1 a\nlabel 2 y z\n");
     no.label = "1";
     assert_drafts(&no, "1,2\n2,3\n", "label 1 1 2\nnumber 2 2 3\n");
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(draft_text(&by_2, "1,a\n2,b\n", &schema));
     assert_false(schema.header);
     sotto__schema_free(&schema);
     assert_silent(draft_text(&by_y, "x,y\n2,b\n3,c\n", &schema));
     assert_true(schema.header);
     sotto__schema_free(&schema);
-    sotto__draft ignored = {.label = "2", .ignored_count = 0};
+    sotto_draft ignored = {.label = "2", .ignored_count = 0};
     assert_refuses(&ignored, "a,b\n1,2\n3,4\n", "column \"2\" is not in the file");
 }
 
@@ -197,18 +197,18 @@ static void a_number_may_be_a_name(void **state)
 {
     (void)state;
     static const char text[] = "0,1,2\n5,6,7\n6,8,8\n";
-    sotto__draft by_0 = {.label = "0"}, by_2 = {.label = "2"}, by_3 = {.label = "3"};
+    sotto_draft by_0 = {.label = "0"}, by_2 = {.label = "2"}, by_3 = {.label = "3"};
     assert_drafts(&by_0, text, "label 0 5 6\nnumber 1 6 8\nnumber 2 7 8\n"); /* no column 0 */
     assert_refuses(&by_2, text, "line 1: \"2\" is a word of the first record, and the number of");
     assert_non_null(strstr(fault, "--header yes or --header no must say"));
     assert_drafts(&by_3, text, "number 1 0 6\nnumber 2 1 8\nlabel 3 2 7 8\n"); /* no word 3 */
-    sotto__draft by_9 = {.label = "9"};
+    sotto_draft by_9 = {.label = "9"};
     assert_drafts(&by_9, "9,8\n1,2\n3,4\n", "label 9 1 3\nnumber 8 2 4\n"); /* no column 9 */
     assert_drafts(&by_2, "2,2\n1,3\n", "number 1 1 2\nlabel 2 2 3\n");      /* no names: twice */
     const char *other[] = {"0"}, *third[] = {"3"};
-    sotto__draft named = {.label = "2", .ignored_count = 1, .ignored = other};
+    sotto_draft named = {.label = "2", .ignored_count = 1, .ignored = other};
     assert_drafts(&named, text, "ignore 0\nnumber 1 6 8\nlabel 2 7 8\n");
-    sotto__draft numbered = {.label = "2", .ignored_count = 1, .ignored = third};
+    sotto_draft numbered = {.label = "2", .ignored_count = 1, .ignored = third};
     assert_drafts(&numbered, text, "number 1 0 6\nlabel 2 1 6 8\nignore 3\n");
 }
 
@@ -218,7 +218,7 @@ static void rows_without_a_label_are_skipped(void **state)
     assert_drafts(&by_y, "x,y\n1,a\n2,\n3,b\n4,-\n",
                   "number x 1 4\n# rows without a label: 2 of 4, and `unlabelled skip` skips them; "
                   "the first has \"\", in line 3\nlabel y a b\n");
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(draft_text(&by_y, "x,y\n1,a\n2,NA\n3,b\n", &schema));
     assert_true(schema.unlabelled);
     assert_non_null(strstr(schema.column[1].note, "the first has \"NA\", in line 3"));
@@ -227,7 +227,7 @@ static void rows_without_a_label_are_skipped(void **state)
     assert_false(schema.unlabelled);
     assert_null(schema.column[1].note);
     sotto__schema_free(&schema);
-    sotto__draft sparse = {.format = SOTTO__DATASET_LIBSVM};
+    sotto_draft sparse = {.format = SOTTO_DATASET_LIBSVM};
     assert_silent(draft_text(&sparse, "1 1:2\n? 1:3\n0 1:4\n", &schema));
     assert_true(schema.unlabelled);
     sotto__schema_free(&schema);
@@ -248,14 +248,14 @@ static void separators_are_guessed(void **state)
                                        "x y\n1  a\n2 b\n", "\"a;;;b\",y;\n1,a\n2,b\n"};
     static const char wanted[] = ",;\t ,";
     for (int i = 0; i < 5; i++) {
-        sotto__schema schema;
-        sotto__draft draft = {.label = i == 4 ? "y;" : "y"};
+        sotto_schema schema;
+        sotto_draft draft = {.label = i == 4 ? "y;" : "y"};
         assert_silent(draft_text(&draft, text[i], &schema));
         assert_int_equal(schema.separator, wanted[i]);
         assert_int_equal(schema.columns_count, 2);
         sotto__schema_free(&schema);
     }
-    sotto__draft comma = {.label = "y", .separator = ','};
+    sotto_draft comma = {.label = "y", .separator = ','};
     assert_drafts(&comma, "y,\"a;b;c\"\n1,1\n2,2\n", "label y 1 2\nnumber a;b;c 1 2\n");
     assert_refuses(&by_y, "y\n1\n2 3\n", "has no feature"); /* one column: commas */
 }
@@ -263,7 +263,7 @@ static void separators_are_guessed(void **state)
 static void libsvm_has_zeros_where_nothing_is_listed(void **state)
 {
     (void)state;
-    sotto__draft draft = {.format = SOTTO__DATASET_LIBSVM};
+    sotto_draft draft = {.format = SOTTO_DATASET_LIBSVM};
     assert_drafts(&draft, "+1 1:5 4:2\n-1 1:7 4:3\n+1 1:6 2:-1 4:2\n",
                   "label label -1 +1\nnumber 1 5 7\nnumber 2 -1 0\n"
                   "# no row has a value\nignore 3\nnumber 4 2 3\n");
@@ -280,7 +280,7 @@ static void categories_have_a_most_of_levels(void **state)
         at += (size_t)snprintf(text + at, sizeof text - at, "x%d,a%d,b%d,c%d,d%d,e%d,%d,%d\n", i, k,
                                k, k, k, k, i, i % 2);
     }
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
     assert_string_equal(schema.column[0].note,
                         "\"x0\" in line 2 is not a number, and more than 256 levels");
@@ -290,7 +290,7 @@ static void categories_have_a_most_of_levels(void **state)
     }
     assert_int_equal(schema.column[5].kind, SOTTO__COLUMN_IGNORE);
     assert_non_null(strstr(schema.column[5].note, "too many levels"));
-    assert_int_equal(sotto__schema_dim(&schema), 1002);
+    assert_int_equal(sotto_schema_dim(&schema), 1002);
     sotto__schema_free(&schema);
 }
 
@@ -310,9 +310,9 @@ static void numbers_go_before_categories(void **state)
             at += (size_t)snprintf(text + at, sizeof text - at, ",%d", i);
         }
     }
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(draft_text(&by_y, text, &schema));
-    assert_int_equal(sotto__schema_dim(&schema), 3 * 250 + 30 + 1);
+    assert_int_equal(sotto_schema_dim(&schema), 3 * 250 + 30 + 1);
     assert_int_equal(schema.column[3].kind, SOTTO__COLUMN_IGNORE);
     sotto__schema_free(&schema);
 }
@@ -321,7 +321,7 @@ static void levels_have_a_longest_length(void **state)
 {
     (void)state;
     char text[512], level[202];
-    sotto__schema schema;
+    sotto_schema schema;
     memset(level, 'x', sizeof level);
     for (int bytes = 200; bytes <= 201; bytes++) {
         snprintf(text, sizeof text, "x,y,z\n1,a,1\n%.*s,a,2\nu,b,3\n", bytes, level);
@@ -336,7 +336,7 @@ static void levels_have_a_longest_length(void **state)
         }
         sotto__schema_free(&schema);
     }
-    sotto__draft no = {.label = "2", .header = SOTTO__HEADER_NO};
+    sotto_draft no = {.label = "2", .header = SOTTO_HEADER_NO};
     snprintf(text, sizeof text, "\n%.*s,a,1\nu,b,3\n", 201, level);
     assert_silent(draft_text(&no, text, &schema));
     assert_non_null(strstr(schema.column[0].note, "in line 2 is not a number"));

@@ -10,7 +10,7 @@ static char fault[SOTTO_FAULT_BYTES];
 /* A schema with room for a few columns, by hand: not all that is possible can be written. */
 typedef struct made {
     sotto__column column[8];
-    sotto__schema schema;
+    sotto_schema schema;
 } made;
 
 static char *arms[] = {"a", "b", "c"};
@@ -30,7 +30,7 @@ static sotto__column range(const char *name, sotto__column_kind kind, double lo,
 
 static void make(made *m, uint32_t count)
 {
-    m->schema = (sotto__schema){.separator = ',', .columns_count = count, .column = m->column};
+    m->schema = (sotto_schema){.separator = ',', .columns_count = count, .column = m->column};
 }
 
 /* A number, a category, an ignored column, a label; dim 1 + 3 + 1. */
@@ -125,7 +125,7 @@ static void formats_have_their_limits(void **state)
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "separator");
     m.schema.separator = '\0';
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "separator");
-    m.schema.format = SOTTO__DATASET_LIBSVM;
+    m.schema.format = SOTTO_DATASET_LIBSVM;
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"x\": a LIBSVM column is 1 to");
     m.column[0].name = "1";
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"c\": kind category: LIBSVM has");
@@ -140,9 +140,9 @@ static void formats_have_their_limits(void **state)
         many[i] = range(name[i], SOTTO__COLUMN_NUMBER, 0, 1);
     }
     many[0] = levels("0", SOTTO__COLUMN_LABEL, 2);
-    m.schema = (sotto__schema){.separator = ',', .columns_count = SOTTO_DIM_MAX, .column = many};
+    m.schema = (sotto_schema){.separator = ',', .columns_count = SOTTO_DIM_MAX, .column = many};
     assert_silent(sotto__schema_fault(&m.schema, fault));
-    assert_int_equal(sotto__schema_dim(&m.schema), SOTTO_DIM_MAX);
+    assert_int_equal(sotto_schema_dim(&m.schema), SOTTO_DIM_MAX);
     m.schema.columns_count++;
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "1025 features with the constant");
 }
@@ -154,19 +154,19 @@ static void a_schema_tells_what_bandit_it_makes(void **state)
     make(&m, 4);
     m.column[3].aliases_count = 1, m.column[3].alias = one, m.column[3].alias_level = first;
     assert_silent(sotto__schema_fault(&m.schema, fault));
-    assert_false(sotto__schema_is_log(&m.schema));
-    assert_int_equal(sotto__schema_arms(&m.schema), 2);
-    assert_string_equal(sotto__schema_arm_name(&m.schema, 1), "b");
-    assert_null(sotto__schema_arm_name(&m.schema, 2));
-    assert_int_equal(sotto__schema_dim(&m.schema), 5);
+    assert_false(sotto_schema_is_log(&m.schema));
+    assert_int_equal(sotto_schema_arms(&m.schema), 2);
+    assert_string_equal(sotto_schema_arm_name(&m.schema, 1), "b");
+    assert_null(sotto_schema_arm_name(&m.schema, 2));
+    assert_int_equal(sotto_schema_dim(&m.schema), 5);
     m = logged(), make(&m, 3);
     assert_silent(sotto__schema_fault(&m.schema, fault));
-    assert_true(sotto__schema_is_log(&m.schema));
-    assert_int_equal(sotto__schema_arms(&m.schema), 3);
-    assert_int_equal(sotto__schema_dim(&m.schema), 1);
+    assert_true(sotto_schema_is_log(&m.schema));
+    assert_int_equal(sotto_schema_arms(&m.schema), 3);
+    assert_int_equal(sotto_schema_dim(&m.schema), 1);
     make(&m, 0);
-    assert_int_equal(sotto__schema_arms(&m.schema), 0);
-    assert_null(sotto__schema_arm_name(&m.schema, 0));
+    assert_int_equal(sotto_schema_arms(&m.schema), 0);
+    assert_null(sotto_schema_arm_name(&m.schema, 0));
 }
 
 int main(void)

@@ -30,7 +30,7 @@ static void what_is_added_is_kept_in_order(void **state)
 {
     (void)state;
     char name[16];
-    sotto__schema schema = {0};
+    sotto_schema schema = {0};
     for (uint32_t i = 0; i < 9; i++) {
         snprintf(name, sizeof name, "column%u", i);
         assert_non_null(sotto__schema_add(&schema, SOTTO__COLUMN_CATEGORY, name, strlen(name)));

@@ -12,7 +12,7 @@ static char fault[SOTTO_FAULT_BYTES];
 static void assert_refuses(const char *text, const char *words)
 {
     folder f = folder_new();
-    sotto__schema schema;
+    sotto_schema schema;
     assert_says(sotto__schema_read(text_file(&f, text), &schema, fault), fault, words);
     if (strstr(fault, "ledger: ") == NULL) fail_msg("\"%s\" does not name the file", fault);
     assert_int_equal(schema.columns_count, 0);
@@ -20,10 +20,10 @@ static void assert_refuses(const char *text, const char *words)
     folder_free(&f);
 }
 
-static sotto__schema schema_of(const char *text)
+static sotto_schema schema_of(const char *text)
 {
     folder f = folder_new();
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(sotto__schema_read(text_file(&f, text), &schema, fault));
     folder_free(&f);
     return schema;
@@ -91,7 +91,7 @@ static void files_that_are_no_schema_are_refused(void **state)
 {
     (void)state;
     folder f = folder_new();
-    sotto__schema schema;
+    sotto_schema schema;
     assert_says(sotto__schema_read(f.file, &schema, fault), fault, "cannot be read");
     assert_says(sotto__schema_read(f.path, &schema, fault), fault, "is a folder");
     file_write(f.file, (const uint8_t *)"a\0b", 3);
@@ -104,8 +104,8 @@ static void files_that_are_no_schema_are_refused(void **state)
 static void what_is_not_said_has_its_default(void **state)
 {
     (void)state;
-    sotto__schema schema = schema_of(ARMS);
-    assert_int_equal(schema.format, SOTTO__DATASET_CSV);
+    sotto_schema schema = schema_of(ARMS);
+    assert_int_equal(schema.format, SOTTO_DATASET_CSV);
     assert_int_equal(schema.separator, ',');
     assert_true(schema.header && schema.unit);
     assert_false(schema.from_data || schema.others || schema.unlabelled);
@@ -117,12 +117,12 @@ static void what_is_not_said_has_its_default(void **state)
 static void every_line_has_its_meaning(void **state)
 {
     (void)state;
-    sotto__schema s = schema_of("separator semicolon # why not\nheader no\nmissing ? \"\" NA\n"
-                                "scale bound\nranges data\nothers ignore\n"
-                                "number V8..10 -1.5 2e3\nnumber \"a..b\" 0 1 log\n"
-                                "category \"c d\" x \"y z\" 1..3\nignore p q 1..2\n"
-                                "action item 0 1\nalias zero 0\nalias one 1\n"
-                                "reward click -1 1\npropensity chance\n");
+    sotto_schema s = schema_of("separator semicolon # why not\nheader no\nmissing ? \"\" NA\n"
+                               "scale bound\nranges data\nothers ignore\n"
+                               "number V8..10 -1.5 2e3\nnumber \"a..b\" 0 1 log\n"
+                               "category \"c d\" x \"y z\" 1..3\nignore p q 1..2\n"
+                               "action item 0 1\nalias zero 0\nalias one 1\n"
+                               "reward click -1 1\npropensity chance\n");
     assert_int_equal(s.separator, ';');
     assert_false(s.header || s.unit);
     assert_true(s.from_data && s.others);
@@ -149,7 +149,7 @@ static void every_line_has_its_meaning(void **state)
     assert_int_equal(s.column[11].kind, SOTTO__COLUMN_PROPENSITY);
     sotto__schema_free(&s);
     s = schema_of("format libsvm\nlabel y a b\nnumber 1..780 0 255\n");
-    assert_int_equal(s.format, SOTTO__DATASET_LIBSVM);
+    assert_int_equal(s.format, SOTTO_DATASET_LIBSVM);
     assert_int_equal(s.columns_count, 781);
     assert_string_equal(s.column[780].name, "780");
     sotto__schema_free(&s);
@@ -165,7 +165,7 @@ static void every_line_has_its_meaning(void **state)
     assert_null(sotto__separator_name(4));
 }
 
-static void write_text(const sotto__schema *schema, char *text, size_t bytes)
+static void write_text(const sotto_schema *schema, char *text, size_t bytes)
 {
     FILE *file = fmemopen(text, bytes, "w");
     assert_non_null(file);
@@ -179,7 +179,7 @@ static void what_is_written_is_read_as_the_same(void **state)
 {
     (void)state;
     static char text[65536], again[65536];
-    sotto__schema a = schema_of(
+    sotto_schema a = schema_of(
         "separator tab\nheader no\nscale bound\nranges data\nothers ignore\nunlabelled skip\n"
         "missing ? \"\" \"#\" #N/A - .\nmissing \"#N/A\"\n"
         "number x 0.1 1e300\nnumber y -0.30000000000000004 1 log\n"
@@ -193,7 +193,7 @@ static void what_is_written_is_read_as_the_same(void **state)
         line += *line == '\n';
         assert_true(strcspn(line, "\n") <= 100);
     }
-    sotto__schema b = schema_of(text);
+    sotto_schema b = schema_of(text);
     free(a.column[3].note);
     a.column[3].note = NULL;
     write_text(&a, text, sizeof text);
@@ -224,7 +224,7 @@ static void libsvm_has_no_header_and_no_separator(void **state)
 {
     (void)state;
     static char text[4096];
-    sotto__schema schema = schema_of("format libsvm\n" ARMS);
+    sotto_schema schema = schema_of("format libsvm\n" ARMS);
     write_text(&schema, text, sizeof text);
     assert_non_null(strstr(text, "format libsvm\nscale unit\n"));
     assert_null(strstr(text, "header"));

@@ -119,9 +119,13 @@ static void kinds_and_laws_have_names(void **state)
     const char *const kinds[] = {"sphere", "ball",  "gaussian",  "anisotropic",
                                  "margin", "drift", "published", "loan"};
     const char *const laws[] = {"gaussian", "none", "bernoulli", "poisson"};
+    sotto_environment_kind found;
     for (uint32_t i = 0; i < KINDS; i++) {
         assert_string_equal(sotto_environment_kind_name(i), kinds[i]);
+        assert_true(sotto_environment_kind_from_name(kinds[i], &found));
+        assert_int_equal(found, i);
     }
+    assert_false(sotto_environment_kind_from_name("spheres", &found));
     for (uint32_t i = 0; i < 4; i++) {
         assert_string_equal(sotto_reward_law_name(i), laws[i]);
     }

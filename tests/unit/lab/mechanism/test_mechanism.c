@@ -4,7 +4,7 @@
 #include "stats.h"
 #include "test.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/mechanism.h>
 
 #include <math.h>
 
@@ -128,6 +128,10 @@ static void names_and_default_sizes_are_the_spec_s(void **state)
     assert_string_equal(sotto_mechanism_kind_name(3), "gaussian");
     assert_string_equal(sotto_mechanism_kind_name(4), "laplace");
     assert_null(sotto_mechanism_kind_name(5));
+    sotto_mechanism_kind found;
+    assert_true(sotto_mechanism_kind_from_name("laplace", &found));
+    assert_int_equal(found, SOTTO_MECHANISM_LAPLACE);
+    assert_false(sotto_mechanism_kind_from_name("none", &found));
     assert_true(sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN, 5, 1).delta == 1e-6);
     assert_true(sotto_mechanism_default(SOTTO_MECHANISM_LAPLACE, 5, 1).delta == 0);
 }

@@ -3,23 +3,27 @@
 #include "reproductions.h"
 #include "texts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 /* A listener that notes what it hears. */
 typedef struct heard {
     bool stops;
+    double stops_at; /* a share of the work, 0: none */
     uint32_t asked, told;
-    double done, total;
+    double known, done, total;
     char sentence[SOTTO_FAULT_BYTES], what[100];
 } heard;
 
-static void note_progress(void *state, const char *what, double done, double total)
+static void note_progress(void *state, const char *what, double known, double done, double total)
 {
     heard *h = state;
     assert_true(done >= h->done && total > 0);
     h->done = done;
     h->total = total;
+    h->known = known;
+    h->stops |= h->stops_at > 0 && done > h->stops_at * total;
     snprintf(h->what, sizeof h->what, "%s", what);
 }
 
@@ -130,6 +134,46 @@ static void a_listener_can_stop_it(void **state)
     folder_free_page(&p.f);
 }
 
+/* The share of the work that is finished. */
+static double finished_share(const sotto__reproduction *r)
+{
+    double finished = 0, all = 0;
+    for (uint32_t i = 0; i < r->parts_count; i++) {
+        const sotto__part *part = &r->part[i];
+        for (uint64_t run = 0; run < sotto_sweep_runs(&part->comparison.sweep); run++) {
+            const sotto_match *match = sotto__comparison_match(&part->comparison, run);
+            double work = sotto__round_weight(match) * (double)part->horizon;
+            all += work;
+            finished += part->results.run[run].done ? work : 0;
+        }
+    }
+    return finished / all;
+}
+
+/* The work counts from its true beginning: what is kept is done, and took no time now. */
+static void what_is_kept_counts_as_done(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    heard first = {.stops_at = 0.15}, again = {.stops_at = 0.01};
+    const sotto__reproduction_listener listener = listener_of(&first), second = listener_of(&again);
+    place p;
+    begin(&p, 20000);
+    sotto__reproduction *r = made(&p);
+    assert_says(sotto__reproduction_play(r, &listener, fault), fault, "stopped: ");
+    double kept = finished_share(r);
+    assert_true(kept > 0);
+    assert_true(first.known == 0 && first.done < first.total);
+    sotto__reproduction_free(r);
+    r = made(&p);
+    assert_says(sotto__reproduction_play(r, &second, fault), fault, "stopped: ");
+    assert_true(again.total == first.total);
+    assert_true(again.known > 0 && again.known <= again.done);
+    assert_true(fabs(again.known / again.total - kept) < 1e-12);
+    sotto__reproduction_free(r);
+    folder_free_page(&p.f);
+}
+
 static void are_the_same(const sotto__reproduction *a, const sotto__reproduction *b)
 {
     for (uint32_t i = 0; i < a->parts_count; i++) {
@@ -227,6 +271,7 @@ int main(void)
         cmocka_unit_test(runs_that_cannot_be_kept_are_a_fault),
         cmocka_unit_test(runs_of_another_comparison_are_refused),
         cmocka_unit_test(a_listener_can_stop_it),
+        cmocka_unit_test(what_is_kept_counts_as_done),
         cmocka_unit_test(what_is_kept_is_not_played_again),
         cmocka_unit_test(an_end_that_was_cut_off_is_told_and_played_again),
         cmocka_unit_test(rounds_with_more_to_do_weigh_more),

@@ -4,7 +4,7 @@
 
 #include "core/link.h"
 
-#include <sotto/lab.h>
+#include <sotto/lab/plan.h>
 
 #include <math.h>
 #include <string.h>

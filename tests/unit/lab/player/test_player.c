@@ -12,6 +12,24 @@ static void names_end(void **state)
     assert_null(sotto_calibration_name(3));
 }
 
+static void names_are_found_and_others_are_not(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < SOTTO_PLAYERS; p++) {
+        sotto_player found = SOTTO_PLAYERS;
+        assert_true(sotto_player_from_name(sotto_player_name(p), &found));
+        assert_int_equal(found, p);
+    }
+    sotto_player player = SOTTO_PLAYER_SGD;
+    assert_false(sotto_player_from_name("Sotto", &player));
+    assert_false(sotto_player_from_name("", &player));
+    assert_int_equal(player, SOTTO_PLAYER_SGD);
+    sotto_calibration calibration;
+    assert_true(sotto_calibration_from_name("paper", &calibration));
+    assert_int_equal(calibration, SOTTO_CALIBRATION_PAPER);
+    assert_false(sotto_calibration_from_name("papers", &calibration));
+}
+
 static void methods_that_ship_come_first_and_are_private(void **state)
 {
     (void)state;
@@ -38,6 +56,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_end),
+        cmocka_unit_test(names_are_found_and_others_are_not),
         cmocka_unit_test(methods_that_ship_come_first_and_are_private),
         cmocka_unit_test(freeing_nothing_is_harmless),
         cmocka_unit_test(a_player_that_repairs_nothing_says_so),

@@ -7,10 +7,10 @@
 
 static char fault[SOTTO_FAULT_BYTES];
 
-static sotto__schema schema_of(const char *text)
+static sotto_schema schema_of(const char *text)
 {
     folder f = folder_new();
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(sotto__schema_read(text_file(&f, text), &schema, fault));
     folder_free(&f);
     return schema;
@@ -23,9 +23,9 @@ static sotto__schema schema_of(const char *text)
 static void a_column_that_is_not_there_has_no_share(void **state)
 {
     (void)state;
-    sotto__schema none = schema_of("number x 0 1\nlabel y a b\n");
-    const sotto__dataset_counts counted = {.rows = 10, .missing = 1, .unknown = 2},
-                                empty = {.rows = 0};
+    sotto_schema none = schema_of("number x 0 1\nlabel y a b\n");
+    const sotto_dataset_counts counted = {.rows = 10, .missing = 1, .unknown = 2},
+                               empty = {.rows = 0};
     sotto__misfit misfit = sotto__misfit_of(&none, &counted);
     assert_true(isnan(misfit.unknown));
     assert_near(misfit.missing, 0.1, 1e-12);
@@ -36,8 +36,8 @@ static void a_column_that_is_not_there_has_no_share(void **state)
 static void shares_are_of_the_fields_that_could_be_so(void **state)
 {
     (void)state;
-    const sotto__dataset_counts counted = {.rows = 50, .missing = 30, .clipped = 20, .unknown = 5};
-    sotto__schema classes = schema_of(CLASSES), log = schema_of(LOG);
+    const sotto_dataset_counts counted = {.rows = 50, .missing = 30, .clipped = 20, .unknown = 5};
+    sotto_schema classes = schema_of(CLASSES), log = schema_of(LOG);
     sotto__misfit misfit = sotto__misfit_of(&classes, &counted);
     assert_near(misfit.clipped, 20.0 / 100, 1e-12); /* two numbers */
     assert_near(misfit.missing, 30.0 / 150, 1e-12); /* and a category */
@@ -53,7 +53,7 @@ static sotto__yardstick *yardstick_of(uint32_t arms, uint32_t *arm, double *rewa
                                       double *propensity, uint32_t rows)
 {
     sotto__yardstick *yardstick;
-    const sotto__people people = {
+    const sotto_people people = {
         .dim = 1, .rows = rows, .arm = arm, .reward = reward, .propensity = propensity};
     assert_ok(sotto__yardstick_new(arms, 0.1, &yardstick));
     sotto__yardstick_add(yardstick, &people);
@@ -65,8 +65,8 @@ static void columns_and_arms_are_counted(void **state)
     (void)state;
     uint32_t arm[] = {2, 0, 2, 2};
     double ones[] = {1, 1, 1, 1};
-    const sotto__dataset_counts counted = {.rows = 4, .bytes = 99, .unlabelled = 3};
-    sotto__schema schema = schema_of(CLASSES);
+    const sotto_dataset_counts counted = {.rows = 4, .bytes = 99, .unlabelled = 3};
+    sotto_schema schema = schema_of(CLASSES);
     sotto__yardstick *yardstick = yardstick_of(3, arm, ones, ones, 4);
     sotto__description d;
     assert_ok(sotto__describe(&schema, yardstick, &counted, &d));
@@ -94,8 +94,8 @@ static void a_log_has_its_own_reward_and_its_smallest_propensity(void **state)
     (void)state;
     uint32_t arm[] = {0, 1, 1, 1};
     double reward[] = {1, 0, 0.5, 0.5}, propensity[] = {0.5, 0.05, 0.2, 0.3};
-    const sotto__dataset_counts counted = {.rows = 4};
-    sotto__schema schema = schema_of(LOG);
+    const sotto_dataset_counts counted = {.rows = 4};
+    sotto_schema schema = schema_of(LOG);
     sotto__yardstick *yardstick = yardstick_of(2, arm, reward, propensity, 4);
     sotto__description d;
     assert_ok(sotto__describe(&schema, yardstick, &counted, &d));

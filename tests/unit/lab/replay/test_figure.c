@@ -5,17 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-static sotto__replay_line private_line(sotto_player player, double epsilon, double mean)
+static sotto_replay_line private_line(sotto_player player, double epsilon, double mean)
 {
-    return (sotto__replay_line){.player = player,
-                                .epsilon = epsilon,
-                                .reward_mean = mean,
-                                .reward_se = 0.01,
-                                .weighted = {mean + 1, mean + 0.5, mean + 2}};
+    return (sotto_replay_line){.player = player,
+                               .epsilon = epsilon,
+                               .reward_mean = mean,
+                               .reward_se = 0.01,
+                               .weighted = {mean + 1, mean + 0.5, mean + 2}};
 }
 
 /* sotto at three epsilons in no order, linucb, ldp-sgd at the same, then the yardsticks. */
-static void set_lines(sotto__replay_line line[9])
+static void set_lines(sotto_replay_line line[9])
 {
     const double epsilon[] = {2, 0.5, 8};
     for (uint32_t i = 0; i < 3; i++) {
@@ -43,10 +43,10 @@ static void assert_points(const sotto__curve *curve, const double *x, const doub
 static void a_replay_without_privacy_has_points_without_a_place(void **state)
 {
     (void)state;
-    sotto__replay_line line[9];
+    sotto_replay_line line[9];
     set_lines(line);
-    sotto__replay_line open[] = {line[3], line[7], line[8]};
-    const sotto__replay_summary summary = {.lines_count = 3, .line = open};
+    sotto_replay_line open[] = {line[3], line[7], line[8]};
+    const sotto_replay_summary summary = {.lines_count = 3, .line = open};
     sotto__replay_figure *f;
     sotto__replay_figure_free(NULL);
     assert_ok(sotto__replay_figure_new(&summary, "drawn", "people.csv", false, &f));
@@ -61,9 +61,9 @@ static void a_replay_without_privacy_has_points_without_a_place(void **state)
 static void a_method_is_a_curve_and_what_has_no_epsilon_a_level(void **state)
 {
     (void)state;
-    sotto__replay_line line[9];
+    sotto_replay_line line[9];
     set_lines(line);
-    const sotto__replay_summary summary = {.lines_count = 9, .line = line, .passes = 1};
+    const sotto_replay_summary summary = {.lines_count = 9, .line = line, .passes = 1};
     const double x[] = {0.5, 2, 8}, ends[] = {0.5, 8};
     sotto__replay_figure *f;
     assert_ok(sotto__replay_figure_new(&summary, "drawn", "people.csv", false, &f));
@@ -87,9 +87,9 @@ static void a_method_is_a_curve_and_what_has_no_epsilon_a_level(void **state)
 static void a_log_is_drawn_by_its_value(void **state)
 {
     (void)state;
-    sotto__replay_line line[9];
+    sotto_replay_line line[9];
     set_lines(line);
-    const sotto__replay_summary summary = {.log = true, .lines_count = 9, .line = line};
+    const sotto_replay_summary summary = {.log = true, .lines_count = 9, .line = line};
     sotto__replay_figure *f;
     assert_ok(sotto__replay_figure_new(&summary, "drawn", "log.csv", false, &f));
     assert_points(&f->curve[0], (double[]){0.5, 2, 8}, (double[]){1.05, 1.2, 1.8}, 0.5, 1, 3);
@@ -104,9 +104,9 @@ static void the_prefix_is_a_folder_and_a_name(void **state)
     static const struct {
         const char *prefix, *folder, *name;
     } wanted[] = {{"drawn", ".", "drawn"}, {"/drawn", "/", "drawn"}, {"a/b/drawn", "a/b", "drawn"}};
-    sotto__replay_line line[9];
+    sotto_replay_line line[9];
     set_lines(line);
-    const sotto__replay_summary summary = {.lines_count = 9, .line = line, .passes = 2};
+    const sotto_replay_summary summary = {.lines_count = 9, .line = line, .passes = 2};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         sotto__replay_figure *f;
         assert_ok(sotto__replay_figure_new(&summary, wanted[i].prefix, "x/people.csv", i > 0, &f));

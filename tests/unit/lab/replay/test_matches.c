@@ -10,10 +10,10 @@ static char fault[SOTTO_FAULT_BYTES], text[SOTTO_FAULT_BYTES];
 #define CLASSES "number x 0 1\nnumber z 0 1\nlabel y a b d\n"
 #define LOG "number x 0 1\naction a u v\nreward r -2 6\npropensity p\n"
 
-static sotto__schema schema_of(const char *lines)
+static sotto_schema schema_of(const char *lines)
 {
     folder f = folder_new();
-    sotto__schema schema;
+    sotto_schema schema;
     assert_silent(sotto__schema_read(text_file(&f, lines), &schema, fault));
     folder_free(&f);
     return schema;
@@ -23,9 +23,9 @@ static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_OLS, SOT
 static const double epsilons[] = {1, 4};
 static const uint64_t at[] = {10, 20};
 
-static sotto__replay_request request_of(uint32_t players_count)
+static sotto_replay_request request_of(uint32_t players_count)
 {
-    return (sotto__replay_request){
+    return (sotto_replay_request){
         .player = players,
         .players_count = players_count,
         .epsilon = epsilons,
@@ -36,16 +36,16 @@ static sotto__replay_request request_of(uint32_t players_count)
         .passes = 1,
         .threads = 2,
         .shuffle = true,
-        .people_max = SOTTO__REPLAY_UNSAID,
-        .warm_up = SOTTO__REPLAY_UNSAID,
+        .people_max = SOTTO_REPLAY_UNSAID,
+        .warm_up = SOTTO_REPLAY_UNSAID,
         .clip = 0.05,
         .at = at,
         .at_count = 2,
     };
 }
 
-static sotto__replay_matches matches_of(const sotto__replay_request *request,
-                                        const sotto__schema *schema, const sotto__yardstick *survey)
+static sotto__replay_matches matches_of(const sotto_replay_request *request,
+                                        const sotto_schema *schema, const sotto__yardstick *survey)
 {
     sotto__replay_matches matches;
     sotto_status status = sotto__replay_matches_of(request, schema, survey, &matches, text);
@@ -57,23 +57,23 @@ static void what_no_file_can_give_is_refused(void **state)
 {
     (void)state;
     const sotto_player oracle[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_ORACLE};
-    sotto__replay_request request = request_of(3);
-    assert_silent(sotto__replay_request_fault(&request, true, text));
+    sotto_replay_request request = request_of(3);
+    assert_silent(sotto_replay_request_fault(&request, true, text));
     request.passes = 2;
-    assert_silent(sotto__replay_request_fault(&request, false, text));
-    assert_says(sotto__replay_request_fault(&request, true, text), text,
+    assert_silent(sotto_replay_request_fault(&request, false, text));
+    assert_says(sotto_replay_request_fault(&request, true, text), text,
                 "passes = 2: a log is played once");
     request = request_of(2);
     request.player = oracle;
-    assert_says(sotto__replay_request_fault(&request, false, text), text, "method = oracle: ");
+    assert_says(sotto_replay_request_fault(&request, false, text), text, "method = oracle: ");
 }
 
 static void a_method_that_cannot_be_played_is_named(void **state)
 {
     (void)state;
     const double large[] = {1, 20};
-    sotto__schema schema = schema_of(CLASSES);
-    sotto__replay_request request = request_of(1);
+    sotto_schema schema = schema_of(CLASSES);
+    sotto_replay_request request = request_of(1);
     sotto__replay_matches matches;
     request.epsilon = large;
     assert_status(sotto__replay_matches_of(&request, &schema, NULL, &matches, text), SOTTO_E_FAULT);
@@ -88,8 +88,8 @@ static void a_method_that_cannot_be_played_is_named(void **state)
 static void private_methods_are_played_at_every_epsilon(void **state)
 {
     (void)state;
-    sotto__schema schema = schema_of(CLASSES);
-    sotto__replay_request request = request_of(3);
+    sotto_schema schema = schema_of(CLASSES);
+    sotto_replay_request request = request_of(3);
     sotto__replay_matches matches = matches_of(&request, &schema, NULL);
     const struct {
         sotto_player player;
@@ -119,8 +119,8 @@ static void the_method_without_privacy_is_played_once(void **state)
 {
     (void)state;
     const sotto_player asked[] = {SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB};
-    sotto__schema schema = schema_of(CLASSES);
-    sotto__replay_request request = request_of(2);
+    sotto_schema schema = schema_of(CLASSES);
+    sotto_replay_request request = request_of(2);
     request.player = asked;
     sotto__replay_matches matches = matches_of(&request, &schema, NULL);
     assert_int_equal(matches.settings.matches_count, 2);
@@ -137,8 +137,8 @@ static void the_method_without_privacy_is_played_once(void **state)
 static void options_reach_the_match(void **state)
 {
     (void)state;
-    sotto__schema schema = schema_of(CLASSES);
-    sotto__replay_request request = request_of(3);
+    sotto_schema schema = schema_of(CLASSES);
+    sotto_replay_request request = request_of(3);
     request.delta = 1e-3;
     request.allow_weak_delta = true;
     request.warm_up = 41;
@@ -165,7 +165,7 @@ static void people_are_as_many_as_one_can_know(void **state)
 {
     (void)state;
     const sotto__yardstick found = {.rows = 1005};
-    sotto__replay_request request = request_of(1);
+    sotto_replay_request request = request_of(1);
     assert_int_equal(sotto__replay_people(&request, NULL), SOTTO_HORIZON_MAX);
     assert_int_equal(sotto__replay_people(&request, &found), 1005);
     request.passes = 3;
@@ -180,12 +180,12 @@ static void the_last_people_are_a_tenth_of_the_first_pass(void **state)
 {
     (void)state;
     const sotto__yardstick found = {.rows = 1005, .arms = 3, .propensity_min = 1};
-    sotto__schema schema = schema_of(CLASSES);
-    sotto__replay_request request = request_of(1);
+    sotto_schema schema = schema_of(CLASSES);
+    sotto_replay_request request = request_of(1);
     request.passes = 2;
     sotto__replay_matches matches = matches_of(&request, &schema, &found);
     const sotto__replay_rules *rules = &matches.settings.rules;
-    assert_int_equal(matches.settings.told, SOTTO__TOLD_ROWS);
+    assert_int_equal(matches.settings.told, SOTTO_TOLD_ROWS);
     assert_int_equal(rules->people_max, 2010);
     assert_int_equal(rules->tail_from, 904);
     assert_int_equal(rules->tail_until, 1005);
@@ -193,13 +193,13 @@ static void the_last_people_are_a_tenth_of_the_first_pass(void **state)
     sotto__replay_matches_free(&matches);
     request.passes = 1;
     matches = matches_of(&request, &schema, NULL);
-    assert_int_equal(matches.settings.told, SOTTO__TOLD_NOTHING);
+    assert_int_equal(matches.settings.told, SOTTO_TOLD_NOTHING);
     assert_int_equal(rules->tail_from, 0);
     assert_int_equal(matches.match[0].horizon, 0);
     sotto__replay_matches_free(&matches);
     request.people_max = 50;
     matches = matches_of(&request, &schema, NULL);
-    assert_int_equal(matches.settings.told, SOTTO__TOLD_LIMIT);
+    assert_int_equal(matches.settings.told, SOTTO_TOLD_LIMIT);
     assert_int_equal(rules->tail_from, 45);
     assert_int_equal(matches.match[0].horizon, 50);
     sotto__replay_matches_free(&matches);
@@ -213,8 +213,8 @@ static void methods_learn_from_the_events_of_a_log_on_which_they_agree(void **st
     (void)state;
     const sotto__yardstick found = {
         .rows = 200, .arms = 2, .clip = 0.05, .propensity_min = 0.25, .inverse_sum = 600};
-    sotto__schema schema = schema_of(LOG);
-    sotto__replay_request request = request_of(1);
+    sotto_schema schema = schema_of(LOG);
+    sotto_replay_request request = request_of(1);
     sotto__replay_matches matches = matches_of(&request, &schema, &found);
     const sotto__replay_rules *rules = &matches.settings.rules;
     assert_true(rules->log);

@@ -9,7 +9,7 @@ static void no_event_has_no_value(void **state)
 {
     (void)state;
     const sotto__off_policy none = {0};
-    sotto__estimate estimate = sotto__off_policy_value(&none, 0);
+    sotto_estimate estimate = sotto__off_policy_value(&none, 0);
     assert_true(isnan(estimate.value) && isnan(estimate.lo) && isnan(estimate.hi));
     assert_true(isnan(sotto__off_policy_self_normalised(&none)));
     assert_true(sotto__off_policy_effective_size(&none) == 0);
@@ -32,7 +32,7 @@ static void three_of_five_events_by_hand(void **state)
     sotto__off_policy_add(&sums, 1, 0.5, 0.01);
     sotto__off_policy_add(&sums, 0, 0.25, 0.01);
     sotto__off_policy_add(&sums, 1, 0.005, 0.01);
-    sotto__estimate estimate = sotto__off_policy_value(&sums, 5);
+    sotto_estimate estimate = sotto__off_policy_value(&sums, 5);
     double reach = 1.959963984540054 * sqrt(1980.8 / 5);
     assert_int_equal(sums.matched, 3);
     assert_near(estimate.value, 20.4, 1e-12);
@@ -66,7 +66,7 @@ static void equal_rewards_have_no_interval(void **state)
     for (int i = 0; i < 1000; i++) {
         sotto__off_policy_add(&sums, 0.1, 1, 0);
     }
-    sotto__estimate estimate = sotto__off_policy_value(&sums, 1000);
+    sotto_estimate estimate = sotto__off_policy_value(&sums, 1000);
     assert_near(estimate.value, 0.1, 1e-12);
     assert_true(isnan(estimate.lo) && isnan(estimate.hi));
     assert_near(sotto__off_policy_effective_size(&sums), 1000, 1e-9);
@@ -79,7 +79,7 @@ static void rewards_that_hardly_differ_have_an_interval(void **state)
     sotto__off_policy sums = {0};
     sotto__off_policy_add(&sums, 1, 1, 0);
     sotto__off_policy_add(&sums, 1.0001, 1, 0);
-    sotto__estimate estimate = sotto__off_policy_value(&sums, 2);
+    sotto_estimate estimate = sotto__off_policy_value(&sums, 2);
     assert_near(estimate.hi - estimate.value, 1.959963984540054 * 5e-5, 1e-9);
 }
 
@@ -110,7 +110,7 @@ static uint32_t draw_arm(const double *p, double u)
     return u < p[0] + p[1] ? 1 : 2;
 }
 
-static sotto__estimate estimate_of_log(sotto__seeded *coins, uint32_t events, weight_rule *rule)
+static sotto_estimate estimate_of_log(sotto__seeded *coins, uint32_t events, weight_rule *rule)
 {
     sotto__off_policy sums = {0};
     for (uint32_t i = 0; i < events; i++) {
@@ -130,7 +130,7 @@ static double coverage(weight_rule *rule)
     uint32_t covered = 0;
     sotto__seeded_begin(&coins, 20);
     for (uint32_t log = 0; log < LOGS; log++) {
-        sotto__estimate estimate = estimate_of_log(&coins, EVENTS, rule);
+        sotto_estimate estimate = estimate_of_log(&coins, EVENTS, rule);
         if (estimate.lo <= TRUTH && TRUTH <= estimate.hi) covered++;
     }
     return (double)covered / LOGS;

@@ -21,8 +21,8 @@ typedef struct file {
     bool pipe;
 } file;
 
-const char *__wrap_sotto__dataset_next(sotto__dataset *dataset, sotto__people *people, char *fault);
-const char *__wrap_sotto__dataset_next(sotto__dataset *dataset, sotto__people *people, char *fault)
+const char *__wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, char *fault);
+const char *__wrap_sotto_dataset_next(sotto_dataset *dataset, sotto_people *people, char *fault)
 {
     file *f = (file *)dataset;
     people->rows = 0;
@@ -41,8 +41,8 @@ const char *__wrap_sotto__dataset_next(sotto__dataset *dataset, sotto__people *p
     return NULL;
 }
 
-const char *__wrap_sotto__dataset_rewind(sotto__dataset *dataset, char *fault);
-const char *__wrap_sotto__dataset_rewind(sotto__dataset *dataset, char *fault)
+const char *__wrap_sotto_dataset_rewind(sotto_dataset *dataset, char *fault);
+const char *__wrap_sotto_dataset_rewind(sotto_dataset *dataset, char *fault)
 {
     file *f = (file *)dataset;
     if (f->pipe) {
@@ -104,7 +104,7 @@ static sotto__replay *played(const sotto__replay_settings *settings, file *f)
     char fault[SOTTO_FAULT_BYTES];
     sotto__replay *replay;
     assert_ok(sotto__replay_new(settings, DIM, &replay));
-    const char *wrong = sotto__replay_play(replay, (sotto__dataset *)f, NULL, fault);
+    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)f, NULL, fault);
     if (wrong != NULL) fail_msg("%s", wrong);
     return replay;
 }
@@ -113,7 +113,7 @@ static const char *failed(const sotto__replay_settings *settings, file *f, char 
 {
     sotto__replay *replay;
     assert_ok(sotto__replay_new(settings, DIM, &replay));
-    const char *wrong = sotto__replay_play(replay, (sotto__dataset *)f, NULL, fault);
+    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)f, NULL, fault);
     assert_int_equal(replay->run[0].points_count == 0 || replay->run[0].point[0].t == 1, 1);
     sotto__replay_free(replay);
     return wrong;
@@ -171,7 +171,7 @@ static void a_player_that_fails_is_told(void **state)
     file f = {.rows = 100, .block = 16, .broken_at = UINT32_MAX};
     assert_ok(sotto__replay_new(&settings, DIM, &replay));
     replay->run[4].player->learn = refuse_to_learn;
-    const char *wrong = sotto__replay_play(replay, (sotto__dataset *)&f, NULL, fault);
+    const char *wrong = sotto__replay_play(replay, (sotto_dataset *)&f, NULL, fault);
     assert_string_equal(wrong, sotto_status_text(SOTTO_E_FULL));
     assert_int_equal(replay->run[4].now.t, 1);
     sotto__replay_free(replay);
@@ -319,12 +319,12 @@ static void progress_counts_all_rounds(void **state)
     sotto_match match[2];
     sotto__replay *replay;
     uint64_t rounds = 0;
-    const sotto__replay_listener listener = {count_progress, &rounds};
+    const sotto_replay_listener listener = {count_progress, &rounds};
     set_matches(match);
     sotto__replay_settings settings = settings_of(match, 2);
     file f = {.rows = 3000, .block = 1000, .broken_at = UINT32_MAX};
     assert_ok(sotto__replay_new(&settings, DIM, &replay));
-    assert_null(sotto__replay_play(replay, (sotto__dataset *)&f, &listener, fault));
+    assert_null(sotto__replay_play(replay, (sotto_dataset *)&f, &listener, fault));
     assert_int_equal(rounds, 18000);
     sotto__replay_free(replay);
 }

@@ -30,7 +30,7 @@ static void a_log_that_agreed_with_nobody_has_no_value(void **state)
     game g;
     begin(&g);
     g.point[0].t = 5;
-    sotto__replay_row row = sotto__replay_row_of(&g.replay, 0, 0);
+    sotto_replay_row row = sotto__replay_row_of(&g.replay, 0, 0);
     assert_int_equal(row.learnt, 0);
     assert_true(isnan(row.replayed.value));
     assert_true(isnan(row.replayed.lo));
@@ -44,8 +44,8 @@ static void a_row_names_its_run(void **state)
     game g;
     begin(&g);
     g.point[1] = (sotto__replay_point){.t = 100, .reward = 61};
-    sotto__replay_row first = sotto__replay_row_of(&g.replay, 0, 1);
-    sotto__replay_row last = sotto__replay_row_of(&g.replay, 3, 1);
+    sotto_replay_row first = sotto__replay_row_of(&g.replay, 0, 1);
+    sotto_replay_row last = sotto__replay_row_of(&g.replay, 3, 1);
     assert_string_equal(first.method, "sotto");
     assert_true(first.epsilon == 0.5);
     assert_int_equal(first.seed, 1);
@@ -73,7 +73,7 @@ static void a_log_is_valued_by_all_its_events(void **state)
     sotto__off_policy_add(&p->weighted, 1, 0.5, 0.01);
     sotto__off_policy_add(&p->weighted, 0, 0.5, 0.01);
     sotto__off_policy_add(&p->weighted, 1, 0.25, 0.01);
-    sotto__replay_row row = sotto__replay_row_of(&g.replay, 0, 0);
+    sotto_replay_row row = sotto__replay_row_of(&g.replay, 0, 0);
     assert_int_equal(row.learnt, 2);
     assert_near(row.replayed.value, 0.5, 1e-12);
     assert_near(row.weighted.value, 0.6, 1e-12);

@@ -61,7 +61,7 @@ static bool never(void *state, uint64_t rounds)
 }
 
 typedef struct table {
-    sotto__people people;
+    sotto_people people;
     double context[ROWS * DIM], reward[ROWS], propensity[ROWS];
     uint32_t arm[ROWS];
 } table;
@@ -75,7 +75,7 @@ static void fill(table *t, uint32_t rows)
         t->arm[i] = i % ARMS;
         t->reward[i] = t->propensity[i] = 1;
     }
-    t->people = (sotto__people){DIM, rows, rows, t->context, t->arm, t->reward, t->propensity};
+    t->people = (sotto_people){DIM, rows, rows, t->context, t->arm, t->reward, t->propensity};
 }
 
 /* The player of the run, exchanged for one that remembers. */
@@ -403,7 +403,7 @@ static void a_thinned_log_is_as_if_of_random_arms(void **state)
     double matched = (double)run.now.replayed.matched, mean = run.now.replayed.product / matched;
     assert_near(matched, 12000, Z_FALSE_ALARM * sqrt(60000 * 0.2 * 0.8));
     assert_near(mean, 0.5, Z_FALSE_ALARM * sqrt(0.25 / matched));
-    sotto__estimate ips = sotto__off_policy_value(&run.now.weighted, run.now.t);
+    sotto_estimate ips = sotto__off_policy_value(&run.now.weighted, run.now.t);
     assert_near(ips.value, 0.5, Z_FALSE_ALARM * (ips.hi - ips.lo) / (2 * 1.96));
     sotto__replay_run_free(&run);
     free(t);

@@ -39,7 +39,7 @@ static void begin(game *g)
                      .seeds_count = SEEDS,
                      .rules = {.tail_from = 180, .tail_until = 200},
                      .passes = 1,
-                     .told = SOTTO__TOLD_ROWS},
+                     .told = SOTTO_TOLD_ROWS},
         .runs_count = (uint64_t)MATCHES * SEEDS,
         .run = g->run,
         .yardstick = &g->yardstick,
@@ -62,9 +62,9 @@ static void set_tail(game *g, uint32_t match, const double reward[SEEDS])
 static const double high[SEEDS] = {16, 17, 16, 15, 16, 16}, even[SEEDS] = {12, 13, 11, 12, 13, 11},
                     low[SEEDS] = {5, 5, 6, 5, 5, 4}, toss[SEEDS] = {10, 10, 10, 10, 10, 10};
 
-static void assert_unjudged(const game *g, sotto__verdict verdict)
+static void assert_unjudged(const game *g, sotto_replay_verdict verdict)
 {
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     assert_ok(sotto__replay_summary_of(&g->replay, &summary));
     assert_false(summary.judged);
     for (uint32_t m = 0; m < MATCHES; m++) {
@@ -84,23 +84,23 @@ static void what_cannot_be_judged_is_not(void **state)
     game g;
     begin(&g);
     g.replay.settings.seeds_count = SOTTO__SEEDS_TELL - 1;
-    assert_unjudged(&g, SOTTO__VERDICT_FEW_SEEDS);
+    assert_unjudged(&g, SOTTO_VERDICT_FEW_SEEDS);
     begin(&g);
     for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
         g.run[r].now.t = 180; /* nobody is among the last */
     }
-    assert_unjudged(&g, SOTTO__VERDICT_FEW_PEOPLE);
+    assert_unjudged(&g, SOTTO_VERDICT_FEW_PEOPLE);
     begin(&g);
     g.arm_count[0] = 80000, g.arm_count[1] = 120000, g.yardstick.rows = 200000;
     g.tail_arm_count[0] = 20000, g.tail_arm_count[1] = 0;
-    assert_unjudged(&g, SOTTO__VERDICT_SORTED);
+    assert_unjudged(&g, SOTTO_VERDICT_SORTED);
 }
 
 static void as_many_seeds_as_tell_are_judged(void **state)
 {
     (void)state;
     game g;
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     begin(&g);
     g.replay.settings.seeds_count = SOTTO__SEEDS_TELL;
     assert_ok(sotto__replay_summary_of(&g.replay, &summary));
@@ -114,26 +114,26 @@ static void methods_are_judged_by_the_last_people(void **state)
 {
     (void)state;
     game g;
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     const struct {
         const double *tail;
-        sotto__verdict verdict;
+        sotto_replay_verdict verdict;
         double mean;
     } wanted[] = {
-        {high, SOTTO__VERDICT_ABOVE_MAJORITY, 0.8},
-        {even, SOTTO__VERDICT_LIKE_MAJORITY, 0.6},
-        {low, SOTTO__VERDICT_BELOW_MAJORITY, 0.25},
-        {toss, SOTTO__VERDICT_CHANCE, 0.5},
+        {high, SOTTO_VERDICT_ABOVE_MAJORITY, 0.8},
+        {even, SOTTO_VERDICT_LIKE_MAJORITY, 0.6},
+        {low, SOTTO_VERDICT_BELOW_MAJORITY, 0.25},
+        {toss, SOTTO_VERDICT_CHANCE, 0.5},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         begin(&g);
         set_tail(&g, 0, wanted[i].tail);
         set_tail(&g, 1, high);
         assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-        const sotto__replay_line *line = summary.line;
+        const sotto_replay_line *line = summary.line;
         assert_true(summary.judged);
         assert_int_equal(line[0].verdict, wanted[i].verdict);
-        assert_int_equal(line[1].verdict, SOTTO__VERDICT_ABOVE_MAJORITY);
+        assert_int_equal(line[1].verdict, SOTTO_VERDICT_ABOVE_MAJORITY);
         assert_near(line[0].last_mean, wanted[i].mean, 1e-12);
         assert_near(line[0].reward_mean, (100 + 20 * wanted[i].mean) / 200, 1e-12);
         assert_near((line[0].ahead.lo + line[0].ahead.hi) / 2, wanted[i].mean - 0.6, 1e-12);
@@ -147,18 +147,18 @@ static void lines_have_their_numbers_and_names(void **state)
 {
     (void)state;
     game g;
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     begin(&g);
     set_tail(&g, 0, low);
     set_tail(&g, 1, high);
     assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-    const sotto__replay_line *line = summary.line;
+    const sotto_replay_line *line = summary.line;
     assert_int_equal(summary.lines_count, MATCHES + 2);
     assert_int_equal(summary.seeds, SEEDS);
     assert_int_equal(summary.people, 200);
     assert_int_equal(summary.rows, 200);
     assert_int_equal(summary.best_arm, 1);
-    assert_int_equal(summary.told, SOTTO__TOLD_ROWS);
+    assert_int_equal(summary.told, SOTTO_TOLD_ROWS);
     assert_string_equal(line[0].name, "sotto");
     assert_true(line[0].epsilon == 2 && !line[0].yardstick);
     assert_string_equal(line[1].name, "linucb");
@@ -172,10 +172,10 @@ static void lines_have_their_numbers_and_names(void **state)
     assert_true(line[2].reward_se == 0 && line[2].last_se == 0);
     assert_string_equal(line[3].name, "random-arm");
     assert_true(line[3].reward_mean == 0.5 && line[3].last_mean == 0.5);
-    assert_int_equal(line[3].verdict, SOTTO__VERDICT_NONE);
+    assert_int_equal(line[3].verdict, SOTTO_VERDICT_NONE);
     assert_int_equal(summary.findings.epsilons_count, 1);
-    assert_int_equal(summary.findings.finding[0], SOTTO__FINDING_NOTHING);
-    assert_int_equal(summary.findings.open, SOTTO__FINDING_BEATEN);
+    assert_int_equal(summary.findings.finding[0], SOTTO_FINDING_NOTHING);
+    assert_int_equal(summary.findings.open, SOTTO_FINDING_BEATEN);
     sotto__replay_summary_free(&summary);
 }
 
@@ -206,13 +206,13 @@ static void a_log_is_judged_by_intervals(void **state)
     (void)state;
     const struct {
         uint32_t wins;
-        sotto__verdict verdict;
-    } wanted[] = {{95, SOTTO__VERDICT_ABOVE_LOGGING},
-                  {50, SOTTO__VERDICT_LIKE_LOGGING},
-                  {5, SOTTO__VERDICT_BELOW_LOGGING}};
+        sotto_replay_verdict verdict;
+    } wanted[] = {{95, SOTTO_VERDICT_ABOVE_LOGGING},
+                  {50, SOTTO_VERDICT_LIKE_LOGGING},
+                  {5, SOTTO_VERDICT_BELOW_LOGGING}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         game g;
-        sotto__replay_summary summary;
+        sotto_replay_summary summary;
         begin_log(&g, wanted[i].wins);
         g.run[SEEDS].now.t = 150;
         assert_ok(sotto__replay_summary_of(&g.replay, &summary));
@@ -229,13 +229,13 @@ static void seeds_do_not_make_a_log_longer(void **state)
 {
     (void)state;
     game g;
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     begin_log(&g, 60);
     const sotto__replay_point *now = &g.run[0].now;
-    sotto__estimate one = sotto__off_policy_value(&now->weighted, 200);
-    sotto__estimate learnt = sotto__off_policy_value(&now->replayed, 50);
+    sotto_estimate one = sotto__off_policy_value(&now->weighted, 200);
+    sotto_estimate learnt = sotto__off_policy_value(&now->replayed, 50);
     assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-    const sotto__replay_line *line = summary.line;
+    const sotto_replay_line *line = summary.line;
     assert_near(line[0].weighted.hi - line[0].weighted.lo, one.hi - one.lo,
                 0.01 * (one.hi - one.lo));
     assert_near(line[0].replayed.hi - line[0].replayed.lo, learnt.hi - learnt.lo,
@@ -251,10 +251,10 @@ static void a_log_has_its_own_yardsticks(void **state)
 {
     (void)state;
     game g;
-    sotto__replay_summary summary;
+    sotto_replay_summary summary;
     begin_log(&g, 60);
     assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-    const sotto__replay_line *line = summary.line + MATCHES;
+    const sotto_replay_line *line = summary.line + MATCHES;
     assert_string_equal(line[0].name, "logging");
     assert_near(line[0].weighted.value, 0.5, 1e-12);
     assert_string_equal(line[1].name, "best-arm");

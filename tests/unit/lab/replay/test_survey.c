@@ -10,8 +10,8 @@
 
 typedef struct bench {
     folder folder;
-    sotto__schema schema;
-    sotto__dataset *dataset;
+    sotto_schema schema;
+    sotto_dataset *dataset;
 } bench;
 
 static char fault[SOTTO_FAULT_BYTES];
@@ -29,13 +29,13 @@ static void bench_open(bench *b, uint32_t rows, uint32_t broken)
     b->folder = folder_new();
     file_write(b->folder.other, (const uint8_t *)schema, sizeof schema - 1);
     assert_silent(sotto__schema_read(b->folder.other, &b->schema, fault));
-    assert_silent(sotto__dataset_open(&b->schema, text_file(&b->folder, text), &b->dataset, fault));
+    assert_silent(sotto_dataset_open(&b->schema, text_file(&b->folder, text), &b->dataset, fault));
     free(text);
 }
 
 static void bench_free(bench *b)
 {
-    sotto__dataset_close(b->dataset);
+    sotto_dataset_close(b->dataset);
     sotto__schema_free(&b->schema);
     folder_free(&b->folder);
 }
@@ -71,7 +71,7 @@ static void all_rows_are_counted(void **state)
     bench b;
     sotto__yardstick *found;
     heard h = {0};
-    const sotto__replay_listener listener = {listen, &h};
+    const sotto_replay_listener listener = {listen, &h};
     bench_open(&b, ROWS, UINT32_MAX);
     assert_silent(sotto__survey(&b.schema, b.dataset, 0.02, UINT64_MAX, &listener, &found, fault));
     assert_int_equal(found->arms, 2);
@@ -89,15 +89,15 @@ static void it_ends_with_the_block_that_has_enough_people(void **state)
 {
     (void)state;
     bench b;
-    sotto__people *people;
+    sotto_people *people;
     sotto__yardstick *found;
     bench_open(&b, ROWS, UINT32_MAX);
-    assert_ok(sotto__people_new(sotto__schema_dim(&b.schema), &people));
+    assert_ok(sotto_people_new(sotto_schema_dim(&b.schema), &people));
     assert_true(people->rows_max < ROWS);
     assert_silent(sotto__survey(&b.schema, b.dataset, 0.01, 5, NULL, &found, fault));
     assert_int_equal(found->rows, people->rows_max);
     sotto__yardstick_free(found);
-    sotto__people_free(people);
+    sotto_people_free(people);
     bench_free(&b);
 }
 

@@ -8,11 +8,11 @@
 static void what_is_not_a_number_is_no_difference(void **state)
 {
     (void)state;
-    const sotto__span none = {NAN, NAN};
-    const sotto__estimate known = {0.5, 0.4, 0.6}, unknown = {NAN, NAN, NAN};
-    assert_int_equal(sotto__verdict_on_labels(none, none), SOTTO__VERDICT_LIKE_MAJORITY);
-    assert_int_equal(sotto__verdict_on_log(unknown, known), SOTTO__VERDICT_LIKE_LOGGING);
-    assert_int_equal(sotto__verdict_on_log(known, unknown), SOTTO__VERDICT_LIKE_LOGGING);
+    const sotto_span none = {NAN, NAN};
+    const sotto_estimate known = {0.5, 0.4, 0.6}, unknown = {NAN, NAN, NAN};
+    assert_int_equal(sotto__verdict_on_labels(none, none), SOTTO_VERDICT_LIKE_MAJORITY);
+    assert_int_equal(sotto__verdict_on_log(unknown, known), SOTTO_VERDICT_LIKE_LOGGING);
+    assert_int_equal(sotto__verdict_on_log(known, unknown), SOTTO_VERDICT_LIKE_LOGGING);
 }
 
 /* Mean 2; the standard deviation of 1, 2, 3 is 1. */
@@ -20,7 +20,7 @@ static void a_span_is_three_standard_errors_to_both_sides(void **state)
 {
     (void)state;
     const double number[] = {1, 2, 3};
-    sotto__span span = sotto__span_of(number, 3);
+    sotto_span span = sotto__span_of(number, 3);
     assert_near(span.lo, 2 - 3 / sqrt(3), 1e-12);
     assert_near(span.hi, 2 + 3 / sqrt(3), 1e-12);
     assert_true(isnan(sotto__span_of(number, 1).lo));
@@ -30,22 +30,22 @@ static void labels_are_judged_by_the_majority_arm_then_by_chance(void **state)
 {
     (void)state;
     const struct {
-        sotto__span ahead, chance;
-        sotto__verdict verdict;
+        sotto_span ahead, chance;
+        sotto_replay_verdict verdict;
     } wanted[] = {
-        {{0.01, 0.2}, {0.1, 0.3}, SOTTO__VERDICT_ABOVE_MAJORITY},
-        {{0.01, 0.2}, {-0.01, 0.02}, SOTTO__VERDICT_ABOVE_MAJORITY},
-        {{0, 0.2}, {0.1, 0.3}, SOTTO__VERDICT_LIKE_MAJORITY},
-        {{-0.2, 0}, {0.1, 0.3}, SOTTO__VERDICT_LIKE_MAJORITY},
-        {{-0.2, -0.1}, {0.1, 0.3}, SOTTO__VERDICT_BELOW_MAJORITY},
-        {{-0.2, -0.1}, {-0.01, 0.02}, SOTTO__VERDICT_CHANCE},
-        {{-0.2, 0.1}, {0, 0.049}, SOTTO__VERDICT_CHANCE},
-        {{-0.2, 0.1}, {-0.01, 0.05}, SOTTO__VERDICT_LIKE_MAJORITY},   /* it may be far above */
-        {{-0.2, -0.1}, {0.001, 0.02}, SOTTO__VERDICT_BELOW_MAJORITY}, /* and here it is above */
-        {{-0.4, -0.3}, {-0.2, -0.1}, SOTTO__VERDICT_BELOW_MAJORITY},
+        {{0.01, 0.2}, {0.1, 0.3}, SOTTO_VERDICT_ABOVE_MAJORITY},
+        {{0.01, 0.2}, {-0.01, 0.02}, SOTTO_VERDICT_ABOVE_MAJORITY},
+        {{0, 0.2}, {0.1, 0.3}, SOTTO_VERDICT_LIKE_MAJORITY},
+        {{-0.2, 0}, {0.1, 0.3}, SOTTO_VERDICT_LIKE_MAJORITY},
+        {{-0.2, -0.1}, {0.1, 0.3}, SOTTO_VERDICT_BELOW_MAJORITY},
+        {{-0.2, -0.1}, {-0.01, 0.02}, SOTTO_VERDICT_CHANCE},
+        {{-0.2, 0.1}, {0, 0.049}, SOTTO_VERDICT_CHANCE},
+        {{-0.2, 0.1}, {-0.01, 0.05}, SOTTO_VERDICT_LIKE_MAJORITY},   /* it may be far above */
+        {{-0.2, -0.1}, {0.001, 0.02}, SOTTO_VERDICT_BELOW_MAJORITY}, /* and here it is above */
+        {{-0.4, -0.3}, {-0.2, -0.1}, SOTTO_VERDICT_BELOW_MAJORITY},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        sotto__verdict got = sotto__verdict_on_labels(wanted[i].ahead, wanted[i].chance);
+        sotto_replay_verdict got = sotto__verdict_on_labels(wanted[i].ahead, wanted[i].chance);
         if (got != wanted[i].verdict) fail_msg("row %zu: %d", i, (int)got);
     }
 }
@@ -53,11 +53,11 @@ static void labels_are_judged_by_the_majority_arm_then_by_chance(void **state)
 static void intervals_of_a_log_that_meet_tell_nothing(void **state)
 {
     (void)state;
-    const sotto__estimate low = {0.2, 0.1, 0.3}, middle = {0.4, 0.3, 0.5}, high = {0.7, 0.6, 0.8};
-    assert_int_equal(sotto__verdict_on_log(high, low), SOTTO__VERDICT_ABOVE_LOGGING);
-    assert_int_equal(sotto__verdict_on_log(low, high), SOTTO__VERDICT_BELOW_LOGGING);
-    assert_int_equal(sotto__verdict_on_log(middle, low), SOTTO__VERDICT_LIKE_LOGGING);
-    assert_int_equal(sotto__verdict_on_log(low, middle), SOTTO__VERDICT_LIKE_LOGGING);
+    const sotto_estimate low = {0.2, 0.1, 0.3}, middle = {0.4, 0.3, 0.5}, high = {0.7, 0.6, 0.8};
+    assert_int_equal(sotto__verdict_on_log(high, low), SOTTO_VERDICT_ABOVE_LOGGING);
+    assert_int_equal(sotto__verdict_on_log(low, high), SOTTO_VERDICT_BELOW_LOGGING);
+    assert_int_equal(sotto__verdict_on_log(middle, low), SOTTO_VERDICT_LIKE_LOGGING);
+    assert_int_equal(sotto__verdict_on_log(low, middle), SOTTO_VERDICT_LIKE_LOGGING);
 }
 
 /* What programs read in CSV and JSON; the longest fits. */
@@ -65,22 +65,23 @@ static void each_verdict_has_its_sentence(void **state)
 {
     (void)state;
     static const char *const wanted[] = {
-        [SOTTO__VERDICT_NONE] = "",
-        [SOTTO__VERDICT_FEW_PEOPLE] = "fewer people came than were announced",
-        [SOTTO__VERDICT_SORTED] = "the file seems sorted",
-        [SOTTO__VERDICT_FEW_SEEDS] = "too few seeds to tell",
-        [SOTTO__VERDICT_ABOVE_MAJORITY] = "better than the majority arm",
-        [SOTTO__VERDICT_CHANCE] = "no better than chance",
-        [SOTTO__VERDICT_BELOW_MAJORITY] = "worse than the majority arm",
-        [SOTTO__VERDICT_LIKE_MAJORITY] =
+        [SOTTO_VERDICT_NONE] = "",
+        [SOTTO_VERDICT_FEW_PEOPLE] = "fewer people came than were announced",
+        [SOTTO_VERDICT_SORTED] = "the file seems sorted",
+        [SOTTO_VERDICT_FEW_SEEDS] = "too few seeds to tell",
+        [SOTTO_VERDICT_ABOVE_MAJORITY] = "better than the majority arm",
+        [SOTTO_VERDICT_CHANCE] = "no better than chance",
+        [SOTTO_VERDICT_BELOW_MAJORITY] = "worse than the majority arm",
+        [SOTTO_VERDICT_LIKE_MAJORITY] =
             "cannot be told apart from the majority arm with 4294967295 seeds",
-        [SOTTO__VERDICT_ABOVE_LOGGING] = "better than the logging policy",
-        [SOTTO__VERDICT_BELOW_LOGGING] = "worse than the logging policy",
-        [SOTTO__VERDICT_LIKE_LOGGING] = "cannot be told apart from the logging policy",
+        [SOTTO_VERDICT_ABOVE_LOGGING] = "better than the logging policy",
+        [SOTTO_VERDICT_BELOW_LOGGING] = "worse than the logging policy",
+        [SOTTO_VERDICT_LIKE_LOGGING] = "cannot be told apart from the logging policy",
     };
-    char text[SOTTO__VERDICT_BYTES];
+    char text[SOTTO_VERDICT_BYTES];
     for (uint32_t v = 0; v < sizeof wanted / sizeof wanted[0]; v++) {
-        assert_ptr_equal(sotto__verdict_text((sotto__verdict)v, UINT32_MAX, text), text);
+        assert_ptr_equal(sotto_replay_verdict_text((sotto_replay_verdict)v, UINT32_MAX, text),
+                         text);
         assert_string_equal(text, wanted[v]);
     }
 }

@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-static sotto__people people_of(uint32_t *arm, double *reward, double *propensity, uint32_t rows)
+static sotto_people people_of(uint32_t *arm, double *reward, double *propensity, uint32_t rows)
 {
-    return (sotto__people){.dim = 1,
-                           .rows = rows,
-                           .rows_max = rows,
-                           .arm = arm,
-                           .reward = reward,
-                           .propensity = propensity};
+    return (sotto_people){.dim = 1,
+                          .rows = rows,
+                          .rows_max = rows,
+                          .arm = arm,
+                          .reward = reward,
+                          .propensity = propensity};
 }
 
 static void an_empty_file_has_yardsticks_all_the_same(void **state)
@@ -33,7 +33,7 @@ static void labels_are_counted(void **state)
     (void)state;
     uint32_t first[] = {2, 1, 2, 0}, second[] = {1, 1};
     double ones[] = {1, 1, 1, 1};
-    sotto__people a = people_of(first, ones, ones, 4), b = people_of(second, ones, ones, 2);
+    sotto_people a = people_of(first, ones, ones, 4), b = people_of(second, ones, ones, 2);
     sotto__yardstick *yardstick;
     assert_ok(sotto__yardstick_new(4, 0.01, &yardstick));
     sotto__yardstick_add(yardstick, &a);
@@ -55,7 +55,7 @@ static void a_log_has_a_value_for_each_arm(void **state)
     (void)state;
     uint32_t arm[] = {1, 0, 1, 2};
     double reward[] = {0.4, 0.1, 1, 0}, propensity[] = {0.5, 0.005, 0.5, 0.25};
-    sotto__people people = people_of(arm, reward, propensity, 4);
+    sotto_people people = people_of(arm, reward, propensity, 4);
     sotto__yardstick *yardstick;
     assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
     sotto__yardstick_add(yardstick, &people);
@@ -76,7 +76,7 @@ static void an_arm_that_was_never_given_has_no_value(void **state)
     (void)state;
     uint32_t arm[] = {1, 1, 2};
     double reward[] = {-1, -1, -0.5}, propensity[] = {0.5, 0.5, 0.5};
-    sotto__people people = people_of(arm, reward, propensity, 3);
+    sotto_people people = people_of(arm, reward, propensity, 3);
     sotto__yardstick *yardstick;
     assert_ok(sotto__yardstick_new(4, 0.01, &yardstick));
     sotto__yardstick_add(yardstick, &people);
@@ -93,7 +93,7 @@ static void matches_are_foreseen(void **state)
     for (int i = 0; i < 90; i++) {
         propensity[i] = i < 60 ? 0.5 : 0.25;
     }
-    sotto__people people = people_of(arm, reward, propensity, 90);
+    sotto_people people = people_of(arm, reward, propensity, 90);
     sotto__yardstick *yardstick;
     assert_ok(sotto__yardstick_new(3, 0.01, &yardstick));
     sotto__yardstick_add(yardstick, &people);

@@ -12,7 +12,7 @@ enum { SOTTO, LDP_SGD, LDP_OLS, OLS, PLAYERS };
 static const double epsilons[] = {0.5, 2};
 static const uint64_t points[] = {10, 300};
 
-static sotto__request request;
+static sotto_comparison_request request;
 static sotto__comparison comparison;
 static sotto_player culprit;
 static char fault[SOTTO_FAULT_BYTES];
@@ -20,7 +20,7 @@ static char fault[SOTTO_FAULT_BYTES];
 static int set_up(void **state)
 {
     (void)state;
-    request = (sotto__request){
+    request = (sotto_comparison_request){
         .scene = {.dim = 3,
                   .arms = 4,
                   .environment = SOTTO_ENVIRONMENT_SPHERE,
@@ -52,8 +52,8 @@ static int tear_down(void **state)
 #define change(member, value)                                                                      \
     do {                                                                                           \
         request.wanted.member = (value);                                                           \
-        request.change[request.changes_count++] =                                                  \
-            (sotto__change){offsetof(sotto_match, member), sizeof request.wanted.member};          \
+        request.change[request.changes_count++] = (sotto_comparison_change){                       \
+            offsetof(sotto_match, member), sizeof request.wanted.member};                          \
     } while (0)
 
 /* The match of a player at the first epsilon. */
@@ -308,6 +308,82 @@ static void fields_tell_which_methods_use_them(void **state)
     }
 }
 
+/* The default request of a small scene. */
+static sotto_comparison_request default_request(void)
+{
+    const sotto_scene scene = {.dim = 3, .arms = 4, .horizon = 300};
+    return sotto_comparison_request_default(&scene);
+}
+
+static void a_default_can_be_played_with_the_usual_points(void **state)
+{
+    (void)state;
+    const uint64_t usual[] = {1, 2, 5, 10, 20, 50, 100, 200, 300};
+    sotto_comparison_request plain = default_request();
+    assert_null(sotto_comparison_request_fault(&plain, fault));
+    assert_null(sotto__comparison_of(&plain, &comparison, &culprit, fault));
+    assert_int_equal(comparison.sweep.at_count, 9);
+    assert_memory_equal(comparison.at, usual, sizeof usual);
+    assert_int_equal(comparison.sweep.first_seed, 1);
+    assert_int_equal(comparison.sweep.seeds_count, 10);
+    assert_true(comparison.epsilon[0] == 1);
+}
+
+#define assert_faulty(statement, words)                                                            \
+    do {                                                                                           \
+        sotto_comparison_request r = default_request();                                            \
+        statement;                                                                                 \
+        const char *said = sotto_comparison_request_fault(&r, fault);                              \
+        assert_non_null(said);                                                                     \
+        if (strstr(said, words) == NULL) fail_msg("%s, not: %s", said, words);                     \
+    } while (0)
+
+static void a_request_that_cannot_be_played_says_why(void **state)
+{
+    (void)state;
+    const sotto_player twice[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_OLS};
+    const sotto_player stranger[] = {SOTTO_PLAYERS};
+    const double same[] = {2, 2};
+    const uint64_t falling[] = {10, 10, 300}, zero[] = {0, 300}, open_end[] = {10, 299};
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 12");
+    assert_faulty(r.epsilons_count = 1025, "epsilons_count = 1025: allowed 1 to 1024");
+    assert_faulty(r.seeds = 0, "seeds = 0: allowed 1 to ");
+    assert_faulty(r.first_seed = UINT64_MAX, "first_seed = 18446744073709551615: allowed 0 to ");
+    assert_faulty(r.threads = 1025, "threads = 1025: allowed 1 to 1024");
+    assert_faulty(r.scene.horizon = 0, "horizon = 0: allowed 1 to ");
+    assert_faulty(r.changes_count = 33, "changes_count = 33: allowed 0 to 32");
+    assert_faulty((r.player = twice, r.players_count = 2), "player 1 = ols: each method");
+    assert_faulty(r.player = stranger, "player 0 = 12: not one of the known ones (sotto, ...)");
+    assert_faulty((r.epsilon = same, r.epsilons_count = 2), "epsilon 1 = 2: each value");
+    assert_faulty(r.at = falling, "at_count = 0: allowed 1 to 4096");
+    assert_faulty((r.at = falling, r.at_count = 3), "check-point 1 = 10: they must increase");
+    assert_faulty((r.at = zero, r.at_count = 2), "check-point 0 = 0: they must increase");
+    assert_faulty((r.at = open_end, r.at_count = 2), "last check-point = 299: it must be the");
+    assert_faulty((r.changes_count = 1, r.change[0].field = sizeof(sotto_match)), "change 0 = ");
+    assert_faulty(r.scene.dim = 0, "method sotto: dim = 0: allowed 1 to ");
+    assert_faulty(r.scene.environment = 99, "method sotto: environment = 99");
+    assert_faulty(r.scene.link = 99, "method sotto: link = 99");
+    assert_faulty(r.scene.parameters = 99, "method sotto: parameters = 99");
+    assert_faulty(r.scene.reward_kind = 99, "method sotto: reward_kind = 99");
+    assert_faulty(r.calibration = 9, "method sotto: calibration = 9");
+}
+
+static void a_change_is_a_field_of_a_match(void **state)
+{
+    (void)state;
+    sotto_comparison_request plain = default_request();
+    assert_true(SOTTO_COMPARISON_CHANGE(&plain, environment.noise, 0.25));
+    assert_true(SOTTO_COMPARISON_CHANGE(&plain, environment.noise, 0.5));
+    assert_int_equal(plain.changes_count, 1);
+    assert_null(sotto__comparison_of(&plain, &comparison, &culprit, fault));
+    assert_true(comparison.match[0].environment.noise == 0.5);
+    assert_false(sotto_comparison_request_change(&plain, sizeof(sotto_match), 1));
+    assert_false(sotto_comparison_request_change(&plain, sizeof(sotto_match) - 1, 2));
+    assert_false(sotto_comparison_request_change(&plain, 0, 0));
+    plain.changes_count = SOTTO_COMPARISON_CHANGES_MAX;
+    assert_false(SOTTO_COMPARISON_CHANGE(&plain, grind, 2));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -330,6 +406,9 @@ int main(void)
         TEST(steps_bring_their_first_step_unless_it_is_changed_too),
         TEST(an_unknown_horizon_is_kept_from_private_methods),
         TEST(fields_tell_which_methods_use_them),
+        TEST(a_default_can_be_played_with_the_usual_points),
+        TEST(a_request_that_cannot_be_played_says_why),
+        TEST(a_change_is_a_field_of_a_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

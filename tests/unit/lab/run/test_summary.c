@@ -7,7 +7,7 @@
 
 static sotto__comparison comparison;
 static sotto__results results;
-static sotto__summary_line line[SMALL_MATCHES];
+static sotto_comparison_line line[SMALL_MATCHES];
 
 static int set_up(void **state)
 {
@@ -140,6 +140,66 @@ static void runs_of_a_resume_file_count_but_for_their_time(void **state)
     assert_true(line[1].rounds_per_second == 400 / 2.0);
 }
 
+/* Gives the runs of ols at 2 the ends of those at 0.5. */
+static void repeat_ols(void)
+{
+    for (uint64_t run = 9; run < 12; run++) {
+        sotto__results_points(&results, run)[1] = sotto__results_points(&results, run - 3)[1];
+    }
+}
+
+static void a_method_without_privacy_has_no_epsilon_and_one_line(void **state)
+{
+    (void)state;
+    take_all();
+    repeat_ols();
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[0].epsilon == 0.5 && !line[0].repeated);
+    assert_true(line[1].epsilon == 2 && !line[1].repeated);
+    assert_true(isinf(line[2].epsilon) && !line[2].repeated);
+    assert_true(isinf(line[3].epsilon) && line[3].repeated);
+    assert_true(line[1].cost == 2000 / 3200.0); /* costs are still by epsilon */
+}
+
+static void a_private_method_keeps_its_epsilons_even_if_its_runs_are_the_same(void **state)
+{
+    (void)state;
+    take_all();
+    for (uint64_t run = 3; run < 6; run++) {
+        sotto__results_points(&results, run)[1] = sotto__results_points(&results, run - 3)[1];
+    }
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[0].epsilon == 0.5 && line[1].epsilon == 2 && !line[1].repeated);
+}
+
+static void where_the_world_depends_on_epsilon_lines_keep_it(void **state)
+{
+    (void)state;
+    take_all();
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[2].epsilon == 0.5 && line[3].epsilon == 2 && !line[3].repeated);
+    repeat_ols();
+    sotto__results_points(&results, 11)[1].estimation_error = NAN; /* one differs, in one number */
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[2].epsilon == 0.5 && line[3].epsilon == 2 && !line[3].repeated);
+    sotto__results_points(&results, 8)[1].estimation_error = NAN; /* a number that neither has */
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(isinf(line[2].epsilon) && line[3].repeated);
+}
+
+static void of_a_stopped_sweep_only_lines_that_tell_nothing_new_are_dropped(void **state)
+{
+    (void)state;
+    for (uint64_t run = 6; run < 8; run++) { /* two of three, and none at 2 */
+        small_take(&results, &comparison, run);
+    }
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(isinf(line[2].epsilon) && line[2].seeds == 2 && line[3].repeated);
+    small_take(&results, &comparison, 11); /* a seed that is not finished at 0.5 */
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[2].epsilon == 0.5 && line[3].epsilon == 2 && !line[3].repeated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +216,14 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(runs_of_a_resume_file_count_but_for_their_time, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_method_without_privacy_has_no_epsilon_and_one_line,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_private_method_keeps_its_epsilons_even_if_its_runs_are_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(where_the_world_depends_on_epsilon_lines_keep_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            of_a_stopped_sweep_only_lines_that_tell_nothing_new_are_dropped, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,76 @@
+/*
+ * The laboratory: how much a mechanism gives away, measured and compared with its claim.
+ * Not for production. What NULL does is said at the head of core.h.
+ */
+#ifndef SOTTO_LAB_AUDIT_H
+#define SOTTO_LAB_AUDIT_H
+
+#include <sotto/lab/mechanism.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The audit measures how much a mechanism gives away and compares it with its claim. It can find a
+ * violation; it cannot prove that there is none. */
+
+#define SOTTO_AUDIT_ROWS_MAX 64u
+#define SOTTO_AUDIT_NAME_BYTES 80u
+
+typedef struct sotto_audit_settings {
+    const char *command; /* a shell command to audit, borrowed; NULL: audit `mechanism` */
+    sotto_mechanism_settings mechanism; /* command: only dim, epsilon, delta, radius, seed count */
+    uint64_t trials;                    /* of each pair of inputs, and of the law: 1 to 1e9 */
+    double alpha;     /* chance of a false alarm on a mechanism that keeps its claim: 1e-5 to 0.5 */
+    double timeout_s; /* command: how long it may stand still; 0.01 to 86400 */
+} sotto_audit_settings;
+
+/* A million trials, alpha 0.01, 10 seconds. */
+SOTTO_API sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism);
+/* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
+SOTTO_API const char *sotto_audit_fault(const sotto_audit_settings *settings,
+                                        char text[SOTTO_FAULT_BYTES]);
+
+typedef enum sotto_audit_verdict {
+    SOTTO_AUDIT_NO_VIOLATION,
+    SOTTO_AUDIT_VIOLATION,
+    SOTTO_AUDIT_INCONCLUSIVE,
+} sotto_audit_verdict;
+SOTTO_API const char *sotto_audit_verdict_name(sotto_audit_verdict value);
+
+/* One comparison; NAN for a number that it does not have. */
+typedef struct sotto_audit_row {
+    uint32_t layer; /* 0 same coins, 1 law of the noise, 2 Gaussian claims, 3 any mechanism */
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    double statistic; /* measured */
+    double bound;     /* allowed */
+    double p_value;
+    bool passed;
+} sotto_audit_row;
+
+typedef struct sotto_audit_result {
+    sotto_audit_verdict verdict;
+    char reason[SOTTO_FAULT_BYTES]; /* why it ended early or says nothing, or "" */
+    double epsilon_lower; /* the true epsilon is larger, with chance 1 - alpha; NAN: no trial */
+    uint32_t pairs;
+    uint32_t rows_count;
+    sotto_audit_row row[SOTTO_AUDIT_ROWS_MAX];
+    double seconds;
+} sotto_audit_result;
+
+/* Follows an audit. */
+typedef struct sotto_audit_progress {
+    void (*show)(void *state, uint64_t done, uint64_t total);
+    void *state;
+} sotto_audit_progress;
+
+/* `progress` may be NULL. A subject that misbehaves is no failure of the audit: SOTTO_OK, and an
+ * inconclusive verdict with its reason. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_audit_run(const sotto_audit_settings *settings,
+                                                   const sotto_audit_progress *progress,
+                                                   sotto_audit_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,154 @@
+/*
+ * The laboratory: methods compared on the same people, as `sotto simulate` does it: the same rows and
+ * the same numbers, bit by bit. Not for production.
+ *
+ *     request -> new -> play -> rows, summary
+ *
+ * A handle is used by one thread at a time; `threads` of the request play. What NULL does is said at
+ * the head of core.h.
+ */
+#ifndef SOTTO_LAB_COMPARISON_H
+#define SOTTO_LAB_COMPARISON_H
+
+#include <sotto/lab/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what is asked for -------------------------------------------------------------------- */
+
+/* A field of sotto_match that is not by the rules. */
+typedef struct sotto_comparison_change {
+    size_t field; /* its offset */
+    size_t bytes;
+} sotto_comparison_change;
+
+#define SOTTO_COMPARISON_CHANGES_MAX 32u
+#define SOTTO_COMPARISON_EPSILONS_MAX 1024u
+
+/* Methods at epsilons on one scene. Every match is by the rules (sotto_match_default), except for
+ * those of its fields that are changed. Arrays are borrowed. */
+typedef struct sotto_comparison_request {
+    sotto_scene scene;
+    sotto_calibration calibration;
+    const sotto_player *player; /* each once */
+    uint32_t players_count;     /* at least 1 */
+    const double *epsilon;      /* each once */
+    uint32_t epsilons_count;    /* 1 to SOTTO_COMPARISON_EPSILONS_MAX */
+    double delta;               /* of gaussian noise */
+    bool allow_weak_delta;      /* consent to delta above 1e-6 */
+    bool unknown_horizon;       /* methods are not told T */
+    bool revenue;               /* decide by what a reward is worth: of a scene with a population */
+    uint64_t epoch;             /* reports between models; 0: by the rule */
+    double growth;              /* as in sotto_match */
+    uint64_t first_seed;
+    uint32_t seeds, threads; /* at least 1; threads to SOTTO_THREADS_MAX */
+    /* Check-points, increasing, the last of them the horizon; 1 to SOTTO_POINTS_MAX of them. NULL:
+     * 1, 2, 5, 10, ... and the horizon. */
+    const uint64_t *at;
+    uint32_t at_count;
+    uint32_t changes_count; /* fields of `wanted` that count; the others do not */
+    sotto_comparison_change change[SOTTO_COMPARISON_CHANGES_MAX];
+    sotto_match wanted;
+} sotto_comparison_request;
+
+/* Method sotto at epsilon 1, delta 1e-6, a model after every report, seeds 1 to 10, one thread, the
+ * usual check-points, nothing changed. */
+SOTTO_API sotto_comparison_request sotto_comparison_request_default(const sotto_scene *scene);
+
+/* Changes a field of all matches to which it means something, such as
+ * SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2). Fields that belong together are taken
+ * from `wanted` with the first of them: spec.score with spec.huber_tau, spec.split with split_paper,
+ * spec.reward_lo with spec.reward_hi. */
+#define SOTTO_COMPARISON_CHANGE(request, member, value)                                            \
+    ((request)->wanted.member = (value),                                                           \
+     sotto_comparison_request_change((request), offsetof(sotto_match, member),                     \
+                                     sizeof((request)->wanted.member)))
+/* Says that a field of `wanted` counts. False if that is no part of a match, or one change too many. */
+SOTTO_API bool sotto_comparison_request_change(sotto_comparison_request *request, size_t field,
+                                               size_t bytes);
+
+/* NULL if it can be played; otherwise `text`, which names the field, its value and what is allowed;
+ * of a match that has no meaning, the method and the reason. */
+SOTTO_API const char *sotto_comparison_request_fault(const sotto_comparison_request *request,
+                                                     char text[SOTTO_FAULT_BYTES]);
+
+/* ---- the comparison ----------------------------------------------------------------------- */
+
+typedef struct sotto_comparison sotto_comparison;
+
+/* SOTTO_E_FAULT if sotto_comparison_request_fault finds one. What the request borrows is copied,
+ * except for populations and worths. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_request *request,
+                                                        sotto_comparison **out);
+/* The same of matches that were made one by one. SOTTO_E_FAULT for a sweep that sotto_sweep_run
+ * would refuse, or a match at fault. Matches and check-points are copied. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_of_sweep(const sotto_sweep *sweep,
+                                                             sotto_comparison **out);
+SOTTO_API void sotto_comparison_free(sotto_comparison *comparison);
+
+/* Its matches, seeds and check-points: method by method, each at every epsilon. Valid until the
+ * comparison is freed. */
+SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison);
+
+/* Plays the runs that are not finished. The listener may be NULL, as may each of its functions;
+ * when it hears that a run is finished, the rows of that run are there. SOTTO_OK also if the
+ * listener ended it: another call goes on from there. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_play(sotto_comparison *comparison,
+                                                         const sotto_sweep_listener *listener);
+/* Runs that are finished. */
+SOTTO_API uint64_t sotto_comparison_done(const sotto_comparison *comparison);
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* One check-point of one run. */
+typedef struct sotto_comparison_row {
+    const char *method; /* valid until the comparison is freed */
+    double epsilon;     /* as it was asked for, also of methods without privacy */
+    uint64_t seed;
+    uint64_t t;
+    double regret, estimation_error; /* as in sotto_point */
+} sotto_comparison_row;
+
+/* All rows, those of runs that are not finished included: run by run, as sotto_sweep_runs counts
+ * them, check-point by check-point. */
+SOTTO_API uint64_t sotto_comparison_rows(const sotto_comparison *comparison);
+/* False if there is no such row, or if its run is not finished. */
+SOTTO_API bool sotto_comparison_row_at(const sotto_comparison *comparison, uint64_t row,
+                                       sotto_comparison_row *out);
+
+#define SOTTO_COMPARISON_HEADER "method,epsilon,seed,t,regret,estimation_error\n"
+#define SOTTO_ROW_BYTES 256u /* room for a row as text */
+/* The row as `sotto simulate` writes it, a line of CSV; returns its length. Numbers are the same when
+ * they are read back. The decimal point is that of the program's locale. 0: the method's name is
+ * longer than 100 bytes. */
+SOTTO_API size_t sotto_comparison_row_csv(const sotto_comparison_row *row,
+                                          char text[SOTTO_ROW_BYTES]);
+
+/* ---- summary ------------------------------------------------------------------------------ */
+
+/* What one match gave at its last round, over the runs that are finished. NAN: a number that does
+ * not exist. */
+typedef struct sotto_comparison_line {
+    const char *method; /* valid until the comparison is freed */
+    double epsilon; /* INFINITY: not private */
+    bool repeated;  /* the same as an earlier line, of a method without privacy */
+    uint32_t seeds; /* runs that are finished */
+    uint64_t t;     /* the last round */
+    double regret_mean, regret_se, regret_median, regret_p10, regret_p90;
+    double error_mean; /* of the estimate */
+    double cost;       /* regret over that of the same learning without privacy, if it is played */
+    double rounds_per_second;
+    uint64_t repairs; /* see sotto_learner_repairs */
+} sotto_comparison_line;
+
+/* One line per match, in their order. SOTTO_E_LENGTH unless lines_count is how many there are. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_summarise(const sotto_comparison *comparison,
+                                                              sotto_comparison_line *line,
+                                                              uint32_t lines_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/*
+ * The laboratory: people from a file. A schema says what the columns of a CSV or LIBSVM file mean; a
+ * data set is then read as contexts, arms and rewards, in blocks, so that memory does not depend on
+ * how long the file is. docs/data.md tells the formats. Not for production.
+ *
+ * A handle is used by one thread at a time. Functions that return a sentence return NULL if all went
+ * well; otherwise it is in `text`, with the file, the line, the column, its value and what is allowed.
+ * What NULL does is said at the head of core.h.
+ */
+#ifndef SOTTO_LAB_DATASET_H
+#define SOTTO_LAB_DATASET_H
+
+#include <sotto/core.h>
+
+#if defined(SOTTO_SIDE_CLIENT) || defined(SOTTO_SIDE_SERVER) || defined(SOTTO_SIDE_CORE)
+#error "sotto/lab can be seeded: code that ships may not use it"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- schema ------------------------------------------------------------------------------- */
+
+/* What the columns of a file mean. A label makes a classification: the arm that names it earns 1, the
+ * others 0. An action, its reward and the chance that it had (the propensity) make a log. */
+typedef struct sotto_schema sotto_schema;
+
+/* Reads a schema file. */
+SOTTO_API const char *sotto_schema_read(const char *path, sotto_schema **out,
+                                        char text[SOTTO_FAULT_BYTES]);
+
+typedef enum sotto_dataset_format { SOTTO_DATASET_CSV, SOTTO_DATASET_LIBSVM } sotto_dataset_format;
+/* Whether the first record of a CSV file names its columns. */
+typedef enum sotto_draft_header {
+    SOTTO_HEADER_GUESS,
+    SOTTO_HEADER_NO,
+    SOTTO_HEADER_YES
+} sotto_draft_header;
+
+/* What to say of a file beforehand, to draft a schema from it. Texts are borrowed. */
+typedef struct sotto_draft {
+    sotto_dataset_format format;
+    char separator;                           /* of CSV: , ; tab or blank; 0: guess */
+    sotto_draft_header header;                /* of CSV */
+    const char *label;                        /* NULL: none. LIBSVM has one, under whatever name */
+    const char *action, *reward, *propensity; /* NULL: none */
+    uint32_t ignored_count;
+    const char *const *ignored; /* columns that are no features */
+    bool once;                  /* the file will not be read again, and may be a pipe */
+} sotto_draft;
+
+/* CSV, all of it to be guessed, no columns named. */
+SOTTO_API sotto_draft sotto_draft_default(void);
+
+/* A schema from one pass over the rows of a file: numbers with their smallest and largest value,
+ * categories with their levels (at most 256 of one column, 1024 of all), the labels. It is a place
+ * to begin, not a private one: ranges and levels must not come from people's rows. */
+SOTTO_API const char *sotto_schema_draft(const sotto_draft *draft, const char *path,
+                                         sotto_schema **out, char text[SOTTO_FAULT_BYTES]);
+
+/* Writes the schema file; one that is there is replaced. */
+SOTTO_API const char *sotto_schema_write(const sotto_schema *schema, const char *path,
+                                         char text[SOTTO_FAULT_BYTES]);
+SOTTO_API void sotto_schema_free(sotto_schema *schema);
+
+SOTTO_API bool sotto_schema_is_log(const sotto_schema *schema); /* an action instead of a label */
+SOTTO_API uint32_t sotto_schema_arms(const sotto_schema *schema);
+/* NULL if there is no such arm; valid until the schema is freed. */
+SOTTO_API const char *sotto_schema_arm_name(const sotto_schema *schema, uint32_t arm);
+/* Numbers of a context, the constant included. */
+SOTTO_API uint32_t sotto_schema_dim(const sotto_schema *schema);
+
+/* ---- data set ----------------------------------------------------------------------------- */
+
+/* People in a block, one row after the other. */
+typedef struct sotto_people {
+    uint32_t dim, rows, rows_max;
+    double *context;    /* rows x dim, each of length at most 1 */
+    uint32_t *arm;      /* the label, or the action that was taken */
+    double *reward;     /* of a log: in [lo, hi] of its column; otherwise 1 */
+    double *propensity; /* of a log: above 0, at most 1; otherwise 1 */
+} sotto_people;
+
+/* Room for as many rows as fit into 64 MiB, at most 65,536. SOTTO_E_FAULT unless dim is 1 to
+ * SOTTO_DIM_MAX. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_people_new(uint32_t dim, sotto_people **out);
+SOTTO_API void sotto_people_free(sotto_people *people);
+
+/* What reading met since the first row. */
+typedef struct sotto_dataset_counts {
+    uint64_t rows, bytes;
+    uint64_t missing;    /* fields without a value */
+    uint64_t clipped;    /* numbers outside of their range */
+    uint64_t unknown;    /* fields that are none of the levels of their category */
+    uint64_t unlabelled; /* rows without a label, which are none of the rows above */
+} sotto_dataset_counts;
+
+typedef struct sotto_dataset sotto_dataset;
+
+/* Opens a file ("-": the standard input). The schema is borrowed until the data set is closed. */
+SOTTO_API const char *sotto_dataset_open(const sotto_schema *schema, const char *path,
+                                         sotto_dataset **out, char text[SOTTO_FAULT_BYTES]);
+/* Reads people->rows_max rows; people->rows of them at the end of the file, which may be 0, though
+ * a file without a single row is a fault. `people` has the dim of the schema. */
+SOTTO_API const char *sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
+                                         char text[SOTTO_FAULT_BYTES]);
+/* Back to the first row; a pipe has none. */
+SOTTO_API const char *sotto_dataset_rewind(sotto_dataset *dataset, char text[SOTTO_FAULT_BYTES]);
+/* Valid until the data set is closed. */
+SOTTO_API const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset);
+SOTTO_API void sotto_dataset_close(sotto_dataset *dataset); /* accepts NULL */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/*
+ * The laboratory: where people come from, and how they answer.
+ * Not for production. What NULL does is said at the head of core.h.
+ */
+#ifndef SOTTO_LAB_ENVIRONMENT_H
+#define SOTTO_LAB_ENVIRONMENT_H
+
+#include <sotto/core.h>
+
+#if defined(SOTTO_SIDE_CLIENT) || defined(SOTTO_SIDE_SERVER) || defined(SOTTO_SIDE_CORE)
+#error "sotto/lab can be seeded: code that ships may not use it"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where people's contexts come from: see src/lab/environment. */
+#define SOTTO_ENVIRONMENT_MAP(X)                                                                   \
+    X(SPHERE, "sphere")                                                                            \
+    X(BALL, "ball")                                                                                \
+    X(GAUSSIAN, "gaussian")                                                                        \
+    X(ANISOTROPIC, "anisotropic")                                                                  \
+    X(MARGIN, "margin")                                                                            \
+    X(DRIFT, "drift")                                                                              \
+    X(PUBLISHED, "published")                                                                      \
+    X(LOAN, "loan")
+/* How a reward falls around its mean m: N(m, noise^2); m itself; 1 with chance m; Poisson(m). */
+#define SOTTO_LAW_MAP(X)                                                                           \
+    X(GAUSSIAN, "gaussian") X(NONE, "none") X(BERNOULLI, "bernoulli") X(POISSON, "poisson")
+
+#define SOTTO_ENUMERATOR_ENVIRONMENT(name, text) SOTTO_ENVIRONMENT_##name,
+#define SOTTO_ENUMERATOR_LAW(name, text) SOTTO_LAW_##name,
+typedef enum sotto_environment_kind {
+    SOTTO_ENVIRONMENT_MAP(SOTTO_ENUMERATOR_ENVIRONMENT)
+} sotto_environment_kind;
+typedef enum sotto_reward_law { SOTTO_LAW_MAP(SOTTO_ENUMERATOR_LAW) } sotto_reward_law;
+/* A _name function returns NULL for a number that is not in the list; a _from_name function false for a
+ * name that is not, and *out is as it was. */
+SOTTO_API const char *sotto_environment_kind_name(sotto_environment_kind value);
+SOTTO_API bool sotto_environment_kind_from_name(const char *name, sotto_environment_kind *out);
+SOTTO_API const char *sotto_reward_law_name(sotto_reward_law value);
+
+/* People to draw from, and what is known of them: a fixed set of rows, each a context of every arm,
+ * none of them longer than 1. */
+typedef struct sotto_population {
+    uint64_t rows;
+    uint32_t dim, arms;
+    sotto_link link;       /* of the mean reward */
+    const double *theta;   /* the true parameter, dim numbers; NULL: not found */
+    double theta_norm_max; /* what methods know of its length */
+    const double *worth;   /* what a unit of reward is worth, one number per arm */
+    void (*contexts)(const void *data, uint64_t row, double *context); /* arms x dim numbers */
+    const void *data;
+} sotto_population;
+
+/* The world of a run. */
+typedef struct sotto_environment {
+    sotto_environment_kind kind;
+    sotto_reward_law law;
+    double noise;      /* sd of law gaussian, 0 to 1e6 */
+    double theta_norm; /* length of each true parameter, above 0, at most theta_norm_max */
+    double margin;     /* beta of environment margin, 0 to 1 */
+    double drift; /* of environment drift: theta* turns by this many radians per round, 0 to 1 */
+    const sotto_population *population; /* of environment loan, borrowed; the others have none */
+} sotto_environment;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+/*
+ * The laboratory: a method in an environment, that is, one run without its seed.
+ * Not for production. What NULL does is said at the head of core.h.
+ */
+#ifndef SOTTO_LAB_MATCH_H
+#define SOTTO_LAB_MATCH_H
+
+#include <sotto/lab/environment.h>
+#include <sotto/lab/method.h>
+#include <sotto/server.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SOTTO_GRIND_MAX 10000u
+
+/* One run, without its seed. */
+typedef struct sotto_match {
+    sotto_player player;
+    sotto_calibration calibration;
+    uint32_t corrections;    /* of calibration published: bit c is sotto_correction c */
+    sotto_spec spec;         /* the bounds and, for methods that ship, all the terms */
+    sotto_learning learning; /* of methods that ship, under calibration exact and paper */
+    sotto_environment environment;
+    uint64_t horizon; /* T, 1 to SOTTO_HORIZON_MAX; known to the method unless learning says 0 */
+    double delta;     /* of the comparison: the authors' ldp-sgd warms up with gaussian noise, while
+                         its spec, like those of all pure methods, has none */
+    bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
+    bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
+    double growth;    /* epochs of this part of all reports so far, 0 to 1, instead of what learning
+                         says; 0: not. No server has it: it is here to be seen failing */
+    double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
+    uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
+    /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
+     * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */
+    const double *worth;
+} sotto_match;
+
+/* What the matches of one comparison have in common. */
+typedef struct sotto_scene {
+    uint32_t dim, arms;
+    sotto_parameters parameters;
+    sotto_link link;
+    sotto_reward_kind reward_kind;
+    sotto_environment_kind environment;
+    uint64_t horizon;
+    const sotto_population *population; /* as in sotto_environment */
+} sotto_scene;
+
+/* The kind of reward that goes with a link: binary for logit and probit, count for log. */
+SOTTO_API sotto_reward_kind sotto_link_reward_kind(sotto_link link);
+
+/* A match by the rules: bounds, noise and parameter of the environment, the score that fits reward
+ * and link, delta for gaussian noise only. Learning is still to be set. */
+SOTTO_API sotto_match sotto_match_default(sotto_player player, sotto_calibration calibration,
+                                          const sotto_scene *scene, double epsilon, double delta);
+/* Sets match->learning to the defaults of its spec and horizon. SOTTO_E_FAULT for a spec that cannot
+ * be used. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_match_set_learning(sotto_match *match);
+
+/* NULL if the match can be played; otherwise `text`: the reason, and the nearest that has a
+ * meaning. */
+SOTTO_API const char *sotto_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+
+/* The paper's constants, as found by drawing contexts of an environment. */
+typedef struct sotto_assumptions {
+    double kappa_u; /* d times the largest eigenvalue of the covariance of a context */
+    /* kappa_l p*: d times the smallest eigenvalue of E[x x'] of the arm that is greedy for u, the
+     * smallest over directions u. Per-arm: kappa_l p', lambda_min times the arms that are best for
+     * somebody. */
+    double kappa_l_p;
+    double lambda_min;  /* the same eigenvalue for u = theta*; per-arm: the smallest over arms */
+    double margin_beta; /* P(gap <= h) ~ gamma h^beta, fitted over small gaps */
+    double margin_gamma;
+    double zeta;          /* smallest slope of the link on [-C_B D, C_B D] */
+    double random_regret; /* of a uniformly random arm, per round */
+    /* What theory makes of them: the smallest eta0 of steps eta0/t (Theorems 3.1, 4.1, c' = 1), and
+     * e in regret ~ T^e (Theorems 3.3, 4.1); e = 0 stands for log T. */
+    double eta0;
+    double exponent;
+    uint64_t draws;
+} sotto_assumptions;
+
+/* draws is at least 100, and should be far above dim: eigenvalues of few draws lie too far out. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_assumptions_estimate(const sotto_match *match,
+                                                              uint64_t seed, uint64_t draws,
+                                                              sotto_assumptions *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,124 @@
+/*
+ * The laboratory: what an epsilon will cost, before anybody is asked.
+ * Not for production. What NULL does is said at the head of core.h.
+ */
+#ifndef SOTTO_LAB_PLAN_H
+#define SOTTO_LAB_PLAN_H
+
+#include <sotto/lab/match.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an epsilon will cost, before anybody is asked: regret of method sotto predicted by a
+ * recursion (see plan.c) instead of played. It is for contexts spread evenly over a sphere, one
+ * report per person, and a true parameter as long as theta_norm_max; `learning` of the match is not
+ * used: it is the default one. */
+typedef struct sotto_plan {
+    sotto_match match;
+    sotto_terms terms;    /* M, k, B, w and the rest of what is chosen */
+    double reach;         /* x . theta/D of the best arm, in the mean */
+    double across;        /* H: what is left of the score's slope once arms are chosen well */
+    double best_reward;   /* mean reward of a person who gets the best arm */
+    double chance_reward; /* and of one who gets a random arm */
+    /* Reports that a person's device sends in its life under the default policy; 0: it refuses this
+     * epsilon. */
+    uint64_t reports_per_person;
+} sotto_plan;
+
+typedef struct sotto_plan_point {
+    uint64_t people;
+    double regret;            /* of all these people together */
+    double regret_per_person; /* regret over people */
+    double regret_next;       /* of the next person */
+    double open_regret;       /* both for the same method without privacy: reports as they are */
+    double open_regret_next;
+    double cost;            /* regret over open_regret */
+    uint64_t epoch_reports; /* of the epoch that begins here, where epochs are by the rule */
+} sotto_plan_point;
+
+/* NULL if regret can be predicted; otherwise `text`: the reason, and what can be. */
+SOTTO_API const char *sotto_plan_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES]);
+SOTTO_API SOTTO_CHECK sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out);
+
+/* `point` has `people` set, growing, to at most SOTTO_HORIZON_MAX; the rest is filled. */
+SOTTO_API void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point,
+                                  uint32_t points_count);
+
+/* The smallest number of people for whom an experiment, planned for so many, costs each of them at
+ * most `target` of regret in the mean. 0: more than SOTTO_HORIZON_MAX. */
+SOTTO_API uint64_t sotto_plan_people(const sotto_plan *plan, double target);
+
+/* The number of people, to one part in 200, from which on the next person's mean reward is at most
+ * `share` (0 to 1) below what the same method gives without privacy. 0: more than
+ * SOTTO_HORIZON_MAX. */
+SOTTO_API uint64_t sotto_plan_within(const sotto_plan *plan, double share);
+
+/* The points of a curve: `count` of them, at least 2, from 10 people to the horizon, which is
+ * larger, evenly by powers of ten. */
+SOTTO_API void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count);
+
+#define SOTTO_PLAN_EPSILONS_MAX 8u
+#define SOTTO_PLAN_POINTS_MAX 16u
+
+/* What is asked before an experiment. */
+typedef struct sotto_plan_question {
+    sotto_match match; /* epsilon and learning are set by the answer */
+    uint32_t epsilons_count;
+    double epsilon[SOTTO_PLAN_EPSILONS_MAX];
+    double target;         /* regret per person that is to be reached; 1e-9 to 1e6 */
+    bool target_is_share;  /* `target` is a part of the best reward */
+    double within_percent; /* how near a reward is to come to that without privacy; 0.01 to 99 */
+    uint64_t per_day;      /* people per day, to 1e12; 0: not known */
+} sotto_plan_question;
+
+/* What one epsilon costs. People are 0 where more than SOTTO_HORIZON_MAX would be needed, days where
+ * people are or people per day are not known. */
+typedef struct sotto_plan_answer {
+    sotto_plan plan;
+    uint32_t points_count;
+    sotto_plan_point point[SOTTO_PLAN_POINTS_MAX]; /* at 10, 100, ... people and at the horizon */
+    sotto_plan_point end;                          /* at the horizon */
+    /* As parts of the best reward: */
+    double share;        /* of regret per person, at the end */
+    double chance_share; /* of what a random arm loses */
+    double target_share;
+    double target; /* regret per person */
+    uint64_t target_people, target_days;
+    uint64_t within_people, within_days;
+    /* What is chosen, beside plan.terms: */
+    bool averaged; /* by the averaged estimator, not the tracked one */
+    size_t report_bytes;
+    uint64_t warm_up;
+    bool checked; /* within the grid on which predictions were compared with played runs */
+} sotto_plan_answer;
+
+/* Half of an epsilon, beside the whole. */
+typedef struct sotto_plan_half {
+    bool there; /* it is not, where half would be too small an epsilon */
+    sotto_plan_answer answer;
+    double regret_ratio; /* to that of the whole */
+    double people_ratio; /* of target_people; NaN where either does not exist */
+} sotto_plan_half;
+
+typedef struct sotto_plan_answers {
+    uint32_t count;
+    sotto_plan_answer of[SOTTO_PLAN_EPSILONS_MAX];
+    sotto_plan_half half[SOTTO_PLAN_EPSILONS_MAX];
+    double epsilon_per_report_max, epsilon_lifetime; /* that a device's default policy allows */
+} sotto_plan_answers;
+
+/* Epsilon 1, a target of 5 % of the best reward, within 5 %, people per day not known. */
+SOTTO_API sotto_plan_question sotto_plan_question_default(const sotto_match *match);
+/* NULL, or `text` naming what cannot be answered, and what can be. */
+SOTTO_API const char *sotto_plan_question_fault(const sotto_plan_question *question,
+                                                char text[SOTTO_FAULT_BYTES]);
+/* What `out` holds after a failure means nothing. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
+                                                              sotto_plan_answers *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

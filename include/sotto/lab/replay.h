@@ -1,0 +1,198 @@
+/*
+ * The laboratory: methods on people from a file, as `sotto replay` does it: the same rows and the same
+ * numbers. Not for production.
+ *
+ *     schema, request -> run -> rows, summary
+ *
+ * A handle is used by one thread at a time; `threads` of the request play. What NULL does is said at
+ * the head of core.h.
+ */
+#ifndef SOTTO_LAB_REPLAY_H
+#define SOTTO_LAB_REPLAY_H
+
+#include <sotto/lab/dataset.h>
+#include <sotto/lab/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what is asked for -------------------------------------------------------------------- */
+
+#define SOTTO_REPLAY_UNSAID UINT64_MAX
+#define SOTTO_REPLAY_EPSILONS_MAX 1024u
+
+/* What is asked of a replay, whatever its file. Arrays are borrowed. */
+typedef struct sotto_replay_request {
+    const sotto_player *player; /* each once; one without privacy is always played too */
+    uint32_t players_count;     /* at least 1 */
+    const double *epsilon;      /* each once; methods without privacy are played once */
+    uint32_t epsilons_count;    /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
+    sotto_parameters parameters;
+    sotto_link link;
+    double delta;          /* of methods with gaussian noise */
+    bool allow_weak_delta; /* consent to delta above 1e-6 */
+    uint32_t seeds_count;  /* 1, 2, ..., this */
+    uint32_t passes;       /* over the file, at least 1; over a log, 1 */
+    uint32_t threads;      /* that play, 1 to SOTTO_THREADS_MAX; another one reads */
+    bool shuffle;          /* each seed plays a block in its own order */
+    uint64_t people_max;   /* no more are played; SOTTO_REPLAY_UNSAID: all who come */
+    uint64_t warm_up;      /* rounds of random arms; SOTTO_REPLAY_UNSAID: what the method wants */
+    double clip;           /* of a log: a smaller propensity counts as this; 1e-6 to 1 */
+    /* Check-points, increasing, none larger than the number of people who are played; where a run
+     * ends is one in any case. NULL: 1, 2, 5, 10, ... */
+    const uint64_t *at;
+    uint32_t at_count; /* below SOTTO_POINTS_MAX */
+} sotto_replay_request;
+
+/* Method sotto at epsilon 1, delta 1e-6, per-arm parameters, link identity, 10 seeds, one pass, one
+ * thread, shuffled, all people, the method's own warm-up, clip 0.01, the usual check-points. */
+SOTTO_API sotto_replay_request sotto_replay_request_default(void);
+/* NULL, or `text` naming the first field that cannot be used with such a file, and its value. Some
+ * faults show only when the file is read. */
+SOTTO_API const char *sotto_replay_request_fault(const sotto_replay_request *request, bool log,
+                                                 char text[SOTTO_FAULT_BYTES]);
+
+/* Hears about ten times a second, on the thread that called. */
+typedef struct sotto_replay_listener {
+    void (*progress)(void *state, uint64_t done);
+    void *state;
+} sotto_replay_listener;
+
+/* ---- the replay --------------------------------------------------------------------------- */
+
+/* A file that was played by many methods and seeds at once. */
+typedef struct sotto_replay sotto_replay;
+
+/* Looks through the file, so that methods are told how many people will come (a pipe cannot be, and
+ * is played at once), then plays it. The listener hears how many rounds were played, all runs
+ * together; it may be NULL. The schema and what the request borrows are not needed afterwards. NULL,
+ * or `text`: what cannot be used, or what is wrong with the file; then *out is NULL. */
+SOTTO_API const char *sotto_replay_run(const sotto_replay_request *request,
+                                       const sotto_schema *schema, const char *path,
+                                       const sotto_replay_listener *listener, sotto_replay **out,
+                                       char text[SOTTO_FAULT_BYTES]);
+SOTTO_API void sotto_replay_free(sotto_replay *replay);
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* A value with its 95 % interval. NAN: there are no events, or all of them are the same, which says
+ * nothing of how far they could lie apart. */
+typedef struct sotto_estimate {
+    double value, lo, hi;
+} sotto_estimate;
+
+/* One check-point of one run. */
+typedef struct sotto_replay_row {
+    const char *method;
+    double epsilon; /* INFINITY: not private */
+    uint64_t seed;
+    uint64_t t; /* people or events so far */
+    /* Of labels: what all of them earned, and what is missing to naming everybody's label. */
+    double reward, regret;
+    /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
+    uint64_t learnt;
+    sotto_estimate replayed, weighted;
+    double self_normalised, effective_size;
+} sotto_replay_row;
+
+/* Run by run, check-point by check-point. */
+SOTTO_API uint64_t sotto_replay_rows(const sotto_replay *replay);
+/* False if there is no such row. */
+SOTTO_API bool sotto_replay_row_at(const sotto_replay *replay, uint64_t row, sotto_replay_row *out);
+
+/* ---- summary ------------------------------------------------------------------------------ */
+
+/* How a method stands next to what needs no learning. */
+typedef enum sotto_replay_verdict {
+    SOTTO_VERDICT_NONE, /* of a yardstick */
+    /* Of labels, not judged. */
+    SOTTO_VERDICT_FEW_PEOPLE, /* fewer came than was said */
+    SOTTO_VERDICT_SORTED,
+    SOTTO_VERDICT_FEW_SEEDS,
+    /* Of labels. */
+    SOTTO_VERDICT_ABOVE_MAJORITY,
+    SOTTO_VERDICT_CHANCE,
+    SOTTO_VERDICT_BELOW_MAJORITY,
+    SOTTO_VERDICT_LIKE_MAJORITY, /* so many seeds cannot tell them apart */
+    /* Of a log. */
+    SOTTO_VERDICT_ABOVE_LOGGING,
+    SOTTO_VERDICT_BELOW_LOGGING,
+    SOTTO_VERDICT_LIKE_LOGGING,
+} sotto_replay_verdict;
+
+#define SOTTO_VERDICT_BYTES 80u
+/* The sentence; "" for none. Returns `text`. */
+SOTTO_API const char *sotto_replay_verdict_text(sotto_replay_verdict verdict, uint32_t seeds,
+                                                char text[SOTTO_VERDICT_BYTES]);
+
+/* The mean of one number per seed, and 3 standard errors to both sides. */
+typedef struct sotto_span {
+    double lo, hi;
+} sotto_span;
+
+/* What privacy leaves to learn. */
+typedef enum sotto_replay_finding {
+    SOTTO_FINDING_BEATEN,  /* a method beats the majority arm */
+    SOTTO_FINDING_NOTHING, /* none is ahead by 0.02 */
+    SOTTO_FINDING_UNKNOWN, /* so many seeds cannot tell */
+} sotto_replay_finding;
+
+typedef struct sotto_replay_findings {
+    sotto_replay_finding all;  /* of all methods */
+    sotto_replay_finding open; /* of those without privacy */
+    uint32_t epsilons_count;   /* of private methods, in the order of their first one */
+    double *epsilon;
+    sotto_replay_finding *finding; /* of the private methods at each epsilon */
+} sotto_replay_findings;
+
+/* A method at an epsilon, or a yardstick. NAN: a number that it does not have. */
+typedef struct sotto_replay_line {
+    const char *name;
+    bool yardstick;
+    sotto_player player; /* of a method */
+    double epsilon;      /* INFINITY: not private */
+    uint64_t people;     /* or events that its numbers are of */
+    /* Of labels, over seeds: reward of all people, and of the last ones of the first pass. */
+    double reward_mean, reward_se, last_mean, last_se;
+    sotto_span ahead; /* of the last people: how far above the majority arm; NAN: not judged */
+    /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
+    double learnt;
+    sotto_estimate replayed, weighted;
+    double self_normalised, effective_size;
+    sotto_replay_verdict verdict;
+} sotto_replay_line;
+
+/* What methods knew beforehand of how many people would come. */
+typedef enum sotto_replay_told {
+    SOTTO_TOLD_NOTHING,
+    SOTTO_TOLD_LIMIT, /* no more than somebody said */
+    SOTTO_TOLD_ROWS,  /* what a look at the file found, and the limit */
+} sotto_replay_told;
+
+typedef struct sotto_replay_summary {
+    bool log;
+    bool sorted; /* labels of the last people are other ones, so nothing is judged */
+    bool judged; /* lines have verdicts that compare */
+    sotto_replay_told told;
+    uint32_t seeds, passes;
+    uint64_t people;      /* whom each run played */
+    uint32_t lines_count; /* of methods, each at every epsilon, then two yardsticks */
+    sotto_replay_line *line;
+    sotto_replay_findings findings; /* of labels that were judged */
+    /* The file. */
+    uint64_t
+        rows; /* that were read; more than `people` where each seed plays its own part of them */
+    uint32_t arms;
+    uint32_t best_arm; /* in hindsight: the majority arm, or of a log that of the largest value */
+    double clip, clipped_share, propensity_min; /* of a log: events below the clip */
+} sotto_replay_summary;
+
+SOTTO_API SOTTO_CHECK sotto_status sotto_replay_summarise(const sotto_replay *replay,
+                                                          sotto_replay_summary **out);
+SOTTO_API void sotto_replay_summary_free(sotto_replay_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

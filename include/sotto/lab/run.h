@@ -1,0 +1,85 @@
+/*
+ * The laboratory: matches played, one or many.
+ * Not for production. What NULL does is said at the head of core.h.
+ */
+#ifndef SOTTO_LAB_RUN_H
+#define SOTTO_LAB_RUN_H
+
+#include <sotto/lab/match.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A run is (spec, method, environment, seed, horizon) and nothing else: it gives the same numbers
+ * on any thread, in any order, next to any other runs. */
+
+typedef struct sotto_point {
+    uint64_t t;              /* rounds played */
+    double regret;           /* sum of max_a mu_a - mu_(a_t), from the true parameters; with worths
+                                of worth_a mu_a */
+    double estimation_error; /* ||estimate that decides - theta*||; per-arm: sum over arms */
+} sotto_point;
+
+#define SOTTO_POINTS_MAX 4096u /* check-points of a run */
+
+typedef struct sotto_run_result {
+    double seconds;   /* of processor time */
+    uint64_t repairs; /* see sotto_learner_repairs */
+} sotto_run_result;
+
+/* Follows a run. */
+typedef struct sotto_run_watch {
+    /* Now and then, at the latest after 1024 rounds: how many were played since the last call. False
+     * ends the run. */
+    bool (*go_on)(void *state, uint64_t rounds);
+    void *state;
+} sotto_run_watch;
+
+/* Plays a match. `point` has points_count entries with t set, increasing, the last of them the
+ * horizon; the rest is filled. `watch` may be NULL. *finished is false if the watch ended the run.
+ */
+SOTTO_API SOTTO_CHECK sotto_status sotto_match_play(const sotto_match *match, uint64_t seed,
+                                                    sotto_point *point, uint32_t points_count,
+                                                    const sotto_run_watch *watch,
+                                                    sotto_run_result *result, bool *finished);
+
+/* Many runs: matches x seeds, played by a fixed number of threads. */
+typedef struct sotto_sweep {
+    const sotto_match *match; /* borrowed */
+    uint32_t matches_count;
+    uint64_t first_seed;
+    uint32_t seeds_count;
+    const uint64_t *at; /* check-points, borrowed; see sotto_point */
+    uint32_t at_count;
+    uint32_t threads; /* 1 to SOTTO_THREADS_MAX */
+} sotto_sweep;
+
+#define SOTTO_THREADS_MAX 1024u
+
+/* Run r of a sweep is match r / seeds_count with seed first_seed + r % seeds_count. */
+static inline uint64_t sotto_sweep_runs(const sotto_sweep *sweep)
+{
+    return sweep == NULL ? 0 : (uint64_t)sweep->matches_count * sweep->seeds_count;
+}
+
+/* Follows a sweep. Always called on the thread that called sotto_sweep_run. */
+typedef struct sotto_sweep_listener {
+    /* True if the run need not be played: an earlier sweep finished it. NULL: all are played. */
+    bool (*known)(void *state, uint64_t run);
+    /* A run is finished, in whatever order that happens. False ends the sweep. */
+    bool (*finished)(void *state, uint64_t run, const sotto_point *point,
+                     const sotto_run_result *result);
+    /* About ten times a second: rounds played so far. False ends the sweep. May be NULL. */
+    bool (*progress)(void *state, uint64_t rounds);
+    void *state;
+} sotto_sweep_listener;
+
+/* SOTTO_OK also if the listener ended the sweep: it has heard of every run that was finished. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_sweep_run(const sotto_sweep *sweep,
+                                                   const sotto_sweep_listener *listener);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

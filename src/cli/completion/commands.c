@@ -1,0 +1,26 @@
+/* All commands of the binary. */
+#include "commands.h"
+#include "cli/audit/command.h"
+#include "cli/inspect/command.h"
+#include "cli/plan/command.h"
+#include "cli/privatise/command.h"
+#include "cli/replay/command.h"
+#include "cli/reproduce/command.h"
+#include "cli/simulate/command.h"
+#include "command.h"
+
+static const command *const commands[] = {
+    &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
+    &command_privatise, &command_inspect, &command_audit, &command_completion,
+};
+
+const command *command_at(uint32_t value)
+{
+    return value < sizeof commands / sizeof commands[0] ? commands[value] : NULL;
+}
+
+const char *command_name(uint32_t value)
+{
+    const command *self = command_at(value);
+    return self != NULL ? self->name : NULL;
+}

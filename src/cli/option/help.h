@@ -1,0 +1,16 @@
+/* The help of a command, from its table. */
+#ifndef SOTTO_CLI_OPTION_HELP_H
+#define SOTTO_CLI_OPTION_HELP_H
+
+#include "option.h"
+
+#include <stdio.h>
+
+/* The rows of the table under the headings of their groups, each with its range, names and default;
+ * wrapped to so many columns. Examples stay as they are: they are copied. */
+void help_print(FILE *file, const command *self, uint32_t columns);
+
+/* A name, and to its right what it means. In a narrow terminal the meaning stands below. */
+void help_pair(FILE *file, const char *name, const char *meaning, uint32_t columns);
+
+#endif

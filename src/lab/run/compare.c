@@ -1,0 +1,199 @@
+/* A comparison as others use it: what is compared, and what came of it. */
+#include "core/float_environment.h"
+#include "request.h"
+#include "results.h"
+#include "rows.h"
+#include "summary.h"
+#include "sweep.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define METHOD_BYTES_MAX 100u /* the numbers of a row take less than 130 */
+
+static_assert(SOTTO_ROW_BYTES == SOTTO__ROW_BYTES, "one room for rows");
+
+struct sotto_comparison {
+    sotto__comparison matches;
+    sotto__results results;
+};
+
+/* ---- making one --------------------------------------------------------------------------- */
+
+/* Results would take more bytes than there can be. */
+static bool is_too_large(const sotto_sweep *sweep)
+{
+    uint64_t runs = sotto_sweep_runs(sweep);
+    return runs > SIZE_MAX / sizeof(sotto_point) / sweep->at_count;
+}
+
+/* Takes over the matches. */
+static sotto_status finish(sotto__comparison *matches, sotto_comparison **out)
+{
+    sotto_comparison *made = calloc(1, sizeof *made);
+    sotto_status status = SOTTO_E_MEMORY;
+    if (made != NULL && !is_too_large(&matches->sweep)) {
+        status = sotto__results_new(matches, &made->results);
+    }
+    if (status != SOTTO_OK) {
+        sotto__comparison_free(matches);
+        free(made);
+        return status;
+    }
+    made->matches = *matches;
+    *out = made;
+    return SOTTO_OK;
+}
+
+static sotto_status make(const sotto_comparison_request *request, sotto_comparison **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto__comparison matches;
+    sotto_player culprit;
+    if (sotto_comparison_request_fault(request, text) != NULL) return SOTTO_E_FAULT;
+    if (sotto__comparison_of(request, &matches, &culprit, text) != NULL) return SOTTO_E_MEMORY;
+    return finish(&matches, out);
+}
+
+sotto_status sotto_comparison_new(const sotto_comparison_request *request, sotto_comparison **out)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (request == NULL || request->player == NULL || request->epsilon == NULL) {
+        return SOTTO_E_ARGUMENT;
+    }
+    return SOTTO__UNSEEN(make)(request, out);
+}
+
+static sotto_status copy(const sotto_sweep *sweep, sotto_comparison **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto__comparison matches;
+    for (uint32_t i = 0; i < sweep->matches_count; i++) {
+        if (sotto_match_fault(&sweep->match[i], text) != NULL) return SOTTO_E_FAULT;
+    }
+    sotto_status status = sotto__comparison_new(sweep->matches_count, &matches);
+    if (status != SOTTO_OK) return status;
+    matches.sweep = *sweep;
+    matches.sweep.match = matches.match;
+    matches.sweep.at = matches.at;
+    memcpy(matches.at, sweep->at, sweep->at_count * sizeof sweep->at[0]);
+    for (uint32_t i = 0; i < sweep->matches_count; i++) {
+        matches.match[i] = sweep->match[i];
+        matches.epsilon[i] = sweep->match[i].spec.epsilon;
+    }
+    return finish(&matches, out);
+}
+
+sotto_status sotto_comparison_of_sweep(const sotto_sweep *sweep, sotto_comparison **out)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    sotto_status status = sotto__sweep_check(sweep);
+    return status == SOTTO_OK ? SOTTO__UNSEEN(copy)(sweep, out) : status;
+}
+
+void sotto_comparison_free(sotto_comparison *comparison)
+{
+    if (comparison == NULL) return;
+    sotto__results_free(&comparison->results);
+    sotto__comparison_free(&comparison->matches);
+    free(comparison);
+}
+
+const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comparison)
+{
+    return comparison == NULL ? NULL : &comparison->matches.sweep;
+}
+
+/* ---- playing it --------------------------------------------------------------------------- */
+
+typedef struct playing {
+    sotto_comparison *comparison;
+    sotto_sweep_listener callers; /* functions may be NULL */
+} playing;
+
+static bool is_known(void *state, uint64_t run)
+{
+    playing *p = state;
+    if (p->comparison->results.run[run].done) return true;
+    return p->callers.known != NULL && p->callers.known(p->callers.state, run);
+}
+
+static bool take_run(void *state, uint64_t run, const sotto_point *point,
+                     const sotto_run_result *result)
+{
+    playing *p = state;
+    sotto__results_take(&p->comparison->results, run, point, result);
+    return p->callers.finished == NULL || p->callers.finished(p->callers.state, run, point, result);
+}
+
+static bool tell_progress(void *state, uint64_t rounds)
+{
+    playing *p = state;
+    return p->callers.progress == NULL || p->callers.progress(p->callers.state, rounds);
+}
+
+sotto_status sotto_comparison_play(sotto_comparison *comparison,
+                                   const sotto_sweep_listener *listener)
+{
+    if (comparison == NULL) return SOTTO_E_ARGUMENT;
+    playing p = {.comparison = comparison};
+    if (listener != NULL) p.callers = *listener;
+    const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p};
+    return sotto_sweep_run(&comparison->matches.sweep, &own);
+}
+
+uint64_t sotto_comparison_done(const sotto_comparison *comparison)
+{
+    return comparison == NULL ? 0 : comparison->results.done_count;
+}
+
+/* ---- what came of it ---------------------------------------------------------------------- */
+
+uint64_t sotto_comparison_rows(const sotto_comparison *comparison)
+{
+    if (comparison == NULL) return 0;
+    return sotto_sweep_runs(&comparison->matches.sweep) * comparison->results.at_count;
+}
+
+bool sotto_comparison_row_at(const sotto_comparison *comparison, uint64_t row,
+                             sotto_comparison_row *out)
+{
+    if (out == NULL || row >= sotto_comparison_rows(comparison)) return false;
+    const sotto_sweep *sweep = &comparison->matches.sweep;
+    uint64_t run = row / sweep->at_count;
+    if (!comparison->results.run[run].done) return false;
+    const sotto_point *point = &comparison->results.point[row];
+    *out = (sotto_comparison_row){
+        .method = sotto_player_name(sotto__comparison_match(&comparison->matches, run)->player),
+        .epsilon = comparison->matches.epsilon[run / sweep->seeds_count],
+        .seed = sweep->first_seed + run % sweep->seeds_count,
+        .t = point->t,
+        .regret = point->regret,
+        .estimation_error = point->estimation_error,
+    };
+    return true;
+}
+
+size_t sotto_comparison_row_csv(const sotto_comparison_row *row, char text[SOTTO_ROW_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (row == NULL || row->method == NULL || text == NULL) return 0;
+    if (strlen(row->method) > METHOD_BYTES_MAX) return 0;
+    const sotto_point point = {row->t, row->regret, row->estimation_error};
+    return SOTTO__UNSEEN(sotto__row_text)(row->method, row->epsilon, row->seed, &point,
+                                          SOTTO__TEXT_CSV, text);
+}
+
+sotto_status sotto_comparison_summarise(const sotto_comparison *comparison,
+                                        sotto_comparison_line *line, uint32_t lines_count)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (comparison == NULL || line == NULL) return SOTTO_E_ARGUMENT;
+    if (lines_count != comparison->matches.sweep.matches_count) return SOTTO_E_LENGTH;
+    return SOTTO__UNSEEN(sotto__summary_of)(&comparison->matches, &comparison->results, line);
+}

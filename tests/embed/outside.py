@@ -1,0 +1,48 @@
+"""What the tests of this folder share."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE, BUILD, SOTTO = (Path(os.environ[name]) for name in ("SOURCE", "BUILD", "SOTTO"))
+HERE = Path(__file__).parent
+EXAMPLE = SOURCE / "examples/00_one_round.c"
+ROUND = r"^42 bytes, codeword \d+ of 64, 1 report folded, epsilon spent: 1 of 8\n$"
+
+# Pairs of a C and a C++ compiler; `make deps-test` installs both.
+COMPILERS = [pair for pair in (("gcc", "g++"), ("clang", "clang++")) if all(map(shutil.which, pair))]
+
+
+def run(*words, **more):
+    """What the command printed. Fails with all of it."""
+    result = attempt(*words, **more)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}\n{result.stdout}\n{result.stderr}")
+    return result.stdout
+
+
+def attempt(*words, **more):
+    return subprocess.run([str(w) for w in words], capture_output=True, text=True, **more)
+
+
+def configure(source, build, *options, compilers=COMPILERS[0], **more):
+    """The call of cmake, with errors and warnings in stderr."""
+    c, cxx = compilers
+    return attempt("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_C_COMPILER={c}",
+                   f"-DCMAKE_CXX_COMPILER={cxx}", *options, **more)
+
+
+class InFolder(unittest.TestCase):
+    """Each test has a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def configured(self, *words, **more):
+        result = configure(*words, **more)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result

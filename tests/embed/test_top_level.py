@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Sotto built by itself: without the optional tools, and with warnings as errors in the presets only."""
+import json
+import os
+import unittest
+from pathlib import Path
+
+from outside import BUILD, SOURCE, InFolder
+
+OPTIONAL = {"scdoc", "gnuplot"}
+
+
+def flags(build):
+    """The flags of each file of the library."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    return [entry["command"].split() for entry in entries if f"{SOURCE}/src/" in entry["file"]]
+
+
+class TopLevel(InFolder):
+    def without_tools(self):
+        """The environment of a machine that has all programs but the optional ones."""
+        programs = self.folder / "programs"
+        programs.mkdir()
+        for folder in os.environ["PATH"].split(":"):
+            for program in sorted(Path(folder).glob("*")):
+                link = programs / program.name
+                if program.name not in OPTIONAL and not link.is_symlink():
+                    link.symlink_to(program)
+        return {**os.environ, "PATH": str(programs)}
+
+    def test_without_scdoc_and_gnuplot_it_says_what_is_missed_and_goes_on(self):
+        build = self.folder / "build"
+        result = self.configured(SOURCE, build, "-DSOTTO_TESTS=OFF", "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF",
+                                 "-Wno-dev", env=self.without_tools())
+        warnings = " ".join(result.stderr.split())
+        self.assertIn("scdoc was not found: there will be no man page. The Debian package is scdoc.", warnings)
+        self.assertIn("gnuplot was not found: commands will write the numbers of figures, and draw none. "
+                      "The Debian package is gnuplot-nox.", warnings)
+        installed = (build / "packaging/cmake_install.cmake").read_text()
+        self.assertIn("libsotto-client.a", installed)
+        self.assertNotIn("man1", installed)
+
+    def test_warnings_are_errors_in_the_presets_only(self):
+        build = self.folder / "build"
+        self.configured(SOURCE, build, "-DSOTTO_TESTS=OFF")
+        for folder, wanted in ((BUILD, True), (build, False)):
+            found = flags(folder)
+            self.assertGreater(len(found), 200)
+            for words in found:
+                self.assertIn("-Wconversion", words)
+                self.assertEqual("-Werror" in words, wanted, words)
+
+    def test_every_preset_makes_warnings_errors(self):
+        presets = {p["name"]: p for p in json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]}
+        for name in presets:
+            chain = [name]
+            while "inherits" in presets[chain[-1]]:
+                chain.append(presets[chain[-1]]["inherits"])
+            self.assertEqual(chain[-1], "base", name)
+        self.assertEqual(presets["base"]["cacheVariables"]["CMAKE_COMPILE_WARNING_AS_ERROR"], "ON")
+
+
+if __name__ == "__main__":
+    unittest.main()

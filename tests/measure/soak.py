@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Long versions of what the tests do briefly, in pieces of at most an hour each, and one table.
+
+  soak.py                all pieces, one after the other
+  soak.py fuzz bench     these
+  soak.py --table        the table of what was found so far, as Markdown, and nothing else
+
+Every step that ends is kept in build/soak/steps.jsonl. What passed on this code is not run again, so
+that a piece that was stopped, by hand or at the end of its hour, goes on where it was. A step that
+fails does not stop the others. Exit status: 0 all passed, 1 a step did not, 3 something is left to
+run."""
+
+import argparse
+import hashlib
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+from measure import ROOT, Row, load, show
+
+HOUR_S = 3600
+KEPT = os.path.join(ROOT, "build/soak/steps.jsonl")
+CODE = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "bench", "cmake", "include", "packaging",
+        "src", "tests")
+SCRIPTS = os.path.join(ROOT, "tests/measure")
+POWER = os.path.join(ROOT, "build/dev/tests/statistical/audit_power")
+POWER_SECONDS = 40  # of one row
+ALPHA = 0.01  # of the audits in audit_power
+
+
+class Step(NamedTuple):
+    name: str
+    line: list
+    reads: str = "status"  # or "figures": the program adds rows to a file; or "power"
+    variables: dict = {}
+
+
+def cores():
+    return str(len(os.sched_getaffinity(0)))
+
+
+def ctest(preset, test, **variables):
+    line = ["ctest", "--preset", preset, "--timeout", str(HOUR_S), "-R", f"^{test}$"]
+    return Step(test, line, variables=variables)
+
+
+def fuzz():
+    frames = ("report", "model", "spec", "tally", "entries", "csv", "libsvm", "schema")
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="400") for frame in frames]
+
+
+def threads():
+    return [Step("all tests under ThreadSanitizer", ["ctest", "--preset", "tsan", "-j", cores()])]
+
+
+def crashes():
+    return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1")]
+
+
+def statistics():
+    laws = ("audit_correct", "audit_twins", "codebook_law", "lattice_law", "regret", "unbiased")
+    return [ctest("dev", f"statistical_{law}", SOTTO_SOAK="1") for law in laws]
+
+
+def audit_power():
+    names = subprocess.run([POWER, "--names"], check=True, capture_output=True, text=True).stdout
+    return [Step(name, [POWER, "300", cores(), str(POWER_SECONDS), name], "power")
+            for name in names.splitlines()]
+
+
+def script(name):
+    return Step(name, [sys.executable, os.path.join(SCRIPTS, name)], "figures")
+
+
+def agreement():
+    return [script("agreement.py"), script("deviations.py")]
+
+
+def learning():
+    return [script(name) for name in ("figures.py", "rates.py", "epochs.py", "drift.py", "liars.py")]
+
+
+def plan():
+    return [script("plan.py")]
+
+
+def bench():
+    return [Step("bench_methods", [os.path.join(ROOT, "build/bench/bench_methods")], "figures")]
+
+
+def cross():
+    return [Step("make cross", ["make", "-C", ROOT, "cross"])]
+
+
+# {piece: (the builds that it needs, its steps)}
+PIECES = {
+    "fuzz": (("fuzz",), fuzz),
+    "threads": (("tsan",), threads),
+    "crashes": (("dev",), crashes),
+    "statistics": (("dev",), statistics),
+    "audit-power": (("dev",), audit_power),
+    "agreement": (("release",), agreement),
+    "learning": (("release",), learning),
+    "plan": (("release",), plan),
+    "bench": (("bench",), bench),
+    "cross": ((), cross),
+}
+
+
+# ---- what is kept ---------------------------------------------------------------------------------
+
+
+def code():
+    """A name for the code as it is, committed or not."""
+    def git(*words):
+        return subprocess.run(["git", "-C", ROOT, *words, "--", *CODE], check=True,
+                              capture_output=True).stdout
+    return hashlib.sha256(git("ls-files", "-s") + git("diff", "HEAD")).hexdigest()[:16]
+
+
+def kept(now):
+    """{(piece, step): entry} of the code `now`; the last one of each counts."""
+    entries = {}
+    if os.path.exists(KEPT):
+        with open(KEPT, encoding="utf-8") as file:
+            for text in file:
+                try:
+                    entry = json.loads(text)
+                except ValueError:
+                    continue  # cut short when it was written
+                if entry["code"] == now:
+                    entries[entry["piece"], entry["step"]] = entry
+    return entries
+
+
+def keep(entry):
+    os.makedirs(os.path.dirname(KEPT), exist_ok=True)
+    with open(KEPT, "a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def passed(entry):
+    return all(row["passed"] for row in entry["rows"])
+
+
+# ---- one step -------------------------------------------------------------------------------------
+
+
+def most_alarms(audits):
+    """The number of false alarms at ALPHA that is passed with chance below 1e-4 only."""
+    most, above = 0, 1.0
+    while True:
+        above -= math.comb(audits, most) * ALPHA**most * (1 - ALPHA)**(audits - most)
+        if above < 1e-4:
+            return most
+        most += 1
+
+
+def power_row(step, printed):
+    """What audit_power found for one mechanism: `correct ...` is accused rarely, a twin always."""
+    found = re.search(r"\| (\d+) of (\d+) \|", printed)
+    if not found:
+        return Row(step.name, "a row", "none", False)
+    caught, audits = map(int, found.groups())
+    if step.name.startswith("correct "):
+        most = most_alarms(audits)
+        return Row(step.name, f"accused <= {most} of {audits}", f"{caught}", caught <= most)
+    return Row(step.name, f"caught {audits} of {audits}", f"{caught}", caught == audits)
+
+
+def run(step, seconds):
+    """The rows of a step, or None if its time was over."""
+    line = list(step.line)
+    environment = dict(os.environ, **step.variables)
+    with tempfile.TemporaryDirectory() as folder:
+        figures = os.path.join(folder, "figures")
+        open(figures, "w", encoding="utf-8").close()
+        if step.reads == "figures":
+            line += ["--figures", figures]
+        pipe = subprocess.PIPE if step.reads == "power" else None
+        try:
+            with subprocess.Popen(line, cwd=ROOT, env=environment, stdout=pipe, text=True,
+                                  start_new_session=True) as process:
+                try:
+                    printed, _ = process.communicate(timeout=seconds)
+                except BaseException as error:  # the time is over, or somebody stops all of it
+                    os.killpg(process.pid, 9)
+                    if isinstance(error, subprocess.TimeoutExpired):
+                        return None
+                    raise
+            status, end = process.returncode, f"exit status {process.returncode}"
+        except OSError as error:
+            status, end, printed = 1, str(error), ""
+        rows = load(figures)
+    if step.reads == "power" and status == 0:
+        print(printed, end="")
+        return [power_row(step, printed)]
+    if step.reads == "figures":
+        explained = status == 0 or (status == 1 and not all(row.passed for row in rows))
+        if rows and explained:
+            return rows
+        return rows + [Row(step.name, "figures", f"{end}, {len(rows)} figures", False)]
+    return [Row(step.name, "exit status 0", end, status == 0)]
+
+
+# ---- pieces ---------------------------------------------------------------------------------------
+
+
+def build(presets):
+    for preset in presets:
+        subprocess.run(["make", "-C", ROOT, f"preset-{preset}"], check=True)
+
+
+def steps_of(piece):
+    presets, steps = PIECES[piece]
+    build(presets)
+    return steps()
+
+
+def run_piece(piece, now):
+    """Runs what is left of a piece; how many steps are left then."""
+    steps = steps_of(piece)
+    start = time.monotonic()
+    for i, step in enumerate(steps):
+        old = kept(now).get((piece, step.name))
+        if old and passed(old):
+            print(f"== {piece}, {i + 1} of {len(steps)}: {step.name}: passed before", flush=True)
+            continue
+        begun = time.monotonic()
+        print(f"== {piece}, {i + 1} of {len(steps)}: {step.name}, after "
+              f"{(begun - start) / 60:.1f} minutes", flush=True)
+        rows = run(step, max(1, HOUR_S - (begun - start)))
+        if rows is None:
+            print(f"== {piece}: its hour is over; run it again to go on", flush=True)
+            return len(steps) - i
+        keep(dict(code=now, piece=piece, step=step.name, seconds=time.monotonic() - begun,
+                  rows=[row._asdict() for row in rows]))
+    return 0
+
+
+def table(now):
+    """Rows of all that was found on this code, piece by piece."""
+    entries = kept(now)
+    return [(piece, entry["seconds"], Row(**row)) for piece in PIECES
+            for (of, _), entry in entries.items() if of == piece for row in entry["rows"]]
+
+
+def print_markdown(now):
+    print("| piece | figure | wanted | got | passes |\n|---|---|---|---|---|")
+    for piece, _, row in table(now):
+        print(f"| {piece} | {row.figure} | {row.wanted} | {row.got} | "
+              f"{'yes' if row.passed else 'NO'} |")
+    print("\n| piece | steps | minutes |\n|---|---:|---:|")
+    for piece in PIECES:
+        seconds = [e["seconds"] for (of, _), e in kept(now).items() if of == piece]
+        if seconds:
+            print(f"| {piece} | {len(seconds)} | {sum(seconds) / 60:.1f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pieces", nargs="*", metavar="PIECE", help=", ".join(PIECES))
+    parser.add_argument("--table", action="store_true")
+    args = parser.parse_args()
+    for piece in args.pieces:
+        if piece not in PIECES:
+            parser.error(f"{piece}: allowed {', '.join(PIECES)}")
+    now = code()
+    if args.table:
+        print_markdown(now)
+        return
+    left = sum(run_piece(piece, now) for piece in args.pieces or PIECES)
+    rows = [row for piece, _, row in table(now) if piece in (args.pieces or PIECES)]
+    missed = sum(not row.passed for row in rows)
+    print(f"\n== {len(rows)} figures, of them missed: {missed}; steps left: {left}\n")
+    show(rows)
+    sys.exit(1 if missed else 3 if left else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""A program outside of the project, with installed headers and libsotto-lab alone, gets the numbers
+of the commands: it simulates, plans, audits and replays. Runs on the packed build in BUILD."""
+import csv
+import io
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE, BUILD, CC = Path(os.environ["SOURCE"]), Path(os.environ["BUILD"]), os.environ["CC"]
+SOTTO = os.environ["SOTTO"]
+METHODS = ["--method", "sotto,ldp-sgd,glm-ucb", "--environment", "ball", "--link", "logit", "--dim", "4", "--arms", "3",
+           "--horizon", "500", "--epsilon", "0.5,2", "--first-seed", "3", "--seeds", "4", "--theta-norm", "0.5",
+           "--eta0", "2", "--quiet"]
+
+
+def run(*words, **more):
+    return subprocess.run([str(w) for w in words], capture_output=True, text=True, check=True, **more)
+
+
+def numbers(text, first):
+    """The words of the lines that begin with this one."""
+    return [line.split()[1:] for line in text.splitlines() if line.split()[0] == first]
+
+
+class Lab(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.prefix = Path(cls.folder.name) / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.libdir = next(cls.prefix.glob("lib*/**/pkgconfig")).parent
+        cls.environment = {**os.environ, "PKG_CONFIG_PATH": str(cls.libdir / "pkgconfig"),
+                           "LD_LIBRARY_PATH": str(cls.libdir)}
+        cls.data, cls.schema = Path(cls.folder.name) / "people.csv", Path(cls.folder.name) / "people.schema"
+        cls.data.write_text("x,y\n" + "".join(f"{i * 37 % 100 / 100},{'ab'[i * 37 % 100 > 50]}\n" for i in range(600)))
+        cls.schema.write_text("number x 0 1\nlabel y a b\n")
+        cls.output = cls.outside(cls.flags("--libs", "sotto-lab"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def flags(cls, *words):
+        return run("pkg-config", "--cflags", *words, env=cls.environment).stdout.split()
+
+    @classmethod
+    def outside(cls, flags):
+        program = Path(cls.folder.name) / "outside"
+        run(CC, "-std=c11", "-Wall", "-Wextra", "-pedantic-errors", "-Werror", SOURCE / "tests/support/outside.c",
+            "-o", program, *flags)
+        return run(program, cls.data, cls.schema, env=cls.environment).stdout
+
+    def test_rows_are_those_of_simulate_byte_by_byte(self):
+        wanted = run(SOTTO, "simulate", *METHODS).stdout
+        self.assertEqual(wanted.count("\n"), 1 + 3 * 2 * 4 * 9)
+        self.assertTrue(self.output.startswith(wanted))
+
+    def test_the_summary_is_that_of_simulate(self):
+        lines = [json.loads(line) for line in run(SOTTO, "simulate", *METHODS, "--summary", "--json").stdout.splitlines()]
+        got = numbers(self.output, "summary")
+        self.assertEqual(len(got), 6)
+        for line, (method, epsilon, seeds, mean, p90, cost) in zip(lines, got):
+            self.assertEqual((line["method"], line["epsilon"], line["seeds"]), (method, float(epsilon), int(seeds)))
+            self.assertEqual((line["regret_mean"], line["regret_p90"], line["cost"]),
+                             (float(mean), float(p90), float(cost)))
+
+    def test_the_plan_is_that_of_the_command(self):
+        wanted = json.loads(run(SOTTO, "plan", "--dim", "6", "--arms", "4", "--horizon", "50000", "--json").stdout)
+        [[regret, people]] = numbers(self.output, "plan")
+        self.assertEqual(float(regret), wanted["plans"][0]["regret_per_person"])
+        self.assertEqual(int(people), wanted["plans"][0]["target_people"])
+
+    def test_the_audit_is_that_of_the_command(self):
+        wanted = json.loads(run(SOTTO, "audit", "--mechanism", "l2ball", "--dim", "3", "--epsilon", "1", "--trials", "20000",
+                                "--seed", "7", "--json").stdout)
+        [[verdict, lower]] = numbers(self.output, "audit")
+        self.assertEqual((verdict, float(lower)), (wanted["verdict"], wanted["epsilon_lower"]))
+
+    def test_the_replay_is_that_of_the_command(self):
+        command = [SOTTO, "replay", "--data", self.data, "--schema", self.schema, "--seeds", "3", "--quiet"]
+        wanted = [[row["method"], *(float(row[c]) for c in ("epsilon", "seed", "t", "reward", "regret"))]
+                  for row in csv.DictReader(io.StringIO(run(*command).stdout))]
+        got = [[m, *map(float, rest)] for m, *rest in (words[0].split(",") for words in numbers(self.output, "replay"))]
+        self.assertGreater(len(got), 50)
+        self.assertEqual(got, wanted)
+        lines = [json.loads(line) for line in run(*command, "--summary", "--json").stdout.splitlines()]
+        self.assertEqual([[line["method"], line["reward_mean"]] for line in lines],
+                         [[name, float(mean)] for name, mean in numbers(self.output, "replayed")])
+
+    def test_the_static_library_gives_the_same(self):
+        private = [f for f in self.flags("--static", "--libs", "sotto-lab") if f != "-lsotto-lab"]
+        self.assertIn("-lpthread", private)
+        self.assertEqual(self.outside([self.libdir / "libsotto-lab.a", *private]), self.output)
+
+    def test_it_can_stand_next_to_the_other_libraries_in_any_order(self):
+        cflags = self.flags("sotto-lab")
+        for names in (["client", "server", "lab"], ["lab", "server", "client"]):
+            static = [self.libdir / f"libsotto-{name}.a" for name in names]
+            self.assertEqual(self.outside([*cflags, *static, "-lm", "-lpthread"]), self.output)
+            shared = [f"-lsotto-{name}" for name in names]
+            self.assertEqual(self.outside([*cflags, f"-L{self.libdir}", "-Wl,--no-as-needed", *shared]), self.output)
+
+    def test_cxx_can_use_it_where_there_is_a_compiler(self):
+        source, program = Path(self.folder.name) / "lab.cc", Path(self.folder.name) / "lab"
+        source.write_text('#include <sotto/lab.h>\n#include <cstdio>\n'
+                          'int main() { sotto_scene scene{}; scene.dim = 3; scene.arms = 2; scene.horizon = 50;\n'
+                          'sotto_comparison_request r = sotto_comparison_request_default(&scene);\n'
+                          'bool changed = SOTTO_COMPARISON_CHANGE(&r, environment.noise, 0.5);\n'
+                          'sotto_comparison *c; if (!changed || sotto_comparison_new(&r, &c) != SOTTO_OK) return 1;\n'
+                          'std::printf("%g", sotto_comparison_sweep(c)->match[0].environment.noise);\n'
+                          'sotto_comparison_free(c); }\n')
+        try:
+            run("c++", "-std=c++17", "-Wall", "-Werror", source, "-o", program, *self.flags("--libs", "sotto-lab"))
+        except FileNotFoundError:
+            self.skipTest("no c++ here")
+        self.assertEqual(run(program, env=self.environment).stdout, "0.5")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""What all commands have in common: help, completion, progress, and what they say when options are wrong."""
+import fcntl
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import termios
+import unittest
+from pathlib import Path
+
+from sotto_binary import SOTTO, on_terminal, sotto
+
+
+COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit")
+
+
+def help_of(command, columns=100):
+    return sotto(command, "--help", env={**os.environ, "COLUMNS": str(columns)}).stdout
+
+
+def rows_of(command):
+    """The options of a command, and what its help says of each."""
+    rows = {}
+    for line in help_of(command).split("\nexamples:\n")[0].splitlines():
+        if found := re.match(r"  --([\w-]+) +(.*)", line):
+            name, rows[found[1]] = found[1], found[2]
+        elif line.startswith("   ") and rows:
+            rows[name] += " " + line.strip()
+    return rows
+
+
+class Help(unittest.TestCase):
+    def test_no_line_is_longer_than_the_terminal(self):
+        for command in (*COMMANDS, "completion"):
+            for columns in (40, 59, 60, 80, 100):
+                text = help_of(command, columns).split("\nexamples:\n")[0]
+                widest = max(text.splitlines(), key=len)
+                self.assertLessEqual(len(widest), columns, (command, widest))
+            self.assertEqual(sotto(command, "--help", env={"PATH": ""}).stdout, help_of(command, 80))
+        for line in sotto("--help", env={"COLUMNS": "50"}).stdout.splitlines():
+            self.assertLessEqual(len(line), 50)
+
+    def test_a_terminal_tells_its_width(self):
+        try:
+            ours, theirs = pty.openpty()
+        except OSError:
+            self.skipTest("no terminal here")
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 52, 0, 0))
+        child = subprocess.Popen([SOTTO, "plan", "--help"], stdout=theirs, env={"COLUMNS": "90"})
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:
+            pass  # the other end is closed: all has been read
+        os.close(ours)
+        self.assertEqual(child.wait(), 0)
+        self.assertEqual(shown.decode().replace("\r\n", "\n"), help_of("plan", 52))
+
+    def test_options_stand_in_groups(self):
+        text = help_of("simulate")
+        groups = re.findall(r"^([a-z].*):$", text, re.M)
+        self.assertEqual(groups, ["the problem", "methods", "people and their answers", "how methods learn",
+                                  "epochs, delay, drift, lies", "runs", "output", "examples"])
+
+    def test_the_defaults_that_help_shows_are_those_that_are_taken(self):
+        many = ("--method", "sotto,ldp-ols,ldp-sgd,sgd,linucb", "--dim", 2, "--horizon", 200, "--seeds", 2)
+        shared, per_arm = (*many, "--arms", 3), (*many[2:], "--method", "ldp-ols,ldp-sgd", "--arms", 3,
+                                                 "--parameters", "per-arm")
+        margin = (*many, "--arms", 2, "--environment", "margin")
+        lies = (*shared, "--liars", 0.1)
+        special = {"split": per_arm, "elimination": per_arm, "margin": margin, "grind": lies,
+                   "seeds": shared[:6] + shared[8:]}
+        found = {name: text.rsplit("; default ", 1)[1] for name, text in rows_of("simulate").items()
+                 if "; default " in text}
+        self.assertGreaterEqual(len(found), 20)
+        for name, default in found.items():
+            base = special.get(name, shared)
+            plain, given = (sotto("simulate", *base, *words, "--quiet") for words in ((), (f"--{name}", default)))
+            self.assertEqual((plain.returncode, given.returncode), (0, 0), (name, default, given.stderr))
+            self.assertEqual(plain.stdout, given.stdout, (name, default))
+
+
+# Completes the last of the words that it is given, as bash would on TAB: one answer per line.
+BASH = """
+. "$1"; shift
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+_sotto
+((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+class Completion(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.script = {}
+        for shell in ("bash", "zsh", "fish"):
+            result = sotto("completion", shell)
+            assert (result.returncode, result.stderr) == (0, ""), result
+            cls.script[shell] = Path(cls.folder.name) / f"sotto.{shell}"
+            cls.script[shell].write_text(result.stdout)
+        (Path(cls.folder.name) / "my spec").write_text("")
+        (Path(cls.folder.name) / "page").mkdir()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def bash(self, *words):
+        if shutil.which("bash") is None:
+            self.skipTest("no bash here")
+        result = subprocess.run(["bash", "-c", BASH, "bash", self.script["bash"], "sotto", *words],
+                                cwd=self.folder.name, capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+        return result.stdout.splitlines()
+
+    def test_a_shell_has_to_be_named(self):
+        for words, part in [((), "which of bash, zsh, fish?"), (("bash", "zsh"), "which of"),
+                            (("bsh",), "shell = bsh: allowed bash, zsh, fish; did you mean bash?"),
+                            (("bash", "--quick"), "unknown option --quick")]:
+            refused = sotto("completion", *words)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""), words)
+            self.assertIn(part, refused.stderr)
+
+    def test_bash_completes_commands(self):
+        self.assertEqual(self.bash(""), [*COMMANDS, "completion", "help", "--help", "--version"])
+        self.assertEqual(self.bash("re"), ["replay", "reproduce"])
+        self.assertEqual(self.bash("help", "pl"), ["plan"])
+        self.assertEqual(self.bash("completion", ""), ["bash", "zsh", "fish", "--help"])
+        self.assertEqual(self.bash("completion", "zsh", ""), ["--help"])
+        self.assertEqual(self.bash("nonsense", ""), [])
+
+    def test_bash_completes_all_options_and_no_others(self):
+        for command in COMMANDS:
+            options = [f"--{name}" for name in rows_of(command)]
+            self.assertGreater(len(options), 5)
+            self.assertEqual(self.bash(command, "--"), options, command)
+        self.assertEqual(self.bash("simulate", "--dim", "5", "--th"), ["--theta-norm-max", "--theta-norm", "--threads"])
+        self.assertEqual(self.bash("simulate", "--quiet", "--js"), ["--json"])
+
+    def test_bash_completes_values(self):
+        self.assertEqual(self.bash("simulate", "--calibration", "p"), ["paper", "published"])
+        self.assertEqual(self.bash("simulate", "--calibration", "=", "e"), ["exact"])
+        self.assertEqual(self.bash("simulate", "--calibration", "="), ["exact", "paper", "published"])
+        self.assertEqual(self.bash("simulate", "--score", "h"), ["huber:"])
+        self.assertEqual(self.bash("privatise", "--format", ""), ["vector", "raw"])
+        self.assertEqual(self.bash("plan", "--dim", ""), [])
+
+    def test_bash_completes_each_word_of_a_list(self):
+        self.assertEqual(self.bash("simulate", "--method", "ldp-s"), ["ldp-sgd"])
+        self.assertEqual(self.bash("simulate", "--method", "sotto,ldp-u"), ["sotto,ldp-ucb"])
+        self.assertEqual(self.bash("replay", "--method", "=", "a,b,gl"), ["a,b,glm-ucb"])
+
+    def test_bash_completes_files(self):
+        self.assertEqual(self.bash("inspect", "s"), ["spec"])
+        self.assertEqual(self.bash("inspect", "report", "m"), ["my spec"])
+        self.assertEqual(self.bash("inspect", "report", "x", "--spec", "my"), ["my spec"])
+        self.assertEqual(self.bash("reproduce", "--out", ""), ["page"])
+        self.assertEqual(self.bash("simulate", "my"), [])
+
+    def fish(self, line):
+        if shutil.which("fish") is None:
+            self.skipTest("no fish here")
+        result = subprocess.run(["fish", "--no-config", "-c", f"source {self.script['fish']}; complete -C '{line}'"],
+                                cwd=self.folder.name, capture_output=True, text=True, timeout=60,
+                                env={**os.environ, "HOME": self.folder.name})
+        self.assertEqual((result.returncode, result.stderr), (0, ""), line)
+        return {row.split("\t")[0] for row in result.stdout.splitlines()}
+
+    def test_fish_completes_the_same(self):
+        for command in COMMANDS:
+            self.assertEqual(self.fish(f"sotto {command} --"), {f"--{name}" for name in rows_of(command)}, command)
+        self.assertEqual(self.fish("sotto re"), {"replay", "reproduce"})
+        self.assertEqual(self.fish("sotto simulate --calibration p"), {"paper", "published"})
+        self.assertEqual(self.fish("sotto simulate --method sotto,ldp-u"), {"sotto,ldp-ucb"})
+        self.assertEqual(self.fish("sotto inspect re"), {"report"})
+        self.assertEqual(self.fish("sotto inspect report my"), {"my spec"})
+        self.assertEqual(self.fish("sotto reproduce --out pa"), {"page/"})
+        self.assertEqual(self.fish("sotto completion z"), {"zsh"})
+
+    def test_zsh_reads_its_script(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("no zsh here")
+        result = subprocess.run(["zsh", "-n", self.script["zsh"]], capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_every_option_is_in_every_script(self):
+        for shell, begin, end in (("bash", "1:{})\n", "esac"), ("zsh", "        {})\n", ";;"), ("fish", "-a {} -d", "\n\n")):
+            text = self.script[shell].read_text()
+            for command in COMMANDS:
+                part = text.split(begin.format(command))[1].split(end)[0]
+                for name in rows_of(command):
+                    mark = f"-l {name} " if shell == "fish" else f"--{name}"
+                    if name != "help":
+                        self.assertIn(mark, part, (shell, command))
+
+
+class Refusals(unittest.TestCase):
+    def test_consent_is_asked_for_by_the_option_that_gives_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = Path(folder) / "people.csv"
+            data.write_text("x,y\n" + "0.5,a\n0.1,b\n" * 20)
+            weak = ("--delta", 0.01)
+            for words in [
+                ("simulate", "--method", "ldp-ols", "--dim", 2, "--arms", 2, "--horizon", 10, *weak),
+                ("replay", "--data", data, "--label", "y", "--ranges-from-data", "--method", "ldp-ols", *weak),
+                ("privatise", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, *weak),
+                ("audit", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--trials", 100, *weak),
+                ("inspect", "spec", "--method", "ldp-ols", "--score", "moments", *weak),
+            ]:
+                refused = sotto(*words)
+                self.assertEqual(refused.returncode, 2, words)
+                self.assertIn("only with --allow-weak-delta\n", refused.stderr, words)
+                self.assertNotIn("_", refused.stderr, words)
+                self.assertEqual(sotto(*words, "--allow-weak-delta").returncode, 0, words)
+
+    def test_a_comma_at_the_end_of_a_list_is_refused_in_one_clear_sentence(self):
+        size = ("--dim", 2, "--arms", 2)
+        for command, words, option, value in [
+            ("simulate", ("--method", "sotto", *size, "--horizon", 10), "--epsilon", "1,"),
+            ("simulate", size, "--method", "sotto,"),
+            ("plan", size, "--epsilon", "0.5,1,"),
+            ("replay", ("--data", "none.csv"), "--checkpoints", "10,"),
+        ]:
+            refused = sotto(command, *words, option, value)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""), words)
+            self.assertEqual(refused.stderr,
+                             f"sotto {command}: {option} = {value}: a value is missing after the last comma\n")
+
+
+class Progress(unittest.TestCase):
+    def test_a_resumed_sweep_starts_at_its_true_share(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs, horizon = Path(folder) / "runs.jsonl", 60000
+            words = ("simulate", "--method", "sotto", "--dim", 5, "--arms", 3, "--horizon", horizon, "--seeds", 4,
+                     "--threads", 1, "--resume", runs)
+            self.assertEqual(sotto(*words).returncode, 0)
+            whole = runs.read_bytes()
+            runs.write_bytes(whole[:len(whole) * 3 // 4])
+            result = on_terminal(*words)
+            if result is None:
+                self.skipTest("no terminal here")
+            self.assertEqual(result[0], 0)
+            shown = [float(count) for count in re.findall(rb"\] (\S+) rounds", result[1])]
+            self.assertGreater(len(shown), 1)
+            self.assertGreaterEqual(shown[0], 2 * horizon)
+            self.assertLessEqual(shown[-1], 4 * horizon)
+            self.assertEqual(runs.read_bytes(), whole)
+
+    def test_a_short_run_prints_no_progress_into_a_file(self):
+        words = ("--method", "sotto", "--dim", 5, "--arms", 3, "--horizon", 20000, "--seeds", 2, "--summary")
+        self.assertEqual(sotto("simulate", *words).stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

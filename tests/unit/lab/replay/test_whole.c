@@ -1,0 +1,209 @@
+/* Whole replays as others use them: faults, rows, a summary, files and pipes. */
+#include "texts.h"
+
+#include <sotto/lab/replay.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { ROWS = 400, SEEDS = 6 };
+
+typedef struct bench {
+    folder folder;
+    char text[16 * ROWS];
+    sotto_schema *schema;
+    sotto_replay_request request;
+} bench;
+
+static char fault[SOTTO_FAULT_BYTES];
+static const double epsilons[] = {2, 8};
+static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LINUCB};
+
+/* The label is whether x is above 0.5. */
+static int set_up(void **state)
+{
+    static bench b;
+    size_t at = (size_t)sprintf(b.text, "x,y\n");
+    for (uint32_t i = 0; i < ROWS; i++) {
+        double x = (i * 37 % 100) / 100.0;
+        at += (size_t)sprintf(b.text + at, "%.2f,%c\n", x, x > 0.5 ? 'b' : 'a');
+    }
+    b.folder = folder_new();
+    static const char schema[] = "number x 0 1\nlabel y a b\n";
+    file_write(b.folder.other, (const uint8_t *)schema, sizeof schema - 1);
+    assert_silent(sotto_schema_read(b.folder.other, &b.schema, fault));
+    text_file(&b.folder, b.text);
+    b.request = sotto_replay_request_default();
+    b.request.player = players;
+    b.request.players_count = 2;
+    b.request.epsilon = epsilons;
+    b.request.epsilons_count = 2;
+    b.request.seeds_count = SEEDS;
+    b.request.threads = 2;
+    *state = &b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    bench *b = *state;
+    sotto_schema_free(b->schema);
+    folder_free(&b->folder);
+    return 0;
+}
+
+static const char *run(bench *b, sotto_replay **out)
+{
+    return sotto_replay_run(&b->request, b->schema, b->folder.file, NULL, out, fault);
+}
+
+#define assert_faulty(statement, words)                                                            \
+    do {                                                                                           \
+        sotto_replay_request r = b->request;                                                       \
+        statement;                                                                                 \
+        sotto_replay *made_ = (void *)&made_;                                                      \
+        assert_says(sotto_replay_run(&r, b->schema, b->folder.file, NULL, &made_, fault), fault,   \
+                    words);                                                                        \
+        assert_null(made_);                                                                        \
+    } while (0)
+
+static void what_cannot_be_played_is_named(void **state)
+{
+    bench *b = *state;
+    const sotto_player oracle[] = {SOTTO_PLAYER_ORACLE}, stranger[] = {SOTTO_PLAYERS};
+    const sotto_player twice[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_SOTTO};
+    const double same[] = {1, 1}, none[] = {NAN, 2};
+    const uint64_t falling[] = {3, 3}, far[] = {3, ROWS + 1};
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 12");
+    assert_faulty(r.epsilons_count = 0, "epsilons_count = 0: allowed 1 to 1024");
+    assert_faulty(r.seeds_count = 0, "seeds_count = 0");
+    assert_faulty(r.passes = 0, "passes = 0");
+    assert_faulty(r.threads = 0, "threads = 0: allowed 1 to 1024");
+    assert_faulty(r.at_count = SOTTO_POINTS_MAX, "at_count = 4096: allowed 0 to 4095");
+    assert_faulty(r.people_max = 0, "people_max = 0");
+    assert_faulty(r.clip = NAN, "clip = nan: allowed 1e-06 to 1");
+    assert_faulty((r.player = oracle, r.players_count = 1), "method = oracle");
+    assert_faulty((r.player = stranger, r.players_count = 1), "player = 12: not known");
+    assert_faulty(r.player = twice, "method = sotto: each may be given only once");
+    assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
+    assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
+    assert_faulty((r.at = falling, r.at_count = 2), "check-point = 3: they must increase");
+    assert_faulty((r.at = far, r.at_count = 2), "check-point = 401: 400 people are played");
+    assert_faulty(r.link = 99, "sotto: link = 99");
+}
+
+static void a_file_that_is_broken_makes_no_replay(void **state)
+{
+    bench *b = *state;
+    sotto_replay *made = (void *)&made;
+    text_file(&b->folder, "x,y\n0.5,a\n0.5,z\n");
+    assert_says(run(b, &made), fault, "line 3");
+    assert_null(made);
+    assert_says(sotto_replay_run(&b->request, b->schema, "/nowhere", NULL, &made, fault), fault,
+                "/nowhere");
+}
+
+static void rows_are_of_runs_and_check_points(void **state)
+{
+    bench *b = *state;
+    const uint64_t points[] = {10, 100};
+    sotto_replay *made;
+    sotto_replay_row row;
+    b->request.at = points;
+    b->request.at_count = 2;
+    assert_silent(run(b, &made));
+    assert_int_equal(sotto_replay_rows(made), 3 * SEEDS * 3);
+    for (uint32_t i = 0; i < 3 * SEEDS * 3; i++) {
+        const uint64_t t[] = {10, 100, ROWS};
+        assert_true(sotto_replay_row_at(made, i, &row));
+        assert_string_equal(row.method, i < 2 * SEEDS * 3 ? "sotto" : "linucb");
+        assert_int_equal(row.seed, 1 + i / 3 % SEEDS);
+        assert_int_equal(row.t, t[i % 3]);
+        assert_true(row.reward + row.regret == (double)row.t);
+    }
+    assert_true(row.epsilon == INFINITY);
+    assert_false(sotto_replay_row_at(made, 3 * SEEDS * 3, &row));
+    sotto_replay_free(made);
+}
+
+static void threads_change_no_row(void **state)
+{
+    bench *b = *state;
+    sotto_replay *one, *four;
+    b->request.threads = 1;
+    assert_silent(run(b, &one));
+    b->request.threads = 4;
+    assert_silent(run(b, &four));
+    assert_int_equal(sotto_replay_rows(one), sotto_replay_rows(four));
+    for (uint64_t i = 0; i < sotto_replay_rows(one); i++) {
+        sotto_replay_row first, second;
+        assert_true(sotto_replay_row_at(one, i, &first));
+        assert_true(sotto_replay_row_at(four, i, &second));
+        assert_true(first.reward == second.reward);
+    }
+    sotto_replay_free(one);
+    sotto_replay_free(four);
+}
+
+static void a_summary_has_methods_and_yardsticks(void **state)
+{
+    bench *b = *state;
+    char text[SOTTO_VERDICT_BYTES];
+    sotto_replay *made;
+    sotto_replay_summary *summary;
+    assert_silent(run(b, &made));
+    assert_ok(sotto_replay_summarise(made, &summary));
+    sotto_replay_free(made); /* a summary is its own */
+    assert_int_equal(summary->lines_count, 5);
+    assert_int_equal(summary->people, ROWS);
+    assert_int_equal(summary->told, SOTTO_TOLD_ROWS);
+    assert_string_equal(summary->line[2].name, "linucb");
+    assert_true(summary->line[2].reward_mean > 0.7);
+    assert_true(summary->line[3].yardstick);
+    assert_string_equal(sotto_replay_verdict_text(summary->line[2].verdict, SEEDS, text),
+                        "better than the majority arm");
+    assert_int_equal(summary->findings.open, SOTTO_FINDING_BEATEN);
+    sotto_replay_summary_free(summary);
+}
+
+/* A pipe is played without a look, once. */
+static void a_pipe_is_played_once(void **state)
+{
+    bench *b = *state;
+    char path[64];
+    int ends[2];
+    sotto_replay *made;
+    sotto_replay_summary *summary;
+    for (uint32_t passes = 1; passes <= 2; passes++) {
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], b->text, strlen(b->text)), strlen(b->text));
+        close(ends[1]);
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        b->request.passes = passes;
+        const char *said = sotto_replay_run(&b->request, b->schema, path, NULL, &made, fault);
+        close(ends[0]);
+        if (passes == 2) {
+            assert_says(said, fault, "cannot be read a second time");
+            continue;
+        }
+        assert_silent(said);
+        assert_ok(sotto_replay_summarise(made, &summary));
+        assert_int_equal(summary->told, SOTTO_TOLD_NOTHING);
+        assert_int_equal(summary->people, ROWS);
+        sotto_replay_summary_free(summary);
+        sotto_replay_free(made);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_cannot_be_played_is_named),       TEST(a_file_that_is_broken_makes_no_replay),
+        TEST(rows_are_of_runs_and_check_points),    TEST(threads_change_no_row),
+        TEST(a_summary_has_methods_and_yardsticks), TEST(a_pipe_is_played_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

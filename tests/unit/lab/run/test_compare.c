@@ -1,0 +1,231 @@
+/* Comparisons as others use them: faults, runs that end early, rows and lines. */
+#include "scarce.h"
+#include "scenes.h"
+#include "test.h"
+
+#include <sotto/lab/comparison.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { HORIZON = 300, MATCHES = 4, SEEDS = 3, POINTS = 2, RUNS = MATCHES * SEEDS };
+static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_OLS};
+static const double epsilons[] = {0.5, 2};
+static const uint64_t points[] = {100, HORIZON};
+
+static sotto_comparison_request small_request(void)
+{
+    const sotto_scene scene = {.dim = 3, .arms = 4, .horizon = HORIZON};
+    sotto_comparison_request request = sotto_comparison_request_default(&scene);
+    request.player = players;
+    request.players_count = 2;
+    request.epsilon = epsilons;
+    request.epsilons_count = 2;
+    request.first_seed = 5;
+    request.seeds = SEEDS;
+    request.threads = 2;
+    request.at = points;
+    request.at_count = POINTS;
+    return request;
+}
+
+static sotto_comparison *small_comparison(void)
+{
+    sotto_comparison_request request = small_request();
+    sotto_comparison *made;
+    assert_ok(sotto_comparison_new(&request, &made));
+    return made;
+}
+
+static void a_request_at_fault_makes_no_comparison(void **state)
+{
+    (void)state;
+    sotto_comparison_request request = small_request();
+    sotto_comparison *made = (void *)&made;
+    request.seeds = 0;
+    assert_status(sotto_comparison_new(&request, &made), SOTTO_E_FAULT);
+    assert_null(made);
+    request = small_request();
+    request.player = NULL;
+    assert_status(sotto_comparison_new(&request, &made), SOTTO_E_ARGUMENT);
+}
+
+static void results_that_no_memory_holds_are_refused(void **state)
+{
+    (void)state;
+    sotto_comparison_request request = small_request();
+    sotto_comparison *made = (void *)&made;
+    static uint64_t many[SOTTO_POINTS_MAX];
+    for (uint32_t i = 0; i < SOTTO_POINTS_MAX; i++) {
+        many[i] = i + 1;
+    }
+    request.scene.horizon = SOTTO_POINTS_MAX;
+    request.at = many;
+    request.at_count = SOTTO_POINTS_MAX;
+    request.seeds = UINT32_MAX;
+    assert_status(sotto_comparison_new(&request, &made), SOTTO_E_MEMORY);
+    assert_null(made);
+}
+
+static void memory_that_runs_out_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_RANDOM, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, HORIZON);
+    const sotto_sweep sweep = {.match = &match,
+                               .matches_count = 1,
+                               .seeds_count = 1,
+                               .at = points,
+                               .at_count = 2,
+                               .threads = 1};
+    sotto_comparison *made = NULL;
+    sotto_status status = SOTTO_E_MEMORY;
+    uint32_t tries = 0;
+    for (; tries < 100 && status != SOTTO_OK; tries++) {
+        calls_left = tries;
+        status = sotto_comparison_of_sweep(&sweep, &made);
+        calls_left = UINT32_MAX;
+        if (status == SOTTO_OK) break;
+        assert_int_equal(status, SOTTO_E_MEMORY);
+        assert_null(made);
+    }
+    assert_ok(status);
+    assert_true(tries >= 6);
+    sotto_comparison_free(made);
+}
+
+static void a_sweep_at_fault_makes_no_comparison(void **state)
+{
+    (void)state;
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, HORIZON);
+    sotto_sweep sweep = {.match = &match,
+                         .matches_count = 1,
+                         .seeds_count = 0,
+                         .at = points,
+                         .at_count = 2,
+                         .threads = 1};
+    sotto_comparison *made = (void *)&made;
+    assert_status(sotto_comparison_of_sweep(&sweep, &made), SOTTO_E_FAULT);
+    assert_null(made);
+    sweep.seeds_count = 1;
+    match.spec.epsilon = -1;
+    assert_status(sotto_comparison_of_sweep(&sweep, &made), SOTTO_E_FAULT);
+}
+
+static void what_is_not_played_has_no_rows(void **state)
+{
+    (void)state;
+    sotto_comparison *made = small_comparison();
+    sotto_comparison_row row;
+    assert_int_equal(sotto_comparison_rows(made), RUNS * POINTS);
+    assert_int_equal(sotto_comparison_done(made), 0);
+    assert_false(sotto_comparison_row_at(made, 0, &row));
+    sotto_comparison_free(made);
+}
+
+/* Rows are in the order of the sweep, and have the numbers of a single run. */
+static void rows_have_the_numbers_of_their_runs(void **state)
+{
+    (void)state;
+    sotto_comparison *made = small_comparison();
+    const sotto_sweep *sweep = sotto_comparison_sweep(made);
+    assert_int_equal(sweep->matches_count, MATCHES);
+    assert_ok(sotto_comparison_play(made, NULL));
+    assert_int_equal(sotto_comparison_done(made), RUNS);
+    for (uint32_t r = 0; r < RUNS; r++) {
+        const sotto_match *match = &sweep->match[r / SEEDS];
+        sotto_point single[POINTS] = {{.t = points[0]}, {.t = points[1]}};
+        sotto_run_result result;
+        bool finished;
+        assert_ok(sotto_match_play(match, 5 + r % SEEDS, single, POINTS, NULL, &result, &finished));
+        for (uint32_t i = 0; i < POINTS; i++) {
+            sotto_comparison_row row;
+            assert_true(sotto_comparison_row_at(made, POINTS * r + i, &row));
+            assert_string_equal(row.method, r < 2 * SEEDS ? "sotto" : "ols");
+            assert_true(row.epsilon == epsilons[r / SEEDS % 2]);
+            assert_int_equal(row.seed, 5 + r % SEEDS);
+            assert_int_equal(row.t, points[i]);
+            assert_true(row.regret == single[i].regret);
+            assert_true(row.estimation_error == single[i].estimation_error);
+        }
+    }
+    sotto_comparison_row row;
+    assert_false(sotto_comparison_row_at(made, RUNS * POINTS, &row));
+    sotto_comparison_free(made);
+}
+
+static bool stop_after_three(void *state, uint64_t run, const sotto_point *point,
+                             const sotto_run_result *result)
+{
+    (void)run, (void)point, (void)result;
+    return ++*(uint32_t *)state != 3;
+}
+
+static void a_comparison_that_was_ended_goes_on_where_it_stopped(void **state)
+{
+    (void)state;
+    sotto_comparison *made = small_comparison();
+    uint32_t heard = 0;
+    const sotto_sweep_listener listener = {.finished = stop_after_three, .state = &heard};
+    assert_ok(sotto_comparison_play(made, &listener));
+    assert_int_equal(sotto_comparison_done(made), 3);
+    assert_ok(sotto_comparison_play(made, &listener));
+    assert_int_equal(heard, RUNS);
+    assert_int_equal(sotto_comparison_done(made), RUNS);
+    sotto_comparison_free(made);
+}
+
+static void a_row_is_a_line_of_csv(void **state)
+{
+    (void)state;
+    char text[SOTTO_ROW_BYTES], name[102];
+    sotto_comparison_row row = {"sotto", 0.5, 7, 100, 12.5, NAN};
+    assert_int_equal(sotto_comparison_row_csv(&row, text), strlen("sotto,0.5,7,100,12.5,nan\n"));
+    assert_string_equal(text, "sotto,0.5,7,100,12.5,nan\n");
+    memset(name, 'x', 101);
+    name[101] = '\0';
+    row = (sotto_comparison_row){name,       -1.23456789012345e-300,   UINT64_MAX,
+                                 UINT64_MAX, -1.2345678901234567e-300, -1.2345678901234567e-300};
+    assert_int_equal(sotto_comparison_row_csv(&row, text), 0);
+    row.method = name + 1;
+    assert_true(sotto_comparison_row_csv(&row, text) > 200);
+}
+
+static void a_summary_has_a_line_per_match(void **state)
+{
+    (void)state;
+    sotto_comparison *made = small_comparison();
+    sotto_comparison_line line[MATCHES + 1];
+    assert_ok(sotto_comparison_play(made, NULL));
+    assert_status(sotto_comparison_summarise(made, line, MATCHES + 1), SOTTO_E_LENGTH);
+    assert_status(sotto_comparison_summarise(made, line, MATCHES - 1), SOTTO_E_LENGTH);
+    assert_ok(sotto_comparison_summarise(made, line, MATCHES));
+    double sum = 0;
+    for (uint32_t s = 0; s < SEEDS; s++) {
+        sotto_comparison_row row;
+        assert_true(sotto_comparison_row_at(made, POINTS * s + 1, &row));
+        sum += row.regret;
+    }
+    assert_string_equal(line[0].method, "sotto");
+    assert_int_equal(line[0].seeds, SEEDS);
+    assert_near(line[0].regret_mean, sum / SEEDS, 1e-9);
+    assert_true(line[2].cost == 1); /* ols over itself */
+    sotto_comparison_free(made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_request_at_fault_makes_no_comparison),
+        cmocka_unit_test(results_that_no_memory_holds_are_refused),
+        cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
+        cmocka_unit_test(a_sweep_at_fault_makes_no_comparison),
+        cmocka_unit_test(what_is_not_played_has_no_rows),
+        cmocka_unit_test(rows_have_the_numbers_of_their_runs),
+        cmocka_unit_test(a_comparison_that_was_ended_goes_on_where_it_stopped),
+        cmocka_unit_test(a_row_is_a_line_of_csv),
+        cmocka_unit_test(a_summary_has_a_line_per_match),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

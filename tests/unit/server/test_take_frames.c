@@ -1,0 +1,116 @@
+/* Frames taken together are the reports taken one by one; a bad one is refused by itself. */
+#include "kinds.h"
+#include "reports.h"
+#include "server/learner.h"
+#include "test.h"
+
+#include <string.h>
+
+#define COUNT 6
+#define FRAME_BYTES_MAX 256
+
+typedef struct mail {
+    sotto_terms terms;
+    sotto_learner *together, *alone;
+    size_t frame_bytes;
+    uint8_t frames[COUNT * FRAME_BYTES_MAX];
+} mail;
+
+static mail mail_of(kind k)
+{
+    mail m = {.terms = resolved_of(k)};
+    tape random = tape_seeded(7);
+    sotto_learning learning = sotto_learning_default(&m.terms, 1000);
+    learning.warm_up = 0;
+    m.frame_bytes = sotto_report_bytes(&m.terms);
+    assert_true(m.frame_bytes <= FRAME_BYTES_MAX);
+    assert_ok(sotto_learner_new(&m.terms, &learning, &m.together));
+    assert_ok(sotto_learner_new(&m.terms, &learning, &m.alone));
+    for (size_t i = 0; i < COUNT; i++) {
+        sotto_report *report = random_report(&m.terms, 0, SOTTO_PHASE_MAIN, &random);
+        assert_ok(
+            sotto_report_encode(&m.terms, report, m.frames + i * m.frame_bytes, m.frame_bytes));
+        sotto_report_free(report);
+    }
+    return m;
+}
+
+static void mail_free(mail *m)
+{
+    sotto_learner_free(m->together);
+    sotto_learner_free(m->alone);
+}
+
+static const sotto_tally *tally_of(const sotto_learner *learner)
+{
+    return learner->open[0].tally;
+}
+
+static void frames_of_no_whole_number_are_refused_whole(void **state)
+{
+    (void)state;
+    mail m = mail_of(SHARED);
+    sotto_status status = SOTTO_E_MEMORY; /* not touched */
+    assert_status(sotto_learner_take_frames(m.together, m.frames, m.frame_bytes - 1, &status),
+                  SOTTO_E_LENGTH);
+    assert_status(sotto_learner_take_frames(m.together, m.frames, m.frame_bytes + 1, &status),
+                  SOTTO_E_LENGTH);
+    assert_status(status, SOTTO_E_MEMORY);
+    assert_int_equal(sotto_learner_taken(m.together), 0);
+    assert_ok(sotto_learner_take_frames(m.together, m.frames, 0, &status));
+    mail_free(&m);
+}
+
+static void a_bad_frame_is_refused_by_itself(void **state)
+{
+    (void)state;
+    mail m = mail_of(SHARED);
+    sotto_status status[COUNT];
+    m.frames[1 * m.frame_bytes] ^= 1;      /* no report */
+    m.frames[3 * m.frame_bytes + 4] ^= 1;  /* of another spec */
+    m.frames[4 * m.frame_bytes + 20] ^= 1; /* of another epoch */
+    assert_status(sotto_learner_take_frames(m.together, m.frames, COUNT * m.frame_bytes, status),
+                  status[1]);
+    assert_status(status[0], SOTTO_OK);
+    assert_true(status[1] != SOTTO_OK && status[1] != status[3]);
+    assert_status(status[2], SOTTO_OK);
+    assert_status(status[3], SOTTO_E_SPEC);
+    assert_status(status[4], SOTTO_E_EPOCH);
+    assert_status(status[5], SOTTO_OK);
+    assert_int_equal(sotto_learner_taken(m.together), 3);
+    mail_free(&m);
+}
+
+static void frames_taken_together_are_reports_taken_one_by_one(void **state)
+{
+    (void)state;
+    for (kind k = 0; k < KINDS; k++) {
+        mail m = mail_of(k);
+        sotto_report *report;
+        uint32_t count, count_alone;
+        assert_ok(sotto_report_new(&m.terms, &report));
+        assert_ok(sotto_learner_take_frames(m.together, m.frames, COUNT * m.frame_bytes, NULL));
+        for (size_t i = 0; i < COUNT; i++) {
+            assert_ok(
+                sotto_report_decode(&m.terms, m.frames + i * m.frame_bytes, m.frame_bytes, report));
+            assert_ok(sotto_learner_take(m.alone, report));
+        }
+        const int64_t *sums = sotto_tally_sums(tally_of(m.together), &count);
+        const int64_t *sums_alone = sotto_tally_sums(tally_of(m.alone), &count_alone);
+        assert_int_equal(count, count_alone);
+        assert_memory_equal(sums, sums_alone, count * sizeof sums[0]);
+        assert_int_equal(sotto_learner_taken(m.together), COUNT);
+        sotto_report_free(report);
+        mail_free(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_of_no_whole_number_are_refused_whole),
+        cmocka_unit_test(a_bad_frame_is_refused_by_itself),
+        cmocka_unit_test(frames_taken_together_are_reports_taken_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
