@@ -160,7 +160,7 @@ class Misdeeds(unittest.TestCase):
         without = sotto("simulate", "--method", "ols,random", *PROBLEM)
         found = self.check(words, misdeed(method=what))
         self.assertEqual(found.stdout, without.stdout)
-        self.assertIn("(method guest, epsilon 1, seed 1)", found.stderr)
+        self.assertIn(", in the run of guest at epsilon 1, seed 1; ", found.stderr)
 
     def test_an_arm_out_of_range(self):
         self.method_fails("arm-too-large", "method guest, round 50: decide chose arm 4: allowed 0 to 3")
@@ -188,8 +188,8 @@ class Misdeeds(unittest.TestCase):
         self.assertEqual(found.returncode, 1, found.stderr)
         self.assertEqual(rows(found.stdout), [])
         for method in ("ols", "random"):
-            self.assertRegex(found.stderr, re.escape(words) + rf".*\(method {method}, epsilon 1, seed 1\): the rows of "
-                             "3 of 3 seeds are missing")
+            self.assertRegex(found.stderr, re.escape(words) + rf".*, in the run of {method} at epsilon 1, seed 1; "
+                             "the rows of 3 of 3 seeds are missing")
 
     def test_an_environment_that_misbehaves(self):
         self.environment_fails("context-too-long", "environment garden, round 50: row 0 of the context has length 1.5")
