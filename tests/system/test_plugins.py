@@ -281,6 +281,17 @@ class Playing(Folder):
         self.assertIn("method guest does not claim to be private", said)
         self.assertNotIn("claim", sotto("simulate", "--method", GUEST, *PROBLEM, "--quiet").stderr)
 
+    def test_options_that_its_environment_has_no_use_for_are_named(self):
+        options = ("simulate", "--method", "random", *PROBLEM, "--noise", 3, "--theta-norm", "0.5", "--environment")
+        said = sotto(*options, TASTES).stderr
+        self.assertIn("--noise changes nothing here: it is for environments that do not draw rewards themselves", said)
+        self.assertIn("--theta-norm changes nothing here: it is for environments of the lab's own", said)
+        self.assertNotIn("changes nothing", sotto(*options, "sphere").stderr)
+
+    def test_a_range_that_is_narrower_clips_rewards_and_is_no_failure(self):
+        found = sotto("simulate", "--method", f"ols,{COIN}", "--environment", TASTES, *PROBLEM, "--reward-range", "-1,1")
+        self.assertEqual(found.returncode, 0, found.stderr)
+
     def test_the_audit_finds_the_example_private(self):
         found = sotto("audit", "--mechanism", COIN, "--dim", 3, "--epsilon", 1, "--trials", 30000, "--seed", 2)
         self.assertEqual(found.returncode, 0, found.stdout + found.stderr)

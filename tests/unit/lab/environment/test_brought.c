@@ -169,6 +169,24 @@ static void the_same_people_come_whichever_arm_they_get(void **state)
     assert_true(context[0][0] != context[0][4]);
 }
 
+/* What methods are told may be narrower than what comes. */
+static void it_is_held_to_its_own_bounds(void **state)
+{
+    (void)state;
+    double luck[50], context[200];
+    match.spec.context_norm_max = 0.01;
+    match.spec.reward_lo = -0.01;
+    match.spec.reward_hi = 0.01;
+    meet(1, luck, context);
+    table.reward_hi = 0.01;
+    table.reward_lo = -0.01;
+    sotto__world *world;
+    assert_ok(sotto__world_new(&match, 3, &world));
+    sotto__world_next(world);
+    assert_non_null(strstr(world->fault, ": allowed -0.01 to 0.01"));
+    sotto__world_free(world);
+}
+
 static void without_a_reward_function_the_law_of_the_match_holds(void **state)
 {
     (void)state;
@@ -216,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup(constants_are_of_our_own_environments_only, set_up),
         cmocka_unit_test_setup(the_match_takes_the_bounds_of_the_table, set_up),
         cmocka_unit_test_setup(the_same_people_come_whichever_arm_they_get, set_up),
+        cmocka_unit_test_setup(it_is_held_to_its_own_bounds, set_up),
         cmocka_unit_test_setup(without_a_reward_function_the_law_of_the_match_holds, set_up),
         cmocka_unit_test_setup(the_distance_to_theta_is_known_where_theta_is, set_up),
     };
