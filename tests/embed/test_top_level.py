@@ -34,7 +34,7 @@ class TopLevel(InFolder):
                                  "-Wno-dev", env=self.without_tools())
         warnings = " ".join(result.stderr.split())
         self.assertIn("scdoc was not found: there will be no man page. The Debian package is scdoc.", warnings)
-        self.assertIn("gnuplot was not found: commands will write the numbers of figures, and draw none. "
+        self.assertIn("gnuplot was not found: commands will draw figures as SVG, and not as PNG and PDF. "
                       "The Debian package is gnuplot-nox.", warnings)
         installed = (build / "packaging/cmake_install.cmake").read_text()
         self.assertIn("libsotto-client.a", installed)

@@ -160,7 +160,7 @@ class Misdeeds(unittest.TestCase):
         without = sotto("simulate", "--method", "ols,random", *PROBLEM)
         found = self.check(words, misdeed(method=what))
         self.assertEqual(found.stdout, without.stdout)
-        self.assertIn("(method guest, epsilon 1, seed 1)", found.stderr)
+        self.assertIn(", in the run of guest at epsilon 1, seed 1; ", found.stderr)
 
     def test_an_arm_out_of_range(self):
         self.method_fails("arm-too-large", "method guest, round 50: decide chose arm 4: allowed 0 to 3")
@@ -188,8 +188,8 @@ class Misdeeds(unittest.TestCase):
         self.assertEqual(found.returncode, 1, found.stderr)
         self.assertEqual(rows(found.stdout), [])
         for method in ("ols", "random"):
-            self.assertRegex(found.stderr, re.escape(words) + rf".*\(method {method}, epsilon 1, seed 1\): the rows of "
-                             "3 of 3 seeds are missing")
+            self.assertRegex(found.stderr, re.escape(words) + rf".*, in the run of {method} at epsilon 1, seed 1; "
+                             "the rows of 3 of 3 seeds are missing")
 
     def test_an_environment_that_misbehaves(self):
         self.environment_fails("context-too-long", "environment garden, round 50: row 0 of the context has length 1.5")
@@ -280,6 +280,17 @@ class Playing(Folder):
         said = sotto("simulate", "--method", GUEST, *PROBLEM).stderr
         self.assertIn("method guest does not claim to be private", said)
         self.assertNotIn("claim", sotto("simulate", "--method", GUEST, *PROBLEM, "--quiet").stderr)
+
+    def test_options_that_its_environment_has_no_use_for_are_named(self):
+        options = ("simulate", "--method", "random", *PROBLEM, "--noise", 3, "--theta-norm", "0.5", "--environment")
+        said = sotto(*options, TASTES).stderr
+        self.assertIn("--noise changes nothing here: it is for environments that do not draw rewards themselves", said)
+        self.assertIn("--theta-norm changes nothing here: it is for environments of the lab's own", said)
+        self.assertNotIn("changes nothing", sotto(*options, "sphere").stderr)
+
+    def test_a_range_that_is_narrower_clips_rewards_and_is_no_failure(self):
+        found = sotto("simulate", "--method", f"ols,{COIN}", "--environment", TASTES, *PROBLEM, "--reward-range", "-1,1")
+        self.assertEqual(found.returncode, 0, found.stderr)
 
     def test_the_audit_finds_the_example_private(self):
         found = sotto("audit", "--mechanism", COIN, "--dim", 3, "--epsilon", 1, "--trials", 30000, "--seed", 2)

@@ -82,8 +82,11 @@ SOTTO_API const char *sotto_comparison_request_fault(const sotto_comparison_requ
 
 typedef struct sotto_comparison sotto_comparison;
 
-/* SOTTO_E_FAULT if sotto_comparison_request_fault finds one. What the request borrows is copied,
- * except for populations, worths and tables of what was brought. */
+#define SOTTO_COMPARISON_ROWS_MAX (UINT64_C(1) << 32)
+
+/* SOTTO_E_FAULT if sotto_comparison_request_fault finds one, SOTTO_E_MEMORY also for more than
+ * SOTTO_COMPARISON_ROWS_MAX rows. What the request borrows is copied, except for populations, worths
+ * and tables of what was brought. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_new(const sotto_comparison_request *request,
                                                         sotto_comparison **out);
 /* The same of matches that were made one by one. SOTTO_E_FAULT for a sweep that sotto_sweep_run
@@ -101,6 +104,12 @@ SOTTO_API const sotto_sweep *sotto_comparison_sweep(const sotto_comparison *comp
  * listener ended it: another call goes on from there. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_play(sotto_comparison *comparison,
                                                          const sotto_sweep_listener *listener);
+/* Takes a run that was played before, such as one that was read from a file: it is not played again.
+ * `point` has one entry per check-point. SOTTO_E_FAULT if there is no such run, if it is finished, or
+ * if its check-points are others. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_comparison_take(sotto_comparison *comparison, uint64_t run,
+                                                         const sotto_point *point,
+                                                         uint32_t points_count);
 /* Runs that are finished. */
 SOTTO_API uint64_t sotto_comparison_done(const sotto_comparison *comparison);
 

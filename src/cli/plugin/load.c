@@ -2,15 +2,14 @@
 #include "load.h"
 #include "core/digest.h"
 #include "core/fault.h"
+#include "lab/plugin/child.h"
 #include "lab/plugin/table.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,7 +33,7 @@ int plugin_guard(int (*work)(void *state), void *state, const char *what,
     fflush(NULL); /* so that the child does not print it again */
     pid_t child = fork();
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sotto__child_begin();
         int code = work(state);
         fflush(NULL);
         _exit(CAME_BACK + code);
@@ -48,12 +47,8 @@ int plugin_guard(int (*work)(void *state), void *state, const char *what,
     if (WIFEXITED(end) && WEXITSTATUS(end) >= CAME_BACK && WEXITSTATUS(end) < CAME_BACK + 10) {
         return WEXITSTATUS(end) - CAME_BACK;
     }
-    if (WIFEXITED(end)) {
-        sotto__fault(fault, "%.300s: ended the process with status %d", what, WEXITSTATUS(end));
-    } else {
-        sotto__fault(fault, "%.300s: crashed with signal %d (%s)", what, WTERMSIG(end),
-                     strsignal(WTERMSIG(end)));
-    }
+    char how[SOTTO_FAULT_BYTES];
+    sotto__fault(fault, "%.300s: %.200s", what, sotto__child_end_text(end, how));
     return -1;
 }
 

@@ -38,7 +38,7 @@ void simulate_failures_tell(const simulate_failures *failures, const command_lin
         const simulate_failure *match = &failures->match[i];
         if (match->count == 0) continue;
         option_say(line,
-                   "%s (method %s, epsilon %.15g, seed %" PRIu64 "): the rows of %" PRIu64
+                   "%s, in the run of %s at epsilon %.15g, seed %" PRIu64 "; the rows of %" PRIu64
                    " of %" PRIu32 " seeds are missing",
                    match->fault, sotto__match_method(&comparison->match[i]), comparison->epsilon[i],
                    comparison->sweep.first_seed + match->run % failures->seeds, match->count,

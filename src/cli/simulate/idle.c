@@ -55,6 +55,8 @@ static void tell_idle_methods(const command_line *line, const simulate_options *
 /* Options of another world than this one. */
 static void tell_idle_world(const command_line *line, const sotto_scene *scene)
 {
+    bool brought = scene->brought != NULL;
+    bool own_rewards = brought && scene->brought->reward != NULL;
     const struct {
         size_t field;
         bool used;
@@ -65,8 +67,10 @@ static void tell_idle_world(const command_line *line, const sotto_scene *scene)
         {AT(request.wanted.environment.drift), scene->environment == SOTTO_ENVIRONMENT_DRIFT,
          "environment drift"},
         {AT(request.revenue), scene->environment == SOTTO_ENVIRONMENT_LOAN, "environment loan"},
-        {AT(request.wanted.environment.noise), scene->reward_kind == SOTTO_REWARD_CONTINUOUS,
-         "continuous rewards"},
+        {AT(request.wanted.environment.noise),
+         scene->reward_kind == SOTTO_REWARD_CONTINUOUS && !own_rewards,
+         own_rewards ? "environments that do not draw rewards themselves" : "continuous rewards"},
+        {AT(request.wanted.environment.theta_norm), !brought, "environments of the lab's own"},
     };
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
         bool idle = !special[i].used && option_is_given(line, special[i].field);

@@ -97,7 +97,11 @@ static void begin(sotto__world *world)
     }
     b->table = match->environment.brought;
     b->problem = sotto__problem_of(&match->spec, match->horizon, match->worth);
+    /* Its own bounds: those that methods are told may be narrower, and devices clip. */
     b->problem.context_norm_max = b->table->context_norm_max;
+    b->problem.theta_norm_max = b->table->theta_norm_max;
+    b->problem.reward_lo = b->table->reward_lo;
+    b->problem.reward_hi = b->table->reward_hi;
     b->fault = world->fault;
     b->room = calloc((size_t)b->problem.context_count + GUARD, sizeof b->room[0]);
     if (b->room == NULL) {

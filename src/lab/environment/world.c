@@ -98,6 +98,16 @@ void sotto__world_free(sotto__world *world)
     free(world);
 }
 
+/* value_a = worth_a mean_a, and the best of them. */
+static void set_values(sotto__world *world, uint32_t arms)
+{
+    const double *worth = world->match->worth;
+    for (uint32_t a = 0; worth != NULL && a < arms; a++) {
+        world->value[a] = worth[a] * world->mean[a];
+    }
+    world->value_best = world->value[sotto__largest(world->value, arms)];
+}
+
 /* mean_a = mu(x_a . theta*), or mu(x . theta*_a). */
 static void set_means(sotto__world *world)
 {
@@ -111,17 +121,7 @@ static void set_means(sotto__world *world)
             world->mean[a] = sotto__link_mean(spec->link, world->mean[a]);
         }
     }
-}
-
-/* value_a = worth_a mean_a, and the best of them. */
-static void set_values(sotto__world *world)
-{
-    uint32_t arms = world->match->spec.arms;
-    const double *worth = world->match->worth;
-    for (uint32_t a = 0; worth != NULL && a < arms; a++) {
-        world->value[a] = worth[a] * world->mean[a];
-    }
-    world->value_best = world->value[sotto__largest(world->value, arms)];
+    set_values(world, spec->arms);
 }
 
 static void draw_crowd(sotto__world *world)
@@ -140,12 +140,12 @@ void sotto__world_next(sotto__world *world)
     world->context = world->crowd_context + (size_t)person * world->context_count;
     world->luck = world->crowd_luck[person];
     if (world->environment->turn != NULL) world->environment->turn(world);
-    if (world->environment->means != NULL) {
-        world->environment->means(world);
-    } else {
+    if (world->environment->means == NULL) {
         set_means(world);
+        return;
     }
-    set_values(world);
+    world->environment->means(world);
+    set_values(world, world->match->spec.arms);
 }
 
 double sotto__world_reward(const sotto__world *world, uint32_t arm)

@@ -41,23 +41,24 @@ struct sotto__world {
     sotto__seeded parameters; /* one stream for each purpose */
     sotto__seeded contexts;
     sotto__seeded rewards;
-    void *brought;                 /* what an environment that people brought keeps */
-    char fault[SOTTO_FAULT_BYTES]; /* what it did wrong; "" while nothing is */
-    bool theta_unknown;            /* there is no theta*: nobody can be far from it */
-    uint64_t t;                    /* rounds begun */
-    uint32_t theta_count;          /* dim, or arms x dim */
-    uint32_t context_count;        /* arms x dim, or dim */
-    double *theta;                 /* theta*: one row, or one per arm */
-    double *axis;                  /* twice theta_count numbers for the environment's own use */
-    const double *context;         /* of the current person */
-    double *mean;                  /* arms: mu_a of the current person */
-    double *value;                 /* arms: worth_a mu_a, or mu_a without worths */
+    uint64_t t;             /* rounds begun */
+    uint32_t theta_count;   /* dim, or arms x dim */
+    uint32_t context_count; /* arms x dim, or dim */
+    double *theta;          /* theta*: one row, or one per arm */
+    double *axis;           /* twice theta_count numbers for the environment's own use */
+    const double *context;  /* of the current person */
+    double *mean;           /* arms: mu_a of the current person */
+    double *value;          /* arms: worth_a mu_a, or mu_a without worths */
     double value_best;
     double luck; /* the current person's: a normal or a uniform, as the law needs */
     /* People are drawn many at a time, which is faster than one by one. */
     uint32_t crowd;        /* people at a time */
     double *crowd_context; /* their contexts */
     double *crowd_luck;
+    /* Of an environment that people brought: */
+    void *brought;                 /* what it keeps */
+    bool theta_unknown;            /* there is no theta*: nobody can be far from it */
+    char fault[SOTTO_FAULT_BYTES]; /* what it did wrong; "" while nothing is, as for ours */
 };
 
 /* A world of this environment, from its seed; the match fits it. */

@@ -2,6 +2,7 @@
 #include "statistics.h"
 #include "core/erfc.h"
 #include "core/special.h"
+#include "elementary.h"
 
 #include <math.h>
 
@@ -126,7 +127,7 @@ double sotto__uniform_p(const uint64_t *count, uint32_t places)
 double sotto__variance_p(double mean_square, uint64_t count, double kurtosis)
 {
     double spread = (kurtosis - 1) / (9 * (double)count); /* 2/(9 nu) */
-    return sotto__two_sided((cbrt(mean_square) - (1 - spread)) / sqrt(spread));
+    return sotto__two_sided((sotto__cbrt(mean_square) - (1 - spread)) / sqrt(spread));
 }
 
 double sotto__smallest_p(double p, double rows)

@@ -151,10 +151,11 @@ static const char *claim_text(const sotto__paper_findings *f, sotto__pool *pool)
 static const char *agreement_text(const sotto__paper_findings *f, sotto__pool *pool)
 {
     if (f->compared == 0) return "The authors' own code was not compared: too few runs.";
-    return sotto__pool_print(pool,
-                             "Our runs of the authors' code agree with theirs in %u of %u "
-                             "comparisons.",
-                             f->agreed, f->compared);
+    return sotto__pool_print(
+        pool,
+        "Played as published, the methods agree with the authors' own code in %u of %u "
+        "comparisons.",
+        f->agreed, f->compared);
 }
 
 void sotto__paper_findings_text(const sotto__paper_findings *findings, sotto__pool *pool,

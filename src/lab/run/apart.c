@@ -11,6 +11,7 @@
  */
 #include "apart.h"
 #include "core/fault.h"
+#include "lab/plugin/child.h"
 #include "sweep.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,11 +92,7 @@ static _Noreturn void play(const hall *h, uint64_t run, int pipe)
     const sotto_match *match = &sweep->match[run / sweep->seeds_count];
     uint64_t seed = sweep->first_seed + run % sweep->seeds_count;
     const sotto_run_watch watch = {go_on, &pipe};
-    const int crash[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof crash / sizeof crash[0]; i++) {
-        signal(crash[i], SIG_DFL); /* a handler of the parent's must not run here */
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it is no use without its parent */
+    sotto__child_begin();
     dup2(STDERR_FILENO, STDOUT_FILENO);
     result_message message;
     memset(&message, 0, sizeof message); /* also between its fields: all of it is sent */
@@ -195,15 +191,12 @@ static void name_guests(const sotto_match *match, char text[SOTTO_FAULT_BYTES])
 /* Why a child ended without a result. */
 static void explain(const hall *h, const seat *s, int end, char fault[SOTTO_FAULT_BYTES])
 {
-    char guests[SOTTO_FAULT_BYTES];
+    char guests[SOTTO_FAULT_BYTES], how[SOTTO_FAULT_BYTES];
     name_guests(&h->sweep->match[s->run / h->sweep->seeds_count], guests);
     if (s->strange) {
         sotto__fault(fault, "%.200s: wrote into a pipe that is not its own", guests);
-    } else if (WIFSIGNALED(end)) {
-        sotto__fault(fault, "%.200s: crashed with signal %d (%s)", guests, WTERMSIG(end),
-                     strsignal(WTERMSIG(end)));
     } else {
-        sotto__fault(fault, "%.200s: ended the process with status %d", guests, WEXITSTATUS(end));
+        sotto__fault(fault, "%.200s: %.200s", guests, sotto__child_end_text(end, how));
     }
 }
 

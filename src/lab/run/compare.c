@@ -22,11 +22,9 @@ struct sotto_comparison {
 
 /* ---- making one --------------------------------------------------------------------------- */
 
-/* Results would take more bytes than there can be. */
 static bool is_too_large(const sotto_sweep *sweep)
 {
-    uint64_t runs = sotto_sweep_runs(sweep);
-    return runs > SIZE_MAX / sizeof(sotto_point) / sweep->at_count;
+    return sotto_sweep_runs(sweep) > SOTTO_COMPARISON_ROWS_MAX / sweep->at_count;
 }
 
 /* Takes over the matches. */
@@ -153,6 +151,22 @@ sotto_status sotto_comparison_play(sotto_comparison *comparison,
     const sotto_sweep_listener own = {is_known, take_run, tell_progress, &p,
                                       p.callers.failed == NULL ? NULL : tell_failed};
     return sotto_sweep_run(&comparison->matches.sweep, &own);
+}
+
+sotto_status sotto_comparison_take(sotto_comparison *comparison, uint64_t run,
+                                   const sotto_point *point, uint32_t points_count)
+{
+    if (comparison == NULL || point == NULL) return SOTTO_E_ARGUMENT;
+    const sotto_sweep *sweep = &comparison->matches.sweep;
+    sotto__results *results = &comparison->results;
+    if (points_count != sweep->at_count) return SOTTO_E_LENGTH;
+    if (run >= sotto_sweep_runs(sweep) || results->run[run].done) return SOTTO_E_FAULT;
+    for (uint32_t i = 0; i < points_count; i++) {
+        if (point[i].t != sweep->at[i]) return SOTTO_E_FAULT;
+    }
+    sotto__results_take(results, run, point, &(sotto_run_result){0});
+    results->run[run].played = false; /* its time is not known */
+    return SOTTO_OK;
 }
 
 uint64_t sotto_comparison_done(const sotto_comparison *comparison)

@@ -116,6 +116,8 @@ static void a_comparison_needs_a_request_and_a_place(void **state)
     const sotto_sweep *sweep = sotto_comparison_sweep(f->comparison);
     assert_refused(sotto_comparison_of_sweep(sweep, NULL));
     assert_refused(sotto_comparison_play(NULL, &listener));
+    assert_refused(sotto_comparison_take(NULL, 0, f->point, 1));
+    assert_refused(sotto_comparison_take(f->comparison, 0, NULL, 1));
     assert_refused(sotto_comparison_summarise(NULL, &line, 1));
     assert_refused(sotto_comparison_summarise(f->comparison, NULL, 1));
     sotto_comparison_free(NULL);

@@ -169,6 +169,24 @@ static void the_same_people_come_whichever_arm_they_get(void **state)
     assert_true(context[0][0] != context[0][4]);
 }
 
+/* What methods are told may be narrower than what comes. */
+static void it_is_held_to_its_own_bounds(void **state)
+{
+    (void)state;
+    double luck[50], context[200];
+    match.spec.context_norm_max = 0.01;
+    match.spec.reward_lo = -0.01;
+    match.spec.reward_hi = 0.01;
+    meet(1, luck, context);
+    table.reward_hi = 0.01;
+    table.reward_lo = -0.01;
+    sotto__world *world;
+    assert_ok(sotto__world_new(&match, 3, &world));
+    sotto__world_next(world);
+    assert_non_null(strstr(world->fault, ": allowed -0.01 to 0.01"));
+    sotto__world_free(world);
+}
+
 static void without_a_reward_function_the_law_of_the_match_holds(void **state)
 {
     (void)state;
@@ -207,6 +225,70 @@ static void the_distance_to_theta_is_known_where_theta_is(void **state)
     sotto__world_free(world);
 }
 
+/* One context for all arms, a parameter for each: mean_a = a/10, theta_a = (a, 0, 0). */
+static const char *make_plain(void *owner, const sotto_problem *problem, sotto_stream *stream,
+                              void **out, char *text)
+{
+    (void)stream;
+    (void)text;
+    *out = owner;
+    bool per_arm = problem->context_count == DIM && problem->theta_count == ARMS * DIM;
+    return per_arm ? NULL : "not per-arm";
+}
+
+static const char *draw_plain(void *owner, sotto_stream *stream, double *context, char *text)
+{
+    (void)owner;
+    (void)stream;
+    (void)text;
+    for (int i = 0; i < DIM; i++) {
+        context[i] = 0.5;
+    }
+    return NULL;
+}
+
+static const char *means_plain(void *owner, const double *context, double *mean, char *text)
+{
+    (void)owner;
+    (void)context;
+    (void)text;
+    for (int a = 0; a < ARMS; a++) {
+        mean[a] = 0.1 * a;
+    }
+    return NULL;
+}
+
+static const double *theta_plain(const void *owner)
+{
+    (void)owner;
+    static const double all[ARMS * DIM] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
+    return all;
+}
+
+static void per_arm_parameters_have_one_context_and_many_thetas(void **state)
+{
+    (void)state;
+    const double zero[ARMS * DIM] = {0};
+    table.per_arm = true;
+    table.make = make_plain;
+    table.context = draw_plain;
+    table.means = means_plain;
+    table.theta = theta_plain;
+    table.reward = NULL;
+    table.free = NULL;
+    match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    match.environment.law = SOTTO_LAW_NONE;
+    assert_ok(sotto_match_set_learning(&match));
+    sotto__world *world;
+    assert_ok(sotto__world_new(&match, 3, &world));
+    sotto__world_next(world);
+    assert_string_equal(world->fault, "");
+    assert_near(world->value_best, 0.3, 1e-15);
+    assert_near(sotto__world_reward(world, 2), 0.2, 1e-15);
+    assert_near(sotto__world_error(world, zero), 0 + 1 + 2 + 3, 1e-15);
+    sotto__world_free(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,8 +298,10 @@ int main(void)
         cmocka_unit_test_setup(constants_are_of_our_own_environments_only, set_up),
         cmocka_unit_test_setup(the_match_takes_the_bounds_of_the_table, set_up),
         cmocka_unit_test_setup(the_same_people_come_whichever_arm_they_get, set_up),
+        cmocka_unit_test_setup(it_is_held_to_its_own_bounds, set_up),
         cmocka_unit_test_setup(without_a_reward_function_the_law_of_the_match_holds, set_up),
         cmocka_unit_test_setup(the_distance_to_theta_is_known_where_theta_is, set_up),
+        cmocka_unit_test_setup(per_arm_parameters_have_one_context_and_many_thetas, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

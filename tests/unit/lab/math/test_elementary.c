@@ -1,4 +1,4 @@
-/* e^x - 1 and ln(1 + x) keep their digits where the result is small. */
+/* e^x - 1 and ln(1 + x) keep their digits where the result is small; cubes have their roots. */
 #include "test.h"
 
 #include "lab/math/elementary.h"
@@ -21,6 +21,10 @@ static void arguments_at_the_ends_give_the_limits(void **state)
     assert_true(sotto__log1p(INFINITY) == INFINITY);
     assert_true(sotto__log1p(0) == 0);
     assert_true(sotto__log1p(5e-324) == 5e-324);
+    assert_true(isnan(sotto__cbrt(NAN)));
+    assert_true(isnan(sotto__cbrt(-1)));
+    assert_true(sotto__cbrt(0) == 0);
+    assert_true(sotto__cbrt(INFINITY) == INFINITY);
 }
 
 static double ulps(double value, long double wanted)
@@ -47,11 +51,23 @@ static void both_agree_with_a_longer_type_on_a_scan(void **state)
     }
 }
 
+static void cube_roots_agree_with_a_longer_type_on_a_scan(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200 * 100; i++) {
+        double x = ldexp(1 + (i % 100) / 100.0 + 1e-9 * i, i / 100 - 100);
+        double off = ulps(sotto__cbrt(x), cbrtl((long double)x));
+        if (!(off < 2)) fail_msg("cbrt(%.17g) is off by %g units", x, off);
+    }
+    assert_true(sotto__cbrt(1) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_at_the_ends_give_the_limits),
         cmocka_unit_test(both_agree_with_a_longer_type_on_a_scan),
+        cmocka_unit_test(cube_roots_agree_with_a_longer_type_on_a_scan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

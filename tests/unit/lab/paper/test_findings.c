@@ -104,8 +104,9 @@ static void the_words_have_all_numbers(void **state)
                         "The paper's own methods beat the earlier ones in 8 of 18 settings "
                         "as published (cannot tell in 10) and in 2 of 18 with exact "
                         "privacy (cannot tell in 15, lose in 1).");
-    assert_string_equal(text[2], "Our runs of the authors' code agree with theirs in 11 of 12 "
-                                 "comparisons.");
+    assert_string_equal(
+        text[2], "Played as published, the methods agree with the authors' own code in 11 of 12 "
+                 "comparisons.");
     assert_non_null(strstr(sotto__paper_findings_behind(&f, &pool), "In 2 of 18 settings"));
     f.sotto = (sotto__verdicts){18, 0, 0};
     sotto__paper_findings_text(&f, &pool, text);

@@ -92,7 +92,7 @@ static void a_method_that_people_brought_has_rows_and_lines(void **state)
     sotto_comparison_free(made);
 }
 
-static void results_that_no_memory_holds_are_refused(void **state)
+static void more_rows_than_there_may_be_are_refused(void **state)
 {
     (void)state;
     sotto_comparison_request request = small_request();
@@ -104,7 +104,7 @@ static void results_that_no_memory_holds_are_refused(void **state)
     request.scene.horizon = SOTTO_POINTS_MAX;
     request.at = many;
     request.at_count = SOTTO_POINTS_MAX;
-    request.seeds = UINT32_MAX;
+    request.seeds = (1u << 18) + 1; /* 4 matches, 2^12 points */
     assert_status(sotto_comparison_new(&request, &made), SOTTO_E_MEMORY);
     assert_null(made);
 }
@@ -218,6 +218,42 @@ static void a_comparison_that_was_ended_goes_on_where_it_stopped(void **state)
     sotto_comparison_free(made);
 }
 
+static bool count_run(void *state, uint64_t run, const sotto_point *point,
+                      const sotto_run_result *result)
+{
+    (void)point, (void)result;
+    assert_int_not_equal(run, 1);
+    ++*(uint32_t *)state;
+    return true;
+}
+
+static void a_run_that_was_played_before_is_not_played_again(void **state)
+{
+    (void)state;
+    sotto_comparison *made = small_comparison();
+    sotto_comparison_line line[MATCHES];
+    sotto_point point[POINTS] = {{.t = 100, .regret = 3}, {.t = HORIZON, .regret = 1e6}};
+    uint32_t heard = 0;
+    const sotto_sweep_listener listener = {.finished = count_run, .state = &heard};
+    assert_status(sotto_comparison_take(made, 1, point, POINTS - 1), SOTTO_E_LENGTH);
+    assert_status(sotto_comparison_take(made, RUNS, point, POINTS), SOTTO_E_FAULT);
+    point[0].t = 99;
+    assert_status(sotto_comparison_take(made, 1, point, POINTS), SOTTO_E_FAULT);
+    point[0].t = 100;
+    assert_ok(sotto_comparison_take(made, 1, point, POINTS));
+    assert_status(sotto_comparison_take(made, 1, point, POINTS), SOTTO_E_FAULT);
+    assert_int_equal(sotto_comparison_done(made), 1);
+    assert_ok(sotto_comparison_summarise(made, line, MATCHES));
+    assert_int_equal(line[0].seeds, 1);
+    assert_true(isnan(line[0].rounds_per_second));
+    assert_ok(sotto_comparison_play(made, &listener));
+    assert_int_equal(heard, RUNS - 1);
+    sotto_comparison_row row;
+    assert_true(sotto_comparison_row_at(made, POINTS + 1, &row));
+    assert_true(row.regret == 1e6);
+    sotto_comparison_free(made);
+}
+
 static void a_row_is_a_line_of_csv(void **state)
 {
     (void)state;
@@ -261,12 +297,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_at_fault_makes_no_comparison),
         cmocka_unit_test(a_method_that_people_brought_has_rows_and_lines),
-        cmocka_unit_test(results_that_no_memory_holds_are_refused),
+        cmocka_unit_test(more_rows_than_there_may_be_are_refused),
         cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
         cmocka_unit_test(a_sweep_at_fault_makes_no_comparison),
         cmocka_unit_test(what_is_not_played_has_no_rows),
         cmocka_unit_test(rows_have_the_numbers_of_their_runs),
         cmocka_unit_test(a_comparison_that_was_ended_goes_on_where_it_stopped),
+        cmocka_unit_test(a_run_that_was_played_before_is_not_played_again),
         cmocka_unit_test(a_row_is_a_line_of_csv),
         cmocka_unit_test(a_summary_has_a_line_per_match),
     };

@@ -1,0 +1,26 @@
+/* Processes in which what people bring runs. */
+#include "child.h"
+#include "core/fault.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+void sotto__child_begin(void)
+{
+    const int crash[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof crash / sizeof crash[0]; i++) {
+        signal(crash[i], SIG_DFL);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+const char *sotto__child_end_text(int end, char *text)
+{
+    if (WIFEXITED(end)) {
+        return sotto__fault(text, "ended the process with status %d", WEXITSTATUS(end));
+    }
+    return sotto__fault(text, "crashed with signal %d (%s)", WTERMSIG(end),
+                        strsignal(WTERMSIG(end)));
+}
