@@ -102,7 +102,7 @@ static void close_in_on_a_vector(void)
     check(sotto_mechanism_new(&settings, &people));
     const sotto_terms *terms = sotto_mechanism_terms(people);
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale, norm_squared = 0, estimate[DIM];
-    check(sotto_tally_new(terms, 0, SOTTO_PHASE_MAIN, &tally));
+    check(sotto_tally_new(terms, 0, SOTTO_PHASE_MAIN, false, &tally));
     for (uint32_t i = 0; i < DIM; i++) {
         norm_squared += known[i] * known[i];
     }

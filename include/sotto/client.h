@@ -33,6 +33,9 @@ typedef struct sotto_policy {
     uint32_t methods_allowed; /* bit m allows method m; default: all */
     uint32_t dim_max;         /* 1 to SOTTO_DIM_MAX, the default */
     uint32_t arms_max;        /* 2 to SOTTO_ARMS_MAX, the default */
+    /* The largest share of measure rounds, 0 to 0.5; 0.1 by default. Half of them play an arm that is
+     * assigned at random. */
+    double measure_share_max;
 } sotto_policy;
 
 SOTTO_API sotto_policy sotto_policy_default(void);

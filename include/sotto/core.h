@@ -124,6 +124,7 @@ SOTTO_API sotto_limits sotto_limits_get(void);
 #define SOTTO_SPLIT_MAP(X) X(JOINT, "joint") X(PER_ARM, "per-arm")
 #define SOTTO_NOISE_MAP(X) X(GAUSSIAN, "gaussian") X(LAPLACE, "laplace")
 #define SOTTO_PHASE_MAP(X) X(WARM_UP, "warm-up") X(MAIN, "main") X(MEAN, "mean")
+#define SOTTO_ROLE_MAP(X) X(LEARN, "learn") X(CONTROL, "control") X(FOLLOW, "follow")
 /* clang-format on */
 
 /* For each kind: the enumeration and its names. The numbers are part of the wire format. A _name
@@ -136,6 +137,7 @@ SOTTO_API sotto_limits sotto_limits_get(void);
 #define SOTTO_ENUMERATOR_SPLIT(name, text) SOTTO_SPLIT_##name,
 #define SOTTO_ENUMERATOR_NOISE(name, text) SOTTO_NOISE_##name,
 #define SOTTO_ENUMERATOR_PHASE(name, text) SOTTO_PHASE_##name,
+#define SOTTO_ENUMERATOR_ROLE(name, text) SOTTO_ROLE_##name,
 
 /* One parameter for all arms (K context vectors per round), or one per arm (one per round). */
 typedef enum sotto_parameters {
@@ -153,6 +155,10 @@ typedef enum sotto_noise_law { SOTTO_NOISE_MAP(SOTTO_ENUMERATOR_NOISE) } sotto_n
 /* In warm-up, and in the mean phase before it, the arm comes from the nonce and is public; in the main
  * phase the arm is secret. Reports of the mean phase carry the direction of the context alone. */
 typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES } sotto_phase;
+/* What a round is for; public, by its nonce, before there is a context. Learn: its report is a score.
+ * Control and follow are measure rounds, whose report is the reward: control plays the arm that the
+ * nonce assigns, follow the arm that is decided as ever. */
+typedef enum sotto_role { SOTTO_ROLE_MAP(SOTTO_ENUMERATOR_ROLE) } sotto_role;
 
 #undef SOTTO_ENUMERATOR_PARAMETERS
 #undef SOTTO_ENUMERATOR_LINK
@@ -162,6 +168,7 @@ typedef enum sotto_phase { SOTTO_PHASE_MAP(SOTTO_ENUMERATOR_PHASE) SOTTO_PHASES 
 #undef SOTTO_ENUMERATOR_SPLIT
 #undef SOTTO_ENUMERATOR_NOISE
 #undef SOTTO_ENUMERATOR_PHASE
+#undef SOTTO_ENUMERATOR_ROLE
 
 SOTTO_API const char *sotto_parameters_name(sotto_parameters value);
 SOTTO_API const char *sotto_link_name(sotto_link value);
@@ -171,6 +178,7 @@ SOTTO_API const char *sotto_score_name(sotto_score value);
 SOTTO_API const char *sotto_split_name(sotto_split value);
 SOTTO_API const char *sotto_noise_law_name(sotto_noise_law value);
 SOTTO_API const char *sotto_phase_name(sotto_phase value);
+SOTTO_API const char *sotto_role_name(sotto_role value);
 
 /* ---- spec --------------------------------------------------------------------------------- */
 
@@ -328,6 +336,9 @@ SOTTO_API void sotto_model_free(sotto_model *model);
  * SOTTO_E_ARGUMENT if an array that the spec asks for is missing. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_check(const sotto_terms *terms,
                                                      const sotto_model *model);
+/* True if the model knows something that decides. Otherwise (in warm-up, in the mean phase, and while
+ * the estimate is 0) arms come from nonces, and no measure round follows the model. */
+SOTTO_API bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model);
 /* Copies between two models of one spec. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_model_copy(const sotto_terms *terms,
                                                     const sotto_model *from, sotto_model *to);

@@ -26,10 +26,11 @@ extern "C" {
  */
 typedef struct sotto_tally sotto_tally;
 
-/* An empty tally of an epoch. Copies the terms. SOTTO_E_PHASE for a phase that the spec does not
- * have. */
+/* An empty tally of an epoch and of its model's phase; `decides` is sotto_model_decides of the model.
+ * Copies the terms. SOTTO_E_PHASE for a phase that the spec does not have. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch,
-                                                   sotto_phase phase, sotto_tally **out);
+                                                   sotto_phase phase, bool decides,
+                                                   sotto_tally **out);
 SOTTO_API void sotto_tally_free(sotto_tally *tally);
 
 /* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice. What to do is said at
@@ -42,7 +43,14 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_tally_fold(sotto_tally *tally, const so
 /* Adds all of `from`, a tally of the same spec, epoch and phase. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from);
 
+/* Learn reports: those that scores came in. */
 SOTTO_API uint64_t sotto_tally_count(const sotto_tally *tally);
+/* Those of them that are not null. */
+SOTTO_API uint64_t sotto_tally_heard(const sotto_tally *tally);
+/* Reports of measure rounds in a role, and the sum of what they say: +1 or -1 each. `arm` is the
+ * assigned arm of control, and 0 for follow. */
+SOTTO_API uint64_t sotto_tally_measured(const sotto_tally *tally, sotto_role role, uint32_t arm,
+                                        int64_t *sum);
 
 /* The sums: codeword coordinates in 2^-30ths, or ticks. Shared parameters: one row. Per-arm: one
  * row per arm, holding the reports assigned to or tagged with that arm, or all reports times its

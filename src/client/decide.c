@@ -16,22 +16,10 @@
 #include "core/linalg.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "core/model.h"
 #include "core/public_stream.h"
 
 #include <math.h>
-
-const double *sotto__deciding_estimate(const sotto_model *model)
-{
-    return model->tbar != NULL ? model->tbar : model->theta;
-}
-
-static bool all_zero(const double *x, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (x[i] != 0) return false;
-    }
-    return true;
-}
 
 size_t sotto__decide_doubles(const sotto_spec *spec)
 {
@@ -81,13 +69,6 @@ static void eliminate(const sotto_spec *spec, const sotto_model *model, const do
     }
 }
 
-/* True if the model knows nothing that could decide. */
-static bool nonce_decides(const sotto_spec *spec, const sotto_model *model)
-{
-    if (model->phase == SOTTO_PHASE_WARM_UP) return true;
-    return all_zero(sotto__deciding_estimate(model), sotto__parameter_count(spec));
-}
-
 /* value_a: what greedy or confidence compares, all of it finite. */
 static void set_values(const sotto_spec *spec, const sotto_model *model, const double *context,
                        double *more, double *value)
@@ -104,7 +85,7 @@ uint32_t sotto__decide(const sotto_terms *terms, const sotto_model *model, const
 {
     const sotto_spec *spec = &terms->spec;
     double *value = scratch, *more = scratch + spec->arms;
-    if (nonce_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
+    if (!sotto__model_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
     set_values(spec, model, context, more, value);
     if (model->frozen != NULL) eliminate(spec, model, context, more, value);
     return sotto__largest(value, spec->arms);
@@ -116,7 +97,7 @@ uint32_t sotto__decide_worth(const sotto_terms *terms, const sotto_model *model,
 {
     const sotto_spec *spec = &terms->spec;
     double *value = scratch, *more = scratch + spec->arms;
-    if (nonce_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
+    if (!sotto__model_decides(spec, model)) return sotto__assigned_arm(terms, nonce);
     set_values(spec, model, context, more, value);
     for (uint32_t a = 0; a < spec->arms; a++) {
         value[a] = worth[a] * sotto__link_mean(spec->link, value[a]);

@@ -6,9 +6,6 @@
 
 #include <sotto/core.h>
 
-/* The estimate that decides: tbar where it exists, otherwise theta. */
-const double *sotto__deciding_estimate(const sotto_model *model);
-
 /* Doubles of scratch that deciding needs. */
 size_t sotto__decide_doubles(const sotto_spec *spec);
 

@@ -17,6 +17,7 @@ sotto_policy sotto_policy_default(void)
         .methods_allowed = UINT32_MAX,
         .dim_max = SOTTO_DIM_MAX,
         .arms_max = SOTTO_ARMS_MAX,
+        .measure_share_max = 0.1,
     };
 }
 
@@ -52,6 +53,9 @@ static const char *policy_fault(const sotto_policy *policy, char text[SOTTO_FAUL
     if (policy->arms_max < 2 || policy->arms_max > SOTTO_ARMS_MAX) {
         return whole_fault(text, "arms_max", policy->arms_max, 2, SOTTO_ARMS_MAX);
     }
+    if (!(policy->measure_share_max >= 0 && policy->measure_share_max <= 0.5)) {
+        return real_fault(text, "measure_share_max", policy->measure_share_max, "0 to 0.5");
+    }
     return NULL;
 }
 
@@ -83,6 +87,11 @@ static const char *policy_refusal(const sotto_policy *policy, const sotto_spec *
     }
     if (spec->arms > policy->arms_max) {
         return whole_fault(text, "arms", spec->arms, 2, policy->arms_max);
+    }
+    /* The share of a spec is rounded to 2^-32. */
+    if (spec->measure > rint(policy->measure_share_max * 0x1p32)) {
+        return sotto__fault(text, "measure = %u, a share of %.9g: this device allows at most %.9g",
+                            spec->measure, spec->measure * 0x1p-32, policy->measure_share_max);
     }
     return NULL;
 }

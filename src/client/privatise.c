@@ -8,6 +8,7 @@
  *   per-arm, split    for each arm b: codebook_b(v if b is the arm, else 0)
  *   lattice           v in ticks + noise
  *   lattice, per-arm  (v in the arm's block, 0 elsewhere) in ticks + noise
+ *   measure rounds    codebook of dimension 1 (reward)
  *
  * The arm enters by arithmetic alone: the same work and the same coins for every arm.
  */
@@ -29,10 +30,12 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *work)
 {
-    const sotto_codebook *codebook = terms->codebook;
-    size_t dim = larger(codebook[0].dim, codebook[1].dim);
-    size_t half = larger(codebook[0].size, codebook[1].size) / 2;
     size_t arms = terms->spec.arms;
+    uint32_t dim = 0, half = 0;
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        dim = larger(dim, terms->codebook[phase].dim);
+        half = larger(half, terms->codebook[phase].size / 2);
+    }
 
     memset(work, 0, sizeof *work);
     work->memory_bytes = dim * (2 * sizeof(double) + 4 * sizeof(int32_t)) +
@@ -91,10 +94,10 @@ static void prepare_input(const sotto__door *door, const double *v, uint32_t arm
     }
 }
 
-static sotto_status choose(const sotto__door *door, uint32_t arm_codebook, uint32_t group,
-                           sotto_rng *rng, sotto__door_work *work, int32_t *index)
+static sotto_status choose(const sotto__door *door, const sotto_codebook *codebook,
+                           uint32_t arm_codebook, uint32_t group, sotto_rng *rng,
+                           sotto__door_work *work, int32_t *index)
 {
-    const sotto_codebook *codebook = &door->terms->codebook[door->phase];
     sotto__choice choice = {codebook, door->terms->stream_key, door->nonce, arm_codebook};
     sotto__coins coins;
     sotto_status status = sotto__draw_coins(codebook, rng, &coins);
@@ -135,25 +138,22 @@ static sotto_status make_indices(const sotto__door *door, const double *v, uint3
     if (spec->split == SOTTO_SPLIT_JOINT) {
         prepare_input(door, v, arm, work);
         uint32_t group = codebook->groups == 1 ? 0 : arm;
-        return choose(door, 0, group, rng, work, &report->value[0]);
+        return choose(door, codebook, 0, group, rng, work, &report->value[0]);
     }
     sotto_status status = SOTTO_OK;
     for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
         for (uint32_t i = 0; i < spec->dim; i++) {
             work->input[i] = sotto__finite_or_zero(v[i]) * (b == arm);
         }
-        status = choose(door, b, 0, rng, work, &report->value[b]);
+        status = choose(door, codebook, b, 0, rng, work, &report->value[b]);
     }
     return status;
 }
 
-sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
-                              sotto_rng *rng, sotto__door_work *work, sotto_report *report)
+/* Forgets the secret, and puts the envelope around what is private now. */
+static sotto_status close_door(const sotto__door *door, sotto_status status, sotto__door_work *work,
+                               sotto_report *report)
 {
-    assert(arm < door->terms->spec.arms);
-    sotto_status status = sotto__reports_indices(door->terms)
-                              ? make_indices(door, v, arm, rng, work, report)
-                              : make_ticks(door, v, arm, work, report);
     sotto__wipe(work->memory, work->memory_bytes);
     if (status != SOTTO_OK) {
         memset(report->value, 0, report->count * sizeof report->value[0]);
@@ -163,4 +163,25 @@ sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t
     memcpy(report->nonce, door->nonce, SOTTO_NONCE_BYTES);
     report->epoch = door->epoch;
     return SOTTO_OK;
+}
+
+sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
+                              sotto_rng *rng, sotto__door_work *work, sotto_report *report)
+{
+    assert(arm < door->terms->spec.arms);
+    sotto_status status = sotto__reports_indices(door->terms)
+                              ? make_indices(door, v, arm, rng, work, report)
+                              : make_ticks(door, v, arm, work, report);
+    return close_door(door, status, work, report);
+}
+
+sotto_status sotto__privatise_reward(const sotto__door *door, double y, sotto_rng *rng,
+                                     sotto__door_work *work, sotto_report *report)
+{
+    assert(sotto__reports_indices(door->terms));
+    const sotto_codebook codebook = sotto__measure_codebook(&door->terms->codebook[door->phase]);
+    memset(report->value, 0, report->count * sizeof report->value[0]);
+    work->input[0] = sotto__finite_or_zero(y);
+    sotto_status status = choose(door, &codebook, 0, 0, rng, work, &report->value[0]);
+    return close_door(door, status, work, report);
 }

@@ -40,4 +40,10 @@ SOTTO_CHECK sotto_status sotto__privatise(const sotto__door *door, const double 
                                           sotto_rng *rng, sotto__door_work *work,
                                           sotto_report *report);
 
+/* Makes the report of a measure round, by the codebook of dimension 1: y is the reward, scaled to [-1,
+ * 1]. Index 0 or 1 stands in the frame's first place, and 0 in the others. Codebook methods alone;
+ * epsilon-private, whatever y is. */
+SOTTO_CHECK sotto_status sotto__privatise_reward(const sotto__door *door, double y, sotto_rng *rng,
+                                                 sotto__door_work *work, sotto_report *report);
+
 #endif

@@ -2,6 +2,8 @@
 #include "client.h"
 #include "clip.h"
 #include "core/method.h"
+#include "core/model.h"
+#include "core/public_stream.h"
 #include "decide.h"
 #include "privatise.h"
 #include "score_table.h"
@@ -22,6 +24,7 @@ struct sotto_round {
     uint64_t entry;       /* the ledger's number of the round */
     sotto_model *model;   /* the round's own copy */
     sotto_report *report; /* scratch for the frame */
+    sotto_role role;      /* of the round that is begun */
     sotto__door_work work;
     uint8_t *frame; /* the last report, for a retry */
     size_t frame_bytes;
@@ -144,6 +147,7 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
 
     round->state = BEGUN;
     memcpy(round->door.nonce, nonce, sizeof nonce);
+    round->role = sotto__role_of(&round->terms, nonce, sotto__model_decides(spec, model));
     round->door.epoch = model->epoch;
     round->door.phase = model->phase;
     return sotto_model_copy(&round->terms, model, round->model);
@@ -172,8 +176,10 @@ static sotto_status round_decide(sotto_round *round, const double *context, uint
     if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
-    round->arm = sotto__decide(&round->terms, round->model, round->door.nonce, round->context,
-                               round->scratch);
+    round->arm = round->role == SOTTO_ROLE_CONTROL
+                     ? sotto__assigned_arm(&round->terms, round->door.nonce)
+                     : sotto__decide(&round->terms, round->model, round->door.nonce, round->context,
+                                     round->scratch);
     round->state = DECIDED;
     *arm = round->arm;
     return SOTTO_OK;
@@ -199,6 +205,7 @@ static sotto_status round_decide_worth(sotto_round *round, const double *context
 {
     if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
     if (!worths_fit(worth, round->terms.spec.arms)) return SOTTO_E_FAULT;
+    if (round->terms.spec.measure > 0) return SOTTO_E_FAULT; /* it would measure something else */
     sotto_status status = take_context(round, context, context_count);
     if (status != SOTTO_OK) return status;
     round->arm = sotto__decide_worth(&round->terms, round->model, round->door.nonce, round->context,
@@ -240,6 +247,21 @@ static void score_round(sotto_round *round, double reward)
     sotto__wipe(&scored, sizeof scored);
 }
 
+/* Into round->report: the score of a learn round, the reward of a measure round. */
+static sotto_status release(sotto_round *round, double reward, sotto_rng *rng)
+{
+    const sotto_spec *spec = &round->terms.spec;
+    if (round->role == SOTTO_ROLE_LEARN) {
+        score_round(round, reward);
+        return sotto__privatise(&round->door, round->v, round->arm, rng, &round->work,
+                                round->report);
+    }
+    double y = 2 * (sotto__clip_reward(spec, reward) - spec->reward_lo) /
+                   (spec->reward_hi - spec->reward_lo) -
+               1;
+    return sotto__privatise_reward(&round->door, y, rng, &round->work, round->report);
+}
+
 static sotto_status round_finish(sotto_round *round, double reward, uint8_t *frame,
                                  size_t capacity_bytes)
 {
@@ -248,9 +270,7 @@ static sotto_status round_finish(sotto_round *round, double reward, uint8_t *fra
     if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
     sotto_client *client = round->client;
 
-    score_round(round, reward);
-    sotto_status status = sotto__privatise(&round->door, round->v, round->arm, client->rng,
-                                           &round->work, round->report);
+    sotto_status status = release(round, reward, client->rng);
     forget_secret(round);
     round->state = IDLE; /* spent, whatever happens below */
     if (status != SOTTO_OK) return status;

@@ -24,6 +24,7 @@
  * the spec has (shared parameters have no warm-up), every number finite (elimination may be
  * +infinity) and elimination, beta >= 0, every diagonal entry of a factor > 0.
  */
+#include "model.h"
 #include "bytes.h"
 #include "float_environment.h"
 #include "linalg.h"
@@ -118,6 +119,21 @@ void sotto_model_free(sotto_model *model)
     free(model);
 }
 
+const double *sotto__deciding_estimate(const sotto_model *model)
+{
+    return model->tbar != NULL ? model->tbar : model->theta;
+}
+
+bool sotto__model_decides(const sotto_spec *spec, const sotto_model *model)
+{
+    if (model->phase != SOTTO_PHASE_MAIN) return false;
+    const double *estimate = sotto__deciding_estimate(model);
+    for (uint32_t i = 0; i < sotto__parameter_count(spec); i++) {
+        if (estimate[i] != 0) return true;
+    }
+    return false;
+}
+
 size_t sotto_model_bytes(const sotto_terms *terms)
 {
     if (terms == NULL) return 0;
@@ -163,6 +179,12 @@ sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *mode
     if (terms == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     layout l = layout_of(&terms->spec);
     return check(terms, &l, model);
+}
+
+bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model)
+{
+    if (sotto_model_check(terms, model) != SOTTO_OK) return false;
+    return sotto__model_decides(&terms->spec, model);
 }
 
 sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from, sotto_model *to)

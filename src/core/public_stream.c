@@ -89,6 +89,31 @@ void sotto_stream_key_derive(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],
     memcpy(stream_key, whole, SOTTO_SPEC_ID_BYTES);
 }
 
+sotto_role sotto__role_of(const sotto_terms *terms, const uint8_t *nonce, bool follows)
+{
+    uint32_t m = terms->spec.measure, word[16];
+    if (m == 0) return SOTTO_ROLE_LEARN;
+    const sotto__block_at at = {terms->stream_key, nonce, SOTTO__STREAM_ROLE, 0, 0};
+    sotto__public_words(&at, 0, word);
+    if (word[0] < m / 2) return SOTTO_ROLE_CONTROL;
+    return word[0] < m && follows ? SOTTO_ROLE_FOLLOW : SOTTO_ROLE_LEARN;
+}
+
+/* B = (w_top + w_rest)/(w_top - w_rest): every |U| is 1 on a line. */
+sotto_codebook sotto__measure_codebook(const sotto_codebook *of_phase)
+{
+    double top = (double)of_phase->weight_top, rest = (double)of_phase->weight_rest;
+    return (sotto_codebook){
+        .dim = 1,
+        .size = 2,
+        .groups = 1,
+        .top = 1,
+        .weight_top = of_phase->weight_top,
+        .weight_rest = of_phase->weight_rest,
+        .scale = (top + rest) / (top - rest),
+    };
+}
+
 /* floor(arms h / 2^64) without 128-bit arithmetic: arms < 2^32, so split h in halves. */
 uint32_t sotto__assigned_arm(const sotto_terms *terms, const uint8_t *nonce)
 {

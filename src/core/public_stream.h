@@ -8,7 +8,12 @@
 
 #include <sotto/core.h>
 
-enum { SOTTO__STREAM_CODEBOOK = 1, SOTTO__STREAM_SIGNS = 2, SOTTO__STREAM_ARM = 3 };
+enum {
+    SOTTO__STREAM_CODEBOOK = 1,
+    SOTTO__STREAM_SIGNS = 2,
+    SOTTO__STREAM_ARM = 3,
+    SOTTO__STREAM_ROLE = 4
+};
 
 #define SOTTO__BLOCK_BYTES 64u
 
@@ -35,5 +40,16 @@ uint32_t sotto__assigned_arm(const sotto_terms *terms, const uint8_t *nonce);
 
 /* sign[k], k < arms: +1 if bit k of stream SIGNS is 0, -1 if it is 1. */
 void sotto__arm_signs(const sotto_terms *terms, const uint8_t *nonce, int8_t *sign);
+
+/* The role of a round. u is the first u32 of stream ROLE, m = spec.measure:
+ *
+ *   u < floor(m/2)         control
+ *   floor(m/2) <= u < m    follow, or learn while nothing is learnt that could be followed
+ *   otherwise              learn
+ */
+sotto_role sotto__role_of(const sotto_terms *terms, const uint8_t *nonce, bool follows);
+
+/* The codebook of a measure round: dimension 1, two codewords, the weights of the phase's. */
+sotto_codebook sotto__measure_codebook(const sotto_codebook *of_phase);
 
 #endif

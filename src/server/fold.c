@@ -7,6 +7,8 @@
  *   signs           sum[k] += s_k z, for every arm k
  *   tags            sum[tag] += z
  *   split           sum[k] += z_k, each arm's own codeword (in warm-up the assigned arm's only)
+ *   nulls           counted, and nothing is summed
+ *   measure rounds  the reward, +1 or -1, by role, and for control by assigned arm
  *   ticks           sum += ticks (in warm-up the assigned arm's block only: the others are noise)
  */
 #include "core/calibrate_lattice.h"
@@ -34,6 +36,12 @@ static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_
     }
 }
 
+/* Only reports of one index have nulls. */
+static bool is_null(const sotto_tally *tally, const sotto_report *report)
+{
+    return (uint32_t)report->value[0] >= tally->terms.codebook[tally->phase].size;
+}
+
 static void fold_whole(sotto_tally *tally, const sotto_report *report)
 {
     add_codeword(tally, report, 0, 0, 0, 1);
@@ -43,7 +51,8 @@ static void fold_assigned(sotto_tally *tally, const sotto_report *report)
 {
     bool split = tally->terms.spec.split == SOTTO_SPLIT_PER_ARM;
     uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
-    add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1);
+    if (!is_null(tally, report))
+        add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1);
     tally->arm_count[arm]++;
 }
 
@@ -94,9 +103,10 @@ static void fold_assigned_ticks(sotto_tally *tally, const sotto_report *report)
 
 static sotto_status check_indices(const sotto_tally *tally, const sotto_report *report)
 {
-    uint32_t size = tally->terms.codebook[tally->phase].size;
+    const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
+    uint32_t bound = codebook->size + codebook->nulls;
     for (uint32_t i = 0; i < report->count; i++) {
-        if ((uint32_t)report->value[i] >= size) return SOTTO_E_INDEX;
+        if ((uint32_t)report->value[i] >= bound) return SOTTO_E_INDEX;
     }
     return SOTTO_OK;
 }
@@ -121,7 +131,7 @@ static fold_function *fold_of(const sotto_tally *tally)
     const sotto_spec *spec = &tally->terms.spec;
     const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
     bool indices = sotto__reports_indices(&tally->terms);
-    if (tally->phase == SOTTO_PHASE_WARM_UP) return indices ? fold_assigned : fold_assigned_ticks;
+    if (tally->phase != SOTTO_PHASE_MAIN) return indices ? fold_assigned : fold_assigned_ticks;
     if (!indices) return fold_ticks;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return fold_whole;
     if (spec->split == SOTTO_SPLIT_PER_ARM) return fold_split;
@@ -129,18 +139,45 @@ static fold_function *fold_of(const sotto_tally *tally)
     return codebook->dim > spec->dim ? fold_whole : fold_signs;
 }
 
+static void fold_learn(sotto_tally *tally, const sotto_report *report)
+{
+    bool null = sotto__reports_indices(&tally->terms) && is_null(tally, report);
+    if (!null || tally->phase != SOTTO_PHASE_MAIN) fold_of(tally)(tally, report);
+    tally->count++;
+    tally->heard += !null;
+}
+
+/* A measure round: index 0 or 1 of the codebook of dimension 1, and 0 in all other places. */
+static sotto_status fold_measured(sotto_tally *tally, const sotto_report *report, sotto_role role)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if ((uint32_t)report->value[i] > (i == 0)) return SOTTO_E_INDEX;
+    }
+    const sotto_codebook codebook = sotto__measure_codebook(&tally->terms.codebook[tally->phase]);
+    int32_t codeword;
+    sotto_status status = sotto__expand_codeword(&codebook, tally->terms.stream_key, report->nonce,
+                                                 (uint32_t)report->value[0], 0, &codeword);
+    if (status != SOTTO_OK) return status;
+    sotto__measured *of = role == SOTTO_ROLE_FOLLOW
+                              ? &tally->follow
+                              : &tally->control[sotto__assigned_arm(&tally->terms, report->nonce)];
+    of->count++;
+    of->sum += codeword > 0 ? 1 : -1;
+    tally->measured++;
+    return SOTTO_OK;
+}
+
 sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
 {
     if (tally == NULL || report == NULL || report->value == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
-    if (tally->count == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
+    if (sotto__tally_all(tally) == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
     if (report->count != sotto_report_count(&tally->terms)) return SOTTO_E_LENGTH;
+    sotto_role role = sotto__role_of(&tally->terms, report->nonce, tally->decides);
+    if (role != SOTTO_ROLE_LEARN) return fold_measured(tally, report, role);
     bool indices = sotto__reports_indices(&tally->terms);
     sotto_status status = indices ? check_indices(tally, report) : check_ticks(tally, report);
-    if (status != SOTTO_OK) return status;
-
-    fold_of(tally)(tally, report);
-    tally->count++;
-    return SOTTO_OK;
+    if (status == SOTTO_OK) fold_learn(tally, report);
+    return status;
 }

@@ -25,7 +25,8 @@ static sotto_status open_epochs(sotto_learner *learner)
     const sotto_spec *spec = &learner->terms.spec;
     sotto_phase phase = learner->model->phase;
     for (uint32_t e = 0; e < learner->open_count; e++) {
-        sotto_status status = sotto_tally_new(&learner->terms, e, phase, &learner->open[e].tally);
+        sotto_status status =
+            sotto_tally_new(&learner->terms, e, phase, false, &learner->open[e].tally);
         if (status != SOTTO_OK) return status;
     }
     uint32_t sums = learner->open[0].tally->sums_count;
@@ -127,8 +128,9 @@ sotto_status sotto_learner_take(sotto_learner *learner, const sotto_report *repo
     if (learner == NULL || report == NULL) return SOTTO_E_ARGUMENT;
     sotto__open_epoch *open = sotto__learner_epoch(learner, report->epoch);
     if (open == NULL) return SOTTO_E_EPOCH;
+    uint64_t before = open->tally->count; /* measure rounds do not count for the epoch */
     sotto_status status = sotto_tally_fold(open->tally, report);
-    if (status == SOTTO_OK) learner->taken++;
+    learner->taken += status == SOTTO_OK && open->tally->count > before;
     return status;
 }
 

@@ -7,6 +7,7 @@
  *   4. The next epoch opens with an empty tally, and the oldest one closes.
  */
 #include "core/method.h"
+#include "core/model.h"
 #include "estimator_gloc.h"
 #include "learner.h"
 #include "schedule.h"
@@ -38,7 +39,7 @@ static void gather(sotto_learner *learner, sotto__open_epoch *open)
         sotto__gloc_predicted(&learner->terms, learner->epoch_sum, open->theta_h,
                               learner->predicted);
     }
-    sotto__tally_begin(tally, tally->epoch, tally->phase);
+    sotto__tally_begin(tally, tally->epoch, tally->phase, tally->decides);
 }
 
 /* The batch of one phase: all open epochs, oldest first. Returns how many reports it has. */
@@ -81,7 +82,8 @@ static void open_next(sotto_learner *learner)
     learner->taken = 0;
     learner->wanted = sotto__epoch_reports(&learner->terms, &learner->learning, model->reports);
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
-    sotto__tally_begin(open->tally, model->epoch, model->phase);
+    sotto__tally_begin(open->tally, model->epoch, model->phase,
+                       sotto__model_decides(&learner->terms.spec, model));
     if (model->theta_h == NULL) return;
     uint32_t count = sotto__parameter_count(&learner->terms.spec);
     memcpy(open->theta_h, model->theta_h, count * sizeof open->theta_h[0]);

@@ -13,6 +13,16 @@
  *               parameters in warm-up, or with tags): arms of them
  *               sums i64: dim for shared parameters, arms x dim for per-arm, or one per tick
  *
+ * The tally of terms of version 2 has more in two places:
+ *      0     4  magic "STT2"
+ *     25     1  1 if the epoch's model decides, otherwise 0
+ *     26     2  0
+ *     28     8  learn reports folded u64
+ *     36     8  those of them that are not null u64
+ *     44        where the terms have measure rounds, count u64 and sum i64 of each role: follow, then
+ *               control by assigned arm, arms of them
+ *               reports of each arm and sums, as above
+ *
  * Valid: exactly as long as the spec and phase say, the magic, zeros, this spec's id, a phase it
  * has, at most SOTTO_REPORTS_MAX reports, arm counts that add up to them, and no sum larger than
  * the reports that count for it can make it.
@@ -27,12 +37,28 @@
 
 #define HEAD_BYTES 36u
 
-static const uint8_t magic[4] = {'S', 'T', 'T', '1'};
+static const uint8_t magics[3][4] = {[1] = {'S', 'T', 'T', '1'}, [2] = {'S', 'T', 'T', '2'}};
+
+static bool is_second(const sotto_tally *tally)
+{
+    return tally->terms.spec.version == 2;
+}
+
+/* Measured pairs in a frame: follow, and control of each arm. */
+static uint32_t pairs_of(const sotto_tally *tally)
+{
+    return tally->terms.spec.measure > 0 ? 1 + tally->terms.spec.arms : 0;
+}
+
+static sotto__measured *pair_at(const sotto_tally *tally, uint32_t i)
+{
+    return i == 0 ? (sotto__measured *)&tally->follow : &tally->control[i - 1];
+}
 
 bool sotto__tally_counts_arms(const sotto_tally *tally)
 {
     if (tally->terms.spec.parameters != SOTTO_PARAMETERS_PER_ARM) return false;
-    return tally->phase == SOTTO_PHASE_WARM_UP || tally->terms.codebook[tally->phase].groups > 1;
+    return tally->phase != SOTTO_PHASE_MAIN || tally->terms.codebook[tally->phase].groups > 1;
 }
 
 static uint32_t sums_count_of(const sotto_terms *terms)
@@ -47,46 +73,56 @@ static uint32_t sums_count_of(const sotto_terms *terms)
 /* The longest codeword of any phase: a tally may go from one to the next. */
 static uint32_t codeword_dim_of(const sotto_terms *terms)
 {
-    uint32_t warm_up = terms->codebook[SOTTO_PHASE_WARM_UP].dim;
-    uint32_t main = terms->codebook[SOTTO_PHASE_MAIN].dim;
-    return warm_up > main ? warm_up : main;
+    uint32_t longest = 1; /* measure rounds have one coordinate */
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        uint32_t dim = terms->codebook[phase].dim;
+        longest = dim > longest ? dim : longest;
+    }
+    return longest;
 }
 
 sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch, sotto_phase phase,
-                             sotto_tally **out)
+                             bool decides, sotto_tally **out)
 {
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL) return SOTTO_E_ARGUMENT;
     char text[SOTTO_FAULT_BYTES];
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
-    bool per_arm = terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
-    if (phase != SOTTO_PHASE_MAIN && !(phase == SOTTO_PHASE_WARM_UP && per_arm)) {
-        return SOTTO_E_PHASE;
-    }
+    if (!sotto__phase_exists(&terms->spec, (uint32_t)phase)) return SOTTO_E_PHASE;
     size_t sums = sums_count_of(terms), arms = terms->spec.arms;
     size_t dim = codeword_dim_of(terms);
-    size_t bytes = (sums + arms) * sizeof(int64_t) + dim * sizeof(int32_t) + arms;
+    size_t bytes = (sums + arms) * sizeof(int64_t) + arms * sizeof(sotto__measured) +
+                   dim * sizeof(int32_t) + arms;
     sotto_tally *tally = calloc(1, sizeof *tally + bytes);
     if (tally == NULL) return SOTTO_E_MEMORY;
     tally->terms = *terms;
     tally->sums_count = (uint32_t)sums;
     tally->sum = (int64_t *)(tally + 1);
     tally->arm_count = (uint64_t *)(tally->sum + sums);
-    tally->codeword = (int32_t *)(tally->arm_count + arms);
+    tally->control = (sotto__measured *)(tally->arm_count + arms);
+    tally->codeword = (int32_t *)(tally->control + arms);
     tally->sign = (int8_t *)(tally->codeword + dim);
-    sotto__tally_begin(tally, epoch, phase);
+    sotto__tally_begin(tally, epoch, phase, decides);
     *out = tally;
     return SOTTO_OK;
 }
 
-void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase)
+uint64_t sotto__tally_all(const sotto_tally *tally)
 {
-    bool empty = tally->count == 0; /* and then so is all else */
+    return tally->count + tally->measured;
+}
+
+void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides)
+{
+    bool empty = sotto__tally_all(tally) == 0; /* and then so is all else */
     tally->epoch = epoch;
     tally->phase = phase;
-    tally->count = 0;
+    tally->decides = decides;
     if (empty) return;
+    tally->count = tally->heard = tally->measured = 0;
+    tally->follow = (sotto__measured){0};
+    memset(tally->control, 0, tally->terms.spec.arms * sizeof tally->control[0]);
     memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
     memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
 }
@@ -103,8 +139,8 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
         return SOTTO_E_SPEC;
     }
     if (from->epoch != tally->epoch) return SOTTO_E_EPOCH;
-    if (from->phase != tally->phase) return SOTTO_E_PHASE;
-    if (from->count > SOTTO_REPORTS_MAX - tally->count) return SOTTO_E_FULL;
+    if (from->phase != tally->phase || from->decides != tally->decides) return SOTTO_E_PHASE;
+    if (sotto__tally_all(from) > SOTTO_REPORTS_MAX - sotto__tally_all(tally)) return SOTTO_E_FULL;
 
     for (uint32_t i = 0; i < tally->sums_count; i++) {
         tally->sum[i] += from->sum[i];
@@ -112,8 +148,30 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
     for (uint32_t k = 0; k < tally->terms.spec.arms; k++) {
         tally->arm_count[k] += from->arm_count[k];
     }
+    for (uint32_t i = 0; i < pairs_of(tally); i++) {
+        pair_at(tally, i)->count += pair_at(from, i)->count;
+        pair_at(tally, i)->sum += pair_at(from, i)->sum;
+    }
     tally->count += from->count;
+    tally->heard += from->heard;
+    tally->measured += from->measured;
     return SOTTO_OK;
+}
+
+uint64_t sotto_tally_heard(const sotto_tally *tally)
+{
+    return tally == NULL ? 0 : tally->heard;
+}
+
+uint64_t sotto_tally_measured(const sotto_tally *tally, sotto_role role, uint32_t arm, int64_t *sum)
+{
+    if (sum != NULL) *sum = 0;
+    if (tally == NULL || sum == NULL) return 0;
+    bool control = role == SOTTO_ROLE_CONTROL && arm < tally->terms.spec.arms;
+    if (!control && !(role == SOTTO_ROLE_FOLLOW && arm == 0)) return 0;
+    const sotto__measured *of = control ? &tally->control[arm] : &tally->follow;
+    *sum = of->sum;
+    return of->count;
 }
 
 uint64_t sotto_tally_count(const sotto_tally *tally)
@@ -145,7 +203,7 @@ void sotto_tally_mean(const sotto_tally *tally, double *out)
                           : ldexp(1, tally->terms.lattice.grid_log2);
     uint32_t row = per_arm ? tally->sums_count / tally->terms.spec.arms : tally->sums_count;
     for (uint32_t i = 0; i < tally->sums_count; i++) {
-        bool assigned = tally->phase == SOTTO_PHASE_WARM_UP;
+        bool assigned = tally->phase != SOTTO_PHASE_MAIN;
         uint64_t count = assigned ? sotto_tally_arm_count(tally, i / row) : tally->count;
         out[i] = count == 0 ? 0 : unit * (double)tally->sum[i] / (double)count;
     }
@@ -155,19 +213,25 @@ size_t sotto_tally_bytes(const sotto_tally *tally)
 {
     if (tally == NULL) return 0;
     size_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
-    return HEAD_BYTES + 8 * (arms + tally->sums_count);
+    size_t more = is_second(tally) ? 8 + 16 * (size_t)pairs_of(tally) : 0;
+    return HEAD_BYTES + more + 8 * (arms + tally->sums_count);
 }
 
 sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t capacity_bytes)
 {
     if (tally == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (capacity_bytes < sotto_tally_bytes(tally)) return SOTTO_E_LENGTH;
-    memcpy(out, magic, sizeof magic);
+    memcpy(out, magics[tally->terms.spec.version], sizeof magics[0]);
     memcpy(out + 4, tally->terms.id, SOTTO_SPEC_ID_BYTES);
     sotto__put_u32(out + 20, tally->epoch);
-    sotto__put_u32(out + 24, (uint32_t)tally->phase);
+    sotto__put_u32(out + 24, (uint32_t)tally->phase | (uint32_t)tally->decides << 8);
     sotto__put_u64(out + 28, tally->count);
     uint8_t *at = out + HEAD_BYTES;
+    if (is_second(tally)) sotto__put_u64(at, tally->heard), at += 8;
+    for (uint32_t i = 0; i < pairs_of(tally); i++, at += 16) {
+        sotto__put_u64(at, pair_at(tally, i)->count);
+        sotto__put_u64(at + 8, (uint64_t)pair_at(tally, i)->sum);
+    }
     uint32_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
     for (uint32_t k = 0; k < arms; k++, at += 8) {
         sotto__put_u64(at, tally->arm_count[k]);
@@ -178,11 +242,36 @@ sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t c
     return SOTTO_OK;
 }
 
+/* What version 2 has more; false if the numbers contradict each other. */
+static bool decode_roles(sotto_tally *tally, const uint8_t **at)
+{
+    tally->heard = tally->count;
+    if (!is_second(tally)) return true;
+    tally->heard = sotto__get_u64(*at);
+    *at += 8;
+    if (tally->heard > tally->count) return false;
+    if (tally->terms.codebook[tally->phase].nulls == 0 && tally->heard != tally->count)
+        return false;
+    for (uint32_t i = 0; i < pairs_of(tally); i++, *at += 16) {
+        sotto__measured *pair = pair_at(tally, i);
+        pair->count = sotto__get_u64(*at);
+        pair->sum = (int64_t)sotto__get_u64(*at + 8);
+        if (pair->count > SOTTO_REPORTS_MAX - sotto__tally_all(tally)) return false;
+        int64_t count = (int64_t)pair->count;
+        /* Each is +1 or -1: their sum is as odd as their number. */
+        if (pair->sum > count || pair->sum < -count || (pair->sum - count) % 2 != 0) return false;
+        if (i == 0 && count > 0 && !tally->decides) return false;
+        tally->measured += pair->count;
+    }
+    return true;
+}
+
 /* Fills an empty tally; false if the numbers contradict each other. */
 static bool decode_numbers(sotto_tally *tally, const uint8_t *at)
 {
     uint32_t arms = sotto__tally_counts_arms(tally) ? tally->terms.spec.arms : 0;
-    uint64_t left = tally->count;
+    bool tags = tally->terms.codebook[tally->phase].groups > 1; /* a null has none */
+    uint64_t left = tags ? tally->heard : tally->count;
     for (uint32_t k = 0; k < arms; k++, at += 8) {
         tally->arm_count[k] = sotto__get_u64(at);
         if (tally->arm_count[k] > left) return false;
@@ -206,18 +295,23 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
     if (terms == NULL || bytes == NULL) return SOTTO_E_ARGUMENT;
-    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
+    uint32_t version = terms->spec.version;
+    if (version < 1 || version > 2 || bytes_count < HEAD_BYTES) return SOTTO_E_FRAME;
+    if (memcmp(bytes, magics[version], sizeof magics[version]) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    uint32_t phase = sotto__get_u32(bytes + 24);
-    if (phase >= SOTTO_PHASES) return SOTTO_E_FRAME;
+    uint32_t flags = sotto__get_u32(bytes + 24), phase = flags & 0xff;
+    bool decides = version == 2 && flags >> 8 == 1;
+    if (phase >= SOTTO_PHASES || flags >> 8 > (version == 2)) return SOTTO_E_FRAME;
+    if (decides && phase != SOTTO_PHASE_MAIN) return SOTTO_E_FRAME;
     sotto_tally *tally;
     sotto_status status =
-        sotto_tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, &tally);
+        sotto_tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, decides, &tally);
     if (status != SOTTO_OK) return status;
 
     tally->count = sotto__get_u64(bytes + 28);
+    const uint8_t *at = bytes + HEAD_BYTES;
     bool valid = tally->count <= SOTTO_REPORTS_MAX && bytes_count == sotto_tally_bytes(tally) &&
-                 decode_numbers(tally, bytes + HEAD_BYTES);
+                 decode_roles(tally, &at) && decode_numbers(tally, at);
     if (!valid) {
         sotto_tally_free(tally);
         return SOTTO_E_FRAME;

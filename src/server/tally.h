@@ -6,22 +6,36 @@
 
 #include <sotto/server.h>
 
+/* Rewards as measure rounds report them. */
+typedef struct sotto__measured {
+    uint64_t count;
+    int64_t sum; /* of +1 and -1 */
+} sotto__measured;
+
 struct sotto_tally {
     sotto_terms terms;
     uint32_t epoch;
     sotto_phase phase;
-    uint64_t count;      /* reports folded */
+    bool decides;        /* the epoch's model does: some rounds follow it */
+    uint64_t count;      /* learn reports folded */
+    uint64_t heard;      /* those of them that are not null */
+    uint64_t measured;   /* reports of measure rounds */
     uint32_t sums_count; /* dim, arms x dim, or ticks */
     int64_t *sum;
-    uint64_t *arm_count; /* arms: reports of each, where sotto__tally_counts_arms; else 0 */
-    int32_t *codeword;   /* scratch of fold */
-    int8_t *sign;        /* scratch of fold: arms */
+    uint64_t *arm_count;      /* arms: reports of each, where sotto__tally_counts_arms; else 0 */
+    sotto__measured *control; /* arms: by assigned arm */
+    sotto__measured follow;
+    int32_t *codeword; /* scratch of fold */
+    int8_t *sign;      /* scratch of fold: arms */
 };
 
 /* Empties a tally for another epoch of its spec, in a phase that the spec has. */
-void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase);
+void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides);
 
-/* True if each report counts for one arm only: per-arm warm-up, and tags. */
+/* Learn reports and those of measure rounds: at most SOTTO_REPORTS_MAX. */
+uint64_t sotto__tally_all(const sotto_tally *tally);
+
+/* True if each report counts for one arm only: per-arm warm-up and mean phase, and tags. */
 bool sotto__tally_counts_arms(const sotto_tally *tally);
 
 #endif

@@ -28,6 +28,7 @@
 #include "core/codebook.h"
 #include "core/linalg.h"
 #include "core/method.h"
+#include "core/model.h"
 
 #include <math.h>
 #include <stdlib.h>

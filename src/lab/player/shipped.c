@@ -10,6 +10,7 @@
  */
 #include "client/client.h"
 #include "client/decide.h"
+#include "core/model.h"
 #include "lab/random/fast_noise.h"
 #include "lab/random/stream.h"
 #include "liar.h"
@@ -106,7 +107,8 @@ static sotto_status end_epoch(shipped *player)
     player->played = 0;
     if (player->lag == 0) return SOTTO_OK;
     const sotto_model *model = sotto_learner_model(player->learner);
-    sotto__tally_begin(player->late[model->epoch % (player->lag + 1)], model->epoch, model->phase);
+    sotto__tally_begin(player->late[model->epoch % (player->lag + 1)], model->epoch, model->phase,
+                       sotto_model_decides(&player->terms, model));
     return SOTTO_OK;
 }
 
@@ -205,7 +207,7 @@ static sotto_status make_late(shipped *player)
     sotto_phase phase = sotto_learner_model(player->learner)->phase;
     sotto_status status = SOTTO_OK;
     for (uint32_t e = 0; e <= player->lag && status == SOTTO_OK; e++) {
-        status = sotto_tally_new(&player->terms, e, phase, &player->late[e]);
+        status = sotto_tally_new(&player->terms, e, phase, false, &player->late[e]);
     }
     return status;
 }

@@ -2,6 +2,7 @@
  */
 #include "client/decide.h"
 #include "core/linalg.h"
+#include "core/model.h"
 #include "core/public_stream.h"
 #include "tape.h"
 #include "test.h"

@@ -62,7 +62,7 @@ static void build(world *w, const sotto_spec *spec, sotto_phase phase)
     assert_ok(sotto_client_new(&policy, w->ledger, &w->client));
     assert_ok(sotto_round_new(w->client, &w->terms, &w->round));
     assert_ok(sotto_report_new(&w->terms, &w->report));
-    assert_ok(sotto_tally_new(&w->terms, 0, phase, &w->tally));
+    assert_ok(sotto_tally_new(&w->terms, 0, phase, false, &w->tally));
 }
 
 static void tear_down(world *w)

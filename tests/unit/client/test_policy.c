@@ -93,9 +93,9 @@ static void the_default_and_the_ends_of_every_range_can_be_used(void **state)
     assert_true(policy.epsilon_per_report_max == 2 && policy.epsilon_lifetime == 8);
     assert_true(policy.delta_max == 1e-6 && policy.delta_lifetime == 1e-5);
     assert_null(sotto_policy_fault(&policy, text));
-    policy = (sotto_policy){50, INFINITY, 0.5, 0.5, 0, SOTTO_DIM_MAX, SOTTO_ARMS_MAX};
+    policy = (sotto_policy){50, INFINITY, 0.5, 0.5, 0, SOTTO_DIM_MAX, SOTTO_ARMS_MAX, 0.5};
     assert_null(sotto_policy_fault(&policy, text));
-    policy = (sotto_policy){5e-324, 5e-324, 0, 0, UINT32_MAX, 1, 2};
+    policy = (sotto_policy){5e-324, 5e-324, 0, 0, UINT32_MAX, 1, 2, 0};
     assert_null(sotto_policy_fault(&policy, text));
 }
 
@@ -103,7 +103,7 @@ static void a_spec_beyond_the_policy_is_refused_by_name(void **state)
 {
     (void)state;
     char text[SOTTO_FAULT_BYTES];
-    const sotto_policy policy = {1, 8, 1e-7, 1e-5, UINT32_MAX, 8, 4};
+    const sotto_policy policy = {1, 8, 1e-7, 1e-5, UINT32_MAX, 8, 4, 0.1};
     sotto_spec good = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     good.dim = 8;
     good.arms = 4;
@@ -198,7 +198,7 @@ static void a_refused_spec_makes_no_round(void **state)
         {3, 4, SOTTO_METHOD_LDP_GLOC, SOTTO_SCORE_GLOC_PAIR, 1, 1e-7, SOTTO_OK},
         {3, 4, SOTTO_METHOD_SOTTO_OLS, SOTTO_SCORE_MOMENTS, 1, 0, SOTTO_OK},
     };
-    const sotto_policy policy = {2, 8, 1e-7, 1e-5, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4};
+    const sotto_policy policy = {2, 8, 1e-7, 1e-5, ~(1u << SOTTO_METHOD_LDP_SGD), 3, 4, 0.1};
     sotto_ledger *ledger;
     sotto_client *client = new_client(&policy, &ledger);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

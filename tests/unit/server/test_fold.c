@@ -16,7 +16,7 @@
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(terms, EPOCH, phase, &tally));
+    assert_ok(sotto_tally_new(terms, EPOCH, phase, false, &tally));
     return tally;
 }
 

@@ -44,7 +44,7 @@ static epoch new_epoch(const sotto_learner *learner, uint32_t number)
     epoch e = {NULL, {0}};
     sotto_phase phase = number < model->epoch ? SOTTO_PHASE_WARM_UP : model->phase;
     if (learner->learning.warm_up == 0) phase = SOTTO_PHASE_MAIN;
-    assert_ok(sotto_tally_new(&learner->terms, number, phase, &e.tally));
+    assert_ok(sotto_tally_new(&learner->terms, number, phase, false, &e.tally));
     if (model->theta_h != NULL) {
         memcpy(e.theta_h, model->theta_h,
                sotto__parameter_count(&learner->terms.spec) * sizeof(double));
@@ -138,8 +138,8 @@ static void all_open_tallies_make_one_batch(void **state)
         assert_same_estimates(&terms, learner->model, model);
 
         epoch third = new_epoch(learner, 2);
-        sotto__tally_begin(first.tally, 0, SOTTO_PHASE_MAIN);
-        sotto__tally_begin(second.tally, 1, SOTTO_PHASE_MAIN);
+        sotto__tally_begin(first.tally, 0, SOTTO_PHASE_MAIN, false);
+        sotto__tally_begin(second.tally, 1, SOTTO_PHASE_MAIN, false);
         send(learner, &first, 2, &random);
         send(learner, &third, 6, &random);
         send(learner, &second, 3, &random);
@@ -188,7 +188,7 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         assert_int_equal(learner->model->phase, SOTTO_PHASE_WARM_UP);
 
         epoch warm_up = new_epoch(learner, 1);
-        sotto__tally_begin(first.tally, 0, SOTTO_PHASE_WARM_UP);
+        sotto__tally_begin(first.tally, 0, SOTTO_PHASE_WARM_UP, false);
         send(learner, &warm_up, 4, &random);
         send(learner, &first, 3, &random);
         assert_ok(sotto_learner_publish(learner));
@@ -197,7 +197,7 @@ static void late_warm_up_reports_keep_their_phase(void **state)
         assert_int_equal(learner->model->phase, SOTTO_PHASE_MAIN);
 
         epoch main_phase = new_epoch(learner, 2);
-        sotto__tally_begin(warm_up.tally, 1, SOTTO_PHASE_WARM_UP);
+        sotto__tally_begin(warm_up.tally, 1, SOTTO_PHASE_WARM_UP, false);
         send(learner, &main_phase, 7, &random);
         send(learner, &warm_up, 2, &random);
         assert_ok(sotto_learner_publish(learner));

@@ -15,7 +15,7 @@
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(terms, 9, phase, &tally));
+    assert_ok(sotto_tally_new(terms, 9, phase, false, &tally));
     return tally;
 }
 
@@ -45,14 +45,14 @@ static void missing_pointers_and_phases_are_refused(void **state)
     sotto_terms shared = resolved_of(SHARED), per_arm = resolved_of(SIGNS);
     uint8_t bytes[1024];
     sotto_tally *tally = (sotto_tally *)bytes; /* anything but NULL */
-    assert_status(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, &tally), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, false, &tally), SOTTO_E_ARGUMENT);
     assert_null(tally);
-    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_MAIN, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_MAIN, false, NULL), SOTTO_E_ARGUMENT);
     tally = (sotto_tally *)bytes;
-    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_WARM_UP, &tally), SOTTO_E_PHASE);
+    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_WARM_UP, false, &tally), SOTTO_E_PHASE);
     assert_null(tally);
-    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASES, &tally), SOTTO_E_PHASE);
-    assert_status(sotto_tally_new(&per_arm, 0, SOTTO_PHASES, &tally), SOTTO_E_PHASE);
+    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
+    assert_status(sotto_tally_new(&per_arm, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
     tally = new_tally(&per_arm, SOTTO_PHASE_WARM_UP);
     assert_status(sotto_tally_merge(NULL, tally), SOTTO_E_ARGUMENT);
     assert_status(sotto_tally_merge(tally, NULL), SOTTO_E_ARGUMENT);
@@ -116,7 +116,7 @@ static void an_epoch_begins_with_nothing(void **state)
     (void)state;
     sotto_terms terms = resolved_of(TAGS);
     sotto_tally *tally = some_tally(&terms, SOTTO_PHASE_MAIN);
-    sotto__tally_begin(tally, 10, SOTTO_PHASE_WARM_UP);
+    sotto__tally_begin(tally, 10, SOTTO_PHASE_WARM_UP, false);
     assert_int_equal(tally->epoch, 10);
     assert_int_equal(tally->phase, SOTTO_PHASE_WARM_UP);
     assert_int_equal(sotto_tally_count(tally), 0);
@@ -286,7 +286,7 @@ static void folding_and_encoding_give_the_golden_bytes(void **state)
     terms.codebook[SOTTO_PHASE_MAIN].size = 64;
     sotto_tally *tally, *read;
     sotto_report *report;
-    assert_ok(sotto_tally_new(&terms, 7, SOTTO_PHASE_MAIN, &tally));
+    assert_ok(sotto_tally_new(&terms, 7, SOTTO_PHASE_MAIN, false, &tally));
     assert_ok(sotto_report_new(&terms, &report));
     report->epoch = 7;
     for (uint32_t r = 0; r < 100; r++) {

@@ -1,4 +1,5 @@
 /* Liars: what they send is accepted, and nothing else that is would do more harm. */
+#include "core/model.h"
 #include "client/decide.h"
 #include "core/calibrate_lattice.h"
 #include "core/method.h"
@@ -31,7 +32,7 @@ static void begin(stage *s, const sotto_match *match, sotto_phase phase, uint64_
     assert_ok(sotto__world_new(&s->match, seed, &s->world));
     assert_ok(sotto_model_new(&s->terms, &s->model));
     s->model->phase = phase;
-    assert_ok(sotto_tally_new(&s->terms, 0, phase, &s->tally));
+    assert_ok(sotto_tally_new(&s->terms, 0, phase, false, &s->tally));
     assert_ok(sotto_report_new(&s->terms, &s->report));
     assert_ok(sotto__liar_new(&s->match, &s->terms, seed, s->world, &s->liar));
 }
@@ -97,7 +98,7 @@ static double harm_of_report(const stage *s)
 {
     double step[SUMS_MAX];
     uint32_t sums, dim = s->terms.spec.dim;
-    sotto__tally_begin(s->tally, 0, s->model->phase);
+    sotto__tally_begin(s->tally, 0, s->model->phase, false);
     assert_ok(sotto_tally_fold(s->tally, s->report));
     const int64_t *sum = sotto_tally_sums(s->tally, &sums);
     bool moments = s->terms.spec.score == SOTTO_SCORE_MOMENTS;
@@ -281,7 +282,7 @@ static double alignment(uint32_t dim, double epsilon, uint32_t grind, uint32_t l
         uint32_t sums;
         another_nonce(&s, n);
         sotto__liar_forge(s.liar, s.model, s.report);
-        sotto__tally_begin(s.tally, 0, SOTTO_PHASE_MAIN);
+        sotto__tally_begin(s.tally, 0, SOTTO_PHASE_MAIN, false);
         assert_ok(sotto_tally_fold(s.tally, s.report));
         const int64_t *z = sotto_tally_sums(s.tally, &sums);
         for (uint32_t j = 0; j < dim; j++) {

@@ -1,4 +1,5 @@
 /* The shipped player is the shipping code: driven by hand, the same client and server say the same. */
+#include "core/model.h"
 #include "client/client.h"
 #include "client/decide.h"
 #include "core/method.h"
