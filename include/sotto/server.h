@@ -153,6 +153,41 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_publish(sotto_learner *learner)
 /* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
 
+/* ---- measure rounds ----------------------------------------------------------------------- */
+
+/* A number with an interval that holds it. */
+typedef struct sotto_interval {
+    double value; /* NAN: no report yet, and the interval is all that is possible */
+    double lo, hi;
+} sotto_interval;
+
+/* What the policy is worth: mean rewards of people who follow it and of people whose arm is assigned
+ * at random, over epochs whose model decides. All intervals hold together, at all times that one may
+ * look, with chance 1 - alpha; measure.c has the formulas. */
+typedef struct sotto_measurement {
+    uint64_t follow_count, control_count; /* reports */
+    sotto_interval follow, control;       /* mean rewards */
+    sotto_interval uplift;                /* follow - control; both means at alpha/2 */
+    /* The same since the number of reports last passed a power of two; intervals of its own. */
+    uint64_t recent_follow_count, recent_control_count;
+    sotto_interval recent_uplift;
+} sotto_measurement;
+
+/* The policy beside giving everybody one arm; all arms together at alpha. */
+typedef struct sotto_arm_measurement {
+    uint64_t count;
+    sotto_interval mean;
+    sotto_interval uplift;
+} sotto_arm_measurement;
+
+/* As of the last publish. SOTTO_E_FAULT for an alpha that is not between 0 and 1, SOTTO_E_SPEC for
+ * terms without measure rounds, SOTTO_E_INDEX for an arm that there is not. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure(const sotto_learner *learner, double alpha,
+                                                         sotto_measurement *out);
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure_arm(const sotto_learner *learner,
+                                                             double alpha, uint32_t arm,
+                                                             sotto_arm_measurement *out);
+
 /* ---- duplicates --------------------------------------------------------------------------- */
 
 /* The nonces of the reports of open epochs, so that a report is counted once. It holds no more than

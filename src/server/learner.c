@@ -64,7 +64,8 @@ sotto_status sotto_learner_new(const sotto_terms *terms, const sotto_learning *l
     learner->unit = unit_of(terms);
     learner->open_count = terms->spec.epoch_lag_max + 1;
     learner->open = calloc(learner->open_count, sizeof learner->open[0]);
-    if (learner->open == NULL) goto cleanup;
+    learner->measures.control_arm = calloc(terms->spec.arms, sizeof(sotto__measured));
+    if (learner->open == NULL || learner->measures.control_arm == NULL) goto cleanup;
     status = sotto_model_new(terms, &learner->model);
     if (status != SOTTO_OK) goto cleanup;
     status = sotto_report_new(terms, &learner->report);
@@ -91,6 +92,7 @@ void sotto_learner_free(sotto_learner *learner)
     sotto_model_free(learner->model);
     sotto_report_free(learner->report);
     free(learner->open);
+    free(learner->measures.control_arm);
     free(learner->memory);
     free(learner->arm_count);
     free(learner);

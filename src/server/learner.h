@@ -3,6 +3,7 @@
 #define SOTTO_LEARNER_H
 
 #include "estimator.h"
+#include "measure.h"
 #include "tally.h"
 
 /* An epoch whose reports are still accepted. */
@@ -21,7 +22,8 @@ struct sotto_learner {
     uint64_t wanted;         /* reports that the current epoch should have */
     uint32_t open_count;     /* epoch_lag_max + 1 */
     sotto__open_epoch *open; /* epoch e at e % open_count */
-    double unit;             /* of the sums: 2^-30 for codewords, the grid's step for ticks */
+    sotto__measures measures;
+    double unit; /* of the sums: 2^-30 for codewords, the grid's step for ticks */
     /* Scratch of publish: one batch, and the sums of one epoch of it. */
     double *sum;
     double *epoch_sum;

@@ -49,7 +49,8 @@ static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase)
     uint64_t count = 0;
     for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
         sotto__open_epoch *open = sotto__learner_epoch(learner, current - back);
-        if (open->tally->phase != phase || open->tally->count == 0) continue;
+        if (open->tally->phase != phase || sotto__tally_all(open->tally) == 0) continue;
+        sotto__measures_add(&learner->measures, open->tally);
         if (count == 0) empty_batch(learner);
         count += open->tally->count;
         gather(learner, open);
