@@ -248,6 +248,29 @@ static void weaker_or_malformed_constants_are_refused(void **state)
     sotto_ledger_free(ledger);
 }
 
+static void more_measure_rounds_than_allowed_are_refused(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_policy policy = sotto_policy_default();
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.version = 2;
+    spec.measure = 429496730; /* round(0.1 2^32) */
+    assert_null(sotto_policy_refusal(&policy, &spec, text));
+    spec.measure++;
+    assert_string_equal(sotto_policy_refusal(&policy, &spec, text),
+                        "measure = 429496731, a share of 0.100000000326: this device allows at most 0.1");
+    policy.measure_share_max = 0;
+    spec.measure = 4294967;
+    assert_non_null(sotto_policy_refusal(&policy, &spec, text));
+    const double bad[] = {-0.1, 0.51, NAN};
+    for (int i = 0; i < 3; i++) {
+        policy.measure_share_max = bad[i];
+        assert_non_null(sotto_policy_fault(&policy, text));
+        assert_non_null(strstr(text, "measure_share_max"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +283,7 @@ int main(void)
         cmocka_unit_test(an_unknown_method_is_never_allowed),
         cmocka_unit_test(a_refused_spec_makes_no_round),
         cmocka_unit_test(weaker_or_malformed_constants_are_refused),
+        cmocka_unit_test(more_measure_rounds_than_allowed_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

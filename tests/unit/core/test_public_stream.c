@@ -158,6 +158,44 @@ static void fewer_arms_get_the_first_of_the_same_signs(void **state)
     assert_int_equal(first[3], 99);
 }
 
+static void roles_are_shares_of_the_first_word_of_their_stream(void **state)
+{
+    (void)state;
+    sotto_terms terms = {.stream_key = {1, 2, 3}};
+    const uint8_t drawn[SOTTO_NONCE_BYTES] = {9, 8, 6};
+    const sotto__block_at at = {terms.stream_key, drawn, 4, 0, 0};
+    uint32_t word[16];
+    sotto__public_words(&at, 0, word);
+    uint32_t u = word[0];
+    assert_true(u > 1 && u < UINT32_MAX / 2); /* of these bytes */
+    static const sotto_role learn = SOTTO_ROLE_LEARN;
+    assert_int_equal(sotto__role_of(&terms, drawn, true), learn);
+    terms.spec.measure = u;
+    assert_int_equal(sotto__role_of(&terms, drawn, true), learn);
+    terms.spec.measure = u + 1;
+    assert_int_equal(sotto__role_of(&terms, drawn, true), SOTTO_ROLE_FOLLOW);
+    assert_int_equal(sotto__role_of(&terms, drawn, false), learn);
+    terms.spec.measure = 2 * u + 1; /* floor(m/2) = u */
+    assert_int_equal(sotto__role_of(&terms, drawn, true), SOTTO_ROLE_FOLLOW);
+    terms.spec.measure = 2 * u + 2;
+    assert_int_equal(sotto__role_of(&terms, drawn, true), SOTTO_ROLE_CONTROL);
+    assert_int_equal(sotto__role_of(&terms, drawn, false), SOTTO_ROLE_CONTROL);
+}
+
+static void a_measure_codebook_has_the_weights_of_its_phase(void **state)
+{
+    (void)state;
+    const sotto_codebook main = sotto_codebook_constants(10, 64, 1, 2);
+    const sotto_codebook one = sotto__measure_codebook(&main),
+                         line = sotto_codebook_constants(1, 2, 1, 2);
+    assert_int_equal(one.dim, 1);
+    assert_int_equal(one.size, 2);
+    assert_int_equal(one.top, 1);
+    assert_int_equal(one.nulls, 0);
+    assert_true(one.weight_top == main.weight_top && one.weight_rest == main.weight_rest);
+    assert_near(one.scale, line.scale, 1e-8); /* w_top is rounded */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +207,8 @@ int main(void)
         cmocka_unit_test(assigned_arms_are_below_the_count_and_even),
         cmocka_unit_test(arm_signs_are_the_bits_of_their_stream_beyond_one_block),
         cmocka_unit_test(fewer_arms_get_the_first_of_the_same_signs),
+        cmocka_unit_test(roles_are_shares_of_the_first_word_of_their_stream),
+        cmocka_unit_test(a_measure_codebook_has_the_weights_of_its_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

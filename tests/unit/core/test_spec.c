@@ -292,6 +292,68 @@ static void defaults_have_no_fault_and_their_kind_s_range(void **state)
                  "reward_kind = 7: not one of the known kinds (continuous, ...)");
 }
 
+static void what_only_version_2_has_is_named(void **state)
+{
+    (void)state;
+    sotto_spec s = continuous();
+    s.version = 1;
+    ASSERT_FIELD_FAULT(s, version, 0, "version = 0: allowed 1 to 2");
+    ASSERT_FIELD_FAULT(s, version, 3, "version = 3: allowed 1 to 2");
+    ASSERT_FIELD_FAULT(s, series, 7, "series = 7: must be 0, terms of version 1 do not have it");
+    ASSERT_FIELD_FAULT(s, measure, 1u << 30,
+                       "measure = 1073741824: must be 0, terms of version 1 do not have it");
+    ASSERT_FIELD_FAULT(s, reward_rate, 0.5,
+                       "reward_rate = 0.5: must be 0, terms of version 1 do not have it");
+    ASSERT_FIELD_FAULT(s, reward_window_s, 1,
+                       "reward_window_s = 1: must be 0, terms of version 1 do not have it");
+    ASSERT_FIELD_FAULT(s, send_spread_s, 1,
+                       "send_spread_s = 1: must be 0, terms of version 1 do not have it");
+    s.version = 2;
+    ASSERT_FIELD_FITS(s, series, UINT32_MAX);
+    ASSERT_FIELD_FITS(s, reward_window_s, 31536000);
+    ASSERT_FIELD_FAULT(s, reward_window_s, 31536001,
+                       "reward_window_s = 31536001: allowed 0 to 31536000");
+    ASSERT_FIELD_FAULT(s, send_spread_s, UINT32_MAX,
+                       "send_spread_s = 4294967295: allowed 0 to 31536000");
+    ASSERT_FIELD_FAULT(s, reward_rate, 1.5, "reward_rate = 1.5: allowed 0 to 1");
+    ASSERT_FIELD_FAULT(s, reward_rate, NAN, "reward_rate = nan: allowed 0 to 1");
+}
+
+static void measure_rounds_out_of_range_are_named(void **state)
+{
+    (void)state;
+    sotto_spec s = continuous();
+    s.version = 2;
+    ASSERT_FIELD_FITS(s, measure, 4294967);
+    ASSERT_FIELD_FITS(s, measure, 1u << 31);
+    ASSERT_FIELD_FAULT(
+        s, measure, 4294966,
+        "measure = 4294966: allowed 0, or 4294967 to 2147483648 (0.001 to 0.5 of 2^32)");
+    ASSERT_FIELD_FAULT(s, measure, (1u << 31) + 1, "measure = 2147483649: allowed 0 to 2147483648");
+    sotto_spec noisy = lattice(SOTTO_METHOD_LDP_OLS);
+    noisy.version = 2;
+    ASSERT_FIELD_FAULT(noisy, measure, 1u << 30,
+                       "measure = 1073741824: method ldp-ols adds lattice noise, and only codebook "
+                       "methods have measure rounds");
+}
+
+static void the_centred_score_is_for_counts_under_the_log_link(void **state)
+{
+    (void)state;
+    sotto_spec s = sotto_spec_default(SOTTO_REWARD_COUNT);
+    s.version = 1;
+    ASSERT_FIELD_FAULT(s, score, SOTTO_SCORE_CENTRED,
+                       "score = centred: terms of version 1 do not have it");
+    s.version = 2;
+    ASSERT_FIELD_FITS(s, score, SOTTO_SCORE_CENTRED);
+    s.score = SOTTO_SCORE_CENTRED;
+    ASSERT_FIELD_FAULT(s, link, SOTTO_LINK_IDENTITY,
+                       "score = centred: for count rewards under the log link only");
+    s.reward_hi = 1;
+    ASSERT_FIELD_FAULT(s, reward_kind, SOTTO_REWARD_BINARY,
+                       "score = centred: for count rewards under the log link only");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +368,9 @@ int main(void)
         cmocka_unit_test(reports_that_would_be_too_long_are_named),
         cmocka_unit_test(the_first_fault_in_the_order_of_the_fields_is_named),
         cmocka_unit_test(defaults_have_no_fault_and_their_kind_s_range),
+        cmocka_unit_test(what_only_version_2_has_is_named),
+        cmocka_unit_test(measure_rounds_out_of_range_are_named),
+        cmocka_unit_test(the_centred_score_is_for_counts_under_the_log_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

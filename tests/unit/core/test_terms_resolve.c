@@ -419,6 +419,90 @@ static void the_longest_reports_with_the_most_noise_pass_the_check_too(void **st
     }
 }
 
+static sotto_spec self_of(sotto_parameters parameters, uint32_t arms, double epsilon)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2;
+    spec.parameters = parameters;
+    spec.arms = arms;
+    spec.epsilon = epsilon;
+    return spec;
+}
+
+static void terms_of_version_2_have_nulls_where_scores_are_small(void **state)
+{
+    (void)state;
+    sotto_spec spec = self_of(SOTTO_PARAMETERS_PER_ARM, 26, 4);
+    sotto_terms r = resolved_of(spec);
+    for (int p = 0; p < SOTTO_PHASE_MEAN; p++) {
+        assert_true(r.codebook[p].nulls == r.codebook[p].top && r.codebook[p].nulls > 0);
+    }
+    assert_int_equal(r.codebook[SOTTO_PHASE_MEAN].nulls, 0);
+    spec = self_of(SOTTO_PARAMETERS_PER_ARM, 2, 1); /* a = 1 in warm-up */
+    r = resolved_of(spec);
+    assert_int_equal(r.codebook[SOTTO_PHASE_WARM_UP].nulls, 0);
+    assert_true(r.codebook[SOTTO_PHASE_MAIN].nulls > 0);
+    spec = self_of(SOTTO_PARAMETERS_SHARED, 5, 4);
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].nulls, 0);
+    spec.reward_rate = 0.01; /* 2 p (1 - p)/max = 0.02 */
+    assert_true(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].nulls > 0);
+    spec.dim = 4; /* the averaged estimator has none */
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].nulls, 0);
+    spec = self_of(SOTTO_PARAMETERS_PER_ARM, 26, 4);
+    spec.version = 1;
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MAIN].nulls, 0);
+}
+
+static void nulls_that_do_not_belong_are_faults(void **state)
+{
+    (void)state;
+    const sotto_terms r = resolved_of(self_of(SOTTO_PARAMETERS_PER_ARM, 26, 4));
+    uint32_t k = r.codebook[SOTTO_PHASE_MAIN].top;
+    ASSERT_CHECK(r, codebook[SOTTO_PHASE_MAIN].nulls, 0, SOTTO_OK);
+    ASSERT_CHECK(r, codebook[SOTTO_PHASE_MAIN].nulls, k - 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, codebook[SOTTO_PHASE_MAIN].nulls, k + 1, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, codebook[SOTTO_PHASE_MAIN].nulls, UINT32_MAX, SOTTO_E_FAULT);
+    ASSERT_CHECK(r, codebook[SOTTO_PHASE_MEAN].nulls, r.codebook[SOTTO_PHASE_MEAN].top,
+                 SOTTO_E_FAULT);
+    sotto_spec other = of(SOTTO_METHOD_LDP_SGD, SOTTO_PARAMETERS_PER_ARM);
+    other.version = 2;
+    other.split = SOTTO_SPLIT_PER_ARM;
+    const sotto_terms split = resolved_of(other);
+    ASSERT_CHECK(split, codebook[SOTTO_PHASE_MAIN].nulls, split.codebook[1].top, SOTTO_E_FAULT);
+    const sotto_terms first = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    ASSERT_CHECK(first, codebook[SOTTO_PHASE_MAIN].nulls, first.codebook[1].top, SOTTO_E_FAULT);
+    ASSERT_CHECK(first, codebook[SOTTO_PHASE_MEAN].dim, 1, SOTTO_E_FAULT);
+}
+
+static void constants_of_version_2_have_40_bits(void **state)
+{
+    (void)state;
+    for (uint32_t arms = 2; arms < 40; arms += 9) {
+        sotto_spec spec = self_of(SOTTO_PARAMETERS_PER_ARM, arms, 0.1 * arms);
+        sotto_terms second = resolved_of(spec);
+        for (int p = 0; p < SOTTO_PHASES; p++) {
+            double scale = second.codebook[p].scale, unit = ldexp(1, ilogb(scale) - 39);
+            assert_true(fmod(scale, unit) == 0);
+        }
+        spec.version = 1;
+        sotto_terms first = resolved_of(spec);
+        double scale = first.codebook[SOTTO_PHASE_WARM_UP].scale;
+        assert_near(second.codebook[SOTTO_PHASE_MEAN].scale / scale, 1, 0x1p-40);
+    }
+}
+
+static void only_per_arm_self_has_a_mean_phase(void **state)
+{
+    (void)state;
+    sotto_spec spec = self_of(SOTTO_PARAMETERS_PER_ARM, 3, 1);
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MEAN].dim, spec.dim);
+    spec.parameters = SOTTO_PARAMETERS_SHARED;
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MEAN].dim, 0);
+    spec = of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_PER_ARM);
+    spec.version = 2;
+    assert_int_equal(resolved_of(spec).codebook[SOTTO_PHASE_MEAN].dim, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +522,10 @@ int main(void)
         cmocka_unit_test(the_longest_reports_with_the_most_noise_pass_the_check_too),
         cmocka_unit_test(lattice_noise_is_what_the_rounded_statistic_needs),
         cmocka_unit_test(a_reward_far_below_zero_needs_as_much_noise_as_one_far_above),
+        cmocka_unit_test(terms_of_version_2_have_nulls_where_scores_are_small),
+        cmocka_unit_test(nulls_that_do_not_belong_are_faults),
+        cmocka_unit_test(constants_of_version_2_have_40_bits),
+        cmocka_unit_test(only_per_arm_self_has_a_mean_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,6 +267,140 @@ static void order_and_splitting_over_tallies_do_not_matter(void **state)
     }
 }
 
+/* ---- version 2 ----------------------------------------------------------------------------- */
+
+static sotto_terms second_version(double epsilon, uint32_t measure)
+{
+    sotto_terms terms;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2;
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.epsilon = epsilon;
+    spec.measure = measure;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return terms;
+}
+
+/* Signs at epsilon 1, tags at 5. */
+static void nulls_are_counted_and_add_nothing(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(9);
+    for (int at = 0; at < 4; at++) {
+        sotto_terms terms = second_version(at / 2 == 0 ? 1 : 5, 0);
+        sotto_phase phase = (sotto_phase)(at % 2);
+        sotto_codebook *codebook = &terms.codebook[phase];
+        codebook->nulls = codebook->top; /* with three arms warm-up would have none */
+        assert_int_equal(codebook->groups > 1, at == 3);
+        sotto_tally *tally = new_tally(&terms, phase);
+        sotto_report *report = random_report(&terms, EPOCH, phase, &random);
+        const uint32_t indices[] = {codebook->size - 1, codebook->size,
+                                    codebook->size + codebook->nulls - 1};
+        for (int i = 0; i < 3; i++) {
+            report->value[0] = (int32_t)indices[i];
+            assert_ok(sotto_tally_fold(tally, report));
+        }
+        int64_t sum = 0, size = 0;
+        for (uint32_t i = 0; i < tally->sums_count; i++) {
+            sum = tally->sum[i] * tally->sum[i] >> 10;
+            size += sum;
+        }
+        uint64_t rows = at % 2 == 1 && at != 3 ? ARMS : 1;       /* signs add to all arms */
+        assert_near((double)size, (double)(rows << 50), 0x1p30); /* one unit codeword each */
+        assert_int_equal(sotto_tally_count(tally), 3);
+        assert_int_equal(sotto_tally_heard(tally), 1);
+        uint64_t of_arms = 0;
+        for (uint32_t arm = 0; arm < ARMS; arm++) {
+            of_arms += sotto_tally_arm_count(tally, arm);
+        }
+        assert_int_equal(of_arms, phase == SOTTO_PHASE_WARM_UP ? 3 : at == 3 ? 1 : 3 * ARMS);
+        report->value[0] = (int32_t)(codebook->size + codebook->nulls);
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
+        sotto_report_free(report);
+        sotto_tally_free(tally);
+    }
+}
+
+/* A report with a nonce of the role; index 0. */
+static sotto_report *report_in(const sotto_terms *terms, sotto_role role, tape *random)
+{
+    sotto_report *report = random_report(terms, EPOCH, SOTTO_PHASE_MAIN, random);
+    while (sotto__role_of(terms, report->nonce, true) != role) {
+        assert_ok(random->rng.fill(&random->rng, report->nonce, sizeof report->nonce));
+    }
+    report->value[0] = 0;
+    return report;
+}
+
+static void measure_rounds_are_added_up_by_role_and_arm(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(10);
+    const sotto_terms terms = second_version(1, 1u << 31);
+    const sotto_codebook line = sotto__measure_codebook(&terms.codebook[SOTTO_PHASE_MAIN]);
+    sotto_tally *tally;
+    assert_ok(sotto_tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
+    int64_t wanted[2][ARMS] = {{0}}, sum;
+    uint64_t counts[2][ARMS] = {{0}};
+    for (int i = 0; i < 300; i++) {
+        int follow = i % 3 == 0;
+        sotto_report *report =
+            report_in(&terms, follow ? SOTTO_ROLE_FOLLOW : SOTTO_ROLE_CONTROL, &random);
+        uint32_t arm = follow ? 0 : sotto__assigned_arm(&terms, report->nonce);
+        int32_t z;
+        report->value[0] = i % 2;
+        assert_ok(
+            sotto_codebook_expand(&line, terms.stream_key, report->nonce, (uint32_t)i % 2, 0, &z));
+        assert_true(z == 1 << 30 || z == -(1 << 30));
+        wanted[follow][arm] += z > 0 ? 1 : -1;
+        counts[follow][arm]++;
+        assert_ok(sotto_tally_fold(tally, report));
+        sotto_report_free(report);
+    }
+    assert_int_equal(sotto_tally_count(tally), 0); /* none of them is learnt from */
+    for (uint32_t i = 0; i < tally->sums_count; i++) {
+        assert_int_equal(tally->sum[i], 0);
+    }
+    assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_FOLLOW, 0, &sum), counts[1][0]);
+    assert_int_equal(sum, wanted[1][0]);
+    for (uint32_t arm = 0; arm < ARMS; arm++) {
+        assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, arm, &sum),
+                         counts[0][arm]);
+        assert_int_equal(sum, wanted[0][arm]);
+        assert_true(counts[0][arm] > 30);
+    }
+    assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, ARMS, &sum), 0);
+    assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_FOLLOW, 1, &sum), 0);
+    assert_int_equal(sotto_tally_measured(tally, SOTTO_ROLE_LEARN, 0, &sum), 0);
+    sotto_tally_free(tally);
+}
+
+static void a_measure_round_has_two_indices_only(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(11);
+    const sotto_terms terms = second_version(1, 1u << 31);
+    sotto_tally *tally, *idle;
+    assert_ok(sotto_tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
+    assert_ok(sotto_tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, false, &idle));
+    sotto_report *report = report_in(&terms, SOTTO_ROLE_FOLLOW, &random);
+    const int32_t bad[] = {2, 63, -1, INT32_MIN};
+    for (int i = 0; i < 4; i++) {
+        report->value[0] = bad[i];
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
+    }
+    assert_int_equal(tally->measured, 0);
+    report->value[0] = 63; /* the same nonce where nobody follows: a score */
+    assert_ok(sotto_tally_fold(idle, report));
+    assert_int_equal(sotto_tally_count(idle), 1);
+    assert_status(sotto_tally_merge(tally, idle), SOTTO_E_PHASE);
+    sotto_report_free(report);
+    sotto_tally_free(tally);
+    sotto_tally_free(idle);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +411,9 @@ int main(void)
         cmocka_unit_test(every_kind_and_phase_adds_its_codewords_where_they_belong),
         cmocka_unit_test(ticks_that_no_honest_report_has_are_refused),
         cmocka_unit_test(order_and_splitting_over_tallies_do_not_matter),
+        cmocka_unit_test(nulls_are_counted_and_add_nothing),
+        cmocka_unit_test(measure_rounds_are_added_up_by_role_and_arm),
+        cmocka_unit_test(a_measure_round_has_two_indices_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "core/public_stream.h"
 #include "golden.h"
 #include "kinds.h"
+#include "reports.h"
 #include "server/tally.h"
 #include "stats.h"
 #include "tape.h"
@@ -356,6 +357,109 @@ static void the_mean_of_ticks_is_in_units_of_the_grid(void **state)
     sotto_tally_free(tally);
 }
 
+/* ---- version 2 ----------------------------------------------------------------------------- */
+
+static sotto_terms second_version(void)
+{
+    sotto_terms terms;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2;
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.measure = 1u << 31;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    return terms;
+}
+
+/* 100 reports of random nonces, nulls and measure rounds among them. */
+static sotto_tally *second_tally(const sotto_terms *terms, uint64_t seed)
+{
+    sotto_tally *tally;
+    tape random = tape_seeded(seed);
+    assert_ok(sotto_tally_new(terms, 9, SOTTO_PHASE_MAIN, true, &tally));
+    for (uint32_t i = 0; i < 100; i++) {
+        sotto_report *report = random_report(terms, 9, SOTTO_PHASE_MAIN, &random);
+        const sotto_codebook *c = &terms->codebook[SOTTO_PHASE_MAIN];
+        bool learn = sotto__role_of(terms, report->nonce, true) == SOTTO_ROLE_LEARN;
+        uint32_t index = learn ? i * 7919 % (c->size + c->nulls) : i % 2;
+        report->value[0] = (int32_t)index;
+        assert_ok(sotto_tally_fold(tally, report));
+        sotto_report_free(report);
+    }
+    return tally;
+}
+
+static void tallies_of_version_2_survive_their_bytes(void **state)
+{
+    (void)state;
+    const sotto_terms terms = second_version();
+    sotto_tally *tally = second_tally(&terms, 1), *other = second_tally(&terms, 2), *read;
+    uint8_t bytes[512] = {0}, again[512] = {0};
+    size_t count = sotto_tally_bytes(tally);
+    assert_int_equal(count, 36 + 8 + 16 * (1 + ARMS) + 8 * ARMS * DIM);
+    assert_ok(sotto_tally_encode(tally, bytes, count));
+    assert_memory_equal(bytes, "STT2", 4);
+    assert_int_equal(bytes[25], 1);
+    for (size_t length = 0; length < sizeof bytes; length++) {
+        if (length == count) continue;
+        assert_status(sotto_tally_decode(&terms, bytes, length, &read), SOTTO_E_FRAME);
+    }
+    assert_ok(sotto_tally_decode(&terms, bytes, count, &read));
+    assert_ok(sotto_tally_encode(read, again, sizeof again));
+    assert_memory_equal(bytes, again, sizeof bytes);
+    assert_true(sotto_tally_heard(read) == sotto_tally_heard(tally) && tally->heard < tally->count);
+    assert_true(read->measured == tally->measured && read->measured > 20);
+    assert_ok(sotto_tally_merge(read, other));
+    assert_int_equal(sotto__tally_all(read), 200);
+    assert_int_equal(read->follow.sum, tally->follow.sum + other->follow.sum);
+    assert_int_equal(read->control[2].count, tally->control[2].count + other->control[2].count);
+    sotto__tally_begin(read, 10, SOTTO_PHASE_MAIN, true);
+    assert_int_equal(read->follow.count + read->control[2].count + read->heard, 0);
+    sotto_tally_free(tally);
+    sotto_tally_free(other);
+    sotto_tally_free(read);
+}
+
+static void assert_second_refused(const sotto_terms *terms, const uint8_t *good, size_t count,
+                                  size_t at, uint64_t value)
+{
+    uint8_t bytes[512];
+    sotto_tally *read;
+    memcpy(bytes, good, count);
+    sotto__put_u64(bytes + at, value);
+    assert_status(sotto_tally_decode(terms, bytes, count, &read), SOTTO_E_FRAME);
+    assert_null(read);
+}
+
+static void numbers_of_version_2_that_contradict_each_other_are_refused(void **state)
+{
+    (void)state;
+    sotto_terms terms = second_version();
+    sotto_tally *tally = second_tally(&terms, 3), *read;
+    uint8_t bytes[512];
+    size_t count = sotto_tally_bytes(tally);
+    assert_ok(sotto_tally_encode(tally, bytes, count));
+    assert_second_refused(&terms, bytes, count, 36, tally->count + 1); /* heard */
+    assert_second_refused(&terms, bytes, count, 44, UINT64_MAX);       /* follow */
+    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX);
+    assert_second_refused(&terms, bytes, count, 44, tally->follow.count + 1); /* odd and even */
+    assert_second_refused(&terms, bytes, count, 52, (uint64_t)tally->follow.count + 2);
+    assert_second_refused(&terms, bytes, count, 68,
+                          (uint64_t) - (int64_t)(tally->control[0].count + 2));
+    bytes[25] = 0; /* nobody can have followed */
+    assert_status(sotto_tally_decode(&terms, bytes, count, &read), SOTTO_E_FRAME);
+    bytes[25] = 2;
+    assert_status(sotto_tally_decode(&terms, bytes, count, &read), SOTTO_E_FRAME);
+    bytes[25] = 1;
+    bytes[24] = SOTTO_PHASE_WARM_UP; /* no model decides there */
+    assert_status(sotto_tally_decode(&terms, bytes, count, &read), SOTTO_E_FRAME);
+    bytes[24] = SOTTO_PHASE_MAIN;
+    bytes[3] = '1';
+    assert_status(sotto_tally_decode(&terms, bytes, count, &read), SOTTO_E_FRAME);
+    sotto_tally_free(tally);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +474,8 @@ int main(void)
         cmocka_unit_test(folding_and_encoding_give_the_golden_bytes),
         cmocka_unit_test(the_mean_is_unbiased),
         cmocka_unit_test(the_mean_of_ticks_is_in_units_of_the_grid),
+        cmocka_unit_test(tallies_of_version_2_survive_their_bytes),
+        cmocka_unit_test(numbers_of_version_2_that_contradict_each_other_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
