@@ -4,6 +4,7 @@
  * of 1e-6. Twins with a fault, or with a coarser table of normals, are caught.
  */
 #include "client/privatise.h"
+#include "core/calibrate.h"
 #include "core/codebook.h"
 #include "core/codebook_table.h"
 #include "core/terms_resolve.h"
@@ -55,6 +56,8 @@ static void draw(const sotto_terms *terms, const double *v, twin_fault fault, so
     if (fault == TWIN_NONE) {
         int32_t integers[64];
         assert_ok(sotto__privatise(&door, v, 0, &random->rng, work, report));
+        memset(z, 0, codebook->dim * sizeof *z);
+        if ((uint32_t)report->value[0] >= codebook->size) return; /* a null says nothing */
         assert_ok(sotto_codebook_expand(codebook, terms->stream_key, door.nonce,
                                         (uint32_t)report->value[0], 0, integers));
         for (uint32_t j = 0; j < codebook->dim; j++) {
@@ -76,7 +79,8 @@ static void draw(const sotto_terms *terms, const double *v, twin_fault fault, so
     }
 }
 
-static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
+/* With nulls made for scores of mean size `guess`; 0: without. */
+static estimate measure_nulls(const setting *s, double guess, twin_fault fault, uint64_t seed)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = s->dim;
@@ -84,6 +88,9 @@ static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
     spec.epsilon = s->epsilon;
     sotto_terms terms;
     assert_ok(sotto__spec_resolve_sized(&spec, s->size, &terms));
+    if (guess > 0) {
+        terms.codebook[SOTTO_PHASE_MAIN] = sotto__codebook_with_nulls(s->dim, 1, s->epsilon, guess);
+    }
     sotto__door_work work;
     sotto_report *report;
     assert_ok(sotto__door_work_new(&terms, &work));
@@ -114,6 +121,11 @@ static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
     return e;
 }
 
+static estimate measure(const setting *s, twin_fault fault, uint64_t seed)
+{
+    return measure_nulls(s, 0, fault, seed);
+}
+
 static double z_score(const running *r, double expected)
 {
     return (r->mean - expected) / running_standard_error(r);
@@ -136,6 +148,31 @@ static void reports_are_unbiased(void **state)
         if (!(fabs(across) < Z_FALSE_ALARM)) fail_msg("setting %zu, across: z = %g", i, across);
         double squared = e.scale * e.scale - grid[i].norm * grid[i].norm;
         double error = z_score(&e.error, squared);
+        if (!(fabs(error) < Z_FALSE_ALARM)) fail_msg("setting %zu, error: z = %g", i, error);
+    }
+}
+
+/* With nulls as well; E||B z - v||^2 = B^2 q(||v||) - ||v||^2, whatever size the nulls were made for. */
+static void reports_with_nulls_are_unbiased(void **state)
+{
+    (void)state;
+    static const struct {
+        setting s;
+        double guess;
+    } rows[] = {
+        {{2, 64, 1, 0.3, 0.4, 100000}, 0.3},   {{10, 64, 1, 1, 0.8, 40000}, 0.3},
+        {{10, 256, 5, 0.05, 1, 40000}, 0.05},  {{20, 256, 4, 0.5, 1, 20000}, 0.1},
+        {{10, 1024, 8, 0.7, 1.2, 20000}, 0.3}, {{1, 64, 2, 0.6, 0, 100000}, 0.2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const setting *s = &rows[i].s;
+        const sotto_codebook c = sotto__codebook_with_nulls(s->dim, 1, s->epsilon, rows[i].guess);
+        estimate e = measure_nulls(s, rows[i].guess, TWIN_NONE, 500 + i);
+        double along = z_score(&e.along, s->norm), across = s->dim > 1 ? z_score(&e.across, 0) : 0;
+        double squared = sotto__codebook_variance(&c, s->epsilon, s->norm) - s->norm * s->norm;
+        double error = z_score(&e.error, squared);
+        if (!(fabs(along) < Z_FALSE_ALARM)) fail_msg("setting %zu, along: z = %g", i, along);
+        if (!(fabs(across) < Z_FALSE_ALARM)) fail_msg("setting %zu, across: z = %g", i, across);
         if (!(fabs(error) < Z_FALSE_ALARM)) fail_msg("setting %zu, error: z = %g", i, error);
     }
 }
@@ -229,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_unbiased),
+        cmocka_unit_test(reports_with_nulls_are_unbiased),
         cmocka_unit_test(mean_squared_errors_are_the_published_ones),
         cmocka_unit_test(directions_bend_by_less_than_two_per_mille),
         cmocka_unit_test(the_table_itself_bends_directions_by_less_than_half_a_per_mille),
