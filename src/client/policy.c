@@ -90,7 +90,8 @@ static const char *policy_refusal(const sotto_policy *policy, const sotto_spec *
     }
     /* The share of a spec is rounded to 2^-32. */
     if (spec->measure > rint(policy->measure_share_max * 0x1p32)) {
-        return sotto__fault(text, "measure = %u, a share of %.12g: this device allows at most %.12g",
+        return sotto__fault(text,
+                            "measure = %u, a share of %.12g: this device allows at most %.12g",
                             spec->measure, spec->measure * 0x1p-32, policy->measure_share_max);
     }
     return NULL;

@@ -181,10 +181,16 @@ sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *mode
     return check(terms, &l, model);
 }
 
-bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model)
+static bool decides(const sotto_terms *terms, const sotto_model *model)
 {
     if (sotto_model_check(terms, model) != SOTTO_OK) return false;
     return sotto__model_decides(&terms->spec, model);
+}
+
+bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(decides)(terms, model);
 }
 
 sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from, sotto_model *to)

@@ -2,6 +2,7 @@
 #include "public_stream.h"
 #include "bytes.h"
 #include "digest.h"
+#include "ieee.h"
 
 #define ROTATE_LEFT(x, n) ((x) << (n) | (x) >> (32 - (n)))
 #define QUARTER_ROUND(a, b, c, d)                                                                  \

@@ -258,8 +258,9 @@ static void more_measure_rounds_than_allowed_are_refused(void **state)
     spec.measure = 429496730; /* round(0.1 2^32) */
     assert_null(sotto_policy_refusal(&policy, &spec, text));
     spec.measure++;
-    assert_string_equal(sotto_policy_refusal(&policy, &spec, text),
-                        "measure = 429496731, a share of 0.100000000326: this device allows at most 0.1");
+    assert_string_equal(
+        sotto_policy_refusal(&policy, &spec, text),
+        "measure = 429496731, a share of 0.100000000326: this device allows at most 0.1");
     policy.measure_share_max = 0;
     spec.measure = 4294967;
     assert_non_null(sotto_policy_refusal(&policy, &spec, text));

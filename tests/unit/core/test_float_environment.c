@@ -540,6 +540,12 @@ static void play_model(const float_mode *mode, const void *what, transcript *t)
     size_t count = sotto_model_bytes(what);
     sotto_model *model = model_of(mode, what, SOTTO_PHASE_MAIN);
     assert_true(count <= sizeof bytes);
+    bool decides;
+    for (uint32_t i = 0; i < DIM; i++) {
+        model->theta[i] = 3e-310; /* not 0, whatever the caller flushes */
+    }
+    UNDER(mode, decides = sotto_model_decides(what, model));
+    assert_true(decides);
     model->factor[0] = 3e-310;
     UNDER(mode, status = sotto_model_encode(what, model, bytes, count));
     NOTE(t, status);

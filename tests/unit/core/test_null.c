@@ -59,6 +59,8 @@ static void a_status_says_that_a_pointer_is_missing(void **state)
     assert_refused(sotto_report_decode(NULL, f->bytes, 42, f->report));
     assert_refused(sotto_report_decode(&f->terms, NULL, 42, f->report));
     assert_refused(sotto_report_decode(&f->terms, f->bytes, 42, NULL));
+    assert_false(sotto_model_decides(NULL, f->model));
+    assert_false(sotto_model_decides(&f->terms, NULL));
     assert_refused(sotto_model_check(NULL, f->model));
     assert_refused(sotto_model_check(&f->terms, NULL));
     assert_refused(sotto_model_copy(NULL, f->model, f->model));

@@ -62,6 +62,22 @@ static void nothing_is_made(void **state)
     sotto_nonce_set_free(NULL);
 }
 
+static void nothing_is_measured(void **state)
+{
+    fixture *f = *state;
+    sotto_measurement m;
+    sotto_arm_measurement arm;
+    int64_t sum = 7;
+    assert_refused(sotto_learner_measure(NULL, 0.05, &m));
+    assert_refused(sotto_learner_measure(f->learner, 0.05, NULL));
+    assert_refused(sotto_learner_measure_arm(NULL, 0.05, 0, &arm));
+    assert_refused(sotto_learner_measure_arm(f->learner, 0.05, 0, NULL));
+    assert_int_equal(sotto_tally_heard(NULL), 0);
+    assert_int_equal(sotto_tally_measured(NULL, SOTTO_ROLE_FOLLOW, 0, &sum), 0);
+    assert_int_equal(sotto_tally_measured(f->tally, SOTTO_ROLE_FOLLOW, 0, NULL), 0);
+    assert_int_equal(sum, 0);
+}
+
 static void nothing_is_seen(void **state)
 {
     fixture *f = *state;
@@ -153,6 +169,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_seen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_measured, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counts_and_sizes_are_zero_and_pointers_null, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,

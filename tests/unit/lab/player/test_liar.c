@@ -1,8 +1,8 @@
 /* Liars: what they send is accepted, and nothing else that is would do more harm. */
-#include "core/model.h"
 #include "client/decide.h"
 #include "core/calibrate_lattice.h"
 #include "core/method.h"
+#include "core/model.h"
 #include "lab/environment/environment.h"
 #include "lab/player/liar.h"
 #include "scenes.h"

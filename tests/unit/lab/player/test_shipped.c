@@ -1,8 +1,8 @@
 /* The shipped player is the shipping code: driven by hand, the same client and server say the same. */
-#include "core/model.h"
 #include "client/client.h"
 #include "client/decide.h"
 #include "core/method.h"
+#include "core/model.h"
 #include "lab/environment/environment.h"
 #include "lab/player/liar.h"
 #include "lab/player/player.h"
