@@ -8,6 +8,7 @@
 #include "client/client.h"
 #include "codewords.h"
 #include "core/terms_resolve.h"
+#include "server/tally.h"
 #include "timing.h"
 
 #include <sotto/client.h>
@@ -48,7 +49,7 @@ static void bench_begin(bench *b, uint32_t dim, uint32_t arms, uint32_t size, do
     bench_check(sotto_client_new(&policy, b->ledger, &b->client));
     bench_check(sotto_round_new(b->client, &b->terms, &b->round));
     bench_check(sotto_report_new(&b->terms, &b->report));
-    bench_check(sotto_tally_new(&b->terms, 0, SOTTO_PHASE_MAIN, false, &b->tally));
+    bench_check(sotto__tally_new(&b->terms, 0, SOTTO_PHASE_MAIN, false, &b->tally));
     b->context_count = dim * arms;
     b->context = malloc(b->context_count * sizeof(double));
     b->normal = malloc(4 * dim * sizeof(int32_t));

@@ -40,7 +40,7 @@ int main(void)
     sotto_report *report;
     sotto_tally *tally;
     check(sotto_report_new(&terms, &report));
-    check(sotto_tally_new(&terms, model->epoch, model->phase, false, &tally));
+    check(sotto_tally_new(&terms, model, &tally));
     check(sotto_report_decode(&terms, frame, sotto_report_bytes(&terms), report));
     check(sotto_tally_fold(tally, report));
     printf("%zu bytes, codeword %d of %u, %llu report folded, epsilon spent: %g of %g\n",

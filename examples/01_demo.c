@@ -102,7 +102,10 @@ static void close_in_on_a_vector(void)
     check(sotto_mechanism_new(&settings, &people));
     const sotto_terms *terms = sotto_mechanism_terms(people);
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale, norm_squared = 0, estimate[DIM];
-    check(sotto_tally_new(terms, 0, SOTTO_PHASE_MAIN, false, &tally));
+    sotto_model *model; /* the one before the first report */
+    check(sotto_model_new(terms, &model));
+    check(sotto_tally_new(terms, model, &tally));
+    sotto_model_free(model);
     for (uint32_t i = 0; i < DIM; i++) {
         norm_squared += known[i] * known[i];
     }

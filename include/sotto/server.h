@@ -26,11 +26,10 @@ extern "C" {
  */
 typedef struct sotto_tally sotto_tally;
 
-/* An empty tally of an epoch and of its model's phase; `decides` is sotto_model_decides of the model.
- * Copies the terms. SOTTO_E_PHASE for a phase that the spec does not have. */
-SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch,
-                                                   sotto_phase phase, bool decides,
-                                                   sotto_tally **out);
+/* An empty tally of the epoch that a model opens. Copies the terms; refuses what sotto_model_check
+ * refuses. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_tally_new(const sotto_terms *terms,
+                                                   const sotto_model *model, sotto_tally **out);
 SOTTO_API void sotto_tally_free(sotto_tally *tally);
 
 /* DOES NOT RECOGNISE DUPLICATES: a report that is folded twice counts twice. What to do is said at

@@ -26,7 +26,7 @@ static sotto_status open_epochs(sotto_learner *learner)
     sotto_phase phase = learner->model->phase;
     for (uint32_t e = 0; e < learner->open_count; e++) {
         sotto_status status =
-            sotto_tally_new(&learner->terms, e, phase, false, &learner->open[e].tally);
+            sotto__tally_new(&learner->terms, e, phase, false, &learner->open[e].tally);
         if (status != SOTTO_OK) return status;
     }
     uint32_t sums = learner->open[0].tally->sums_count;

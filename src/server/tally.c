@@ -81,8 +81,8 @@ static uint32_t codeword_dim_of(const sotto_terms *terms)
     return longest;
 }
 
-sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch, sotto_phase phase,
-                             bool decides, sotto_tally **out)
+sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch, sotto_phase phase,
+                              bool decides, sotto_tally **out)
 {
     if (out == NULL) return SOTTO_E_ARGUMENT;
     *out = NULL;
@@ -111,6 +111,16 @@ sotto_status sotto_tally_new(const sotto_terms *terms, uint32_t epoch, sotto_pha
 uint64_t sotto__tally_all(const sotto_tally *tally)
 {
     return tally->count + tally->measured;
+}
+
+sotto_status sotto_tally_new(const sotto_terms *terms, const sotto_model *model, sotto_tally **out)
+{
+    if (out != NULL) *out = NULL;
+    if (terms == NULL || model == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = sotto_model_check(terms, model);
+    if (status != SOTTO_OK) return status;
+    return sotto__tally_new(terms, model->epoch, model->phase, sotto_model_decides(terms, model),
+                            out);
 }
 
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides)
@@ -305,7 +315,7 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (decides && phase != SOTTO_PHASE_MAIN) return SOTTO_E_FRAME;
     sotto_tally *tally;
     sotto_status status =
-        sotto_tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, decides, &tally);
+        sotto__tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, decides, &tally);
     if (status != SOTTO_OK) return status;
 
     tally->count = sotto__get_u64(bytes + 28);

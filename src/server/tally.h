@@ -29,6 +29,11 @@ struct sotto_tally {
     int8_t *sign;      /* scratch of fold: arms */
 };
 
+/* As sotto_tally_new, of an epoch whose model is of this phase, and decides or not. SOTTO_E_PHASE for
+ * a phase that the spec does not have. */
+SOTTO_CHECK sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch,
+                                          sotto_phase phase, bool decides, sotto_tally **out);
+
 /* Empties a tally for another epoch of its spec, in a phase that the spec has. */
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides);
 

@@ -1,5 +1,6 @@
 /* Whatever the bytes: refused, or a report that encodes to the very same bytes and folds or is
  * refused for its index or its ticks. */
+#include "server/tally.h"
 #include "specs.h"
 
 #include <sotto/server.h>
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sotto_report *report;
         sotto_tally *tally;
         fuzz_require(sotto_report_new(terms, &report) == SOTTO_OK);
-        fuzz_require(sotto_tally_new(terms, 0, SOTTO_PHASE_MAIN, false, &tally) == SOTTO_OK);
+        fuzz_require(sotto__tally_new(terms, 0, SOTTO_PHASE_MAIN, false, &tally) == SOTTO_OK);
         uint8_t *frame = fuzz_frame(terms, data, size, 4);
         if (sotto_report_decode(terms, frame, size, report) == SOTTO_OK) {
             uint8_t *again = malloc(size);

@@ -207,7 +207,7 @@ static sotto_status make_late(shipped *player)
     sotto_phase phase = sotto_learner_model(player->learner)->phase;
     sotto_status status = SOTTO_OK;
     for (uint32_t e = 0; e <= player->lag && status == SOTTO_OK; e++) {
-        status = sotto_tally_new(&player->terms, e, phase, false, &player->late[e]);
+        status = sotto__tally_new(&player->terms, e, phase, false, &player->late[e]);
     }
     return status;
 }

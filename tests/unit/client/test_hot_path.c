@@ -5,6 +5,7 @@
 #include "lab/player/player_table.h"
 #include "lab/run/play.h"
 #include "scenes.h"
+#include "server/tally.h"
 #include "test.h"
 
 #include <sotto/client.h>
@@ -62,7 +63,7 @@ static void build(world *w, const sotto_spec *spec, sotto_phase phase)
     assert_ok(sotto_client_new(&policy, w->ledger, &w->client));
     assert_ok(sotto_round_new(w->client, &w->terms, &w->round));
     assert_ok(sotto_report_new(&w->terms, &w->report));
-    assert_ok(sotto_tally_new(&w->terms, 0, phase, false, &w->tally));
+    assert_ok(sotto__tally_new(&w->terms, 0, phase, false, &w->tally));
 }
 
 static void tear_down(world *w)

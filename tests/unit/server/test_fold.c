@@ -16,7 +16,7 @@
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(terms, EPOCH, phase, false, &tally));
+    assert_ok(sotto__tally_new(terms, EPOCH, phase, false, &tally));
     return tally;
 }
 
@@ -341,7 +341,7 @@ static void measure_rounds_are_added_up_by_role_and_arm(void **state)
     const sotto_terms terms = second_version(1, 1u << 31);
     const sotto_codebook line = sotto__measure_codebook(&terms.codebook[SOTTO_PHASE_MAIN]);
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
+    assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
     int64_t wanted[2][ARMS] = {{0}}, sum;
     uint64_t counts[2][ARMS] = {{0}};
     for (int i = 0; i < 300; i++) {
@@ -383,8 +383,8 @@ static void a_measure_round_has_two_indices_only(void **state)
     tape random = tape_seeded(11);
     const sotto_terms terms = second_version(1, 1u << 31);
     sotto_tally *tally, *idle;
-    assert_ok(sotto_tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
-    assert_ok(sotto_tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, false, &idle));
+    assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
+    assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, false, &idle));
     sotto_report *report = report_in(&terms, SOTTO_ROLE_FOLLOW, &random);
     const int32_t bad[] = {2, 63, -1, INT32_MIN};
     for (int i = 0; i < 4; i++) {

@@ -114,7 +114,7 @@ static void order_and_place_of_folding_do_not_matter(void **state)
         sotto_learner *merged = new_learner(k, 0, 0);
         sotto_report *report[REPORTS];
         sotto_tally *tally;
-        assert_ok(sotto_tally_new(&forward->terms, 0, SOTTO_PHASE_MAIN, false, &tally));
+        assert_ok(sotto__tally_new(&forward->terms, 0, SOTTO_PHASE_MAIN, false, &tally));
         for (int i = 0; i < REPORTS; i++) {
             report[i] = random_report(&forward->terms, 0, SOTTO_PHASE_MAIN, &random);
             assert_ok(sotto_learner_take(forward, report[i]));
@@ -149,8 +149,8 @@ static void a_report_taken_twice_counts_twice(void **state)
         sotto_learner *taken = new_learner(k, 0, 0), *merged = new_learner(k, 0, 0);
         sotto_report *report = random_report(&taken->terms, 0, SOTTO_PHASE_MAIN, &random);
         sotto_tally *one, *two;
-        assert_ok(sotto_tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, false, &one));
-        assert_ok(sotto_tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, false, &two));
+        assert_ok(sotto__tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, false, &one));
+        assert_ok(sotto__tally_new(&taken->terms, 0, SOTTO_PHASE_MAIN, false, &two));
         assert_ok(sotto_tally_fold(one, report));
         for (int i = 0; i < 2; i++) {
             assert_ok(sotto_learner_take(taken, report));
@@ -178,10 +178,10 @@ static void a_tally_of_another_epoch_or_phase_is_not_merged(void **state)
     (void)state;
     sotto_learner *learner = new_learner(SIGNS, 0, 10);
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(&learner->terms, 1, SOTTO_PHASE_WARM_UP, false, &tally));
+    assert_ok(sotto__tally_new(&learner->terms, 1, SOTTO_PHASE_WARM_UP, false, &tally));
     assert_status(sotto_learner_merge(learner, tally), SOTTO_E_EPOCH);
     sotto_tally_free(tally);
-    assert_ok(sotto_tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, false, &tally));
+    assert_ok(sotto__tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, false, &tally));
     assert_status(sotto_learner_merge(learner, tally), SOTTO_E_PHASE);
     sotto_tally_free(tally);
     sotto_learner_free(learner);

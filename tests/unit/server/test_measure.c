@@ -85,7 +85,7 @@ static sotto_tally *tally_with(const sotto_learner *learner, bool decides, uint6
                                uint64_t control)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, decides, &tally));
+    assert_ok(sotto__tally_new(&learner->terms, 0, SOTTO_PHASE_MAIN, decides, &tally));
     tally->follow = (sotto__measured){follow, (int64_t)follow / 2};
     tally->control[1] = (sotto__measured){control, 0};
     tally->measured = follow + control;

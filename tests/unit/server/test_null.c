@@ -23,8 +23,8 @@ static int set_up(void **state)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     assert_ok(sotto_spec_resolve(&spec, &f.terms));
     f.learning = sotto_learning_default(&f.terms, 1000);
-    assert_ok(sotto_tally_new(&f.terms, 0, SOTTO_PHASE_MAIN, false, &f.tally));
     assert_ok(sotto_learner_new(&f.terms, &f.learning, &f.learner));
+    assert_ok(sotto_tally_new(&f.terms, sotto_learner_model(f.learner), &f.tally));
     assert_ok(sotto_report_new(&f.terms, &f.report));
     *state = &f;
     return 0;
@@ -44,8 +44,10 @@ static void nothing_is_made(void **state)
     fixture *f = *state;
     sotto_tally *tally;
     sotto_learner *learner;
-    assert_not_made(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, false, &tally), tally);
-    assert_refused(sotto_tally_new(&f->terms, 0, SOTTO_PHASE_MAIN, false, NULL));
+    const sotto_model *model = sotto_learner_model(f->learner);
+    assert_not_made(sotto_tally_new(NULL, model, &tally), tally);
+    assert_not_made(sotto_tally_new(&f->terms, NULL, &tally), tally);
+    assert_refused(sotto_tally_new(&f->terms, model, NULL));
     assert_not_made(sotto_tally_decode(NULL, f->bytes, FRAME_BYTES, &tally), tally);
     assert_not_made(sotto_tally_decode(&f->terms, NULL, FRAME_BYTES, &tally), tally);
     assert_refused(sotto_tally_decode(&f->terms, f->bytes, FRAME_BYTES, NULL));

@@ -44,7 +44,7 @@ static epoch new_epoch(const sotto_learner *learner, uint32_t number)
     epoch e = {NULL, {0}};
     sotto_phase phase = number < model->epoch ? SOTTO_PHASE_WARM_UP : model->phase;
     if (learner->learning.warm_up == 0) phase = SOTTO_PHASE_MAIN;
-    assert_ok(sotto_tally_new(&learner->terms, number, phase, false, &e.tally));
+    assert_ok(sotto__tally_new(&learner->terms, number, phase, false, &e.tally));
     if (model->theta_h != NULL) {
         memcpy(e.theta_h, model->theta_h,
                sotto__parameter_count(&learner->terms.spec) * sizeof(double));

@@ -16,7 +16,7 @@
 static sotto_tally *new_tally(const sotto_terms *terms, sotto_phase phase)
 {
     sotto_tally *tally;
-    assert_ok(sotto_tally_new(terms, 9, phase, false, &tally));
+    assert_ok(sotto__tally_new(terms, 9, phase, false, &tally));
     return tally;
 }
 
@@ -46,14 +46,14 @@ static void missing_pointers_and_phases_are_refused(void **state)
     sotto_terms shared = resolved_of(SHARED), per_arm = resolved_of(SIGNS);
     uint8_t bytes[1024];
     sotto_tally *tally = (sotto_tally *)bytes; /* anything but NULL */
-    assert_status(sotto_tally_new(NULL, 0, SOTTO_PHASE_MAIN, false, &tally), SOTTO_E_ARGUMENT);
+    assert_status(sotto__tally_new(NULL, 0, SOTTO_PHASE_MAIN, false, &tally), SOTTO_E_ARGUMENT);
     assert_null(tally);
-    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_MAIN, false, NULL), SOTTO_E_ARGUMENT);
+    assert_status(sotto__tally_new(&shared, 0, SOTTO_PHASE_MAIN, false, NULL), SOTTO_E_ARGUMENT);
     tally = (sotto_tally *)bytes;
-    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASE_WARM_UP, false, &tally), SOTTO_E_PHASE);
+    assert_status(sotto__tally_new(&shared, 0, SOTTO_PHASE_WARM_UP, false, &tally), SOTTO_E_PHASE);
     assert_null(tally);
-    assert_status(sotto_tally_new(&shared, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
-    assert_status(sotto_tally_new(&per_arm, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
+    assert_status(sotto__tally_new(&shared, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
+    assert_status(sotto__tally_new(&per_arm, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
     tally = new_tally(&per_arm, SOTTO_PHASE_WARM_UP);
     assert_status(sotto_tally_merge(NULL, tally), SOTTO_E_ARGUMENT);
     assert_status(sotto_tally_merge(tally, NULL), SOTTO_E_ARGUMENT);
@@ -287,7 +287,7 @@ static void folding_and_encoding_give_the_golden_bytes(void **state)
     terms.codebook[SOTTO_PHASE_MAIN].size = 64;
     sotto_tally *tally, *read;
     sotto_report *report;
-    assert_ok(sotto_tally_new(&terms, 7, SOTTO_PHASE_MAIN, false, &tally));
+    assert_ok(sotto__tally_new(&terms, 7, SOTTO_PHASE_MAIN, false, &tally));
     assert_ok(sotto_report_new(&terms, &report));
     report->epoch = 7;
     for (uint32_t r = 0; r < 100; r++) {
@@ -377,7 +377,7 @@ static sotto_tally *second_tally(const sotto_terms *terms, uint64_t seed)
 {
     sotto_tally *tally;
     tape random = tape_seeded(seed);
-    assert_ok(sotto_tally_new(terms, 9, SOTTO_PHASE_MAIN, true, &tally));
+    assert_ok(sotto__tally_new(terms, 9, SOTTO_PHASE_MAIN, true, &tally));
     for (uint32_t i = 0; i < 100; i++) {
         sotto_report *report = random_report(terms, 9, SOTTO_PHASE_MAIN, &random);
         const sotto_codebook *c = &terms->codebook[SOTTO_PHASE_MAIN];

@@ -32,7 +32,7 @@ static void begin(stage *s, const sotto_match *match, sotto_phase phase, uint64_
     assert_ok(sotto__world_new(&s->match, seed, &s->world));
     assert_ok(sotto_model_new(&s->terms, &s->model));
     s->model->phase = phase;
-    assert_ok(sotto_tally_new(&s->terms, 0, phase, false, &s->tally));
+    assert_ok(sotto__tally_new(&s->terms, 0, phase, false, &s->tally));
     assert_ok(sotto_report_new(&s->terms, &s->report));
     assert_ok(sotto__liar_new(&s->match, &s->terms, seed, s->world, &s->liar));
 }
