@@ -42,7 +42,7 @@ class Answers(Case):
                      f"without privacy would lose {plan['regret_without_privacy']:.4g}:",
                      f"costs {plan['cost']:.3g} times", f"0.5 costs {plan['half']['regret']:.4g}, "
                      f"{plan['half']['ratio']:.3g} times as much", "M = 64 codewords, k = 23, B = 7.839",
-                     "reports of 42 bytes", "allows a person 8 in a lifetime",
+                     "reports of 42 bytes", "allows 8 such reports in a life",
                      f"{plan['target_people']} people, {plan['target_days']} days at 1000 a day",
                      f"{plan['within_people']} people, {plan['within_days']} days at 1000 a day",
                      "prediction", "sphere", "within a factor 2"):

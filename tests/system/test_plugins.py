@@ -70,7 +70,7 @@ class Loading(Folder):
         self.refused("this is not a regular file")
         self.path = self.place / "text.so"
         self.path.write_text("hello")
-        self.refused(f"{self.path}: file too short")
+        self.refused(f"{self.path}: cannot be loaded as a shared object: file too short")
 
     def test_a_shared_object_without_the_symbol(self):
         self.path = self.compiled("empty", "int nothing;")
@@ -125,8 +125,27 @@ class Loading(Folder):
 
     def test_names_of_ours_and_names_that_break_a_row(self):
         self.path = GUEST
-        self.refused('its name is "sotto", which is one of ours', env={**os.environ, "METHOD_NAME": "sotto"})
+        self.refused(f'{GUEST}: method: its name is "sotto", which is one of ours',
+                     env={**os.environ, "METHOD_NAME": "sotto"})
         self.refused('its name is "a,b": allowed 1 to 31 letters', env={**os.environ, "METHOD_NAME": "a,b"})
+
+    def test_an_environment_with_a_name_of_ours(self):
+        path = self.compiled("ball", """
+            #include <sotto/lab/plugin.h>
+            static const char *make(void *u, const sotto_problem *p, sotto_stream *s, void **state, char *t) { return 0; }
+            static const char *context(void *state, sotto_stream *s, double *c, char *t) { return 0; }
+            static const char *means(void *state, const double *c, double *m, char *t) { return 0; }
+            const sotto_plugin *sotto_plugin_get(void)
+            {
+                static const sotto_environment_table table = {
+                    SOTTO_TABLE(sotto_environment_table), .name = "ball", .shared = true,
+                    .context_norm_max = 1, .theta_norm_max = 1, .reward_lo = -1, .reward_hi = 1,
+                    .make = make, .context = context, .means = means};
+                static const sotto_plugin plugin = {SOTTO_TABLE(sotto_plugin), .environment = &table};
+                return &plugin;
+            }""")
+        self.refused(f'--environment = {path}: environment: its name is "ball", which is one of ours', "--method",
+                     "random", "--environment", path, *PROBLEM)
 
     def test_the_same_name_twice(self):
         self.path = f"{GUEST},{GUEST}"

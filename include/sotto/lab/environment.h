@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Where people's contexts come from: see src/lab/environment. */
+/* Where people's contexts come from: docs/methods.md, section 9. */
 #define SOTTO_ENVIRONMENT_MAP(X)                                                                   \
     X(SPHERE, "sphere")                                                                            \
     X(BALL, "ball")                                                                                \

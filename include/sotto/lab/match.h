@@ -30,7 +30,8 @@ typedef struct sotto_match {
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
     double growth;    /* epochs of this part of all reports so far, 0 to 1, instead of what learning
                          says; 0: not. No server has it: it is here to be seen failing */
-    double liars;   /* the part of people whose reports are made to do harm, 0 to 0.5; see liar.c */
+    /* The part of people whose reports are made to do harm, 0 to 0.5: docs/methods.md, section 14. */
+    double liars;
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
     /* What a unit of reward is worth, one number per arm, 0 to 1e6; borrowed. Decisions and
      * regret are then by worth times mean, while the reward is learnt from as it is. NULL: none. */

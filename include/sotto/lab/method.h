@@ -34,7 +34,7 @@ extern "C" {
  * the paper. published: what the authors' code does. The last two are for comparison only. */
 #define SOTTO_CALIBRATION_MAP(X) X(EXACT, "exact") X(PAPER, "paper") X(PUBLISHED, "published")
 /* Departures of the authors' code from the paper that calibration published can undo, one by one,
- * to see what each is worth; see correction.c. */
+ * to see what each is worth; see docs/reproduction.md. */
 #define SOTTO_CORRECTION_MAP(X)                                                                    \
     X(REGULARISER, "regulariser", "least squares with the paper's shift")                          \
     X(NOISE, "noise", "the noise that the claim needs, and no more")                               \

@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /* What an epsilon will cost, before anybody is asked: regret of method sotto predicted by a
- * recursion (see plan.c) instead of played. It is for contexts spread evenly over a sphere, one
- * report per person, and a true parameter as long as theta_norm_max; `learning` of the match is not
- * used: it is the default one. */
+ * recursion (docs/methods.md, section 13) instead of played. It is for contexts spread evenly over a
+ * sphere, one report per person, and a true parameter as long as theta_norm_max; `learning` of the
+ * match is not used: it is the default one. */
 typedef struct sotto_plan {
     sotto_match match;
     sotto_terms terms;    /* M, k, B, w and the rest of what is chosen */

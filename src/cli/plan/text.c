@@ -84,7 +84,7 @@ static void print_budget(const sotto_plan_answers *answers)
         printf("a device's default policy allows %g and would refuse it.\n",
                answers->epsilon_per_report_max);
     } else {
-        printf("a device's default policy allows a person %" PRIu64 " in a lifetime.\n", reports);
+        printf("a device's default policy allows %" PRIu64 " such reports in a life.\n", reports);
     }
 }
 

@@ -134,14 +134,15 @@ static const char *take_part(const request *r, const sotto_plugin *from)
     return NULL;
 }
 
-/* dlerror begins with the path, or does not. */
+/* dlerror begins with the path, or does not; the sentence has it once. */
 static const char *loader_fault(const request *r)
 {
     const char *why = dlerror();
-    if (why == NULL) why = "cannot be loaded";
-    bool named = strncmp(why, r->path, strlen(r->path)) == 0;
-    return named ? sotto__fault(r->fault, "%.500s", why)
-                 : sotto__fault(r->fault, "%.200s: %.300s", r->path, why);
+    if (why == NULL) why = "no reason was given";
+    size_t length = strlen(r->path);
+    bool named = strncmp(why, r->path, length) == 0 && strncmp(why + length, ": ", 2) == 0;
+    return sotto__fault(r->fault, "%.200s: cannot be loaded as a shared object: %.300s", r->path,
+                        named ? why + length + 2 : why);
 }
 
 static const char *load(const request *r)

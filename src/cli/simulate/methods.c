@@ -10,12 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "PATH: " before what is wrong with its table. */
+static const char *of_file(const char *path, size_t length, const char *wrong, char *fault)
+{
+    return sotto__fault(fault, "%.*s: %.200s", length < 300 ? (int)length : 300, path, wrong);
+}
+
 /* A plug-in as the next method. */
 static const char *add_file(method_list *list, const char *path, size_t length, char *fault)
 {
     plugin *file;
+    char table[SOTTO_FAULT_BYTES];
     const char *wrong = plugin_load(path, length, PLUGIN_METHOD, &file, fault);
-    if (wrong == NULL) wrong = sotto__brought_player_fault(&file->player, fault);
+    if (wrong == NULL && sotto__brought_player_fault(&file->player, table) != NULL) {
+        wrong = of_file(path, length, table, fault);
+    }
     for (uint32_t i = 0; wrong == NULL && i < list->count; i++) {
         if (list->brought[i] == NULL || strcmp(list->brought[i]->name, file->player.name) != 0) {
             continue;
@@ -93,8 +102,11 @@ const char *simulate_parse_environment(const option *row, const char *text, void
         return NULL;
     }
     const char *wrong = plugin_load(text, strlen(text), PLUGIN_ENVIRONMENT, &s->environment, fault);
-    if (wrong == NULL) wrong = sotto__brought_fault(&s->environment->environment, fault);
     if (wrong != NULL) return wrong;
+    char table[SOTTO_FAULT_BYTES];
+    if (sotto__brought_fault(&s->environment->environment, table) != NULL) {
+        return of_file(text, strlen(text), table, fault);
+    }
     scene->environment = SOTTO_ENVIRONMENT_SPHERE; /* does not count */
     scene->brought = &s->environment->environment;
     return NULL;

@@ -44,7 +44,7 @@ const char *sotto__customers_notice(const sotto__customers *customers, const cha
     return sotto__pool_print(pool,
                              "Auto loans: SYNTHETIC customers (%s). The %s rows of %s are "
                              "not the data of the study, and nothing below about auto loans is a "
-                             "result on them.",
+                             "result on that data.",
                              sotto__loan_origin_name(origin), rows, file);
 }
 

@@ -126,24 +126,26 @@ static const char *rest_text(const sotto__verdicts *v, const char *no, sotto__po
 static const char *sotto_text(const sotto__paper_findings *f, sotto__pool *pool)
 {
     const sotto__verdicts *v = &f->sotto;
-    const char *figure = "sotto has", *rest = rest_text(v, "more", pool);
+    const char *figure = "has less regret", *rest = rest_text(v, "more", pool);
     if (isfinite(f->ratio_most) && f->ratio_most > 1) {
         const char *least = f->ratio_least < 1 ? "up" : times_text(pool, f->ratio_least);
-        figure = sotto__pool_print(pool,
-                                   "sotto has %s to %s times less regret than the best method of "
-                                   "the paper in its own figure, and",
-                                   least, times_text(pool, f->ratio_most));
+        figure =
+            sotto__pool_print(pool,
+                              "has %s to %s times less regret than the best method of the paper "
+                              "in its own figure, and less",
+                              least, times_text(pool, f->ratio_most));
     }
-    return sotto__pool_print(pool, "%s less than all of them in %u of %u settings%s.", figure,
-                             v->yes, sum_of(v), rest);
+    return sotto__pool_print(
+        pool, "sotto, our own method, %s than every other private method in %u of %u settings%s.",
+        figure, v->yes, sum_of(v), rest);
 }
 
 static const char *claim_text(const sotto__paper_findings *f, sotto__pool *pool)
 {
     return sotto__pool_print(
         pool,
-        "The paper's own methods beat the earlier ones in %u of %u settings as published%s and in "
-        "%u of %u with exact privacy%s.",
+        "The paper's own methods beat the earlier ones in %u of %u settings as the authors' code "
+        "plays them%s, and in %u of %u when all of them keep the privacy that they claim%s.",
         f->published.yes, sum_of(&f->published), rest_text(&f->published, "lose", pool),
         f->exact.yes, sum_of(&f->exact), rest_text(&f->exact, "lose", pool));
 }

@@ -35,9 +35,11 @@ static const char *runs_text(const sotto__reproduction *reproduction, sotto__poo
     const sotto__part *right = sotto__overview_part(reproduction, 1, &epsilon);
     uint32_t seeds = left == NULL ? 0 : left->comparison.sweep.seeds_count;
     uint32_t others = right == NULL ? seeds : right->comparison.sweep.seeds_count;
-    const char *more = seeds == others ? "" : sotto__pool_print(pool, " and %u", others);
+    const char *more = seeds == others ? "" : sotto__pool_print(pool, " (per arm: %u)", others);
     return sotto__pool_print(
-        pool, "Lower is better; same privacy for all. Mean ± half a standard deviation, %u%s runs",
+        pool,
+        "Lower is better; the private ones at the same epsilon. Mean ± half a standard deviation, "
+        "runs: %u%s",
         seeds, more);
 }
 

@@ -22,8 +22,9 @@ static const char *lead_text(sotto__pool *pool, const sotto__html_section *secti
     return sotto__pool_print(
         pool,
         "Learning which offer suits whom from reports that hide each person's data: Han, Liang, "
-        "Wang "
-        "and Zhang (NeurIPS 2021), played again. Regret is what people lose meanwhile.%s",
+        "Wang and Zhang (NeurIPS 2021), played again. Regret is what people lose because the "
+        "server "
+        "is still learning.%s",
         checked);
 }
 

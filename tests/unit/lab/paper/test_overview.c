@@ -46,8 +46,9 @@ static void it_is_two_by_two(void **state)
         assert_string_equal(figure.panel[p].curve[5].label, "ols (no privacy)");
     }
     assert_string_equal(
-        figure.band, "Lower is better; same privacy for all. Mean ± half a standard deviation, 2 "
-                     "runs");
+        figure.band,
+        "Lower is better; the private ones at the same epsilon. Mean ± half a standard "
+        "deviation, runs: 2");
     sotto__reproduction_free(r);
 }
 
