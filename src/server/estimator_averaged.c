@@ -8,11 +8,19 @@
  * that grow like t^3, decides. Under drift min(t, W) stands for t. An epoch is one step: the mean
  * of its reports' steps times the sum of their codewords, and one average whose weight
  * 1 - prod(1 - w) is that of all its reports.
+ *
+ * The iteration is stable while n eta L/B < 2, L the slope of the mean score. The rule of schedule.c
+ * keeps n below 0.25 B sqrt t, well within it; a larger epoch (a fixed size, or a busy server) has
+ * its step shortened to that of n = 2 B sqrt(t + 1), t at its last report. Within the rule nothing
+ * is shortened.
  */
 #include "estimator_rows.h"
+#include "step_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#define OFFSET 1 /* of t under the root of a step */
 
 /* c, by measurement. */
 static double step_scale(const sotto_spec *spec)
@@ -21,20 +29,60 @@ static double step_scale(const sotto_spec *spec)
     return linear ? 1 : 0.5;
 }
 
+/* What an epoch's reports come to: the sum of their 1/sqrt(t + 1), and prod(1 - w). */
+typedef struct together {
+    double steps;
+    double kept;
+} together;
+
+static together one_by_one(const sotto_spec *spec, uint64_t before, uint64_t count)
+{
+    together all = {.steps = 0, .kept = 1};
+    for (uint64_t u = 1; u <= count; u++) {
+        double t = sotto__remembered(spec, (double)(before + u));
+        all.steps += 1 / sqrt(t + OFFSET);
+        all.kept *= 1 - 4 / (t + 3);
+    }
+    return all;
+}
+
+static together at_once(const sotto_spec *spec, uint64_t before, uint64_t count)
+{
+    double window = (double)spec->window_reports;
+    sotto__clock clock = {
+        .first = (double)before + 1 + OFFSET,
+        .stride = 1,
+        .count = count,
+        .lo = 1,
+        .hi = spec->window_reports > 0 ? window + OFFSET : INFINITY,
+    };
+    return (together){
+        .steps = sotto__step_sum(SOTTO_STEP_SQRT, &clock),
+        .kept = sotto__average_kept(before, count, spec->window_reports),
+    };
+}
+
+/* The part of the step that an epoch takes: min(1, 2 B sqrt(t + 1)/n), with what stands under the
+ * root of the last report's step. 1 within the rule. */
+static double stable_part(const sotto_terms *terms, uint64_t t, uint64_t count)
+{
+    double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
+    double last = sotto__remembered(&terms->spec, (double)t) + OFFSET;
+    return fmin(1, 2 * scale * sqrt(last) / (double)count);
+}
+
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     const sotto_spec *spec = &base->terms->spec;
-    double steps = 0, kept = 1; /* sum of 1/sqrt(t + 1), and prod(1 - w) */
-    for (uint64_t u = 1; u <= batch->count; u++) {
-        double t = sotto__remembered(spec, (double)(model->reports + u));
-        steps += 1 / sqrt(t + 1);
-        kept *= 1 - 4 / (t + 3);
-    }
-    double step = step_scale(spec) * spec->theta_norm_max * steps / (double)batch->count;
+    uint64_t before = model->reports, count = batch->count;
+    bool few = count <= SOTTO__LOOP_REPORTS_MAX;
+    together all = few ? one_by_one(spec, before, count) : at_once(spec, before, count);
+    double step = step_scale(spec) * spec->theta_norm_max * all.steps / (double)count;
+    step *= stable_part(base->terms, before + count, count);
     sotto__descend(model->theta, batch->sum, step, spec->dim);
     sotto__project(model->theta, spec->dim, spec->theta_norm_max);
     for (uint32_t i = 0; i < spec->dim; i++) {
-        model->tbar[i] += (1 - kept) * (model->theta[i] - model->tbar[i]);
+        model->tbar[i] += (1 - all.kept) * (model->theta[i] - model->tbar[i]);
     }
 }
 

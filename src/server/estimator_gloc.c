@@ -4,6 +4,10 @@
  *   theta_h -= (1/sqrt T) sum of e x, projected to D
  *   theta    = (sum M + c_t I)^-1 sum M theta_h, each M with the theta_h its report was scored by
  *
+ * All gradients of an epoch are taken at one theta_h. n of them make a stable step while
+ * n L/sqrt T < 2, L <= 1 for contexts and slopes of at most 1; so the step of an epoch of more than
+ * sqrt T reports, four times what the rule of schedule.c allows, is shortened to that of sqrt T.
+ *
  * Per-arm parameters have one block and one row of theta_h per arm: the outer product of x (x) e_a
  * is 0 outside of the arm's block.
  */
@@ -71,6 +75,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     uint64_t t = model->reports + batch->count;
     double horizon = sotto__horizon(learning, t);
     double step = 1 / (sqrt(horizon) * sotto__method_of(spec)->moment_weight);
+    step *= fmin(1, sqrt(horizon) / (double)batch->count);
 
     sotto__shifted_add(&self->shifted, batch, 1);
     for (uint32_t b = 0; b < self->shifted.blocks; b++) {

@@ -13,6 +13,7 @@
  */
 #include "core/method.h"
 #include "estimator_rows.h"
+#include "step_sum.h"
 
 #include <assert.h>
 #include <math.h>
@@ -23,9 +24,10 @@ typedef struct sgd {
     uint64_t assigned[];   /* reports of warm-up that each arm has had; none for shared */
 } sgd;
 
-/* The mean of eta0/f(s) over s = first, first + stride, ..., count of them. Under drift K s, the
- * clock of all reports, stops at the window. */
-static double mean_step(const sotto__estimator *base, double first, double stride, uint64_t count)
+/* The sum of 1/f(s) over s = first, first + stride, ..., count of them, one by one. Under drift K s,
+ * the clock of all reports, stops at the window. */
+static double sum_one_by_one(const sotto__estimator *base, double first, double stride,
+                             uint64_t count)
 {
     const sotto_spec *spec = &base->terms->spec;
     double arms = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
@@ -35,6 +37,30 @@ static double mean_step(const sotto__estimator *base, double first, double strid
         s = sotto__remembered(spec, arms * s) / arms;
         sum += 1 / (base->learning->step == SOTTO_STEP_SQRT ? sqrt(s) : s);
     }
+    return sum;
+}
+
+static double sum_at_once(const sotto__estimator *base, double first, double stride, uint64_t count)
+{
+    const sotto_spec *spec = &base->terms->spec;
+    double arms = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
+    double window = (double)spec->window_reports;
+    sotto__clock clock = {
+        .first = first,
+        .stride = stride,
+        .count = count,
+        .lo = 1 / arms,
+        .hi = spec->window_reports > 0 ? window / arms : INFINITY,
+    };
+    return sotto__step_sum(base->learning->step, &clock);
+}
+
+/* The mean of eta0/f(s). */
+static double mean_step(const sotto__estimator *base, double first, double stride, uint64_t count)
+{
+    bool few = count <= SOTTO__LOOP_REPORTS_MAX;
+    double sum =
+        few ? sum_one_by_one(base, first, stride, count) : sum_at_once(base, first, stride, count);
     return base->learning->eta0 * sum / (double)count;
 }
 

@@ -12,12 +12,12 @@
  * the part of the slope S that is left where contexts are those of a chosen arm. The fold has
  * multiplied in the signs and sorted by tags.
  *
- * An epoch is one step: P and S run report by report, and the last of each meet the sum. Under
+ * An epoch is one step: P and S run report by report (precision.c), and the last of each meet the sum. Under
  * drift 1/P is never more than d/D^2 + W times what a report adds to it.
  */
 #include "estimator_rows.h"
+#include "precision.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define CHOSEN_SLOPE 0.7 /* h, by measurement */
@@ -46,41 +46,6 @@ static effect effect_of(const sotto_terms *terms, sotto_phase phase)
     return (effect){.information = share * gain * gain / spec->dim, .gain = gain};
 }
 
-/* S, the slope of the mean score along theta* - theta. Sign and huber: 0.8/sqrt(s0^2 + P), with s0
- * a guess of the noise in rewards, 0.3 of half their range. Self: 1.6/(hi - lo) for the identity
- * link, 0.5 for the others. */
-static double slope_of(const sotto_spec *spec, double precision)
-{
-    double range = spec->reward_hi - spec->reward_lo;
-    if (spec->score == SOTTO_SCORE_SELF) {
-        return spec->link == SOTTO_LINK_IDENTITY ? 1.6 / range : 0.5;
-    }
-    double noise = 0.3 * range / 2;
-    return 0.8 / sqrt(noise * noise + 1 / precision);
-}
-
-/* 1/P of theta = 0. */
-static double first_precision(const sotto_spec *spec)
-{
-    return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
-}
-
-/* Runs 1/P over the reports; returns S of the last of them. */
-static double run_precision(const sotto_spec *spec, double information, uint64_t reports,
-                            double *precision)
-{
-    double slope = 0;
-    for (uint64_t u = 0; u < reports; u++) {
-        slope = slope_of(spec, *precision);
-        double added = information * slope * slope;
-        *precision += added;
-        if (spec->window_reports == 0) continue;
-        double most = first_precision(spec) + (double)spec->window_reports * added;
-        *precision = fmin(*precision, most);
-    }
-    return slope;
-}
-
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     tracked *self = (tracked *)base;
@@ -90,7 +55,7 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     for (uint32_t k = 0; k < rows; k++) {
         bool assigned = batch->phase == SOTTO_PHASE_WARM_UP;
         uint64_t reports = assigned ? batch->arm_count[k] : batch->count;
-        double slope = run_precision(spec, each.information, reports, &self->precision[k]);
+        double slope = sotto__run_precision(spec, each.information, reports, &self->precision[k]);
         double *theta = model->theta + (size_t)k * spec->dim;
         sotto__descend(theta, batch->sum + (size_t)k * spec->dim,
                        each.gain * slope / self->precision[k], spec->dim);
@@ -117,7 +82,7 @@ sotto_status sotto__tracked_new(const sotto_terms *terms, const sotto_learning *
         .free = release,
     };
     for (size_t k = 0; k < rows; k++) {
-        self->precision[k] = first_precision(&terms->spec);
+        self->precision[k] = sotto__first_precision(&terms->spec);
     }
     *out = &self->base;
     return SOTTO_OK;

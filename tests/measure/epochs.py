@@ -1,9 +1,15 @@
 #!/usr/bin/env python3
-"""Regret against the size of epochs and the lag of reports: every report a model of its own, the
-rule of the server, fixed sizes, and plain geometric growth, which no server has and which fails.
+"""Regret against the size of epochs and the lag of reports, in two tables.
 
-A rule is as good as publishing after every report if its mean regret is at most 1.25 times that, or
-if the seeds do not tell them apart (three standard errors of the paired difference)."""
+rule: every report a model of its own, the rule of the server, lags, and plain geometric growth, which
+no server has. A rule is as good as publishing after every report if its mean regret is at most 1.25
+times that, or if the seeds do not tell them apart (three standard errors of the paired difference).
+
+large: the rule beside fixed sizes, for every method. The people of the first epoch meet random arms,
+so a size n should cost what the rule costs and n/T of the regret of random arms: at most 1.25 times
+that, or three standard errors more."""
+
+import math
 
 from measure import Row, arguments, around, finish, last, mean, simulate, standard_error
 
@@ -13,8 +19,6 @@ COLUMNS = {
     "auto, lag 2": {"epoch": "auto", "lag": 2},
     "auto, lag 8": {"epoch": "auto", "lag": 8},
     "10": {"epoch": 10},
-    "100": {"epoch": 100},
-    "1000": {"epoch": 1000},
     "growth 0.5": {"epoch": "growth:0.5"},
 }
 JUDGED = ("1", "auto", "auto, lag 2")
@@ -29,6 +33,18 @@ SETTINGS = (
     ("ldp-sgd", SHARED_20, 1, 10), ("ldp-sgd", SHARED_20, 5, 10),
 )
 UNJUDGED_SEEDS = 5
+SIZES = ("auto", 100, 1000, 10000)
+PAPER = "ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc"
+# Methods, what they play, seeds; epsilon 1 and 5.
+LARGE = (
+    (f"sotto,sotto-ols,{PAPER}", SHARED_2, 5),
+    ("sotto", {**SHARED_2, "score": "self"}, 5),
+    ("sotto,ldp-sgd,ldp-gloc", {**SHARED_2, "link": "logit"}, 5),
+    ("sotto,sotto-ols,ldp-sgd", SHARED_20, 3),
+    ("sotto", {**SHARED_20, "link": "logit"}, 3),
+    (f"sotto,{PAPER}", {"dim": 5, "arms": 3, "parameters": "per-arm"}, 4),
+    ("sotto", {"dim": 5, "arms": 3, "parameters": "per-arm", "score": "self"}, 4),
+)
 
 
 def regrets(args, method, scene, epsilon, seeds, column):
@@ -49,23 +65,62 @@ def judge(name, column, plain, other):
                ratio <= 1.25 or off <= 3)
 
 
-def main():
-    args = arguments(__doc__)
+def named(scene):
+    of = f"{scene.get('parameters', 'shared')}, d={scene['dim']}, K={scene['arms']}"
+    more = [scene[key] for key in ("link", "score") if key in scene]
+    return ", ".join([of, *more])
+
+
+def rule_table(args):
     rows = []
     print("| method | setting | epsilon | " + " | ".join(COLUMNS) + " |")
     print("|---" * (3 + len(COLUMNS)) + "|")
     for method, scene, epsilon, seeds in SETTINGS:
-        of = f"{scene.get('parameters', 'shared')}, d={scene['dim']}, K={scene['arms']}"
-        name = f"{method}, {of}, epsilon {epsilon}"
+        name = f"{method}, {named(scene)}, epsilon {epsilon}"
         found = {column: regrets(args, method, scene, epsilon, seeds, column) for column in COLUMNS}
         cells = [around(values) for values in found.values()]
-        print(f"| {method} | {of} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
+        print(f"| {method} | {named(scene)} | {epsilon} | " + " | ".join(cells) + " |", flush=True)
         rows += [judge(name, column, found["1"], found[column]) for column in JUDGED[1:]]
-        # Growth needs rounds until its epochs are too long: ten thousand do at d = 2 alone.
-        long_enough = (SHARED_2,) if args.quick else (SHARED_2, SHARED_20)
-        if method == "sotto" and epsilon == 5 and scene in long_enough:
-            grown = mean(found["growth 0.5"]) / mean(found["1"])
-            rows.append(Row(f"{name}: growth 0.5 over 1", ">= 10", f"{grown:.3g}", grown >= 10))
+    return rows
+
+
+def judge_size(name, size, auto, large, allowed):
+    """What the rule costs, and the first epoch at random arms?"""
+    most = mean(auto) + allowed
+    error = math.hypot(standard_error(auto), standard_error(large))
+    return Row(f"{name}: epoch {size}", f"<= 1.25 x {most:.4g}, or 3 se", around(large),
+               mean(large) <= 1.25 * most or mean(large) <= most + 3 * error)
+
+
+def large_table(args):
+    rows, horizon = [], 20000 if args.quick else 200000
+    print("| method | setting | epsilon | random | " + " | ".join(map(str, SIZES)) + " |")
+    print("|---" * (4 + len(SIZES)) + "|")
+    for methods, scene, seeds in LARGE:
+        options = {**scene, "horizon": horizon, "seeds": 2 if args.quick else seeds,
+                   "threads": args.threads, "quiet": True, "checkpoints": 1}
+        world = {key: value for key, value in options.items() if key != "score"}
+        chance = mean(last(simulate(args.sotto, method="random", **world))[("random", 1)])
+        found = {size: last(simulate(args.sotto, method=methods, epsilon="1,5", epoch=size, **options))
+                 for size in SIZES}
+        for method, epsilon in found["auto"]:
+            values = {size: found[size][(method, epsilon)] for size in SIZES}
+            cells = [around(values[size]) for size in SIZES]
+            print(f"| {method} | {named(scene)} | {epsilon:g} | {chance:,.0f} | " + " | ".join(cells) + " |",
+                  flush=True)
+            rows += [judge_size(f"{method}, {named(scene)}, epsilon {epsilon:g}", size, values["auto"],
+                                values[size], min(size / horizon, 1) * chance) for size in SIZES[1:]]
+    return rows
+
+
+def main():
+    args = arguments(__doc__, table="rule or large; without it both", threads="of a simulation")
+    rows = []
+    if args.table in (None, "rule"):
+        rows += rule_table(args)
+        print()
+    if args.table in (None, "large"):
+        rows += large_table(args)
     finish(args, rows)
 
 

@@ -2,6 +2,8 @@
 #include "batches.h"
 #include "client/score_rows.h"
 #include "core/linalg.h"
+#include "server/schedule.h"
+#include "server/step_sum.h"
 #include "test.h"
 
 #include <float.h>
@@ -158,6 +160,119 @@ static void epochs_are_what_their_definition_says(void **state)
     }
 }
 
+/* An epoch of n reports as a loop goes through them, its step shortened only if `part` is below 1;
+ * the estimate is shorter than D throughout. */
+static void loop_absorb(reference *r, double window, double sum, double n, double part)
+{
+    double steps = 0, kept = 1;
+    for (double u = 0; u < n; u++) {
+        r->t += 1;
+        double t = window > 0 ? fmin(r->t, window) : r->t;
+        steps += 1 / sqrt(t + 1);
+        kept *= 1 - 4 / (t + 3);
+    }
+    double step = 0.5 * 1 * steps / n;
+    if (part < 1) step *= part;
+    r->theta[0] -= step * sum;
+    r->tbar[0] += (1 - kept) * (r->theta[0] - r->tbar[0]);
+}
+
+/* Epochs of the rule, lags and windows included, for all lengths of reports: equal to the bit to
+ * steps that know no bound. */
+static void epochs_within_the_rule_are_not_shortened(void **state)
+{
+    (void)state;
+    static const double epsilons[] = {0.05, 0.5, 2, 8};
+    static const uint32_t lags[] = {0, 1, 2, 8};
+    for (int c = 0; c < 4 * 4 * 2; c++) {
+        sotto_spec spec = sign_spec();
+        spec.epsilon = epsilons[c % 4];
+        spec.epoch_lag_max = lags[c / 4 % 4];
+        spec.window_reports = c / 16 ? 900 : 0;
+        sotto_learning learning = plain_learning();
+        learning.epoch = 0;
+        subject *s = subject_new(&spec, &learning);
+        reference r = {0};
+        while (s->model->reports < 20000) {
+            uint64_t n = sotto__epoch_reports(&s->terms, &learning, s->model->reports);
+            const double sum[D] = {s->model->epoch++ % 2 ? 0.01 : -0.01, 0, 0};
+            if (n > SOTTO__LOOP_REPORTS_MAX) break;
+            absorb_sum(s, sum, n);
+            loop_absorb(&r, (double)spec.window_reports, sum[0], (double)n, 1);
+            assert_true(s->model->theta[0] == r.theta[0]);
+            assert_true(s->model->tbar[0] == r.tbar[0]);
+        }
+        assert_true(s->model->reports >= 8000);
+        subject_free(s);
+    }
+}
+
+/* min(1, 2 B sqrt(t + 1)/n) of the step: 3,000 reports after 1,000, B = 1.5, sqrt(4001). */
+static void a_larger_epoch_makes_a_shorter_step(void **state)
+{
+    (void)state;
+    sotto_learning learning = plain_learning();
+    const double sum[D] = {0.5, 0, 0};
+    for (int c = 0; c < 2; c++) {
+        sotto_spec spec = sign_spec();
+        spec.window_reports = c ? 2024 : 0; /* then sqrt(2025) = 45 */
+        subject *s = subject_new(&spec, &learning);
+        s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1.5;
+        s->model->reports = 1000;
+        reference r = {.t = 1000};
+        loop_absorb(&r, (double)spec.window_reports, sum[0], 3000,
+                    c ? 135.0 / 3000 : 0.0632534584034739);
+        absorb_sum(s, sum, 3000);
+        assert_near(s->model->theta[0], r.theta[0], 1e-15);
+        assert_near(s->model->tbar[0], r.tbar[0], 1e-15);
+        subject_free(s);
+    }
+}
+
+/* From where the loop ends; B so large that nothing is shortened. */
+static void long_epochs_are_what_the_loop_makes_of_them(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {SOTTO__LOOP_REPORTS_MAX, SOTTO__LOOP_REPORTS_MAX + 1, 200000};
+    static const uint64_t befores[] = {0, 3, 5000, 700000};
+    static const uint64_t windows[] = {0, 2000, 30000};
+    sotto_learning learning = plain_learning();
+    const double sum[D] = {0.5, 0, 0};
+    for (size_t c = 0; c < 3 * 4 * 3; c++) {
+        sotto_spec spec = sign_spec();
+        spec.window_reports = windows[c / 12];
+        subject *s = subject_new(&spec, &learning);
+        s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1e6;
+        s->model->reports = befores[c % 4];
+        s->model->tbar[0] = 0.25;
+        reference r = {.t = (double)befores[c % 4], .tbar = {0.25}};
+        loop_absorb(&r, (double)spec.window_reports, sum[0], (double)counts[c / 4 % 3], 1);
+        absorb_sum(s, sum, counts[c / 4 % 3]);
+        assert_near(s->model->theta[0] / r.theta[0], 1, 1e-10);
+        assert_near(s->model->tbar[0], r.tbar[0], 1e-12);
+        if (c / 4 % 3 == 0) assert_true(s->model->theta[0] == r.theta[0]);
+        subject_free(s);
+    }
+}
+
+/* One step of an epoch that is far too large does not leap over the truth: the score of all reports
+ * says "up" until theta is past 0.3. With the whole step theta would swing from bound to bound. */
+static void epochs_that_are_too_large_still_lead_to_the_truth(void **state)
+{
+    (void)state;
+    sotto_spec spec = sign_spec();
+    sotto_learning learning = plain_learning();
+    subject *s = subject_new(&spec, &learning);
+    double b = s->terms.codebook[SOTTO_PHASE_MAIN].scale, n = 10000;
+    for (int epoch = 0; epoch < 60; epoch++) {
+        double off = s->model->theta[0] - 0.3; /* the mean score, slope 1, codeword score/B */
+        const double sum[D] = {n / b * fmax(-1, fmin(1, off)), 0, 0};
+        absorb_sum(s, sum, (uint64_t)n);
+    }
+    assert_near(s->model->tbar[0], 0.3, 1e-3);
+    subject_free(s);
+}
+
 static void scaling_all_lengths_scales_the_estimates(void **state)
 {
     (void)state;
@@ -221,6 +336,10 @@ int main(void)
         cmocka_unit_test(the_average_is_of_projected_estimates),
         cmocka_unit_test(the_step_follows_the_score_and_the_link),
         cmocka_unit_test(epochs_are_what_their_definition_says),
+        cmocka_unit_test(epochs_within_the_rule_are_not_shortened),
+        cmocka_unit_test(a_larger_epoch_makes_a_shorter_step),
+        cmocka_unit_test(long_epochs_are_what_the_loop_makes_of_them),
+        cmocka_unit_test(epochs_that_are_too_large_still_lead_to_the_truth),
         cmocka_unit_test(scaling_all_lengths_scales_the_estimates),
         cmocka_unit_test(exact_scores_lead_to_the_truth),
     };

@@ -122,7 +122,8 @@ static void the_online_estimate_is_projected_and_its_step_follows_the_horizon(vo
     subject *s = subject_new(&spec, &learning);
     double sum[BLOCK] = {0};
     sum[6] = 16;
-    absorb_sum(s, sum, 1023);
+    s->model->reports = 1022;
+    absorb_sum(s, sum, 1);
     assert_near(s->model->theta_h[0], -0.5, 1e-15); /* T = 1024: 16/32 */
     sum[6] = 0;
     sum[7] = sqrt(2048) / 4;
@@ -134,6 +135,24 @@ static void the_online_estimate_is_projected_and_its_step_follows_the_horizon(vo
     assert_near(sotto__norm(s->model->theta_h, D), 1, 1e-15);
     assert_true(s->model->theta_h[0] < -0.99);
     subject_free(s);
+}
+
+/* T = 100: a step of 1/10 up to 10 reports, of 1/n beyond. */
+static void an_epoch_beyond_the_root_of_the_horizon_makes_a_shorter_step(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {1, 2, 10, 11, 40};
+    static const double wanted[] = {0.1, 0.1, 0.1, 1.0 / 11, 0.025};
+    sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED);
+    sotto_learning learning = plain_learning();
+    learning.horizon = 100;
+    for (int i = 0; i < 5; i++) {
+        subject *s = subject_new(&spec, &learning);
+        const double sum[BLOCK] = {[6] = 2};
+        absorb_sum(s, sum, counts[i]);
+        assert_near(s->model->theta_h[0], -2 * wanted[i], 1e-15);
+        subject_free(s);
+    }
 }
 
 typedef struct reference {
@@ -176,7 +195,7 @@ static void reference_absorb(reference *r, const subject *s, const double *sum, 
         dense_solve(a, b, r->theta + D * k, D);
         double norm = 0;
         for (uint32_t i = 0; i < D; i++) {
-            theta_h[i] -= sum[6 + i] / sqrt(big_t);
+            theta_h[i] -= sum[6 + i] / fmax(sqrt(big_t), (double)n);
             norm += theta_h[i] * theta_h[i];
         }
         for (uint32_t i = 0; norm > 1 && i < D; i++) {
@@ -293,6 +312,7 @@ int main(void)
         cmocka_unit_test(predictions_by_hand),
         cmocka_unit_test(one_coordinate_by_hand),
         cmocka_unit_test(the_online_estimate_is_projected_and_its_step_follows_the_horizon),
+        cmocka_unit_test(an_epoch_beyond_the_root_of_the_horizon_makes_a_shorter_step),
         cmocka_unit_test(every_batch_is_what_dense_algebra_makes_of_it),
         cmocka_unit_test(exact_scores_at_the_truth_stay_at_the_truth),
         cmocka_unit_test(repairs_are_counted),

@@ -97,14 +97,14 @@ static void estimates_are_projected_only_if_asked(void **state)
 static double plain_mean(const sotto_learning *learning, double window, double clock_scale,
                          double first, double stride, uint64_t n)
 {
-    double sum = 0;
+    long double sum = 0;
     for (uint64_t u = 0; u < n; u++) {
         double s = first + stride * (double)u;
         if (s < 1 / clock_scale) s = 1 / clock_scale;
         if (window > 0 && s > window / clock_scale) s = window / clock_scale;
         sum += learning->eta0 / (learning->step == SOTTO_STEP_INVERSE ? s : sqrt(s));
     }
-    return sum / (double)n;
+    return (double)(sum / n);
 }
 
 static void shared_epochs_make_the_mean_of_their_steps(void **state)
@@ -174,6 +174,38 @@ static void arms_have_their_own_clocks(void **state)
             sotto__batch batch = {.phase = phase, .count = n, .arm_count = counts, .sum = sum};
             subject_absorb(s, &batch);
             assert_all_near(s->model->theta, theta, K * D, 1e-12);
+        }
+        subject_free(s);
+    }
+}
+
+/* Epochs that are no longer gone through one by one: shared, and per-arm in both phases. */
+static void long_epochs_are_what_the_loop_makes_of_them(void **state)
+{
+    (void)state;
+    const uint64_t counts[K] = {200000, 4096, 5000};
+    const uint64_t n = counts[0] + counts[1] + counts[2];
+    for (int c = 0; c < 12; c++) {
+        bool shared = c % 3 == 0, warm = c % 3 == 1;
+        sotto_spec spec = spec_of(shared ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM);
+        sotto_learning learning = plain_learning();
+        spec.window_reports = c / 6 ? 30000 : 0;
+        learning.step = (sotto_step)(c / 3 % 2);
+        learning.project = false;
+        learning.warm_up = shared ? 0 : 900;
+        subject *s = subject_new(&spec, &learning);
+        s->model->reports = warm ? 0 : 500;
+        sotto_phase phase = warm ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+        double b = s->terms.codebook[phase].scale, sum[K * D] = {1, 0, 0, 1, 0, 0, 1};
+        sotto__batch batch = {
+            .phase = phase, .count = n, .arm_count = shared ? NULL : counts, .sum = sum};
+        subject_absorb(s, &batch);
+        for (int k = 0; k < (shared ? 1 : K); k++) {
+            double first = shared ? 501 : warm ? 1 : (501 - 2 * 300) / 3.0;
+            double stride = shared || warm ? 1 : 1.0 / 3;
+            double eta = plain_mean(&learning, (double)spec.window_reports, shared ? 1 : K, first,
+                                    stride, warm ? counts[k] : n);
+            assert_near(s->model->theta[D * k] / (-eta * 2 * b), 1, 1e-12);
         }
         subject_free(s);
     }
@@ -297,6 +329,7 @@ int main(void)
         cmocka_unit_test(estimates_are_projected_only_if_asked),
         cmocka_unit_test(shared_epochs_make_the_mean_of_their_steps),
         cmocka_unit_test(arms_have_their_own_clocks),
+        cmocka_unit_test(long_epochs_are_what_the_loop_makes_of_them),
         cmocka_unit_test(a_clock_never_runs_below_its_first_tick),
         cmocka_unit_test(exact_gradients_lead_to_the_truth),
         cmocka_unit_test(permuting_arms_permutes_rows_and_scaling_lengths_scales_them),

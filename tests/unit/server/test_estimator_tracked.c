@@ -251,6 +251,36 @@ static void epochs_are_what_their_definition_says(void **state)
     }
 }
 
+/* Epochs that are no longer gone through one by one, each arm with its own share of them. */
+static void long_epochs_are_what_their_definition_says(void **state)
+{
+    (void)state;
+    const uint64_t counts[ARMS_MAX] = {20000, 4096, 5000};
+    double sum[THETAS_MAX];
+    for (int i = 0; i < THETAS_MAX; i++) {
+        sum[i] = i % 2 ? 3 : -2;
+    }
+    for (int c = 0; c < 2 * MODES; c++) {
+        mode m = (mode)(c / 2);
+        sotto_spec spec = spec_of(m, 5, 3);
+        spec.window_reports = c % 2 ? 7000 : 0;
+        sotto_learning learning = plain_learning();
+        subject *s = subject_new(&spec, &learning);
+        reference r = {.p = {0.2, 0.2, 0.2}};
+        for (int epoch = 0; epoch < 4; epoch++) {
+            bool warm = !is_shared(m) && epoch < 2;
+            sotto__batch batch = {.phase = warm ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN,
+                                  .count = counts[0] + counts[1] + counts[2],
+                                  .arm_count = counts,
+                                  .sum = sum};
+            subject_absorb(s, &batch);
+            reference_absorb(&r, &s->terms, &batch);
+            assert_all_near(s->model->theta, r.theta, is_shared(m) ? 5 : 15, 1e-12);
+        }
+        subject_free(s);
+    }
+}
+
 /* Steps go to 0 in a stationary world; with a window of 100 they stop at 0.175 P,
  * 1/P = 5 + 100 x 0.35^2/20. */
 static void a_window_keeps_the_step_long(void **state)
@@ -346,6 +376,7 @@ int main(void)
         cmocka_unit_test(per_arm_steps_by_hand),
         cmocka_unit_test(who_a_report_counts_for),
         cmocka_unit_test(epochs_are_what_their_definition_says),
+        cmocka_unit_test(long_epochs_are_what_their_definition_says),
         cmocka_unit_test(a_window_keeps_the_step_long),
         cmocka_unit_test(permuting_arms_permutes_rows_and_scaling_lengths_scales_them),
         cmocka_unit_test(exact_scores_lead_to_the_truth),

@@ -1,0 +1,159 @@
+/*
+ * The precision 1/P of the tracked estimator, over few reports one by one, over many at once.
+ *
+ * Self adds the same each time. Sign and huber have S^2 = 0.64/(s0^2 + P), so that q = s0^2/P goes
+ *
+ *   q' = q + a q/(1 + q),      a = 0.64 information.
+ *
+ * Its Abel function F has F(q') = F(q) + 1; n reports lead from q to the solution of
+ * F(x) = F(q) + n. With w = 1/(1 + q), L = log(1 - w) = -log(1 + 1/q):
+ *
+ *   F = (q + log q)/a + L/2 - (a/12) (L + w + (3/2) w^2)
+ *       + (a^2/24) (L + w + w^2/2 + w^3/3 + (5/4) w^4) + ...
+ *
+ * (1/F' is the generator of the iteration, log(1 + Delta) q with Delta h = h(q') - h(q), expanded in
+ * a.) The first term left out is below 0.1 a^3, and moves 1/P by a w times that, relatively: with
+ * a w <= 1/2048 by less than 1e-14. As long as a w is larger, reports are gone through one by one:
+ * q grows by a factor 1 + a w each time, so this ends after a few thousand at most.
+ *
+ * Under drift 1/P runs freely until q - q_0 = (W - 1) a q/(1 + q), q_0 that of theta = 0; from then
+ * on q' = q_0 + W a q/(1 + q) and stays on that side. With fixed points x > 0 > y of this map and
+ * its slope g at x,
+ *
+ *   (q' - x)/(q' - y) = g (q - x)/(q - y).
+ */
+#include "precision.h"
+#include "step_sum.h"
+
+#include <math.h>
+
+#define SLOW (1.0 / 2048) /* a w from which on the expansion holds */
+
+/* S, the slope of the mean score along theta* - theta. Sign and huber: 0.8/sqrt(s0^2 + P), with s0
+ * a guess of the noise in rewards, 0.3 of half their range. Self: 1.6/(hi - lo) for the identity
+ * link, 0.5 for the others. */
+static double slope_of(const sotto_spec *spec, double precision)
+{
+    double range = spec->reward_hi - spec->reward_lo;
+    if (spec->score == SOTTO_SCORE_SELF) {
+        return spec->link == SOTTO_LINK_IDENTITY ? 1.6 / range : 0.5;
+    }
+    double noise = 0.3 * range / 2;
+    return 0.8 / sqrt(noise * noise + 1 / precision);
+}
+
+double sotto__first_precision(const sotto_spec *spec)
+{
+    return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
+}
+
+/* The definition: one report after the other. Returns S of the last. */
+static double go_through(const sotto_spec *spec, double information, uint64_t reports,
+                         double *precision)
+{
+    double slope = 0;
+    for (uint64_t u = 0; u < reports; u++) {
+        slope = slope_of(spec, *precision);
+        double added = information * slope * slope;
+        *precision += added;
+        if (spec->window_reports == 0) continue;
+        double most = sotto__first_precision(spec) + (double)spec->window_reports * added;
+        *precision = fmin(*precision, most);
+    }
+    return slope;
+}
+
+/* The terms of F after the first. */
+static double correction(double a, double q)
+{
+    double w = 1 / (1 + q), log_part = -log1p(1 / q);
+    double first = log_part + w * (1 + w * 1.5);
+    double second = log_part + w * (1 + w * (0.5 + w * (1.0 / 3 + w * 1.25)));
+    return log_part / 2 - a / 12 * first + a * a / 24 * second;
+}
+
+/* F(x) - F(q): how many reports lead from q to x. */
+static double reports_between(double a, double q, double x)
+{
+    return (x - q + log(x / q)) / a + correction(a, x) - correction(a, q);
+}
+
+/* The solution of F(x) = F(q) + n by Newton's method, from that of x + log x = q + log q + a n
+ * roughly. F is concave: after the first step x comes from below, and each step squares the error.
+ */
+static double run_freely(double a, double q, double n)
+{
+    double sum = q + log(q) + a * n;
+    double x = sum > 1 ? sum - log(sum) : exp(sum) / (1 + exp(sum));
+    for (int i = 0; i < 8; i++) {
+        double w = 1 / (1 + x);
+        double tick = a * x * w * (1 - a * w * w / 2); /* 1/F', nearly */
+        x += (n - reports_between(a, q, x)) * tick;
+    }
+    return x;
+}
+
+/* The positive root of q - q0 = A q/(1 + q). */
+static double balance(double q0, double big_a)
+{
+    double m = q0 + big_a - 1, root = sqrt(m * m + 4 * q0);
+    return m > 0 ? (m + root) / 2 : 2 * q0 / (root - m);
+}
+
+/* n reports of q' = q0 + A q/(1 + q). */
+static double run_bounded(double q0, double big_a, double q, double n)
+{
+    double x = balance(q0, big_a), y = -q0 / x;
+    double slope = big_a / ((1 + x) * (1 + x));
+    double part = exp(n * log(slope)) * (q - x) / (q - y);
+    return x + (x - y) * part / (1 - part);
+}
+
+/* Sign and huber, any number of reports: q of 1/P. */
+static void take_at_once(const sotto_spec *spec, double information, uint64_t reports,
+                         double *precision)
+{
+    double noise = 0.3 * (spec->reward_hi - spec->reward_lo) / 2;
+    double unit = noise * noise, a = 0.64 * information; /* q = unit/P */
+    double first = unit * sotto__first_precision(spec), window = (double)spec->window_reports;
+    double bound = spec->window_reports > 0 ? balance(first, (window - 1) * a) : INFINITY;
+    double q = unit * *precision;
+    while (reports > 0 && q < bound && a > SLOW * (1 + q)) {
+        (void)go_through(spec, information, 1, precision);
+        q = unit * *precision;
+        reports--;
+    }
+    if (reports == 0) return;
+    double left = (double)reports;
+    if (q < bound) {
+        double free = isinf(bound) ? left : fmin(left, ceil(reports_between(a, q, bound)));
+        q = run_freely(a, q, free);
+        left -= free;
+    }
+    if (left > 0) q = run_bounded(first, window * a, q, left);
+    *precision = q / unit;
+}
+
+/* Self: the same from each report. */
+static void take_equals(const sotto_spec *spec, double information, uint64_t reports,
+                        double *precision)
+{
+    double slope = slope_of(spec, *precision), added = information * slope * slope;
+    *precision += (double)reports * added;
+    if (spec->window_reports == 0) return;
+    double most = sotto__first_precision(spec) + (double)spec->window_reports * added;
+    *precision = fmin(*precision, most);
+}
+
+double sotto__run_precision(const sotto_spec *spec, double information, uint64_t reports,
+                            double *precision)
+{
+    if (reports > SOTTO__LOOP_REPORTS_MAX) {
+        bool equal = spec->score == SOTTO_SCORE_SELF;
+        uint64_t before_last = reports - 1;
+        if (equal) take_equals(spec, information, before_last, precision);
+        if (!equal) take_at_once(spec, information, before_last, precision);
+        reports = 1;
+    }
+    return go_through(spec, information, reports, precision);
+}
