@@ -1,6 +1,7 @@
 /* A held round: the wrong order, no randomness, ledgers that fail; which report leaves, when the
  * secret is wiped, and that both reports are draws of their own. */
 #include "client/client.h"
+#include "client/wipe.h"
 #include "rounds.h"
 #include "store.h"
 #include "tape.h"
@@ -15,7 +16,21 @@
 #define FRAME_BYTES 42
 #define FRAME_BYTES_MAX 400
 
+/* The linker sends sotto__wipe here: it tells where the context stood when it was wiped. */
+static const uint8_t *wiped_context; /* NULL: it was not */
+void __real_sotto__wipe(void *secret, size_t bytes);
+void __wrap_sotto__wipe(void *secret, size_t bytes);
+
 static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .2, .5};
+
+void __wrap_sotto__wipe(void *secret, size_t bytes)
+{
+    for (size_t at = 0; at + sizeof context <= bytes; at++) {
+        const uint8_t *stretch = (const uint8_t *)secret + at;
+        if (memcmp(stretch, context, sizeof context) == 0) wiped_context = stretch;
+    }
+    __real_sotto__wipe(secret, bytes);
+}
 
 /* A person whose randomness is a tape, with a ledger in memory or behind calls. */
 typedef struct person {
@@ -326,6 +341,41 @@ static void a_round_that_is_not_held_is_as_before(void **state)
     person_end();
 }
 
+/* It is kept until the reward has come or can no longer count, and not longer. */
+static void the_secret_is_wiped_when_it_is_no_longer_needed(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[sizeof context];
+    enum { SEALED, FINISHED, ABANDONED, REFUSED, NOT_KEPT, ENDS };
+    for (int end = 0; end < ENDS; end++) {
+        person_begin(small_spec(), true, 12);
+        assert_ok(begin());
+        assert_ok(sotto_round_hold(p.round));
+        wiped_context = NULL;
+        if (end == NOT_KEPT) p.s.fail_at = p.s.calls + 1;
+        assert_status(decide(), end == NOT_KEPT ? SOTTO_E_LEDGER : SOTTO_OK);
+        assert_int_equal(wiped_context != NULL, end == NOT_KEPT);
+        if (end == SEALED) assert_ok(seal());
+        if (end == FINISHED) assert_ok(finish(0.5));
+        if (end == ABANDONED) assert_ok(begin());
+        if (end == REFUSED) {
+            p.s.fail_at = p.s.calls + 1;
+            assert_status(seal(), SOTTO_E_LEDGER);
+            assert_null(wiped_context); /* not sealed: the reward may still come */
+            p.s.fail_at = p.s.calls + 2;
+            assert_status(finish(0.5), SOTTO_E_LEDGER);
+        }
+        assert_non_null(wiped_context);
+        assert_memory_equal(wiped_context, zeros, sizeof zeros);
+        for (uint64_t i = 0; i < p.s.count; i++) {
+            for (size_t at = 0; at + 8 <= p.s.entry_bytes[i]; at++) {
+                assert_memory_not_equal(p.s.entry[i] + at, &context[1], 8);
+            }
+        }
+        person_end();
+    }
+}
+
 static void an_abandoned_round_leaves_its_held_report(void **state)
 {
     (void)state;
@@ -369,6 +419,7 @@ int main(void)
         cmocka_unit_test(the_held_report_is_that_of_the_default_reward),
         cmocka_unit_test(the_two_reports_of_a_round_are_draws_of_their_own),
         cmocka_unit_test(a_round_that_is_not_held_is_as_before),
+        cmocka_unit_test(the_secret_is_wiped_when_it_is_no_longer_needed),
         cmocka_unit_test(an_abandoned_round_leaves_its_held_report),
         cmocka_unit_test(a_recalled_report_is_sealed_through_the_ledger),
     };
