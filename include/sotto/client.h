@@ -219,7 +219,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, 
  *
  *     begin -> hold -> decide -> [finish] -> seal -> bytes to send -> acknowledge
  *
- * `decide` then also keeps the report of the default reward in the ledger. `finish` puts the report
+ * `decide` then also keeps the report of the default reward in the ledger; if it cannot, there is no
+ * arm (SOTTO_E_LEDGER, SOTTO_E_ENTROPY), and the round is spent. `finish` puts the report
  * of the reward that came in its place, once, until it is sealed; its bytes may leave as always. If
  * the time to send comes first, `seal` gives the report of the default reward, and wipes the secret.
  * If the process ends, or the round is abandoned, what is kept can be sent from the ledger

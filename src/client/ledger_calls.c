@@ -129,19 +129,19 @@ static void calls_free(sotto_ledger *ledger)
     free(ledger);
 }
 
-static bool calls_missing(const sotto_ledger_calls *calls)
+/* Whether this table can be used; of another version nothing but the number is known. */
+static sotto_status calls_check(const sotto_ledger_calls *calls)
 {
-    return calls == NULL || calls->load == NULL || calls->read == NULL || calls->append == NULL;
+    if (calls == NULL) return SOTTO_E_ARGUMENT;
+    if (calls->version != SOTTO_LEDGER_CALLS_VERSION) return SOTTO_E_FAULT;
+    bool missing = calls->load == NULL || calls->read == NULL || calls->append == NULL;
+    return missing ? SOTTO_E_ARGUMENT : SOTTO_OK;
 }
 
 /* Opens, or writes into `text` why it is refused. */
 static sotto_status calls_open(const sotto_ledger_calls *calls, char text[SOTTO_FAULT_BYTES],
                                sotto_ledger **out)
 {
-    if (calls->version != SOTTO_LEDGER_CALLS_VERSION) {
-        sotto__fault(text, "version = %u; allowed %u", calls->version, SOTTO_LEDGER_CALLS_VERSION);
-        return SOTTO_E_FAULT;
-    }
     sotto__fault(text, "out of memory");
     ledger_calls *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
@@ -167,7 +167,9 @@ sotto_status sotto_ledger_calls_open(const sotto_ledger_calls *calls, sotto_ledg
     SOTTO__DEFAULT_FLOATS;
     char text[SOTTO_FAULT_BYTES];
     if (out != NULL) *out = NULL;
-    if (out == NULL || calls_missing(calls)) return SOTTO_E_ARGUMENT;
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = calls_check(calls);
+    if (status != SOTTO_OK) return status;
     return SOTTO__UNSEEN(calls_open)(calls, text, out);
 }
 
@@ -175,7 +177,12 @@ const char *sotto_ledger_calls_fault(const sotto_ledger_calls *calls, char text[
 {
     SOTTO__DEFAULT_FLOATS;
     sotto_ledger *ledger;
-    if (text == NULL || calls_missing(calls)) return sotto_status_text(SOTTO_E_ARGUMENT);
+    sotto_status status = text == NULL ? SOTTO_E_ARGUMENT : calls_check(calls);
+    if (status == SOTTO_E_ARGUMENT) return sotto_status_text(status);
+    if (status == SOTTO_E_FAULT) {
+        return sotto__fault(text, "version = %u; allowed %u", calls->version,
+                            SOTTO_LEDGER_CALLS_VERSION);
+    }
     if (SOTTO__UNSEEN(calls_open)(calls, text, &ledger) != SOTTO_OK) return text;
     sotto_ledger_free(ledger);
     return NULL;
@@ -183,11 +190,11 @@ const char *sotto_ledger_calls_fault(const sotto_ledger_calls *calls, char text[
 
 sotto_status sotto_ledger_calls_create(const sotto_ledger_calls *calls)
 {
-    if (calls_missing(calls)) return SOTTO_E_ARGUMENT;
-    if (calls->version != SOTTO_LEDGER_CALLS_VERSION) return SOTTO_E_FAULT;
+    sotto_status status = calls_check(calls);
+    if (status != SOTTO_OK) return status;
     uint8_t id[SOTTO__LEDGER_ID_BYTES], anchor[SOTTO_LEDGER_ANCHOR_BYTES];
     sotto_rng rng = sotto__system_rng();
-    sotto_status status = rng.fill(&rng, id, sizeof id);
+    status = rng.fill(&rng, id, sizeof id);
     if (status != SOTTO_OK) return status;
     sotto__log log;
     bool stored = false;

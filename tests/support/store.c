@@ -30,9 +30,9 @@ static sotto_status read(void *state, uint64_t sequence, size_t offset, uint8_t 
     size_t there = self->entry_bytes[sequence - 1];
     if (offset > there || count > there - offset) return SOTTO_E_LENGTH;
     memcpy(bytes, self->entry[sequence - 1] + offset, count);
-    size_t lie = there - 18; /* the last byte before the chain */
-    bool lies = self->lies_about == sequence && self->calls >= self->lies_from;
-    if (lies && offset <= lie && lie < offset + count) bytes[lie - offset] ^= 1;
+    size_t lie = there - 17; /* the last byte before the chain */
+    if (self->lies_about == sequence && offset <= lie && lie < offset + count)
+        bytes[lie - offset] ^= 1;
     return SOTTO_OK;
 }
 

@@ -26,8 +26,7 @@ typedef struct store {
     bool swaps_blindly; /* twin: append does not compare */
     /* Another process: comes before an append. May be NULL. */
     void (*before_append)(struct store *self);
-    uint64_t lies_about; /* the entry of which the next-to-last byte is read as another; 0: none */
-    uint64_t lies_from;  /* from this call on */
+    uint64_t lies_about; /* the entry of which the last byte before the chain is read as another */
 } store;
 
 /* The calls of a store. It begins as zeros. */
