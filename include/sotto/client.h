@@ -76,6 +76,51 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_file_open(const char *path, sott
 /* NULL if the ledger at `path` can be opened; otherwise `text`, saying what is wrong with it. */
 SOTTO_API const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_FAULT_BYTES]);
 
+/* A ledger that the caller keeps where it can: in a browser's storage, in a phone's key store. The
+ * caller stores bytes; what they mean, the budget and all rules stay in this library, which checks
+ * every byte that it gets back. Stored are an anchor, of SOTTO_LEDGER_ANCHOR_BYTES, and entries 1,
+ * 2, 3, ..., which are only ever added. They hold no secret, and are nobody else's business.
+ *
+ * The calls are made one at a time, from within functions on this ledger and its rounds, and must
+ * not call those in turn. They answer SOTTO_OK or any other status, which becomes SOTTO_E_LEDGER
+ * with the call and its status in sotto_ledger_fault. */
+#define SOTTO_LEDGER_CALLS_VERSION 1u
+#define SOTTO_LEDGER_ANCHOR_BYTES 128u
+
+typedef struct sotto_ledger_calls {
+    uint32_t version; /* SOTTO_LEDGER_CALLS_VERSION: which fields and contracts these are */
+    void *state;      /* handed to each call; may be NULL */
+    /* Copies the anchor, if there is one, and says so. What it gives must be durable: what another
+     * process has only begun to store is not there yet. */
+    sotto_status (*load)(void *state, uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES], bool *found);
+    /* Copies `count` bytes of entry `sequence`, from byte `offset` on. Fails unless all are there.
+     * Asked only for entries that an anchor counts. */
+    sotto_status (*read)(void *state, uint64_t sequence, size_t offset, uint8_t *bytes,
+                         size_t count);
+    /* Compare and swap. In one step that no other process can divide: if the stored anchor is, byte
+     * for byte, `before` (NULL: if there is none), store `after` in its place and `entry`, of
+     * entry_bytes, as entry `sequence` (sequence 0: there is no entry to store), and set *stored.
+     * Otherwise change nothing, clear *stored and answer SOTTO_OK: the library reads what came first
+     * and decides anew. All of it is durable before the answer is SOTTO_OK with *stored set; it
+     * survives a crash and a power cut. If anything fails, answer another status: then either all
+     * or nothing is stored, and this handle is not used again, since nobody knows which. */
+    sotto_status (*append)(void *state, const uint8_t *before,
+                           const uint8_t after[SOTTO_LEDGER_ANCHOR_BYTES], uint64_t sequence,
+                           const uint8_t *entry, size_t entry_bytes, bool *stored);
+} sotto_ledger_calls;
+
+/* Stores an empty ledger: once in a person's life. SOTTO_E_EXISTS if there is an anchor already;
+ * SOTTO_E_FAULT for another version. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_calls_create(const sotto_ledger_calls *calls);
+/* Opens a ledger and checks all of it; never makes one. Copies the table; `state` must outlive the
+ * ledger. A store that went back, or another way, while this ledger is open is refused; one that was
+ * replaced by an older copy while nobody had it open cannot be told. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_calls_open(const sotto_ledger_calls *calls,
+                                                           sotto_ledger **out);
+/* NULL if the ledger behind these calls can be opened; otherwise `text`, saying what is wrong. */
+SOTTO_API const char *sotto_ledger_calls_fault(const sotto_ledger_calls *calls,
+                                               char text[SOTTO_FAULT_BYTES]);
+
 SOTTO_API void sotto_ledger_free(sotto_ledger *ledger);
 
 /* What is booked, as of the last use of this handle; begun and abandoned rounds included. */
@@ -90,6 +135,29 @@ SOTTO_API double sotto_ledger_delta(const sotto_ledger *ledger);
 SOTTO_API double sotto_ledger_epsilon_optimal(const sotto_ledger *ledger, double delta_total);
 /* NULL, or in words why the last use of this handle was refused. Valid until the next use. */
 SOTTO_API const char *sotto_ledger_fault(const sotto_ledger *ledger);
+
+/* What must still be sent: the reports that are kept and not acknowledged, also those of a process
+ * that is gone. A ledger in memory knows those of held rounds only (sotto_round_hold). */
+typedef struct sotto_unsent {
+    uint64_t entry; /* the ledger's number of the round; 0: there is no more */
+    uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    size_t frame_bytes;
+    bool held;   /* the report of the default reward, which a running round may still replace */
+    bool sealed; /* some of it may have left already */
+} sotto_unsent;
+
+/* The first unsent report with a number above `after`: begin with 0, go on with out->entry. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_unsent(sotto_ledger *ledger, uint64_t after,
+                                                       sotto_unsent *out);
+/* Marks the report as the one that leaves, durably, and then gives its bytes: from now on nothing
+ * replaces it, in this process or another. Again, as for a retry: the same bytes. SOTTO_E_LENGTH,
+ * with nothing marked, if they do not fit; SOTTO_E_LEDGER if no unsent report has this number, or
+ * the mark may not be on disk: then send nothing. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_seal(sotto_ledger *ledger, uint64_t entry,
+                                                     uint8_t *frame, size_t capacity_bytes);
+/* The server has it: it is not sent again. SOTTO_E_LEDGER unless it is sealed, and the second time. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger, uint64_t entry);
 
 /* ---- client ------------------------------------------------------------------------------- */
 
@@ -149,6 +217,29 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_finish(sotto_round *round, double
 /* The same bytes as the last finish wrote, for a retry. There is no second draw. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame,
                                                       size_t capacity_bytes);
+
+/* A round whose reward may come late, or after the process has ended:
+ *
+ *     begin -> hold -> decide -> [finish] -> seal -> bytes to send -> acknowledge
+ *
+ * `decide` then also keeps the report of the default reward in the ledger; if it cannot, there is no
+ * arm (SOTTO_E_LEDGER, SOTTO_E_ENTROPY), and the round is spent. `finish` puts the report
+ * of the reward that came in its place, once, until it is sealed; its bytes may leave as always. If
+ * the time to send comes first, `seal` gives the report of the default reward, and wipes the secret.
+ * If the process ends, or the round is abandoned, what is kept can be sent from the ledger
+ * (sotto_ledger_unsent). So a round ends in one report, whatever happens, and never in two. Choose
+ * the time of sending without regard to the context, the arm and the reward, and to whether one
+ * came. Whoever reads the ledger itself may find both reports: epsilon covers each of them. */
+
+/* After begin and before decide: this round is held. Draws noise of its own for the second report. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_hold(sotto_round *round);
+/* Seals the report of this round and gives its bytes, as sotto_ledger_seal. After finish, or after
+ * decide if the round is held. If it fails the round is where it was. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_seal(sotto_round *round, uint8_t *frame,
+                                                    size_t capacity_bytes);
+/* As sotto_ledger_acknowledge, for the report of this round. For both: SOTTO_E_ORDER for a report
+ * from before this handle: use the ledger's. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_acknowledge(sotto_round *round);
 
 /* ---- many people at once ------------------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
 #define SOTTO_LEDGER_H
 
 #include "budget.h"
+#include "core/fault.h"
 #include "side.h"
 
 #include <sotto/client.h>
@@ -20,10 +21,19 @@ struct sotto_ledger {
     /* Books a round and gives its number. SOTTO_E_BUDGET, with nothing booked, if it does not fit
      * the policy. */
     sotto_status (*debit)(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry);
-    /* Keeps the report of the round that was booked under this number, before it may leave. */
+    /* Keeps the final report of the round that was booked under this number, before it may leave.
+     * It replaces a held one that is not sealed. */
     sotto_status (*record)(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                            size_t frame_bytes);
-    /* The report of the last round booked for a spec, if it was kept. */
+    /* Keeps a report that `record` may still replace. */
+    sotto_status (*hold)(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                         size_t frame_bytes);
+    /* The next three as sotto_ledger_seal, sotto_ledger_acknowledge, sotto_ledger_unsent. */
+    sotto_status (*seal)(sotto_ledger *ledger, uint64_t entry, uint8_t *frame,
+                         size_t capacity_bytes);
+    sotto_status (*acknowledge)(sotto_ledger *ledger, uint64_t entry);
+    sotto_status (*unsent)(sotto_ledger *ledger, uint64_t after, sotto_unsent *out);
+    /* The report of the last round booked for a spec, if it was kept and cannot change. */
     sotto_status (*recall)(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
                            size_t frame_bytes, bool *found);
     void (*free)(sotto_ledger *ledger);
@@ -32,5 +42,9 @@ struct sotto_ledger {
     const char *fault;            /* why the last call was refused: `text`, or NULL */
     char text[SOTTO_FAULT_BYTES]; /* room for it */
 };
+
+/* Says why in the ledger's own words. */
+#define sotto__refuse(ledger, ...)                                                                 \
+    ((ledger)->fault = sotto__fault((ledger)->text, __VA_ARGS__), SOTTO_E_LEDGER)
 
 #endif

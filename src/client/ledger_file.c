@@ -23,12 +23,8 @@
  * open, nor by one under its name.
  */
 #include "core/bytes.h"
-#include "core/digest.h"
-#include "core/fault.h"
-#include "core/report.h"
 #include "entropy.h"
-#include "ledger.h"
-#include "ledger_log.h"
+#include "ledger_logged.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -43,21 +39,18 @@
 static_assert(sizeof(off_t) >= 8, "ledgers may grow past 2^31 bytes");
 
 typedef struct ledger_file {
-    sotto_ledger base; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__logged logged; /* first, so that a pointer to it is a pointer to the whole */
     char *path;
     int fd;
     pid_t process; /* a lock is shared with a forked child, so that it would lock nothing */
-    bool read;     /* the log was read up to `log` once */
-    bool broken;   /* what is on disk is no longer known: refuse until opened again */
-    sotto__log log;
-    uint8_t head[SOTTO__HEAD_BYTES]; /* the head blocks of `log` */
+    bool read;     /* the log was read once */
+    uint8_t head[SOTTO__HEAD_BYTES]; /* the head blocks of the log */
     uint8_t seen[SOTTO__HEAD_BYTES]; /* scratch */
 } ledger_file;
 
 /* ---- refusing ----------------------------------------------------------------------------- */
 
-#define refuse(file, ...)                                                                          \
-    ((file)->base.fault = sotto__fault((file)->base.text, __VA_ARGS__), SOTTO_E_LEDGER)
+#define refuse(file, ...) sotto__refuse(&(file)->logged.base, __VA_ARGS__)
 
 static sotto_status refuse_errno(ledger_file *file, const char *what)
 {
@@ -68,7 +61,7 @@ static sotto_status refuse_errno(ledger_file *file, const char *what)
 
 static sotto_status break_off(ledger_file *file, const char *what)
 {
-    file->broken = true;
+    file->logged.broken = true;
     return refuse_errno(file, what);
 }
 
@@ -152,61 +145,20 @@ static sotto_status check_place(ledger_file *file, uint64_t *size)
     return check_kind(file, &opened);
 }
 
-/* Reads the entry after the log's last one and checks its meaning and its chain. */
-static sotto_status read_entry(ledger_file *file, const sotto__log *log, uint64_t end,
-                               sotto__entry *entry, sotto__log_state *after)
+static sotto_status file_read(sotto__logged *self, uint64_t sequence, uint64_t at, size_t offset,
+                              uint8_t *bytes, size_t count)
 {
-    const uint64_t least = SOTTO__ENTRY_HEAD_BYTES + SOTTO__CHAIN_BYTES;
-    uint64_t at = log->state.end;
-    unsigned long long number = log->state.sequence + 1, place = at;
-    uint8_t head[SOTTO__ENTRY_HEAD_BYTES], part[4096], chain[SOTTO__DIGEST_BYTES];
-    if (end < at || end - at < least) {
-        return refuse(file, "entry %llu at byte %llu: past the anchored end", number, place);
-    }
-    if (!read_all(file->fd, head, sizeof head, at)) return refuse_errno(file, "cannot be read");
-    const char *fault = sotto__log_fault(log, head, entry);
-    if (fault != NULL) return refuse(file, "entry %llu at byte %llu: %s", number, place, fault);
-    if (end - at < least + entry->rest_bytes) {
-        return refuse(file, "entry %llu at byte %llu: past the anchored end", number, place);
-    }
-    sotto__digest digest;
-    sotto__digest_begin(&digest);
-    sotto__digest_add(&digest, log->state.chain, SOTTO__CHAIN_BYTES);
-    sotto__digest_add(&digest, head, sizeof head);
-    at += sizeof head;
-    for (size_t left = entry->rest_bytes, take; left > 0; left -= take, at += take) {
-        take = left < sizeof part ? left : sizeof part;
-        if (!read_all(file->fd, part, take, at)) return refuse_errno(file, "cannot be read");
-        sotto__digest_add(&digest, part, take);
-    }
-    sotto__digest_end(&digest, chain);
-    if (!read_all(file->fd, part, SOTTO__CHAIN_BYTES, at)) {
-        return refuse_errno(file, "cannot be read");
-    }
-    if (memcmp(part, chain, SOTTO__CHAIN_BYTES) != 0) {
-        return refuse(file, "entry %llu at byte %llu: wrong digest", number, place);
-    }
-    *after = sotto__log_after(log, entry, chain);
-    return SOTTO_OK;
-}
-
-static sotto_status take_entry(ledger_file *file, sotto__log *log, uint64_t end,
-                               sotto__entry *entry)
-{
-    sotto__log_state after;
-    sotto_status status = sotto__log_reserve(log);
-    if (status != SOTTO_OK) return status;
-    status = read_entry(file, log, end, entry, &after);
-    if (status != SOTTO_OK) return status;
-    sotto__log_take(log, entry, &after);
-    return SOTTO_OK;
+    ledger_file *file = (ledger_file *)self;
+    (void)sequence;
+    if (read_all(file->fd, bytes, count, at + offset)) return SOTTO_OK;
+    return refuse_errno(file, "cannot be read");
 }
 
 /* Whether a head block says exactly what the log up to here says. */
 static sotto_status check_head(ledger_file *file, uint32_t block)
 {
     uint8_t wanted[SOTTO__HEAD_BLOCK_BYTES];
-    sotto__head_encode(&file->log.state, block, wanted);
+    sotto__head_encode(&file->logged.log.state, block, wanted);
     if (memcmp(wanted, file->seen + block * sizeof wanted, sizeof wanted) == 0) return SOTTO_OK;
     return refuse(file, "head block %u does not fit the log", block);
 }
@@ -234,8 +186,8 @@ static sotto_status spoil(ledger_file *file, uint64_t sequence)
 {
     sotto_status status =
         refuse(file, "rolled back to entry %llu after entry %llu", (unsigned long long)sequence,
-               (unsigned long long)file->log.state.sequence);
-    file->broken = true;
+               (unsigned long long)file->logged.log.state.sequence);
+    file->logged.broken = true;
     for (uint32_t block = 0; block < 2; block++) {
         sotto__head_spoil(file->seen + block * SOTTO__HEAD_BLOCK_BYTES);
     }
@@ -243,14 +195,25 @@ static sotto_status spoil(ledger_file *file, uint64_t sequence)
     return status;
 }
 
-/* Takes in what the head blocks of `seen` anchor beyond `log`. */
+/* Takes in the entries that a head block anchors; it must fit them. One from before the log's end
+ * was checked when it was the newer one. */
+static sotto_status take_up_to(ledger_file *file, const sotto__log_state *head, uint64_t end,
+                               uint32_t block)
+{
+    sotto__log *log = &file->logged.log;
+    if (head->sequence < log->state.sequence) return SOTTO_OK;
+    sotto_status status = sotto__logged_take(&file->logged, log, head->sequence, end);
+    return status == SOTTO_OK ? check_head(file, block) : status;
+}
+
+/* Takes in what the head blocks of `seen` anchor beyond the log. */
 static sotto_status follow(ledger_file *file, uint64_t size)
 {
     sotto__log_state state[2];
     uint32_t newer;
     sotto_status status = read_heads(file, state, &newer);
     if (status != SOTTO_OK) return status;
-    sotto__log *log = &file->log;
+    sotto__log *log = &file->logged.log;
     if (!file->read) sotto__log_begin(log, state[newer].id);
     /* No entry says it: both head blocks must. */
     if (log->state.sequence == 0) log->state.spent.composed_at = state[newer].spent.composed_at;
@@ -264,27 +227,15 @@ static sotto_status follow(ledger_file *file, uint64_t size)
         return refuse(file, "cut short: %llu bytes of %llu", (unsigned long long)size,
                       (unsigned long long)state[newer].end);
     }
-    file->broken = true; /* until all of it fits */
-    sotto__fault(file->base.text, "was not read to its end");
-    sotto__entry entry;
-    while (log->state.sequence < state[newer].sequence) {
-        if (log->state.sequence == state[1 - newer].sequence) status = check_head(file, 1 - newer);
-        if (status == SOTTO_OK) status = take_entry(file, log, state[newer].end, &entry);
-        if (status != SOTTO_OK) return status;
-    }
-    status = check_head(file, newer);
-    if (status == SOTTO_OK && log->state.sequence == 0) status = check_head(file, 1 - newer);
+    file->logged.broken = true; /* until all of it fits */
+    sotto__fault(file->logged.base.text, "was not read to its end");
+    status = take_up_to(file, &state[1 - newer], state[newer].end, 1 - newer);
+    if (status == SOTTO_OK) status = take_up_to(file, &state[newer], state[newer].end, newer);
     if (status != SOTTO_OK) return status;
     /* Others' entries may be read back to the caller: they are on disk first. */
     if (fsync(file->fd) != 0) return refuse_errno(file, "cannot be synced");
-    file->broken = false;
+    file->logged.broken = false;
     return SOTTO_OK;
-}
-
-static void adopt(ledger_file *file)
-{
-    file->base.spent = file->log.state.spent;
-    file->base.reports = file->log.state.reports;
 }
 
 /* Brings the handle up to date with the file, under the lock. */
@@ -301,30 +252,28 @@ static sotto_status catch_up(ledger_file *file)
         return refuse_errno(file, "cannot be read");
     }
     if (file->read && memcmp(file->seen, file->head, SOTTO__HEAD_BYTES) == 0) {
-        if (size >= file->log.state.end) return SOTTO_OK;
+        if (size >= file->logged.log.state.end) return SOTTO_OK;
         return refuse(file, "cut short: %llu bytes of %llu", (unsigned long long)size,
-                      (unsigned long long)file->log.state.end);
+                      (unsigned long long)file->logged.log.state.end);
     }
     status = follow(file, size);
     if (status != SOTTO_OK) return status;
     file->read = true;
     memcpy(file->head, file->seen, SOTTO__HEAD_BYTES);
-    adopt(file);
+    sotto__logged_adopt(&file->logged);
     return SOTTO_OK;
 }
 
-static void leave(ledger_file *file)
+static void file_leave(sotto__logged *self)
 {
-    flock(file->fd, LOCK_UN);
+    flock(((ledger_file *)self)->fd, LOCK_UN);
 }
 
-static sotto_status enter(ledger_file *file)
+static sotto_status file_enter(sotto__logged *self)
 {
-    file->base.fault = NULL;
-    if (file->broken) { /* `text` still says why */
-        file->base.fault = file->base.text;
-        return SOTTO_E_LEDGER;
-    }
+    ledger_file *file = (ledger_file *)self;
+    sotto_status status = sotto__logged_usable(self);
+    if (status != SOTTO_OK) return status;
     if (getpid() != file->process) {
         return refuse(file, "was opened by process %ld: a forked process opens it again",
                       (long)file->process);
@@ -334,153 +283,34 @@ static sotto_status enter(ledger_file *file)
         locked = flock(file->fd, LOCK_EX);
     } while (locked != 0 && errno == EINTR);
     if (locked != 0) return refuse_errno(file, "cannot be locked");
-    sotto_status status = catch_up(file);
-    if (status != SOTTO_OK) leave(file);
+    status = catch_up(file);
+    if (status != SOTTO_OK) file_leave(self);
     return status;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Writes an entry after the last one and anchors it. `rest` is what follows its head. */
-static sotto_status append(ledger_file *file, const sotto__entry *entry, const uint8_t *head,
-                           const uint8_t *rest)
+/* Writes an entry after the last one and anchors it. */
+static sotto_status file_append(sotto__logged *self, const sotto__addition *addition)
 {
-    uint8_t chain[SOTTO__DIGEST_BYTES];
-    sotto__digest digest;
-    sotto__digest_begin(&digest);
-    sotto__digest_add(&digest, file->log.state.chain, SOTTO__CHAIN_BYTES);
-    sotto__digest_add(&digest, head, SOTTO__ENTRY_HEAD_BYTES);
-    sotto__digest_add(&digest, rest, entry->rest_bytes);
-    sotto__digest_end(&digest, chain);
-    sotto__log_state after = sotto__log_after(&file->log, entry, chain);
-
-    uint64_t at = file->log.state.end, rest_at = at + SOTTO__ENTRY_HEAD_BYTES;
-    if (!write_all(file->fd, head, SOTTO__ENTRY_HEAD_BYTES, at) ||
-        !write_all(file->fd, rest, entry->rest_bytes, rest_at) ||
-        !write_all(file->fd, chain, SOTTO__CHAIN_BYTES, rest_at + entry->rest_bytes)) {
+    ledger_file *file = (ledger_file *)self;
+    uint32_t rest_bytes = addition->entry->rest_bytes;
+    uint64_t at = self->log.state.end, rest_at = at + SOTTO__ENTRY_HEAD_BYTES;
+    if (!write_all(file->fd, addition->head, SOTTO__ENTRY_HEAD_BYTES, at) ||
+        !write_all(file->fd, addition->rest, rest_bytes, rest_at) ||
+        !write_all(file->fd, addition->chain, SOTTO__CHAIN_BYTES, rest_at + rest_bytes)) {
         return refuse_errno(file, "cannot be written"); /* not anchored: it counts for nothing */
     }
     /* After a failed fsync the page cache may hold what the disk will never get. */
     if (fsync(file->fd) != 0) return break_off(file, "cannot be synced");
-    uint32_t block = (uint32_t)(after.sequence % 2);
+    uint32_t block = (uint32_t)(addition->after.sequence % 2);
     uint8_t *anchor = file->head + block * SOTTO__HEAD_BLOCK_BYTES;
-    sotto__head_encode(&after, block, anchor);
+    sotto__head_encode(&addition->after, block, anchor);
     if (!write_all(file->fd, anchor, SOTTO__HEAD_BLOCK_BYTES, block * SOTTO__HEAD_BLOCK_BYTES)) {
         return break_off(file, "its head cannot be written");
     }
     if (fsync(file->fd) != 0) return break_off(file, "cannot be synced");
-    sotto__log_take(&file->log, entry, &after);
-    adopt(file);
     return SOTTO_OK;
-}
-
-static sotto_status debit_locked(ledger_file *file, const sotto__debit *debit, uint64_t *entry)
-{
-    sotto_ledger *base = &file->base;
-    base->fault = sotto__budget_refusal(&base->spent, debit->epsilon, debit->delta, debit->policy,
-                                        base->text);
-    if (base->fault != NULL) return SOTTO_E_BUDGET;
-    sotto_status status = sotto__log_reserve(&file->log);
-    if (status != SOTTO_OK) return status;
-    sotto__entry booked = {.kind = SOTTO__ENTRY_DEBIT,
-                           .sequence = file->log.state.sequence + 1,
-                           .epsilon = debit->epsilon,
-                           .delta = debit->delta};
-    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
-    memcpy(booked.spec_id, debit->spec_id, SOTTO_SPEC_ID_BYTES);
-    memcpy(booked.nonce, debit->nonce, SOTTO_NONCE_BYTES);
-    sotto__debit_encode(&booked, head);
-    sotto__settle(&file->log.state.spent, debit->policy);
-    status = append(file, &booked, head, head);
-    if (status == SOTTO_OK) *entry = booked.sequence;
-    return status;
-}
-
-static sotto_status file_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
-{
-    ledger_file *file = (ledger_file *)ledger;
-    sotto_status status = enter(file);
-    if (status != SOTTO_OK) return status;
-    status = debit_locked(file, debit, entry);
-    leave(file);
-    return status;
-}
-
-static sotto_status file_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
-                                size_t frame_bytes)
-{
-    ledger_file *file = (ledger_file *)ledger;
-    if (frame_bytes < SOTTO__REPORT_HEAD_BYTES || frame_bytes > UINT32_MAX) return SOTTO_E_LENGTH;
-    sotto_status status = enter(file);
-    if (status != SOTTO_OK) return status;
-    sotto__entry kept = {.kind = SOTTO__ENTRY_REPORT,
-                         .sequence = file->log.state.sequence + 1,
-                         .debit = entry,
-                         .rest_bytes = (uint32_t)frame_bytes - SOTTO__REPORT_HEAD_BYTES};
-    sotto__entry read_back;
-    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
-    sotto__report_frame(&kept, frame, head);
-    const char *fault = sotto__log_fault(&file->log, head, &read_back);
-    if (fault != NULL) {
-        status = refuse(file, "%s", fault);
-    } else {
-        status = append(file, &kept, head, frame + SOTTO__REPORT_HEAD_BYTES);
-    }
-    leave(file);
-    return status;
-}
-
-/* ---- recalling ---------------------------------------------------------------------------- */
-
-/* Reads the log from its beginning: where the frame of the spec's last round is, if it has one. */
-static sotto_status find_report(ledger_file *file, sotto__log *log, const uint8_t *spec_id,
-                                uint64_t *at, uint64_t *bytes)
-{
-    uint64_t last = 0;
-    *at = *bytes = 0;
-    while (log->state.sequence < file->log.state.sequence) {
-        sotto__entry entry;
-        uint64_t start = log->state.end;
-        sotto_status status = take_entry(file, log, file->log.state.end, &entry);
-        if (status != SOTTO_OK) return status;
-        bool same_spec = memcmp(entry.spec_id, spec_id, SOTTO_SPEC_ID_BYTES) == 0;
-        if (entry.kind == SOTTO__ENTRY_DEBIT && same_spec) {
-            last = entry.sequence;
-            *bytes = 0;
-        }
-        if (entry.kind == SOTTO__ENTRY_REPORT && entry.debit == last) {
-            *at = start + SOTTO__ENTRY_HEAD_BYTES - SOTTO__REPORT_HEAD_BYTES;
-            *bytes = (uint64_t)SOTTO__REPORT_HEAD_BYTES + entry.rest_bytes;
-        }
-    }
-    if (memcmp(log->state.chain, file->log.state.chain, SOTTO__CHAIN_BYTES) == 0) return SOTTO_OK;
-    return refuse(file, "changed under this process");
-}
-
-static sotto_status file_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
-                                size_t frame_bytes, bool *found)
-{
-    ledger_file *file = (ledger_file *)ledger;
-    sotto__log log;
-    uint64_t at, bytes;
-    *found = false;
-    sotto_status status = enter(file);
-    if (status != SOTTO_OK) return status;
-    sotto__log_begin(&log, file->log.state.id);
-    status = find_report(file, &log, spec_id, &at, &bytes);
-    if (status == SOTTO_OK && bytes > 0) {
-        if (bytes != frame_bytes) {
-            status = refuse(file, "the report at byte %llu has another length than its spec says",
-                            (unsigned long long)at);
-        } else if (!read_all(file->fd, frame, frame_bytes, at)) {
-            status = refuse_errno(file, "cannot be read");
-        } else {
-            *found = true;
-        }
-    }
-    sotto__log_end(&log);
-    leave(file);
-    return status;
 }
 
 /* ---- making and opening ------------------------------------------------------------------- */
@@ -489,7 +319,7 @@ static void file_free(sotto_ledger *ledger)
 {
     ledger_file *file = (ledger_file *)ledger;
     if (file->fd >= 0) close(file->fd);
-    sotto__log_end(&file->log);
+    sotto__logged_end(&file->logged);
     free(file->path);
     free(file);
 }
@@ -503,8 +333,8 @@ static sotto_status file_start(ledger_file *file)
     file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (file->fd < 0) return refuse_errno(file, "cannot be opened");
     if (!sync_folder(file->path)) return refuse_errno(file, "its directory cannot be synced");
-    status = enter(file);
-    if (status == SOTTO_OK) leave(file);
+    status = file_enter(&file->logged);
+    if (status == SOTTO_OK) file_leave(&file->logged);
     return status;
 }
 
@@ -514,8 +344,12 @@ static sotto_status file_open(const char *path, char text[SOTTO_FAULT_BYTES], so
     sotto__fault(text, "out of memory");
     ledger_file *file = calloc(1, sizeof *file);
     if (file == NULL) return SOTTO_E_MEMORY;
-    file->base = (sotto_ledger){
-        .debit = file_debit, .record = file_record, .recall = file_recall, .free = file_free};
+    sotto__logged_begin(&file->logged);
+    file->logged.base.free = file_free;
+    file->logged.enter = file_enter;
+    file->logged.leave = file_leave;
+    file->logged.read = file_read;
+    file->logged.append = file_append;
     file->fd = -1;
     file->process = getpid();
     size_t path_bytes = strlen(path) + 1;
@@ -525,11 +359,11 @@ static sotto_status file_open(const char *path, char text[SOTTO_FAULT_BYTES], so
     memcpy(file->path, path, path_bytes);
     status = file_start(file);
     if (status != SOTTO_OK) goto cleanup;
-    *out = &file->base;
+    *out = &file->logged.base;
     return SOTTO_OK;
 cleanup:
-    if (file->base.fault != NULL) memcpy(text, file->base.text, SOTTO_FAULT_BYTES);
-    file_free(&file->base);
+    if (file->logged.base.fault != NULL) memcpy(text, file->logged.base.text, SOTTO_FAULT_BYTES);
+    file_free(&file->logged.base);
     return status;
 }
 

@@ -32,20 +32,36 @@
  * s mod 2, the other has s - 1; or both have 0. Both must fit the log to the last bit.
  *
  * Entry:
- *      0     1  kind: 1 debit, 2 report
+ *      0     1  kind: 1 debit, 2 report, 3 held report, 4 sealed, 5 acknowledged
  *      1     3  zero
- *      4     4  rest: bytes after the first 64 and before the chain; 0 for a debit
+ *      4     4  rest: bytes after the first 64 and before the chain; 0 but for reports
  *      8     8  sequence, from 1
  *     16    48  debit: spec id 16, nonce 16, epsilon 8, delta 8
- *               report: sequence of its debit 8, the first 40 bytes of the frame
- *     64  rest  report: the rest of the frame
+ *               report, held report: sequence of its debit 8, the first 40 bytes of the frame
+ *               sealed: sequence of its debit 8, sequence of the report that is sealed 8, zero 32
+ *               acknowledged: sequence of its debit 8, zero 40
+ *     64  rest  report, held report: the rest of the frame
  *   + rest  16  chain: SHA-256(chain of the entry before | the entry so far), first half;
  *               before entry 1: SHA-256("sotto ledger 1" | ledger id), first half
  *
- * Valid: epsilon finite and not negative, delta 0 to 1; a report belongs to a debit before it that
- * has no report yet, and is a frame of that debit's spec id and nonce.
+ * Valid: epsilon finite and not negative, delta 0 to 1. All other entries belong to a debit before
+ * them, and of each kind a debit has at most one:
+ *   held report   the debit has no report; a frame of that debit's spec id and nonce
+ *   report        the same; or it replaces a held report that is not sealed, in a frame as long
+ *   sealed        the debit has a report, and this is its last one: these bytes, and no others, may
+ *                 leave. A report of kind 2 cannot be replaced, sealed or not
+ *   acknowledged  the debit's report is sealed. The round is over
+ * Kinds 3 to 5 came later: programs from before refuse a ledger that has one.
  *
- * So a ledger holds what was spent and what a server may see, and no secret.
+ * So a ledger holds what was spent and private reports, at most two for a round, of which a server
+ * may see one; and no secret.
+ *
+ * Elsewhere than in a file (sotto_ledger_calls) a ledger is an anchor and the same entries, each
+ * stored by its sequence. The anchor says what the newer head block would:
+ *      0     4  magic "STA1"
+ *      4     4  zero
+ *      8   104  as in a head block
+ *    112    16  SHA-256 of the 112 bytes before, first half
  */
 #include "ledger_log.h"
 #include "core/bytes.h"
@@ -58,9 +74,11 @@
 #include <string.h>
 
 #define CHECKSUM_AT (SOTTO__HEAD_BLOCK_BYTES - SOTTO__CHAIN_BYTES)
+#define ANCHOR_CHECKSUM_AT (SOTTO_LEDGER_ANCHOR_BYTES - SOTTO__CHAIN_BYTES)
 #define REST_BYTES_MAX (4 * SOTTO_TICKS_MAX)
 
 static const uint8_t magic[4] = {'S', 'T', 'L', '1'};
+static const uint8_t anchor_magic[4] = {'S', 'T', 'A', '1'};
 static const uint8_t spoiled[4] = {'S', 'T', 'L', 'X'};
 
 static void half_digest(const void *a, size_t a_bytes, const void *b, size_t b_bytes,
@@ -101,12 +119,9 @@ sotto_status sotto__log_reserve(sotto__log *log)
 
 /* ---- head blocks -------------------------------------------------------------------------- */
 
-void sotto__head_encode(const sotto__log_state *state, uint32_t block,
-                        uint8_t out[SOTTO__HEAD_BLOCK_BYTES])
+/* Bytes 8 to 111 of a head block or an anchor. */
+static void state_encode(const sotto__log_state *state, uint8_t *out)
 {
-    memset(out, 0, SOTTO__HEAD_BLOCK_BYTES);
-    memcpy(out, magic, sizeof magic);
-    sotto__put_u32(out + 4, block);
     memcpy(out + 8, state->id, SOTTO__LEDGER_ID_BYTES);
     sotto__put_u64(out + 24, state->sequence);
     sotto__put_u64(out + 32, state->end);
@@ -118,6 +133,35 @@ void sotto__head_encode(const sotto__log_state *state, uint32_t block,
     sotto__put_f64(out + 88, state->spent.epsilon_max);
     sotto__put_f64(out + 96, state->spent.delta_max);
     sotto__put_f64(out + 104, state->spent.rounds == 0 ? 0 : state->spent.composed_at);
+}
+
+/* What a reader must know before it reads the entries; they say the rest. */
+static const char *state_decode(const uint8_t *bytes, sotto__log_state *out)
+{
+    memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
+    out->sequence = sotto__get_u64(bytes + 24);
+    out->end = sotto__get_u64(bytes + 32);
+    out->spent.composed_at = sotto__get_f64(bytes + 104);
+    if (!(out->spent.composed_at >= 0 && isfinite(out->spent.composed_at))) {
+        return "composed at an epsilon out of range";
+    }
+    return NULL;
+}
+
+static bool checksum_fits(const uint8_t *bytes, size_t checksum_at)
+{
+    uint8_t checksum[SOTTO__CHAIN_BYTES];
+    half_digest(bytes, checksum_at, NULL, 0, checksum);
+    return memcmp(bytes + checksum_at, checksum, sizeof checksum) == 0;
+}
+
+void sotto__head_encode(const sotto__log_state *state, uint32_t block,
+                        uint8_t out[SOTTO__HEAD_BLOCK_BYTES])
+{
+    memset(out, 0, SOTTO__HEAD_BLOCK_BYTES);
+    memcpy(out, magic, sizeof magic);
+    sotto__put_u32(out + 4, block);
+    state_encode(state, out);
     half_digest(out, CHECKSUM_AT, NULL, 0, out + CHECKSUM_AT);
 }
 
@@ -130,22 +174,31 @@ void sotto__head_spoil(uint8_t out[SOTTO__HEAD_BLOCK_BYTES])
 const char *sotto__head_decode(const uint8_t bytes[SOTTO__HEAD_BLOCK_BYTES], uint32_t block,
                                sotto__log_state *out)
 {
-    uint8_t checksum[SOTTO__CHAIN_BYTES];
     if (memcmp(bytes, spoiled, sizeof spoiled) == 0) return "a process saw it rolled back";
     if (memcmp(bytes, magic, sizeof magic) != 0) return "not a ledger";
-    half_digest(bytes, CHECKSUM_AT, NULL, 0, checksum);
-    if (memcmp(bytes + CHECKSUM_AT, checksum, sizeof checksum) != 0) return "wrong checksum";
+    if (!checksum_fits(bytes, CHECKSUM_AT)) return "wrong checksum";
     if (sotto__get_u32(bytes + 4) != block) return "it is the other block";
-    memcpy(out->id, bytes + 8, SOTTO__LEDGER_ID_BYTES);
-    out->sequence = sotto__get_u64(bytes + 24);
-    out->end = sotto__get_u64(bytes + 32);
-    out->spent.composed_at = sotto__get_f64(bytes + 104);
-    if (!(out->spent.composed_at >= 0 && isfinite(out->spent.composed_at))) {
-        return "composed at an epsilon out of range";
-    }
+    const char *fault = state_decode(bytes, out);
+    if (fault != NULL) return fault;
     if (out->sequence % 2 != block && out->sequence != 0)
         return "its sequence is the other block's";
     return NULL;
+}
+
+void sotto__anchor_encode(const sotto__log_state *state, uint8_t out[SOTTO_LEDGER_ANCHOR_BYTES])
+{
+    memset(out, 0, SOTTO_LEDGER_ANCHOR_BYTES);
+    memcpy(out, anchor_magic, sizeof anchor_magic);
+    state_encode(state, out);
+    half_digest(out, ANCHOR_CHECKSUM_AT, NULL, 0, out + ANCHOR_CHECKSUM_AT);
+}
+
+const char *sotto__anchor_decode(const uint8_t bytes[SOTTO_LEDGER_ANCHOR_BYTES],
+                                 sotto__log_state *out)
+{
+    if (memcmp(bytes, anchor_magic, sizeof anchor_magic) != 0) return "not an anchor";
+    if (!checksum_fits(bytes, ANCHOR_CHECKSUM_AT)) return "wrong checksum";
+    return state_decode(bytes, out);
 }
 
 /* ---- entries ------------------------------------------------------------------------------ */
@@ -175,8 +228,28 @@ void sotto__report_frame(const sotto__entry *entry, const uint8_t *frame,
     memcpy(out + 24, frame, SOTTO__REPORT_HEAD_BYTES);
 }
 
-/* The open round of a debit, by bisection: they are in order. NULL if there is none. */
-static const sotto__open_round *find_open(const sotto__log *log, uint64_t debit)
+void sotto__mark_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEAD_BYTES])
+{
+    entry_encode(entry, out);
+    sotto__put_u64(out + 16, entry->debit);
+    if (entry->kind == SOTTO__ENTRY_SEALED) sotto__put_u64(out + 24, entry->report);
+}
+
+void sotto__log_chain(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
+                      const uint8_t *rest, size_t rest_bytes, uint8_t out[SOTTO__CHAIN_BYTES])
+{
+    uint8_t whole[SOTTO__DIGEST_BYTES];
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, log->state.chain, SOTTO__CHAIN_BYTES);
+    sotto__digest_add(&digest, head, SOTTO__ENTRY_HEAD_BYTES);
+    sotto__digest_add(&digest, rest, rest_bytes);
+    sotto__digest_end(&digest, whole);
+    memcpy(out, whole, SOTTO__CHAIN_BYTES);
+}
+
+/* How many open rounds have a number below this one, by bisection: they are in order. */
+static size_t open_below(const sotto__log *log, uint64_t debit)
 {
     size_t low = 0, high = log->open_count;
     while (low < high) {
@@ -187,7 +260,27 @@ static const sotto__open_round *find_open(const sotto__log *log, uint64_t debit)
             high = middle;
         }
     }
-    return low < log->open_count && log->open[low].entry == debit ? &log->open[low] : NULL;
+    return low;
+}
+
+static sotto__open_round *find_open(const sotto__log *log, uint64_t debit)
+{
+    size_t at = open_below(log, debit);
+    return at < log->open_count && log->open[at].entry == debit ? &log->open[at] : NULL;
+}
+
+const sotto__open_round *sotto__log_round(const sotto__log *log, uint64_t debit)
+{
+    return find_open(log, debit);
+}
+
+const sotto__open_round *sotto__log_unsent(const sotto__log *log, uint64_t after)
+{
+    if (after == UINT64_MAX) return NULL;
+    for (size_t at = open_below(log, after + 1); at < log->open_count; at++) {
+        if (log->open[at].report != 0) return &log->open[at];
+    }
+    return NULL;
 }
 
 static const char *debit_decode(const uint8_t *head, sotto__entry *out)
@@ -208,10 +301,46 @@ static const char *report_decode(const sotto__log *log, const uint8_t *head, sot
     out->debit = sotto__get_u64(head + 16);
     const sotto__open_round *round = find_open(log, out->debit);
     if (round == NULL) return "a report for no open round";
-    if (!sotto__report_head_is(head + 24, round->spec_id, round->nonce)) {
+    if (!sotto__report_head_is(head + SOTTO__FRAME_AT, round->spec_id, round->nonce)) {
         return "a report of another round's spec or nonce";
     }
+    if (round->report == 0) return NULL;
+    if (round->final || out->kind == SOTTO__ENTRY_HELD) return "a second report of a round";
+    if (round->sealed) return "a report in place of a sealed one";
+    if (round->rest_bytes != out->rest_bytes) return "a report longer or shorter than the held one";
     return NULL;
+}
+
+/* Seals and acknowledgements: `used` bytes of the head say something, the others are zero. */
+static const char *mark_decode(const sotto__log *log, const uint8_t *head, size_t used,
+                               sotto__entry *out, const sotto__open_round **round)
+{
+    static const uint8_t zero[SOTTO__ENTRY_HEAD_BYTES] = {0};
+    if (out->rest_bytes != 0) return "a mark of the wrong length";
+    if (memcmp(head + used, zero, SOTTO__ENTRY_HEAD_BYTES - used) != 0) return "unknown bytes";
+    out->debit = sotto__get_u64(head + 16);
+    *round = find_open(log, out->debit);
+    return *round == NULL ? "a mark for no open round" : NULL;
+}
+
+static const char *seal_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+{
+    const sotto__open_round *round;
+    const char *fault = mark_decode(log, head, 32, out, &round);
+    if (fault != NULL) return fault;
+    out->report = sotto__get_u64(head + 24);
+    if (round->report == 0) return "a seal for a round without a report";
+    if (round->report != out->report) return "a seal of another report than the round's";
+    return round->sealed ? "a second seal" : NULL;
+}
+
+static const char *acknowledgement_decode(const sotto__log *log, const uint8_t *head,
+                                          sotto__entry *out)
+{
+    const sotto__open_round *round;
+    const char *fault = mark_decode(log, head, 24, out, &round);
+    if (fault != NULL) return fault;
+    return round->sealed ? NULL : "an acknowledgement of a report that is not sealed";
 }
 
 const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
@@ -225,7 +354,10 @@ const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__EN
     if (out->sequence != log->state.sequence + 1) return "out of order";
     switch (out->kind) {
     case SOTTO__ENTRY_DEBIT: return debit_decode(head, out);
-    case SOTTO__ENTRY_REPORT: return report_decode(log, head, out);
+    case SOTTO__ENTRY_REPORT:
+    case SOTTO__ENTRY_HELD: return report_decode(log, head, out);
+    case SOTTO__ENTRY_SEALED: return seal_decode(log, head, out);
+    case SOTTO__ENTRY_ACKNOWLEDGED: return acknowledgement_decode(log, head, out);
     }
     return "an unknown kind of entry";
 }
@@ -239,26 +371,55 @@ sotto__log_state sotto__log_after(const sotto__log *log, const sotto__entry *ent
     memcpy(after.chain, chain, SOTTO__CHAIN_BYTES);
     if (entry->kind == SOTTO__ENTRY_DEBIT) {
         sotto__spend(&after.spent, entry->epsilon, entry->delta);
-    } else {
-        after.reports++;
     }
+    bool report = entry->kind == SOTTO__ENTRY_REPORT || entry->kind == SOTTO__ENTRY_HELD;
+    const sotto__open_round *round = report ? find_open(log, entry->debit) : NULL;
+    if (round != NULL && round->report == 0) after.reports++; /* else it replaces one */
     return after;
 }
 
-void sotto__log_take(sotto__log *log, const sotto__entry *entry, const sotto__log_state *after)
+static void take_debit(sotto__log *log, const sotto__entry *entry)
 {
-    log->state = *after;
-    if (entry->kind == SOTTO__ENTRY_DEBIT) {
-        assert(log->open_count < log->open_capacity);
-        sotto__open_round *round = &log->open[log->open_count++];
-        round->entry = entry->sequence;
-        memcpy(round->spec_id, entry->spec_id, SOTTO_SPEC_ID_BYTES);
-        memcpy(round->nonce, entry->nonce, SOTTO_NONCE_BYTES);
-        return;
-    }
+    assert(log->open_count < log->open_capacity);
+    sotto__open_round *round = &log->open[log->open_count++];
+    *round = (sotto__open_round){.entry = entry->sequence};
+    memcpy(round->spec_id, entry->spec_id, SOTTO_SPEC_ID_BYTES);
+    memcpy(round->nonce, entry->nonce, SOTTO_NONCE_BYTES);
+}
+
+static void take_report(const sotto__log *log, const sotto__entry *entry)
+{
+    sotto__open_round *round = find_open(log, entry->debit);
+    assert(round != NULL);
+    round->report = entry->sequence;
+    round->rest_bytes = entry->rest_bytes;
+    round->final = entry->kind == SOTTO__ENTRY_REPORT;
+}
+
+static void take_seal(const sotto__log *log, const sotto__entry *entry)
+{
+    sotto__open_round *round = find_open(log, entry->debit);
+    assert(round != NULL);
+    round->sealed = true;
+}
+
+static void take_acknowledgement(sotto__log *log, const sotto__entry *entry)
+{
     const sotto__open_round *round = find_open(log, entry->debit);
     assert(round != NULL);
     size_t at = (size_t)(round - log->open);
     log->open_count--;
     memmove(&log->open[at], &log->open[at + 1], (log->open_count - at) * sizeof *round);
+}
+
+void sotto__log_take(sotto__log *log, const sotto__entry *entry, const sotto__log_state *after)
+{
+    log->state = *after;
+    switch (entry->kind) {
+    case SOTTO__ENTRY_DEBIT: take_debit(log, entry); break;
+    case SOTTO__ENTRY_REPORT:
+    case SOTTO__ENTRY_HELD: take_report(log, entry); break;
+    case SOTTO__ENTRY_SEALED: take_seal(log, entry); break;
+    case SOTTO__ENTRY_ACKNOWLEDGED: take_acknowledgement(log, entry); break;
+    }
 }

@@ -1,7 +1,25 @@
 /* A ledger in memory, for tests, the lab and first trials. */
+#include "core/report.h"
 #include "ledger.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* The report of a held round, until it is acknowledged. */
+typedef struct kept_report {
+    uint64_t entry;
+    uint8_t *frame;
+    size_t frame_bytes;
+    bool final; /* finish has replaced the report of the default reward */
+    bool sealed;
+} kept_report;
+
+typedef struct ledger_memory {
+    sotto_ledger base; /* first, so that a pointer to it is a pointer to the whole */
+    kept_report *kept; /* in no order */
+    size_t kept_count;
+    size_t kept_capacity;
+} ledger_memory;
 
 static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
 {
@@ -14,13 +32,109 @@ static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit
     return SOTTO_OK;
 }
 
-/* The round itself holds the bytes of its last report for as long as this ledger would. */
+static kept_report *find_kept(const ledger_memory *memory, uint64_t entry)
+{
+    for (size_t i = 0; i < memory->kept_count; i++) {
+        if (memory->kept[i].entry == entry) return &memory->kept[i];
+    }
+    return NULL;
+}
+
+/* Of a round that was not held, the round itself has the bytes for as long as this ledger would. */
 static sotto_status memory_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                   size_t frame_bytes)
 {
-    (void)entry, (void)frame, (void)frame_bytes;
+    kept_report *kept = find_kept((ledger_memory *)ledger, entry);
     ledger->fault = NULL;
+    if (kept == NULL) {
+        ledger->reports++;
+        return SOTTO_OK;
+    }
+    if (kept->sealed) return sotto__refuse(ledger, "a report in place of a sealed one");
+    if (kept->final) return sotto__refuse(ledger, "a second report of a round");
+    if (kept->frame_bytes != frame_bytes) {
+        return sotto__refuse(ledger, "a report longer or shorter than the held one");
+    }
+    memcpy(kept->frame, frame, frame_bytes);
+    kept->final = true;
+    return SOTTO_OK;
+}
+
+static sotto_status reserve(ledger_memory *memory)
+{
+    if (memory->kept_count < memory->kept_capacity) return SOTTO_OK;
+    size_t capacity = 2 * memory->kept_capacity + 16;
+    kept_report *kept = realloc(memory->kept, capacity * sizeof *kept);
+    if (kept == NULL) return SOTTO_E_MEMORY;
+    memory->kept = kept;
+    memory->kept_capacity = capacity;
+    return SOTTO_OK;
+}
+
+static sotto_status memory_hold(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                size_t frame_bytes)
+{
+    ledger_memory *memory = (ledger_memory *)ledger;
+    ledger->fault = NULL;
+    if (frame_bytes < SOTTO__REPORT_HEAD_BYTES) return SOTTO_E_LENGTH;
+    if (find_kept(memory, entry) != NULL) {
+        return sotto__refuse(ledger, "a second report of a round");
+    }
+    sotto_status status = reserve(memory);
+    if (status != SOTTO_OK) return status;
+    uint8_t *copy = malloc(frame_bytes);
+    if (copy == NULL) return SOTTO_E_MEMORY;
+    memcpy(copy, frame, frame_bytes);
+    memory->kept[memory->kept_count++] =
+        (kept_report){.entry = entry, .frame = copy, .frame_bytes = frame_bytes};
     ledger->reports++;
+    return SOTTO_OK;
+}
+
+static sotto_status memory_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *frame,
+                                size_t capacity_bytes)
+{
+    kept_report *kept = find_kept((ledger_memory *)ledger, entry);
+    ledger->fault = NULL;
+    if (kept == NULL) {
+        return sotto__refuse(ledger, "round %llu was not held, or is acknowledged",
+                             (unsigned long long)entry);
+    }
+    if (capacity_bytes < kept->frame_bytes) return SOTTO_E_LENGTH;
+    kept->sealed = true;
+    memcpy(frame, kept->frame, kept->frame_bytes);
+    return SOTTO_OK;
+}
+
+static sotto_status memory_acknowledge(sotto_ledger *ledger, uint64_t entry)
+{
+    ledger_memory *memory = (ledger_memory *)ledger;
+    kept_report *kept = find_kept(memory, entry);
+    ledger->fault = NULL;
+    if (kept == NULL || !kept->sealed) {
+        return sotto__refuse(ledger, "an acknowledgement of a report that is not sealed");
+    }
+    free(kept->frame);
+    *kept = memory->kept[--memory->kept_count];
+    return SOTTO_OK;
+}
+
+static sotto_status memory_unsent(sotto_ledger *ledger, uint64_t after, sotto_unsent *out)
+{
+    const ledger_memory *memory = (const ledger_memory *)ledger;
+    const kept_report *next = NULL;
+    ledger->fault = NULL;
+    for (size_t i = 0; i < memory->kept_count; i++) {
+        const kept_report *kept = &memory->kept[i];
+        if (kept->entry > after && (next == NULL || kept->entry < next->entry)) next = kept;
+    }
+    if (next == NULL) return SOTTO_OK;
+    *out = (sotto_unsent){.entry = next->entry,
+                          .frame_bytes = next->frame_bytes,
+                          .held = !next->final,
+                          .sealed = next->sealed};
+    memcpy(out->spec_id, next->frame + SOTTO__REPORT_SPEC_ID_AT, SOTTO_SPEC_ID_BYTES);
+    memcpy(out->nonce, next->frame + SOTTO__REPORT_NONCE_AT, SOTTO_NONCE_BYTES);
     return SOTTO_OK;
 }
 
@@ -35,17 +149,28 @@ static sotto_status memory_recall(sotto_ledger *ledger, const uint8_t *spec_id, 
 
 static void memory_free(sotto_ledger *ledger)
 {
-    free(ledger);
+    ledger_memory *memory = (ledger_memory *)ledger;
+    for (size_t i = 0; i < memory->kept_count; i++) {
+        free(memory->kept[i].frame);
+    }
+    free(memory->kept);
+    free(memory);
 }
 
 sotto_status sotto_ledger_memory_new(sotto_ledger **out)
 {
     if (out == NULL) return SOTTO_E_ARGUMENT;
-    *out = malloc(sizeof **out);
-    if (*out == NULL) return SOTTO_E_MEMORY;
-    **out = (sotto_ledger){.debit = memory_debit,
-                           .record = memory_record,
-                           .recall = memory_recall,
-                           .free = memory_free};
+    *out = NULL;
+    ledger_memory *memory = malloc(sizeof *memory);
+    if (memory == NULL) return SOTTO_E_MEMORY;
+    *memory = (ledger_memory){.base = {.debit = memory_debit,
+                                       .record = memory_record,
+                                       .hold = memory_hold,
+                                       .seal = memory_seal,
+                                       .acknowledge = memory_acknowledge,
+                                       .unsent = memory_unsent,
+                                       .recall = memory_recall,
+                                       .free = memory_free}};
+    *out = &memory->base;
     return SOTTO_OK;
 }

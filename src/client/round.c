@@ -1,4 +1,5 @@
-/* A round: begin, decide, finish, each once, in this order; one nonce, one debit, one report. */
+/* A round: begin, decide, finish, each once, in this order; one nonce, one debit, one report. A held
+ * round makes two, of which one leaves: docs/privacy.md 12.3. */
 #include "client.h"
 #include "clip.h"
 #include "core/method.h"
@@ -26,7 +27,9 @@ struct sotto_round {
     sotto_report *report; /* scratch for the frame */
     sotto_role role;      /* of the round that is begun */
     sotto__door_work work;
-    uint8_t *frame; /* the last report, for a retry */
+    bool held;              /* decide keeps a report as well, which finish replaces */
+    sotto__door_work spare; /* for the second report of a held round */
+    uint8_t *frame;         /* the last report, for a retry */
     size_t frame_bytes;
     /* The secret: */
     uint32_t arm;
@@ -114,6 +117,7 @@ void sotto_round_free(sotto_round *round)
     if (round->context != NULL) forget_secret(round);
     free(round->context);
     sotto__door_work_free(&round->work);
+    sotto__door_work_free(&round->spare);
     sotto_report_free(round->report);
     sotto_model_free(round->model);
     free(round->frame);
@@ -146,6 +150,7 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
     if (status != SOTTO_OK) return status;
 
     round->state = BEGUN;
+    round->held = false;
     memcpy(round->door.nonce, nonce, sizeof nonce);
     round->role = sotto__role_of(&round->terms, nonce, sotto__model_decides(spec, model));
     round->door.epoch = model->epoch;
@@ -159,6 +164,26 @@ sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
     return SOTTO__UNSEEN(round_begin)(round, model);
 }
 
+static sotto_status round_hold(sotto_round *round)
+{
+    if (round == NULL) return SOTTO_E_ARGUMENT;
+    if (round->state != BEGUN || round->held) return SOTTO_E_ORDER;
+    const sotto_client *client = round->client;
+    sotto_status status = SOTTO_OK;
+    /* Not in round_new: as much memory again, which rounds that are not held do not need. */
+    if (round->spare.memory == NULL) status = sotto__door_work_new(&round->terms, &round->spare);
+    if (status != SOTTO_OK) return status;
+    status = sotto__door_begin(&round->terms, client->noise, client->rng, &round->spare);
+    round->held = status == SOTTO_OK;
+    return status;
+}
+
+sotto_status sotto_round_hold(sotto_round *round)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_hold)(round);
+}
+
 /* Keeps a context, clipped, for a decision. */
 static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
 {
@@ -170,6 +195,8 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
     return SOTTO_OK;
 }
 
+static sotto_status end_decision(sotto_round *round, uint32_t *arm);
+
 static sotto_status round_decide(sotto_round *round, const double *context, uint32_t context_count,
                                  uint32_t *arm)
 {
@@ -180,9 +207,7 @@ static sotto_status round_decide(sotto_round *round, const double *context, uint
                      ? sotto__assigned_arm(&round->terms, round->door.nonce)
                      : sotto__decide(&round->terms, round->model, round->door.nonce, round->context,
                                      round->scratch);
-    round->state = DECIDED;
-    *arm = round->arm;
-    return SOTTO_OK;
+    return end_decision(round, arm);
 }
 
 sotto_status sotto_round_decide(sotto_round *round, const double *context, uint32_t context_count,
@@ -210,9 +235,7 @@ static sotto_status round_decide_worth(sotto_round *round, const double *context
     if (status != SOTTO_OK) return status;
     round->arm = sotto__decide_worth(&round->terms, round->model, round->door.nonce, round->context,
                                      worth, round->scratch);
-    round->state = DECIDED;
-    *arm = round->arm;
-    return SOTTO_OK;
+    return end_decision(round, arm);
 }
 
 sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
@@ -248,18 +271,46 @@ static void score_round(sotto_round *round, double reward)
 }
 
 /* Into round->report: the score of a learn round, the reward of a measure round. */
-static sotto_status release(sotto_round *round, double reward, sotto_rng *rng)
+static sotto_status release(sotto_round *round, double reward, sotto__door_work *work)
 {
     const sotto_spec *spec = &round->terms.spec;
+    sotto_rng *rng = round->client->rng;
     if (round->role == SOTTO_ROLE_LEARN) {
         score_round(round, reward);
-        return sotto__privatise(&round->door, round->v, round->arm, rng, &round->work,
-                                round->report);
+        return sotto__privatise(&round->door, round->v, round->arm, rng, work, round->report);
     }
     double y = 2 * (sotto__clip_reward(spec, reward) - spec->reward_lo) /
                    (spec->reward_hi - spec->reward_lo) -
                1;
-    return sotto__privatise_reward(&round->door, y, rng, &round->work, round->report);
+    return sotto__privatise_reward(&round->door, y, rng, work, round->report);
+}
+
+/* Makes the report of a reward, into round->frame. */
+static sotto_status make_report(sotto_round *round, double reward, sotto__door_work *work)
+{
+    sotto_status status = release(round, reward, work);
+    if (status != SOTTO_OK) return status;
+    return sotto_report_encode(&round->terms, round->report, round->frame, round->frame_bytes);
+}
+
+/* The arm is chosen. Of a held round the report of the default reward is kept before the arm is
+ * known to anybody. */
+static sotto_status end_decision(sotto_round *round, uint32_t *arm)
+{
+    sotto_ledger *ledger = round->client->ledger;
+    sotto_status status = SOTTO_OK;
+    if (round->held) status = make_report(round, NAN, &round->work);
+    if (round->held && status == SOTTO_OK) {
+        status = ledger->hold(ledger, round->entry, round->frame, round->frame_bytes);
+    }
+    if (status != SOTTO_OK) {
+        forget_secret(round);
+        round->state = IDLE; /* spent */
+        return status;
+    }
+    round->state = DECIDED;
+    *arm = round->arm;
+    return SOTTO_OK;
 }
 
 static sotto_status round_finish(sotto_round *round, double reward, uint8_t *frame,
@@ -270,11 +321,9 @@ static sotto_status round_finish(sotto_round *round, double reward, uint8_t *fra
     if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
     sotto_client *client = round->client;
 
-    sotto_status status = release(round, reward, client->rng);
+    sotto_status status = make_report(round, reward, round->held ? &round->spare : &round->work);
     forget_secret(round);
     round->state = IDLE; /* spent, whatever happens below */
-    if (status != SOTTO_OK) return status;
-    status = sotto_report_encode(&round->terms, round->report, round->frame, round->frame_bytes);
     if (status != SOTTO_OK) return status;
     status = client->ledger->record(client->ledger, round->entry, round->frame, round->frame_bytes);
     if (status != SOTTO_OK) return status;
@@ -297,4 +346,44 @@ sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame, size_t
     if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
     memcpy(frame, round->frame, round->frame_bytes);
     return SOTTO_OK;
+}
+
+/* Whether the ledger has a report of this handle's round: a recalled one has no number here. */
+static bool has_report(const sotto_round *round)
+{
+    bool held = round->state == DECIDED && round->held;
+    return held || (round->state == FINISHED && round->entry != 0);
+}
+
+static sotto_status round_seal(sotto_round *round, uint8_t *frame, size_t capacity_bytes)
+{
+    if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
+    if (!has_report(round)) return SOTTO_E_ORDER;
+    sotto_ledger *ledger = round->client->ledger;
+    if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
+    sotto_status status = ledger->seal(ledger, round->entry, frame, round->frame_bytes);
+    if (status != SOTTO_OK) return status;
+    if (round->state == DECIDED) forget_secret(round);
+    round->state = FINISHED;
+    memcpy(round->frame, frame, round->frame_bytes);
+    return SOTTO_OK;
+}
+
+sotto_status sotto_round_seal(sotto_round *round, uint8_t *frame, size_t capacity_bytes)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_seal)(round, frame, capacity_bytes);
+}
+
+static sotto_status round_acknowledge(sotto_round *round)
+{
+    if (round == NULL) return SOTTO_E_ARGUMENT;
+    if (!has_report(round)) return SOTTO_E_ORDER;
+    return round->client->ledger->acknowledge(round->client->ledger, round->entry);
+}
+
+sotto_status sotto_round_acknowledge(sotto_round *round)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_acknowledge)(round);
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #define SOTTO__REPORT_HEAD_BYTES 40u
+#define SOTTO__REPORT_SPEC_ID_AT 4u
+#define SOTTO__REPORT_NONCE_AT 24u
 
 /* Whether a frame that begins with these bytes is a report of this spec and nonce. */
 bool sotto__report_head_is(const uint8_t head[SOTTO__REPORT_HEAD_BYTES], const uint8_t *spec_id,

@@ -37,7 +37,7 @@ MAY_ASK_FOR = {"core": PURE, "server": PURE, "client": PURE | CLIENT}
 # Public functions of the device that need no floating-point environment of their own: they count,
 # copy, compare bytes or free. All others begin with SOTTO__DEFAULT_FLOATS (float_environment.h).
 NO_ARITHMETIC = set("""sotto_policy_default sotto_ledger_memory_new sotto_ledger_file_create sotto_ledger_free
-sotto_ledger_rounds sotto_ledger_reports sotto_ledger_epsilon sotto_ledger_delta sotto_ledger_fault
+sotto_ledger_calls_create sotto_ledger_rounds sotto_ledger_reports sotto_ledger_epsilon sotto_ledger_delta sotto_ledger_fault
 sotto_client_free sotto_round_free sotto_round_resend
 sotto_version sotto_status_text sotto_terms_bytes sotto_spec_id_bytes sotto_nonce_bytes
 sotto_fault_bytes sotto_limits_get sotto_parameters_name sotto_link_name sotto_reward_kind_name
@@ -222,7 +222,8 @@ class WhatComputes(unittest.TestCase):
             self.assertRegex(test, rf"UNDER\(mode,[^;]*\b{name}\(", name)
 
     def test_every_one_of_them_is_tested_in_foreign_environments(self):
-        test = (SOURCE / "tests/unit/core/test_float_environment.c").read_text()
+        test = "".join((SOURCE / f"tests/unit/{side}/test_float_environment.c").read_text()
+                       for side in ("core", "client"))
         for name in sorted(declared("core", "client") - NO_ARITHMETIC | declared("client")):
             self.assertRegex(test, rf"UNDER\(mode,[^;]*\b{name}\(", name)
 

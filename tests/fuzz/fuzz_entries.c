@@ -68,6 +68,29 @@ static void seal(uint8_t *bytes, size_t size)
     sotto__log_end(&log);
 }
 
+/* Sends all that is unsent; each report once, and never another in its place. */
+static void send_all(sotto_ledger *ledger)
+{
+    static uint8_t frame[BYTES_MAX], again[BYTES_MAX];
+    sotto_unsent next = {.entry = 0};
+    uint64_t last = 0;
+    for (;; last = next.entry) {
+        fuzz_require(sotto_ledger_unsent(ledger, last, &next) == SOTTO_OK);
+        if (next.entry == 0) break;
+        fuzz_require(next.entry > last && next.frame_bytes <= sizeof frame);
+        fuzz_require(sotto_ledger_acknowledge(ledger, next.entry) ==
+                     (next.sealed ? SOTTO_OK : SOTTO_E_LEDGER));
+        if (next.sealed) continue;
+        fuzz_require(sotto_ledger_seal(ledger, next.entry, frame, sizeof frame) == SOTTO_OK);
+        fuzz_require(memcmp(frame + 24, next.nonce, sizeof next.nonce) == 0);
+        fuzz_require(ledger->record(ledger, next.entry, frame, next.frame_bytes) == SOTTO_E_LEDGER);
+        fuzz_require(sotto_ledger_seal(ledger, next.entry, again, sizeof again) == SOTTO_OK);
+        fuzz_require(memcmp(frame, again, next.frame_bytes) == 0);
+        fuzz_require(sotto_ledger_acknowledge(ledger, next.entry) == SOTTO_OK);
+    }
+    fuzz_require(sotto_ledger_unsent(ledger, 0, &next) == SOTTO_OK && next.entry == 0);
+}
+
 static void try_bytes(const char *path, const uint8_t *bytes, size_t size)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -89,6 +112,7 @@ static void try_bytes(const char *path, const uint8_t *bytes, size_t size)
     sotto_status status = ledger->debit(ledger, &debit, &entry);
     fuzz_require(status == SOTTO_OK || status == SOTTO_E_BUDGET);
     fuzz_require(sotto_ledger_rounds(ledger) == rounds + (status == SOTTO_OK));
+    send_all(ledger);
     fuzz_require(sotto_ledger_file_open(path, &again) == SOTTO_OK);
     fuzz_require(sotto_ledger_rounds(again) == sotto_ledger_rounds(ledger));
     sotto_ledger_free(again);

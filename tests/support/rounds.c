@@ -24,6 +24,28 @@ sotto_status round_book(sotto_ledger *ledger, uint8_t spec, uint8_t nonce, doubl
     return ledger->debit(ledger, &debit, entry);
 }
 
+void round_frame_of(uint8_t spec, uint8_t nonce, uint8_t index, uint8_t frame[ROUND_FRAME_BYTES])
+{
+    round_frame(spec, nonce, frame);
+    frame[40] = index;
+}
+
+sotto_status round_hold(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce,
+                        uint8_t index)
+{
+    uint8_t frame[ROUND_FRAME_BYTES];
+    round_frame_of(spec, nonce, index, frame);
+    return ledger->hold(ledger, entry, frame, sizeof frame);
+}
+
+sotto_status round_replace(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce,
+                           uint8_t index)
+{
+    uint8_t frame[ROUND_FRAME_BYTES];
+    round_frame_of(spec, nonce, index, frame);
+    return ledger->record(ledger, entry, frame, sizeof frame);
+}
+
 sotto_status round_keep(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce)
 {
     uint8_t frame[ROUND_FRAME_BYTES];

@@ -11,6 +11,13 @@ void round_frame(uint8_t spec, uint8_t nonce, uint8_t frame[ROUND_FRAME_BYTES]);
 /* Books a round under the default policy with this lifetime. */
 sotto_status round_book(sotto_ledger *ledger, uint8_t spec, uint8_t nonce, double epsilon,
                         double lifetime, uint64_t *entry);
+/* The same with another index: a report of another draw. */
+void round_frame_of(uint8_t spec, uint8_t nonce, uint8_t index, uint8_t frame[ROUND_FRAME_BYTES]);
+/* Keeps a report that may be replaced, or a final one. */
+sotto_status round_hold(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce,
+                        uint8_t index);
+sotto_status round_replace(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce,
+                           uint8_t index);
 /* Keeps the round's frame. */
 sotto_status round_keep(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce);
 /* Recalls a frame of that length. */

@@ -128,7 +128,7 @@ static sotto_status hasty_recall(sotto_ledger *ledger, const uint8_t *spec_id, u
 static void live(int pipe, bool is_hasty)
 {
     sotto_policy policy = policy_of_test();
-    hasty h = {.ledger = {hasty_debit, hasty_record, hasty_recall, NULL, {0}, 0, NULL, ""},
+    hasty h = {.ledger = {.debit = hasty_debit, .record = hasty_record, .recall = hasty_recall},
                .pipe = pipe};
     sotto_client *client;
     sotto_round *round;

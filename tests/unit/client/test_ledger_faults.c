@@ -6,6 +6,7 @@
 #include "disk.h"
 #include "folder.h"
 #include "rounds.h"
+#include "sent.h"
 #include "test.h"
 
 #include <errno.h>
@@ -333,9 +334,13 @@ static void a_file_that_cannot_grow_refuses_and_goes_on_later(void **state)
 
 /* ---- the power goes ----------------------------------------------------------------------- */
 
+/* Judges a ledger by what had left when the power went: as broken_promise. */
+typedef const char *judge_function(const char *path, const void *out, const char *refusal_allowed);
+
 /* What the disk may hold after the cut: all that was synced, and of the writes since then those in
  * the set `lands`, number `torn` by half. NULL if that keeps the promise. */
-static const char *image_breaks(const disk *d, uint64_t lands, size_t torn, const released *out)
+static const char *image_breaks(const disk *d, uint64_t lands, size_t torn, judge_function *judge,
+                                const void *out)
 {
     static uint8_t image[DISK_BYTES_MAX];
     size_t count = d->synced_bytes;
@@ -349,11 +354,11 @@ static const char *image_breaks(const disk *d, uint64_t lands, size_t torn, cons
         if (i == torn && write->at == 4096) refusal = "head block 1: wrong checksum";
     }
     file_write(f.other, image, count);
-    return broken_promise(f.other, out, refusal);
+    return judge(f.other, out, refusal);
 }
 
 /* All sets of few writes; of many: all of them, none, each alone, each missing. */
-static const char *images_break(const disk *d, const released *out)
+static const char *images_break(const disk *d, judge_function *judge, const void *out)
 {
     const uint64_t all = (UINT64_C(1) << d->pending_count) - 1;
     bool few = d->pending_count <= 4;
@@ -362,18 +367,16 @@ static const char *images_break(const disk *d, const released *out)
         uint64_t half = set / 2, one = half < d->pending_count ? UINT64_C(1) << half : 0;
         uint64_t lands = few ? set : set % 2 == 0 ? one : all & ~one;
         for (size_t torn = 0; torn <= d->pending_count; torn++) {
-            const char *broken = image_breaks(d, lands, torn, out);
+            const char *broken = image_breaks(d, lands, torn, judge, out);
             if (broken != NULL) return broken;
         }
     }
     return NULL;
 }
 
-/* Rounds on a disk that dies at a call. */
-static const char *cut_breaks(uint64_t call, uint64_t fsync_ignored, uint64_t *calls)
+/* A new ledger on a disk that dies at a call. */
+static sotto_ledger *dying_ledger(uint64_t call, uint64_t fsync_ignored)
 {
-    static disk cut;
-    released out = {.count = 0};
     sotto_ledger *ledger;
     unlink(f.file);
     disk_reset();
@@ -385,12 +388,26 @@ static const char *cut_breaks(uint64_t call, uint64_t fsync_ignored, uint64_t *c
     the_disk.fail_at = call;
     the_disk.failure = DISK_DIES;
     the_disk.error = EIO;
+    return ledger;
+}
+
+static const char *judge_rounds(const char *path, const void *out, const char *refusal_allowed)
+{
+    return broken_promise(path, out, refusal_allowed);
+}
+
+/* Rounds on a disk that dies at a call. */
+static const char *cut_breaks(uint64_t call, uint64_t fsync_ignored, uint64_t *calls)
+{
+    static disk cut;
+    released out = {.count = 0};
+    sotto_ledger *ledger = dying_ledger(call, fsync_ignored);
     try_rounds(ledger, 1, &out);
     cut = the_disk;
     disk_reset();
     sotto_ledger_free(ledger);
     *calls = cut.calls;
-    return images_break(&cut, &out);
+    return images_break(&cut, judge_rounds, &out);
 }
 
 /* The first broken promise over cuts at every call, or NULL. */
@@ -423,6 +440,71 @@ static void disks_that_lie_about_either_fsync_are_caught(void **state)
     assert_string_equal(anchor_lost, "a released frame is not counted");
 }
 
+/* ---- the power goes in a held round -------------------------------------------------------- */
+
+/* The next process tries to replace what is unsent, before or after it sends it. */
+static const char *judge_held(const char *path, const void *left, const char *refusal_allowed)
+{
+    static char text[SOTTO_FAULT_BYTES];
+    static uint8_t image[DISK_BYTES_MAX];
+    size_t count = file_read(path, image, sizeof image);
+    if (sotto_ledger_file_fault(path, text) != NULL) {
+        return refusal_allowed != NULL && strcmp(text, refusal_allowed) == 0 ? NULL : text;
+    }
+    for (int sends_first = 0; sends_first < 2; sends_first++) {
+        sotto_ledger *ledger;
+        sent out = *(const sent *)left;
+        file_write(path, image, count);
+        assert_ok(sotto_ledger_file_open(path, &ledger));
+        assert_ok(sent_rest(ledger, sends_first == 1, &out));
+        uint64_t reports = sotto_ledger_reports(ledger);
+        sotto_ledger_free(ledger);
+        disk_reset(); /* it counts writes, and these are many */
+        if (out.twice) return "two reports of a round left";
+        if (out.count != reports) return "a report left that is not counted, or none of a round";
+    }
+    return NULL;
+}
+
+/* The first broken promise over cuts at every call, or NULL. */
+static const char *any_held_cut_breaks(uint64_t fsync_ignored, bool finishes)
+{
+    static disk cut;
+    uint64_t call = 0;
+    do {
+        call++;
+        sent out = {.count = 0};
+        sotto_ledger *ledger = dying_ledger(call, fsync_ignored);
+        sotto_status status = sent_round(ledger, 1, CAP, finishes, &out);
+        assert_true(status == SOTTO_OK || status == SOTTO_E_LEDGER);
+        cut = the_disk;
+        disk_reset();
+        sotto_ledger_free(ledger);
+        const char *broken = images_break(&cut, judge_held, &out);
+        if (broken != NULL) return broken;
+    } while (cut.calls >= call); /* until the round ends before that call */
+    assert_true(call > 40);
+    return NULL;
+}
+
+static void no_power_cut_lets_a_second_report_leave(void **state)
+{
+    (void)state;
+    for (int finishes = 0; finishes < 2; finishes++) {
+        const char *broken = any_held_cut_breaks(2, finishes == 1);
+        if (broken != NULL) fail_msg("%s", broken);
+    }
+}
+
+/* The second sync of a seal is what nobody may leave out. */
+static void a_disk_that_loses_a_seal_is_caught(void **state)
+{
+    (void)state;
+    const char *broken = any_held_cut_breaks(1, false);
+    assert_non_null(broken);
+    assert_string_equal(broken, "two reports of a round left");
+}
+
 int main(void)
 {
 #define FAULT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -437,6 +519,8 @@ int main(void)
         FAULT_TEST(a_file_that_cannot_grow_refuses_and_goes_on_later),
         FAULT_TEST(no_power_cut_gives_a_report_back),
         FAULT_TEST(disks_that_lie_about_either_fsync_are_caught),
+        FAULT_TEST(no_power_cut_lets_a_second_report_leave),
+        FAULT_TEST(a_disk_that_loses_a_seal_is_caught),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

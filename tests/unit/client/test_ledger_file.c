@@ -386,12 +386,58 @@ static void the_golden_file_is_read_for_what_it_says(void **state)
     assert_status(round_recall(ledger, 0xbb, frame, &found), SOTTO_E_LEDGER);
     assert_false(found);
     assert_string_equal(sotto_ledger_fault(ledger),
-                        "the report at byte 8538 has another length than its spec says");
+                        "the report of entry 5 has another length than its spec says");
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
     memset(spec_id, 0xbb, sizeof spec_id);
     assert_ok(ledger->recall(ledger, spec_id, frame, 52, &found));
     assert_true(found);
     assert_int_equal(frame[51], 11);
+    sotto_ledger_free(ledger);
+}
+
+static void held_rounds(sotto_ledger *ledger)
+{
+    uint64_t first, second, third;
+    uint8_t frame[ROUND_FRAME_BYTES];
+    assert_ok(round_book(ledger, 0xaa, 1, 1, 8, &first));
+    assert_ok(round_hold(ledger, first, 0xaa, 1, 5));
+    assert_ok(round_replace(ledger, first, 0xaa, 1, 6));
+    assert_ok(sotto_ledger_seal(ledger, first, frame, sizeof frame));
+    assert_ok(sotto_ledger_acknowledge(ledger, first));
+    assert_ok(round_book(ledger, 0xaa, 2, 1, 8, &second));
+    assert_ok(round_hold(ledger, second, 0xaa, 2, 7));
+    assert_ok(round_book(ledger, 0xaa, 3, 0.5, 8, &third));
+    assert_ok(round_hold(ledger, third, 0xaa, 3, 8));
+    assert_ok(sotto_ledger_seal(ledger, second, frame, sizeof frame));
+}
+
+/* Written by tests/golden/make_ledger.py: one round over, one sealed, one held. */
+static void held_rounds_are_the_golden_bytes_and_read_for_what_they_say(void **state)
+{
+    (void)state;
+    uint8_t golden[BYTES_MAX], ours[BYTES_MAX], frame[ROUND_FRAME_BYTES];
+    sotto_unsent next;
+    counts_bytes = true;
+    sotto_ledger *ledger = created();
+    counts_bytes = false;
+    held_rounds(ledger);
+    sotto_ledger_free(ledger);
+    size_t count = golden_read("ledger_held.bin", golden, sizeof golden);
+    assert_int_equal(file_read(f.file, ours, sizeof ours), count);
+    assert_memory_equal(ours, golden, count);
+    file_write(f.file, golden, count);
+    ledger = opened(f.file);
+    assert_int_equal(sotto_ledger_rounds(ledger), 3);
+    assert_int_equal(sotto_ledger_reports(ledger), 3);
+    assert_true(sotto_ledger_epsilon(ledger) == 2.5);
+    assert_ok(sotto_ledger_unsent(ledger, 0, &next));
+    assert_true(next.entry == 6 && next.held && next.sealed);
+    assert_status(round_replace(ledger, 6, 0xaa, 2, 9), SOTTO_E_LEDGER);
+    assert_ok(sotto_ledger_unsent(ledger, 6, &next));
+    assert_true(next.entry == 8 && next.held && !next.sealed);
+    assert_ok(round_replace(ledger, 8, 0xaa, 3, 9));
+    assert_ok(sotto_ledger_seal(ledger, 8, frame, sizeof frame));
+    assert_int_equal(frame[40], 9);
     sotto_ledger_free(ledger);
 }
 
@@ -539,6 +585,7 @@ int main(void)
         FILE_TEST(a_forked_child_must_open_it_again),
         FILE_TEST(our_bytes_are_the_golden_bytes),
         FILE_TEST(the_golden_file_is_read_for_what_it_says),
+        FILE_TEST(held_rounds_are_the_golden_bytes_and_read_for_what_they_say),
         FILE_TEST(a_ledger_composes_its_rounds_at_the_epsilon_of_its_first_policy),
         FILE_TEST(a_ledger_that_does_not_say_its_first_policy_goes_by_the_sum),
         FILE_TEST(bytes_after_the_end_count_for_nothing),

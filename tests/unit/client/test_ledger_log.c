@@ -22,6 +22,13 @@ static void debit_head(uint64_t sequence, uint8_t spec, uint8_t nonce,
     sotto__debit_encode(&entry, head);
 }
 
+static void mark_head(sotto__entry_kind kind, uint64_t sequence, uint64_t debit, uint64_t report,
+                      uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
+{
+    sotto__entry entry = {.kind = kind, .sequence = sequence, .debit = debit, .report = report};
+    sotto__mark_encode(&entry, head);
+}
+
 static void report_head(uint64_t sequence, uint64_t debit, uint8_t spec, uint8_t nonce,
                         uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
 {
@@ -63,7 +70,7 @@ static void a_debit_that_may_not_come_next(void **state)
         assert_faulty(&log, bad, wanted);                                                          \
     } while (0)
     BAD(bad[0] = 0, "an unknown kind of entry");
-    BAD(bad[0] = 3, "an unknown kind of entry");
+    BAD(bad[0] = 6, "an unknown kind of entry");
     BAD(bad[0] = 255, "an unknown kind of entry");
     BAD(bad[1] = 1, "an unknown kind of entry");
     BAD(bad[3] = 1, "an unknown kind of entry");
@@ -107,36 +114,170 @@ static void a_report_that_may_not_come_next(void **state)
     report_head(2, 1, 0xaa, 1, head);
     take(&log, head);
     report_head(3, 1, 0xaa, 1, head);
-    assert_faulty(&log, head, "a report for no open round"); /* a second one */
+    assert_faulty(&log, head, "a second report of a round");
+    head[0] = SOTTO__ENTRY_HELD;
+    assert_faulty(&log, head, "a second report of a round");
     assert_int_equal(log.state.reports, 1);
     sotto__log_end(&log);
 }
 
-/* Many rounds, closed in an order of their own: each exactly once. */
-static void rounds_stay_open_until_their_report(void **state)
+/* A held report, entry 2, of the round that is entry 1. */
+static void begin_held(sotto__log *log)
+{
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__log_begin(log, id);
+    debit_head(1, 0xaa, 1, head);
+    take(log, head);
+    report_head(2, 1, 0xaa, 1, head);
+    head[0] = SOTTO__ENTRY_HELD;
+    take(log, head);
+}
+
+static void a_replacement_that_may_not_come_next(void **state)
+{
+    (void)state;
+    sotto__log log;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    begin_held(&log);
+    report_head(3, 1, 0xaa, 2, head);
+    assert_faulty(&log, head, "a report of another round's spec or nonce");
+    report_head(3, 1, 0xaa, 1, head);
+    head[0] = SOTTO__ENTRY_HELD;
+    assert_faulty(&log, head, "a second report of a round");
+    report_head(3, 1, 0xaa, 1, head);
+    head[4]++;
+    assert_faulty(&log, head, "a report longer or shorter than the held one");
+    head[4]--;
+    take(&log, head); /* once */
+    assert_int_equal(log.state.reports, 1);
+    report_head(4, 1, 0xaa, 1, head);
+    assert_faulty(&log, head, "a second report of a round");
+    sotto__log_end(&log);
+    begin_held(&log);
+    mark_head(SOTTO__ENTRY_SEALED, 3, 1, 2, head);
+    take(&log, head);
+    report_head(4, 1, 0xaa, 1, head);
+    assert_faulty(&log, head, "a report in place of a sealed one");
+    mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 4, 1, 0, head);
+    take(&log, head);
+    report_head(5, 1, 0xaa, 1, head);
+    assert_faulty(&log, head, "a report for no open round");
+    sotto__log_end(&log);
+}
+
+static void a_mark_that_may_not_come_next(void **state)
+{
+    (void)state;
+    sotto__log log;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__log_begin(&log, id);
+    debit_head(1, 0xaa, 1, head);
+    take(&log, head);
+    mark_head(SOTTO__ENTRY_SEALED, 2, 1, 0, head);
+    assert_faulty(&log, head, "a seal for a round without a report");
+    mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 2, 1, 0, head);
+    assert_faulty(&log, head, "an acknowledgement of a report that is not sealed");
+    sotto__log_end(&log);
+    begin_held(&log);
+    mark_head(SOTTO__ENTRY_SEALED, 3, 2, 2, head);
+    assert_faulty(&log, head, "a mark for no open round");
+    mark_head(SOTTO__ENTRY_SEALED, 3, 1, 1, head);
+    assert_faulty(&log, head, "a seal of another report than the round's");
+    mark_head(SOTTO__ENTRY_SEALED, 4, 1, 2, head);
+    assert_faulty(&log, head, "out of order");
+    mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 3, 1, 0, head);
+    assert_faulty(&log, head, "an acknowledgement of a report that is not sealed");
+    mark_head(SOTTO__ENTRY_SEALED, 3, 1, 2, head);
+    for (size_t at = 32; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
+        head[at] = 1;
+        assert_faulty(&log, head, "unknown bytes");
+        head[at] = 0;
+    }
+    head[4] = 1;
+    assert_faulty(&log, head, "a mark of the wrong length");
+    head[4] = 0;
+    take(&log, head);
+    mark_head(SOTTO__ENTRY_SEALED, 4, 1, 2, head);
+    assert_faulty(&log, head, "a second seal");
+    mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 4, 1, 0, head);
+    for (size_t at = 24; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
+        head[at] = 1;
+        assert_faulty(&log, head, "unknown bytes");
+        head[at] = 0;
+    }
+    take(&log, head);
+    mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 5, 1, 0, head);
+    assert_faulty(&log, head, "a mark for no open round");
+    sotto__log_end(&log);
+}
+
+/* Many rounds, each step in an order of its own: each exactly once. */
+static void rounds_stay_open_until_they_are_acknowledged(void **state)
 {
     (void)state;
     enum { ROUNDS = 100 };
     sotto__log log;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    uint64_t sequence = ROUNDS, report[ROUNDS + 1];
     sotto__log_begin(&log, id);
     for (uint32_t i = 1; i <= ROUNDS; i++) {
         debit_head(i, 0xaa, (uint8_t)i, head);
         take(&log, head);
     }
+    assert_null(sotto__log_unsent(&log, 0));
     for (uint32_t i = 0; i < ROUNDS; i++) {
         uint32_t debit = i * 37 % ROUNDS + 1;
-        assert_int_equal(log.open_count, ROUNDS - i);
-        report_head(ROUNDS + 1 + i, debit, 0xaa, (uint8_t)debit, head);
+        report[debit] = ++sequence;
+        report_head(sequence, debit, 0xaa, (uint8_t)debit, head);
         take(&log, head);
-        report_head(ROUNDS + 2 + i, debit, 0xaa, (uint8_t)debit, head);
-        assert_faulty(&log, head, "a report for no open round");
+        report_head(sequence + 1, debit, 0xaa, (uint8_t)debit, head);
+        assert_faulty(&log, head, "a second report of a round");
     }
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t debit = i * 13 % ROUNDS + 1;
+        assert_int_equal(log.open_count, ROUNDS - i);
+        mark_head(SOTTO__ENTRY_SEALED, ++sequence, debit, report[debit], head);
+        take(&log, head);
+        assert_int_equal(sotto__log_unsent(&log, debit - 1)->entry, debit);
+        mark_head(SOTTO__ENTRY_ACKNOWLEDGED, ++sequence, debit, 0, head);
+        take(&log, head);
+        assert_null(sotto__log_round(&log, debit));
+        const sotto__open_round *next = sotto__log_unsent(&log, debit - 1);
+        assert_true(next == NULL || next->entry > debit);
+    }
+    assert_null(sotto__log_unsent(&log, 0));
+    assert_null(sotto__log_unsent(&log, UINT64_MAX));
     assert_int_equal(log.open_count, 0);
     assert_int_equal(log.state.spent.rounds, ROUNDS);
     assert_int_equal(log.state.reports, ROUNDS);
     assert_true(log.state.spent.epsilon == ROUNDS);
     sotto__log_end(&log);
+}
+
+static void anchors_are_refused_by_their_fault(void **state)
+{
+    (void)state;
+    sotto__log log;
+    sotto__log_state read;
+    uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES];
+    sotto__log_begin(&log, id);
+    log.state.sequence = 3;
+    log.state.spent.rounds = 1;
+    log.state.spent.composed_at = 0.5;
+    sotto__anchor_encode(&log.state, anchor);
+    assert_null(sotto__anchor_decode(anchor, &read));
+    assert_int_equal(read.sequence, 3);
+    assert_true(read.spent.composed_at == 0.5);
+    for (size_t i = 0; i < sizeof anchor; i++) {
+        anchor[i] ^= 0x10;
+        const char *fault = sotto__anchor_decode(anchor, &read);
+        assert_non_null(fault);
+        assert_string_equal(fault, i < 4 ? "not an anchor" : "wrong checksum");
+        anchor[i] ^= 0x10;
+    }
+    log.state.spent.composed_at = NAN;
+    sotto__anchor_encode(&log.state, anchor);
+    assert_string_equal(sotto__anchor_decode(anchor, &read), "composed at an epsilon out of range");
 }
 
 static void head_blocks_are_refused_by_their_fault(void **state)
@@ -192,8 +333,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_debit_that_may_not_come_next),
         cmocka_unit_test(a_report_that_may_not_come_next),
-        cmocka_unit_test(rounds_stay_open_until_their_report),
+        cmocka_unit_test(a_replacement_that_may_not_come_next),
+        cmocka_unit_test(a_mark_that_may_not_come_next),
+        cmocka_unit_test(rounds_stay_open_until_they_are_acknowledged),
         cmocka_unit_test(head_blocks_are_refused_by_their_fault),
+        cmocka_unit_test(anchors_are_refused_by_their_fault),
         cmocka_unit_test(the_golden_empty_ledger_is_two_blocks_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,9 +70,37 @@ static void nothing_is_made(void **state)
     assert_not_made(sotto_round_new(NULL, &f->terms, &round), round);
     assert_not_made(sotto_round_new(f->client, NULL, &round), round);
     assert_refused(sotto_round_new(f->client, &f->terms, NULL));
+    sotto_ledger_calls calls = {SOTTO_LEDGER_CALLS_VERSION, NULL, NULL, NULL, NULL};
+    assert_refused(sotto_ledger_calls_create(NULL));
+    assert_refused(sotto_ledger_calls_create(&calls));
+    assert_not_made(sotto_ledger_calls_open(NULL, &ledger), ledger);
+    assert_not_made(sotto_ledger_calls_open(&calls, &ledger), ledger);
+    assert_refused(sotto_ledger_calls_open(&calls, NULL));
     sotto_ledger_free(NULL);
     sotto_client_free(NULL);
     sotto_round_free(NULL);
+}
+
+static void a_held_round_and_its_report_are_where_they_were(void **state)
+{
+    fixture *f = *state;
+    sotto_unsent next;
+    assert_ok(sotto_round_begin(f->round, f->model));
+    assert_refused(sotto_round_hold(NULL));
+    assert_ok(sotto_round_hold(f->round));
+    assert_ok(sotto_round_decide(f->round, context, CELLS, &f->arm));
+    assert_refused(sotto_ledger_unsent(NULL, 0, &next));
+    assert_refused(sotto_ledger_unsent(f->ledger, 0, NULL));
+    assert_refused(sotto_ledger_seal(NULL, 1, f->frame, FRAME_BYTES));
+    assert_refused(sotto_ledger_seal(f->ledger, 1, NULL, FRAME_BYTES));
+    assert_refused(sotto_round_seal(NULL, f->frame, FRAME_BYTES));
+    assert_refused(sotto_round_seal(f->round, NULL, FRAME_BYTES));
+    assert_ok(sotto_ledger_unsent(f->ledger, 0, &next));
+    assert_true(next.entry == 1 && !next.sealed);
+    assert_ok(sotto_round_seal(f->round, f->frame, FRAME_BYTES));
+    assert_refused(sotto_round_acknowledge(NULL));
+    assert_refused(sotto_ledger_acknowledge(NULL, 1));
+    assert_ok(sotto_round_acknowledge(f->round));
 }
 
 /* The round goes on as if the call had not been made. */
@@ -141,6 +169,10 @@ static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
     assert_says_missing(sotto_policy_refusal(&f->policy, &f->spec, NULL));
     assert_says_missing(sotto_ledger_file_fault(NULL, f->text));
     assert_says_missing(sotto_ledger_file_fault("", NULL));
+    sotto_ledger_calls calls = {SOTTO_LEDGER_CALLS_VERSION, NULL, NULL, NULL, NULL};
+    assert_says_missing(sotto_ledger_calls_fault(NULL, f->text));
+    assert_says_missing(sotto_ledger_calls_fault(&calls, NULL));
+    assert_says_missing(sotto_ledger_calls_fault(&calls, f->text));
     assert_says_missing(sotto_ledger_fault(NULL));
 }
 
@@ -159,6 +191,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_made, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_round_is_where_it_was, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_held_round_and_its_report_are_where_they_were, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(rounds_of_many_are_where_they_were, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_round_begins_under_a_model_without_an_array, set_up,
                                         tear_down),

@@ -1,0 +1,27 @@
+/* What has left a device, by nonce: a round of rounds.h never in two ways. */
+#ifndef SOTTO_SENT_H
+#define SOTTO_SENT_H
+
+#include "rounds.h"
+
+typedef struct sent {
+    uint8_t index[256]; /* of the report with this nonce; 0: none has left */
+    uint32_t count;     /* rounds of which one has left */
+    bool twice;         /* a round's report has left in two ways */
+} sent;
+
+void sent_add(sent *self, const uint8_t frame[ROUND_FRAME_BYTES]);
+
+#define SENT_HELD 11      /* the index of a held report, */
+#define SENT_REPLACING 22 /* of the one in its place, */
+#define SENT_LATE 33      /* and of one that comes after a restart */
+
+/* A held round of spec 0xaa, as a client does it: book, hold, replace if `finishes`, seal, send,
+ * acknowledge. Stops at the first refusal and returns it. */
+sotto_status sent_round(sotto_ledger *ledger, uint8_t nonce, double lifetime, bool finishes,
+                        sent *out);
+/* After a restart: tries to replace what is unsent, as one would who still had the secret, and then
+ * sends all of it. With `sends_first`, the other way round. */
+sotto_status sent_rest(sotto_ledger *ledger, bool sends_first, sent *out);
+
+#endif

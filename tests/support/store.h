@@ -1,0 +1,35 @@
+/* A ledger's store behind sotto_ledger_calls, under a test's control. */
+#ifndef SOTTO_STORE_H
+#define SOTTO_STORE_H
+
+#include <sotto/client.h>
+
+#define STORE_ENTRIES_MAX 128
+#define STORE_ENTRY_BYTES_MAX 8192
+
+typedef enum store_failure {
+    STORE_FAILS,      /* nothing is done */
+    STORE_DONE_FAILS, /* all is done, and said to have failed */
+    STORE_DIES,       /* this call and all later ones fail, nothing is done */
+    STORE_DONE_DIES,  /* all is done; said to have failed, as all later ones */
+} store_failure;
+
+typedef struct store {
+    bool there;
+    uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES];
+    uint8_t entry[STORE_ENTRIES_MAX][STORE_ENTRY_BYTES_MAX];
+    size_t entry_bytes[STORE_ENTRIES_MAX];
+    uint64_t count;   /* entries */
+    uint64_t calls;   /* so far */
+    uint64_t fail_at; /* the call that fails, from 1; 0: none */
+    store_failure failure;
+    bool swaps_blindly; /* twin: append does not compare */
+    /* Another process: comes before an append. May be NULL. */
+    void (*before_append)(struct store *self);
+    uint64_t lies_about; /* the entry of which the last byte before the chain is read as another */
+} store;
+
+/* The calls of a store. It begins as zeros. */
+sotto_ledger_calls store_calls(store *self);
+
+#endif

@@ -1,0 +1,427 @@
+/* A held round: the wrong order, no randomness, ledgers that fail; which report leaves, when the
+ * secret is wiped, and that both reports are draws of their own. */
+#include "client/client.h"
+#include "client/wipe.h"
+#include "rounds.h"
+#include "store.h"
+#include "tape.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIM 3
+#define ARMS 4
+#define CELLS 12
+#define FRAME_BYTES 42
+#define FRAME_BYTES_MAX 400
+
+/* The linker sends sotto__wipe here: it tells where the context stood when it was wiped. */
+static const uint8_t *wiped_context; /* NULL: it was not */
+void __real_sotto__wipe(void *secret, size_t bytes);
+void __wrap_sotto__wipe(void *secret, size_t bytes);
+
+static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .2, .5};
+
+void __wrap_sotto__wipe(void *secret, size_t bytes)
+{
+    for (size_t at = 0; at + sizeof context <= bytes; at++) {
+        const uint8_t *stretch = (const uint8_t *)secret + at;
+        if (memcmp(stretch, context, sizeof context) == 0) wiped_context = stretch;
+    }
+    __real_sotto__wipe(secret, bytes);
+}
+
+/* A person whose randomness is a tape, with a ledger in memory or behind calls. */
+typedef struct person {
+    store s;
+    sotto_ledger *ledger;
+    sotto_client *client;
+    tape t;
+    sotto_terms terms;
+    sotto_round *round;
+    sotto_model *model;
+    uint32_t arm;
+    size_t frame_bytes;
+    uint8_t frame[FRAME_BYTES_MAX];
+} person;
+
+static person p;
+
+static sotto_spec small_spec(void)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.reward_default = 0.25;
+    return spec;
+}
+
+static void person_begin(sotto_spec spec, bool behind_calls, uint64_t seed)
+{
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_lifetime = INFINITY;
+    policy.delta_lifetime = 0.5;
+    memset(&p, 0, sizeof p);
+    sotto_ledger_calls calls = store_calls(&p.s);
+    assert_ok(sotto_ledger_calls_create(&calls));
+    if (behind_calls) assert_ok(sotto_ledger_calls_open(&calls, &p.ledger));
+    if (!behind_calls) assert_ok(sotto_ledger_memory_new(&p.ledger));
+    assert_ok(sotto_client_new(&policy, p.ledger, &p.client));
+    p.t = tape_seeded(seed);
+    p.client->rng = &p.t.rng;
+    assert_ok(sotto_spec_resolve(&spec, &p.terms));
+    assert_ok(sotto_round_new(p.client, &p.terms, &p.round));
+    assert_ok(sotto_model_new(&p.terms, &p.model));
+    p.model->phase = SOTTO_PHASE_MAIN;
+    p.model->theta[0] = 0.5;
+    p.frame_bytes = sotto_report_bytes(&p.terms);
+    assert_true(p.frame_bytes <= sizeof p.frame);
+}
+
+static void person_end(void)
+{
+    sotto_model_free(p.model);
+    sotto_round_free(p.round);
+    sotto_client_free(p.client);
+    sotto_ledger_free(p.ledger);
+}
+
+static sotto_status begin(void)
+{
+    return sotto_round_begin(p.round, p.model);
+}
+
+static sotto_status decide(void)
+{
+    uint32_t count = p.terms.spec.parameters == SOTTO_PARAMETERS_SHARED ? CELLS : DIM;
+    return sotto_round_decide(p.round, context, count, &p.arm);
+}
+
+static sotto_status finish(double reward)
+{
+    return sotto_round_finish(p.round, reward, p.frame, p.frame_bytes);
+}
+
+static sotto_status seal(void)
+{
+    return sotto_round_seal(p.round, p.frame, p.frame_bytes);
+}
+
+static sotto_unsent unsent(void)
+{
+    sotto_unsent next;
+    assert_ok(sotto_ledger_unsent(p.ledger, 0, &next));
+    return next;
+}
+
+static void held(void)
+{
+    assert_ok(begin());
+    assert_ok(sotto_round_hold(p.round));
+    assert_ok(decide());
+}
+
+/* ---- refused ------------------------------------------------------------------------------ */
+
+static void each_call_in_its_place(void **state)
+{
+    (void)state;
+    for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
+        person_begin(small_spec(), behind_calls == 1, 1);
+        assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER);
+        assert_status(seal(), SOTTO_E_ORDER);
+        assert_status(sotto_round_acknowledge(p.round), SOTTO_E_ORDER);
+        assert_ok(begin());
+        assert_status(seal(), SOTTO_E_ORDER);
+        assert_ok(decide());
+        assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER); /* too late */
+        assert_status(seal(), SOTTO_E_ORDER);                    /* it is not held */
+        assert_ok(begin());
+        assert_ok(sotto_round_hold(p.round));
+        assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER); /* twice */
+        assert_status(seal(), SOTTO_E_ORDER);
+        assert_ok(decide());
+        assert_status(sotto_round_hold(p.round), SOTTO_E_ORDER);
+        assert_status(sotto_round_resend(p.round, p.frame, p.frame_bytes), SOTTO_E_ORDER);
+        assert_status(sotto_round_acknowledge(p.round), SOTTO_E_LEDGER); /* not sealed */
+        assert_status(sotto_round_seal(p.round, p.frame, p.frame_bytes - 1), SOTTO_E_LENGTH);
+        assert_false(unsent().sealed);
+        assert_ok(seal());
+        assert_status(finish(0.5), SOTTO_E_ORDER);
+        assert_ok(sotto_round_acknowledge(p.round));
+        assert_status(sotto_round_acknowledge(p.round), SOTTO_E_LEDGER);
+        assert_int_equal(unsent().entry, 0);
+        person_end();
+    }
+}
+
+static void without_randomness_nothing_is_held(void **state)
+{
+    (void)state;
+    sotto_spec spec = small_spec();
+    spec.method = SOTTO_METHOD_LDP_OLS; /* its noise is drawn at hold */
+    spec.score = SOTTO_SCORE_MOMENTS;
+    spec.delta = 1e-6;
+    person_begin(spec, true, 2);
+    assert_ok(begin());
+    p.t.fails_after_bytes = p.t.drawn_bytes;
+    assert_status(sotto_round_hold(p.round), SOTTO_E_ENTROPY);
+    assert_ok(decide()); /* a round as any other */
+    assert_int_equal(unsent().entry, 0);
+    person_end();
+    person_begin(small_spec(), true, 2);
+    assert_ok(begin());
+    assert_ok(sotto_round_hold(p.round));
+    p.t.fails_after_bytes = p.t.drawn_bytes;
+    p.arm = 77;
+    assert_status(decide(), SOTTO_E_ENTROPY); /* a codebook's coins are drawn with the report */
+    assert_int_equal(p.arm, 77);
+    assert_int_equal(unsent().entry, 0);
+    assert_status(finish(0.5), SOTTO_E_ORDER);
+    person_end();
+}
+
+static void a_ledger_that_cannot_keep_the_report_gives_no_arm(void **state)
+{
+    (void)state;
+    person_begin(small_spec(), true, 3);
+    assert_ok(begin());
+    assert_ok(sotto_round_hold(p.round));
+    p.s.fail_at = p.s.calls + 2;
+    p.arm = 77;
+    assert_status(decide(), SOTTO_E_LEDGER);
+    assert_int_equal(p.arm, 77);
+    assert_status(finish(0.5), SOTTO_E_ORDER);
+    person_end();
+}
+
+/* The report of the default reward is still there, and goes. */
+static void a_finish_that_the_ledger_refuses_leaves_the_held_report(void **state)
+{
+    (void)state;
+    uint8_t first[FRAME_BYTES];
+    person_begin(small_spec(), true, 4);
+    held();
+    memcpy(first, p.s.entry[1] + 24, sizeof first);
+    memset(p.frame, 0xab, sizeof p.frame);
+    p.s.fail_at = p.s.calls + 1; /* load */
+    assert_status(finish(0.5), SOTTO_E_LEDGER);
+    assert_int_equal(p.frame[0], 0xab);
+    assert_status(sotto_round_resend(p.round, p.frame, p.frame_bytes), SOTTO_E_ORDER);
+    sotto_unsent next = unsent();
+    assert_true(next.held && !next.sealed);
+    assert_ok(sotto_ledger_seal(p.ledger, next.entry, p.frame, p.frame_bytes));
+    assert_memory_equal(p.frame, first, sizeof first);
+    person_end();
+}
+
+/* Another process sends what the ledger has while this one waits for the reward. */
+static void a_reward_that_comes_after_another_process_sealed_is_lost(void **state)
+{
+    (void)state;
+    uint8_t first[FRAME_BYTES], again[FRAME_BYTES];
+    sotto_ledger *second;
+    person_begin(small_spec(), true, 5);
+    sotto_ledger_calls calls = store_calls(&p.s);
+    assert_ok(sotto_ledger_calls_open(&calls, &second));
+    held();
+    assert_ok(sotto_ledger_seal(second, unsent().entry, first, sizeof first));
+    assert_status(finish(0.5), SOTTO_E_LEDGER);
+    assert_string_equal(sotto_ledger_fault(p.ledger), "a report in place of a sealed one");
+    assert_ok(sotto_ledger_seal(p.ledger, unsent().entry, again, sizeof again));
+    assert_memory_equal(again, first, sizeof first);
+    sotto_ledger_free(second);
+    person_end();
+}
+
+/* ---- which report leaves ------------------------------------------------------------------ */
+
+static void the_report_of_the_reward_takes_the_place_of_the_default_s(void **state)
+{
+    (void)state;
+    for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
+        uint8_t finished[FRAME_BYTES];
+        person_begin(small_spec(), behind_calls == 1, 6);
+        held();
+        assert_true(unsent().held);
+        assert_ok(finish(0.5));
+        memcpy(finished, p.frame, sizeof finished);
+        assert_false(unsent().held);
+        assert_int_equal(sotto_ledger_reports(p.ledger), 1);
+        assert_ok(seal());
+        assert_memory_equal(p.frame, finished, sizeof finished);
+        assert_memory_equal(p.frame + 24, unsent().nonce, SOTTO_NONCE_BYTES);
+        assert_memory_equal(p.frame + 4, p.terms.id, SOTTO_SPEC_ID_BYTES);
+        assert_ok(seal()); /* again, for a retry */
+        assert_memory_equal(p.frame, finished, sizeof finished);
+        assert_ok(sotto_round_acknowledge(p.round));
+        assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
+        assert_memory_equal(p.frame, finished, sizeof finished);
+        person_end();
+    }
+}
+
+/* The same draws, and the same report as of a round that ends without a reward. */
+static void the_held_report_is_that_of_the_default_reward(void **state)
+{
+    (void)state;
+    for (int lattice = 0; lattice < 2; lattice++) {
+        uint8_t wanted[FRAME_BYTES_MAX];
+        sotto_spec spec = small_spec();
+        if (lattice == 1) {
+            spec.method = SOTTO_METHOD_LDP_OLS;
+            spec.score = SOTTO_SCORE_MOMENTS;
+            spec.delta = 1e-6;
+        }
+        person_begin(spec, true, 7);
+        assert_ok(begin());
+        assert_ok(decide());
+        assert_ok(finish(NAN));
+        memcpy(wanted, p.frame, p.frame_bytes);
+        person_end();
+        person_begin(spec, true, 7);
+        held();
+        assert_ok(seal());
+        assert_memory_equal(p.frame, wanted, p.frame_bytes);
+        assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
+        assert_memory_equal(p.frame, wanted, p.frame_bytes);
+        person_end();
+    }
+}
+
+/* With one noise for both, their difference would be the reward's. */
+static void the_two_reports_of_a_round_are_draws_of_their_own(void **state)
+{
+    (void)state;
+    sotto_spec spec = small_spec();
+    spec.method = SOTTO_METHOD_LDP_OLS;
+    spec.score = SOTTO_SCORE_MOMENTS;
+    spec.delta = 1e-6;
+    person_begin(spec, true, 8);
+    sotto_report *first, *second;
+    assert_ok(sotto_report_new(&p.terms, &first));
+    assert_ok(sotto_report_new(&p.terms, &second));
+    held();
+    assert_ok(sotto_report_decode(&p.terms, p.s.entry[1] + 24, p.frame_bytes, first));
+    assert_ok(finish(spec.reward_default)); /* the same statistic */
+    assert_ok(sotto_report_decode(&p.terms, p.frame, p.frame_bytes, second));
+    assert_memory_equal(first->nonce, second->nonce, SOTTO_NONCE_BYTES);
+    uint32_t equal = 0;
+    for (uint32_t i = 0; i < first->count; i++) {
+        equal += first->value[i] == second->value[i];
+    }
+    assert_true(first->count >= 9 && equal < 3);
+    sotto_report_free(first);
+    sotto_report_free(second);
+    person_end();
+}
+
+/* Rounds that are not held draw what they always drew, whatever came before. */
+static void a_round_that_is_not_held_is_as_before(void **state)
+{
+    (void)state;
+    uint8_t wanted[FRAME_BYTES];
+    person_begin(small_spec(), false, 9);
+    assert_ok(begin());
+    assert_ok(decide());
+    assert_ok(finish(0.5));
+    memcpy(wanted, p.frame, sizeof wanted);
+    person_end();
+    person_begin(small_spec(), false, 1);
+    held();
+    assert_ok(seal());
+    p.t = tape_seeded(9);
+    p.client->rng = &p.t.rng;
+    assert_ok(begin());
+    assert_ok(decide());
+    assert_ok(finish(0.5));
+    assert_memory_equal(p.frame, wanted, sizeof wanted);
+    assert_int_equal(unsent().entry, 1); /* only the held one is the ledger's to send */
+    person_end();
+}
+
+/* It is kept until the reward has come or can no longer count, and not longer. */
+static void the_secret_is_wiped_when_it_is_no_longer_needed(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[sizeof context];
+    enum { SEALED, FINISHED, ABANDONED, REFUSED, NOT_KEPT, ENDS };
+    for (int end = 0; end < ENDS; end++) {
+        person_begin(small_spec(), true, 12);
+        assert_ok(begin());
+        assert_ok(sotto_round_hold(p.round));
+        wiped_context = NULL;
+        if (end == NOT_KEPT) p.s.fail_at = p.s.calls + 1;
+        assert_status(decide(), end == NOT_KEPT ? SOTTO_E_LEDGER : SOTTO_OK);
+        assert_int_equal(wiped_context != NULL, end == NOT_KEPT);
+        if (end == SEALED) assert_ok(seal());
+        if (end == FINISHED) assert_ok(finish(0.5));
+        if (end == ABANDONED) assert_ok(begin());
+        if (end == REFUSED) {
+            p.s.fail_at = p.s.calls + 1;
+            assert_status(seal(), SOTTO_E_LEDGER);
+            assert_null(wiped_context); /* not sealed: the reward may still come */
+            p.s.fail_at = p.s.calls + 2;
+            assert_status(finish(0.5), SOTTO_E_LEDGER);
+        }
+        assert_non_null(wiped_context);
+        assert_memory_equal(wiped_context, zeros, sizeof zeros);
+        for (uint64_t i = 0; i < p.s.count; i++) {
+            for (size_t at = 0; at + 8 <= p.s.entry_bytes[i]; at++) {
+                assert_memory_not_equal(p.s.entry[i] + at, &context[1], 8);
+            }
+        }
+        person_end();
+    }
+}
+
+static void an_abandoned_round_leaves_its_held_report(void **state)
+{
+    (void)state;
+    person_begin(small_spec(), true, 10);
+    held();
+    assert_ok(begin());
+    assert_status(seal(), SOTTO_E_ORDER); /* of the new round there is none yet */
+    sotto_unsent next = unsent();
+    assert_int_equal(next.entry, 1);
+    assert_true(next.held && !next.sealed);
+    assert_int_equal(sotto_ledger_rounds(p.ledger), 2);
+    person_end();
+}
+
+/* After a restart the report is the ledger's to send: the handle does not know its number. */
+static void a_recalled_report_is_sealed_through_the_ledger(void **state)
+{
+    (void)state;
+    person_begin(small_spec(), true, 11);
+    held();
+    assert_ok(finish(0.5));
+    sotto_round_free(p.round);
+    assert_ok(sotto_round_new(p.client, &p.terms, &p.round));
+    assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
+    assert_status(seal(), SOTTO_E_ORDER);
+    assert_status(sotto_round_acknowledge(p.round), SOTTO_E_ORDER);
+    assert_ok(sotto_ledger_seal(p.ledger, unsent().entry, p.frame, p.frame_bytes));
+    assert_ok(sotto_ledger_acknowledge(p.ledger, unsent().entry));
+    person_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_call_in_its_place),
+        cmocka_unit_test(without_randomness_nothing_is_held),
+        cmocka_unit_test(a_ledger_that_cannot_keep_the_report_gives_no_arm),
+        cmocka_unit_test(a_finish_that_the_ledger_refuses_leaves_the_held_report),
+        cmocka_unit_test(a_reward_that_comes_after_another_process_sealed_is_lost),
+        cmocka_unit_test(the_report_of_the_reward_takes_the_place_of_the_default_s),
+        cmocka_unit_test(the_held_report_is_that_of_the_default_reward),
+        cmocka_unit_test(the_two_reports_of_a_round_are_draws_of_their_own),
+        cmocka_unit_test(a_round_that_is_not_held_is_as_before),
+        cmocka_unit_test(the_secret_is_wiped_when_it_is_no_longer_needed),
+        cmocka_unit_test(an_abandoned_round_leaves_its_held_report),
+        cmocka_unit_test(a_recalled_report_is_sealed_through_the_ledger),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
