@@ -79,7 +79,8 @@ SOTTO_API const char *sotto_ledger_file_fault(const char *path, char text[SOTTO_
 /* A ledger that the caller keeps where it can: in a browser's storage, in a phone's key store. The
  * caller stores bytes; what they mean, the budget and all rules stay in this library, which checks
  * every byte that it gets back. Stored are an anchor, of SOTTO_LEDGER_ANCHOR_BYTES, and entries 1,
- * 2, 3, ..., which are only ever added. They hold no secret, and are nobody else's business.
+ * 2, 3, ..., which are only ever added. They hold no secret, but private reports of the person: keep
+ * them from others.
  *
  * The calls are made one at a time, from within functions on this ledger and its rounds, and must
  * not call those in turn. They answer SOTTO_OK or any other status, which becomes SOTTO_E_LEDGER

@@ -2,6 +2,7 @@
  * secret is wiped, and that both reports are draws of their own. */
 #include "client/client.h"
 #include "client/wipe.h"
+#include "core/public_stream.h"
 #include "rounds.h"
 #include "store.h"
 #include "tape.h"
@@ -62,6 +63,7 @@ static void person_begin(sotto_spec spec, bool behind_calls, uint64_t seed)
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = INFINITY;
     policy.delta_lifetime = 0.5;
+    policy.measure_share_max = 0.5;
     memset(&p, 0, sizeof p);
     sotto_ledger_calls calls = store_calls(&p.s);
     assert_ok(sotto_ledger_calls_create(&calls));
@@ -262,32 +264,44 @@ static void the_report_of_the_reward_takes_the_place_of_the_default_s(void **sta
     }
 }
 
-/* The same draws, and the same report as of a round that ends without a reward. */
+/* The same draws, and the same report as of a round that ends without a reward. Gives its role. */
+static sotto_role assert_holds_the_default(sotto_spec spec, uint64_t seed)
+{
+    uint8_t wanted[FRAME_BYTES_MAX];
+    person_begin(spec, true, seed);
+    assert_ok(begin());
+    assert_ok(decide());
+    assert_ok(finish(NAN));
+    memcpy(wanted, p.frame, p.frame_bytes);
+    person_end();
+    person_begin(spec, true, seed);
+    held();
+    assert_ok(seal());
+    assert_memory_equal(p.frame, wanted, p.frame_bytes);
+    assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
+    assert_memory_equal(p.frame, wanted, p.frame_bytes);
+    sotto_role role = sotto__role_of(&p.terms, p.frame + 24, true);
+    person_end();
+    return role;
+}
+
 static void the_held_report_is_that_of_the_default_reward(void **state)
 {
     (void)state;
-    for (int lattice = 0; lattice < 2; lattice++) {
-        uint8_t wanted[FRAME_BYTES_MAX];
-        sotto_spec spec = small_spec();
-        if (lattice == 1) {
-            spec.method = SOTTO_METHOD_LDP_OLS;
-            spec.score = SOTTO_SCORE_MOMENTS;
-            spec.delta = 1e-6;
-        }
-        person_begin(spec, true, 7);
-        assert_ok(begin());
-        assert_ok(decide());
-        assert_ok(finish(NAN));
-        memcpy(wanted, p.frame, p.frame_bytes);
-        person_end();
-        person_begin(spec, true, 7);
-        held();
-        assert_ok(seal());
-        assert_memory_equal(p.frame, wanted, p.frame_bytes);
-        assert_ok(sotto_round_resend(p.round, p.frame, p.frame_bytes));
-        assert_memory_equal(p.frame, wanted, p.frame_bytes);
-        person_end();
+    sotto_spec lattice = small_spec(), measured = small_spec();
+    lattice.method = SOTTO_METHOD_LDP_OLS;
+    lattice.score = SOTTO_SCORE_MOMENTS;
+    lattice.delta = 1e-6;
+    measured.version = 2;
+    measured.measure = 1u << 31; /* half of the rounds report the reward alone */
+    assert_int_equal(assert_holds_the_default(small_spec(), 7), SOTTO_ROLE_LEARN);
+    assert_int_equal(assert_holds_the_default(lattice, 7), SOTTO_ROLE_LEARN);
+    uint32_t seen = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        seen |= 1u << assert_holds_the_default(measured, seed);
     }
+    assert_int_equal(seen,
+                     1u << SOTTO_ROLE_LEARN | 1u << SOTTO_ROLE_CONTROL | 1u << SOTTO_ROLE_FOLLOW);
 }
 
 /* With one noise for both, their difference would be the reward's. */
