@@ -1,7 +1,7 @@
 /*
  * The precision 1/P of the tracked estimator, over few reports one by one, over many at once.
  *
- * Self adds the same each time. Sign and huber have S^2 = 0.64/(s0^2 + P), so that q = s0^2/P goes
+ * Self and centred add the same each time. Sign and huber have S^2 = 0.64/(s0^2 + P), so that q = s0^2/P goes
  *
  *   q' = q + a q/(1 + q),      a = 0.64 information.
  *
@@ -29,13 +29,18 @@
 
 #define SLOW (1.0 / 2048) /* a w from which on the expansion holds */
 
+static bool slope_is_fixed(const sotto_spec *spec)
+{
+    return spec->score == SOTTO_SCORE_SELF || spec->score == SOTTO_SCORE_CENTRED;
+}
+
 /* S, the slope of the mean score along theta* - theta. Sign and huber: 0.8/sqrt(s0^2 + P), with s0
- * a guess of the noise in rewards, 0.3 of half their range. Self: 1.6/(hi - lo) for the identity
- * link, 0.5 for the others. */
+ * a guess of the noise in rewards, 0.3 of half their range. Self and centred: 1.6/(hi - lo) for the
+ * identity link, 0.5 for the others. */
 static double slope_of(const sotto_spec *spec, double precision)
 {
     double range = spec->reward_hi - spec->reward_lo;
-    if (spec->score == SOTTO_SCORE_SELF) {
+    if (slope_is_fixed(spec)) {
         return spec->link == SOTTO_LINK_IDENTITY ? 1.6 / range : 0.5;
     }
     double noise = 0.3 * range / 2;
@@ -134,7 +139,7 @@ static void take_at_once(const sotto_spec *spec, double information, uint64_t re
     *precision = q / unit;
 }
 
-/* Self: the same from each report. */
+/* Self and centred: the same from each report. */
 static void take_equals(const sotto_spec *spec, double information, uint64_t reports,
                         double *precision)
 {
@@ -149,7 +154,7 @@ double sotto__run_precision(const sotto_spec *spec, double information, uint64_t
                             double *precision)
 {
     if (reports > SOTTO__LOOP_REPORTS_MAX) {
-        bool equal = spec->score == SOTTO_SCORE_SELF;
+        bool equal = slope_is_fixed(spec);
         uint64_t before_last = reports - 1;
         if (equal) take_equals(spec, information, before_last, precision);
         if (!equal) take_at_once(spec, information, before_last, precision);

@@ -7,9 +7,9 @@
  *     n = max(1, floor(min(0.2 t, 0.25 B sqrt t))),
  *
  * and min(0.05 t, 0.1 B sqrt t) where reports may be up to 2 epochs late, L/2 times smaller for
- * L > 2, so that no more is on its way. Plain geometric growth, n = 0.2 t alone,
- * overshoots in the end; least squares, which makes no steps, may grow that way. Under drift
- * min(t, W) stands for t, as in the steps.
+ * L > 2, so that no more is on its way. Plain geometric growth, n = 0.2 t alone, passes that bound in
+ * the end, as a fixed size may (estimator_averaged.c then shortens its steps); least squares, which
+ * makes no steps, may grow that way. Under drift min(t, W) stands for t, as in the steps.
  */
 #include "schedule.h"
 #include "core/method.h"
@@ -17,12 +17,13 @@
 
 #include <math.h>
 
-/* B: how much longer than the unit score a report is; the steps of ldp-gloc are not scaled by it,
- * and least squares has none. */
+/* B: how much longer than the unit score a report is. The steps of ldp-gloc are not scaled by it,
+ * and least squares has none; but confidence bounds send all people of an epoch to the arm that is
+ * known least, so that long epochs explore by turns and never choose: 1 for both. */
 static double report_length(const sotto_terms *terms)
 {
     const sotto__method *method = sotto__method_of(&terms->spec);
-    if (method->online_estimate) return 1;
+    if (method->confidence) return 1;
     if (method->lattice || method->lifted) return INFINITY;
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     return terms->codebook[shared ? SOTTO_PHASE_MAIN : SOTTO_PHASE_WARM_UP].scale;

@@ -579,17 +579,17 @@ class Review(Case):
         self.assertNotIn("\x1b", said)
 
     def test_epochs_are_those_of_a_server(self):
-        # All contexts are the same, so an epoch gives everybody one arm. After 84 reports an epoch has at least 16, and
-        # 40 people see at most 3 of its ends; with a model after every report some seeds change their arm more often.
+        # All contexts are the same, so an epoch gives everybody one arm. After 3,600 reports an epoch has 15, and 40
+        # people see at most 3 of its ends; with a model after every report some seeds change their arm more often.
         luck = random.Random(7)
-        labels = [luck.choice("abcdefgh") for _ in range(160)]
+        labels = [luck.choice("abcdefgh") for _ in range(3660)]
         data = self.file("same.csv", "u,y\n" + "".join(f"0,{label}\n" for label in labels))
         schema = self.file("same.schema", "number u -1 1\nlabel y a b c d e f g h\n")
         rows = self.table("--data", data, "--schema", schema, "--order", "file", "--parameters", "shared", "--epsilon", 8,
-                          "--method", "ldp-ucb", "--checkpoints", ",".join(map(str, range(100, 141))))
+                          "--method", "ldp-ucb", "--checkpoints", ",".join(map(str, range(3600, 3641))))
         for seed in range(1, 11):
             reward = {int(r["t"]): float(r["reward"]) for r in rows if (r["method"], r["seed"]) == ("ldp-ucb", str(seed))}
-            given = [labels[t - 1] for t in range(101, 141) if reward[t] > reward[t - 1]]
+            given = [labels[t - 1] for t in range(3601, 3641) if reward[t] > reward[t - 1]]
             self.assertLessEqual(sum(a != b for a, b in zip(given, given[1:])), 3)
 
     def test_a_log_foresees_what_it_teaches(self):

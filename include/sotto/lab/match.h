@@ -29,7 +29,7 @@ typedef struct sotto_match {
     bool split_paper; /* calibration paper, ldp-sgd, per-arm: K reports at epsilon/2 */
     bool exact_noise; /* draw lattice noise as a device does, not by the lab's faster sampler */
     double growth;    /* epochs of this part of all reports so far, 0 to 1, instead of what learning
-                         says; 0: not. No server has it: it is here to be seen failing */
+                         says; 0: not. No server has it: it is here to show the cost */
     /* The part of people whose reports are made to do harm, 0 to 0.5: docs/methods.md, section 14. */
     double liars;
     uint32_t grind; /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */

@@ -85,6 +85,21 @@ static void epochs_of_the_loop_are_equal_to_the_bit(void **state)
     }
 }
 
+/* 0.5 for self and centred under a link that is not the identity, few reports or many. */
+static void the_slope_of_counts_is_a_half(void **state)
+{
+    (void)state;
+    static const sotto_score scores[] = {SOTTO_SCORE_SELF, SOTTO_SCORE_CENTRED};
+    for (int i = 0; i < 4; i++) {
+        sotto_spec spec = spec_of(scores[i % 2], 10, 1, 0);
+        spec.link = SOTTO_LINK_LOG;
+        uint64_t reports = i / 2 ? 10000 : 100;
+        double precision = 4;
+        assert_true(sotto__run_precision(&spec, 0.01, reports, &precision) == 0.5);
+        assert_near(precision, 4 + 0.0025 * (double)reports, 1e-11);
+    }
+}
+
 typedef struct world {
     double range, norm_max;
     double information;
@@ -188,6 +203,7 @@ int main(void)
         cmocka_unit_test(no_report_changes_nothing),
         cmocka_unit_test(the_first_precision_is_d_over_the_square_of_the_bound),
         cmocka_unit_test(epochs_of_the_loop_are_equal_to_the_bit),
+        cmocka_unit_test(the_slope_of_counts_is_a_half),
         cmocka_unit_test(long_epochs_are_the_recursion),
         cmocka_unit_test(an_epoch_of_two_hundred_thousand_is_the_recursion),
         cmocka_unit_test(the_window_binds_from_the_right_report_on),

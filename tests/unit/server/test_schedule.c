@@ -75,14 +75,18 @@ static void per_arm_takes_the_warm_up_s_length(void **state)
     }
 }
 
-/* Least squares makes no steps that could overshoot; ldp-gloc's are not scaled by a B. */
-static void lattice_methods_grow_by_a_fifth(void **state)
+/* Least squares makes no steps that could overshoot; ldp-gloc's are not scaled by a B, and
+ * confidence bounds would explore by turns. */
+static void least_squares_grows_by_a_fifth_unless_it_explores(void **state)
 {
     (void)state;
     sotto_spec spec = resolved_of(TICKS).spec;
     sotto_terms terms;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_int_equal(reports(&terms, 1000000), 200000);
+    spec.method = SOTTO_METHOD_LDP_UCB;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(reports(&terms, 1000000), 250);
     spec.method = SOTTO_METHOD_LDP_GLOC, spec.score = SOTTO_SCORE_GLOC_PAIR;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_int_equal(reports(&terms, 1000000), 250);
@@ -137,7 +141,7 @@ int main(void)
         cmocka_unit_test(the_rule_is_stable_growth),
         cmocka_unit_test(late_reports_want_smaller_epochs),
         cmocka_unit_test(per_arm_takes_the_warm_up_s_length),
-        cmocka_unit_test(lattice_methods_grow_by_a_fifth),
+        cmocka_unit_test(least_squares_grows_by_a_fifth_unless_it_explores),
         cmocka_unit_test(a_window_bounds_growth),
         cmocka_unit_test(configuration_caps_it),
         cmocka_unit_test(no_epoch_spans_two_phases),
