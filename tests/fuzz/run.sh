@@ -1,16 +1,13 @@
-#!/ bin / sh
-#Usage : run.sh TARGET FRAME SEEDS_DIR... A bounded run of one target on a corpus of its own.
+#!/bin/sh
+# Usage: run.sh TARGET FRAME SEEDS_DIR... A bounded run of one target on a corpus of its own.
 set -eu
 corpus=$(mktemp -d)
 trap 'rm -rf "$corpus"' EXIT
 target=$1 frame=$2
 shift 2
-for seeds;
-do
-    find "$seeds" - maxdepth 1 - name "${frame}_*" - exec cp
-    {
-    }
-"$corpus" \;
-done cd "$corpus" ls./ "$frame"_ * >
-    / dev / null #a frame without seeds is a mistake "$target" - max_total_time =
-    "${SOTTO_FUZZ_SECONDS:-10}" - max_len = 4096 - print_final_stats = 1 "$corpus"
+for seeds; do
+    find "$seeds" -maxdepth 1 -name "${frame}_*" -exec cp {} "$corpus" \;
+done
+cd "$corpus"
+ls ./"$frame"_* >/dev/null # a frame without seeds is a mistake
+"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-10}" -max_len=4096 -print_final_stats=1 "$corpus"
