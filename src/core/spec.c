@@ -6,6 +6,7 @@
 #include "spec_fields.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 sotto_spec sotto_spec_default(sotto_reward_kind kind)
 {
@@ -124,6 +125,23 @@ static const char *reward_fault(const sotto_spec *spec, char *text)
     return NULL;
 }
 
+/* A score that the method does not report, and those that it does. */
+static const char *score_fault(const sotto_spec *spec, char *text)
+{
+    const char *between = "";
+    char allowed[80] = "";
+    size_t used = 0;
+    uint32_t scores = sotto__method_of(spec)->scores;
+    for (uint32_t s = 0; sotto_score_name((sotto_score)s) != NULL; s++) {
+        if ((scores >> s & 1) == 0) continue;
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", between,
+                                 sotto_score_name((sotto_score)s));
+        between = ", ";
+    }
+    return sotto__fault(text, "score = %s: method %s allows %s", sotto_score_name(spec->score),
+                        sotto_method_name(spec->method), allowed);
+}
+
 static const char *method_fault(const sotto_spec *spec, char *text)
 {
     const sotto__method *method = sotto__method_of(spec);
@@ -132,7 +150,7 @@ static const char *method_fault(const sotto_spec *spec, char *text)
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
 
     if ((method->scores >> spec->score & 1) == 0) {
-        return sotto__fault(text, "score = %s: method %s does not report it", score, name);
+        return score_fault(spec, text);
     }
     if (method->identity_only && spec->link != SOTTO_LINK_IDENTITY) {
         return sotto__fault(text, "link = %s: method %s needs the identity link",

@@ -25,8 +25,8 @@ static bool unknown_option(const command_line *line, const char *word)
         }
     }
     fprintf(stderr, "sotto %s: unknown option --%s", line->self->name, word);
-    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?", nearest);
-    fprintf(stderr, "; sotto %s --help lists them\n", line->self->name);
+    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?\n", nearest);
+    if (nearest == NULL) fprintf(stderr, "; sotto %s --help lists them\n", line->self->name);
     return false;
 }
 

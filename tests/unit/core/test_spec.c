@@ -195,9 +195,9 @@ static void methods_refuse_what_they_cannot_do(void **state)
     (void)state;
     sotto_spec s = continuous();
     ASSERT_FIELD_FAULT(s, score, SOTTO_SCORE_MOMENTS,
-                       "score = moments: method sotto does not report it");
+                       "score = moments: method sotto allows sign, self, huber, centred");
     ASSERT_FIELD_FAULT(s, method, SOTTO_METHOD_LDP_SGD,
-                       "score = sign: method ldp-sgd does not report it");
+                       "score = sign: method ldp-sgd allows gradient");
     ASSERT_FIELD_FAULT(s, link, SOTTO_LINK_LOGIT,
                        "link = logit: score sign needs the identity link");
     ASSERT_FIELD_FAULT(s, split, SOTTO_SPLIT_PER_ARM,
