@@ -1,5 +1,6 @@
 /* The help of a command. */
 #include "help.h"
+#include "range.h"
 #include "wrap.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_OPTION_HELP_H
 #define SOTTO_CLI_OPTION_HELP_H
 
-#include "option.h"
+#include "table.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 #include "columns.h"
 #include "help.h"
 #include "nearest.h"
+#include "range.h"
 #include "words.h"
 
 #include <assert.h>
@@ -25,21 +26,13 @@ static bool unknown_option(const command_line *line, const char *word)
         }
     }
     fprintf(stderr, "sotto %s: unknown option --%s", line->self->name, word);
-    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?\n", nearest);
-    if (nearest == NULL) fprintf(stderr, "; sotto %s --help lists them\n", line->self->name);
+    if (nearest != NULL) fprintf(stderr, "; did you mean --%s?", nearest);
+    fprintf(stderr, "%s sotto %s --help lists them\n", nearest == NULL ? ";" : "",
+            line->self->name);
     return false;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
-
-void option_print_range(FILE *file, const option *row)
-{
-    if (row->kind == OPTION_IS_F64) {
-        fprintf(file, "%.10g to %.10g", row->lo, row->hi);
-    } else {
-        fprintf(file, "%.0f to %.0f", row->lo, row->hi);
-    }
-}
 
 static bool out_of_range(const command_line *line, const option *row, const char *text)
 {

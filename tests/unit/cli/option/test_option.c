@@ -108,16 +108,14 @@ static command_line good(const char *const *words, fields *f, char **argv)
 static void unknown_options_are_refused_and_the_nearest_is_named(void **state)
 {
     (void)state;
-    assert_refused(WORDS("--dimm", "3"), "sotto test: unknown option --dimm; did you mean --dim?; "
+    assert_refused(WORDS("--dimm", "3"), "sotto test: unknown option --dimm; did you mean --dim? "
                                          "sotto test --help lists them\n");
-    assert_refused(WORDS("--JSON"),
-                   "sotto test: unknown option --JSON; did you mean --json?; sotto "
-                   "test --help lists them\n");
-    assert_refused(WORDS("--eps", "3"),
-                   "sotto test: unknown option --eps; did you mean --epsilon?; "
-                   "sotto test --help lists them\n");
+    assert_refused(WORDS("--JSON"), "sotto test: unknown option --JSON; did you mean --json? sotto "
+                                    "test --help lists them\n");
+    assert_refused(WORDS("--eps", "3"), "sotto test: unknown option --eps; did you mean --epsilon? "
+                                        "sotto test --help lists them\n");
     assert_refused(WORDS("--lout"), /* as near to --out, which comes later */
-                   "sotto test: unknown option --lout; did you mean --loud?; sotto test --help "
+                   "sotto test: unknown option --lout; did you mean --loud? sotto test --help "
                    "lists them\n");
     assert_refused(WORDS("--epsiabcd"), /* four letters away */
                    "sotto test: unknown option --epsiabcd; sotto test --help lists them\n");

@@ -113,27 +113,6 @@ static void laws_without_such_means_are_refused(void **state)
     }
 }
 
-static void kinds_and_laws_have_names(void **state)
-{
-    (void)state;
-    const char *const kinds[] = {"sphere", "ball",  "gaussian",  "anisotropic",
-                                 "margin", "drift", "published", "loan"};
-    const char *const laws[] = {"gaussian", "none", "bernoulli", "poisson"};
-    sotto_environment_kind found;
-    for (uint32_t i = 0; i < KINDS; i++) {
-        assert_string_equal(sotto_environment_kind_name(i), kinds[i]);
-        assert_true(sotto_environment_kind_from_name(kinds[i], &found));
-        assert_int_equal(found, i);
-    }
-    assert_false(sotto_environment_kind_from_name("spheres", &found));
-    for (uint32_t i = 0; i < 4; i++) {
-        assert_string_equal(sotto_reward_law_name(i), laws[i]);
-    }
-    assert_null(sotto_environment_kind_name(KINDS));
-    assert_null(sotto_reward_law_name(4));
-    assert_null(sotto_environment_kind_name(UINT32_MAX));
-}
-
 static void every_kind_has_its_row(void **state)
 {
     (void)state;
@@ -158,7 +137,6 @@ int main(void)
         cmocka_unit_test(unknown_kinds_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(laws_without_such_means_are_refused),
-        cmocka_unit_test(kinds_and_laws_have_names),
         cmocka_unit_test(every_kind_has_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
