@@ -88,7 +88,7 @@ static void what_cannot_be_predicted_is_refused(void **state)
     BAD(player, SOTTO_PLAYER_OLS, "method = ols", "only sotto");
     BAD(player, (sotto_player)99, "player = 99", "not known");
     BAD(spec.score, SOTTO_SCORE_HUBER, "score = huber", "sign and self");
-    BAD(spec.score, SOTTO_SCORE_MOMENTS, "score = moments", "does not report");
+    BAD(spec.score, SOTTO_SCORE_MOMENTS, "score = moments", "allows sign, self");
     BAD(environment.kind, SOTTO_ENVIRONMENT_BALL, "environment = ball", "only sphere");
     BAD(spec.window_reports, 30000, "window_reports = 30000", "only 0");
     BAD(spec.context_norm_max, 0.5, "context_norm_max = 0.5", "only 1");
