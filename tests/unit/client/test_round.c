@@ -6,7 +6,6 @@
 #include "client/score_rows.h"
 #include "client/score_table.h"
 #include "client/ticks.h"
-#include "core/public_stream.h"
 #include "tape.h"
 #include "test.h"
 
@@ -573,86 +572,6 @@ static void hostile_models_and_secrets_end_in_valid_ticks(void **state)
     }
 }
 
-/* ---- measure rounds ------------------------------------------------------------------------ */
-
-static sotto_spec measured_spec(void)
-{
-    sotto_spec spec = small_spec();
-    spec.version = 2;
-    spec.measure = 1u << 31; /* half of all rounds */
-    return spec;
-}
-
-/* Half of the rounds are more than a device allows by default. */
-static void measured_person(person *p, uint64_t seed)
-{
-    sotto_policy policy = sotto_policy_default();
-    sotto_spec spec = measured_spec();
-    policy.measure_share_max = 0.5;
-    assert_ok(sotto_ledger_memory_new(&p->ledger));
-    assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
-    p->t = tape_seeded(seed);
-    p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->terms));
-    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
-    assert_ok(sotto_model_new(&p->terms, &p->model));
-    p->model->tbar[1] = 0.5;
-    memset(p->frame, 0xab, sizeof p->frame);
-}
-
-/* The same bytes by hand, on the same tape; control plays the arm of the nonce. */
-static void measure_rounds_report_the_reward_and_nothing_else(void **state)
-{
-    (void)state;
-    int seen[3] = {0};
-    for (uint64_t trial = 0; trial < 120; trial++) {
-        person p;
-        measured_person(&p, trial);
-        double reward = trial % 4 == 0 ? NAN : 0.6;
-        whole_round(&p, context, CELLS, reward);
-
-        tape same = tape_seeded(trial);
-        sotto__door door = {&p.terms, SOTTO_PHASE_MAIN, 0, {0}};
-        assert_ok(same.rng.fill(&same.rng, door.nonce, sizeof door.nonce));
-        sotto_role role = sotto__role_of(&p.terms, door.nonce, true);
-        seen[role]++;
-        double scratch[64];
-        bool control = role == SOTTO_ROLE_CONTROL;
-        assert_int_equal(p.arm,
-                         control ? sotto__assigned_arm(&p.terms, door.nonce)
-                                 : sotto__decide(&p.terms, p.model, door.nonce, context, scratch));
-        sotto__door_work work;
-        sotto_report *report;
-        uint8_t frame[FRAME_BYTES];
-        assert_ok(sotto__door_work_new(&p.terms, &work));
-        assert_ok(sotto_report_new(&p.terms, &report));
-        if (role != SOTTO_ROLE_LEARN) {
-            double y = 2 * ((isnan(reward) ? 0.25 : 0.6) + 1) / 2 - 1;
-            assert_ok(sotto__privatise_reward(&door, y, &same.rng, &work, report));
-            assert_true(report->value[0] == 0 || report->value[0] == 1);
-            assert_ok(sotto_report_encode(&p.terms, report, frame, FRAME_BYTES));
-            assert_memory_equal(p.frame, frame, FRAME_BYTES);
-        }
-        sotto_report_free(report);
-        sotto__door_work_free(&work);
-        person_end(&p);
-    }
-    assert_true(seen[SOTTO_ROLE_LEARN] > 30 && seen[SOTTO_ROLE_CONTROL] > 10);
-    assert_true(seen[SOTTO_ROLE_FOLLOW] > 10);
-}
-
-static void measure_rounds_know_no_worths(void **state)
-{
-    (void)state;
-    person p;
-    const double worth[ARMS] = {1, 1, 1, 1};
-    measured_person(&p, 1);
-    assert_ok(sotto_round_begin(p.round, p.model));
-    assert_status(sotto_round_decide_worth(p.round, context, CELLS, worth, &p.arm), SOTTO_E_FAULT);
-    assert_ok(sotto_round_decide(p.round, context, CELLS, &p.arm)); /* may be tried again */
-    person_end(&p);
-}
-
 int main(void)
 {
 #define PERSON_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -673,8 +592,6 @@ int main(void)
         cmocka_unit_test(without_entropy_for_the_noise_a_round_does_not_begin_and_books_nothing),
         cmocka_unit_test(noise_is_never_used_again),
         cmocka_unit_test(hostile_models_and_secrets_end_in_valid_ticks),
-        cmocka_unit_test(measure_rounds_report_the_reward_and_nothing_else),
-        cmocka_unit_test(measure_rounds_know_no_worths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
