@@ -152,7 +152,7 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
     round->state = BEGUN;
     round->held = false;
     memcpy(round->door.nonce, nonce, sizeof nonce);
-    round->role = sotto__role_of(&round->terms, nonce, sotto__model_decides(spec, model));
+    round->role = sotto__role_of(&round->terms, nonce, sotto__model_is_followed(spec, model));
     round->door.epoch = model->epoch;
     round->door.phase = model->phase;
     return sotto_model_copy(&round->terms, model, round->model);

@@ -11,4 +11,7 @@ const double *sotto__deciding_estimate(const sotto_model *model);
  * the deciding estimate is 0, arms come from nonces. */
 bool sotto__model_decides(const sotto_spec *spec, const sotto_model *model);
 
+/* True if some rounds of its epoch follow the model: it decides, and there are measure rounds. */
+bool sotto__model_is_followed(const sotto_spec *spec, const sotto_model *model);
+
 #endif

@@ -84,7 +84,7 @@ static void open_next(sotto_learner *learner)
     learner->wanted = sotto__epoch_reports(&learner->terms, &learner->learning, model->reports);
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
     sotto__tally_begin(open->tally, model->epoch, model->phase,
-                       sotto__model_decides(&learner->terms.spec, model));
+                       sotto__model_is_followed(&learner->terms.spec, model));
     if (model->theta_h == NULL) return;
     uint32_t count = sotto__parameter_count(&learner->terms.spec);
     memcpy(open->theta_h, model->theta_h, count * sizeof open->theta_h[0]);

@@ -15,7 +15,7 @@
  *
  * The tally of terms of version 2 has more in two places:
  *      0     4  magic "STT2"
- *     25     1  1 if the epoch's model decides, otherwise 0
+ *     25     1  1 if there are measure rounds and the epoch's model decides, otherwise 0
  *     26     2  0
  *     28     8  learn reports folded u64
  *     36     8  those of them that are not null u64
@@ -30,6 +30,7 @@
 #include "tally.h"
 #include "core/bytes.h"
 #include "core/method.h"
+#include "core/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,8 +120,8 @@ sotto_status sotto_tally_new(const sotto_terms *terms, const sotto_model *model,
     if (terms == NULL || model == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = sotto_model_check(terms, model);
     if (status != SOTTO_OK) return status;
-    return sotto__tally_new(terms, model->epoch, model->phase, sotto_model_decides(terms, model),
-                            out);
+    return sotto__tally_new(terms, model->epoch, model->phase,
+                            sotto__model_is_followed(&terms->spec, model), out);
 }
 
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides)
@@ -130,9 +131,11 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
     tally->phase = phase;
     tally->decides = decides;
     if (empty) return;
+    if (tally->measured > 0) {
+        memset(tally->control, 0, tally->terms.spec.arms * sizeof tally->control[0]);
+    }
     tally->count = tally->heard = tally->measured = 0;
     tally->follow = (sotto__measured){0};
-    memset(tally->control, 0, tally->terms.spec.arms * sizeof tally->control[0]);
     memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
     memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
 }

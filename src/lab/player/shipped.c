@@ -108,7 +108,7 @@ static sotto_status end_epoch(shipped *player)
     if (player->lag == 0) return SOTTO_OK;
     const sotto_model *model = sotto_learner_model(player->learner);
     sotto__tally_begin(player->late[model->epoch % (player->lag + 1)], model->epoch, model->phase,
-                       sotto_model_decides(&player->terms, model));
+                       sotto__model_is_followed(&player->terms.spec, model));
     return SOTTO_OK;
 }
 
