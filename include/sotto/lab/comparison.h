@@ -139,6 +139,11 @@ SOTTO_API bool sotto_comparison_row_at(const sotto_comparison *comparison, uint6
 SOTTO_API size_t sotto_comparison_row_csv(const sotto_comparison_row *row,
                                           char text[SOTTO_ROW_BYTES]);
 
+/* What measure rounds say at the end of a run. False if there is no such run, if it was not played here,
+ * or if its match has none. */
+SOTTO_API bool sotto_comparison_measured(const sotto_comparison *comparison, uint64_t run,
+                                         sotto_run_measurement *out);
+
 /* ---- summary ------------------------------------------------------------------------------ */
 
 /* What one match gave at its last round, over the runs that are finished. NAN: a number that does

@@ -59,6 +59,26 @@ SOTTO_API uint64_t sotto_plan_within(const sotto_plan *plan, double share);
  * larger, evenly by powers of ten. */
 SOTTO_API void sotto_plan_curve(const sotto_plan *plan, sotto_plan_point *point, uint32_t count);
 
+#define SOTTO_PLAN_MEASURE_ALPHA 0.05 /* chance that an interval of measure rounds fails */
+
+/* What measure rounds cost, and when they tell something: src/lab/plan/measuring.c. */
+typedef struct sotto_plan_measuring {
+    double share; /* of rounds; half of them are control */
+    /* Reward that is lost because control rounds get a random arm: (share/2)(policy - random). */
+    double price_per_person, price; /* the mean, and for all people up to the horizon */
+    double regret;                  /* of all people: fewer reports teach, and the price */
+    double predicted_uplift;        /* policy - random, in the mean up to the horizon */
+    double half_width;     /* of the interval of the uplift at the horizon; the range: no report */
+    double uplift;         /* that is to be told from 0 */
+    uint64_t role_reports; /* of each role, until that is so; 0: too many */
+    uint64_t people;       /* 0: more than SOTTO_HORIZON_MAX */
+    uint64_t days;         /* set by sotto_plan_question_answer, as in sotto_plan_answer */
+} sotto_plan_measuring;
+
+/* `share` is 0.001 to 0.5, for anything else all is 0. An `uplift` of 0 stands for the predicted one. */
+SOTTO_API void sotto_plan_measure(const sotto_plan *plan, double share, double uplift,
+                                  sotto_plan_measuring *out);
+
 #define SOTTO_PLAN_EPSILONS_MAX 8u
 #define SOTTO_PLAN_POINTS_MAX 16u
 
@@ -71,6 +91,8 @@ typedef struct sotto_plan_question {
     bool target_is_share;  /* `target` is a part of the best reward */
     double within_percent; /* how near a reward is to come to that without privacy; 0.01 to 99 */
     uint64_t per_day;      /* people per day, to 1e12; 0: not known */
+    double measure_share;  /* of measure rounds, 0.001 to 0.5; 0: none */
+    double uplift;         /* that is to be told from 0, 1e-9 to 1e6; 0: the predicted one */
 } sotto_plan_question;
 
 /* What one epsilon costs. People are 0 where more than SOTTO_HORIZON_MAX would be needed, days where
@@ -92,6 +114,7 @@ typedef struct sotto_plan_answer {
     size_t report_bytes;
     uint64_t warm_up;
     bool checked; /* within the grid on which predictions were compared with played runs */
+    sotto_plan_measuring measuring; /* all 0 where measure_share is */
 } sotto_plan_answer;
 
 /* Half of an epsilon, beside the whole. */

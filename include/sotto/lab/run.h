@@ -23,10 +23,30 @@ typedef struct sotto_point {
 
 #define SOTTO_POINTS_MAX 4096u /* check-points of a run */
 
+#define SOTTO_RUN_MEASURE_ALPHA 0.05 /* chance that intervals of measure rounds fail */
+#define SOTTO_RUN_ARMS_MAX 32u       /* arms that measure rounds are listed for */
+
+/* One arm for everybody. */
+typedef struct sotto_run_arm {
+    sotto_arm_measurement seen; /* by the server */
+    double mean, uplift;        /* the truth, as below */
+} sotto_run_arm;
+
+/* What measure rounds say at the end of a run, beside the truth. The truth is the mean of the rewards,
+ * clipped, that the people of the same reports got: the server never sees these. NAN: no report. */
+typedef struct sotto_run_measurement {
+    bool there;             /* false: the match has no measure rounds */
+    sotto_measurement seen; /* by the server, as of its last model */
+    double follow, control, uplift, recent_uplift;
+    uint32_t arms_count; /* at most SOTTO_RUN_ARMS_MAX */
+    sotto_run_arm arm[SOTTO_RUN_ARMS_MAX];
+} sotto_run_measurement;
+
 typedef struct sotto_run_result {
     double seconds;                /* of processor time */
     uint64_t repairs;              /* see sotto_learner_repairs */
     char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: what was brought, and what it did */
+    sotto_run_measurement measured;
 } sotto_run_result;
 
 /* Follows a run. */

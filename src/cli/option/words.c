@@ -40,6 +40,12 @@ bool word_real(const char *word, double lo, double hi, double *value)
     return end != word && *end == '\0' && *value >= lo && *value <= hi;
 }
 
+const char *word_share(const char *word, double *share, char fault[SOTTO_FAULT_BYTES])
+{
+    if (word_real(word, 0, 0.5, share) && (*share == 0 || *share >= 0.001)) return NULL;
+    return sotto__fault(fault, "%.400s: allowed 0, or 0.001 to 0.5", word);
+}
+
 bool word_pair(const char *text, double lo, double hi, double pair[2])
 {
     char *middle, *end;

@@ -16,6 +16,9 @@ const char *word_list_fault(const char *text, char fault[SOTTO_FAULT_BYTES]);
 /* A number within [lo, hi] and nothing else. */
 bool word_real(const char *word, double lo, double hi, double *value);
 
+/* A share of measure rounds: 0, or 0.001 to 0.5. NULL, or `fault`: the word, and what is allowed. */
+const char *word_share(const char *word, double *share, char fault[SOTTO_FAULT_BYTES]);
+
 /* Two numbers with a comma between them, each within [lo, hi]. */
 bool word_pair(const char *text, double lo, double hi, double pair[2]);
 

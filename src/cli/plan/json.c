@@ -94,6 +94,25 @@ static void print_half(json_writer *j, const sotto_plan_half *half, bool days)
     json_close(j);
 }
 
+/* Only where it was asked for. */
+static void print_measuring(json_writer *j, const sotto_plan_measuring *m, bool days)
+{
+    if (m->share == 0) return;
+    json_open(j, "measuring", '{');
+    json_real(j, "share", m->share);
+    json_real(j, "price_per_person", m->price_per_person);
+    json_real(j, "price", m->price);
+    json_real(j, "regret", m->regret);
+    json_real(j, "predicted_uplift", m->predicted_uplift);
+    json_real(j, "half_width", m->half_width);
+    json_real(j, "alpha", SOTTO_PLAN_MEASURE_ALPHA);
+    json_real(j, "uplift", m->uplift);
+    natural(j, "role_reports", m->role_reports);
+    natural(j, "people", m->people);
+    if (days) natural(j, "days", m->days);
+    json_close(j);
+}
+
 static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_t i, bool days)
 {
     const sotto_plan_answer *answer = &answers->of[i];
@@ -102,6 +121,7 @@ static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_
     print_half(j, &answers->half[i], days);
     print_chosen(j, answer);
     print_budget(j, answers, answer);
+    print_measuring(j, &answer->measuring, days);
     json_open(j, "points", '[');
     for (uint32_t at = 0; at < answer->points_count; at++) {
         print_point(j, &answer->point[at]);

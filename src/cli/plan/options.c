@@ -1,10 +1,20 @@
 /* From options to a question. */
 #include "options.h"
 #include "cli/option/names.h"
+#include "cli/option/words.h"
+
+#include <sotto/client.h>
 
 #define FIELD(member) OPTION_FIELD(plan_options, member)
 #define GIVEN(member) OPTION_GIVEN(line, plan_options, member)
 #define NEED(member) OPTION_NEED(line, plan_options, member)
+
+static const char *plan_parse_measure(const option *row, const char *text, void *fields,
+                                      char fault[SOTTO_FAULT_BYTES])
+{
+    (void)row;
+    return word_share(text, &((plan_options *)fields)->measure, fault);
+}
 
 const option plan_table[] = {
     {"dim", FIELD(dim), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), "experiment",
@@ -34,6 +44,11 @@ const option plan_table[] = {
      "after how many people the next reward is within so many per cent of that without privacy"},
     {"per-day", FIELD(per_day), OPTION_NUMBER(NULL, 1, 1e12), "questions",
      "people per day; answers are then also in days"},
+    {"measure", FIELD(measure), OPTION_WORDS("0", plan_parse_measure), "questions",
+     "share of measure rounds: what they cost, and when they tell what the policy is worth; 0, or "
+     "0.001 to 0.5"},
+    {"uplift", FIELD(uplift), OPTION_NUMBER(NULL, 1e-9, 1e6), "questions",
+     "policy less random arms that --measure is to tell from 0; default: the predicted one"},
     {"json", FIELD(json), OPTION_FLAG, "output", "one JSON object"},
     {"quiet", FIELD(quiet), OPTION_FLAG, "output", "no warning"},
     OPTION_END,
@@ -85,12 +100,23 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
     }
     out->within_percent = options->within;
     out->per_day = options->per_day;
+    out->measure_share = options->measure;
+    out->uplift = options->uplift;
     if (GIVEN(target)) {
         out->target = options->target;
         out->target_is_share = false;
     }
+    if (GIVEN(uplift) && options->measure == 0) {
+        return option_say(line, "--uplift: only with --measure SHARE, 0.001 to 0.5");
+    }
     const char *fault = sotto_plan_question_fault(out, text);
     if (fault != NULL) return option_say(line, "%s", option_typed(line, fault, text));
+    double most = sotto_policy_default().measure_share_max;
+    if (options->measure > most && !options->quiet) {
+        option_say(line,
+                   "--measure = %g: a device allows at most %g unless its policy says otherwise",
+                   options->measure, most);
+    }
     bool noisy = match.environment.law == SOTTO_LAW_GAUSSIAN;
     if (GIVEN(noise) && !noisy && !options->quiet) {
         option_say(line, "--noise changes nothing here: it is for continuous rewards");

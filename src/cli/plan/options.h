@@ -14,7 +14,7 @@ typedef struct plan_options {
     sotto_link link;
     sotto_reward_kind reward_kind;
     sotto_player method;
-    double reward_range[2], noise, theta_norm_max, within, target;
+    double reward_range[2], noise, theta_norm_max, within, target, measure, uplift;
     bool json, quiet;
 } plan_options;
 

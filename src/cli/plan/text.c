@@ -113,6 +113,19 @@ static void print_people(uint64_t people, uint64_t days, uint64_t per_day)
     printf(".\n");
 }
 
+static void print_measuring(const sotto_plan_question *question, const sotto_plan_answer *answer)
+{
+    const sotto_plan_measuring *m = &answer->measuring;
+    if (m->share == 0) return;
+    printf("Measuring: a share of %g of the rounds costs %.3g of reward per person, %.4g in all; "
+           "with it\nregret is %.4g. The policy is worth %.3g more than random arms in the mean, "
+           "known to\n+-%.3g (%g %%, whenever one looks) at the end. To tell an uplift of %.3g "
+           "from 0 takes\n",
+           m->share, m->price_per_person, m->price, m->regret, m->predicted_uplift, m->half_width,
+           100 * (1 - SOTTO_PLAN_MEASURE_ALPHA), m->uplift);
+    print_people(m->people, m->days, question->per_day);
+}
+
 static void print_one(const sotto_plan_question *question, const sotto_plan_answers *answers)
 {
     const sotto_plan_answer *answer = &answers->of[0];
@@ -127,6 +140,7 @@ static void print_one(const sotto_plan_question *question, const sotto_plan_answ
     print_people(answer->target_people, answer->target_days, question->per_day);
     printf("Near: a reward within %g %% of that without privacy takes ", question->within_percent);
     print_people(answer->within_people, answer->within_days, question->per_day);
+    print_measuring(question, answer);
 }
 
 static print_value people_value(uint64_t people)
@@ -175,6 +189,37 @@ static void print_days(const sotto_plan_answers *answers, uint64_t per_day)
     printf("\n");
 }
 
+static void print_measuring_rows(const sotto_plan_answers *answers)
+{
+    enum { COLUMNS = 7 };
+    static const print_column column[COLUMNS] = {
+        {NULL, "epsilon", 8, 6, 0}, {NULL, "price", 10, 4, 0},   {NULL, "per person", 10, 3, 0},
+        {NULL, "regret", 10, 4, 0}, {NULL, "known to", 9, 3, 0}, {NULL, "uplift", 8, 3, 0},
+        {NULL, "people", 13, 0, 0},
+    };
+    double share = answers->of[0].measuring.share;
+    if (share == 0) return;
+    printf("Measuring, a share of %g of the rounds:\n\n", share);
+    table_head(stdout, column, COLUMNS);
+    for (uint32_t i = 0; i < answers->count; i++) {
+        const sotto_plan_measuring *m = &answers->of[i].measuring;
+        const print_value value[COLUMNS] = {
+            print_real(answers->of[i].plan.match.spec.epsilon),
+            print_real(m->price),
+            print_real(m->price_per_person),
+            print_real(m->regret),
+            print_real(m->half_width),
+            print_real(m->uplift),
+            people_value(m->people),
+        };
+        table_row(stdout, column, value, COLUMNS);
+    }
+    printf("\nprice: reward lost to random arms; regret: with it, and with fewer reports to learn "
+           "from; known to:\nhalf of the interval of the uplift at the end (%g %%, whenever one "
+           "looks); people: until this\nuplift is told from 0.\n\n",
+           100 * (1 - SOTTO_PLAN_MEASURE_ALPHA));
+}
+
 static void print_several(const sotto_plan_question *question, const sotto_plan_answers *answers)
 {
     print_rows(answers);
@@ -184,6 +229,7 @@ static void print_several(const sotto_plan_question *question, const sotto_plan_
         "person's\nlifetime, by a device's default policy.\n\n",
         answers->of[0].end.open_regret, answers->of[0].target, question->within_percent);
     print_days(answers, question->per_day);
+    print_measuring_rows(answers);
     plan_print_chart(answers);
 }
 

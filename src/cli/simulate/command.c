@@ -7,7 +7,10 @@
 #include "lab/run/true_privacy.h"
 #include "play.h"
 
+#include <sotto/client.h>
+
 #include <inttypes.h>
+#include <math.h>
 
 /* Says what a calibration other than exact is worth. */
 static void warn(const command_line *line, const sotto__comparison *comparison)
@@ -44,6 +47,16 @@ static void tell_claims(const command_line *line, const method_list *methods)
                 ? "claims to be private at epsilon: that is not checked here, see sotto audit"
                 : "does not claim to be private: epsilon says nothing of it");
     }
+}
+
+/* Simulated devices take part in whatever is asked for. */
+static void warn_of_share(const command_line *line, const simulate_options *s)
+{
+    uint32_t measure = s->request.wanted.spec.measure;
+    double most = sotto_policy_default().measure_share_max;
+    if (measure <= rint(most * 0x1p32)) return;
+    option_say(line, "--measure = %g: a device allows at most %g unless its policy says otherwise",
+               measure * 0x1p-32, most);
 }
 
 /* The customers of environment loan: synthetic ones. */
@@ -84,6 +97,7 @@ static int play(const command_line *line, const simulate_options *s,
                                         s->json);
     }
     if (!s->quiet) warn(line, comparison);
+    if (!s->quiet) warn_of_share(line, s);
     if (!s->quiet) tell_claims(line, &s->methods);
     return simulate_play(line, s, comparison);
 }

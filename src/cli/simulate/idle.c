@@ -36,8 +36,11 @@ static void tell_idle_methods(const command_line *line, const simulate_options *
         /* Under calibration published --step picks a scheme of all methods. */
         bool scheme = s->request.calibration == SOTTO_CALIBRATION_PUBLISHED &&
                       field == offsetof(sotto_match, learning.step);
+        /* Lattice methods refuse it, and say so. */
+        bool refused = field == offsetof(sotto_match, spec.measure) &&
+                       (compared & SOTTO__PLAYERS_PRIVATE) != 0;
         uint32_t users = sotto__request_users(field);
-        if ((users & compared) != 0 || scheme) continue;
+        if ((users & compared) != 0 || scheme || refused) continue;
         players_text(users, text);
         tell(line, AT(request.wanted) + field, text);
     }

@@ -75,6 +75,16 @@ static bool fit_together(const command_line *line, const simulate_options *s)
         return option_say(line, "--constants: only of the lab's own environments");
     }
     if (s->csv && s->json) return option_say(line, "--csv and --json: rows have one format");
+    if (s->measured && wanted->spec.measure == 0) {
+        return option_say(line, "--measured: only with --measure SHARE, 0.001 to 0.5");
+    }
+    if (s->measured && s->summary) {
+        return option_say(line,
+                          "--summary and --measured: one of them; the table of --summary has both");
+    }
+    if (s->measured && s->resume != NULL) {
+        return option_say(line, "--measured: not with --resume, whose FILE keeps rows only");
+    }
     if (wanted->learning.warm_up > 0 && shared) {
         return option_say(line, "--warmup: only per-arm parameters warm up");
     }

@@ -23,7 +23,7 @@ typedef struct simulate_options {
     epsilon_list epsilons;
     point_list points;
     const char *out, *resume;
-    bool constants, csv, json, summary, quiet;
+    bool constants, csv, json, summary, measured, quiet;
 } simulate_options;
 
 extern const option simulate_table[];

@@ -5,6 +5,7 @@
 #include "core/fault.h"
 #include "options.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *simulate_score_word(uint32_t value)
@@ -93,6 +94,15 @@ const char *simulate_parse_window(const option *row, const char *text, void *fie
     if (strcmp(text, "none") == 0) return NULL;
     if (word_whole(text, window) && *window <= SOTTO_REPORTS_MAX) return NULL;
     return sotto__fault(fault, "%s: allowed none, or whole numbers 1 to 2147483648", text);
+}
+
+const char *simulate_parse_measure(const option *row, const char *text, void *fields, char *fault)
+{
+    (void)row;
+    double share;
+    if (word_share(text, &share, fault) != NULL) return fault;
+    ((simulate_options *)fields)->request.wanted.spec.measure = (uint32_t)rint(share * 0x1p32);
+    return NULL;
 }
 
 const char *simulate_parse_range(const option *row, const char *text, void *fields, char *fault)

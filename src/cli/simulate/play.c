@@ -6,6 +6,7 @@
 #include "lab/run/apart.h"
 #include "lab/run/resume.h"
 #include "lab/run/rows.h"
+#include "measured.h"
 #include "summary.h"
 
 #include <errno.h>
@@ -141,16 +142,26 @@ static int play(simulation *s)
     return whole && status == SOTTO_OK && !s->unwritable ? EXIT_OK : EXIT_FAILED;
 }
 
+static print_format format_of(const simulate_options *o)
+{
+    return o->json ? PRINT_JSON : o->csv ? PRINT_CSV : PRINT_TABLE;
+}
+
 static void print_summary(const simulation *s)
 {
     const simulate_options *o = s->options;
+    if (o->measured) {
+        simulate_measured_print(stdout, format_of(o), s->comparison, &s->results);
+        return;
+    }
     if ((o->quiet || s->results.done_count == 0) && !o->summary) return;
-    print_format format = o->summary && o->json  ? PRINT_JSON
-                          : o->summary && o->csv ? PRINT_CSV
-                                                 : PRINT_TABLE;
+    print_format format = o->summary ? format_of(o) : PRINT_TABLE;
     FILE *file = o->summary ? stdout : stderr;
     sotto_status status = simulate_summary_print(file, format, s->comparison, &s->results);
     if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
+    if (format == PRINT_TABLE) {
+        simulate_measured_print(file, PRINT_TABLE, s->comparison, &s->results);
+    }
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
@@ -204,7 +215,7 @@ static int open_rows(simulation *s)
 {
     const char *path = s->options->out;
     s->rows.format = s->options->json ? SOTTO__TEXT_JSON : SOTTO__TEXT_CSV;
-    s->rows.file = s->options->summary ? -1 : STDOUT_FILENO;
+    s->rows.file = s->options->summary || s->options->measured ? -1 : STDOUT_FILENO;
     int code = path != NULL ? open_out(s, path) : EXIT_OK;
     if (code != EXIT_OK) return code;
     bool begun =
@@ -224,7 +235,8 @@ int simulate_play(const command_line *line, const simulate_options *options,
         .signals = stop_signals_hold(),
     };
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
-    if (write(STDOUT_FILENO, "", 0) < 0 && (options->out == NULL || options->summary)) {
+    if (write(STDOUT_FILENO, "", 0) < 0 &&
+        (options->out == NULL || options->summary || options->measured)) {
         return cannot_write(&s, "the output");
     }
     int code = EXIT_FAILED;

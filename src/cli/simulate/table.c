@@ -93,6 +93,9 @@ const option simulate_table[] = {
      "share of people whose reports are made to do harm"},
     {"grind", FIELD(request.wanted.grind), OPTION_NUMBER("1", 1, SOTTO_GRIND_MAX), EPOCHS,
      "nonces that a liar tries to find the worst codeword"},
+    {"measure", FIELD(request.wanted.spec.measure), OPTION_WORDS("0", simulate_parse_measure), EPOCHS,
+     "share of rounds that report the reward instead of a score, half of them with a random arm: what the "
+     "server sees of its policy's worth; 0, or 0.001 to 0.5"},
 
     {"seeds", FIELD(request.seeds), OPTION_NUMBER("10", 1, 1e6), RUNS, "runs of each method and epsilon"},
     {"first-seed", FIELD(request.first_seed), OPTION_NUMBER("1", 0, 9007199254740992), RUNS,
@@ -108,7 +111,9 @@ const option simulate_table[] = {
 
     {"out", FIELD(out), OPTION_FILE, OUTPUT, "FILE for the rows instead of the standard output"},
     {"summary", FIELD(summary), OPTION_FLAG, OUTPUT, "print the summary instead of the rows"},
-    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "comma-separated rows, the default; with --summary too"},
+    {"measured", FIELD(measured), OPTION_FLAG, OUTPUT,
+     "print what measure rounds say instead of the rows; with --csv or --json that of every run"},
+    {"csv", FIELD(csv), OPTION_FLAG, OUTPUT, "comma-separated rows, the default; with --summary and --measured too"},
     {"json", FIELD(json), OPTION_FLAG, OUTPUT, "JSON lines"},
     {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no progress, no warning, no summary on stderr"},
     OPTION_END,

@@ -55,6 +55,18 @@ static const char *epsilon_fault(const sotto_plan_question *question, double eps
     return sotto_plan_fault(&match, text);
 }
 
+static const char *measuring_fault(const sotto_plan_question *question, char *text)
+{
+    double share = question->measure_share, uplift = question->uplift;
+    if (!(share == 0 || (share >= 0.001 && share <= 0.5))) {
+        return sotto__fault(text, "measure_share = %.15g: allowed 0, or 0.001 to 0.5", share);
+    }
+    if (!(uplift == 0 || (uplift >= 1e-9 && uplift <= 1e6))) {
+        return sotto__fault(text, "uplift = %.15g: allowed 0, or 1e-9 to 1e6", uplift);
+    }
+    return NULL;
+}
+
 const char *sotto_plan_question_fault(const sotto_plan_question *question,
                                       char text[SOTTO_FAULT_BYTES])
 {
@@ -76,7 +88,7 @@ const char *sotto_plan_question_fault(const sotto_plan_question *question,
         return sotto__fault(text, "per_day = %" PRIu64 ": allowed 0 to %" PRIu64, question->per_day,
                             PER_DAY_MAX);
     }
-    const char *fault = NULL;
+    const char *fault = measuring_fault(question, text);
     for (uint32_t i = 0; i < count && fault == NULL; i++) {
         double epsilon = question->epsilon[i];
         fault = epsilon_fault(question, epsilon, text);
@@ -145,6 +157,9 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     out->within_people = sotto_plan_within(plan, question->within_percent / 100);
     out->target_days = days_of(question, out->target_people);
     out->within_days = days_of(question, out->within_people);
+    if (question->measure_share == 0) return SOTTO_OK;
+    sotto_plan_measure(plan, question->measure_share, question->uplift, &out->measuring);
+    out->measuring.days = days_of(question, out->measuring.people);
     return SOTTO_OK;
 }
 

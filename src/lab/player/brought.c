@@ -169,7 +169,7 @@ sotto_status sotto__player_brought_new(const sotto_match *match, uint64_t seed,
     brought *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->player =
-        (sotto__player){decide, learn, estimate, sotto__player_no_repairs, release, fault};
+        (sotto__player){decide, learn, estimate, sotto__player_no_repairs, release, fault, NULL};
     self->match = match;
     self->table = match->brought;
     bool told = match->learning.horizon != 0;

@@ -13,6 +13,8 @@
 
 #include "lab/environment/world.h"
 
+#include <sotto/lab/run.h>
+
 typedef struct sotto__player sotto__player;
 struct sotto__player {
     /* The arm for a context (laid out as sotto_round_decide takes it). */
@@ -26,6 +28,8 @@ struct sotto__player {
     void (*free)(sotto__player *self);
     /* After SOTTO_E_PLUGIN: what a method that people brought did. NULL for our own. */
     const char *(*fault)(const sotto__player *self);
+    /* What measure rounds say. NULL: it has none. */
+    sotto_status (*measure)(const sotto__player *self, sotto_run_measurement *out);
 };
 
 /* `world` is for the oracle and for liars alone. Both are borrowed, and outlive the player. */

@@ -4,18 +4,23 @@
  *
  *   begin -> decide -> (reward) -> finish -> decode -> take -> publish
  *
+ * Measure rounds are played as any other; beside the server's sums stands what is true.
+ *
  * Each round is another person, so each has an empty ledger. A liar's device does all an honest one
  * does, and then sends something else. With epoch_lag_max = L every report
  * arrives L epochs late, the worst that the server accepts: it waits in the tally of its epoch.
  */
 #include "client/client.h"
+#include "client/clip.h"
 #include "client/decide.h"
 #include "core/model.h"
+#include "core/public_stream.h"
 #include "lab/random/fast_noise.h"
 #include "lab/random/stream.h"
 #include "liar.h"
 #include "player_rows.h"
-#include "server/tally.h"
+#include "server/learner.h"
+#include "truth.h"
 
 #include <sotto/client.h>
 
@@ -36,8 +41,10 @@ typedef struct shipped {
     sotto__liar *liar;   /* NULL: nobody lies */
     const double *worth; /* as in sotto_match, as is the next */
     double growth;
-    uint64_t warm_up; /* reports */
-    uint64_t played;  /* rounds in the current epoch */
+    uint64_t warm_up;    /* reports */
+    uint64_t played;     /* learn rounds in the current epoch */
+    uint32_t arm;        /* of the current round */
+    sotto__truth *truth; /* NULL: no measure rounds */
     uint32_t lag;
     sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
 } shipped;
@@ -75,10 +82,12 @@ static sotto_status decide(sotto__player *self, const double *context, uint32_t 
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
     sotto_status status = sotto_round_begin(player->round, sotto_learner_model(player->learner));
     if (status != SOTTO_OK) return status;
-    if (player->worth == NULL) {
-        return sotto_round_decide(player->round, context, rows * spec->dim, arm);
-    }
-    return sotto_round_decide_worth(player->round, context, rows * spec->dim, player->worth, arm);
+    status = player->worth == NULL
+                 ? sotto_round_decide(player->round, context, rows * spec->dim, arm)
+                 : sotto_round_decide_worth(player->round, context, rows * spec->dim, player->worth,
+                                            arm);
+    player->arm = *arm;
+    return status;
 }
 
 /* The report reaches the server, now or with the others of its epoch. */
@@ -98,12 +107,21 @@ static sotto_status receive_late(shipped *player)
                                player->late[(epoch - player->lag) % (player->lag + 1)]);
 }
 
+/* What is true of the reports that were published when this epoch ended. */
+static void keep_truth(shipped *player, uint32_t epoch)
+{
+    if (player->truth == NULL || epoch < player->lag) return;
+    sotto__truth_arrive(player->truth, epoch - player->lag, player->learner->measures.doublings);
+}
+
 static sotto_status end_epoch(shipped *player)
 {
+    uint32_t epoch = sotto_learner_model(player->learner)->epoch;
     sotto_status status = receive_late(player);
     if (status != SOTTO_OK) return status;
     status = sotto_learner_publish(player->learner);
     if (status != SOTTO_OK) return status;
+    keep_truth(player, epoch);
     player->played = 0;
     if (player->lag == 0) return SOTTO_OK;
     const sotto_model *model = sotto_learner_model(player->learner);
@@ -135,6 +153,20 @@ static uint64_t wanted(const shipped *player)
     return beyond ? player->warm_up - t : grown;
 }
 
+/* The role of the round at hand. A measure round is compared where its model decides. */
+static sotto_role take_role(shipped *player, double reward)
+{
+    const sotto_spec *spec = &player->terms.spec;
+    const sotto_model *model = sotto_learner_model(player->learner);
+    bool followed = sotto__model_is_followed(spec, model);
+    sotto_role role = sotto__role_of(&player->terms, player->report->nonce, followed);
+    if (followed && role != SOTTO_ROLE_LEARN) {
+        sotto__truth_add(player->truth, model->epoch, role, player->arm,
+                         sotto__clip_reward(spec, reward));
+    }
+    return role;
+}
+
 static sotto_status learn(sotto__player *self, double reward)
 {
     shipped *player = (shipped *)self;
@@ -146,13 +178,14 @@ static sotto_status learn(sotto__player *self, double reward)
     if (status != SOTTO_OK) return status;
     status = lie(player);
     if (status != SOTTO_OK) return status;
+    sotto_role role = take_role(player, reward);
     status = send(player);
     if (status == SOTTO_E_TICK) { /* honest, and once in 10^9: the server drops it */
         status = SOTTO_OK;
     }
     if (status != SOTTO_OK) return status;
-    if (++player->played < wanted(player)) return SOTTO_OK;
-    return end_epoch(player);
+    player->played += role == SOTTO_ROLE_LEARN; /* the others do not count for the epoch */
+    return player->played < wanted(player) ? SOTTO_OK : end_epoch(player);
 }
 
 static const double *estimate(const sotto__player *self)
@@ -165,6 +198,13 @@ static uint64_t repairs(const sotto__player *self)
     return sotto_learner_repairs(((const shipped *)self)->learner);
 }
 
+static sotto_status measure(const sotto__player *self, sotto_run_measurement *out)
+{
+    const shipped *player = (const shipped *)self;
+    if (player->truth == NULL) return SOTTO_OK;
+    return sotto__truth_measure(player->truth, player->learner, out);
+}
+
 /* ---- made and freed ----------------------------------------------------------------------- */
 
 static void release(sotto__player *self)
@@ -175,6 +215,7 @@ static void release(sotto__player *self)
     }
     free(player->late);
     sotto__liar_free(player->liar);
+    sotto__truth_free(player->truth);
     free(player->frame);
     sotto_report_free(player->report);
     sotto_learner_free(player->learner);
@@ -189,6 +230,7 @@ static sotto_status make_client(shipped *player, bool exact_noise)
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_per_report_max = 50;
     policy.delta_max = 0.5;
+    policy.measure_share_max = 0.5;
     player->ledger =
         (sotto_ledger){.debit = crowd_debit, .record = crowd_record, .recall = crowd_recall};
     sotto_status status = sotto_client_new(&policy, &player->ledger, &player->client);
@@ -220,7 +262,10 @@ static sotto_status make_server(shipped *player, const sotto_learning *learning)
     if (status != SOTTO_OK) return status;
     player->frame_bytes = sotto_report_bytes(&player->terms);
     player->frame = malloc(player->frame_bytes);
-    return player->frame == NULL ? SOTTO_E_MEMORY : make_late(player);
+    if (player->frame == NULL) return SOTTO_E_MEMORY;
+    status = make_late(player);
+    if (status != SOTTO_OK || player->terms.spec.measure == 0) return status;
+    return sotto__truth_new(player->terms.spec.arms, player->lag, &player->truth);
 }
 
 sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
@@ -229,7 +274,7 @@ sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
     *out = NULL;
     shipped *player = calloc(1, sizeof *player);
     if (player == NULL) return SOTTO_E_MEMORY;
-    player->player = (sotto__player){decide, learn, estimate, repairs, release, NULL};
+    player->player = (sotto__player){decide, learn, estimate, repairs, release, NULL, measure};
     player->worth = match->worth;
     player->growth = match->growth;
     player->warm_up = match->learning.warm_up;

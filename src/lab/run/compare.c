@@ -201,6 +201,17 @@ bool sotto_comparison_row_at(const sotto_comparison *comparison, uint64_t row,
     return true;
 }
 
+bool sotto_comparison_measured(const sotto_comparison *comparison, uint64_t run,
+                               sotto_run_measurement *out)
+{
+    if (comparison == NULL || out == NULL) return false;
+    const sotto_run_measurement *measured = comparison->results.measured;
+    bool there = measured != NULL && run < sotto_sweep_runs(&comparison->matches.sweep) &&
+                 measured[run].there;
+    if (there) *out = measured[run];
+    return there;
+}
+
 size_t sotto_comparison_row_csv(const sotto_comparison_row *row, char text[SOTTO_ROW_BYTES])
 {
     SOTTO__DEFAULT_FLOATS;

@@ -113,4 +113,8 @@ void sotto__comparison_about(const sotto__comparison *comparison,
              sotto_calibration_name(first->calibration), first->spec.dim, first->spec.arms,
              first->horizon, comparison->sweep.first_seed, first->liars, first->grind,
              first->growth, sotto_version());
+    if (first->spec.measure == 0) return;
+    at = strlen(about);
+    snprintf(about + at, SOTTO__COMPARISON_ABOUT_BYTES - at, ", measure %g",
+             first->spec.measure * 0x1p-32);
 }

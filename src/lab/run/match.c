@@ -179,6 +179,13 @@ static sotto_spec spec_in_use(const sotto_match *match)
     return spec;
 }
 
+/* How many of so many people will send a report to learn from, in the mean. */
+static uint64_t learn_reports(const sotto_spec *spec, uint64_t people)
+{
+    uint64_t measured = (uint64_t)((double)people * spec->measure * 0x1p-32);
+    return people > measured ? people - measured : people;
+}
+
 sotto_status sotto_match_set_learning(sotto_match *match)
 {
     SOTTO__DEFAULT_FLOATS;
@@ -187,7 +194,7 @@ sotto_status sotto_match_set_learning(sotto_match *match)
     sotto_terms terms;
     sotto_status status = sotto_spec_resolve(&spec, &terms);
     if (status != SOTTO_OK) return status;
-    match->learning = sotto_learning_default(&terms, match->horizon);
+    match->learning = sotto_learning_default(&terms, learn_reports(&spec, match->horizon));
     bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED && per_arm) {
         match->learning.warm_up = AUTHORS_WARM_UP;
@@ -344,6 +351,40 @@ static const char *reports_fault(const sotto_match *match, char *text)
     return NULL;
 }
 
+/* Who has measure rounds; how many there may be is for the spec to say. */
+static const char *measure_fault(const sotto_match *match, char *text)
+{
+    const sotto_spec *spec = &match->spec;
+    double share = spec->measure * 0x1p-32;
+    if (spec->measure == 0 || match->brought != NULL) return NULL;
+    if (!sotto__match_is_private(match) || sotto__method_of(spec)->lattice) {
+        return sotto__fault(text,
+                            "measure = %.6g: method %s %s; sotto, sotto-ols and ldp-sgd have "
+                            "measure rounds",
+                            share, sotto__match_method(match),
+                            sotto__match_is_private(match)
+                                ? "adds lattice noise, and its rounds cannot be measured"
+                                : "sends no reports");
+    }
+    if (match->calibration != SOTTO_CALIBRATION_EXACT) {
+        return sotto__fault(text,
+                            "measure = %.6g: calibration %s has no measure rounds; exact has them",
+                            share, sotto_calibration_name(match->calibration));
+    }
+    if (match->worth != NULL) {
+        return sotto__fault(
+            text,
+            "measure = %.6g: not with worths: what is measured is the mean reward, and "
+            "that is not what they maximise",
+            share);
+    }
+    if (match->liars > 0) {
+        return sotto__fault(text, "measure = %.6g: not with liars; they forge learn rounds only",
+                            share);
+    }
+    return NULL;
+}
+
 static const char *worth_fault(const sotto_match *match, char *text)
 {
     bool shipped = !sotto__match_is_private(match) || match->calibration == SOTTO_CALIBRATION_EXACT;
@@ -398,6 +439,7 @@ const char *sotto__match_terms_fault(const sotto_match *match, char text[SOTTO_F
     const char *fault = player_fault(match, text);
     if (fault == NULL) fault = calibration_fault(match, text);
     if (fault == NULL) fault = sotto__correction_fault(match, text);
+    if (fault == NULL) fault = measure_fault(match, text);
     if (fault == NULL) fault = terms_fault(match, text);
     if (fault == NULL) fault = epochs_fault(match, text);
     if (fault == NULL) fault = reports_fault(match, text);

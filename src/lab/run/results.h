@@ -15,7 +15,8 @@ typedef struct sotto__run_record {
 typedef struct sotto__results {
     uint32_t at_count; /* points of each run */
     sotto__run_record *run;
-    sotto_point *point; /* those of run r start at point[r x at_count] */
+    sotto_point *point;              /* those of run r start at point[r x at_count] */
+    sotto_run_measurement *measured; /* one per run; NULL: no match has measure rounds */
     uint64_t done_count;
 } sotto__results;
 

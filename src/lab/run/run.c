@@ -124,6 +124,9 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
     status = play_all(world, player, point, points_count, watch, result->fault, finished);
     if (status == SOTTO_E_PLUGIN) tell_failure(world, player, result->fault);
     result->repairs = player->repairs(player);
+    if (status == SOTTO_OK && player->measure != NULL) {
+        status = player->measure(player, &result->measured);
+    }
     result->seconds = processor_seconds() - start_s;
 cleanup:
     sotto__player_free(player);

@@ -56,6 +56,24 @@ static void whole_numbers_may_be_written_like_1e5(void **state)
     assert_true(value == UINT64_MAX);
 }
 
+static void shares_of_measure_rounds_are_0_or_within_their_range(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "x", "nan", "-0.1", "0.0009", "0.51", "1", "0.1x", "5%"};
+    char fault[SOTTO_FAULT_BYTES];
+    double share = 1;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_ptr_equal(word_share(bad[i], &share, fault), fault);
+        assert_non_null(strstr(fault, bad[i]));
+        assert_non_null(strstr(fault, "allowed 0, or 0.001 to 0.5"));
+    }
+    assert_null(word_share("0", &share, fault));
+    assert_true(share == 0);
+    assert_null(word_share("0.001", &share, fault));
+    assert_null(word_share("0.5", &share, fault));
+    assert_true(share == 0.5);
+}
+
 static void what_is_no_number_in_the_range_is_refused(void **state)
 {
     (void)state;
@@ -162,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_whole_number_is_refused),
         cmocka_unit_test(whole_numbers_may_be_written_like_1e5),
+        cmocka_unit_test(shares_of_measure_rounds_are_0_or_within_their_range),
         cmocka_unit_test(what_is_no_number_in_the_range_is_refused),
         cmocka_unit_test(bytes_need_all_their_digits),
         cmocka_unit_test(a_list_falls_into_words),

@@ -92,6 +92,39 @@ static void a_method_that_people_brought_has_rows_and_lines(void **state)
     sotto_comparison_free(made);
 }
 
+/* Terms of version 2 for sotto, while ols, which sends nothing, stays as it is. */
+static void measure_rounds_are_told_of_runs_that_have_them(void **state)
+{
+    (void)state;
+    sotto_comparison_request request = small_request();
+    sotto_comparison *made;
+    sotto_run_measurement m = {.there = false};
+    assert_true(SOTTO_COMPARISON_CHANGE(&request, spec.measure, 1u << 31));
+    assert_ok(sotto_comparison_new(&request, &made));
+    const sotto_sweep *sweep = sotto_comparison_sweep(made);
+    assert_int_equal(sweep->match[0].spec.version, 2);
+    assert_true(sweep->match[0].spec.measure > 0 && sweep->match[MATCHES - 1].spec.measure == 0);
+    assert_false(sotto_comparison_measured(made, 0, &m)); /* not played yet */
+    assert_ok(sotto_comparison_play(made, NULL));
+    assert_true(sotto_comparison_measured(made, 0, &m));
+    assert_true(m.there && m.seen.follow_count > 0 && m.seen.control_count > 0);
+    sotto_point point[64];
+    sotto_run_result result;
+    bool finished;
+    for (uint32_t i = 0; i < sweep->at_count; i++) {
+        point[i].t = sweep->at[i];
+    }
+    assert_ok(sotto_match_play(&sweep->match[0], sweep->first_seed, point, sweep->at_count, NULL,
+                               &result, &finished));
+    assert_true(result.measured.seen.uplift.lo == m.seen.uplift.lo);
+    assert_true(result.measured.uplift == m.uplift);
+    assert_false(sotto_comparison_measured(made, RUNS - 1, &m));
+    assert_false(sotto_comparison_measured(made, RUNS, &m));
+    assert_false(sotto_comparison_measured(NULL, 0, &m));
+    assert_false(sotto_comparison_measured(made, 0, NULL));
+    sotto_comparison_free(made);
+}
+
 static void more_rows_than_there_may_be_are_refused(void **state)
 {
     (void)state;
@@ -297,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_at_fault_makes_no_comparison),
         cmocka_unit_test(a_method_that_people_brought_has_rows_and_lines),
+        cmocka_unit_test(measure_rounds_are_told_of_runs_that_have_them),
         cmocka_unit_test(more_rows_than_there_may_be_are_refused),
         cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
         cmocka_unit_test(a_sweep_at_fault_makes_no_comparison),

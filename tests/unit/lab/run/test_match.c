@@ -228,6 +228,54 @@ static void reports_that_cannot_be_forged_or_held_back_are_refused(void **state)
     assert_fault(&match, "liars = 0.1", "methods that ship");
 }
 
+static void measure_rounds_are_for_methods_with_a_codebook(void **state)
+{
+    (void)state;
+    const sotto_player lattice[] = {SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_LDP_UCB,
+                                    SOTTO_PLAYER_LDP_GLOC};
+    double worth[3] = {1, 1, 1};
+    for (int i = 0; i < 3; i++) {
+        sotto_match bad = match_of(lattice[i], SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                                   SOTTO_LINK_IDENTITY);
+        bad.spec.version = 2, bad.spec.measure = 1u << 30;
+        assert_fault(&bad, "measure = 0.25: method ldp-", "sotto, sotto-ols and ldp-sgd have");
+    }
+    sotto_match match = match_of(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                                 SOTTO_LINK_IDENTITY);
+    match.spec.version = 2, match.spec.measure = 1u << 30;
+    assert_fault(&match, "method ols sends no reports", "sotto, sotto-ols and ldp-sgd have");
+    for (uint32_t c = 1; c < 3; c++) {
+        match = match_of(SOTTO_PLAYER_LDP_SGD, (sotto_calibration)c, SOTTO_PARAMETERS_SHARED,
+                         SOTTO_LINK_IDENTITY);
+        match.spec.version = 2, match.spec.measure = 1u << 30;
+        assert_fault(&match, "measure = 0.25: calibration p", "exact has them");
+    }
+    match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_IDENTITY);
+    match.spec.version = 2, match.spec.measure = 1;
+    assert_fault(&match, "measure = 1", "0.001 to 0.5");
+    match.spec.measure = 1u << 30;
+    match.worth = worth;
+    assert_fault(&match, "measure = 0.25", "not with worths");
+    match.worth = NULL, match.liars = 0.1;
+    assert_fault(&match, "measure = 0.25", "not with liars");
+    match.liars = 0;
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&match, text));
+}
+
+/* Of 1,000 people a quarter does not send a report to learn from. */
+static void learning_is_planned_for_learn_rounds(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    assert_int_equal(match.learning.horizon, 1000);
+    match.spec.version = 2, match.spec.measure = 1u << 30;
+    assert_ok(sotto_match_set_learning(&match));
+    assert_int_equal(match.learning.horizon, 750);
+}
+
 static void worths_are_finite_and_for_what_ships(void **state)
 {
     (void)state;
@@ -412,6 +460,8 @@ int main(void)
         cmocka_unit_test(worlds_that_cannot_be_are_refused),
         cmocka_unit_test(a_horizon_must_have_enough_epochs),
         cmocka_unit_test(reports_that_cannot_be_forged_or_held_back_are_refused),
+        cmocka_unit_test(measure_rounds_are_for_methods_with_a_codebook),
+        cmocka_unit_test(learning_is_planned_for_learn_rounds),
         cmocka_unit_test(worths_are_finite_and_for_what_ships),
         cmocka_unit_test(a_population_brings_its_bounds),
         cmocka_unit_test(all_other_combinations_have_defaults_that_fit),

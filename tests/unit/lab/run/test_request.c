@@ -320,6 +320,7 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.noise_law), lattice},
         {offsetof(sotto_match, exact_noise), lattice},
         {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
+        {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, spec.window_reports), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, learning.step), sgd},

@@ -10,12 +10,14 @@ static void without_memory_nothing_is_left(void **state)
     sotto__comparison comparison;
     sotto__results results;
     small_comparison_new(&comparison);
-    for (uint32_t calls = 0; calls < 2; calls++) {
+    comparison.match[3].spec.measure = 1u << 30; /* one more to allocate */
+    for (uint32_t calls = 0; calls < 3; calls++) {
         calls_left = calls;
         assert_status(sotto__results_new(&comparison, &results), SOTTO_E_MEMORY);
         calls_left = UINT32_MAX;
         assert_null(results.run);
         assert_null(results.point);
+        assert_null(results.measured);
     }
     sotto__comparison_free(&comparison);
 }
