@@ -8,6 +8,7 @@
 #include "lab/random/random.h"
 #include "law.h"
 #include "law_table.h"
+#include "measured.h"
 #include "round.h"
 #include "trials.h"
 
@@ -106,6 +107,7 @@ static sotto_status run_inside(sotto__subject *subject, const sotto__script *scr
     sotto_status status = sotto__draw_u64(rng, &seed);
     if (status == SOTTO_OK) status = sotto__audit_deterministic(subject, seed, result);
     if (status == SOTTO_OK) status = sotto__audit_rounds(subject, seed, result);
+    if (status == SOTTO_OK) status = sotto__audit_measured(subject, seed, result);
     if (status != SOTTO_OK || script->trials < TRIALS_MIN) return status;
     sotto__script fixed = *script;
     fixed.pairs = 1;

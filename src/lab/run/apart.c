@@ -211,6 +211,8 @@ static void tell_result(hall *h, const seat *s)
     result_message message;
     memcpy(&message, s->in, sizeof message);
     message.result.fault[SOTTO_FAULT_BYTES - 1] = '\0';
+    uint32_t *arms = &message.result.measured.arms_count;
+    if (*arms > SOTTO_RUN_ARMS_MAX) *arms = SOTTO_RUN_ARMS_MAX;
     if (message.status == SOTTO_E_PLUGIN) {
         tell_failed(h, s, message.result.fault);
         return;

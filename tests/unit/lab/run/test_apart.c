@@ -19,6 +19,7 @@ typedef struct heard {
     char fault[SOTTO_FAULT_BYTES];
     uint64_t rounds;
     uint32_t finished_count, failed_count;
+    double uplift[RUNS]; /* as measured */
     uint32_t finished_max;
     bool stop_at_progress;
 } heard;
@@ -39,6 +40,7 @@ static bool hear_finished(void *state, uint64_t run, const sotto_point *point,
     self->finished[run]++;
     self->finished_count++;
     memcpy(self->point[run], point, sizeof self->point[run]);
+    self->uplift[run] = result->measured.there ? result->measured.seen.uplift.hi : -1;
     return self->finished_count < self->finished_max;
 }
 
@@ -177,16 +179,28 @@ static void two_guests_are_both_named(void **state)
     assert_only_the_guest_failed("method guest or environment garden: crashed with signal 11");
 }
 
+static void measure_the_first(void)
+{
+    match[0] = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                           SOTTO_LINK_IDENTITY, HORIZON);
+    match[0].spec.version = 2;
+    match[0].spec.measure = 1u << 31;
+}
+
 static void the_numbers_are_those_of_threads(void **state)
 {
     (void)state;
+    measure_the_first();
     assert_ok(sotto_sweep_run(&sweep, &listener));
     heard by_threads = h;
     for (uint32_t children = 1; children <= 4; children += 3) {
         set_up(NULL);
+        measure_the_first();
         sweep.threads = children;
         assert_ok(sotto__sweep_apart(&sweep, &listener));
         assert_int_equal(h.finished_count, RUNS);
+        assert_memory_equal(h.uplift, by_threads.uplift, sizeof h.uplift);
+        assert_true(h.uplift[0] > 0 && h.uplift[RUNS - 1] == -1);
         assert_memory_equal(h.point, by_threads.point, sizeof h.point);
         assert_alone();
     }

@@ -1,0 +1,327 @@
+/*
+ * Layer 0 of measure rounds: the nonce and every coin are chosen here, so that chances are counted and
+ * not estimated.
+ *
+ *   - the round is booked once and in full, under the nonce that it was given; the report is index 0 or
+ *     1, and 0 elsewhere;
+ *   - a control round plays the arm of the nonce, and no report tells of the context: whatever that is,
+ *     the same reward on the same coins gives the same report;
+ *   - how many random bytes are drawn tells nothing of the secret;
+ *   - of the W coins that choose between the two reports c(r) lead to +1 if the reward is r. With the
+ *     largest and the smallest c of all rewards, c_max <= e^eps c_min and W - c_min <= e^eps (W - c_max),
+ *     exactly: one coin too many is seen.
+ *
+ * c(r) is found by bisection: the coins that lead to one report come before those of the other.
+ */
+#include "measured.h"
+#include "client/client.h"
+#include "core/codebook.h"
+#include "core/model.h"
+#include "core/public_stream.h"
+#include "row.h"
+#include "script.h"
+#include "spies.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIM 3u
+#define ARMS 3u
+#define ROUNDS_OF_A_ROLE 3u
+#define NONCES_MAX 64u /* among them 3 of both roles, but for one seed in 10^5 */
+
+static const struct {
+    sotto_mechanism_kind kind;
+    sotto_method method;
+    sotto_score score;
+    sotto_parameters parameters;
+    sotto_split split;
+} experiments[] = {
+#define ROW(kind, method, score, parameters, split)                                                \
+    {                                                                                              \
+        SOTTO_MECHANISM_##kind, SOTTO_METHOD_##method, SOTTO_SCORE_##score,                        \
+            SOTTO_PARAMETERS_##parameters, SOTTO_SPLIT_##split                                     \
+    }
+    ROW(CODEBOOK, SOTTO, SIGN, SHARED, JOINT),        ROW(CODEBOOK, SOTTO, SELF, PER_ARM, JOINT),
+    ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT), ROW(L2BALL, LDP_SGD, GRADIENT, SHARED, JOINT),
+    ROW(L2BALL, LDP_SGD, GRADIENT, PER_ARM, PER_ARM),
+#undef ROW
+};
+
+static const double rewards[] = {-1,    1,      0,   0.3,      -0.6,      2,     -2,
+                                 1e308, -1e308, NAN, INFINITY, -INFINITY, 5e-324};
+#define REWARDS (sizeof rewards / sizeof rewards[0])
+
+static const uint64_t signs[] = {0, UINT64_MAX / 2, UINT64_MAX};
+#define SIGNS (sizeof signs / sizeof signs[0])
+
+typedef enum promise { BOOKED, BLIND, SAME_BYTES, PROMISES } promise;
+
+static const char *const promise_name[PROMISES] = {
+    [BOOKED] = "measure rounds: not booked once, another nonce, or no valid report",
+    [BLIND] = "measure rounds: an arm or a report that tells of the context",
+    [SAME_BYTES] = "measure rounds: random bytes that depend on the secret",
+};
+
+/* A generator that says what it was told to: a nonce, then coins, and then anything. */
+typedef struct chosen_rng {
+    sotto_rng rng; /* first, so that a pointer to it is a pointer to the whole */
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    uint64_t coin[3]; /* sign, member, uniform: see sotto__coins */
+    uint32_t coins_drawn;
+    bool nonce_drawn;
+    uint64_t drawn_bytes;
+    sotto__seeded more;
+} chosen_rng;
+
+static sotto_status chosen_fill(sotto_rng *rng, void *out, size_t bytes)
+{
+    chosen_rng *self = (chosen_rng *)rng;
+    self->drawn_bytes += bytes;
+    if (!self->nonce_drawn && bytes == sizeof self->nonce) {
+        self->nonce_drawn = true;
+        memcpy(out, self->nonce, bytes);
+        return SOTTO_OK;
+    }
+    if (self->coins_drawn < 3 && bytes == sizeof self->coin[0]) {
+        memcpy(out, &self->coin[self->coins_drawn++], bytes);
+        return SOTTO_OK;
+    }
+    return self->more.rng.fill(&self->more.rng, out, bytes);
+}
+
+/* One experiment under audit. */
+typedef struct stage {
+    const sotto__rounds *rounds;
+    sotto_terms terms;
+    sotto_codebook codebook; /* of measure rounds */
+    chosen_rng rng;
+    sotto__spy_ledger ledger;
+    sotto_client *client;
+    sotto_round *round;
+    sotto_model *model;
+    sotto_report *report;
+    uint32_t context_count;
+    uint8_t nonce[SOTTO_NONCE_BYTES];
+    sotto_role role;
+    uint64_t broken[PROMISES];
+    double most, least; /* coins that lead to +1 */
+} stage;
+
+static double all_coins(const stage *s)
+{
+    return (double)(s->codebook.weight_top + s->codebook.weight_rest);
+}
+
+/* Contexts that lead to each arm under the model, and hard ones. */
+static void fill_context(const stage *s, uint32_t which, double *context)
+{
+    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    memset(context, 0, s->context_count * sizeof context[0]);
+    if (which < ARMS) {
+        context[shared ? which * DIM : which] = 1;
+        return;
+    }
+    for (uint32_t at = 0; at < s->context_count; at += DIM) {
+        sotto__hard_input((which - ARMS + at / DIM) % sotto__hard_inputs(), DIM, 1, context + at);
+    }
+}
+
+/* One round: the sign of its report, or 0 for one that cannot be. */
+static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3], uint64_t *drawn)
+{
+    double context[DIM * ARMS];
+    uint8_t frame[SOTTO__SPY_FRAME_BYTES];
+    uint32_t arm = UINT32_MAX;
+    int32_t codeword = 0;
+    fill_context(s, which, context);
+    s->rng = (chosen_rng){.rng = {chosen_fill}, .coin = {coin[0], coin[1], coin[2]}};
+    memcpy(s->rng.nonce, s->nonce, sizeof s->nonce);
+    sotto__seeded_begin(&s->rng.more, 1);
+    sotto__spy_ledger_begin(&s->ledger);
+    bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK && s->ledger.debits == 1 &&
+                s->ledger.epsilon == s->terms.spec.epsilon;
+    good = s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK && good;
+    good = s->rounds->finish(s->round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    *drawn = s->rng.drawn_bytes;
+    good = good && s->ledger.debits == 1 &&
+           sotto_report_decode(&s->terms, frame, sotto_report_bytes(&s->terms), s->report) ==
+               SOTTO_OK &&
+           memcmp(s->report->nonce, s->nonce, sizeof s->nonce) == 0;
+    for (uint32_t i = 0; i < s->report->count && good; i++) {
+        good = (uint32_t)s->report->value[i] <= (i == 0);
+    }
+    s->broken[BOOKED] += !good;
+    if (!good) return 0;
+    bool assigned = arm == sotto__assigned_arm(&s->terms, s->nonce);
+    s->broken[BLIND] += s->role == SOTTO_ROLE_CONTROL && !assigned;
+    sotto_status status = sotto__expand_codeword(&s->codebook, s->terms.stream_key, s->nonce,
+                                                 (uint32_t)s->report->value[0], 0, &codeword);
+    return status != SOTTO_OK ? 0 : codeword > 0 ? 1 : -1;
+}
+
+/* The sign of the report on these coins, in the first context. */
+static int sign_at(stage *s, double reward, uint64_t sign, uint64_t member, uint64_t uniform)
+{
+    const uint64_t coin[3] = {sign, member, uniform};
+    uint64_t drawn;
+    return play(s, 0, reward, coin, &drawn);
+}
+
+/* c(r) with this coin for the sign. */
+static void count_coins(stage *s, double reward, uint64_t sign)
+{
+    uint64_t first = 0, last = s->codebook.weight_top + s->codebook.weight_rest - 1;
+    int start = sign_at(s, reward, sign, first, 0), end = sign_at(s, reward, sign, last, 0);
+    if (start == 0 || end == 0) return; /* told already */
+    double plus = start > 0 ? all_coins(s) : 0;
+    if (start == end && sign_at(s, reward, sign, first, 1) != start) plus = all_coins(s) / 2;
+    if (start != end) {
+        while (last - first > 1) {
+            uint64_t middle = first + (last - first) / 2;
+            *(sign_at(s, reward, sign, middle, 0) == start ? &first : &last) = middle;
+        }
+        plus = start > 0 ? (double)last : all_coins(s) - (double)last;
+    }
+    s->most = fmax(s->most, plus);
+    s->least = fmin(s->least, plus);
+}
+
+/* On the same coins nothing but the reward may change the report, and nothing the bytes drawn. */
+static void compare_secrets(stage *s, const uint64_t coin[3])
+{
+    uint64_t drawn_first = 0, drawn;
+    for (uint32_t r = 0; r < REWARDS; r++) {
+        int first = 0;
+        for (uint32_t which = 0; which < ARMS + sotto__hard_inputs(); which++) {
+            int found = play(s, which, rewards[r], coin, &drawn);
+            if (r == 0 && which == 0) drawn_first = drawn;
+            if (which == 0) first = found;
+            s->broken[BLIND] += found != first;
+            s->broken[SAME_BYTES] += drawn != drawn_first;
+        }
+    }
+}
+
+static void audit_nonce(stage *s)
+{
+    const uint64_t member[] = {0, s->codebook.weight_top};
+    for (uint32_t i = 0; i < 2 * SIGNS; i++) {
+        compare_secrets(s, (const uint64_t[3]){signs[i / 2], member[i % 2], i % 2});
+    }
+    for (uint32_t i = 0; i < SIGNS * REWARDS; i++) {
+        count_coins(s, rewards[i / SIGNS], signs[i % SIGNS]);
+    }
+}
+
+/* theta = e_1 (shared), theta_a = e_a (per-arm), under which arms differ. */
+static bool set_model(stage *s, sotto_phase phase)
+{
+    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    s->model->phase = phase;
+    for (uint32_t a = 0; a < (shared ? 1 : ARMS); a++) {
+        s->model->theta[a * DIM + a] = 1;
+        if (s->model->tbar != NULL) s->model->tbar[a * DIM + a] = 1;
+    }
+    s->codebook = sotto__measure_codebook(&s->terms.codebook[phase]);
+    return sotto_model_check(&s->terms, s->model) == SOTTO_OK;
+}
+
+static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *random)
+{
+    uint32_t seen[3] = {0};
+    if (!set_model(s, phase)) return SOTTO_OK; /* no such phase */
+    bool followed = sotto__model_is_followed(&s->terms.spec, s->model);
+    for (uint32_t i = 0; i < NONCES_MAX; i++) {
+        sotto_status status = random->rng.fill(&random->rng, s->nonce, sizeof s->nonce);
+        if (status != SOTTO_OK) return status;
+        s->role = sotto__role_of(&s->terms, s->nonce, followed);
+        if (s->role == SOTTO_ROLE_LEARN || seen[s->role] == ROUNDS_OF_A_ROLE) continue;
+        seen[s->role]++;
+        audit_nonce(s);
+    }
+    return SOTTO_OK;
+}
+
+static sotto_status audit_experiment(stage *s, const sotto_spec *spec, sotto__seeded *random)
+{
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = 50;
+    policy.epsilon_lifetime = INFINITY;
+    policy.measure_share_max = 0.5;
+    sotto_status status = sotto_spec_resolve(spec, &s->terms);
+    if (status != SOTTO_OK) return status;
+    s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * DIM : DIM;
+    sotto__spy_ledger_begin(&s->ledger);
+    status = sotto_client_new(&policy, &s->ledger.ledger, &s->client);
+    if (status != SOTTO_OK) goto cleanup;
+    s->client->rng = &s->rng.rng;
+    status = s->rounds->create(s->client, &s->terms, &s->round);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto_model_new(&s->terms, &s->model);
+    if (status != SOTTO_OK) goto cleanup;
+    status = sotto_report_new(&s->terms, &s->report);
+    if (status == SOTTO_OK) status = audit_phase(s, SOTTO_PHASE_WARM_UP, random);
+    if (status == SOTTO_OK) status = audit_phase(s, SOTTO_PHASE_MAIN, random);
+cleanup:
+    if (s->round != NULL) s->rounds->free(s->round);
+    sotto_client_free(s->client);
+    sotto_model_free(s->model);
+    sotto_report_free(s->report);
+    return status;
+}
+
+/* Half of all rounds are measure rounds. */
+static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.version = 2;
+    spec.measure = UINT32_C(1) << 31;
+    spec.dim = DIM;
+    spec.arms = ARMS;
+    spec.method = experiments[row].method;
+    spec.score = experiments[row].score;
+    spec.parameters = experiments[row].parameters;
+    spec.split = experiments[row].split;
+    spec.epsilon = claim->epsilon;
+    return spec;
+}
+
+/* What two rewards may differ by at most, over e^eps. */
+static double excess_of(const stage *s)
+{
+    double all = all_coins(s), allowed = exp(s->terms.spec.epsilon);
+    return fmax(s->most / s->least, (all - s->least) / (all - s->most)) / allowed;
+}
+
+sotto_status sotto__audit_measured(sotto__subject *subject, uint64_t seed,
+                                   sotto_audit_result *result)
+{
+    uint64_t broken[PROMISES] = {0};
+    double excess = 0;
+    uint32_t played = 0;
+    sotto__seeded random;
+    sotto__seeded_begin(&random, seed);
+    for (uint32_t row = 0; row < sizeof experiments / sizeof experiments[0]; row++) {
+        char text[SOTTO_FAULT_BYTES];
+        if (experiments[row].kind != subject->kind) continue;
+        const sotto_spec spec = spec_of(&subject->claim, row);
+        if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
+        stage s = {.rounds = &subject->rounds, .least = INFINITY};
+        sotto_status status = audit_experiment(&s, &spec, &random);
+        if (status != SOTTO_OK) return status;
+        for (uint32_t i = 0; i < PROMISES; i++) {
+            broken[i] += s.broken[i];
+        }
+        excess = fmax(excess, excess_of(&s));
+        played++;
+    }
+    for (uint32_t i = 0; i < PROMISES && played > 0; i++) {
+        sotto__audit_row(result, 0, promise_name[i], (double)broken[i], 0, NAN, broken[i] == 0);
+    }
+    if (played == 0) return SOTTO_OK;
+    /* w_top is e^eps w_rest, rounded down; doubles may be off by an ulp. */
+    sotto__audit_row(result, 0, "measure rounds: coins of two rewards' reports (ratio, of allowed)",
+                     excess, 1, NAN, excess <= 1 + 1e-15);
+    return SOTTO_OK;
+}
