@@ -19,7 +19,7 @@
 #include "core/public_stream.h"
 #include "server/measure.h"
 
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 #include <math.h>
 

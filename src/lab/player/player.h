@@ -13,7 +13,7 @@
 
 #include "lab/environment/world.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 typedef struct sotto__player sotto__player;
 struct sotto__player {

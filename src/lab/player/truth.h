@@ -5,7 +5,7 @@
 #ifndef SOTTO_LAB_PLAYER_TRUTH_H
 #define SOTTO_LAB_PLAYER_TRUTH_H
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 typedef struct sotto__truth sotto__truth;
 

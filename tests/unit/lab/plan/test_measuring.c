@@ -1,7 +1,7 @@
 /* The price of measuring, and when it tells something: against slow sums and a search one by one. */
 #include "test.h"
 
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 #include <math.h>
 #include <stdlib.h>
