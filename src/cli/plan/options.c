@@ -2,8 +2,7 @@
 #include "options.h"
 #include "cli/option/names.h"
 #include "cli/option/words.h"
-
-#include <sotto/client.h>
+#include "lab/run/measured.h"
 
 #define FIELD(member) OPTION_FIELD(plan_options, member)
 #define GIVEN(member) OPTION_GIVEN(line, plan_options, member)
@@ -111,7 +110,7 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
     }
     const char *fault = sotto_plan_question_fault(out, text);
     if (fault != NULL) return option_say(line, "%s", option_typed(line, fault, text));
-    double most = sotto_policy_default().measure_share_max;
+    double most = sotto__measure_share_usual();
     if (options->measure > most && !options->quiet) {
         option_say(line,
                    "--measure = %g: a device allows at most %g unless its policy says otherwise",

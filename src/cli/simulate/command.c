@@ -4,10 +4,9 @@
 #include "idle.h"
 #include "lab/loan/file.h"
 #include "lab/player/brought.h"
+#include "lab/run/measured.h"
 #include "lab/run/true_privacy.h"
 #include "play.h"
-
-#include <sotto/client.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,7 +52,7 @@ static void tell_claims(const command_line *line, const method_list *methods)
 static void warn_of_share(const command_line *line, const simulate_options *s)
 {
     uint32_t measure = s->request.wanted.spec.measure;
-    double most = sotto_policy_default().measure_share_max;
+    double most = sotto__measure_share_usual();
     if (measure <= rint(most * 0x1p32)) return;
     option_say(line, "--measure = %g: a device allows at most %g unless its policy says otherwise",
                measure * 0x1p-32, most);

@@ -56,13 +56,10 @@ static uint64_t people_of(const sotto_plan *plan, double share, uint64_t reports
     return beyond ? 0 : (uint64_t)ceil(people);
 }
 
-void sotto_plan_measure(const sotto_plan *plan, double share, double uplift,
-                        sotto_plan_measuring *out)
+static void measure(const sotto_plan *plan, double share, double uplift, sotto_plan_measuring *out)
 {
-    SOTTO__DEFAULT_FLOATS;
-    if (plan == NULL || out == NULL) return;
-    *out = (sotto_plan_measuring){.share = share};
     bool usable = share >= 0.001 && share <= 0.5;
+    *out = (sotto_plan_measuring){.share = usable ? share : 0};
     if (!usable) return;
     const sotto_spec *spec = &plan->terms.spec;
     double people = (double)plan->match.horizon, alpha = SOTTO_PLAN_MEASURE_ALPHA / 2;
@@ -79,4 +76,12 @@ void sotto_plan_measure(const sotto_plan *plan, double share, double uplift,
         fmin(range, units * sotto__measure_width((uint64_t)(people * share / 2), alpha));
     out->role_reports = reports_within(out->uplift / units, alpha);
     out->people = people_of(plan, share, out->role_reports);
+}
+
+void sotto_plan_measure(const sotto_plan *plan, double share, double uplift,
+                        sotto_plan_measuring *out)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (plan == NULL || out == NULL) return;
+    SOTTO__UNSEEN(measure)(plan, share, uplift, out);
 }

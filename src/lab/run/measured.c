@@ -1,7 +1,14 @@
 /* What the measure rounds of a match say, over its runs. */
 #include "measured.h"
 
+#include <sotto/client.h>
+
 #include <math.h>
+
+double sotto__measure_share_usual(void)
+{
+    return sotto_policy_default().measure_share_max;
+}
 
 static void take(sotto__measured_line *line, uint64_t run, const sotto_run_measurement *measured)
 {

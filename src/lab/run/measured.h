@@ -12,6 +12,9 @@ typedef struct sotto__measured_line {
     double uplift, truth; /* means over these runs; NAN: there are none */
 } sotto__measured_line;
 
+/* The largest share of measure rounds that a device allows unless its policy says otherwise. */
+double sotto__measure_share_usual(void);
+
 /* Of match number `match`. */
 sotto__measured_line sotto__measured_of(const sotto__comparison *comparison,
                                         const sotto__results *results, uint32_t match);

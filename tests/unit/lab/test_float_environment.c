@@ -236,6 +236,10 @@ static void play_plan(const float_mode *mode, transcript *t)
     NOTE(t, people);
     UNDER(mode, within = sotto_plan_within(&plan, 0.05));
     NOTE(t, within);
+    sotto_plan_measuring measuring;
+    UNDER(mode, sotto_plan_measure(&plan, 0.1, 0, &measuring));
+    NOTE(t, measuring.price);
+    NOTE(t, measuring.people);
     UNDER(mode, question = sotto_plan_question_default(&match));
     UNDER(mode, fault = sotto_plan_question_fault(&question, text));
     note_text(t, fault);

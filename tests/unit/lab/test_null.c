@@ -130,6 +130,10 @@ static void a_comparison_that_is_missing_has_no_rows(void **state)
     assert_true(sotto_comparison_row_at(f->comparison, 0, &row));
     assert_false(sotto_comparison_row_at(NULL, 0, &row));
     assert_false(sotto_comparison_row_at(f->comparison, 0, NULL));
+    sotto_run_measurement measured = {.there = true};
+    assert_false(sotto_comparison_measured(NULL, 0, &measured));
+    assert_false(sotto_comparison_measured(f->comparison, 0, NULL));
+    assert_true(measured.there); /* untouched */
     assert_int_equal(sotto_comparison_rows(NULL), 0);
     assert_int_equal(sotto_comparison_done(NULL), 0);
     assert_null(sotto_comparison_sweep(NULL));
@@ -332,6 +336,10 @@ static void counts_are_zero_amounts_infinite_and_pointers_null(void **state)
     sotto_plan_curve(NULL, f->curve, POINTS);
     sotto_plan_curve(&f->plan, NULL, POINTS);
     assert_int_equal(f->curve[0].people, 7);
+    sotto_plan_measuring measuring = {.people = 7};
+    sotto_plan_measure(NULL, 0.1, 0, &measuring);
+    sotto_plan_measure(&f->plan, 0.1, 0, NULL);
+    assert_int_equal(measuring.people, 7);
 }
 
 int main(void)

@@ -36,7 +36,7 @@ static void shares_that_cannot_be_give_nothing(void **state)
     sotto_plan_measuring m;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sotto_plan_measure(&plan, bad[i], 0, &m);
-        assert_true(m.price == 0 && m.people == 0 && m.uplift == 0);
+        assert_true(m.share == 0 && m.price == 0 && m.people == 0 && m.uplift == 0);
     }
     m.price = 7;
     sotto_plan_measure(NULL, 0.1, 0, &m);

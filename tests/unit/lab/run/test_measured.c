@@ -53,9 +53,16 @@ static void runs_are_counted_by_match(void **state)
     sotto__comparison_free(&comparison);
 }
 
+static void devices_allow_a_tenth_by_themselves(void **state)
+{
+    (void)state;
+    assert_true(sotto__measure_share_usual() == 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_allow_a_tenth_by_themselves),
         cmocka_unit_test(without_measure_rounds_there_is_no_line),
         cmocka_unit_test(runs_are_counted_by_match),
     };
