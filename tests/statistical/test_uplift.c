@@ -3,6 +3,9 @@
  * many experiments at most alpha ever show an interval without the truth. A twin that looks as often with
  * ordinary intervals must be caught.
  *
+ * The intervals are wider than they need be, since two widths are added; that each is as wide as its
+ * formula says is in tests/unit/server/test_measure.c.
+ *
  * False alarms: at most alpha = 0.05 of experiments may fail; more than 45 of 400 have a chance below 1e-6
  * (binomial, 20 expected).
  */

@@ -132,6 +132,41 @@ static void numbers_by_hand(void **state)
     sotto_learner_free(learner);
 }
 
+static void assert_half(const sotto_interval *interval, double half)
+{
+    assert_true(interval->lo > -4 && interval->hi < 4); /* not cut off */
+    assert_near(interval->hi - interval->value, half, 1e-5);
+    assert_near(interval->value - interval->lo, half, 1e-5);
+}
+
+/* Two means, each known to (hi - lo) B W/2: at alpha/2, at alpha_j/2 since 2^j, at alpha/(arms + 1). */
+static void widths_of_differences_add_up_at_their_part_of_alpha(void **state)
+{
+    (void)state;
+    sotto_learner *learner = learner_of(1u << 31);
+    sotto_tally *first = tally_with(learner, true, 9000, 8000);
+    sotto_tally *then = tally_with(learner, true, 7000, 6000);
+    sotto_measurement m;
+    sotto_arm_measurement a;
+    first->follow.sum = then->follow.sum = 0;
+    sotto__measures_add(&learner->measures, first); /* 17,000 passes 2^14 */
+    sotto__measures_add(&learner->measures, then);  /* 30,000 does not pass 2^15 */
+    assert_ok(sotto_learner_measure(learner, 0.05, &m));
+    assert_ok(sotto_learner_measure_arm(learner, 0.05, 1, &a));
+    double half = 2 / tanh(0.5), recent = 0.05 / (14 * 15) / 2, arm = 0.05 / (ARMS + 1);
+    assert_int_equal(m.recent_follow_count, 7000);
+    assert_half(&m.uplift,
+                half * (sotto__measure_width(16000, 0.025) + sotto__measure_width(14000, 0.025)));
+    assert_half(&m.recent_uplift,
+                half * (sotto__measure_width(7000, recent) + sotto__measure_width(6000, recent)));
+    assert_half(&a.mean, half * sotto__measure_width(14000, arm));
+    assert_half(&a.uplift,
+                half * (sotto__measure_width(16000, arm) + sotto__measure_width(14000, arm)));
+    sotto_tally_free(first);
+    sotto_tally_free(then);
+    sotto_learner_free(learner);
+}
+
 /* ---- at any time --------------------------------------------------------------------------- */
 
 #define PATHS 1000
@@ -254,6 +289,7 @@ int main(void)
         cmocka_unit_test(before_the_first_report_all_is_possible),
         cmocka_unit_test(widths_are_those_of_the_formula),
         cmocka_unit_test(numbers_by_hand),
+        cmocka_unit_test(widths_of_differences_add_up_at_their_part_of_alpha),
         cmocka_unit_test(intervals_hold_whenever_one_looks),
         cmocka_unit_test(ordinary_intervals_do_not),
         cmocka_unit_test(devices_and_learner_agree_on_what_the_policy_is_worth),
