@@ -4,7 +4,7 @@
  * ordinary intervals must be caught.
  *
  * The intervals are wider than they need be, since two widths are added; that each is as wide as its
- * formula says is in tests/unit/server/test_measure.c.
+ * formula says is in tests/unit/server/test_uplift.c.
  *
  * False alarms: at most alpha = 0.05 of experiments may fail; more than 45 of 400 have a chance below 1e-6
  * (binomial, 20 expected).

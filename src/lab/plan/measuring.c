@@ -8,7 +8,7 @@
  *     R_q(N) = R(N (1 - q))/(1 - q).
  *
  * Follow and control each have n = N q/2 reports, in the mean. Both means are known to
- * (hi - lo) B_1 W(n)/2 at alpha/2 each (src/server/measure.c), so that an uplift x is told from 0 where
+ * (hi - lo) B_1 W(n)/2 at alpha/2 each (src/server/uplift.c), so that an uplift x is told from 0 where
  *
  *     (hi - lo) B_1 W(n) <= x,
  *
