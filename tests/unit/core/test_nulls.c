@@ -127,7 +127,8 @@ static void order_sums_fill(uint32_t dim, uint32_t n, order_sums *out)
     memset(out, 0, sizeof *out);
     out->dim = dim;
     out->n = n;
-    for (int step = 1; step < 2 * STEPS; step++) { /* the rule of Simpson; the last end adds nothing */
+    for (int step = 1; step < 2 * STEPS;
+         step++) { /* the rule of Simpson; the last end adds nothing */
         double u = step / (2.0 * STEPS), simpson = (step % 2 ? 4 : 2) / (6.0 * STEPS);
         double below = dim == 3 ? u : (3 * u - u * u * u) / 2;
         double at_least = 1, choose = 0;
