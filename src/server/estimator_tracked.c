@@ -28,17 +28,23 @@
 #include "estimator_rows.h"
 #include "precision.h"
 
+#include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define CHOSEN_SLOPE 0.7   /* h, by measurement */
 #define GUESSED_REPORTS 20 /* so many is q worth */
 
+/* Reports of each phase that has nulls: those that are null, and the others. */
+enum { NULL_WARM_UP, NULL_MAIN, HEARD_WARM_UP, HEARD_MAIN, COUNTS };
+static_assert((int)SOTTO_PHASE_WARM_UP == NULL_WARM_UP && (int)SOTTO_PHASE_MAIN == NULL_MAIN,
+              "counts go by phase");
+
 typedef struct tracked {
-    sotto__estimator base;        /* first, so that a pointer to it is a pointer to the whole */
-    uint64_t count[SOTTO_PHASES]; /* reports, of phases with nulls */
-    uint64_t heard[SOTTO_PHASES]; /* those of them that are not null */
-    double precision[];           /* 1/P: one, or one per arm */
+    sotto__estimator base; /* first, so that a pointer to it is a pointer to the whole */
+    uint64_t count[COUNTS];
+    double precision[]; /* 1/P: one, or one per arm */
 } tracked;
 
 /* What a report does, apart from S and P: 1/P += information S^2, theta -= gain P S z. */
@@ -66,8 +72,8 @@ static double count_heard(tracked *self, const sotto__batch *batch)
     const sotto_terms *terms = self->base.terms;
     const sotto_codebook *codebook = &terms->codebook[batch->phase];
     if (codebook->nulls == 0) return 1;
-    uint64_t n = self->count[batch->phase] += batch->count;
-    uint64_t heard = self->heard[batch->phase] += batch->heard;
+    uint64_t heard = self->count[HEARD_WARM_UP + batch->phase] += batch->heard;
+    uint64_t n = heard + (self->count[NULL_WARM_UP + batch->phase] += batch->count - batch->heard);
     double size = sotto__score_size(&terms->spec, batch->phase);
     double q = sotto__codebook_heard(codebook, terms->spec.epsilon, size);
     return fmin(q, ((double)heard + GUESSED_REPORTS * q) / ((double)n + GUESSED_REPORTS));
@@ -92,6 +98,22 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     }
 }
 
+static bool has_nulls(const sotto_terms *terms)
+{
+    return terms->codebook[SOTTO_PHASE_WARM_UP].nulls > 0 ||
+           terms->codebook[SOTTO_PHASE_MAIN].nulls > 0;
+}
+
+static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    const sotto_spec *spec = &base->terms->spec;
+    size_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
+    double least = sotto__first_precision(spec) / 2; /* reports add to the first, to rounding */
+    kept[0] = (sotto__kept){((tracked *)base)->precision, NULL, rows, least, DBL_MAX};
+    kept[1] = (sotto__kept){.reports = ((tracked *)base)->count, .count = COUNTS};
+    return has_nulls(base->terms) ? 2 : 1;
+}
+
 static void release(sotto__estimator *base)
 {
     free(base);
@@ -108,6 +130,7 @@ sotto_status sotto__tracked_new(const sotto_terms *terms, const sotto_learning *
         .terms = terms,
         .learning = learning,
         .absorb = absorb,
+        .kept = kept,
         .free = release,
     };
     for (size_t k = 0; k < rows; k++) {
