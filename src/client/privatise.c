@@ -10,7 +10,8 @@
  *   lattice, per-arm  (v in the arm's block, 0 elsewhere) in ticks + noise
  *   measure rounds    codebook of dimension 1 (reward)
  *
- * The arm enters by arithmetic alone: the same work and the same coins for every arm.
+ * The arm enters by arithmetic alone: the same work and the same coins for every arm, and no branch
+ * and no address that depends on the score or the arm (tests/system/secret_branches.c).
  */
 #include "privatise.h"
 #include "clip.h"
@@ -84,7 +85,8 @@ static void prepare_input(const sotto__door *door, const double *v, uint32_t arm
                      door->phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (hides_arm && codebook->dim > spec->dim) {
         for (uint32_t i = 0; i < codebook->dim; i++) {
-            work->input[i] = sotto__finite_or_zero(v[i % spec->dim]) * (i / spec->dim == arm);
+            work->input[i] =
+                sotto__kept_or_zero(sotto__finite_or_zero(v[i % spec->dim]), i / spec->dim == arm);
         }
         return;
     }
@@ -143,7 +145,7 @@ static sotto_status make_indices(const sotto__door *door, const double *v, uint3
     sotto_status status = SOTTO_OK;
     for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
         for (uint32_t i = 0; i < spec->dim; i++) {
-            work->input[i] = sotto__finite_or_zero(v[i]) * (b == arm);
+            work->input[i] = sotto__kept_or_zero(sotto__finite_or_zero(v[i]), b == arm);
         }
         status = choose(door, codebook, b, 0, rng, work, &report->value[b]);
     }
@@ -168,7 +170,6 @@ static sotto_status close_door(const sotto__door *door, sotto_status status, sot
 sotto_status sotto__privatise(const sotto__door *door, const double *v, uint32_t arm,
                               sotto_rng *rng, sotto__door_work *work, sotto_report *report)
 {
-    assert(arm < door->terms->spec.arms);
     sotto_status status = sotto__reports_indices(door->terms)
                               ? make_indices(door, v, arm, rng, work, report)
                               : make_ticks(door, v, arm, work, report);

@@ -10,6 +10,7 @@
 #include "score_table.h"
 #include "wipe.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,8 @@ static sotto_status end_decision(sotto_round *round, uint32_t *arm)
 {
     sotto_ledger *ledger = round->client->ledger;
     sotto_status status = SOTTO_OK;
+    assert(round->arm <
+           round->terms.spec.arms); /* here, since past it nothing branches on the arm */
     if (round->held) status = make_report(round, NAN, &round->work);
     if (round->held && status == SOTTO_OK) {
         status = ledger->hold(ledger, round->entry, round->frame, round->frame_bytes);

@@ -18,6 +18,8 @@ uint64_t sotto__weight_top_max(double epsilon);
  * `score_size` (0 to 1); scale infinity where there is none. */
 sotto_codebook sotto__codebook_with_nulls(uint32_t dim, uint32_t groups, double epsilon,
                                           double score_size);
+/* q: the chance that a report of such a score is not null; 1 without nulls. */
+double sotto__codebook_heard(const sotto_codebook *codebook, double epsilon, double score_size);
 /* B^2 q: the variance of a report of such a score, up to what all codebooks share. */
 double sotto__codebook_variance(const sotto_codebook *codebook, double epsilon, double score_size);
 

@@ -94,13 +94,26 @@ static sotto_codebook codebook_constants(uint32_t dim, uint32_t size, uint32_t g
     return codebook;
 }
 
+/* Of all weight, k e^eps + M, what codewords have. */
+static double codeword_weight(const sotto_codebook *codebook, double top, double score_size)
+{
+    double size = codebook->size;
+    return score_size * (top + size - codebook->top) + (1 - score_size) * size;
+}
+
+double sotto__codebook_heard(const sotto_codebook *codebook, double epsilon, double score_size)
+{
+    if (codebook->nulls == 0) return 1;
+    double top = codebook->top * exp(epsilon);
+    return codeword_weight(codebook, top, score_size) / (top + codebook->size);
+}
+
 double sotto__codebook_variance(const sotto_codebook *codebook, double epsilon, double score_size)
 {
     double square = codebook->scale * codebook->scale;
     if (codebook->nulls == 0) return square;
-    double top = codebook->top * exp(epsilon), size = codebook->size;
-    double heard = score_size * (top + size - codebook->top) + (1 - score_size) * size;
-    return square * heard / (top + size);
+    double top = codebook->top * exp(epsilon);
+    return square * codeword_weight(codebook, top, score_size) / (top + codebook->size);
 }
 
 /* The best k of one M. */

@@ -69,8 +69,7 @@ static void resolve_codebooks(const sotto_spec *spec, uint32_t size, sotto_codeb
     }
 }
 
-/* The mean size of a score that a phase's codebook is made for: a public guess. */
-static double score_size(const sotto_spec *spec, sotto_phase phase)
+double sotto__score_size(const sotto_spec *spec, sotto_phase phase)
 {
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
         return phase == SOTTO_PHASE_WARM_UP ? fmin(1, 2.0 / spec->arms) : 0.3;
@@ -79,9 +78,11 @@ static double score_size(const sotto_spec *spec, sotto_phase phase)
     return rate == 0 ? 1 : 2 * rate * (1 - rate) / fmax(rate, 1 - rate);
 }
 
-/* A plain codebook, or one with nulls if that varies less. */
+/* A plain codebook, or one with nulls if that varies less. Scores of size 1 need none: where nulls
+ * seem to help them, it is their 1024 codewords that do. */
 static sotto_codebook quieter(const sotto_spec *spec, const sotto_codebook *plain, double size)
 {
+    if (size >= 1) return *plain;
     sotto_codebook with =
         sotto__codebook_with_nulls(plain->dim, plain->groups, spec->epsilon, size);
     double variance = sotto__codebook_variance(&with, spec->epsilon, size);
@@ -116,7 +117,7 @@ static void resolve_version_2(const sotto_spec *spec, sotto_terms *terms)
         codebook[SOTTO_PHASE_MEAN] = codebook[SOTTO_PHASE_WARM_UP];
     }
     if (sotto__phase_may_have_nulls(spec, SOTTO_PHASE_MAIN)) {
-        double size = score_size(spec, SOTTO_PHASE_MAIN);
+        double size = sotto__score_size(spec, SOTTO_PHASE_MAIN);
         const sotto_codebook plain = codebook[SOTTO_PHASE_WARM_UP]; /* never with tags */
         codebook[SOTTO_PHASE_MAIN] = quieter(spec, &plain, size);
         if (may_use_tags(spec)) {
@@ -124,8 +125,8 @@ static void resolve_version_2(const sotto_spec *spec, sotto_terms *terms)
         }
     }
     if (sotto__phase_may_have_nulls(spec, SOTTO_PHASE_WARM_UP)) {
-        codebook[SOTTO_PHASE_WARM_UP] =
-            quieter(spec, &codebook[SOTTO_PHASE_WARM_UP], score_size(spec, SOTTO_PHASE_WARM_UP));
+        codebook[SOTTO_PHASE_WARM_UP] = quieter(spec, &codebook[SOTTO_PHASE_WARM_UP],
+                                                sotto__score_size(spec, SOTTO_PHASE_WARM_UP));
     }
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
         codebook[phase].scale = to_40_bits(codebook[phase].scale);
@@ -237,6 +238,17 @@ static sotto_status weights_check(const sotto_codebook *codebook, const sotto_sp
     return SOTTO_OK;
 }
 
+/* Why sotto__phase_may_have_nulls says no. */
+static const char *nulls_refused(const sotto_spec *spec, sotto_phase phase)
+{
+    if (spec->version == 1) return "terms of version 1 have none";
+    if (spec->split == SOTTO_SPLIT_PER_ARM) return "arms that report apart (split) have none";
+    if (phase == SOTTO_PHASE_MEAN) return "the mean phase has none";
+    if (sotto__method_averages(spec)) return "the averaged estimator has none";
+    if (!sotto__phase_exists(spec, phase)) return "there is no such phase";
+    return "only score self of method sotto has some";
+}
+
 /* Every number of a codebook within its bounds, whatever its utility. */
 static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_spec *spec,
                                    sotto_phase phase, char *text)
@@ -255,8 +267,8 @@ static sotto_status codebook_check(const sotto_codebook *codebook, const sotto_s
     } else if (codebook->top < 1 || codebook->top > size / (2 * groups)) {
         sotto__fault(text, "%s top = %u: allowed 1 to %u", name, codebook->top, size / 2 / groups);
     } else if (codebook->nulls != 0 && !sotto__phase_may_have_nulls(spec, (uint32_t)phase)) {
-        sotto__fault(text, "%s nulls = %u: must be 0, this phase of these terms has none", name,
-                     codebook->nulls);
+        sotto__fault(text, "%s nulls = %u: must be 0, %s", name, codebook->nulls,
+                     nulls_refused(spec, phase));
     } else if (codebook->nulls != 0 && codebook->nulls != codebook->top) {
         sotto__fault(text, "%s nulls = %u: allowed 0 or %u (top)", name, codebook->nulls,
                      codebook->top);

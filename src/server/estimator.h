@@ -15,6 +15,7 @@
 typedef struct sotto__batch {
     sotto_phase phase;
     uint64_t count; /* reports, at least 1 */
+    uint64_t heard; /* those of them that are not null */
     /* Per-arm parameters: reports that say something of each arm: those assigned to it in warm-up,
      * those tagged with it, otherwise all. NULL for shared parameters. */
     const uint64_t *arm_count;

@@ -12,20 +12,39 @@
  * the part of the slope S that is left where contexts are those of a chosen arm. The fold has
  * multiplied in the signs and sorted by tags.
  *
+ * Where codebooks have nulls, a report is not null with chance qhat, and both columns are divided by
+ * it. Null reports add to 1/P as others do, and have z = 0. With q of the terms, the chance for
+ * scores of the size that the codebook was made for, and of n reports so far m not null:
+ *
+ *   qhat = min(q, (m + 20 q)/(n + 20))
+ *
+ * for each phase, over all arms, the epoch's own reports included. Without nulls it is 1.
+ *
  * An epoch is one step: P and S run report by report (precision.c), and the last of each meet the sum. Under
  * drift 1/P is never more than d/D^2 + W times what a report adds to it.
  */
+#include "core/calibrate.h"
+#include "core/terms_resolve.h"
 #include "estimator_rows.h"
 #include "precision.h"
 
+#include <assert.h>
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
-#define CHOSEN_SLOPE 0.7 /* h, by measurement */
+#define CHOSEN_SLOPE 0.7   /* h, by measurement */
+#define GUESSED_REPORTS 20 /* so many is q worth */
+
+/* Reports of each phase that has nulls: those that are null, and the others. */
+enum { NULL_WARM_UP, NULL_MAIN, HEARD_WARM_UP, HEARD_MAIN, COUNTS };
+static_assert((int)SOTTO_PHASE_WARM_UP == NULL_WARM_UP && (int)SOTTO_PHASE_MAIN == NULL_MAIN,
+              "counts go by phase");
 
 typedef struct tracked {
     sotto__estimator base; /* first, so that a pointer to it is a pointer to the whole */
-    double precision[];    /* 1/P: one, or one per arm */
+    uint64_t count[COUNTS];
+    double precision[]; /* 1/P: one, or one per arm */
 } tracked;
 
 /* What a report does, apart from S and P: 1/P += information S^2, theta -= gain P S z. */
@@ -47,21 +66,42 @@ static effect effect_of(const sotto_terms *terms, sotto_phase phase)
     return (effect){.information = share * gain * gain / spec->dim, .gain = gain};
 }
 
+/* Takes in a batch; returns qhat. */
+static double count_heard(tracked *self, const sotto__batch *batch)
+{
+    const sotto_terms *terms = self->base.terms;
+    const sotto_codebook *codebook = &terms->codebook[batch->phase];
+    if (codebook->nulls == 0) return 1;
+    uint64_t heard = self->count[HEARD_WARM_UP + batch->phase] += batch->heard;
+    uint64_t n = heard + (self->count[NULL_WARM_UP + batch->phase] += batch->count - batch->heard);
+    double size = sotto__score_size(&terms->spec, batch->phase);
+    double q = sotto__codebook_heard(codebook, terms->spec.epsilon, size);
+    return fmin(q, ((double)heard + GUESSED_REPORTS * q) / ((double)n + GUESSED_REPORTS));
+}
+
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     tracked *self = (tracked *)base;
     const sotto_spec *spec = &base->terms->spec;
     effect each = effect_of(base->terms, batch->phase);
+    double heard = count_heard(self, batch);
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     for (uint32_t k = 0; k < rows; k++) {
         bool assigned = batch->phase == SOTTO_PHASE_WARM_UP;
         uint64_t reports = assigned ? batch->arm_count[k] : batch->count;
-        double slope = sotto__run_precision(spec, each.information, reports, &self->precision[k]);
+        double slope =
+            sotto__run_precision(spec, each.information / heard, reports, &self->precision[k]);
         double *theta = model->theta + (size_t)k * spec->dim;
         sotto__descend(theta, batch->sum + (size_t)k * spec->dim,
-                       each.gain * slope / self->precision[k], spec->dim);
+                       each.gain * slope / self->precision[k] / heard, spec->dim);
         sotto__project(theta, spec->dim, spec->theta_norm_max);
     }
+}
+
+static bool has_nulls(const sotto_terms *terms)
+{
+    return terms->codebook[SOTTO_PHASE_WARM_UP].nulls > 0 ||
+           terms->codebook[SOTTO_PHASE_MAIN].nulls > 0;
 }
 
 static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
@@ -70,7 +110,8 @@ static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
     size_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     double least = sotto__first_precision(spec) / 2; /* reports add to the first, to rounding */
     kept[0] = (sotto__kept){((tracked *)base)->precision, NULL, rows, least, DBL_MAX};
-    return 1;
+    kept[1] = (sotto__kept){.reports = ((tracked *)base)->count, .count = COUNTS};
+    return has_nulls(base->terms) ? 2 : 1;
 }
 
 static void release(sotto__estimator *base)

@@ -14,7 +14,8 @@
  *      2  model      the model frame of the current epoch
  *      3  estimator  repairs u64, then what the estimator keeps, by method:
  *                      sotto averaged (its model has tbar)   nothing
- *                      sotto tracked    1/P f64: 1, or arms
+ *                      sotto tracked    1/P f64: 1, or arms; where a phase has nulls: null reports of
+ *                                       warm-up and of main, the others of the two, u64
  *                      ldp-sgd          per-arm: reports of warm-up u64, arms of them
  *                      the others       t f64; then of each block, 1 or arms of them: reports f64;
  *                                       shift f64 (+infinity: no solution); V, packed lower

@@ -42,17 +42,20 @@ static void gather(sotto_learner *learner, sotto__open_epoch *open)
     sotto__tally_begin(tally, tally->epoch, tally->phase, tally->decides);
 }
 
-/* The batch of one phase: all open epochs, oldest first. Returns how many reports it has. */
-static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase)
+/* The batch of one phase: all open epochs, oldest first. Returns how many reports it has; *heard of
+ * them are not null. */
+static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase, uint64_t *heard)
 {
     uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
     uint64_t count = 0;
+    *heard = 0;
     for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
         sotto__open_epoch *open = sotto__learner_epoch(learner, current - back);
         if (open->tally->phase != phase || sotto__tally_all(open->tally) == 0) continue;
         sotto__measures_add(&learner->measures, open->tally);
         if (count == 0) empty_batch(learner);
         count += open->tally->count;
+        *heard += open->tally->heard;
         gather(learner, open);
     }
     return count;
@@ -61,13 +64,14 @@ static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase)
 static void absorb_phase(sotto_learner *learner, sotto_phase phase)
 {
     sotto_model *model = learner->model;
-    uint64_t count = gather_phase(learner, phase);
+    uint64_t heard, count = gather_phase(learner, phase, &heard);
     if (count == 0) return;
 
     bool per_arm = learner->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     sotto__batch batch = {
         .phase = phase,
         .count = count,
+        .heard = heard,
         .arm_count = per_arm ? learner->arm_count : NULL,
         .sum = learner->sum,
         .predicted = learner->predicted,

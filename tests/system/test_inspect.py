@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """sotto inspect, and the binary's manners."""
 import json
+import math
 import os
 import struct
 import subprocess
@@ -38,7 +39,7 @@ class Codeword(unittest.TestCase):
             (("inspect", "codeword", "--spec-id", "00", "--nonce", NONCE.hex(), "--dim", 4,
               "--codebook-size", 64, "--index", 1), "32 hexadecimal digits"),
             (("inspect", "codework"), "did you mean codeword?"),
-            (("inspect",), "which of spec, report, model, codeword, ledger"),
+            (("inspect",), "which of spec, report, model, tally, codeword, ledger"),
             (("inspect", "report"), "needs a FILE and --spec"),
         ]:
             result = sotto(*words)
@@ -88,6 +89,50 @@ class Frames(unittest.TestCase):
                                  "--json").stdout)
         self.assertEqual(facts["reports"], 2**63 + 5)
         self.assertEqual(len(facts["theta_h"]), 6)
+
+    def test_nulls_are_told_of_terms_reports_and_tallies(self):
+        plain = json.loads(sotto("inspect", "spec", GOLDEN / "spec_default.bin", "--json").stdout)
+        self.assertFalse([name for name in plain if "null" in name])
+        spec = self.path / "nulls.spec"
+        made = sotto("inspect", "spec", "--dim", 5, "--arms", 2, "--epsilon", 4, "--reward-kind", "binary",
+                     "--reward-rate", 0.02, "--json", "--out", spec)
+        facts = json.loads(made.stdout)
+        m, k, b = (facts[f"main_{name}"] for name in ("size", "top", "scale"))
+        self.assertEqual(facts["main_nulls"], k)
+        a, e = 2 * 0.02 * 0.98 / 0.98, math.exp(4)
+        q = (a * (k * e + m - k) + (1 - a) * m) / (k * e + m)
+        self.assertAlmostEqual(facts["main_score_size"], a)
+        self.assertAlmostEqual(facts["main_null_share"], 1 - q)
+        self.assertAlmostEqual(facts["main_variance"], b * b * q)
+
+        ident = bytes.fromhex(facts["spec_id"])
+        for index, null in [(0, False), (m - 1, False), (m, True), (m + k - 1, True)]:
+            frame = b"STR1" + ident + struct.pack("<I", 9) + NONCE + struct.pack("<H", index)
+            report = json.loads(self.inspect("report", frame, "--spec", spec, "--json").stdout)
+            self.assertEqual((report["index_0"], report["null_main"]), (index, null))
+            self.assertNotIn("null_warm_up", report)
+        frame = b"STR1" + ident + struct.pack("<I", 9) + NONCE + struct.pack("<H", m + k)
+        self.assertEqual(self.inspect("report", frame, "--spec", spec).returncode, 1)
+
+        tally = b"STT2" + ident + struct.pack("<IBBHQQ", 3, 1, 0, 0, 40, 30) + bytes(8 * 5)
+        words = json.loads(self.inspect("tally", tally, "--spec", spec, "--json").stdout)
+        self.assertEqual((words["epoch"], words["phase"], words["reports"], words["not_null"]), (3, "main", 40, 30))
+        self.assertEqual(words["null_share"], 0.25)
+        for bad in (tally[:-1], tally + b"\0", tally[:28] + struct.pack("<Q", 20) + tally[36:]):
+            self.assertEqual(self.inspect("tally", bad, "--spec", spec).returncode, 1)
+        self.assertIn("needs a FILE and --spec", sotto("inspect", "tally").stderr)
+
+    def test_nulls_of_each_phase_are_told_apart(self):
+        spec = self.path / "arms.spec"
+        made = sotto("inspect", "spec", "--dim", 6, "--arms", 5, "--epsilon", 4, "--reward-kind", "binary",
+                     "--parameters", "per-arm", "--reward-rate", 0.5, "--json", "--out", spec)
+        facts = json.loads(made.stdout)
+        first, later = facts["warm_up_size"], facts["main_size"]
+        self.assertLess(first, later)
+        self.assertEqual(facts["mean_nulls"], 0)
+        frame = b"STR1" + bytes.fromhex(facts["spec_id"]) + struct.pack("<I", 9) + NONCE + struct.pack("<H", first)
+        report = json.loads(self.inspect("report", frame, "--spec", spec, "--json").stdout)
+        self.assertEqual((report["null_warm_up"], report["null_main"]), (True, False))
 
     def test_bad_frames_fail_with_the_reason(self):
         good = b"STR1" + self.id + struct.pack("<I", 9) + NONCE + struct.pack("<H", 63)

@@ -159,6 +159,8 @@ typedef struct sotto_comparison_line {
     double cost;       /* regret over that of the same learning without privacy, if it is played */
     double rounds_per_second;
     uint64_t repairs; /* see sotto_learner_repairs */
+    double
+        null_share; /* of reports of phases with nulls, in runs played here; NAN: no such phase */
 } sotto_comparison_line;
 
 /* One line per match, in their order. SOTTO_E_LENGTH unless lines_count is how many there are. */

@@ -44,6 +44,8 @@ typedef struct sotto_run_measurement {
 
 typedef struct sotto_run_result {
     double seconds;                /* of processor time */
+    uint64_t learn_reports;        /* of terms with nulls: reports to learn from; otherwise 0 */
+    uint64_t null_reports;         /* those of them that are null */
     uint64_t repairs;              /* see sotto_learner_repairs */
     char fault[SOTTO_FAULT_BYTES]; /* after SOTTO_E_PLUGIN: what was brought, and what it did */
     sotto_run_measurement measured;

@@ -1,4 +1,4 @@
-/* sotto inspect: a spec, a report, a model, a codeword or a ledger in words. */
+/* sotto inspect: a spec, a report, a model, a tally, a codeword or a ledger in words. */
 #include "command.h"
 #include "cli/option/words.h"
 #include "cli/print/line.h"
@@ -110,6 +110,50 @@ static int show_model(const request *r)
     return show_frame(r, true);
 }
 
+/* ---- tallies ------------------------------------------------------------------------------ */
+
+/* No tally of these terms has more. */
+static size_t tally_bytes_max(const sotto_terms *terms)
+{
+    size_t arms = terms->spec.arms;
+    size_t sums = arms * terms->spec.dim + terms->lattice.dim;
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        sums += terms->codebook[phase].dim;
+    }
+    return 64 + 24 * (arms + 1) + 8 * sums;
+}
+
+static int show_tally(const request *r)
+{
+    if (!command_line_applies(&r->line, INSPECT_FRAME, "a tally")) return EXIT_USAGE;
+    if (r->file == NULL || r->options.spec_file == NULL) {
+        option_say(&r->line, "a tally: needs a FILE and --spec FILE");
+        return EXIT_USAGE;
+    }
+    sotto_terms terms;
+    sotto_tally *tally = NULL;
+    size_t count = 0;
+    if (!inspect_spec_read(&r->line, r->options.spec_file, &terms)) return EXIT_FAILED;
+    size_t capacity = tally_bytes_max(&terms) + 1;
+    uint8_t *bytes = malloc(capacity);
+    sotto_status status = bytes == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+    if (status == SOTTO_OK && !inspect_file_read(&r->line, r->file, bytes, capacity, &count)) {
+        free(bytes);
+        return EXIT_FAILED;
+    }
+    if (status == SOTTO_OK) status = sotto_tally_decode(&terms, bytes, count, &tally);
+    free(bytes);
+    if (status != SOTTO_OK) {
+        option_say(&r->line, "%s: %s", r->file, sotto_status_text(status));
+        return EXIT_FAILED;
+    }
+    facts list = facts_begin(r->options.json);
+    inspect_tally_facts(&list, tally);
+    facts_end(&list);
+    sotto_tally_free(tally);
+    return EXIT_OK;
+}
+
 /* ---- codewords ---------------------------------------------------------------------------- */
 
 static int show_codeword(const request *r)
@@ -190,8 +234,13 @@ static const struct {
     const char *name;
     int (*show)(const request *r);
 } subject[] = {
-    {"spec", show_spec},         {"report", show_report}, {"model", show_model},
-    {"codeword", show_codeword}, {"ledger", show_ledger}, {"calibration", show_calibration},
+    {"spec", show_spec},
+    {"report", show_report},
+    {"model", show_model},
+    {"tally", show_tally},
+    {"codeword", show_codeword},
+    {"ledger", show_ledger},
+    {"calibration", show_calibration},
 };
 
 static const char *subject_name(uint32_t value)
@@ -206,7 +255,7 @@ static int run(const command *self, int argc, char **argv)
     uint32_t which;
     if (!command_line_parse(&r.line, self, &r.options, argc, argv)) return EXIT_USAGE;
     if (r.line.words_count < 1 || r.line.words_count > 2) {
-        option_say(&r.line, "which of spec, report, model, codeword, ledger, calibration, "
+        option_say(&r.line, "which of spec, report, model, tally, codeword, ledger, calibration, "
                             "and which file?");
         return EXIT_USAGE;
     }
@@ -220,9 +269,10 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_inspect = {
     .name = "inspect",
-    .summary = "a spec, model, report, codeword or ledger in words",
-    .usage = "sotto inspect spec [FILE | options] | report FILE | model FILE | codeword | "
-             "ledger FILE | calibration",
+    .summary = "a spec, model, report, tally, codeword or ledger in words",
+    .usage =
+        "sotto inspect spec [FILE | options] | report FILE | model FILE | tally FILE | codeword | "
+        "ledger FILE | calibration",
     .example =
         "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
         "  sotto inspect report one.report --spec experiment.spec\n"

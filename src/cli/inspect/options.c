@@ -28,6 +28,8 @@ const option inspect_table[] = {
      "sets range, score and link, unless they are given"},
     {"reward-range", FIELD_OF(reward_range, SPEC), OPTION_NUMBER(NULL, -1e6, 1e6), TERMS,
      "LO,HI: rewards are clamped to it"},
+    {"reward-rate", TERM(reward_rate, SPEC), OPTION_NUMBER(NULL, 0, 1), TERMS,
+     "a typical reward, as a part of the range; 0: not said"},
     {"method", TERM(method, SPEC), OPTION_NAME(NULL, names_of_method), TERMS, "how to learn"},
     {"score", TERM(score, SPEC), OPTION_NAME(NULL, names_of_score), TERMS, "what a report says"},
     {"huber-tau", TERM(huber_tau, SPEC), OPTION_NUMBER(NULL, 1e-6, 1e6), TERMS, "of score huber"},
@@ -48,7 +50,7 @@ const option inspect_table[] = {
     {"out", FIELD_OF(out_file, SPEC | INSPECT_SPEC_FILE), OPTION_FILE, "files",
      "spec: FILE to write its bytes to"},
     {"spec", FIELD_OF(spec_file, INSPECT_FRAME), OPTION_FILE, "files",
-     "report, model: FILE of their spec, needed"},
+     "report, model, tally: FILE of their spec, needed"},
     {"spec-id", FIELD_OF(spec_id, INSPECT_CODEWORD), OPTION_TEXT(NULL), "codeword",
      "32 hexadecimal digits, needed"},
     {"nonce", FIELD_OF(nonce, INSPECT_CODEWORD), OPTION_TEXT(NULL), "codeword",
@@ -72,6 +74,7 @@ sotto_spec inspect_options_spec(const command_line *line, const inspect_options 
         spec.reward_lo = spec.reward_default = options->reward_range[0];
         spec.reward_hi = options->reward_range[1];
     }
+    if (spec.reward_rate > 0) spec.version = 2; /* version 1 does not know it */
     /* A reward that never came counts as 0 where 0 is a reward. */
     if (spec.reward_lo <= 0 && spec.reward_hi >= 0) spec.reward_default = 0;
     return spec;

@@ -10,7 +10,7 @@
 enum {
     INSPECT_SPEC = 1,
     INSPECT_SPEC_FILE = 2,
-    INSPECT_FRAME = 4, /* a report or a model */
+    INSPECT_FRAME = 4, /* a report, a model or a tally */
     INSPECT_CODEWORD = 8,
     INSPECT_LEDGER = 16,
     INSPECT_CALIBRATION = 32,

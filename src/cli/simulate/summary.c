@@ -3,6 +3,7 @@
 #include "lab/environment/brought.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const print_column column[] = {
@@ -18,10 +19,21 @@ static const print_column column[] = {
     {"estimation_error_mean", "error", 10, 4, 0},
     {"cost", "cost", 10, 4, 0},
     {"rounds_per_second", "rounds/s", 10, 7, 0},
+    {"null_share", "null", 7, 3, 0},
 };
 enum { COLUMNS = sizeof column / sizeof column[0] };
 
-static void print_line(FILE *file, print_format format, const sotto_comparison_line *line)
+/* The last column is there where some report could be null. */
+static uint32_t columns_of(const sotto_comparison_line *line, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isnan(line[i].null_share)) return COLUMNS;
+    }
+    return COLUMNS - 1;
+}
+
+static void print_line(FILE *file, print_format format, const sotto_comparison_line *line,
+                       uint32_t columns)
 {
     const print_value value[COLUMNS] = {
         print_text(line->method),        print_real(line->epsilon),
@@ -30,8 +42,9 @@ static void print_line(FILE *file, print_format format, const sotto_comparison_l
         print_real(line->regret_median), print_real(line->regret_p10),
         print_real(line->regret_p90),    print_real(line->error_mean),
         print_real(line->cost),          print_real(line->rounds_per_second),
+        print_real(line->null_share),
     };
-    print_row(file, format, column, value, COLUMNS);
+    print_row(file, format, column, value, columns);
 }
 
 static void print_heading(FILE *file, const sotto__comparison *comparison,
@@ -66,9 +79,10 @@ sotto_status simulate_summary_print(FILE *file, print_format format,
         line == NULL ? SOTTO_E_MEMORY : sotto__summary_of(comparison, results, line);
     if (status == SOTTO_OK) {
         if (format == PRINT_TABLE) print_heading(file, comparison, results);
-        print_head(file, format, column, COLUMNS);
+        uint32_t columns = columns_of(line, count);
+        print_head(file, format, column, columns);
         for (uint32_t i = 0; i < count; i++) {
-            if (!line[i].repeated) print_line(file, format, &line[i]);
+            if (!line[i].repeated) print_line(file, format, &line[i], columns);
         }
         for (uint32_t i = 0; format == PRINT_TABLE && i < count; i++) {
             print_repairs(file, &line[i]);

@@ -60,6 +60,8 @@ const option simulate_table[] = {
      "default: follows from the link"},
     {"reward-range", FIELD(request.wanted.spec.reward_lo), OPTION_LIST(NULL, -1e6, 1e6, simulate_parse_range), WORLD,
      "LO,HI: rewards are clamped to it"},
+    {"reward-rate", FIELD(request.wanted.spec.reward_rate), OPTION_NUMBER("0", 0, 1), WORLD,
+     "a typical reward, as a part of its range, that sotto's terms are made for; 0: not said"},
     {"noise", FIELD(request.wanted.environment.noise), OPTION_NUMBER("0.1", 0, 1e6), WORLD,
      "standard deviation of continuous rewards; in environment gaussian 1, in published 0, per-arm 0.05"},
     {"theta-norm", FIELD(request.wanted.environment.theta_norm), OPTION_NUMBER("1", 1e-6, 1e6), WORLD,

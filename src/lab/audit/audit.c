@@ -20,6 +20,7 @@
 
 #define TRIALS_MIN 100u /* with fewer no layer but the first has anything to say */
 #define TRIALS_MAX 1000000000u
+#define HALF_WAY (2 * SOTTO__AUDIT_PAIRS) /* the row after the pairs: R e_d/2 */
 
 sotto_audit_settings sotto_audit_default(const sotto_mechanism_settings *mechanism)
 {
@@ -111,7 +112,9 @@ static sotto_status run_inside(sotto__subject *subject, const sotto__script *scr
     if (status != SOTTO_OK || script->trials < TRIALS_MIN) return status;
     sotto__script fixed = *script;
     fixed.pairs = 1;
-    fixed.input = script->input + 4 * (size_t)script->dim; /* R u, the first of the third pair */
+    /* R u, the first of the third pair; with nulls R e_d/2, which half of the time says nothing. */
+    bool nulls = sotto__claim_has_nulls(&subject->claim);
+    fixed.input = script->input + (nulls ? HALF_WAY : 4) * (size_t)script->dim;
     return run_law(subject, &fixed, rng, result);
 }
 
@@ -122,7 +125,7 @@ static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subj
     const sotto__claim *claim = &subject->claim;
     bool inside = claim->family != SOTTO__OUTSIDE;
     uint64_t trials = settings->trials, total = SOTTO__AUDIT_PAIRS * trials;
-    double *input = malloc((size_t)SOTTO__AUDIT_PAIRS * 2 * claim->dim * sizeof *input);
+    double *input = calloc((HALF_WAY + 1) * (size_t)claim->dim, sizeof *input);
     uint8_t *coins = calloc((size_t)(total / 8 + 1), 1);
     sotto__script script = {.dim = claim->dim,
                             .pairs = SOTTO__AUDIT_PAIRS,
@@ -136,6 +139,8 @@ static sotto_status run_layers(const sotto_audit_settings *settings, sotto__subj
     sotto_status status = SOTTO_E_MEMORY;
     if (input == NULL || coins == NULL) goto cleanup;
     status = sotto__audit_pairs(claim->dim, claim->radius, rng, input);
+    input[(HALF_WAY + 1) * (size_t)claim->dim - 1] = claim->radius / 2;
+    if (sotto__claim_has_nulls(claim)) input[9 * (size_t)claim->dim - 1] = claim->radius;
     if (status == SOTTO_OK && inside) status = run_inside(subject, &script, rng, result);
     if (trials < TRIALS_MIN) goto cleanup;
     if (status == SOTTO_OK) status = rng->fill(rng, coins, (size_t)(total / 8 + 1));

@@ -36,7 +36,9 @@ static bool well_formed(const sotto__claim *claim, double value)
 {
     switch (claim->family) {
     case SOTTO__LATTICE: return value == rint(value) && fabs(value) <= INT32_MAX;
-    case SOTTO__CODEBOOK: return value == rint(value) && value >= 0 && value < claim->codebook.size;
+    case SOTTO__CODEBOOK:
+        return value == rint(value) && value >= 0 &&
+               value < claim->codebook.size + claim->codebook.nulls;
     case SOTTO__VECTOR:
     case SOTTO__OUTSIDE: return isfinite(value);
     }

@@ -35,6 +35,8 @@ double sotto__ranking_direct(sotto__ranking *ranking, uint32_t which, const doub
     double *unit = ranking->unit + (size_t)which * dim;
     sotto__clip_vector(x, dim, ranking->claim->radius, unit);
     double norm = sotto__norm(unit, dim);
+    uint32_t groups = ranking->claim->codebook.groups;
+    ranking->arm[which] = sotto__largest(unit, groups < dim ? groups : dim);
     for (uint32_t j = 0; j < dim && norm > 0; j++) {
         unit[j] /= norm;
     }
@@ -67,13 +69,15 @@ uint32_t sotto__ranking_of(const sotto__ranking *ranking, uint32_t which, uint32
                            bool *better)
 {
     uint32_t half = ranking->claim->codebook.size / 2, own = index % half;
+    uint32_t groups = ranking->claim->codebook.groups, arm = ranking->arm[which];
     const double *cosine = ranking->cosine + (size_t)which * half;
     double size = size_of(cosine[own]);
     uint32_t nearer = 0;
-    for (uint32_t i = 0; i < half; i++) {
+    *better = (cosine[own] < 0) == (index >= half);
+    if (own % groups != arm) return half;
+    for (uint32_t i = arm; i < half; i += groups) {
         double other = size_of(cosine[i]);
         nearer += other > size || (other == size && i < own);
     }
-    *better = (cosine[own] < 0) == (index >= half);
     return nearer;
 }

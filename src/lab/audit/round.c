@@ -11,6 +11,8 @@
  */
 #include "round.h"
 #include "client/client.h"
+#include "core/method.h"
+#include "core/terms_encode.h"
 #include "gaussian.h"
 #include "lab/math/statistics.h"
 #include "law.h"
@@ -22,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIM 3u
+#define DIM_MAX 5u
 #define ARMS 3u
 #define TAPES 8u
 #define LAW_ROUNDS 1000u
@@ -51,7 +53,8 @@ static const char *const promise_name[PROMISES] = {
     [NOISY] = "rounds: ticks without noise in all of 8 reports",
 };
 
-/* The experiments of each mechanism. epsilon 0: the claim's. */
+/* The experiments of each mechanism. epsilon 0: the claim's. Those with nulls have few codewords, so
+ * that they are quick. */
 static const struct {
     sotto_mechanism_kind kind;
     sotto_method method;
@@ -59,16 +62,25 @@ static const struct {
     sotto_parameters parameters;
     sotto_split split;
     double epsilon;
+    uint32_t dim;
+    bool nulls;
 } experiments[] = {
-#define ROW(kind, method, score, parameters, split, epsilon)                                       \
+#define ROW_OF(kind, method, score, parameters, split, epsilon, dim, nulls)                        \
     {                                                                                              \
         SOTTO_MECHANISM_##kind, SOTTO_METHOD_##method, SOTTO_SCORE_##score,                        \
-            SOTTO_PARAMETERS_##parameters, SOTTO_SPLIT_##split, epsilon                            \
+            SOTTO_PARAMETERS_##parameters, SOTTO_SPLIT_##split, epsilon, dim, nulls                \
     }
+#define ROW(kind, method, score, parameters, split, epsilon)                                       \
+    ROW_OF(kind, method, score, parameters, split, epsilon, 3, false)
+#define ROW_NULLS(parameters, epsilon, dim)                                                        \
+    ROW_OF(CODEBOOK, SOTTO, SELF, parameters, JOINT, epsilon, dim, true)
     ROW(CODEBOOK, SOTTO, SIGN, SHARED, JOINT, 0),
     ROW(CODEBOOK, SOTTO, SELF, SHARED, JOINT, 0),
     ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 1), /* arm signs */
     ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 5), /* arm tags */
+    ROW_NULLS(SHARED, 0, 5),  /* only the tracked estimator has nulls: from dim 5 on */
+    ROW_NULLS(PER_ARM, 1, 3), /* arm signs */
+    ROW_NULLS(PER_ARM, 5, 3), /* arm tags */
     ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT, 0),
     ROW(L2BALL, LDP_SGD, GRADIENT, SHARED, JOINT, 0),
     ROW(L2BALL, LDP_SGD, GRADIENT, PER_ARM, JOINT, 0),
@@ -83,7 +95,9 @@ static const struct {
     ROW(LAPLACE, LDP_UCB, MOMENTS, SHARED, JOINT, 0),
     ROW(LAPLACE, LDP_GLOC, GLOC_PAIR, SHARED, JOINT, 0),
     ROW(LAPLACE, LDP_GLOC, GLOC_PAIR, PER_ARM, JOINT, 0),
+#undef ROW_NULLS
 #undef ROW
+#undef ROW_OF
 };
 
 static const double rewards[] = {-1, 1, 0, 2, 1e308, -1e308, NAN, INFINITY, -INFINITY, 5e-324};
@@ -113,7 +127,8 @@ static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     bool gaussian = experiments[row].kind == SOTTO_MECHANISM_GAUSSIAN;
     bool laplace = experiments[row].kind == SOTTO_MECHANISM_LAPLACE;
-    spec.dim = DIM;
+    spec.dim = experiments[row].dim;
+    if (experiments[row].nulls) spec.version = 2;
     spec.arms = ARMS;
     spec.method = experiments[row].method;
     spec.score = experiments[row].score;
@@ -134,15 +149,15 @@ static uint32_t contexts(void)
 
 static double fill_secret(const stage *s, uint32_t secret, double *context)
 {
-    uint32_t which = secret / REWARDS;
+    uint32_t which = secret / REWARDS, dim = s->terms.spec.dim;
     bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     memset(context, 0, s->context_count * sizeof context[0]);
     if (which < ARMS) {
-        context[shared ? which * DIM : which] = 1;
+        context[shared ? which * dim : which] = 1;
     } else {
-        for (uint32_t at = 0; at < s->context_count; at += DIM) {
-            uint32_t hard = (which - ARMS + at / DIM) % sotto__hard_inputs();
-            sotto__hard_input(hard, DIM, 1, context + at);
+        for (uint32_t at = 0; at < s->context_count; at += dim) {
+            uint32_t hard = (which - ARMS + at / dim) % sotto__hard_inputs();
+            sotto__hard_input(hard, dim, 1, context + at);
         }
     }
     return rewards[secret % REWARDS];
@@ -156,7 +171,8 @@ static void fill_model(stage *s, sotto_phase phase)
     s->model->phase = phase;
     for (int e = 0; e < 3; e++) {
         for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
-            estimate[e][a * DIM + a] = e < 2 ? 1 : 1e6; /* theta_h: a server may send anything */
+            estimate[e][a * s->terms.spec.dim + a] =
+                e < 2 ? 1 : 1e6; /* theta_h: a server may send anything */
         }
     }
 }
@@ -172,7 +188,7 @@ static bool untouched(const uint8_t *bytes, size_t from, size_t to)
 /* One round on one tape; its values go to `value`, its random bytes to *drawn. */
 static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, uint64_t *drawn)
 {
-    double context[DIM * ARMS];
+    double context[DIM_MAX * ARMS];
     uint8_t frame[SOTTO__SPY_FRAME_BYTES], again[SOTTO__SPY_FRAME_BYTES];
     size_t bytes = sotto_report_bytes(&s->terms);
     uint32_t arm = UINT32_MAX;
@@ -206,7 +222,7 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
 /* Wrong lengths, and a ledger that is full: no report, no byte written. */
 static void run_refusals(stage *s)
 {
-    double context[DIM * ARMS + 1] = {0};
+    double context[DIM_MAX * ARMS + 1] = {0};
     uint8_t frame[SOTTO__SPY_FRAME_BYTES];
     size_t bytes = sotto_report_bytes(&s->terms);
     uint32_t arm;
@@ -297,7 +313,7 @@ static void run_phase(stage *s, sotto_phase phase)
 /* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
 static sotto_status judge_law(stage *s)
 {
-    const double nothing[DIM * ARMS] = {0};
+    const double nothing[DIM_MAX * ARMS] = {0};
     uint32_t count = s->report->count, arm;
     uint8_t frame[SOTTO__SPY_FRAME_BYTES];
     sotto_audit_result rows = {.rows_count = 0};
@@ -337,7 +353,20 @@ cleanup:
     return status;
 }
 
-static sotto_status run_experiment(stage *s, const sotto_spec *spec)
+/* Any codebook with as many nulls as TOP makes terms that a client accepts. */
+static void use_nulls(sotto_terms *terms)
+{
+    for (int phase = 0; phase < SOTTO_PHASE_MEAN; phase++) {
+        sotto_codebook *codebook = &terms->codebook[phase];
+        if (!sotto__phase_may_have_nulls(&terms->spec, (uint32_t)phase)) continue;
+        *codebook = sotto_codebook_constants(codebook->dim, 16 * codebook->groups, codebook->groups,
+                                             terms->spec.epsilon);
+        codebook->nulls = codebook->top;
+    }
+    sotto__terms_name(terms);
+}
+
+static sotto_status run_experiment(stage *s, const sotto_spec *spec, bool nulls)
 {
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_per_report_max = 50;
@@ -345,7 +374,8 @@ static sotto_status run_experiment(stage *s, const sotto_spec *spec)
     policy.delta_max = 0.5;
     sotto_status status = sotto_spec_resolve(spec, &s->terms);
     if (status != SOTTO_OK) return status;
-    s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * DIM : DIM;
+    if (nulls) use_nulls(&s->terms);
+    s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * spec->dim : spec->dim;
     s->secrets = contexts() * REWARDS;
     sotto__spy_ledger_begin(&s->ledger);
     status = sotto_client_new(&policy, &s->ledger.ledger, &s->client);
@@ -385,7 +415,7 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
         sotto_spec spec = spec_of(&subject->claim, row);
         char text[SOTTO_FAULT_BYTES];
         if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
-        sotto_status status = run_experiment(&s, &spec);
+        sotto_status status = run_experiment(&s, &spec, experiments[row].nulls);
         if (status != SOTTO_OK) return status;
         for (uint32_t i = 0; i < PROMISES; i++) {
             broken[i] += s.broken[i];

@@ -34,6 +34,12 @@ typedef struct sotto__claim {
     sotto_privunit privunit; /* VECTOR */
 } sotto__claim;
 
+/* True if some answers are nulls: then the pair that shows most is an input as long as can be and 0. */
+static inline bool sotto__claim_has_nulls(const sotto__claim *claim)
+{
+    return claim->family == SOTTO__CODEBOOK && claim->codebook.nulls > 0;
+}
+
 /* How a round is run; tests put broken rounds here. */
 typedef struct sotto__rounds {
     sotto_status (*create)(sotto_client *client, const sotto_terms *terms, sotto_round **out);

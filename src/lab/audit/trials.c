@@ -32,15 +32,22 @@ static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
     "R e_d/2 and 0",
 };
 
+/* With nulls the last pair is as far apart as 0 and an input can be. */
+static const char *name_of(const sotto__claim *claim, uint32_t pair)
+{
+    bool last = pair == SOTTO__AUDIT_PAIRS - 1;
+    return last && sotto__claim_has_nulls(claim) ? "R e_d and 0" : pair_name[pair];
+}
+
 /* The pairs whose sure guesses are added up: the last pair is nearer to each other than the others,
  * and would dilute what they show. */
 #define POOLS 2u
 static const struct {
-    uint32_t last; /* pair; it begins where the one before ends */
-    const char *name;
+    uint32_t last;    /* pair; it begins where the one before ends */
+    const char *name; /* NULL: that of the pair */
 } pool[POOLS] = {
-    {SOTTO__AUDIT_PAIRS - 2, "epsilon, at least (sure guesses, pairs a diameter apart)"},
-    {SOTTO__AUDIT_PAIRS - 1, "epsilon, at least (sure guesses, R e_d/2 and 0)"},
+    {SOTTO__AUDIT_PAIRS - 2, "pairs a diameter apart"},
+    {SOTTO__AUDIT_PAIRS - 1, NULL},
 };
 
 typedef struct trials {
@@ -255,8 +262,11 @@ static void end_pool(trials *self, uint32_t pair)
     double lower =
         sotto__sure_lower(self->sure, self->sure_count, claim->delta, self->shares->alpha_sure);
     double p = sotto__sure_p(self->sure, self->sure_count, claim->epsilon, claim->delta);
-    sotto__audit_row(self->result, 3, pool[self->pool].name, lower, claim->epsilon, p,
-                     lower <= claim->epsilon);
+    const char *own = pool[self->pool].name;
+    char name[SOTTO_AUDIT_NAME_BYTES];
+    snprintf(name, sizeof name, "epsilon, at least (sure guesses, %s)",
+             own != NULL ? own : name_of(claim, pair));
+    sotto__audit_row(self->result, 3, name, lower, claim->epsilon, p, lower <= claim->epsilon);
     self->result->epsilon_lower = fmax(self->result->epsilon_lower, lower);
     memset(self->sure, 0, sizeof self->sure);
     self->pool++;
@@ -270,7 +280,7 @@ static void end_pair(trials *self, uint32_t pair)
     uint32_t secret = self->event.secret;
     double lower =
         sotto__epsilon_lower(&self->hits, secret, claim->delta, self->shares->alpha_event);
-    snprintf(name, sizeof name, "epsilon, at least (%s)", pair_name[pair]);
+    snprintf(name, sizeof name, "epsilon, at least (%s)", name_of(claim, pair));
     sotto__audit_row(self->result, 3, name, lower, claim->epsilon,
                      sotto__epsilon_p(&self->hits, secret, claim->epsilon, claim->delta),
                      lower <= claim->epsilon);

@@ -55,6 +55,18 @@ static double mixed(double norm, double as_it_is, double flipped)
     return (1 + norm) / 2 * as_it_is + (1 - norm) / 2 * flipped;
 }
 
+/* With nulls a short input is heard with chance n; otherwise the nulls are heavy. */
+static double weight_with_nulls(const known_score *self, uint32_t s, uint32_t index)
+{
+    const sotto_codebook *codebook = &self->claim->codebook;
+    double top = (double)codebook->weight_top, rest = (double)codebook->weight_rest;
+    bool better = false, null = index >= codebook->size;
+    bool near_enough =
+        !null && sotto__ranking_of(&self->ranking, s, index, &better) < codebook->top;
+    return self->norm[s] * (near_enough && better ? top : rest) +
+           (1 - self->norm[s]) * (null ? top : rest);
+}
+
 static double codebook_of(sotto__witness *witness, const sotto__answer *answer)
 {
     known_score *self = (known_score *)witness;
@@ -62,6 +74,9 @@ static double codebook_of(sotto__witness *witness, const sotto__answer *answer)
     double top = (double)codebook->weight_top, rest = (double)codebook->weight_rest, weight[2];
     uint32_t index = (uint32_t)answer->value[0];
     sotto__ranking_expand(&self->ranking, answer->nonce, 2);
+    if (codebook->nulls > 0) {
+        return log(weight_with_nulls(self, 0, index) / weight_with_nulls(self, 1, index));
+    }
     for (uint32_t s = 0; s < 2; s++) {
         bool better;
         bool near_enough = sotto__ranking_of(&self->ranking, s, index, &better) < codebook->top;

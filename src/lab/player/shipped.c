@@ -47,6 +47,7 @@ typedef struct shipped {
     sotto__truth *truth; /* NULL: no measure rounds */
     uint32_t lag;
     sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
+    uint64_t learn_reports, null_reports; /* of phases with nulls */
 } shipped;
 
 /* ---- the ledgers of a crowd: nobody takes part twice --------------------------------------- */
@@ -90,9 +91,23 @@ static sotto_status decide(sotto__player *self, const double *context, uint32_t 
     return status;
 }
 
+/* Counts learn reports and nulls; measure rounds have none. */
+static void count_nulls(shipped *player)
+{
+    const sotto_terms *terms = &player->terms;
+    const sotto_model *model = sotto_learner_model(player->learner);
+    const sotto_codebook *codebook = &terms->codebook[model->phase];
+    if (codebook->nulls == 0) return;
+    bool followed = sotto__model_is_followed(&terms->spec, model);
+    if (sotto__role_of(terms, player->report->nonce, followed) != SOTTO_ROLE_LEARN) return;
+    player->learn_reports++;
+    player->null_reports += (uint32_t)player->report->value[0] >= codebook->size;
+}
+
 /* The report reaches the server, now or with the others of its epoch. */
 static sotto_status send(shipped *player)
 {
+    count_nulls(player);
     if (player->lag == 0) return sotto_learner_take(player->learner, player->report);
     return sotto_tally_fold(player->late[player->report->epoch % (player->lag + 1)],
                             player->report);
@@ -203,6 +218,14 @@ static sotto_status measure(const sotto__player *self, sotto_run_measurement *ou
     const shipped *player = (const shipped *)self;
     if (player->truth == NULL) return SOTTO_OK;
     return sotto__truth_measure(player->truth, player->learner, out);
+}
+
+void sotto__player_shipped_reports(const sotto__player *player, uint64_t *learn, uint64_t *null)
+{
+    const shipped *self = (const shipped *)player;
+    bool ships = player->decide == decide;
+    *learn = ships ? self->learn_reports : 0;
+    *null = ships ? self->null_reports : 0;
 }
 
 /* ---- made and freed ----------------------------------------------------------------------- */

@@ -30,6 +30,7 @@ static const struct {
     {AT(grind), CODEBOOK, PRIVATE},
     {AT(spec.epoch_lag_max), PRIVATE, ALL},
     {AT(spec.window_reports), PRIVATE, ALL},
+    {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.step), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},
     {AT(learning.eta0), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},
     {AT(learning.shift_scale), LATTICE | PLAYER(SOTTO_OLS), ALL},
@@ -97,6 +98,7 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     if (spec->measure > 0) spec->version = 2; /* version 1 has no such rounds */
     bool weak = request->allow_weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
     spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
+    if (spec->reward_rate > 0) spec->version = 2;        /* version 1 does not know it */
     if (request->epoch > spec->epoch_reports_max) spec->epoch_reports_max = request->epoch;
     if (sotto__match_is_private(match)) match->growth = request->growth;
     if (request->revenue && request->scene.population != NULL) {

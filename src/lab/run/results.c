@@ -42,8 +42,12 @@ void sotto__results_take(sotto__results *results, uint64_t run, const sotto_poin
                          const sotto_run_result *result)
 {
     memcpy(sotto__results_points(results, run), point, results->at_count * sizeof *point);
-    results->run[run] = (sotto__run_record){
-        .done = true, .played = true, .seconds = result->seconds, .repairs = result->repairs};
+    results->run[run] = (sotto__run_record){.done = true,
+                                            .played = true,
+                                            .learn_reports = result->learn_reports,
+                                            .null_reports = result->null_reports,
+                                            .seconds = result->seconds,
+                                            .repairs = result->repairs};
     if (results->measured != NULL) results->measured[run] = result->measured;
     results->done_count++;
 }

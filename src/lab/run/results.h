@@ -7,9 +7,10 @@
 /* What is known of one run. */
 typedef struct sotto__run_record {
     bool done;
-    bool played;      /* in this sweep; otherwise it comes from a resume file, without its result */
-    double seconds;   /* as in sotto_run_result */
-    uint64_t repairs; /* likewise */
+    bool played; /* in this sweep; otherwise it comes from a resume file, without its result */
+    uint64_t learn_reports, null_reports; /* as in sotto_run_result */
+    double seconds;                       /* likewise */
+    uint64_t repairs;                     /* likewise */
 } sotto__run_record;
 
 typedef struct sotto__results {

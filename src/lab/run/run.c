@@ -1,6 +1,7 @@
 /* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
 #include "core/float_environment.h"
 #include "lab/environment/environment.h"
+#include "lab/player/player_rows.h"
 #include "lab/player/player_table.h"
 #include "lab/plugin/table.h"
 #include "play.h"
@@ -123,6 +124,7 @@ sotto_status sotto_match_play(const sotto_match *match, uint64_t seed, sotto_poi
     if (status != SOTTO_OK) goto cleanup;
     status = play_all(world, player, point, points_count, watch, result->fault, finished);
     if (status == SOTTO_E_PLUGIN) tell_failure(world, player, result->fault);
+    sotto__player_shipped_reports(player, &result->learn_reports, &result->null_reports);
     result->repairs = player->repairs(player);
     if (status == SOTTO_OK && player->measure != NULL) {
         status = player->measure(player, &result->measured);

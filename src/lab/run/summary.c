@@ -17,7 +17,7 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
         .epsilon = comparison->epsilon[match],
         .t = comparison->match[match].horizon,
     };
-    double seconds = 0, rounds = 0;
+    double seconds = 0, rounds = 0, learn = 0, null = 0;
     for (uint32_t i = 0; i < sweep->seeds_count; i++) {
         uint64_t r = (uint64_t)match * sweep->seeds_count + i;
         const sotto__run_record *run = &results->run[r];
@@ -28,6 +28,8 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
         line.seeds++;
         if (!run->played) continue;
         line.repairs += run->repairs;
+        learn += (double)run->learn_reports;
+        null += (double)run->null_reports;
         seconds += run->seconds;
         rounds += (double)last->t;
     }
@@ -39,6 +41,7 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
     line.regret_p10 = sotto__quantile(regret, line.seeds, 0.1);
     line.regret_p90 = sotto__quantile(regret, line.seeds, 0.9);
     line.cost = NAN;
+    line.null_share = learn > 0 ? null / learn : NAN;
     line.rounds_per_second = seconds > 0 ? rounds / seconds : NAN;
     return line;
 }

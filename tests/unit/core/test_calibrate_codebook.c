@@ -194,6 +194,13 @@ static void nulls_make_small_scores_vary_less(void **state)
         assert_near(plain.scale * plain.scale / variance, rows[i].times, 0.01);
         assert_true(sotto__codebook_variance(&plain, rows[i].epsilon, 0.1) ==
                     plain.scale * plain.scale);
+        assert_true(sotto__codebook_heard(&plain, rows[i].epsilon, 0.1) == 1);
+        for (int s = 0; s <= 10; s++) {
+            double heard = sotto__codebook_heard(&nulls, rows[i].epsilon, s / 10.0);
+            double all = sotto__codebook_variance(&nulls, rows[i].epsilon, s / 10.0);
+            assert_near(heard * nulls.scale * nulls.scale, all, 1e-12 * all);
+            assert_true(heard > 0 && heard < 1);
+        }
     }
 }
 

@@ -91,8 +91,11 @@ static void absorb_by_hand(sotto__estimator *estimator, epoch *const *epochs, in
         count += sotto_tally_count(epochs[e]->tally);
     }
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
-    sotto__batch batch = {epochs[0]->tally->phase, count, shared ? NULL : arm_count, sum,
-                          model->theta_h == NULL ? NULL : predicted};
+    sotto__batch batch = {.phase = epochs[0]->tally->phase,
+                          .count = count,
+                          .arm_count = shared ? NULL : arm_count,
+                          .sum = sum,
+                          .predicted = model->theta_h == NULL ? NULL : predicted};
     estimator->absorb(estimator, &batch, model);
     model->reports += count;
 }

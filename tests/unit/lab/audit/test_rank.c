@@ -58,11 +58,40 @@ static void two_directions_are_ranked_apart(void **state)
     sotto__subject_free(&subject);
 }
 
+/* With tags TOP is among the codewords of the arm, which is that of the largest number. */
+static void tags_rank_the_codewords_of_the_arm(void **state)
+{
+    (void)state;
+    const double x[3] = {0.3, 0.9, -1}, other[3] = {0.3, -0.9, 0.5};
+    sotto__subject subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
+    subject.claim.codebook = sotto_codebook_constants(3, 60, 3, 1);
+    sotto__ranking ranking;
+    assert_ok(sotto__ranking_new(&subject.claim, &ranking));
+    (void)sotto__ranking_direct(&ranking, 0, x);
+    (void)sotto__ranking_direct(&ranking, 1, other);
+    const uint8_t nonce[SOTTO_NONCE_BYTES] = {7};
+    sotto__ranking_expand(&ranking, nonce, 2);
+    for (uint32_t which = 0; which < 2; which++) {
+        uint32_t arm = which == 0 ? 1 : 2, seen = 0;
+        bool better;
+        assert_int_equal(ranking.arm[which], arm);
+        for (uint32_t i = 0; i < 30; i++) {
+            uint32_t rank = sotto__ranking_of(&ranking, which, i, &better);
+            assert_int_equal(rank < 10, i % 3 == arm);
+            if (rank < 10) seen |= 1u << rank;
+        }
+        assert_int_equal(seen, 1023); /* each rank once */
+    }
+    sotto__ranking_free(&ranking);
+    sotto__subject_free(&subject);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_are_the_twin_s),
         cmocka_unit_test(two_directions_are_ranked_apart),
+        cmocka_unit_test(tags_rank_the_codewords_of_the_arm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

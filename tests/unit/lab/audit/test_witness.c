@@ -62,6 +62,37 @@ static void codebook_ratios(void **state)
     sotto__subject_free(&subject);
 }
 
+/* With nulls and tags too; between an input as long as can be and 0 a null tells all of epsilon. */
+static void ratios_with_nulls(void **state)
+{
+    (void)state;
+    const double unit[3] = {0, 0.6, 0.8}, half[3] = {0.5, 0, 0}, zero[3] = {0, 0, 0};
+    const double *const input[] = {unit, half, zero};
+    sotto__subject subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
+    double value[1];
+    sotto__answer answer = {.count = 1, .value = value, .nonce = {9, 9, 9}};
+    for (uint32_t groups = 1; groups <= 3; groups += 2) {
+        sotto_codebook codebook = sotto_codebook_constants(3, 60, groups, 1);
+        codebook.nulls = codebook.top;
+        subject.claim.codebook = codebook;
+        double rest = (double)codebook.weight_rest, top = (double)codebook.weight_top;
+        for (int i = 0; i < 3; i++) {
+            double sum = 0, largest = 0, total = codebook.top * top + codebook.size * rest;
+            for (uint32_t index = 0; index < codebook.size + codebook.nulls; index++) {
+                value[0] = index;
+                double s = score_of(&subject, input[i], zero, &answer);
+                sum += exp(s) * (index < codebook.size ? rest : top) / total;
+                largest = fmax(largest, fabs(s));
+            }
+            assert_near(sum, 1, 1e-12);
+            assert_true(largest <= 1);
+            if (i == 0) assert_near(largest, log(top / rest), 1e-12);
+            if (i == 2) assert_near(largest, 0, 0);
+        }
+    }
+    sotto__subject_free(&subject);
+}
+
 static void privunit_ratios(void **state)
 {
     (void)state;
@@ -91,9 +122,8 @@ static void no_score_is_freed_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_score_is_freed_too),
-        cmocka_unit_test(lattice_ratios),
-        cmocka_unit_test(codebook_ratios),
+        cmocka_unit_test(no_score_is_freed_too), cmocka_unit_test(lattice_ratios),
+        cmocka_unit_test(codebook_ratios),       cmocka_unit_test(ratios_with_nulls),
         cmocka_unit_test(privunit_ratios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

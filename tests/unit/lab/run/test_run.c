@@ -158,6 +158,32 @@ static void a_run_tells_its_repairs_and_its_time(void **state)
     }
 }
 
+/* Per-arm scores self of version 2 have nulls; a person who sends no such reports has none. */
+static void a_run_tells_how_many_of_its_reports_are_null(void **state)
+{
+    (void)state;
+    for (uint32_t version = 1; version <= 2; version++) {
+        sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                        SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 400);
+        match.spec.version = version;
+        match.spec.epsilon = 4;
+        sotto_point point = {.t = 400};
+        sotto_run_result result;
+        bool finished;
+        assert_ok(sotto_match_play(&match, 5, &point, 1, NULL, &result, &finished));
+        assert_int_equal(result.learn_reports, version == 2 ? 400 : 0);
+        assert_true(result.null_reports < 300);
+        assert_true(version == 2 ? result.null_reports > 20 : result.null_reports == 0);
+    }
+    sotto_match other = small_match(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 10);
+    sotto_point point = {.t = 10};
+    sotto_run_result result;
+    bool finished;
+    assert_ok(sotto_match_play(&other, 5, &point, 1, NULL, &result, &finished));
+    assert_int_equal(result.learn_reports, 0);
+}
+
 static void one_round_is_a_run(void **state)
 {
     (void)state;
@@ -257,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_run_is_its_match_and_its_seed),
         cmocka_unit_test(a_run_is_its_rounds),
         cmocka_unit_test(a_run_tells_its_repairs_and_its_time),
+        cmocka_unit_test(a_run_tells_how_many_of_its_reports_are_null),
         cmocka_unit_test(one_round_is_a_run),
         cmocka_unit_test(the_oracle_has_no_regret),
         cmocka_unit_test(a_random_arm_costs_what_it_should),

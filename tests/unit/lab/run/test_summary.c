@@ -88,6 +88,22 @@ static void seeds_count_by_their_regret_and_not_by_their_order(void **state)
     assert_true(line[1].regret_p90 > 2000 && line[1].regret_p90 <= 2400);
 }
 
+/* Over all reports of runs that were played here. */
+static void the_share_of_nulls_is_over_all_reports(void **state)
+{
+    (void)state;
+    take_all();
+    results.run[3].learn_reports = 100;
+    results.run[3].null_reports = 90;
+    results.run[4].learn_reports = 300;
+    results.run[5].learn_reports = 1000;
+    results.run[5].null_reports = 1000;
+    results.run[5].played = false;
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[1].null_share == 90 / 400.0);
+    assert_true(isnan(line[0].null_share));
+}
+
 static void over_no_regret_there_is_no_cost(void **state)
 {
     (void)state;
@@ -209,6 +225,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(seeds_count_by_their_regret_and_not_by_their_order, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(the_share_of_nulls_is_over_all_reports, set_up, tear_down),
         cmocka_unit_test_setup_teardown(over_no_regret_there_is_no_cost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_cost_is_over_least_squares_at_the_same_epsilon, set_up,
                                         tear_down),

@@ -1,0 +1,245 @@
+/* The tracked estimator with nulls: a learner that takes reports, against the definition worked out
+ * slowly from the same reports, one by one. */
+#include "core/public_stream.h"
+#include "lab/random/random.h"
+#include "test.h"
+
+#include <sotto/server.h>
+
+#include <math.h>
+#include <string.h>
+
+#define DIM 5
+#define ARMS_MAX 7
+#define EPOCHS 12
+#define REPORTS_MAX 400
+
+typedef struct setting {
+    sotto_parameters parameters;
+    uint32_t arms;
+    double epsilon, reward_rate;
+    uint64_t window;
+} setting;
+
+static const setting settings[] = {
+    {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 0},   {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 150},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 1, 0, 0},     {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0, 0},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0.3, 150},
+};
+
+static sotto_terms terms_of(const setting *s)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    sotto_terms terms;
+    spec.version = 2;
+    spec.dim = DIM;
+    spec.arms = s->arms;
+    spec.parameters = s->parameters;
+    spec.epsilon = s->epsilon;
+    spec.reward_rate = s->reward_rate;
+    spec.window_reports = s->window;
+    spec.link = SOTTO_LINK_LOGIT;
+    spec.theta_norm_max = 2;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_true(terms.codebook[SOTTO_PHASE_MAIN].nulls > 0);
+    return terms;
+}
+
+/* What the definition keeps, and the reports of the epoch that is open. */
+typedef struct slow {
+    const sotto_terms *terms;
+    double theta[ARMS_MAX][DIM], p[ARMS_MAX];
+    double count[2], heard[2]; /* by phase */
+    sotto_report report[REPORTS_MAX];
+    int32_t index[REPORTS_MAX];
+    uint32_t reports;
+} slow;
+
+/* q: of a score that is heard with chance a, and of M + k indices, k of them heavy, the share of
+ * weight that codewords have; index by index. */
+static double slow_q(const sotto_terms *terms, sotto_phase phase)
+{
+    const sotto_codebook *c = &terms->codebook[phase];
+    double rate = terms->spec.reward_rate, a = 0.3;
+    if (terms->spec.parameters == SOTTO_PARAMETERS_SHARED) {
+        a = 2 * rate * (1 - rate) / (rate > 0.5 ? rate : 1 - rate);
+    } else if (phase == SOTTO_PHASE_WARM_UP) {
+        a = terms->spec.arms < 2 ? 1 : 2.0 / terms->spec.arms;
+    }
+    if (c->nulls == 0) return 1;
+    double all = 0, codewords = 0;
+    for (uint32_t i = 0; i < c->size + c->nulls; i++) {
+        bool null = i >= c->size;
+        double heard = i < c->top ? exp(terms->spec.epsilon) : 1;
+        double silent = null ? exp(terms->spec.epsilon) : 1;
+        all += a * heard + (1 - a) * silent;
+        codewords += null ? 0 : a * heard + (1 - a) * silent;
+    }
+    return codewords / all;
+}
+
+/* What report number r says of arm k: s z, 0 if it is null or of another tag. False if arm k has no
+ * part in it. */
+static bool slow_says(const slow *s, sotto_phase phase, uint32_t r, uint32_t k, double *z)
+{
+    const sotto_codebook *c = &s->terms->codebook[phase];
+    const sotto_report *report = &s->report[r];
+    int32_t integers[DIM];
+    int8_t sign[ARMS_MAX];
+    memset(sign, 1, sizeof sign);
+    memset(z, 0, DIM * sizeof *z);
+    bool per_arm = s->terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    bool assigned = per_arm && phase == SOTTO_PHASE_WARM_UP;
+    if (assigned && sotto__assigned_arm(s->terms, report->nonce) != k) return false;
+    uint32_t index = (uint32_t)s->index[r];
+    if (index >= c->size) return true;
+    if (c->groups > 1 && index % (c->size / 2) % c->groups != k) return true;
+    if (per_arm && !assigned && c->groups == 1) sotto__arm_signs(s->terms, report->nonce, sign);
+    assert_ok(sotto_codebook_expand(c, s->terms->stream_key, report->nonce, index, 0, integers));
+    for (int j = 0; j < DIM; j++) {
+        z[j] = sign[k] * (double)integers[j] * 0x1p-30;
+    }
+    return true;
+}
+
+static void slow_publish(slow *s, sotto_phase phase)
+{
+    const sotto_spec *spec = &s->terms->spec;
+    const sotto_codebook *c = &s->terms->codebook[phase];
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM, main = phase == SOTTO_PHASE_MAIN;
+    double q = slow_q(s->terms, phase), k = spec->arms, b = c->scale;
+    for (uint32_t r = 0; r < s->reports; r++) {
+        s->count[phase] += 1;
+        s->heard[phase] += (uint32_t)s->index[r] < c->size;
+    }
+    double qhat = (s->heard[phase] + 20 * q) / (s->count[phase] + 20);
+    if (qhat > q) qhat = q;
+    double gain = (main ? 0.7 : 1) * 0.5 / b, info = gain * gain / DIM;
+    if (per_arm && main && c->groups == 1) gain /= k, info /= k * k;
+    if (c->groups > 1) info /= k;
+    for (uint32_t a = 0; a < (per_arm ? spec->arms : 1); a++) {
+        double sum[DIM] = {0}, z[DIM], squares = 0;
+        for (uint32_t r = 0; r < s->reports; r++) {
+            if (!slow_says(s, phase, r, a, z)) continue;
+            double precision = 1 / s->p[a] + info / qhat;
+            double most = DIM / 4.0 + (double)spec->window_reports * info / qhat;
+            if (spec->window_reports > 0 && precision > most) precision = most;
+            s->p[a] = 1 / precision;
+            for (int j = 0; j < DIM; j++) {
+                sum[j] += z[j];
+            }
+        }
+        for (int j = 0; j < DIM; j++) {
+            s->theta[a][j] -= s->p[a] * gain / qhat * sum[j];
+            squares += s->theta[a][j] * s->theta[a][j];
+        }
+        for (int j = 0; j < DIM && squares > 4; j++) {
+            s->theta[a][j] *= 2 / sqrt(squares);
+        }
+    }
+    s->reports = 0;
+}
+
+/* Many nulls at first, few later, so that qhat is below q and then held to it. */
+static void take_report(slow *s, sotto_learner *learner, sotto__seeded *random, uint32_t epoch)
+{
+    const sotto_model *model = sotto_learner_model(learner);
+    const sotto_codebook *c = &s->terms->codebook[model->phase];
+    sotto_report *report = &s->report[s->reports];
+    uint64_t word = sotto__seeded_next(random);
+    bool null = c->nulls > 0 && word % 100 < (epoch % 6 < 3 ? 97 : 3);
+    uint32_t index = (uint32_t)(word >> 32);
+    s->index[s->reports] = (int32_t)(null ? c->size + index % c->nulls : index % c->size);
+    report->epoch = model->epoch;
+    memcpy(report->spec_id, s->terms->id, sizeof report->spec_id);
+    assert_ok(random->rng.fill(&random->rng, report->nonce, sizeof report->nonce));
+    report->count = 1;
+    report->value = &s->index[s->reports];
+    assert_ok(sotto_learner_take(learner, report));
+    s->reports++;
+}
+
+static void a_learner_does_what_the_definition_says(void **state)
+{
+    (void)state;
+    static slow s;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        sotto_terms terms = terms_of(&settings[i]);
+        bool per_arm = terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+        uint32_t rows = per_arm ? terms.spec.arms : 1;
+        sotto_learning learning = sotto_learning_default(&terms, 100000);
+        learning.warm_up = per_arm ? 600 : 0;
+        sotto_learner *learner;
+        sotto__seeded random;
+        sotto__seeded_begin(&random, 40 + i);
+        assert_ok(sotto_learner_new(&terms, &learning, &learner));
+        memset(&s, 0, sizeof s);
+        s.terms = &terms;
+        for (uint32_t a = 0; a < rows; a++) {
+            s.p[a] = 4.0 / DIM;
+        }
+        for (uint32_t epoch = 0; epoch < EPOCHS; epoch++) {
+            sotto_phase phase = sotto_learner_model(learner)->phase;
+            uint32_t reports = epoch % 4 == 0 ? 1 : 150 + 20 * epoch;
+            for (uint32_t r = 0; r < reports; r++) {
+                take_report(&s, learner, &random, epoch);
+            }
+            slow_publish(&s, phase);
+            assert_ok(sotto_learner_publish(learner));
+            for (uint32_t at = 0; at < rows * DIM; at++) {
+                double got = sotto_learner_model(learner)->theta[at];
+                assert_near(got, s.theta[at / DIM][at % DIM], 1e-11);
+            }
+        }
+        assert_true(s.count[SOTTO_PHASE_MAIN] > 0);
+        assert_true(!per_arm || s.count[SOTTO_PHASE_WARM_UP] > 0);
+        sotto_learner_free(learner);
+    }
+}
+
+/* 100 reports, all null: qhat = 20 q/120, so that 1/P has grown six times as much as by q. The next,
+ * one report that is not null, shows it. */
+static void nulls_alone_move_nothing_but_say_how_much_the_others_count(void **state)
+{
+    (void)state;
+    sotto_terms terms = terms_of(&settings[0]);
+    sotto_learning learning = sotto_learning_default(&terms, 0);
+    sotto_learner *learner;
+    sotto__seeded random;
+    sotto__seeded_begin(&random, 9);
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    const sotto_codebook *c = &terms.codebook[SOTTO_PHASE_MAIN];
+    for (int r = 0; r < 100; r++) {
+        int32_t index = (int32_t)c->size;
+        sotto_report report = {.count = 1, .value = &index};
+        memcpy(report.spec_id, terms.id, sizeof report.spec_id);
+        assert_ok(random.rng.fill(&random.rng, report.nonce, sizeof report.nonce));
+        assert_ok(sotto_learner_take(learner, &report));
+    }
+    assert_ok(sotto_learner_publish(learner));
+    for (int j = 0; j < DIM; j++) {
+        assert_true(sotto_learner_model(learner)->theta[j] == 0);
+    }
+    int32_t index = 3, z[DIM];
+    sotto_report report = {.epoch = 1, .count = 1, .value = &index};
+    memcpy(report.spec_id, terms.id, sizeof report.spec_id);
+    assert_ok(sotto_learner_take(learner, &report));
+    assert_ok(sotto_learner_publish(learner));
+    assert_ok(sotto_codebook_expand(c, terms.stream_key, report.nonce, 3, 0, z));
+    double q = slow_q(&terms, SOTTO_PHASE_MAIN), gain = 0.35 / c->scale;
+    double precision = 1.25 + gain * gain / DIM * (600 / q + 121 / (1 + 20 * q));
+    double step = gain / precision * 121 / (1 + 20 * q);
+    for (int j = 0; j < DIM; j++) {
+        assert_near(sotto_learner_model(learner)->theta[j], -step * z[j] * 0x1p-30, 1e-13);
+    }
+    sotto_learner_free(learner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_learner_does_what_the_definition_says),
+        cmocka_unit_test(nulls_alone_move_nothing_but_say_how_much_the_others_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
