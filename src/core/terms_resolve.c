@@ -69,8 +69,7 @@ static void resolve_codebooks(const sotto_spec *spec, uint32_t size, sotto_codeb
     }
 }
 
-/* The mean size of a score that a phase's codebook is made for: a public guess. */
-static double score_size(const sotto_spec *spec, sotto_phase phase)
+double sotto__score_size(const sotto_spec *spec, sotto_phase phase)
 {
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
         return phase == SOTTO_PHASE_WARM_UP ? fmin(1, 2.0 / spec->arms) : 0.3;
@@ -116,7 +115,7 @@ static void resolve_version_2(const sotto_spec *spec, sotto_terms *terms)
         codebook[SOTTO_PHASE_MEAN] = codebook[SOTTO_PHASE_WARM_UP];
     }
     if (sotto__phase_may_have_nulls(spec, SOTTO_PHASE_MAIN)) {
-        double size = score_size(spec, SOTTO_PHASE_MAIN);
+        double size = sotto__score_size(spec, SOTTO_PHASE_MAIN);
         const sotto_codebook plain = codebook[SOTTO_PHASE_WARM_UP]; /* never with tags */
         codebook[SOTTO_PHASE_MAIN] = quieter(spec, &plain, size);
         if (may_use_tags(spec)) {
@@ -124,8 +123,8 @@ static void resolve_version_2(const sotto_spec *spec, sotto_terms *terms)
         }
     }
     if (sotto__phase_may_have_nulls(spec, SOTTO_PHASE_WARM_UP)) {
-        codebook[SOTTO_PHASE_WARM_UP] =
-            quieter(spec, &codebook[SOTTO_PHASE_WARM_UP], score_size(spec, SOTTO_PHASE_WARM_UP));
+        codebook[SOTTO_PHASE_WARM_UP] = quieter(spec, &codebook[SOTTO_PHASE_WARM_UP],
+                                                sotto__score_size(spec, SOTTO_PHASE_WARM_UP));
     }
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
         codebook[phase].scale = to_40_bits(codebook[phase].scale);

@@ -89,6 +89,13 @@ class Frames(unittest.TestCase):
         self.assertEqual(facts["reports"], 2**63 + 5)
         self.assertEqual(len(facts["theta_h"]), 6)
 
+    def test_the_mean_phase_and_its_g_are_shown(self):
+        facts = json.loads(sotto("inspect", "spec", GOLDEN / "spec_mean.bin", "--json").stdout)
+        self.assertEqual((facts["mean_dim"], facts["mean_size"], facts["mean_top"]), (3, 64, 24))
+        facts = json.loads(sotto("inspect", "model", GOLDEN / "model_mean.bin", "--spec", GOLDEN / "spec_mean.bin",
+                                 "--json").stdout)
+        self.assertEqual(facts["g"], [0.875, -1, 1.125])
+
     def test_bad_frames_fail_with_the_reason(self):
         good = b"STR1" + self.id + struct.pack("<I", 9) + NONCE + struct.pack("<H", 63)
         for frame, part in [(good[:-1], "not a valid frame"), (good + b"\0", "not a valid frame"),

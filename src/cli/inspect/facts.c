@@ -40,6 +40,9 @@ void inspect_spec_facts(facts *list, const sotto_terms *terms)
             codebook_facts(list, "warm_up", &terms->codebook[SOTTO_PHASE_WARM_UP]);
         }
         codebook_facts(list, "main", &terms->codebook[SOTTO_PHASE_MAIN]);
+        if (sotto__phase_exists(spec, SOTTO_PHASE_MEAN)) {
+            codebook_facts(list, "mean", &terms->codebook[SOTTO_PHASE_MEAN]);
+        }
         fact_real(list, "along_weight", terms->along_weight,
                   "kept of x along the deciding direction");
     } else {
@@ -85,4 +88,7 @@ void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_mode
         fact_real(list, "elimination", model->elimination, "h: arms h/2 below the best are out");
     }
     if (model->factor != NULL) fact_real(list, "beta", model->beta, "width of the bonus");
+    if (model->g != NULL) {
+        fact_vector(list, "g", model->g, terms->spec.dim, "what devices take off their contexts");
+    }
 }
