@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test cross build deps deps-cross deps-test bench reproduce soak format install clean
+.PHONY: demo test cross build deps deps-cross deps-test deps-wasm bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
@@ -61,6 +61,10 @@ deps-cross:
 
 deps-test:
 	@packaging/deps.sh build test
+
+# What the test of terms in WebAssembly needs; without it that test is skipped.
+deps-wasm:
+	@packaging/deps.sh wasm
 
 # Configures and builds one preset of CMakePresets.json in build/PRESET.
 preset-%: deps

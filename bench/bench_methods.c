@@ -14,7 +14,7 @@
 #include "lab/random/stream.h"
 #include "timing.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "lab/random/ziggurat.h"
 #include "timing.h"
 
-#include <sotto/lab/audit.h>
+#include <sotto/lab/audits.h>
 
 #include <fcntl.h>
 #include <math.h>

@@ -13,7 +13,7 @@
  * No two secrets change the chance of an answer by more than (1 + c)/(1 - c) = e^epsilon. The server
  * adds the signs up: what it has points along E[r x], and the next person gets the arm that lies that way.
  */
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * reward is the square root of how well an arm fits, so that no linear method has quite the right model.
  * Rewards are the mean with uniform noise, in [-2, 2].
  */
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 #include <math.h>
 #include <stdlib.h>

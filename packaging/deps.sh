@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named purposes (build, test, format, cross).
+# Installs the Debian packages that are missing for the named purposes (build, test, format, cross, wasm).
 # Silent and quick when none is.
 set -eu
 
@@ -13,7 +13,8 @@ for purpose in "$@"; do
         ;;
     format) packages="$packages clang-format git" ;;
     cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
-    *) echo "deps: $purpose: allowed build, test, format, cross" >&2 && exit 2 ;;
+    wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;
+    *) echo "deps: $purpose: allowed build, test, format, cross, wasm" >&2 && exit 2 ;;
     esac
 done
 

@@ -7,31 +7,31 @@
  * compute, and the threads that they start, do so in the default one. Listeners and other functions
  * of the caller are called in it.
  *
- *     lab/mechanism.h     mechanisms by name
- *     lab/environment.h   where people come from
- *     lab/method.h        methods by name
- *     lab/match.h         a method in an environment
- *     lab/run.h           matches played, one or many
- *     lab/comparison.h    methods compared: rows and a summary
- *     lab/plan.h          regret predicted, not played
- *     lab/audit.h         what a mechanism gives away
- *     lab/plugin.h        methods, environments and mechanisms that people bring
- *     lab/dataset.h       people from a file
- *     lab/replay.h        methods on people from a file
+ *     lab/mechanisms.h    mechanisms by name
+ *     lab/environments.h  where people come from
+ *     lab/methods.h       methods by name
+ *     lab/matches.h       a method in an environment
+ *     lab/runs.h          matches played, one or many
+ *     lab/comparisons.h   methods compared: rows and a summary
+ *     lab/plans.h         regret predicted, not played
+ *     lab/audits.h        what a mechanism gives away
+ *     lab/plugins.h       methods, environments and mechanisms that people bring
+ *     lab/datasets.h      people from a file
+ *     lab/replays.h       methods on people from a file
  */
 #ifndef SOTTO_LAB_H
 #define SOTTO_LAB_H
 
-#include <sotto/lab/audit.h>
-#include <sotto/lab/comparison.h>
-#include <sotto/lab/dataset.h>
-#include <sotto/lab/environment.h>
-#include <sotto/lab/match.h>
-#include <sotto/lab/mechanism.h>
-#include <sotto/lab/method.h>
-#include <sotto/lab/plan.h>
-#include <sotto/lab/plugin.h>
-#include <sotto/lab/replay.h>
-#include <sotto/lab/run.h>
+#include <sotto/lab/audits.h>
+#include <sotto/lab/comparisons.h>
+#include <sotto/lab/datasets.h>
+#include <sotto/lab/environments.h>
+#include <sotto/lab/matches.h>
+#include <sotto/lab/mechanisms.h>
+#include <sotto/lab/methods.h>
+#include <sotto/lab/plans.h>
+#include <sotto/lab/plugins.h>
+#include <sotto/lab/replays.h>
+#include <sotto/lab/runs.h>
 
 #endif

@@ -157,6 +157,24 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_publish(sotto_learner *learner)
 /* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
 
+/* A learner as bytes: its settings, the model, the estimator, the tallies of open epochs, and what
+ * measure rounds add up to. One that is read from them goes on as if it had never stopped, to the
+ * bit. The nonces of open epochs are not in it: whoever keeps them (sotto_nonce_set) keeps them
+ * through a restart, too. How many bytes changes with the epochs that are open. */
+SOTTO_API size_t sotto_learner_bytes(const sotto_learner *learner);
+/* SOTTO_E_FAULT for numbers that the decoder would refuse. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_encode(const sotto_learner *learner, uint8_t *out,
+                                                        size_t capacity_bytes);
+/* A learner from its bytes; *out is NULL unless SOTTO_OK. SOTTO_E_SPEC for a learner of other terms,
+ * SOTTO_E_FRAME for anything but a whole learner of these; otherwise refuses terms that
+ * sotto_terms_check refuses. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_decode(const sotto_terms *terms,
+                                                        const uint8_t *bytes, size_t bytes_count,
+                                                        sotto_learner **out);
+/* NULL if sotto_learner_decode accepts the bytes; otherwise `text`, saying why not. */
+SOTTO_API const char *sotto_learner_bytes_fault(const sotto_terms *terms, const uint8_t *bytes,
+                                                size_t bytes_count, char text[SOTTO_FAULT_BYTES]);
+
 /* ---- measure rounds ----------------------------------------------------------------------- */
 
 /* A number with an interval that holds it. */

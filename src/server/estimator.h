@@ -34,6 +34,16 @@ typedef struct sotto__noise_level {
 
 sotto__noise_level sotto__noise_level_of(const sotto_terms *terms);
 
+/* Numbers that an estimator keeps from batch to batch: each of them from least to most, or counts of
+ * reports, which add up to at most those of the model. */
+typedef struct sotto__kept {
+    double *number;    /* NULL for counts */
+    uint64_t *reports; /* NULL for numbers */
+    size_t count;
+    double least, most;
+} sotto__kept;
+#define SOTTO__KEPT_MAX 5
+
 typedef struct sotto__estimator sotto__estimator;
 struct sotto__estimator {
     const sotto_terms *terms; /* borrowed, as is the next */
@@ -45,6 +55,9 @@ struct sotto__estimator {
     /* ||estimate_a - truth_a||, as far as the server can tell, of the worst arm, at the end of a
      * warm-up of per-arm parameters; at most D. NULL where the method does not eliminate. */
     double (*predict_error)(const sotto__estimator *self);
+    /* All that it keeps beside the model and `repairs`, in the order of its bytes; returns how many
+     * entries. NULL: nothing. */
+    uint32_t (*kept)(sotto__estimator *self, sotto__kept kept[SOTTO__KEPT_MAX]);
     void (*free)(sotto__estimator *self); /* accepts what its own _new made */
 };
 

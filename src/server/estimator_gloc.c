@@ -93,6 +93,11 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     model->beta = confidence_width(self);
 }
 
+static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    return sotto__shifted_kept(&((gloc *)base)->shifted, kept);
+}
+
 static void release(sotto__estimator *base)
 {
     free(base);
@@ -109,6 +114,7 @@ sotto_status sotto__gloc_new(const sotto_terms *terms, const sotto_learning *lea
         .learning = learning,
         .noise = sotto__noise_level_of(terms),
         .absorb = absorb,
+        .kept = kept,
         .free = release,
     };
     sotto__shifted_begin(&self->shifted, &terms->spec, self->numbers);

@@ -107,6 +107,11 @@ static double predict_error(const sotto__estimator *base)
     return worst;
 }
 
+static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    return sotto__shifted_kept(&((least_squares *)base)->shifted, kept);
+}
+
 static void release(sotto__estimator *base)
 {
     free(base);
@@ -141,6 +146,7 @@ sotto_status sotto__least_squares_new(const sotto_terms *terms, const sotto_lear
         .noise = sotto__noise_level_of(terms),
         .absorb = absorb,
         .predict_error = eliminates && per_arm ? predict_error : NULL,
+        .kept = kept,
         .free = release,
     };
     sotto__shifted_begin(&self->shifted, spec, self->numbers);

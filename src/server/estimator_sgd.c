@@ -122,6 +122,14 @@ static double predict_error(const sotto__estimator *base)
     return fmin(terms->spec.theta_norm_max, length / sqrt(warm_up));
 }
 
+static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    bool per_arm = base->terms->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    size_t arms = per_arm ? base->terms->spec.arms : 0;
+    kept[0] = (sotto__kept){.reports = ((sgd *)base)->assigned, .count = arms};
+    return 1;
+}
+
 static void release(sotto__estimator *base)
 {
     free(base);
@@ -139,6 +147,7 @@ sotto_status sotto__sgd_new(const sotto_terms *terms, const sotto_learning *lear
         .learning = learning,
         .absorb = absorb,
         .predict_error = per_arm ? predict_error : NULL,
+        .kept = kept,
         .free = release,
     };
     *out = &self->base;

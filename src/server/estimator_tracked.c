@@ -18,6 +18,7 @@
 #include "estimator_rows.h"
 #include "precision.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #define CHOSEN_SLOPE 0.7 /* h, by measurement */
@@ -63,6 +64,15 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     }
 }
 
+static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    const sotto_spec *spec = &base->terms->spec;
+    size_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
+    double least = sotto__first_precision(spec) / 2; /* reports add to the first, to rounding */
+    kept[0] = (sotto__kept){((tracked *)base)->precision, NULL, rows, least, DBL_MAX};
+    return 1;
+}
+
 static void release(sotto__estimator *base)
 {
     free(base);
@@ -79,6 +89,7 @@ sotto_status sotto__tracked_new(const sotto_terms *terms, const sotto_learning *
         .terms = terms,
         .learning = learning,
         .absorb = absorb,
+        .kept = kept,
         .free = release,
     };
     for (size_t k = 0; k < rows; k++) {

@@ -49,6 +49,11 @@ static uint32_t log2_floor(uint64_t n)
     return log2;
 }
 
+uint32_t sotto__measures_doublings(const sotto__measures *measures)
+{
+    return log2_floor(measures->follow.count + measures->control.count);
+}
+
 void sotto__measures_add(sotto__measures *measures, const sotto_tally *tally)
 {
     if (!tally->decides || tally->measured == 0) return;
@@ -59,7 +64,7 @@ void sotto__measures_add(sotto__measures *measures, const sotto_tally *tally)
     }
     add(&measures->follow, &tally->follow);
     add(&measures->control, &control);
-    uint32_t doublings = log2_floor(measures->follow.count + measures->control.count);
+    uint32_t doublings = sotto__measures_doublings(measures);
     if (doublings > measures->doublings) {
         measures->doublings = doublings;
         measures->recent_follow = measures->recent_control = (sotto__measured){0};

@@ -3,6 +3,7 @@
 #include "core/linalg.h"
 #include "core/method.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,18 @@ void sotto__shifted_begin(sotto__shifted *shifted, const sotto_spec *spec, doubl
     for (size_t b = 0; b < blocks; b++) {
         shifted->shift[b] = INFINITY;
     }
+}
+
+uint32_t sotto__shifted_kept(sotto__shifted *shifted, sotto__kept kept[SOTTO__KEPT_MAX])
+{
+    size_t blocks = shifted->blocks, dim = shifted->spec->dim;
+    size_t triangles = blocks * sotto__tri_count(shifted->spec->dim);
+    kept[0] = (sotto__kept){.number = &shifted->all, .count = 1, .most = DBL_MAX};
+    kept[1] = (sotto__kept){.number = shifted->summands, .count = blocks, .most = DBL_MAX};
+    kept[2] = (sotto__kept){.number = shifted->shift, .count = blocks, .most = INFINITY};
+    kept[3] = (sotto__kept){shifted->gram, NULL, triangles, -DBL_MAX, DBL_MAX};
+    kept[4] = (sotto__kept){shifted->cross, NULL, blocks * dim, -DBL_MAX, DBL_MAX};
+    return 5;
 }
 
 double sotto__off_diagonal(const sotto_spec *spec)

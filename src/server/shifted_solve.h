@@ -29,6 +29,9 @@ typedef struct sotto__shifted {
 size_t sotto__shifted_doubles(const sotto_spec *spec);
 void sotto__shifted_begin(sotto__shifted *shifted, const sotto_spec *spec, double *zeros);
 
+/* What is kept from batch to batch: all but the scratch. Returns how many entries. */
+uint32_t sotto__shifted_kept(sotto__shifted *shifted, sotto__kept kept[SOTTO__KEPT_MAX]);
+
 /* What an off-diagonal entry of a released svec is multiplied by to be one of x x'. */
 double sotto__off_diagonal(const sotto_spec *spec);
 

@@ -255,6 +255,13 @@ sotto_status sotto_tally_encode(const sotto_tally *tally, uint8_t *out, size_t c
     return SOTTO_OK;
 }
 
+/* Each report is +1 or -1: their sum is as odd as their number. */
+bool sotto__measured_possible(const sotto__measured *measured)
+{
+    int64_t count = (int64_t)measured->count;
+    return measured->sum <= count && measured->sum >= -count && (measured->sum & 1) == (count & 1);
+}
+
 /* What version 2 has more; false if the numbers contradict each other. */
 static bool decode_roles(sotto_tally *tally, const uint8_t **at)
 {
@@ -270,10 +277,8 @@ static bool decode_roles(sotto_tally *tally, const uint8_t **at)
         pair->count = sotto__get_u64(*at);
         pair->sum = (int64_t)sotto__get_u64(*at + 8);
         if (pair->count > SOTTO_REPORTS_MAX - sotto__tally_all(tally)) return false;
-        int64_t count = (int64_t)pair->count;
-        /* Each is +1 or -1: their sum is as odd as their number. */
-        if (pair->sum > count || pair->sum < -count || (pair->sum - count) % 2 != 0) return false;
-        if (i == 0 && count > 0 && !tally->decides) return false;
+        if (!sotto__measured_possible(pair)) return false;
+        if (i == 0 && pair->count > 0 && !tally->decides) return false;
         tally->measured += pair->count;
     }
     return true;

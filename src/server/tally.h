@@ -12,6 +12,9 @@ typedef struct sotto__measured {
     int64_t sum; /* of +1 and -1 */
 } sotto__measured;
 
+/* True if so many reports can have this sum; for a count below 2^63. */
+bool sotto__measured_possible(const sotto__measured *measured);
+
 struct sotto_tally {
     sotto_terms terms;
     uint32_t epoch;

@@ -15,7 +15,7 @@
 #include "stats.h"
 #include "test.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SOTTO_GUESTS_H
 #define SOTTO_GUESTS_H
 
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 /* Everything that a guest can do wrong. */
 #define MISDEED_MAP(X)                                                                             \

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SCENES_H
 #define SOTTO_SCENES_H
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 /* 3 numbers, 4 arms, on the sphere, epsilon 2, delta 1e-6, with the defaults of learning. */
 sotto_match small_match(sotto_player player, sotto_calibration calibration,

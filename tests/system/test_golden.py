@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Golden files that a script writes are what the script writes."""
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,6 +16,16 @@ class Golden(unittest.TestCase):
         made = subprocess.run([sys.executable, GOLDEN / "make_ticks.py"], capture_output=True, timeout=120)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertEqual(made.stdout, (GOLDEN / "ticks.txt").read_bytes())
+
+    def test_learners(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for spec in GOLDEN.glob("spec_*.bin"):
+                shutil.copy(spec, folder)
+            subprocess.run([sys.executable, GOLDEN / "make_learner.py", folder], check=True, timeout=120)
+            learners = sorted(path.name for path in GOLDEN.glob("learner_*.bin"))
+            self.assertEqual(sorted(path.name for path in Path(folder).glob("learner_*.bin")), learners)
+            for name in learners:
+                self.assertEqual((Path(folder) / name).read_bytes(), (GOLDEN / name).read_bytes(), name)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class Loading(Folder):
 
     def test_another_abi_version(self):
         self.path = self.compiled("later", """
-            #include <sotto/lab/plugin.h>
+            #include <sotto/lab/plugins.h>
             const sotto_plugin *sotto_plugin_get(void)
             {
                 static const sotto_plugin plugin = {.abi = 2, .struct_bytes = sizeof plugin};
@@ -92,7 +92,7 @@ class Loading(Folder):
 
     def test_a_table_of_another_abi_version(self):
         self.path = self.compiled("mixed", """
-            #include <sotto/lab/plugin.h>
+            #include <sotto/lab/plugins.h>
             const sotto_plugin *sotto_plugin_get(void)
             {
                 static const sotto_player_table player = {.abi = 7};
@@ -103,7 +103,7 @@ class Loading(Folder):
 
     def test_one_that_gives_nothing(self):
         self.path = self.compiled("null", """
-            #include <sotto/lab/plugin.h>
+            #include <sotto/lab/plugins.h>
             const sotto_plugin *sotto_plugin_get(void) { return NULL; }""")
         self.refused("sotto_plugin_get gave NULL")
 
@@ -131,7 +131,7 @@ class Loading(Folder):
 
     def test_an_environment_with_a_name_of_ours(self):
         path = self.compiled("ball", """
-            #include <sotto/lab/plugin.h>
+            #include <sotto/lab/plugins.h>
             static const char *make(void *u, const sotto_problem *p, sotto_stream *s, void **state, char *t) { return 0; }
             static const char *context(void *state, sotto_stream *s, double *c, char *t) { return 0; }
             static const char *means(void *state, const double *c, double *m, char *t) { return 0; }

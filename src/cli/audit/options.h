@@ -5,7 +5,7 @@
 #include "cli/option/option.h"
 #include "cli/plugin/load.h"
 
-#include <sotto/lab/audit.h>
+#include <sotto/lab/audits.h>
 
 typedef struct audit_options {
     sotto_mechanism_kind mechanism;

@@ -3,7 +3,7 @@
 #include "cli/print/table.h"
 #include "inspect.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 enum { COLUMNS = 10 };
 static const print_column column[COLUMNS] = {

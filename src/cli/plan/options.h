@@ -4,7 +4,7 @@
 
 #include "cli/option/lists.h"
 
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 typedef struct plan_options {
     uint32_t dim, arms;

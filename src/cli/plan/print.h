@@ -2,7 +2,7 @@
 #ifndef SOTTO_CLI_PLAN_PRINT_H
 #define SOTTO_CLI_PLAN_PRINT_H
 
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 /* Answers in words and tables. */
 void plan_print_text(const sotto_plan_question *question, const sotto_plan_answers *answers);

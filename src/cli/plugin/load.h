@@ -1,8 +1,8 @@
-/* Loads shared objects that people bring, as sotto/lab/plugin.h describes them. */
+/* Loads shared objects that people bring, as sotto/lab/plugins.h describes them. */
 #ifndef SOTTO_CLI_PLUGIN_LOAD_H
 #define SOTTO_CLI_PLUGIN_LOAD_H
 
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 #define PLUGIN_VERSION_BYTES 80u
 

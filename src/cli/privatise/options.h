@@ -4,7 +4,7 @@
 
 #include "cli/option/option.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 typedef enum privatise_format { PRIVATISE_VECTOR, PRIVATISE_RAW } privatise_format;
 

@@ -3,7 +3,7 @@
 #define SOTTO_CLI_REPLAY_REQUEST_H
 
 #include "cli/option/option.h"
-#include "lab/replay/matches.h"
+#include "lab/replay/to_play.h"
 
 /* All but the check-points. False with a sentence on stderr. */
 bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out);

@@ -4,7 +4,7 @@
 #include "lab/dataset/schema_file.h"
 #include "options.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 const char *replay_format_name(uint32_t value)
 {

@@ -4,7 +4,7 @@
 
 #include "cli/option/option.h"
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 /* An exit status; unless it is EXIT_OK the reason is on stderr. */
 int simulate_constants_print(const command_line *line, const sotto_match *match, uint64_t seed,

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_AUDIT_DEPENDENCE_H
 #define SOTTO_LAB_AUDIT_DEPENDENCE_H
 
-#include <sotto/lab/audit.h>
+#include <sotto/lab/audits.h>
 
 typedef struct sotto__dependence sotto__dependence;
 

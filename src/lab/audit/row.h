@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_AUDIT_ROW_H
 #define SOTTO_LAB_AUDIT_ROW_H
 
-#include <sotto/lab/audit.h>
+#include <sotto/lab/audits.h>
 
 /* NAN stands for a number that does not exist. */
 void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,

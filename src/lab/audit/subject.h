@@ -5,7 +5,7 @@
 #include "client/entropy.h"
 
 #include <sotto/client.h>
-#include <sotto/lab/audit.h>
+#include <sotto/lab/audits.h>
 
 typedef enum sotto__family {
     SOTTO__LATTICE,  /* answers are ticks */

@@ -22,6 +22,6 @@
 #include "schema.h"
 #include "source.h"
 
-#include <sotto/lab/dataset.h>
+#include <sotto/lab/datasets.h>
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_DATASET_SCHEMA_H
 #define SOTTO_LAB_DATASET_SCHEMA_H
 
-#include <sotto/lab/dataset.h>
+#include <sotto/lab/datasets.h>
 
 /* What a column is for. A label makes a classification: the arm that names it earns 1, the others
  * 0. An action, its reward and the chance that it had (the propensity) make a log. */

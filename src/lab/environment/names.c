@@ -1,5 +1,5 @@
 /* The names of environments and of reward laws, from the lists that number them. */
-#include <sotto/lab/environment.h>
+#include <sotto/lab/environments.h>
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "lab/random/stream.h"
 
-#include <sotto/lab/environment.h>
+#include <sotto/lab/environments.h>
 
 /* One draw per person, whatever the law: a standard normal, or a uniform in (0, 1). */
 double sotto__draw_luck(sotto_reward_law law, const sotto__ziggurat *ziggurat,

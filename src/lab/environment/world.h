@@ -4,7 +4,7 @@
 
 #include "lab/random/stream.h"
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 typedef struct sotto__world sotto__world;
 

@@ -16,7 +16,7 @@
 #include "lab/math/logistic_fit.h"
 #include "origin.h"
 
-#include <sotto/lab/environment.h>
+#include <sotto/lab/environments.h>
 
 #define SOTTO__LOAN_FEATURES 9u /* constant, five numbers, N, R, U */
 #define SOTTO__LOAN_DIM (2 * SOTTO__LOAN_FEATURES)

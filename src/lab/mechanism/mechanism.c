@@ -12,7 +12,7 @@
 #include "lab/random/random.h"
 #include "privunit.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "client/entropy.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 /* Draws from `rng`, which must outlive the mechanism or the next such call. */
 void sotto__mechanism_borrow(sotto_mechanism *mechanism, sotto_rng *rng);

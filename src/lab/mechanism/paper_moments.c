@@ -12,7 +12,7 @@
 #include "core/calibrate.h"
 #include "core/float_environment.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_PAGE_FIGURE_PARTS_H
 #define SOTTO_LAB_PAGE_FIGURE_PARTS_H
 
-#include <sotto/lab/method.h>
+#include <sotto/lab/methods.h>
 
 typedef struct sotto__curve {
     sotto_player player;

@@ -5,7 +5,7 @@
 #ifndef SOTTO_LAB_PAGE_FIGURE_STYLE_H
 #define SOTTO_LAB_PAGE_FIGURE_STYLE_H
 
-#include <sotto/lab/method.h>
+#include <sotto/lab/methods.h>
 
 typedef struct sotto__style {
     const char *colour; /* six hexadecimal digits, red first */

@@ -4,7 +4,7 @@
 
 #include "lab/text/pool.h"
 
-#include <sotto/lab/environment.h>
+#include <sotto/lab/environments.h>
 
 typedef struct sotto__customers {
     struct sotto_loan *loan;

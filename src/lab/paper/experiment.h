@@ -8,7 +8,7 @@
 #ifndef SOTTO_LAB_PAPER_EXPERIMENT_H
 #define SOTTO_LAB_PAPER_EXPERIMENT_H
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 /* How much is played: enough to see the shape in minutes, or the paper's horizons. */
 #define SOTTO__SCALE_MAP(X) X(QUICK, "quick") X(FULL, "full")

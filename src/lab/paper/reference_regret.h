@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_PAPER_REFERENCE_REGRET_H
 #define SOTTO_LAB_PAPER_REFERENCE_REGRET_H
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 #define SOTTO__REFERENCE_SEEDS 10u
 

@@ -7,7 +7,7 @@
 #include "core/method.h"
 
 #include <sotto/client.h>
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 #include <inttypes.h>
 #include <math.h>

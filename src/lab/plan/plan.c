@@ -41,7 +41,7 @@
 #include "lab/math/statistics.h"
 #include "server/schedule.h"
 
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "lab/random/stream.h"
 
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 typedef struct sotto__lent {
     sotto_stream stream; /* first, so that a pointer to it is a pointer to the whole */

@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_PLUGIN_TABLE_H
 #define SOTTO_LAB_PLUGIN_TABLE_H
 
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 /* NULL, or `text`: which table it is, what is wrong with it, and what is allowed. The names of our own
  * methods and environments are for their rooms to refuse. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint32_t columns_of(const sotto_schema *schema, sotto__column_kind kind)
+static uint32_t columns_of_kind(const sotto_schema *schema, sotto__column_kind kind)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -21,9 +21,9 @@ sotto_status sotto__describe(const sotto_schema *schema, const sotto__yardstick 
     *out = (sotto__description){
         .counted = *counted,
         .columns = schema->columns_count,
-        .numbers = columns_of(schema, SOTTO__COLUMN_NUMBER),
-        .categories = columns_of(schema, SOTTO__COLUMN_CATEGORY),
-        .ignored = columns_of(schema, SOTTO__COLUMN_IGNORE),
+        .numbers = columns_of_kind(schema, SOTTO__COLUMN_NUMBER),
+        .categories = columns_of_kind(schema, SOTTO__COLUMN_CATEGORY),
+        .ignored = columns_of_kind(schema, SOTTO__COLUMN_IGNORE),
         .dim = sotto_schema_dim(schema),
         .arms = yardstick->arms,
         .share = calloc(yardstick->arms, sizeof *out->share),
@@ -57,9 +57,9 @@ static double share_of(uint64_t count, uint64_t fields)
 
 sotto__misfit sotto__misfit_of(const sotto_schema *schema, const sotto_dataset_counts *counted)
 {
-    uint64_t numbers = columns_of(schema, SOTTO__COLUMN_NUMBER) * counted->rows;
-    uint64_t categories = columns_of(schema, SOTTO__COLUMN_CATEGORY) * counted->rows;
-    uint64_t rewards = columns_of(schema, SOTTO__COLUMN_REWARD) * counted->rows;
+    uint64_t numbers = columns_of_kind(schema, SOTTO__COLUMN_NUMBER) * counted->rows;
+    uint64_t categories = columns_of_kind(schema, SOTTO__COLUMN_CATEGORY) * counted->rows;
+    uint64_t rewards = columns_of_kind(schema, SOTTO__COLUMN_REWARD) * counted->rows;
     return (sotto__misfit){
         .clipped = share_of(counted->clipped, numbers + rewards),
         .missing = share_of(counted->missing, numbers + categories),

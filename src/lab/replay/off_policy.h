@@ -16,7 +16,7 @@
 #ifndef SOTTO_LAB_REPLAY_OFF_POLICY_H
 #define SOTTO_LAB_REPLAY_OFF_POLICY_H
 
-#include <sotto/lab/replay.h>
+#include <sotto/lab/replays.h>
 
 /* Sums over the events on which the method agreed; the others add nothing. */
 typedef struct sotto__off_policy {

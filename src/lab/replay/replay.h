@@ -11,7 +11,7 @@
 #include "run.h"
 #include "yardstick.h"
 
-#include <sotto/lab/replay.h>
+#include <sotto/lab/replays.h>
 
 typedef struct sotto__replay_settings {
     const sotto_match *match; /* borrowed; see sotto__match_terms_fault */

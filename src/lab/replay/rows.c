@@ -1,6 +1,6 @@
 /* What is known of a run at its check-points. */
 #include "rows.h"
-#include "matches.h"
+#include "to_play.h"
 
 sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point)
 {

@@ -18,7 +18,7 @@
 #include "lab/player/player.h"
 #include "off_policy.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 /* What the runs of one replay have in common. */
 typedef struct sotto__replay_rules {

@@ -1,7 +1,7 @@
 /* What a replay found at its end. */
 #include "summary.h"
 #include "lab/math/moments.h"
-#include "matches.h"
+#include "to_play.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "off_policy.h"
 
-#include <sotto/lab/replay.h>
+#include <sotto/lab/replays.h>
 
 #define SOTTO__SEEDS_TELL 5u /* with fewer, 3 standard errors are too often too short */
 

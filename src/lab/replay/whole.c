@@ -2,10 +2,10 @@
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "lab/run/comparison.h"
-#include "matches.h"
 #include "rows.h"
 #include "summary.h"
 #include "survey.h"
+#include "to_play.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

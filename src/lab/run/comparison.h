@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_RUN_COMPARISON_H
 #define SOTTO_LAB_RUN_COMPARISON_H
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 typedef struct sotto__comparison {
     sotto_sweep sweep; /* borrows the arrays */

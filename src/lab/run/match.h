@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_RUN_MATCH_H
 #define SOTTO_LAB_RUN_MATCH_H
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 /* As sotto_match_fault, for everything except the environment. A horizon of 0 stands for
  * one that nobody knows. */

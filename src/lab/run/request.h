@@ -4,7 +4,7 @@
 
 #include "comparison.h"
 
-#include <sotto/lab/comparison.h>
+#include <sotto/lab/comparisons.h>
 
 /* Sets of methods, one bit each. */
 #define SOTTO__PLAYERS_PRIVATE ((1u << (SOTTO_PLAYER_LDP_GLOC + 1)) - 1)

@@ -5,7 +5,7 @@
 #include "lab/plugin/table.h"
 #include "play.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "results.h"
 
-#include <sotto/lab/comparison.h>
+#include <sotto/lab/comparisons.h>
 
 /* One line per match into `out`. SOTTO_E_MEMORY if there is none to sort in. */
 SOTTO_CHECK sotto_status sotto__summary_of(const sotto__comparison *comparison,

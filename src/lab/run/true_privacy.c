@@ -10,7 +10,7 @@
  */
 #include "true_privacy.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 

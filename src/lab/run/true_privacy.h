@@ -2,7 +2,7 @@
 #ifndef SOTTO_LAB_RUN_TRUE_PRIVACY_H
 #define SOTTO_LAB_RUN_TRUE_PRIVACY_H
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 typedef struct sotto__true_privacy {
     double epsilon;  /* the smallest that can be proved at `delta`; infinity: none */

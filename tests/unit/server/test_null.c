@@ -54,6 +54,9 @@ static void nothing_is_made(void **state)
     assert_not_made(sotto_learner_new(NULL, &f->learning, &learner), learner);
     assert_not_made(sotto_learner_new(&f->terms, NULL, &learner), learner);
     assert_refused(sotto_learner_new(&f->terms, &f->learning, NULL));
+    assert_not_made(sotto_learner_decode(NULL, f->bytes, FRAME_BYTES, &learner), learner);
+    assert_not_made(sotto_learner_decode(&f->terms, NULL, FRAME_BYTES, &learner), learner);
+    assert_refused(sotto_learner_decode(&f->terms, f->bytes, FRAME_BYTES, NULL));
     sotto_nonce_set *set;
     const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
     assert_not_made(sotto_nonce_set_new(NULL, key, 1, &set), set);
@@ -120,6 +123,8 @@ static void nothing_is_counted(void **state)
     assert_refused(sotto_learner_merge(NULL, f->tally));
     assert_refused(sotto_learner_merge(f->learner, NULL));
     assert_refused(sotto_learner_publish(NULL));
+    assert_refused(sotto_learner_encode(NULL, f->bytes, FRAME_BYTES));
+    assert_refused(sotto_learner_encode(f->learner, NULL, FRAME_BYTES));
     sotto_report empty = *f->report;
     empty.value = NULL;
     assert_refused(sotto_tally_fold(f->tally, &empty));
@@ -139,6 +144,7 @@ static void counts_and_sizes_are_zero_and_pointers_null(void **state)
     assert_int_equal(sotto_learner_taken(NULL), 0);
     assert_int_equal(sotto_learner_wanted(NULL), 0);
     assert_int_equal(sotto_learner_repairs(NULL), 0);
+    assert_int_equal(sotto_learner_bytes(NULL), 0);
     assert_null(sotto_learner_model(NULL));
     assert_null(sotto_tally_sums(NULL, &count));
     assert_int_equal(count, 0); /* as many numbers as there are */
@@ -156,6 +162,9 @@ static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
     assert_says_missing(sotto_learning_fault(NULL, &f->learning, f->text));
     assert_says_missing(sotto_learning_fault(&f->terms, NULL, f->text));
     assert_says_missing(sotto_learning_fault(&f->terms, &f->learning, NULL));
+    assert_says_missing(sotto_learner_bytes_fault(NULL, f->bytes, FRAME_BYTES, f->text));
+    assert_says_missing(sotto_learner_bytes_fault(&f->terms, NULL, FRAME_BYTES, f->text));
+    assert_says_missing(sotto_learner_bytes_fault(&f->terms, f->bytes, FRAME_BYTES, NULL));
 }
 
 static void defaults_of_no_terms_cannot_be_used(void **state)

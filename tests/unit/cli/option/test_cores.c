@@ -2,7 +2,7 @@
 #include "cli/option/cores.h"
 #include "test.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* Schemas as others hold them: read, drafted, written, and used to read people. */
 #include "texts.h"
 
-#include <sotto/lab/dataset.h>
+#include <sotto/lab/datasets.h>
 
 static char fault[SOTTO_FAULT_BYTES];
 static const char rows[] = "x,c,y\n1,red,a\n3,blue,b\n2,red,a\n";

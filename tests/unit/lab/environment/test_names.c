@@ -1,7 +1,7 @@
 /* The names of environments and reward laws are those that one types, and no others. */
 #include "test.h"
 
-#include <sotto/lab/environment.h>
+#include <sotto/lab/environments.h>
 
 #define KINDS 8
 

@@ -4,7 +4,7 @@
 #include "stats.h"
 #include "test.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* What the paper's constants truly give. */
 #include "test.h"
 
-#include <sotto/lab/mechanism.h>
+#include <sotto/lab/mechanisms.h>
 
 #include <math.h>
 

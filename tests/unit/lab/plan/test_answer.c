@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include <sotto/client.h>
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 #include <math.h>
 #include <string.h>

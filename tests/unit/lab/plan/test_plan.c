@@ -4,7 +4,7 @@
 
 #include "core/link.h"
 
-#include <sotto/lab/plan.h>
+#include <sotto/lab/plans.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Whole replays as others use them: faults, rows, a summary, files and pipes. */
 #include "texts.h"
 
-#include <sotto/lab/replay.h>
+#include <sotto/lab/replays.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "scenes.h"
 #include "test.h"
 
-#include <sotto/lab/comparison.h>
+#include <sotto/lab/comparisons.h>
 
 #include <math.h>
 #include <string.h>

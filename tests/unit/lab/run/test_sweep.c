@@ -2,7 +2,7 @@
  * here, so that runs can be slow, fail, or wait to be stopped. */
 #include "test.h"
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 #include <errno.h>
 #include <pthread.h>

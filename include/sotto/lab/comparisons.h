@@ -7,10 +7,10 @@
  * A handle is used by one thread at a time; `threads` of the request play. What NULL does is said at
  * the head of core.h.
  */
-#ifndef SOTTO_LAB_COMPARISON_H
-#define SOTTO_LAB_COMPARISON_H
+#ifndef SOTTO_LAB_COMPARISONS_H
+#define SOTTO_LAB_COMPARISONS_H
 
-#include <sotto/lab/run.h>
+#include <sotto/lab/runs.h>
 
 #ifdef __cplusplus
 extern "C" {

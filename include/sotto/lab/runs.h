@@ -2,10 +2,10 @@
  * The laboratory: matches played, one or many.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_RUN_H
-#define SOTTO_LAB_RUN_H
+#ifndef SOTTO_LAB_RUNS_H
+#define SOTTO_LAB_RUNS_H
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,8 +7,8 @@
  * well; otherwise it is in `text`, with the file, the line, the column, its value and what is allowed.
  * What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_DATASET_H
-#define SOTTO_LAB_DATASET_H
+#ifndef SOTTO_LAB_DATASETS_H
+#define SOTTO_LAB_DATASETS_H
 
 #include <sotto/core.h>
 

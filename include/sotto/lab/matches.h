@@ -2,11 +2,11 @@
  * The laboratory: a method in an environment, that is, one run without its seed.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_MATCH_H
-#define SOTTO_LAB_MATCH_H
+#ifndef SOTTO_LAB_MATCHES_H
+#define SOTTO_LAB_MATCHES_H
 
-#include <sotto/lab/environment.h>
-#include <sotto/lab/method.h>
+#include <sotto/lab/environments.h>
+#include <sotto/lab/methods.h>
 #include <sotto/server.h>
 
 #ifdef __cplusplus

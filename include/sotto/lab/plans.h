@@ -2,10 +2,10 @@
  * The laboratory: what an epsilon will cost, before anybody is asked.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_PLAN_H
-#define SOTTO_LAB_PLAN_H
+#ifndef SOTTO_LAB_PLANS_H
+#define SOTTO_LAB_PLANS_H
 
-#include <sotto/lab/match.h>
+#include <sotto/lab/matches.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,8 +2,8 @@
  * The laboratory: methods by name, those that ship and those that they are compared with.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_METHOD_H
-#define SOTTO_LAB_METHOD_H
+#ifndef SOTTO_LAB_METHODS_H
+#define SOTTO_LAB_METHODS_H
 
 #include <sotto/core.h>
 

@@ -2,11 +2,11 @@
  * The laboratory: how much a mechanism gives away, measured and compared with its claim.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_AUDIT_H
-#define SOTTO_LAB_AUDIT_H
+#ifndef SOTTO_LAB_AUDITS_H
+#define SOTTO_LAB_AUDITS_H
 
-#include <sotto/lab/mechanism.h>
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/mechanisms.h>
+#include <sotto/lab/plugins.h>
 
 #ifdef __cplusplus
 extern "C" {

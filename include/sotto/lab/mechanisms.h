@@ -2,8 +2,8 @@
  * The laboratory: mechanisms by name, and what the paper's noise truly gives.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_MECHANISM_H
-#define SOTTO_LAB_MECHANISM_H
+#ifndef SOTTO_LAB_MECHANISMS_H
+#define SOTTO_LAB_MECHANISMS_H
 
 #include <sotto/core.h>
 

@@ -24,8 +24,8 @@
  *
  * The lab keeps no copy of a table: it stays where it is, unchanged, as long as it is used.
  */
-#ifndef SOTTO_LAB_PLUGIN_H
-#define SOTTO_LAB_PLUGIN_H
+#ifndef SOTTO_LAB_PLUGINS_H
+#define SOTTO_LAB_PLUGINS_H
 
 #include <sotto/core.h>
 

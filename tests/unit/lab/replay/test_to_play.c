@@ -1,6 +1,6 @@
 /* From what is asked to the matches of a file. */
 #include "lab/dataset/schema_file.h"
-#include "lab/replay/matches.h"
+#include "lab/replay/to_play.h"
 #include "texts.h"
 
 #include <math.h>

@@ -7,11 +7,11 @@
  * A handle is used by one thread at a time; `threads` of the request play. What NULL does is said at
  * the head of core.h.
  */
-#ifndef SOTTO_LAB_REPLAY_H
-#define SOTTO_LAB_REPLAY_H
+#ifndef SOTTO_LAB_REPLAYS_H
+#define SOTTO_LAB_REPLAYS_H
 
-#include <sotto/lab/dataset.h>
-#include <sotto/lab/run.h>
+#include <sotto/lab/datasets.h>
+#include <sotto/lab/runs.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* From what is asked of a replay to the matches that it plays. */
-#include "matches.h"
+#include "to_play.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "lab/dataset/fit.h"

@@ -1,6 +1,6 @@
 /* From what is asked of a replay to the matches that it plays. */
-#ifndef SOTTO_LAB_REPLAY_MATCHES_H
-#define SOTTO_LAB_REPLAY_MATCHES_H
+#ifndef SOTTO_LAB_REPLAY_TO_PLAY_H
+#define SOTTO_LAB_REPLAY_TO_PLAY_H
 
 #include "replay.h"
 

@@ -2,11 +2,11 @@
  * The laboratory: where people come from, and how they answer.
  * Not for production. What NULL does is said at the head of core.h.
  */
-#ifndef SOTTO_LAB_ENVIRONMENT_H
-#define SOTTO_LAB_ENVIRONMENT_H
+#ifndef SOTTO_LAB_ENVIRONMENTS_H
+#define SOTTO_LAB_ENVIRONMENTS_H
 
 #include <sotto/core.h>
-#include <sotto/lab/plugin.h>
+#include <sotto/lab/plugins.h>
 
 #if defined(SOTTO_SIDE_CLIENT) || defined(SOTTO_SIDE_SERVER) || defined(SOTTO_SIDE_CORE)
 #error "sotto/lab can be seeded: code that ships may not use it"
