@@ -1,27 +1,16 @@
 /*
- * What the policy is worth, by measure rounds.
+ * What measure rounds add up to, and how sure it is.
  *
- * A report of such a round is z = +1 or -1 with mean y/B, y = 2 (r - lo)/(hi - lo) - 1 the reward in
- * units of its range and B = (w_top + w_rest)/(w_top - w_rest). So a mean reward is
- *
- *     lo + (hi - lo)(1 + B zbar)/2.
- *
- * z is 1-sub-Gaussian around its conditional mean, so that the normal mixture (Robbins 1970; Howard,
- * Ramdas, McAuliffe, Sekhon 2021) gives intervals that may be looked at any time: for all n at once,
- * with chance 1 - alpha, zbar is within
+ * A report of such a round is z = +1 or -1, 1-sub-Gaussian around its conditional mean, so that the normal
+ * mixture (Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021) gives intervals that may be looked at
+ * any time: for all n at once, with chance 1 - alpha, zbar is within
  *
  *     W(n) = sqrt(2 (n rho^2 + 1)/(n^2 rho^2) ln(sqrt(n rho^2 + 1)/alpha))
  *     rho^2 = (2 ln(1/alpha) + ln(1 + 2 ln(1/alpha)))/n*,   n* = 10,000
  *
  * of the running average of those means, which may change while the policy learns.
- *
- * Uplift = follow - control, each at alpha/2, widths added. The recent one starts again whenever the
- * number of measure rounds passes a power of two 2^j, with alpha_j = alpha/(j (j + 1)): these add up to
- * alpha. Over fixed arms: each mean at alpha/(arms + 1).
  */
 #include "measure.h"
-#include "core/public_stream.h"
-#include "learner.h"
 
 #include <math.h>
 
@@ -72,88 +61,4 @@ void sotto__measures_add(sotto__measures *measures, const sotto_tally *tally)
     }
     add(&measures->recent_follow, &tally->follow);
     add(&measures->recent_control, &control);
-}
-
-/* A mean reward and its half-width. */
-typedef struct estimate {
-    double value, half;
-} estimate;
-
-static estimate mean_reward(const sotto_terms *terms, const sotto__measured *of, double alpha)
-{
-    const sotto_spec *spec = &terms->spec;
-    double range = spec->reward_hi - spec->reward_lo;
-    double scale = sotto__measure_codebook(&terms->codebook[SOTTO_PHASE_MAIN]).scale;
-    double mean = of->count == 0 ? NAN : (double)of->sum / (double)of->count;
-    return (estimate){spec->reward_lo + range * (1 + scale * mean) / 2,
-                      range * scale * sotto__measure_width(of->count, alpha) / 2};
-}
-
-/* An interval is never wider than what is possible. */
-static sotto_interval interval_of(estimate e, double lo, double hi)
-{
-    if (isnan(e.value)) return (sotto_interval){NAN, lo, hi};
-    return (sotto_interval){e.value, fmin(hi, fmax(lo, e.value - e.half)),
-                            fmax(lo, fmin(hi, e.value + e.half))};
-}
-
-static sotto_interval mean_interval(const sotto_terms *terms, const sotto__measured *of,
-                                    double alpha)
-{
-    return interval_of(mean_reward(terms, of, alpha), terms->spec.reward_lo, terms->spec.reward_hi);
-}
-
-static sotto_interval difference(const sotto_terms *terms, const sotto__measured *of,
-                                 const sotto__measured *less, double alpha_each)
-{
-    estimate a = mean_reward(terms, of, alpha_each), b = mean_reward(terms, less, alpha_each);
-    double range = terms->spec.reward_hi - terms->spec.reward_lo;
-    return interval_of((estimate){a.value - b.value, a.half + b.half}, -range, range);
-}
-
-static sotto_status check(const sotto_learner *learner, double alpha)
-{
-    if (!(alpha > 0 && alpha < 1)) return SOTTO_E_FAULT;
-    return learner->terms.spec.measure == 0 ? SOTTO_E_SPEC : SOTTO_OK;
-}
-
-sotto_status sotto_learner_measure(const sotto_learner *learner, double alpha,
-                                   sotto_measurement *out)
-{
-    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = check(learner, alpha);
-    if (status != SOTTO_OK) return status;
-    const sotto_terms *terms = &learner->terms;
-    const sotto__measures *m = &learner->measures;
-    double j = m->doublings < 1 ? 1 : m->doublings;
-    *out = (sotto_measurement){
-        .follow_count = m->follow.count,
-        .control_count = m->control.count,
-        .recent_follow_count = m->recent_follow.count,
-        .recent_control_count = m->recent_control.count,
-        .follow = mean_interval(terms, &m->follow, alpha / 2),
-        .control = mean_interval(terms, &m->control, alpha / 2),
-        .uplift = difference(terms, &m->follow, &m->control, alpha / 2),
-        .recent_uplift =
-            difference(terms, &m->recent_follow, &m->recent_control, alpha / (j * (j + 1)) / 2),
-    };
-    return SOTTO_OK;
-}
-
-sotto_status sotto_learner_measure_arm(const sotto_learner *learner, double alpha, uint32_t arm,
-                                       sotto_arm_measurement *out)
-{
-    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = check(learner, alpha);
-    if (status != SOTTO_OK) return status;
-    const sotto_terms *terms = &learner->terms;
-    if (arm >= terms->spec.arms) return SOTTO_E_INDEX;
-    const sotto__measured *of = &learner->measures.control_arm[arm];
-    double each = alpha / (terms->spec.arms + 1.0);
-    *out = (sotto_arm_measurement){
-        .count = of->count,
-        .mean = mean_interval(terms, of, each),
-        .uplift = difference(terms, &learner->measures.follow, of, each),
-    };
-    return SOTTO_OK;
 }
