@@ -327,6 +327,9 @@ typedef struct sotto_model {
     double elimination; /* h of the elimination by `frozen`; infinity: none */
     double beta;        /* width of the confidence bonus */
     double *factor;     /* Cholesky factors of V + cI, packed lower triangles: 1, or one per arm */
+    /* dim, where the spec has a mean phase: devices use ||x|| unit(x - (g . x) g) instead of x. 0
+     * until that phase is over, and if the server had none. */
+    double *g;
 } sotto_model;
 
 /* The model before the first report: all estimates 0, factors the identity. */

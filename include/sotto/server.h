@@ -89,20 +89,25 @@ SOTTO_API const char *sotto_step_name(sotto_step value);
  * no privacy, and devices need not know.
  */
 typedef struct sotto_learning {
-    uint64_t horizon;   /* T, how many reports will come; 0: not known, T doubles as they come */
-    uint64_t warm_up;   /* reports of the warm-up, all arms together; 0 for shared parameters */
-    uint64_t epoch;     /* reports per epoch; 0: by the rule of schedule.c */
-    double alpha;       /* chance that a confidence bound fails, in (0, 1) */
-    sotto_step step;    /* of ldp-sgd */
-    double eta0;        /* of ldp-sgd, above 0; does not follow step: 1/sqrt wants about 0.03 */
-    bool project;       /* of ldp-sgd: estimates are kept within theta_norm_max */
-    double shift_scale; /* times the shift c of least squares that theory wants; 0 to 1e3 */
+    uint64_t horizon;    /* T, how many reports will come; 0: not known, T doubles as they come */
+    uint64_t warm_up;    /* reports of the warm-up, all arms together; 0 for shared parameters */
+    uint64_t mean_phase; /* reports of the mean phase, before warm-up; 0 if terms have none */
+    uint64_t epoch;      /* reports per epoch; 0: by the rule of schedule.c */
+    double alpha;        /* chance that a confidence bound fails, in (0, 1) */
+    sotto_step step;     /* of ldp-sgd */
+    double eta0;         /* of ldp-sgd, above 0; does not follow step: 1/sqrt wants about 0.03 */
+    bool project;        /* of ldp-sgd: estimates are kept within theta_norm_max */
+    double shift_scale;  /* times the shift c of least squares that theory wants; 0 to 1e3 */
     double elimination_scale; /* h = this x C_B x the predicted error of warm-up; infinity: off */
 } sotto_learning;
 
 /* alpha 0.1, steps 5/t, projected, the shift of theory, elimination 4; epochs of one report; the
- * warm-up that the method wants at this horizon (0: not known). */
+ * warm-up that the method wants at this horizon (0: not known); no mean phase. */
 SOTTO_API sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon);
+/* The mean phase that pays at this horizon, for sotto_learning.mean_phase: its people report the
+ * direction of their context alone, and all others then leave out most of what contexts have in common.
+ * 0 if the horizon is short or not known (0), or the terms have no such phase. */
+SOTTO_API uint64_t sotto_learning_mean_phase(const sotto_terms *terms, uint64_t horizon);
 /* NULL, or `text` naming the first setting at fault, its value and what is allowed. */
 SOTTO_API const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning *learning,
                                            char text[SOTTO_FAULT_BYTES]);

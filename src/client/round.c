@@ -6,7 +6,9 @@
 #include "core/model.h"
 #include "core/public_stream.h"
 #include "decide.h"
+#include "deflate.h"
 #include "privatise.h"
+#include "score_rows.h"
 #include "score_table.h"
 #include "wipe.h"
 
@@ -35,7 +37,7 @@ struct sotto_round {
     /* The secret: */
     uint32_t arm;
     uint32_t context_count;
-    double *context; /* clipped */
+    double *context; /* clipped, and deflated where the model has a g */
     double *v;       /* the score, sotto__statistic_dim */
     double *scratch; /* sotto__decide_doubles */
 };
@@ -156,7 +158,10 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
     round->role = sotto__role_of(&round->terms, nonce, sotto__model_is_followed(spec, model));
     round->door.epoch = model->epoch;
     round->door.phase = model->phase;
-    return sotto_model_copy(&round->terms, model, round->model);
+    status = sotto_model_copy(&round->terms, model, round->model);
+    if (status != SOTTO_OK || round->model->g == NULL) return status;
+    sotto__clip_vector(round->model->g, spec->dim, 1, round->model->g); /* a server may send any */
+    return SOTTO_OK;
 }
 
 sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
@@ -185,7 +190,7 @@ sotto_status sotto_round_hold(sotto_round *round)
     return SOTTO__UNSEEN(round_hold)(round);
 }
 
-/* Keeps a context, clipped, for a decision. */
+/* Keeps a context, as all of the round sees it, for a decision. */
 static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
 {
     if (round->state != BEGUN) return SOTTO_E_ORDER;
@@ -193,6 +198,9 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
     const sotto_spec *spec = &round->terms.spec;
     sotto__clip_rows(context, context_count / spec->dim, spec->dim, spec->context_norm_max,
                      round->context);
+    /* Terms with a mean phase have per-arm parameters: a context is one vector. */
+    bool deflates = round->model->g != NULL && round->door.phase != SOTTO_PHASE_MEAN;
+    if (deflates) sotto__deflate(round->model->g, spec->dim, round->context);
     return SOTTO_OK;
 }
 
@@ -267,7 +275,8 @@ static void score_round(sotto_round *round, double reward)
         .online = online_estimate(round->model, shared ? 0 : row),
         .decide = shared ? sotto__deciding_estimate(round->model) : NULL,
     };
-    round->score(&scored, round->v);
+    bool mean = round->door.phase == SOTTO_PHASE_MEAN;
+    (mean ? sotto__score_mean : round->score)(&scored, round->v);
     sotto__wipe(&scored, sizeof scored);
 }
 

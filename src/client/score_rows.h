@@ -12,5 +12,6 @@ sotto__score_function sotto__score_moments;
 sotto__score_function sotto__score_gloc_pair;
 sotto__score_function sotto__score_centred;
 sotto__score_function sotto__score_lifted;
+sotto__score_function sotto__score_mean;
 
 #endif

@@ -2,9 +2,9 @@
  * Model frames: what the server publishes at the end of an epoch.
  *
  * offset  size  what (little-endian; f64 is the IEEE 754 binary64 bit pattern)
- *      0     4  magic "STM1"
- *      4     1  version, 1
- *      5     1  phase: 0 warm-up, 1 main
+ *      0     4  magic "STM1"; "STM2" where the spec has a mean phase
+ *      4     1  version, 1; 2 under STM2
+ *      5     1  phase: 0 warm-up, 1 main, 2 mean
  *      6     2  0
  *      8    16  spec id
  *     24     4  epoch u32
@@ -19,6 +19,7 @@
  *                 beta         1    ldp-ucb, ldp-gloc
  *                 factor       dim(dim+1)/2 for shared, arms times that for per-arm: ldp-ucb,
  *                                   ldp-gloc; lower triangles of Cholesky factors, row by row
+ *                 g            dim  where the spec has a mean phase (STM2)
  *
  * Valid: exactly as long as the spec says, the magic, version, zeros, this spec's id, a phase that
  * the spec has (shared parameters have no warm-up), every number finite (elimination may be
@@ -35,14 +36,19 @@
 #include <string.h>
 
 #define HEAD_BYTES 36u
-#define VERSION 1u
 
-static const uint8_t magic[4] = {'S', 'T', 'M', '1'};
+static const uint8_t magics[3][4] = {[1] = {'S', 'T', 'M', '1'}, [2] = {'S', 'T', 'M', '2'}};
 
 /* How many doubles each part has. */
 typedef struct layout {
-    uint32_t theta, tbar, theta_h, frozen, elimination, beta, factor;
+    uint32_t theta, tbar, theta_h, frozen, elimination, beta, factor, g;
 } layout;
+
+/* Of the frame, which is older than the terms' where there is no g. */
+static uint8_t version_of(const layout *l)
+{
+    return l->g > 0 ? 2 : 1;
+}
 
 static layout layout_of(const sotto_spec *spec)
 {
@@ -58,13 +64,14 @@ static layout layout_of(const sotto_spec *spec)
         .elimination = frozen ? 1 : 0,
         .beta = method->confidence ? 1 : 0,
         .factor = method->confidence ? sotto__tri_count(spec->dim) * (per_arm ? spec->arms : 1) : 0,
+        .g = sotto__phase_exists(spec, SOTTO_PHASE_MEAN) ? spec->dim : 0,
     };
 }
 
 static size_t layout_total(const layout *l)
 {
     return (size_t)l->theta + l->tbar + l->theta_h + l->frozen + l->elimination + l->beta +
-           l->factor;
+           l->factor + l->g;
 }
 
 /* True for the diagonal entries of packed triangles. */
@@ -109,6 +116,8 @@ sotto_status sotto_model_new(const sotto_terms *terms, sotto_model **out)
     model->frozen = l.frozen > 0 ? next : NULL;
     next += l.frozen;
     model->factor = l.factor > 0 ? next : NULL;
+    next += l.factor;
+    model->g = l.g > 0 ? next : NULL;
     SOTTO__UNSEEN(set_identities)(model->factor, l.factor, terms->spec.dim);
     *out = model;
     return SOTTO_OK;
@@ -142,7 +151,7 @@ size_t sotto_model_bytes(const sotto_terms *terms)
 }
 
 /* The parts of a model in the order of the frame. */
-#define PARTS 7
+#define PARTS 8
 typedef struct part {
     double *number;
     uint32_t count;
@@ -157,6 +166,7 @@ static void parts_of(const layout *l, sotto_model *model, part parts[PARTS])
     parts[4] = (part){&model->elimination, l->elimination};
     parts[5] = (part){&model->beta, l->beta};
     parts[6] = (part){model->factor, l->factor};
+    parts[7] = (part){model->g, l->g};
 }
 
 /* True if the model has every array that its spec asks for. */
@@ -164,7 +174,8 @@ static bool is_whole(const layout *l, const sotto_model *model)
 {
     return model->theta != NULL && (l->tbar == 0 || model->tbar != NULL) &&
            (l->theta_h == 0 || model->theta_h != NULL) &&
-           (l->frozen == 0 || model->frozen != NULL) && (l->factor == 0 || model->factor != NULL);
+           (l->frozen == 0 || model->frozen != NULL) && (l->factor == 0 || model->factor != NULL) &&
+           (l->g == 0 || model->g != NULL);
 }
 
 static sotto_status check(const sotto_terms *terms, const layout *l, const sotto_model *model)
@@ -239,6 +250,9 @@ static bool numbers_valid(const sotto_spec *spec, const layout *l, const uint8_t
         if (!isfinite(entry)) return false;
         if (is_diagonal(i, spec->dim) && !(entry > 0)) return false;
     }
+    for (uint32_t i = 0; i < l->g; i++, at += 8) {
+        if (!isfinite(sotto__get_f64(at))) return false;
+    }
     return true;
 }
 
@@ -251,15 +265,15 @@ sotto_status sotto_model_encode(const sotto_terms *terms, const sotto_model *mod
     if (status != SOTTO_OK) return status;
     if (capacity_bytes < sotto_model_bytes(terms)) return SOTTO_E_LENGTH;
 
-    memcpy(out, magic, sizeof magic);
-    out[4] = VERSION;
+    layout l = layout_of(&terms->spec);
+    memcpy(out, magics[version_of(&l)], sizeof magics[0]);
+    out[4] = version_of(&l);
     out[5] = (uint8_t)model->phase;
     sotto__put_u16(out + 6, 0);
     memcpy(out + 8, model->spec_id, SOTTO_SPEC_ID_BYTES);
     sotto__put_u32(out + 24, model->epoch);
     sotto__put_u64(out + 28, model->reports);
 
-    layout l = layout_of(&terms->spec);
     part parts[PARTS];
     sotto_model shallow = *model;
     parts_of(&l, &shallow, parts);
@@ -281,8 +295,11 @@ sotto_status sotto_model_decode(const sotto_terms *terms, const uint8_t *bytes, 
     if (memcmp(out->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     layout l = layout_of(&terms->spec);
     if (!is_whole(&l, out)) return SOTTO_E_ARGUMENT;
-    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) return SOTTO_E_FRAME;
-    if (bytes[4] != VERSION || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
+    const uint8_t *magic = magics[version_of(&l)];
+    if (bytes_count < HEAD_BYTES || memcmp(bytes, magic, sizeof magics[0]) != 0) {
+        return SOTTO_E_FRAME;
+    }
+    if (bytes[4] != version_of(&l) || sotto__get_u16(bytes + 6) != 0) return SOTTO_E_FRAME;
     if (memcmp(bytes + 8, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (bytes_count != sotto_model_bytes(terms)) return SOTTO_E_FRAME;
     if (!sotto__phase_exists(&terms->spec, bytes[5])) return SOTTO_E_PHASE;

@@ -2,16 +2,16 @@
 #include "learner.h"
 #include "core/method.h"
 #include "estimator_table.h"
-#include "schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Doubles of two batches' sums, of predictions, and of the open epochs' online estimates. */
-static size_t numbers_of(const sotto_learner *learner, uint32_t sums, uint32_t online)
+/* Doubles of two batches' sums, of predictions, of the open epochs' online estimates, of the mean. */
+static size_t numbers_of(const sotto_learner *learner, uint32_t sums, uint32_t online,
+                         uint32_t mean)
 {
-    return 2 * (size_t)sums + online + (size_t)online * learner->open_count;
+    return 2 * (size_t)sums + online + (size_t)online * learner->open_count + mean;
 }
 
 /* Codewords are summed in 2^-30ths of a unit vector, ticks in steps of the grid. */
@@ -31,11 +31,13 @@ static sotto_status open_epochs(sotto_learner *learner)
     }
     uint32_t sums = learner->open[0].tally->sums_count;
     uint32_t online = sotto__method_of(spec)->online_estimate ? sotto__parameter_count(spec) : 0;
-    learner->memory = calloc(numbers_of(learner, sums, online), sizeof(double));
+    uint32_t mean = learner->model->g == NULL ? 0 : spec->dim;
+    learner->memory = calloc(numbers_of(learner, sums, online, mean), sizeof(double));
     learner->arm_count = calloc(spec->arms, sizeof learner->arm_count[0]);
     if (learner->memory == NULL || learner->arm_count == NULL) return SOTTO_E_MEMORY;
     learner->sum = learner->memory;
     learner->epoch_sum = learner->sum + sums;
+    if (mean > 0) learner->mean.sum = learner->epoch_sum + sums; /* and then nothing is online */
     if (online == 0) return SOTTO_OK;
     learner->predicted = learner->epoch_sum + sums;
     for (uint32_t e = 0; e < learner->open_count; e++) {
@@ -60,7 +62,6 @@ sotto_status sotto_learner_new(const sotto_terms *terms, const sotto_learning *l
     if (learner == NULL) goto cleanup;
     learner->terms = *terms;
     learner->learning = *learning;
-    learner->wanted = sotto__epoch_reports(terms, learning, 0);
     learner->unit = unit_of(terms);
     learner->open_count = terms->spec.epoch_lag_max + 1;
     learner->open = calloc(learner->open_count, sizeof learner->open[0]);
@@ -71,6 +72,8 @@ sotto_status sotto_learner_new(const sotto_terms *terms, const sotto_learning *l
     status = sotto_report_new(terms, &learner->report);
     if (status != SOTTO_OK) goto cleanup;
     if (learning->warm_up == 0) learner->model->phase = SOTTO_PHASE_MAIN;
+    if (learning->mean_phase > 0) learner->model->phase = SOTTO_PHASE_MEAN;
+    learner->wanted = sotto__learner_wants(learner);
     status = open_epochs(learner);
     if (status != SOTTO_OK) goto cleanup;
     status = sotto__estimator_new(&learner->terms, &learner->learning, &learner->estimator);

@@ -3,6 +3,7 @@
 #define SOTTO_LEARNER_H
 
 #include "estimator.h"
+#include "mean.h"
 #include "measure.h"
 #include "tally.h"
 
@@ -23,7 +24,8 @@ struct sotto_learner {
     uint32_t open_count;     /* epoch_lag_max + 1 */
     sotto__open_epoch *open; /* epoch e at e % open_count */
     sotto__measures measures;
-    double unit; /* of the sums: 2^-30 for codewords, the grid's step for ticks */
+    sotto__mean mean; /* its sum is NULL unless the terms have a mean phase */
+    double unit;      /* of the sums: 2^-30 for codewords, the grid's step for ticks */
     /* Scratch of publish: one batch, and the sums of one epoch of it. */
     double *sum;
     double *epoch_sum;
@@ -31,6 +33,9 @@ struct sotto_learner {
     uint64_t *arm_count;
     double *memory; /* all doubles above */
 };
+
+/* How many reports the current epoch should have, by the model and the phases so far. */
+uint64_t sotto__learner_wants(const sotto_learner *learner);
 
 /* The open epoch of a number; NULL if it is not open. */
 sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch);

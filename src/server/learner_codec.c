@@ -22,6 +22,8 @@
  *                                       triangles f64; b, dim f64
  *      4  measure    only with measure rounds: count u64 and sum i64 of follow, of recent follow, of
  *                    recent control, and of control by arm, arms of them
+ *      6  mean       only where the terms have a mean phase: mean_phase u64 of the settings, reports of
+ *                    the phase u64, the sum of their unit codewords, dim f64
  *      5  epoch      one for each open epoch, the oldest first: theta_h of its model, P f64 (ldp-gloc
  *                    only), then its tally frame
  *
@@ -37,7 +39,6 @@
 #include "kept.h"
 #include "learner_fault.h"
 #include "learner_parts.h"
-#include "schedule.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -50,10 +51,10 @@
 
 static const uint8_t magic[4] = {'S', 'T', 'L', '1'};
 
-typedef enum block { LEARNING = 1, MODEL, ESTIMATOR, MEASURE, EPOCH } block;
+typedef enum block { LEARNING = 1, MODEL, ESTIMATOR, MEASURE, EPOCH, MEAN } block;
 static const char *const names[] = {
     [LEARNING] = "learning", [MODEL] = "model", [ESTIMATOR] = "estimator",
-    [MEASURE] = "measure",   [EPOCH] = "epoch",
+    [MEASURE] = "measure",   [EPOCH] = "epoch", [MEAN] = "mean",
 };
 
 /* ---- encode --------------------------------------------------------------------------------- */
@@ -69,13 +70,19 @@ static size_t estimator_bytes(const sotto_learner *learner)
     return 8 + sotto__kept_bytes(learner->estimator);
 }
 
+/* 0 without a mean phase. */
+static size_t mean_bytes(const sotto_learner *learner)
+{
+    return learner->mean.sum == NULL ? 0 : 16 + 8 * (size_t)learner->terms.spec.dim;
+}
+
 size_t sotto_learner_bytes(const sotto_learner *learner)
 {
     if (learner == NULL) return 0;
     size_t pairs = sotto__learner_pairs(learner);
-    size_t blocks = (pairs > 0 ? 5u : 4u) + (size_t)sotto__learner_late(learner);
+    size_t blocks = 4u + (pairs > 0) + (mean_bytes(learner) > 0) + sotto__learner_late(learner);
     size_t bytes = HEAD_BYTES + LEARNING_BYTES + sotto_model_bytes(&learner->terms) +
-                   estimator_bytes(learner) + 16 * pairs + CHECK_BYTES;
+                   estimator_bytes(learner) + 16 * pairs + mean_bytes(learner) + CHECK_BYTES;
     for (uint32_t back = 0; back <= sotto__learner_late(learner); back++) {
         bytes += epoch_bytes(learner, back);
     }
@@ -124,6 +131,19 @@ static uint8_t *put_measures(const sotto_learner *learner, uint8_t *at)
     return at;
 }
 
+static uint8_t *put_mean(const sotto_learner *learner, uint8_t *at)
+{
+    if (mean_bytes(learner) == 0) return at;
+    at = begin_block(at, MEAN, mean_bytes(learner));
+    sotto__put_u64(at, learner->learning.mean_phase);
+    sotto__put_u64(at + 8, learner->mean.reports);
+    at += 16;
+    for (uint32_t i = 0; i < learner->terms.spec.dim; i++, at += 8) {
+        sotto__put_f64(at, learner->mean.sum[i]);
+    }
+    return at;
+}
+
 static uint8_t *put_epoch(const sotto_learner *learner, uint32_t back, uint8_t *at)
 {
     const sotto__open_epoch *open = sotto__learner_open(learner, back);
@@ -160,6 +180,7 @@ static sotto_status encode(const sotto_learner *learner, uint8_t *out)
     if (status != SOTTO_OK) return status;
     at = put_estimator(learner, at + model_bytes);
     at = put_measures(learner, at);
+    at = put_mean(learner, at);
     for (uint32_t back = sotto__learner_late(learner) + 1; back-- > 0;) {
         at = put_epoch(learner, back, at);
     }
@@ -269,6 +290,21 @@ static sotto_status get_measures(reader *in, sotto_learner *learner)
     return SOTTO_OK;
 }
 
+/* The setting stands here, so that all other learners keep their bytes. */
+static sotto_status get_mean(reader *in, sotto_learner *learner)
+{
+    if (mean_bytes(learner) == 0) return SOTTO_OK;
+    const uint8_t *at = next_block(in, MEAN, mean_bytes(learner));
+    if (at == NULL) return SOTTO_E_FRAME;
+    learner->learning.mean_phase = sotto__get_u64(at);
+    learner->mean.reports = sotto__get_u64(at + 8);
+    for (uint32_t i = 0; i < learner->terms.spec.dim; i++) {
+        learner->mean.sum[i] = sotto__get_f64(at + 16 + 8 * i);
+    }
+    const char *fault = sotto_learning_fault(&learner->terms, &learner->learning, in->text);
+    return fault == NULL ? SOTTO_OK : SOTTO_E_FRAME;
+}
+
 /* A tally is as long as its phase says, so its block says how long it is. */
 static sotto_status get_epoch(reader *in, uint32_t back, sotto_learner *learner)
 {
@@ -305,6 +341,7 @@ static sotto_status get_blocks(reader *in, sotto_learner *learner)
     sotto_status status = get_model(in, learner);
     if (status == SOTTO_OK) status = get_estimator(in, learner);
     if (status == SOTTO_OK) status = get_measures(in, learner);
+    if (status == SOTTO_OK) status = get_mean(in, learner);
     if (status != SOTTO_OK) return status;
     for (uint32_t back = sotto__learner_late(learner) + 1; back-- > 0;) {
         status = get_epoch(in, back, learner);
@@ -313,8 +350,7 @@ static sotto_status get_blocks(reader *in, sotto_learner *learner)
     if (in->left > 0) {
         return sotto__fault(in->text, "%zu bytes after the last block", in->left), SOTTO_E_FRAME;
     }
-    learner->wanted =
-        sotto__epoch_reports(&learner->terms, &learner->learning, learner->model->reports);
+    learner->wanted = sotto__learner_wants(learner);
     return sotto__learner_fault(learner, in->text) == NULL ? SOTTO_OK : SOTTO_E_FRAME;
 }
 

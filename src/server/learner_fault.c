@@ -12,27 +12,70 @@
 #define MEASURED_MAX (UINT64_C(1) << 62) /* measure rounds of a learner: no sum overflows */
 #define REPORTS_MAX (UINT64_C(1) << 53)  /* learn reports of a learner: exact as doubles */
 
-/* This version goes from warm-up to main. */
 static bool phase_is_possible(const sotto_learner *learner, sotto_phase phase)
 {
     switch (phase) {
     case SOTTO_PHASE_WARM_UP: return learner->learning.warm_up > 0;
     case SOTTO_PHASE_MAIN: return true;
-    case SOTTO_PHASE_MEAN: return false;
+    case SOTTO_PHASE_MEAN: return learner->learning.mean_phase > 0;
     case SOTTO_PHASES: return false;
     }
     return false;
+}
+
+/* Mean, warm-up, main. */
+static int order_of(sotto_phase phase)
+{
+    return phase == SOTTO_PHASE_MEAN ? 0 : phase == SOTTO_PHASE_WARM_UP ? 1 : 2;
+}
+
+/* The phase that follows from what was counted. */
+static sotto_phase phase_by_counts(const sotto_learner *learner)
+{
+    uint64_t mean = learner->mean.reports;
+    if (mean < learner->learning.mean_phase) return SOTTO_PHASE_MEAN;
+    bool warm = learner->model->reports - mean < learner->learning.warm_up;
+    return warm ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+}
+
+/* |z| <= 1 in each coordinate of a report of the mean phase; g is 0 before its end, and never longer
+ * than 1. */
+static const char *mean_fault(const sotto_learner *learner, char *text)
+{
+    const sotto_model *model = learner->model;
+    uint64_t reports = learner->mean.reports;
+    bool during = model->phase == SOTTO_PHASE_MEAN, none = learner->learning.mean_phase == 0;
+    uint64_t most = none ? 0 : model->reports;
+    if (reports > most || (during && reports < most)) {
+        return sotto__fault(text,
+                            "%" PRIu64 " reports of the mean phase, of %" PRIu64 ", in phase %s",
+                            reports, model->reports, sotto_phase_name(model->phase));
+    }
+    double squares = 0;
+    for (uint32_t i = 0; learner->mean.sum != NULL && i < learner->terms.spec.dim; i++) {
+        double sum = learner->mean.sum[i];
+        if (!(fabs(sum) <= (double)reports)) {
+            return sotto__fault(
+                text, "number %" PRIu32 " of the mean = %.15g: allowed -n to n, n = %" PRIu64, i,
+                sum, reports);
+        }
+        squares += model->g[i] * model->g[i];
+    }
+    if (squares <= (during || none ? 0 : 1)) return NULL;
+    return sotto__fault(text, "g has norm %.15g: allowed %d in phase %s", sqrt(squares),
+                        during || none ? 0 : 1, sotto_phase_name(model->phase));
 }
 
 static const char *model_fault(const sotto_learner *learner, char *text)
 {
     const sotto_model *model = learner->model;
     uint64_t warm_up = learner->learning.warm_up;
-    bool warm = model->phase == SOTTO_PHASE_WARM_UP;
     if (model->reports > REPORTS_MAX) {
         return sotto__fault(text, "reports = %" PRIu64 ": allowed 0 to 2^53", model->reports);
     }
-    if (!phase_is_possible(learner, model->phase) || warm != (model->reports < warm_up)) {
+    const char *fault = mean_fault(learner, text);
+    if (fault != NULL) return fault;
+    if (model->phase != phase_by_counts(learner)) {
         return sotto__fault(
             text, "the model's phase is %s after %" PRIu64 " reports, with a warm-up of %" PRIu64,
             sotto_phase_name(model->phase), model->reports, warm_up);
@@ -78,7 +121,7 @@ static const char *late_fault(const sotto_learner *learner, uint32_t back, char 
 {
     const sotto__open_epoch *open = sotto__learner_open(learner, back);
     const sotto_tally *tally = open->tally, *next = sotto__learner_open(learner, back - 1)->tally;
-    bool backwards = tally->phase == SOTTO_PHASE_MAIN && next->phase != SOTTO_PHASE_MAIN;
+    bool backwards = order_of(tally->phase) > order_of(next->phase);
     if (!phase_is_possible(learner, tally->phase) || backwards) {
         return sotto__fault(
             text, "the tally of epoch %" PRIu32 " is of phase %s, the next one of %s", tally->epoch,

@@ -77,6 +77,17 @@ const char *sotto_learning_fault(const sotto_terms *terms, const sotto_learning 
     if (fault == NULL) {
         fault = count_fault("warm_up", learning->warm_up, shared ? 0 : SOTTO_HORIZON_MAX, text);
     }
+    if (fault == NULL && learning->mean_phase > 0 &&
+        !sotto__phase_exists(&terms->spec, SOTTO_PHASE_MEAN)) {
+        return sotto__fault(text,
+                            "mean_phase = %" PRIu64
+                            ": must be 0, only terms of version 2 with method "
+                            "sotto, score self and per-arm parameters have that phase",
+                            learning->mean_phase);
+    }
+    if (fault == NULL) {
+        fault = count_fault("mean_phase", learning->mean_phase, SOTTO_HORIZON_MAX, text);
+    }
     if (fault == NULL) fault = count_fault("epoch", learning->epoch, SOTTO_REPORTS_MAX, text);
     if (fault != NULL) return fault;
     if (!(learning->alpha > 0 && learning->alpha < 1)) {

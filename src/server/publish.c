@@ -2,8 +2,10 @@
  * Publishing: the end of an epoch.
  *
  *   1. The tallies of all open epochs, late reports included, make one batch for each phase.
- *   2. The estimator absorbs them, warm-up before main, and writes the next model.
- *   3. After the last report of the warm-up its estimate is frozen, for elimination.
+ *   2. That of the mean phase goes into the mean. The estimator absorbs the others, warm-up before
+ *      main, and writes the next model.
+ *   3. After the last report of the mean phase the model gets its g, which stays, whatever still comes.
+ *      After the last report of the warm-up its estimate is frozen, for elimination.
  *   4. The next epoch opens with an empty tally, and the oldest one closes.
  */
 #include "core/method.h"
@@ -61,6 +63,15 @@ static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase, uint64_t
     return count;
 }
 
+static void absorb_mean(sotto_learner *learner)
+{
+    uint64_t heard,
+        count = gather_phase(learner, SOTTO_PHASE_MEAN, &heard); /* this phase has no nulls */
+    if (count == 0) return;
+    sotto__mean_add(&learner->mean, &learner->terms.spec, count, learner->sum);
+    learner->model->reports += count;
+}
+
 static void absorb_phase(sotto_learner *learner, sotto_phase phase)
 {
     sotto_model *model = learner->model;
@@ -80,12 +91,42 @@ static void absorb_phase(sotto_learner *learner, sotto_phase phase)
     model->reports += count;
 }
 
+/* The reports of any phase after which the current one ends; 0: it does not. */
+static uint64_t phase_end(const sotto_learner *learner)
+{
+    switch (learner->model->phase) {
+    case SOTTO_PHASE_MEAN: return learner->learning.mean_phase;
+    case SOTTO_PHASE_WARM_UP: return learner->mean.reports + learner->learning.warm_up;
+    case SOTTO_PHASE_MAIN:
+    case SOTTO_PHASES: return 0;
+    }
+    return 0;
+}
+
+uint64_t sotto__learner_wants(const sotto_learner *learner)
+{
+    return sotto__epoch_reports(&learner->terms, &learner->learning, learner->model->reports,
+                                phase_end(learner));
+}
+
+static void end_phases(sotto_learner *learner)
+{
+    sotto_model *model = learner->model;
+    if (model->phase == SOTTO_PHASE_MEAN && model->reports >= phase_end(learner)) {
+        sotto__mean_direction(&learner->mean, learner->terms.spec.dim, model->g);
+        model->phase = SOTTO_PHASE_WARM_UP;
+    }
+    if (model->phase == SOTTO_PHASE_WARM_UP && model->reports >= phase_end(learner)) {
+        sotto__end_warm_up(learner->estimator, model);
+    }
+}
+
 static void open_next(sotto_learner *learner)
 {
     sotto_model *model = learner->model;
     model->epoch++;
     learner->taken = 0;
-    learner->wanted = sotto__epoch_reports(&learner->terms, &learner->learning, model->reports);
+    learner->wanted = sotto__learner_wants(learner);
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
     sotto__tally_begin(open->tally, model->epoch, model->phase,
                        sotto__model_is_followed(&learner->terms.spec, model));
@@ -99,12 +140,10 @@ sotto_status sotto_learner_publish(sotto_learner *learner)
     if (learner == NULL) return SOTTO_E_ARGUMENT;
     sotto_model *model = learner->model;
     if (model->epoch == UINT32_MAX) return SOTTO_E_EPOCH;
+    absorb_mean(learner);
     absorb_phase(learner, SOTTO_PHASE_WARM_UP);
     absorb_phase(learner, SOTTO_PHASE_MAIN);
-    bool warmed_up = model->reports >= learner->learning.warm_up;
-    if (model->phase == SOTTO_PHASE_WARM_UP && warmed_up) {
-        sotto__end_warm_up(learner->estimator, model);
-    }
+    end_phases(learner);
     open_next(learner);
     return SOTTO_OK;
 }

@@ -41,13 +41,14 @@ static double by_rule(const sotto_terms *terms, double t)
     return floor(fmin(growth * t, stable * report_length(terms) * sqrt(t)));
 }
 
-uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t)
+uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t,
+                              uint64_t phase_end)
 {
     const sotto_spec *spec = &terms->spec;
     double remembered = sotto__remembered(spec, (double)t);
     double wanted = learning->epoch > 0 ? (double)learning->epoch : by_rule(terms, remembered);
     wanted = fmax(1, fmin(wanted, (double)spec->epoch_reports_max));
     /* An epoch never spans two phases. */
-    if (t < learning->warm_up) wanted = fmin(wanted, (double)(learning->warm_up - t));
+    if (t < phase_end) wanted = fmin(wanted, (double)(phase_end - t));
     return (uint64_t)wanted;
 }

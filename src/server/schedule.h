@@ -7,7 +7,8 @@
 #include <sotto/server.h>
 
 /* Reports of the epoch that begins after t reports; at least 1, at most epoch_reports_max, and no
- * more than are left of the warm-up. */
-uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t);
+ * more than are left of a phase that ends after phase_end reports (0: it does not end). */
+uint64_t sotto__epoch_reports(const sotto_terms *terms, const sotto_learning *learning, uint64_t t,
+                              uint64_t phase_end);
 
 #endif

@@ -109,5 +109,15 @@ def measured(spec_id):
             + tally_2(spec_id, 9, 1, 1, 2, [(3, -1), (0, 0), (1, 1)], [1, -1, 1 << 31, 5]))
 
 
-for learner in (default, split, gloc, ticks, measured):
+def mean(spec_id):
+    """sotto, per-arm, version 2: 12 of 40 reports of the warm-up after 30 of the mean phase, whose g stays."""
+    theta, g = [0.5, 0, -0.5, 0.25, 0, 0.125], [0.5, -0.25, 0.125]
+    return (learning(warm_up=40, epoch=50)
+            + block(2, b"STM2" + struct.pack("<BBH", 2, 0, 0) + spec_id + struct.pack("<IQ", 4, 42) + f64(*theta, *g))
+            + block(3, u64(0) + f64(3.5, 4.5) + u64(3, 0, 9, 0))
+            + block(6, u64(25, 30) + f64(20, -10, 5))
+            + tally_2(spec_id, 4, 0, 0, 2, [], [0, 0, 3, -4, 5, 1 << 30], arms=(1, 1)))
+
+
+for learner in (default, split, gloc, ticks, measured, mean):
     write(learner.__name__, learner)

@@ -78,7 +78,8 @@ def inspections():
         for spec in sorted(GOLDEN.glob("spec_*.bin")):
             yield f"spec {spec} {form}"
         for frame, spec in (("report_index", "default"), ("report_split", "split"), ("report_ticks", "ticks"),
-                            ("model_default", "default"), ("model_split", "split"), ("model_gloc", "gloc")):
+                            ("model_default", "default"), ("model_split", "split"), ("model_gloc", "gloc"),
+                            ("model_mean", "mean")):
             yield f"{frame.split('_')[0]} {GOLDEN}/{frame}.bin --spec {GOLDEN}/spec_{spec}.bin {form}"
         for kind in ("continuous", "binary", "count"):
             yield f"spec --reward-kind {kind} {form}"

@@ -65,6 +65,12 @@ static void write_model(const char *folder, uint32_t number, const sotto_terms *
             estimates[e][i] = draw_between(d, -1, 1);
         }
     }
+    /* A g: none, as servers make it, or too long. In the mean phase it does not count. */
+    double longest = model->g == NULL ? 0 : draw_below(d, 3) / sqrt(terms->spec.dim);
+    for (uint32_t i = 0; longest > 0 && i < terms->spec.dim; i++) {
+        model->g[i] = draw_between(d, -longest, longest);
+    }
+    if (model->g != NULL && draw_below(d, 3) == 0) model->phase = SOTTO_PHASE_MEAN;
     if (model->frozen != NULL) model->elimination = draw_below(d, 2) == 0 ? INFINITY : 0.5;
     static uint8_t bytes[FILE_BYTES_MAX];
     size_t size = sotto_model_bytes(terms);

@@ -99,6 +99,8 @@ class Terms:
 
         self.per_arm = self.parameters == PER_ARM
         self.is_lattice = self.method in (LDP_OLS, LDP_UCB, LDP_GLOC)
+        self.has_mean = (self.version == 2 and self.per_arm and self.method == SOTTO
+                         and self.score == SELF)
         self.reward_size = max(abs(self.reward_lo), abs(self.reward_hi))     # c of section 5
         self.rows = self.arms if self.per_arm else 1
         self.parameter_count = self.dim * self.rows
@@ -167,10 +169,10 @@ def check_terms(t):
         need(is_zero(t.lattice), "a codebook method has no lattice")
         check_book(t, t.books[WARM_UP], WARM_UP)
         check_book(t, t.books[MAIN], MAIN)
-        # The document does not say if terms that may have the phase mean must have its codebook.
-        if t.version == 2 and not is_zero(t.books[MEAN]):
-            need(t.per_arm and t.method == SOTTO and t.score == SELF, "phase mean")
+        if t.has_mean:
             check_book(t, t.books[MEAN], MEAN)
+        elif t.version == 2:
+            need(is_zero(t.books[MEAN]), "phase mean")
 
 
 def check_book(t, book, phase):
@@ -333,14 +335,14 @@ class Model:
         has_factor = t.method in (LDP_UCB, LDP_GLOC)
         sizes = {"theta": p, "tbar": p * has_tbar, "theta_h": p * (t.method == LDP_GLOC),
                  "frozen": p * has_frozen, "elimination": 1 * has_frozen, "beta": 1 * has_factor,
-                 "factor": triangle * t.rows * has_factor}
+                 "factor": triangle * t.rows * has_factor, "g": t.dim * t.has_mean}
         need(len(data) == 36 + 8 * sum(sizes.values()), "model: length")
-        need(data[:4] == b"STM1" and data[4] == 1 and data[6:8] == b"\0\0", "model: first bytes")
+        first = b"STM2\2" if t.has_mean else b"STM1\1"
+        need(data[:5] == first and data[6:8] == b"\0\0", "model: first bytes")
         need(data[8:24] == t.id, "model: another spec id")
         self.phase = data[5]
-        has_mean = t.version == 2 and not is_zero(t.books[MEAN])
         need(self.phase == MAIN or (self.phase == WARM_UP and t.per_arm)
-             or (self.phase == MEAN and has_mean), "model: phase")
+             or (self.phase == MEAN and t.has_mean), "model: phase")
         self.epoch, self.reports = struct.unpack_from("<IQ", data, 24)
         place = 36
         for name, size in sizes.items():
@@ -384,6 +386,19 @@ def clip_context(x, longest):
     return x
 
 
+def deflate(model, x):
+    """Section 11: x without what contexts have in common. x is clipped."""
+    g = clip_context(model.g, 1.0)
+    if model.phase == MEAN or not any(g):
+        return x
+    along = dot(g, x)
+    y = [value - along * of_g for value, of_g in zip(x, g)]
+    if norm(y) <= 1e-14 * norm(x):
+        return [0.0] * len(x)
+    factor = norm(x) / norm(y)
+    return [value * factor for value in y]
+
+
 def clip_reward(terms, reward):
     """reward is None if none came."""
     if reward is None or not math.isfinite(reward):
@@ -398,7 +413,7 @@ def row(array, terms, arm):
 
 def decide(terms, model, nonce, contexts, role, worth=None):
     """contexts[a] is x_a, clipped."""
-    if role == "control" or model.phase == WARM_UP or not any(model.deciding):
+    if role == "control" or model.phase != MAIN or not any(model.deciding):
         return assigned_arm(terms.key, nonce, terms.arms)
 
     def products(array):
@@ -490,6 +505,8 @@ def score(terms, model, arm, x, r):
     length = norm(y)
     if length == 0:
         return [0.0] * len(y)
+    if model.phase == MEAN:
+        return [value / length for value in y]
     factor = psi(terms, finite(dot(x, row(model.theta, terms, arm))), x, r)
     return [factor * value / length for value in y]
 
@@ -598,7 +615,7 @@ def play_round(terms, model, numbers, reward, tape, worth=None):
     contexts = [clip_context(numbers[start:start + d], terms.context_norm_max)      # decide
                 for start in range(0, len(numbers), d)]
     if terms.per_arm:
-        contexts *= terms.arms
+        contexts = [deflate(model, contexts[0])] * terms.arms
     role = role_of_round(terms, model, nonce)
     arm = decide(terms, model, nonce, contexts, role, worth)
     r = clip_reward(terms, reward)                                      # finish
@@ -684,7 +701,7 @@ def reason_to_refuse(data, known):
             terms = Terms(data)
             known[terms.id] = terms
         else:
-            reader, start = (Model, 8) if data[:4] == b"STM1" else (read_report, 4)
+            reader, start = (Model, 8) if data[:3] == b"STM" else (read_report, 4)
             need(data[start:start + 16] in known, "no terms with this id in the folder")
             reader(known[data[start:start + 16]], data)
         return None
@@ -708,7 +725,6 @@ def play(terms_path, model_path, people_path, tape_path, worth_text=""):
     need(not terms.is_lattice, "noise is free, two clients cannot be compared")
     check_policy(terms)
     model = Model(terms, read(model_path))
-    need(model.phase != MEAN, "the document does not say what a device does in phase mean")
     tape = Tape(read(tape_path))
     worth = [number(word) for word in worth_text.split(",") if word]
     need(not worth or (len(worth) == terms.arms and terms.measure == 0), "worth")

@@ -101,6 +101,9 @@ static const broken twins[] = {
      PROGRAM(GAUSSIAN_RELEASE)},
     {"program, 0.65 sigma, 5 % at 0.1 sigma", M(GAUSSIAN), 1, 1, 1000000, 3, PROGRAM(MIXTURE)},
     {"program, laplace of 4,096 values, disjoint", M(LAPLACE), 1, 1, 20000, 3, PROGRAM(DISJOINT)},
+    {"round, ledger skipped in the mean phase", M(CODEBOOK), 3, 1, 100, 0, ROUND(MEAN)},
+    {"round, arm by context in the mean phase", M(CODEBOOK), 3, 1, 100, 0, ROUND(MEAN_ARM)},
+    {"round, reward in the mean phase", M(CODEBOOK), 3, 1, 100, 0, ROUND(MEAN_REWARD)},
 };
 static const broken correct[] = {
     {"codebook", M(CODEBOOK), 3, 1, 5000, 0, NONE},

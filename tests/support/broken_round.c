@@ -190,6 +190,30 @@ static sotto_status begin_hidden_in_main(sotto_round *round, const sotto_model *
     return model->phase == SOTTO_PHASE_MAIN ? begin_hidden(round, model) : begin(round, model);
 }
 
+static sotto_status begin_hidden_in_mean(sotto_round *round, const sotto_model *model)
+{
+    return model->phase == SOTTO_PHASE_MEAN ? begin_hidden(round, model) : begin(round, model);
+}
+
+static sotto_status begin_as_warm_up(sotto_round *round, const sotto_model *model)
+{
+    sotto_model shallow = *model; /* the round copies it */
+    if (model->phase == SOTTO_PHASE_MEAN) shallow.phase = SOTTO_PHASE_WARM_UP;
+    sotto_status status = begin(round, &shallow);
+    ((twin_round *)round)->model = model;
+    return status;
+}
+
+/* The first arm for contexts to the one side, the next for those to the other. */
+static sotto_status decide_by_context(sotto_round *round, const double *context,
+                                      uint32_t context_count, uint32_t *arm)
+{
+    sotto_status status = decide(round, context, context_count, arm);
+    bool mean = ((twin_round *)round)->model->phase == SOTTO_PHASE_MEAN;
+    if (status == SOTTO_OK && mean) *arm = context[0] > 0 ? 0 : 1;
+    return status;
+}
+
 /* The last byte of an index or of a tick is one more or less; it stays a valid report. */
 static sotto_status finish_otherwise(sotto_round *round, double reward, uint8_t *frame,
                                      size_t capacity_bytes)
@@ -236,6 +260,9 @@ sotto__rounds broken_rounds(uint32_t fault)
         [BROKEN_ROUND_MAIN] = {create, release, begin_hidden_in_main, decide, finish, resend},
         [BROKEN_ROUND_OTHER_BYTES] = {create, release, begin, decide, finish_otherwise,
                                       resend_otherwise},
+        [BROKEN_ROUND_MEAN] = {create, release, begin_hidden_in_mean, decide, finish, resend},
+        [BROKEN_ROUND_MEAN_ARM] = {create, release, begin, decide_by_context, finish, resend},
+        [BROKEN_ROUND_MEAN_REWARD] = {create, release, begin_as_warm_up, decide, finish, resend},
         [BROKEN_ROUND_FAR] = {create, release, begin, decide, finish_far, resend},
     };
     return table[fault];

@@ -18,6 +18,9 @@ enum {
     BROKEN_ROUND_WARM_UP,     /* books nowhere in warm-up */
     BROKEN_ROUND_MAIN,        /* books nowhere in the main phase */
     BROKEN_ROUND_OTHER_BYTES, /* sends other bytes than it has recorded, and resends them */
+    BROKEN_ROUND_MEAN,        /* books nowhere in the mean phase */
+    BROKEN_ROUND_MEAN_ARM,    /* plays the arm that the context likes in the mean phase */
+    BROKEN_ROUND_MEAN_REWARD, /* reports as in warm-up in the mean phase */
     BROKEN_ROUND_FAR,         /* large rewards move the report by half of what the noise covers */
 };
 

@@ -1,5 +1,6 @@
 /* Learners of every method. */
 #include "learners.h"
+#include "core/method.h"
 #include "test.h"
 
 #include <math.h>
@@ -81,6 +82,7 @@ bool learner_case(uint32_t number, sotto_terms *terms, sotto_learning *learning)
     bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     *learning = sotto_learning_default(terms, number % 2 == 0 ? 0 : 100);
     learning->warm_up = per_arm ? (drift + lag) * 25 : 0;
+    if (sotto__phase_exists(&spec, SOTTO_PHASE_MEAN)) learning->mean_phase = 20 * drift;
     learning->epoch = 7 * lag;
     learning->alpha = 0.1 + 0.1 * drift;
     learning->step = (sotto_step)drift % 2;

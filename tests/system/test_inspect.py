@@ -134,6 +134,13 @@ class Frames(unittest.TestCase):
         report = json.loads(self.inspect("report", frame, "--spec", spec, "--json").stdout)
         self.assertEqual((report["null_warm_up"], report["null_main"]), (True, False))
 
+    def test_the_mean_phase_and_its_g_are_shown(self):
+        facts = json.loads(sotto("inspect", "spec", GOLDEN / "spec_mean.bin", "--json").stdout)
+        self.assertEqual((facts["mean_dim"], facts["mean_size"], facts["mean_top"]), (3, 64, 24))
+        facts = json.loads(sotto("inspect", "model", GOLDEN / "model_mean.bin", "--spec", GOLDEN / "spec_mean.bin",
+                                 "--json").stdout)
+        self.assertEqual(facts["g"], [0.875, -1, 1.125])
+
     def test_bad_frames_fail_with_the_reason(self):
         good = b"STR1" + self.id + struct.pack("<I", 9) + NONCE + struct.pack("<H", 63)
         for frame, part in [(good[:-1], "not a valid frame"), (good + b"\0", "not a valid frame"),

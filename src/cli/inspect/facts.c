@@ -149,4 +149,7 @@ void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_mode
         fact_real(list, "elimination", model->elimination, "h: arms h/2 below the best are out");
     }
     if (model->factor != NULL) fact_real(list, "beta", model->beta, "width of the bonus");
+    if (model->g != NULL) {
+        fact_vector(list, "g", model->g, terms->spec.dim, "what devices take off their contexts");
+    }
 }

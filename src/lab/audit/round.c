@@ -6,12 +6,14 @@
  *   - the report is recorded once, before it leaves, and leaves only if that succeeded;
  *   - how many random bytes are drawn, and how long the report is, tells nothing of the secret;
  *   - a resent report is the same bytes; wrong lengths get no report;
+ *   - in the mean phase the arm is the nonce's, and the reward is not in the report;
  *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers,
  *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
 #include "round.h"
 #include "client/client.h"
 #include "core/method.h"
+#include "core/public_stream.h"
 #include "core/terms_encode.h"
 #include "gaussian.h"
 #include "lab/math/statistics.h"
@@ -39,6 +41,8 @@ typedef enum promise {
     RESENT,
     REFUSED,
     NOISY,
+    ASSIGNED,
+    NO_REWARD,
     PROMISES
 } promise;
 
@@ -51,6 +55,8 @@ static const char *const promise_name[PROMISES] = {
     [RESENT] = "rounds: resent with other bytes",
     [REFUSED] = "rounds: wrong length, or no room in the ledger, not refused",
     [NOISY] = "rounds: ticks without noise in all of 8 reports",
+    [ASSIGNED] = "rounds: another arm than the nonce assigns in the mean phase",
+    [NO_REWARD] = "rounds: the reward is in a report of the mean phase",
 };
 
 /* The experiments of each mechanism. epsilon 0: the claim's. Those with nulls have few codewords, so
@@ -79,7 +85,7 @@ static const struct {
     ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 1), /* arm signs */
     ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 5), /* arm tags */
     ROW_NULLS(SHARED, 0, 5),  /* only the tracked estimator has nulls: from dim 5 on */
-    ROW_NULLS(PER_ARM, 1, 3), /* arm signs */
+    ROW_NULLS(PER_ARM, 1, 3), /* arm signs, and a mean phase, as in the next */
     ROW_NULLS(PER_ARM, 5, 3), /* arm tags */
     ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT, 0),
     ROW(L2BALL, LDP_SGD, GRADIENT, SHARED, JOINT, 0),
@@ -163,12 +169,13 @@ static double fill_secret(const stage *s, uint32_t secret, double *context)
     return rewards[secret % REWARDS];
 }
 
-/* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm). */
+/* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm); g is too long. */
 static void fill_model(stage *s, sotto_phase phase)
 {
     bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
     double *const estimate[] = {s->model->theta, s->model->tbar, s->model->theta_h};
     s->model->phase = phase;
+    if (s->model->g != NULL) s->model->g[0] = 3e300, s->model->g[s->terms.spec.dim - 1] = 4e300;
     for (int e = 0; e < 3; e++) {
         for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
             estimate[e][a * s->terms.spec.dim + a] =
@@ -210,6 +217,8 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
     s->broken[SAME_BYTES] += !sotto_terms_reports_indices(&s->terms) && *drawn != drawn_before;
     s->broken[SAME_LENGTH] += !good || !untouched(frame, bytes, sizeof frame) ||
                               sotto_report_decode(&s->terms, frame, bytes, s->report) != SOTTO_OK;
+    s->broken[ASSIGNED] += s->model->phase == SOTTO_PHASE_MEAN &&
+                           arm != sotto__assigned_arm(&s->terms, s->report->nonce);
     s->broken[SAME_NONCE] += memcmp(s->report->nonce, s->ledger.nonce, SOTTO_NONCE_BYTES) != 0;
     s->broken[RECORDED] += s->ledger.records != 1 || s->ledger.entry != s->ledger.recorded_entry ||
                            s->ledger.frame_bytes != bytes ||
@@ -293,6 +302,19 @@ static void judge_ticks(stage *s)
     }
 }
 
+/* Secrets that differ in their rewards alone, on the same tape. */
+static uint64_t count_rewarded(const stage *s)
+{
+    uint64_t differ = 0;
+    for (uint32_t tape = 0; tape < TAPES; tape++) {
+        for (uint32_t secret = 0; secret < s->secrets; secret++) {
+            uint32_t first = secret - secret % REWARDS;
+            differ += value_of(s, tape, secret)[0] != value_of(s, tape, first)[0];
+        }
+    }
+    return differ;
+}
+
 static void run_phase(stage *s, sotto_phase phase)
 {
     uint64_t drawn_first = 0, drawn;
@@ -307,6 +329,7 @@ static void run_phase(stage *s, sotto_phase phase)
         }
     }
     run_refusals(s);
+    if (phase == SOTTO_PHASE_MEAN) s->broken[NO_REWARD] += count_rewarded(s);
     if (!sotto_terms_reports_indices(&s->terms)) judge_ticks(s);
 }
 
@@ -391,6 +414,7 @@ static sotto_status run_experiment(stage *s, const sotto_spec *spec, bool nulls)
     s->value = calloc((size_t)TAPES * s->secrets * s->report->count, sizeof s->value[0]);
     if (s->value == NULL) goto cleanup;
     status = SOTTO_OK;
+    run_phase(s, SOTTO_PHASE_MEAN);
     run_phase(s, SOTTO_PHASE_WARM_UP);
     run_phase(s, SOTTO_PHASE_MAIN);
     if (!sotto_terms_reports_indices(&s->terms)) status = judge_law(s);
@@ -427,6 +451,7 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
     }
     for (uint32_t i = 0; i < PROMISES && played > 0; i++) {
         if (i == NOISY && !ticks) continue;
+        if (i > NOISY && subject->kind != SOTTO_MECHANISM_CODEBOOK) continue; /* no mean phase */
         sotto__audit_row(result, 0, promise_name[i], (double)broken[i], 0, NAN, broken[i] == 0);
     }
     if (!ticks) return SOTTO_OK;

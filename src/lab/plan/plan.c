@@ -329,7 +329,8 @@ void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_
             .open_regret = open.regret,
             .open_regret_next = next_regret(&open, open.precision),
             .cost = private.regret / open.regret,
-            .epoch_reports = sotto__epoch_reports(&plan->terms, &learning, people),
+            .epoch_reports =
+                sotto__epoch_reports(&plan->terms, &learning, people, learning.warm_up),
         };
     }
 }

@@ -41,10 +41,10 @@ typedef struct shipped {
     sotto__liar *liar;   /* NULL: nobody lies */
     const double *worth; /* as in sotto_match, as is the next */
     double growth;
-    uint64_t warm_up;    /* reports */
-    uint64_t played;     /* learn rounds in the current epoch */
-    uint32_t arm;        /* of the current round */
-    sotto__truth *truth; /* NULL: no measure rounds */
+    uint64_t mean_phase, warm_up; /* reports */
+    uint64_t played;              /* learn rounds in the current epoch */
+    uint32_t arm;                 /* of the current round */
+    sotto__truth *truth;          /* NULL: no measure rounds */
     uint32_t lag;
     sotto_tally **late; /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
     uint64_t learn_reports, null_reports; /* of phases with nulls */
@@ -164,8 +164,8 @@ static uint64_t wanted(const shipped *player)
     uint64_t t = sotto_learner_model(player->learner)->reports;
     double most = (double)player->terms.spec.epoch_reports_max;
     uint64_t grown = (uint64_t)fmin(most, fmax(1, floor(player->growth * (double)t)));
-    bool beyond = t < player->warm_up && grown > player->warm_up - t;
-    return beyond ? player->warm_up - t : grown;
+    uint64_t end = player->mean_phase + (t < player->mean_phase ? 0 : player->warm_up);
+    return t < end && grown > end - t ? end - t : grown;
 }
 
 /* The role of the round at hand. A measure round is compared where its model decides. */
@@ -300,6 +300,7 @@ sotto_status sotto__player_shipped_new(const sotto_match *match, uint64_t seed,
     player->player = (sotto__player){decide, learn, estimate, repairs, release, NULL, measure};
     player->worth = match->worth;
     player->growth = match->growth;
+    player->mean_phase = match->learning.mean_phase;
     player->warm_up = match->learning.warm_up;
     sotto__stream_begin(&player->random.seeded, seed, SOTTO__PURPOSE_PRIVACY);
     sotto__ziggurat_begin(&player->random.ziggurat);

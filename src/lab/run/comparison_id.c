@@ -55,6 +55,7 @@ static void add_match(sotto__digest *digest, const sotto_match *match)
     add(digest, "%.17g %u %.17g %d\n", learning->alpha, (unsigned)learning->step, learning->eta0,
         learning->project);
     add(digest, "%.17g %.17g\n", learning->shift_scale, learning->elimination_scale);
+    if (learning->mean_phase > 0) add(digest, "mean phase %" PRIu64 "\n", learning->mean_phase);
     add(digest, "environment %u %u %.17g\n", (unsigned)environment->kind,
         (unsigned)environment->law, environment->noise);
     add(digest, "%.17g %.17g %.17g\n", environment->theta_norm, environment->margin,

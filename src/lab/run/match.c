@@ -348,6 +348,11 @@ static const char *reports_fault(const sotto_match *match, char *text)
                             "have reports to forge",
                             match->liars);
     }
+    if (match->liars > 0 && match->learning.mean_phase > 0) {
+        return sotto__fault(
+            text, "liars = %.15g: must be 0 with a mean phase, the lab has no lies for it",
+            match->liars);
+    }
     return NULL;
 }
 

@@ -2,7 +2,7 @@
  * Model frames.
  *
  * The golden files were written by a Python script from the table at the head of model.c; they
- * belong to the golden specs of the same names. Number i of a golden model is (i+1)/8, negative for
+ * belong to the golden specs of the same names. That of spec mean has a g. Number i of a golden model is (i+1)/8, negative for
  * odd i; then come elimination 2.5 (split), or beta 0.75 and two factors with 2 on the diagonal
  * and -1/4 below it (gloc).
  */
@@ -29,8 +29,9 @@ static const struct golden {
     {"spec_split.bin", "model_split.bin", SOTTO_PHASE_WARM_UP, 0, 0, 12, 24, 236},
     {"spec_gloc.bin", "model_gloc.bin", SOTTO_PHASE_MAIN, 0xfffffffe, UINT64_C(9223372036854775813),
      6, 12, 236},
+    {"spec_mean.bin", "model_mean.bin", SOTTO_PHASE_MAIN, 9, UINT64_C(4294967299), 6, 9, 108},
 };
-enum { DEFAULT, SPLIT, GLOC, GOLDENS };
+enum { DEFAULT, SPLIT, GLOC, MEAN, GOLDENS };
 
 /* A golden spec, its frame, and a new model of that spec. */
 typedef struct fixture {
@@ -139,6 +140,34 @@ static void phases_that_the_spec_does_not_have_are_refused(void **state)
     sotto_model_free(per_arm.model);
 }
 
+/* Terms with a mean phase have it on the wire, and frames of their own. */
+static void the_mean_phase_and_its_frame_belong_to_terms_that_have_it(void **state)
+{
+    (void)state;
+    fixture f = setup(MEAN), other = setup(SPLIT);
+    uint8_t out[FRAME_MAX];
+    f.frame[5] = SOTTO_PHASE_MEAN;
+    assert_ok(sotto_model_decode(&f.terms, f.frame, f.bytes, f.model));
+    assert_int_equal(f.model->phase, SOTTO_PHASE_MEAN);
+    assert_false(sotto_model_decides(&f.terms, f.model));
+    assert_ok(sotto_model_encode(&f.terms, f.model, out, sizeof out));
+    assert_memory_equal(out, f.frame, f.bytes);
+    other.frame[5] = SOTTO_PHASE_MEAN;
+    assert_refused(&other, SPLIT, other.frame, other.bytes, SOTTO_E_PHASE);
+    f.frame[3] = '1';
+    assert_refused(&f, MEAN, f.frame, f.bytes, SOTTO_E_FRAME);
+    f.frame[4] = 1;
+    assert_refused(&f, MEAN, f.frame, f.bytes, SOTTO_E_FRAME);
+    double *g = f.model->g;
+    f.model->g = NULL;
+    assert_status(sotto_model_check(&f.terms, f.model), SOTTO_E_ARGUMENT);
+    f.model->g = g;
+    f.model->g[2] = NAN;
+    assert_status(sotto_model_encode(&f.terms, f.model, out, sizeof out), SOTTO_E_FAULT);
+    sotto_model_free(f.model);
+    sotto_model_free(other.model);
+}
+
 static void a_model_that_does_not_fit_is_not_encoded(void **state)
 {
     (void)state;
@@ -228,6 +257,10 @@ static void a_new_model_is_zero_with_identity_factors(void **state)
         assert_int_equal(m->frozen != NULL, i == SPLIT);
         assert_int_equal(m->theta_h != NULL, i == GLOC);
         assert_int_equal(m->factor != NULL, i == GLOC);
+        assert_int_equal(m->g != NULL, i == MEAN);
+        for (int p = 0; p < 3 && i == MEAN; p++) {
+            assert_true(m->g[p] == 0);
+        }
         for (uint32_t p = 0; p < goldens[i].theta; p++) {
             assert_true(m->theta[p] == 0);
         }
@@ -245,7 +278,8 @@ static void fill_golden(size_t i, sotto_model *model)
     model->phase = goldens[i].phase;
     model->epoch = goldens[i].epoch;
     model->reports = goldens[i].reports;
-    double *second = i == DEFAULT ? model->tbar : i == SPLIT ? model->frozen : model->theta_h;
+    double *const seconds[] = {model->tbar, model->frozen, model->theta_h, model->g};
+    double *second = seconds[i];
     const uint32_t theta = goldens[i].theta;
     for (uint32_t n = 0; n < goldens[i].plain; n++) {
         double *to = n < theta ? model->theta + n : second + (n - theta);
@@ -308,6 +342,7 @@ int main(void)
         cmocka_unit_test(frames_of_any_other_length_are_refused),
         cmocka_unit_test(models_of_another_spec_are_refused_as_such),
         cmocka_unit_test(phases_that_the_spec_does_not_have_are_refused),
+        cmocka_unit_test(the_mean_phase_and_its_frame_belong_to_terms_that_have_it),
         cmocka_unit_test(a_model_that_does_not_fit_is_not_encoded),
         cmocka_unit_test(numbers_are_finite_and_where_needed_positive),
         cmocka_unit_test(a_flipped_bit_is_refused_or_another_model_of_the_spec),

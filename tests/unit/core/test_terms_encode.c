@@ -59,6 +59,27 @@ static void resolving_the_golden_specs_gives_the_golden_bytes(void **state)
     }
 }
 
+/* Version 2: to the last bit, since its scales have 40 of them. */
+static void resolving_the_golden_spec_with_a_mean_phase_gives_the_golden_bytes(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_TERMS_BYTES], again[SOTTO_TERMS_BYTES];
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2;
+    spec.dim = 3, spec.arms = 2;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_int_equal(golden_read("spec_mean.bin", bytes, sizeof bytes), sizeof bytes);
+    assert_int_equal(sotto_terms_encode(&terms, again), sizeof bytes);
+    assert_memory_equal(again, bytes, sizeof bytes);
+    static const uint8_t id[] = {0xdf, 0xa9, 0x7d, 0x79, 0xaf, 0x42, 0xa3, 0x28,
+                                 0x28, 0x9e, 0x25, 0x52, 0x2a, 0x57, 0xa2, 0x0d};
+    assert_memory_equal(terms.id, id, sizeof id);
+    assert_ok(sotto_terms_decode(bytes, sizeof bytes, &terms));
+    assert_memory_equal(terms.id, id, sizeof id);
+}
+
 /* Fields that keep their default in every golden spec. */
 static void every_field_has_its_place(void **state)
 {
@@ -168,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resolving_the_golden_specs_gives_the_golden_bytes),
+        cmocka_unit_test(resolving_the_golden_spec_with_a_mean_phase_gives_the_golden_bytes),
         cmocka_unit_test(every_field_has_its_place),
         cmocka_unit_test(no_number_is_written_as_minus_zero),
         cmocka_unit_test(the_second_version_has_its_own_fields),

@@ -194,7 +194,7 @@ static void epochs_within_the_rule_are_not_shortened(void **state)
         subject *s = subject_new(&spec, &learning);
         reference r = {0};
         while (s->model->reports < 20000) {
-            uint64_t n = sotto__epoch_reports(&s->terms, &learning, s->model->reports);
+            uint64_t n = sotto__epoch_reports(&s->terms, &learning, s->model->reports, 0);
             const double sum[D] = {s->model->epoch++ % 2 ? 0.01 : -0.01, 0, 0};
             if (n > SOTTO__LOOP_REPORTS_MAX) break;
             absorb_sum(s, sum, n);

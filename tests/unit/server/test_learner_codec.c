@@ -16,8 +16,9 @@
 #define BYTES_MAX 1024
 #define CHECK_BYTES 16
 
-typedef enum which { DEFAULT, SPLIT, GLOC, TICKS, MEASURED, GOLDEN } which;
-static const char *const golden_names[GOLDEN] = {"default", "split", "gloc", "ticks", "measured"};
+typedef enum which { DEFAULT, SPLIT, GLOC, TICKS, MEASURED, MEAN, GOLDEN } which;
+static const char *const golden_names[GOLDEN] = {"default", "split",    "gloc",
+                                                 "ticks",   "measured", "mean"};
 
 /* A golden learner and its terms. */
 typedef struct frame {
@@ -193,6 +194,20 @@ static const lie lies[] = {
     {MEASURED,
      {{601, 1, 0}, {620, 8, 0}, {628, 8, 0}},
      "the current tally says that its model does not decide"},
+    /* the mean phase: its block at 272, of 40 bytes */
+    {MEAN, {{272, 4, 5}}, "a block of kind 5: expected 6, mean"},
+    {MEAN, {{276, 4, 48}}, "the block mean has 48 bytes: expected 40"},
+    {MEAN, {{280, 8, SOTTO_HORIZON_MAX + 1}}, "mean_phase = 1000000000001"},
+    {MEAN, {{280, 8, 31}}, "phase is warm-up after 42 reports"},
+    {MEAN, {{280, 8, 0}}, "30 reports of the mean phase, of 42, in phase warm-up"},
+    {MEAN, {{288, 8, 43}}, "43 reports of the mean phase, of 42"},
+    {MEAN, {{288, 8, 1}}, "number 0 of the mean = 20: allowed -n to n, n = 1"},
+    {MEAN, {{105, 1, 2}}, "30 reports of the mean phase, of 42, in phase mean"},
+    {MEAN, {{105, 1, 1}}, "phase is main after 42 reports, with a warm-up of 40"},
+    {MEAN, {{304, 8, NOT_A_NUMBER}}, "number 1 of the mean = nan"},
+    {MEAN, {{312, 8, INFINITE}}, "number 2 of the mean = inf"},
+    {MEAN, {{184, 8, UINT64_C(0x3ff0000000000000)}}, "g has norm 1.0"},
+    {MEAN, {{280, 8, 0}, {288, 8, 0}, {296, 8, 0}}, "number 1 of the mean = -10"},
     {GLOC, {{544, 8, 0}}, "theta_h of the current epoch is not that of the model"},
     {GLOC, {{544, 8, NOT_A_NUMBER}}, "theta_h of the current epoch is not that of the model"},
 };
@@ -303,6 +318,7 @@ static void golden_learners_have_what_the_files_say(void **state)
         [GLOC] = {5, 40, 1, 1, 1, 0.5},
         [TICKS] = {UINT32_MAX, 9, 0, 1, 3, 0.25},
         [MEASURED] = {9, 64, 3, 1, 0, 0.5},
+        [MEAN] = {4, 42, 2, 28, 0, 0.5}, /* 30 of the mean phase, 12 of 40 of the warm-up */
     };
     for (which w = 0; w < GOLDEN; w++) {
         sotto_learner *learner = read_golden(w);
@@ -357,7 +373,8 @@ static void any_floating_point_environment_gives_the_same(void **state)
             sotto_status status;
             UNDER(mode, status = sotto_learner_decode(&f.terms, f.bytes, f.count, &learner));
             assert_ok(status);
-            assert_int_equal(sotto_learner_wanted(learner), w == DEFAULT ? 61 : w == SPLIT ? 2 : 1);
+            static const uint64_t wanted[GOLDEN] = {61, 2, 1, 1, 1, 28};
+            assert_int_equal(sotto_learner_wanted(learner), wanted[w]);
             UNDER(mode, status = sotto_learner_encode(learner, bytes, sizeof bytes));
             assert_ok(status);
             assert_memory_equal(bytes, f.bytes, f.count);

@@ -56,6 +56,36 @@ static void phases_go_from_warm_up_to_main(void **state)
     sotto_learner_free(learner);
 }
 
+/* A learner of version 2, self, per-arm, with 20 reports of the mean phase before the others. */
+static void the_mean_phase_comes_first(void **state)
+{
+    (void)state;
+    const uint32_t number = LEARNER_METHODS * (1 + 3 + 6) + 8;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_learner *learner = after(number, 10);
+    assert_int_equal(learner->learning.mean_phase, 20);
+    assert_null(sotto__learner_fault(learner, text));
+    tally_at(learner, 2)->phase = SOTTO_PHASE_MEAN;
+    tally_at(learner, 1)->phase = SOTTO_PHASE_WARM_UP;
+    assert_null(sotto__learner_fault(learner, text));
+    tally_at(learner, 2)->phase = SOTTO_PHASE_WARM_UP;
+    tally_at(learner, 1)->phase = SOTTO_PHASE_MEAN;
+    assert_fault(learner, "is of phase warm-up, the next one of mean");
+    sotto_learner_free(learner);
+
+    learner = learner_of_case(number);
+    assert_null(sotto__learner_fault(learner, text));
+    assert_int_equal(learner->model->phase, SOTTO_PHASE_MEAN);
+    learner->model->g[0] = 0.5;
+    assert_fault(learner, "g has norm 0.5: allowed 0 in phase mean");
+    learner->model->g[0] = NAN;
+    assert_fault(learner, "g has norm nan");
+    learner->model->g[0] = 0;
+    learner->model->phase = SOTTO_PHASE_WARM_UP;
+    assert_fault(learner, "the model's phase is warm-up");
+    sotto_learner_free(learner);
+}
+
 static void a_tally_follows_the_model_of_its_epoch(void **state)
 {
     (void)state;
@@ -139,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_go_from_warm_up_to_main),
+        cmocka_unit_test(the_mean_phase_comes_first),
         cmocka_unit_test(a_tally_follows_the_model_of_its_epoch),
         cmocka_unit_test(old_estimates_are_finite_and_the_current_one_is_the_model_s),
         cmocka_unit_test(reports_are_counted_exactly),

@@ -35,6 +35,16 @@ static void each_bad_setting_is_named(void **state)
     BAD(elimination_scale, NAN);
     terms = resolved_of(SHARED);
     BAD(warm_up, 1);
+    good.warm_up = 0;
+    BAD(mean_phase, 1);
+    terms = resolved_of(SIGNS); /* version 1 */
+    BAD(mean_phase, 1);
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    BAD(mean_phase, SOTTO_HORIZON_MAX + 1);
+    good.mean_phase = SOTTO_HORIZON_MAX;
+    assert_null(sotto_learning_fault(&terms, &good, text));
 #undef BAD
 }
 

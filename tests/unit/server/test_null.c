@@ -171,6 +171,7 @@ static void defaults_of_no_terms_cannot_be_used(void **state)
 {
     fixture *f = *state;
     sotto_learning none = sotto_learning_default(NULL, 1000);
+    assert_int_equal(sotto_learning_mean_phase(NULL, 1000), 0);
     assert_non_null(sotto_learning_fault(&f->terms, &none, f->text));
 }
 

@@ -1,5 +1,6 @@
 /* Publishing: what the estimator is given, when the phases change, what becomes of late reports. */
 #include "core/method.h"
+#include "core/public_stream.h"
 #include "kinds.h"
 #include "reports.h"
 #include "server/estimator_gloc.h"
@@ -310,6 +311,180 @@ static void the_last_epoch_is_not_published(void **state)
     sotto_learner_free(learner);
 }
 
+/* ---- the mean phase ----------------------------------------------------------------------- */
+
+static sotto_learner *new_mean_learner(uint32_t lag, uint64_t mean_phase, uint64_t warm_up)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2;
+    spec.dim = DIM, spec.arms = ARMS;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.epoch_lag_max = lag;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_learning learning = sotto_learning_default(&terms, 1000);
+    assert_int_equal(learning.mean_phase, 0);
+    learning.mean_phase = mean_phase, learning.warm_up = warm_up, learning.epoch = 9;
+    sotto_learner *learner;
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    return learner;
+}
+
+/* Reports of an epoch whose codewords lie along the first axis; their sum goes to `sum`. */
+static void send_along(sotto_learner *learner, uint32_t number, sotto_phase phase, int count,
+                       tape *random, double *sum)
+{
+    const sotto_codebook *codebook = &learner->terms.codebook[phase];
+    for (int i = 0; i < count; i++) {
+        sotto_report *report = random_report(&learner->terms, number, phase, random);
+        int32_t best[DIM] = {INT32_MIN}, z[DIM];
+        for (uint32_t index = 0; index < codebook->size; index++) {
+            assert_ok(sotto_codebook_expand(codebook, learner->terms.stream_key, report->nonce,
+                                            index, 0, z));
+            if (z[0] <= best[0]) continue;
+            memcpy(best, z, sizeof best);
+            report->value[0] = (int32_t)index;
+        }
+        for (uint32_t j = 0; j < DIM; j++) {
+            sum[j] += ldexp(best[j], -30);
+        }
+        assert_ok(sotto_learner_take(learner, report));
+        sotto_report_free(report);
+    }
+}
+
+/* g = sqrt(.7 s) mhat/||mhat||, s = 1 - B^2/(n ||mhat||^2), mhat = (B/n) sum. */
+static void assert_g(const sotto_learner *learner, const double *sum, double n)
+{
+    double scale = learner->terms.codebook[SOTTO_PHASE_MEAN].scale, squares = 0;
+    for (uint32_t j = 0; j < DIM; j++) {
+        squares += pow(scale / n * sum[j], 2);
+    }
+    double s = 1 - scale * scale / (n * squares);
+    assert_true(s > 0.5);
+    for (uint32_t j = 0; j < DIM; j++) {
+        assert_near(learner->model->g[j], sqrt(0.7 * s) * scale / n * sum[j] / sqrt(squares),
+                    1e-12);
+    }
+}
+
+static void assert_all_zero(const double *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(numbers[i] == 0);
+    }
+}
+
+/* 12 reports of the mean phase and 8 of the warm-up; those of the mean phase that come later are counted
+ * for t, and neither for g nor for the warm-up. */
+static void the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(170);
+    double sum[DIM] = {0}, other[DIM] = {0}, g[DIM];
+    sotto_learner *learner = new_mean_learner(2, 12, 8);
+    const sotto_model *model = sotto_learner_model(learner);
+    assert_int_equal(model->phase, SOTTO_PHASE_MEAN);
+    assert_int_equal(sotto_learner_wanted(learner), 9);
+    send_along(learner, 0, SOTTO_PHASE_MEAN, 5, &random, sum);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_MEAN);
+    assert_int_equal(model->reports, 5);
+    assert_all_zero(model->g, DIM);
+    assert_int_equal(sotto_learner_wanted(learner), 7); /* an epoch never spans two phases */
+
+    send_along(learner, 0, SOTTO_PHASE_MEAN, 1, &random, sum); /* late, and in time for g */
+    send_along(learner, 1, SOTTO_PHASE_MEAN, 7, &random, sum);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
+    assert_int_equal(model->reports, 13);
+    assert_g(learner, sum, 13);
+    assert_all_zero(model->theta, ARMS * DIM);
+    assert_int_equal(sotto_learner_wanted(learner), 8);
+
+    memcpy(g, model->g, sizeof g);
+    send_along(learner, 1, SOTTO_PHASE_MEAN, 6, &random, other); /* late */
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
+    assert_int_equal(model->reports, 19);
+    assert_memory_equal(model->g, g, sizeof g);
+    assert_all_zero(model->theta, ARMS * DIM);
+    assert_int_equal(sotto_learner_wanted(learner), 8);
+
+    send_along(learner, 3, SOTTO_PHASE_WARM_UP, 3, &random, other);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
+    assert_int_equal(sotto_learner_wanted(learner), 5);
+    send_along(learner, 4, SOTTO_PHASE_WARM_UP, 5, &random, other);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
+    assert_int_equal(model->reports, 27);
+    assert_int_equal(sotto_learner_wanted(learner), 9);
+    assert_memory_equal(model->g, g, sizeof g);
+    sotto_learner_free(learner);
+}
+
+static void without_a_warm_up_the_main_phase_follows_the_mean_phase(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(171);
+    double sum[DIM] = {0};
+    sotto_learner *learner = new_mean_learner(0, 10, 0);
+    const sotto_model *model = sotto_learner_model(learner);
+    send_along(learner, 0, SOTTO_PHASE_MEAN, 40, &random, sum); /* more than it asked for */
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
+    assert_g(learner, sum, 40);
+    sotto_learner_free(learner);
+}
+
+/* Control rounds carry rewards: neither t nor g knows of them. */
+static void measure_rounds_of_the_mean_phase_do_not_count_for_it(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(173);
+    uint64_t learn = 0;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.version = 2;
+    spec.dim = DIM, spec.arms = ARMS;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.measure = UINT32_C(1) << 31;
+    sotto_terms terms;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    sotto_learning learning = sotto_learning_default(&terms, 1000);
+    learning.mean_phase = 1000;
+    sotto_learner *learner;
+    assert_ok(sotto_learner_new(&terms, &learning, &learner));
+    for (int i = 0; i < 200; i++) {
+        sotto_report *report = random_report(&terms, 0, SOTTO_PHASE_MEAN, &random);
+        bool control = sotto__role_of(&terms, report->nonce, false) == SOTTO_ROLE_CONTROL;
+        if (control) report->value[0] %= 2;
+        learn += !control;
+        assert_ok(sotto_learner_take(learner, report));
+        sotto_report_free(report);
+    }
+    assert_true(learn > 125 && learn < 175);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(learner->model->reports, learn);
+    assert_int_equal(learner->mean.reports, learn);
+    sotto_learner_free(learner);
+}
+
+static void without_a_mean_phase_g_stays_zero(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(172);
+    double sum[DIM] = {0};
+    sotto_learner *learner = new_mean_learner(0, 0, 6);
+    const sotto_model *model = sotto_learner_model(learner);
+    assert_int_equal(model->phase, SOTTO_PHASE_WARM_UP);
+    send_along(learner, 0, SOTTO_PHASE_WARM_UP, 6, &random, sum);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(model->phase, SOTTO_PHASE_MAIN);
+    assert_all_zero(model->g, DIM);
+    sotto_learner_free(learner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +494,10 @@ int main(void)
         cmocka_unit_test(an_empty_epoch_changes_only_its_number),
         cmocka_unit_test(the_next_size_follows_from_what_was_folded),
         cmocka_unit_test(the_last_epoch_is_not_published),
+        cmocka_unit_test(the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it),
+        cmocka_unit_test(without_a_warm_up_the_main_phase_follows_the_mean_phase),
+        cmocka_unit_test(measure_rounds_of_the_mean_phase_do_not_count_for_it),
+        cmocka_unit_test(without_a_mean_phase_g_stays_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,13 @@ static sotto_learner *forgets_the_measures(sotto_learner *learner)
     return learner;
 }
 
+static sotto_learner *forgets_the_mean(sotto_learner *learner)
+{
+    size_t bytes = learner->terms.spec.dim * sizeof(double);
+    if (learner->mean.sum != NULL) memset(learner->mean.sum, 0, bytes);
+    return learner;
+}
+
 typedef sotto_learner *restart_function(sotto_learner *learner);
 
 /* How many steps, of all, leave what the two learners publish and answer the same. */
@@ -113,14 +120,16 @@ static void a_learner_that_forgets_something_is_told_apart(void **state)
     (void)state;
     static const struct {
         restart_function *restart;
-        uint32_t wanted; /* cases in which it shows, of 45 */
-    } rows[] = {{forgets_the_estimator, 20},
-                {forgets_the_tallies, 40},
-                {forgets_old_estimates, 1},
-                {forgets_the_measures, 10}};
+        uint32_t every;  /* so many cases one is played */
+        uint32_t wanted; /* cases in which it shows; of 45 if one of 7 is played */
+    } rows[] = {{forgets_the_estimator, 7, 20},
+                {forgets_the_tallies, 7, 40},
+                {forgets_old_estimates, 7, 1},
+                {forgets_the_measures, 7, 10},
+                {forgets_the_mean, 1, 3}}; /* 16 of all cases have a mean phase */
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         uint32_t told = 0;
-        for (uint32_t number = 0; number < LEARNER_CASES; number += 7) {
+        for (uint32_t number = 0; number < LEARNER_CASES; number += rows[r].every) {
             told += exists(number) && play(number, rows[r].restart, 10) < STEPS;
         }
         if (told < rows[r].wanted) fail_msg("row %zu: told apart in %u cases", r, told);
@@ -132,7 +141,7 @@ static void the_cases_have_all_that_a_learner_can_have(void **state)
 {
     (void)state;
     uint32_t warm = 0, both = 0, late = 0, nulls = 0, followed = 0, recent = 0, repaired = 0,
-             eliminating = 0, empty = 0;
+             eliminating = 0, empty = 0, mean = 0, deflating = 0;
     for (uint32_t number = 0; number < LEARNER_CASES; number++) {
         if (!exists(number)) continue;
         tape random = tape_seeded(7000 + number);
@@ -150,14 +159,16 @@ static void the_cases_have_all_that_a_learner_can_have(void **state)
             followed += current->follow.count > 0;
             recent += one->measures.recent_follow.count > 0;
             eliminating += one->model->frozen != NULL && one->model->elimination < 1e300;
+            mean += current->phase == SOTTO_PHASE_MEAN && current->count > 0;
+            deflating += one->model->g != NULL && one->model->g[0] != 0;
             empty += one->model->epoch > 0 && sotto__tally_all(current) == 0;
         }
         repaired += sotto_learner_repairs(one) > 0;
         sotto_learner_free(one);
         sotto_learner_free(other);
     }
-    const uint32_t seen[] = {warm,   both,     late,        nulls, followed,
-                             recent, repaired, eliminating, empty};
+    const uint32_t seen[] = {warm,     both,        late,  nulls, followed, recent,
+                             repaired, eliminating, empty, mean,  deflating};
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
         if (seen[i] < 20) fail_msg("feature %zu was seen %u times only", i, seen[i]);
     }

@@ -1,4 +1,4 @@
-/* Epoch sizes: by the rule, by hand, and never across the end of a warm-up. */
+/* Epoch sizes: by the rule, by hand, and never across the end of a phase. */
 #include "kinds.h"
 #include "server/schedule.h"
 #include "test.h"
@@ -16,7 +16,7 @@ static sotto_learning automatic(const sotto_terms *terms)
 static uint64_t reports(const sotto_terms *terms, uint64_t t)
 {
     sotto_learning learning = automatic(terms);
-    return sotto__epoch_reports(terms, &learning, t);
+    return sotto__epoch_reports(terms, &learning, t, 0);
 }
 
 static void a_fixed_size_is_kept(void **state)
@@ -25,8 +25,8 @@ static void a_fixed_size_is_kept(void **state)
     sotto_terms terms = resolved_of(SHARED);
     sotto_learning learning = automatic(&terms);
     learning.epoch = 17;
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 0), 17);
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 1000000), 17);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 0, 0), 17);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 1000000, 0), 17);
 }
 
 /* n = floor(min(0.2 t, 0.25 B sqrt t)), at least 1. */
@@ -119,7 +119,7 @@ static void configuration_caps_it(void **state)
     assert_int_equal(reports(&terms, 1000000), 30);
     sotto_learning learning = automatic(&terms);
     learning.epoch = 1000;
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 5), 30);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 5, 0), 30);
 }
 
 static void no_epoch_spans_two_phases(void **state)
@@ -127,11 +127,12 @@ static void no_epoch_spans_two_phases(void **state)
     (void)state;
     sotto_terms terms = resolved_of(SIGNS);
     sotto_learning learning = automatic(&terms);
-    learning.epoch = 100, learning.warm_up = 250;
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 0), 100);
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 200), 50);
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 249), 1);
-    assert_int_equal(sotto__epoch_reports(&terms, &learning, 250), 100);
+    learning.epoch = 100;
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 0, 250), 100);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 200, 250), 50);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 249, 250), 1);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 250, 250), 100);
+    assert_int_equal(sotto__epoch_reports(&terms, &learning, 249, 0), 100);
 }
 
 int main(void)

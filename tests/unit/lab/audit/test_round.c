@@ -47,6 +47,29 @@ static void every_fault_is_told_by_its_row(void **state)
     }
 }
 
+/* Two of the rows are the codebook's alone, which alone has the phase. */
+static void every_fault_of_the_mean_phase_is_told_by_its_row_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t fault;
+        const char *row;
+    } rows[] = {
+        {BROKEN_ROUND_MEAN, "rounds: not booked once and in full, before the context"},
+        {BROKEN_ROUND_MEAN_ARM, "rounds: another arm than the nonce assigns in the mean phase"},
+        {BROKEN_ROUND_MEAN_REWARD, "rounds: the reward is in a report of the mean phase"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sotto__subject subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
+        sotto_audit_result result = {.rows_count = 0};
+        subject.rounds = broken_rounds(rows[i].fault);
+        assert_ok(sotto__audit_rounds(&subject, 5, &result));
+        if (row_named(&result, rows[i].row)->passed) fail_msg("fault %zu was not told", i);
+        if (i > 0) assert_int_equal(failed_rows(&result), 1);
+        sotto__subject_free(&subject);
+    }
+}
+
 /* Up to half again as far as the noise covers, for both laws of the noise. */
 static void reports_further_apart_than_the_noise_covers_are_told(void **state)
 {
@@ -81,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_that_cannot_be_is_left_out),
         cmocka_unit_test(every_fault_is_told_by_its_row),
+        cmocka_unit_test(every_fault_of_the_mean_phase_is_told_by_its_row_alone),
         cmocka_unit_test(reports_further_apart_than_the_noise_covers_are_told),
         cmocka_unit_test(the_client_s_rounds_pass),
     };

@@ -353,6 +353,43 @@ static void late_reports_are_those_of_their_epoch(void **state)
     }
 }
 
+static sotto_match mean_match(uint64_t horizon)
+{
+    sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                    SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, horizon);
+    char text[SOTTO_FAULT_BYTES];
+    match.spec.version = 2;
+    match.learning.mean_phase = 9, match.learning.warm_up = 12;
+    assert_null(sotto_match_fault(&match, text));
+    return match;
+}
+
+/* Mean phase, warm-up and main phase, on time and late, through the code that ships. */
+static void a_mean_phase_is_played_where_learning_asks_for_it(void **state)
+{
+    (void)state;
+    sotto_match match = mean_match(200);
+    assert_plays_by_hand(&match);
+    match = mean_match(60);
+    match.learning.epoch = 3;
+    for (match.spec.epoch_lag_max = 0; match.spec.epoch_lag_max < 3; match.spec.epoch_lag_max++) {
+        assert_late_as_by_hand(&match);
+    }
+    double with = play_match(&match, 3).regret;
+    match.learning.mean_phase = 0;
+    assert_true(play_match(&match, 3).regret != with);
+}
+
+/* Reports of the mean phase move no estimate: the first that do are those of the warm-up. */
+static void grown_epochs_span_no_two_phases_either(void **state)
+{
+    (void)state;
+    sotto_match match = mean_match(100);
+    const uint32_t phases[] = {18, 21, 42, 84}; /* 1, 2, 4, 8, 9 | 18, 21 | 42, 84 */
+    match.growth = 1;
+    assert_publishes_at(&match, phases, 4);
+}
+
 /* A lag changes what is known when, not what is learnt in the end: all reports come in. */
 static void every_method_plays_with_late_reports(void **state)
 {
@@ -413,6 +450,8 @@ int main(void)
         cmocka_unit_test(epochs_may_grow_as_no_server_lets_them),
         cmocka_unit_test(late_reports_arrive_as_late_as_they_may),
         cmocka_unit_test(late_reports_are_those_of_their_epoch),
+        cmocka_unit_test(a_mean_phase_is_played_where_learning_asks_for_it),
+        cmocka_unit_test(grown_epochs_span_no_two_phases_either),
         cmocka_unit_test(every_method_plays_with_late_reports),
         cmocka_unit_test(weak_terms_are_refused_as_on_a_device),
         cmocka_unit_test(any_epsilon_that_a_spec_may_have_is_played),

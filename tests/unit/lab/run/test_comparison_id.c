@@ -71,6 +71,7 @@ static void every_term_of_a_match_counts(void **state)
     assert_changes(match->spec.window_reports, 9);
     assert_changes(match->learning.horizon, 1);
     assert_changes(match->learning.warm_up, 1);
+    assert_changes(match->learning.mean_phase, 1);
     assert_changes(match->learning.epoch, 7);
     assert_changes(match->learning.alpha, 0.2);
     assert_changes(match->learning.step, SOTTO_STEP_SQRT);

@@ -226,6 +226,15 @@ static void reports_that_cannot_be_forged_or_held_back_are_refused(void **state)
     assert_fault(&match, "growth = 0.5", "method ols has no epochs");
     match.growth = 0, match.liars = 0.1;
     assert_fault(&match, "liars = 0.1", "methods that ship");
+
+    match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
+                     SOTTO_LINK_LOGIT);
+    match.learning.mean_phase = 1;
+    assert_fault(&match, "mean_phase = 1", "only terms of version 2");
+    match.spec.version = 2;
+    assert_null(sotto_match_fault(&match, text));
+    match.liars = 0.1;
+    assert_fault(&match, "liars = 0.1", "the lab has no lies for it");
 }
 
 static void measure_rounds_are_for_methods_with_a_codebook(void **state)
