@@ -70,7 +70,6 @@ static void show(const sotto_learner *learner, uint32_t people)
 int main(void)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.version = 2;
     spec.dim = DIM, spec.arms = ARMS, spec.epsilon = 2;
     spec.measure = 429496729; /* 0.1 of 2^32 */
     sotto_terms terms;

@@ -32,7 +32,7 @@ sotto_spec sotto_spec_default(sotto_reward_kind kind)
         .epoch_reports_max = 1000000,
         .window_reports = 0,
         .epoch_lag_max = 0,
-        .version = 1,
+        .version = 2,
     };
     if (kind == SOTTO_REWARD_BINARY) spec.link = SOTTO_LINK_LOGIT;
     if (kind == SOTTO_REWARD_COUNT) spec.link = SOTTO_LINK_LOG;

@@ -5,6 +5,7 @@
 sotto_terms resolved_of(kind k)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.version = 1;
     spec.dim = DIM;
     spec.arms = ARMS;
     if (k != SHARED && k != TICKS) spec.parameters = SOTTO_PARAMETERS_PER_ARM;

@@ -66,7 +66,7 @@ class Frames(unittest.TestCase):
     def test_a_spec_file_reads_back_the_same(self):
         again = sotto("inspect", "spec", self.spec, "--json")
         self.assertEqual(json.loads(again.stdout), self.facts)
-        self.assertEqual(self.spec.stat().st_size, 208)
+        self.assertEqual(self.spec.stat().st_size, 284)
         self.assertEqual((self.facts["main_size"], self.facts["main_top"]), (64, 24))
         self.assertEqual(self.facts["report_bytes"], 42)
 
@@ -154,7 +154,7 @@ class Frames(unittest.TestCase):
         self.assertIn("another spec", self.inspect("report", longer, "--spec", self.spec).stderr)
         self.assertIn("4 bytes: terms have 284, or 208 in version 1", self.inspect("spec", b"STS1").stderr)
         spec = bytearray(self.spec.read_bytes())
-        spec[144 + 16] += 1
+        spec[172 + 20] += 1
         self.assertIn("main weight_top = 729683223: epsilon 1 allows 2^28 to 729683222",
                       self.inspect("spec", bytes(spec)).stderr)
         spec[4] = 0

@@ -259,7 +259,7 @@ class Verdicts(Case):
 
     def test_labels_that_rows_say_nothing_of(self):
         blind = self.file("blind.csv", people(2000, lambda u, luck: luck.random() < 0.7, seed=3))
-        words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 4, "--seeds", 6)
+        words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 0.3, "--seeds", 6)
         self.assertIn("6 seeds are too few to tell whether anything beats the majority arm here", self.good(*words, "--summary"))
         constant = self.good(*words, "--method", "linucb", "--summary")  # which gives everybody the same arm
         self.assertIn("Nothing beats the majority arm here, with or without privacy", constant)

@@ -2,6 +2,8 @@
 #include "options.h"
 #include "cli/option/names.h"
 
+#include <math.h>
+
 #define SPEC INSPECT_SPEC
 #define TERMS "terms of a spec, by default as `sotto inspect spec` prints them"
 #define FIELD(member) OPTION_FIELD(inspect_options, member)
@@ -47,6 +49,16 @@ const option inspect_table[] = {
      "reports remembered under drift; 0: all"},
     {"lag", TERM(epoch_lag_max, SPEC), OPTION_NUMBER(NULL, 0, 16), TERMS,
      "by how many epochs a report may be late"},
+    {"measure", FIELD_OF(measure_share, SPEC), OPTION_NUMBER(NULL, 0, 0.5), TERMS,
+     "share of rounds that report the reward; 0, or 0.001 to 0.5"},
+    {"series", TERM(series, SPEC), OPTION_NUMBER(NULL, 0, UINT32_MAX), TERMS,
+     "a number for each time that the same terms are run"},
+    {"reward-window", TERM(reward_window_s, SPEC), OPTION_NUMBER(NULL, 0, 31536000), TERMS,
+     "seconds that a device waits for a reward"},
+    {"send-spread", TERM(send_spread_s, SPEC), OPTION_NUMBER(NULL, 0, 31536000), TERMS,
+     "seconds over which devices send after that"},
+    {"terms-version", TERM(version, SPEC), OPTION_NUMBER(NULL, 1, 2), TERMS,
+     "of their bytes; 1 has none of the four before this, and no nulls"},
     {"out", FIELD_OF(out_file, SPEC | INSPECT_SPEC_FILE), OPTION_FILE, "files",
      "spec: FILE to write its bytes to"},
     {"spec", FIELD_OF(spec_file, INSPECT_FRAME), OPTION_FILE, "files",
@@ -74,7 +86,9 @@ sotto_spec inspect_options_spec(const command_line *line, const inspect_options 
         spec.reward_lo = spec.reward_default = options->reward_range[0];
         spec.reward_hi = options->reward_range[1];
     }
-    if (spec.reward_rate > 0) spec.version = 2; /* version 1 does not know it */
+    if (OPTION_GIVEN(line, inspect_options, measure_share)) {
+        spec.measure = (uint32_t)rint(options->measure_share * 0x1p32);
+    }
     /* A reward that never came counts as 0 where 0 is a reward. */
     if (spec.reward_lo <= 0 && spec.reward_hi >= 0) spec.reward_default = 0;
     return spec;

@@ -18,7 +18,7 @@ enum {
 
 typedef struct inspect_options {
     sotto_spec spec; /* what was given of its terms */
-    double reward_range[2];
+    double reward_range[2], measure_share;
     const char *out_file, *spec_file, *spec_id, *nonce;
     uint32_t codebook_size, index, arm;
     bool json, quiet;

@@ -275,7 +275,6 @@ cleanup:
 static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
-    spec.version = 2;
     spec.measure = UINT32_C(1) << 31;
     spec.dim = DIM;
     spec.arms = ARMS;

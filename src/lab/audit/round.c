@@ -134,7 +134,6 @@ static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
     bool gaussian = experiments[row].kind == SOTTO_MECHANISM_GAUSSIAN;
     bool laplace = experiments[row].kind == SOTTO_MECHANISM_LAPLACE;
     spec.dim = experiments[row].dim;
-    if (experiments[row].nulls) spec.version = 2;
     spec.arms = ARMS;
     spec.method = experiments[row].method;
     spec.score = experiments[row].score;

@@ -95,10 +95,8 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
         if (spec->reward_lo <= 0 && spec->reward_hi >= 0) spec->reward_default = 0;
     }
     if (spec->noise_law == SOTTO_NOISE_LAPLACE) spec->delta = 0;
-    if (spec->measure > 0) spec->version = 2; /* version 1 has no such rounds */
     bool weak = request->allow_weak_delta || match->calibration != SOTTO_CALIBRATION_EXACT;
     spec->allow_weak_delta = weak && spec->delta > 1e-6; /* else it is another spec for nothing */
-    if (spec->reward_rate > 0) spec->version = 2;        /* version 1 does not know it */
     if (request->epoch > spec->epoch_reports_max) spec->epoch_reports_max = request->epoch;
     if (sotto__match_is_private(match)) match->growth = request->growth;
     if (request->revenue && request->scene.population != NULL) {

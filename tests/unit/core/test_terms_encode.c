@@ -19,6 +19,7 @@ static const char *const goldens[] = {"spec_default.bin", "spec_tagged.bin", "sp
 static sotto_spec golden_spec(size_t i)
 {
     sotto_spec spec = sotto_spec_default(i == 1 ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
+    spec.version = 1;
     static const sotto_method method[GOLDENS] = {SOTTO_METHOD_SOTTO, SOTTO_METHOD_SOTTO,
                                                  SOTTO_METHOD_LDP_SGD, SOTTO_METHOD_LDP_OLS,
                                                  SOTTO_METHOD_LDP_GLOC};

@@ -14,6 +14,7 @@ static sotto_spec of(sotto_method method, sotto_parameters parameters)
                                         SOTTO_SCORE_GRADIENT, SOTTO_SCORE_MOMENTS,
                                         SOTTO_SCORE_MOMENTS,  SOTTO_SCORE_GLOC_PAIR};
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.version = 1; /* the rules that version 2 begins with; its own are in test_nulls.c */
     spec.method = method;
     spec.score = score[method];
     spec.parameters = parameters;

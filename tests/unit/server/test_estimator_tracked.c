@@ -32,6 +32,7 @@ static sotto_spec spec_of(mode m, uint32_t dim, uint32_t arms)
 {
     bool binary = m == SHARED_LOGIT;
     sotto_spec spec = sotto_spec_default(binary ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
+    spec.version = 1; /* without nulls; those are in test_estimator_nulls.c */
     spec.dim = dim;
     spec.arms = arms;
     spec.parameters = is_shared(m) ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;

@@ -230,6 +230,7 @@ static void reports_that_cannot_be_forged_or_held_back_are_refused(void **state)
     match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_PER_ARM,
                      SOTTO_LINK_LOGIT);
     match.learning.mean_phase = 1;
+    match.spec.version = 1;
     assert_fault(&match, "mean_phase = 1", "only terms of version 2");
     match.spec.version = 2;
     assert_null(sotto_match_fault(&match, text));
