@@ -51,8 +51,8 @@ def ctest(preset, test, **variables):
 
 
 def fuzz():
-    frames = ("report", "model", "spec", "tally", "entries", "csv", "libsvm", "schema")
-    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="400") for frame in frames]
+    frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema")
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="350") for frame in frames]
 
 
 def threads():
@@ -64,7 +64,8 @@ def crashes():
 
 
 def statistics():
-    laws = ("audit_correct", "audit_twins", "codebook_law", "lattice_law", "regret", "unbiased")
+    laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "codebook_law", "lattice_law",
+            "mean", "nulls_law", "regret", "unbiased", "uplift")
     return [ctest("dev", f"statistical_{law}", SOTTO_SOAK="1") for law in laws]
 
 
