@@ -1,6 +1,7 @@
 /* The audit: its settings, its layers in order, its verdict. */
 #include "audit.h"
 #include "ask.h"
+#include "brought.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "deterministic.h"
@@ -232,7 +233,9 @@ sotto_status sotto_audit_run(const sotto_audit_settings *settings,
     sotto__seeded seeded;
     sotto__seeded_begin(&seeded, settings->mechanism.seed);
     sotto__subject subject;
-    sotto_status status = sotto__subject_new(settings, &subject);
+    sotto_status status = settings->brought != NULL
+                              ? sotto__brought_mechanism_new(settings, &subject)
+                              : sotto__subject_new(settings, &subject);
     if (status != SOTTO_OK) return status;
     sotto_rng *rng = settings->mechanism.seeded ? &seeded.rng : &system;
     status = sotto__audit_subject(settings, &subject, rng, progress, result);

@@ -12,25 +12,25 @@
 
 #define GUARD 8u /* numbers behind an answer: whether more was written than there is room for */
 
-struct sotto__brought_mechanism {
+typedef struct brought {
     const sotto_mechanism_table *table;
     sotto__ziggurat ziggurat;
     sotto__lent stream;
     bool made;
     void *state;
     double *room; /* an answer, and GUARD zeros */
-};
+} brought;
 
 static sotto_status blame(sotto__subject *subject, const char *why)
 {
-    const sotto__brought_mechanism *self = subject->brought;
+    const brought *self = subject->brought;
     sotto__table_blame(subject->reason, "mechanism", self->table->name, 0, "%s", why);
     return SOTTO_E_PLUGIN;
 }
 
 static sotto_status check_answer(sotto__subject *subject)
 {
-    sotto__brought_mechanism *self = subject->brought;
+    brought *self = subject->brought;
     uint32_t count = subject->claim.answer_count;
     for (uint32_t i = 0; i < GUARD; i++) {
         if (self->room[count + i] == 0) continue;
@@ -51,7 +51,7 @@ static sotto_status check_answer(sotto__subject *subject)
 static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__answer *out)
 {
-    sotto__brought_mechanism *self = subject->brought;
+    brought *self = subject->brought;
     uint32_t count = subject->claim.answer_count;
     uint64_t word;
     sotto_status status = sotto__draw_u64(rng, &word);
@@ -70,13 +70,23 @@ static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rn
     return SOTTO_OK;
 }
 
+static void release(void *freed)
+{
+    brought *self = freed;
+    if (self->made && self->table->free != NULL) self->table->free(self->state);
+    free(self->room);
+    free(self);
+}
+
 sotto_status sotto__brought_mechanism_new(const sotto_audit_settings *settings,
                                           sotto__subject *subject)
 {
     const sotto_mechanism_settings *claim = &settings->mechanism;
-    sotto__brought_mechanism *self = calloc(1, sizeof *self);
-    subject->brought = self;
+    *subject = sotto__subject_begin(settings);
+    brought *self = calloc(1, sizeof *self);
     if (self == NULL) return SOTTO_E_MEMORY;
+    subject->brought = self;
+    subject->release = release;
     self->table = settings->brought;
     subject->draw = draw;
     sotto__ziggurat_begin(&self->ziggurat);
@@ -97,15 +107,6 @@ sotto_status sotto__brought_mechanism_new(const sotto_audit_settings *settings,
     subject->claim.answer_count = count;
     self->room = calloc((size_t)count + GUARD, sizeof self->room[0]);
     if (self->room != NULL) return SOTTO_OK;
-    sotto__brought_mechanism_free(self);
-    subject->brought = NULL;
+    sotto__subject_free(subject);
     return SOTTO_E_MEMORY;
-}
-
-void sotto__brought_mechanism_free(sotto__brought_mechanism *brought)
-{
-    if (brought == NULL) return;
-    if (brought->made && brought->table->free != NULL) brought->table->free(brought->state);
-    free(brought->room);
-    free(brought);
 }

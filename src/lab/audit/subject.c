@@ -1,6 +1,5 @@
 /* Subjects: the library's own mechanisms as the audit meets them. */
 #include "subject.h"
-#include "brought.h"
 #include "client/clip.h"
 #include "lab/mechanism/mechanism.h"
 
@@ -77,12 +76,12 @@ static void claim_of_mechanism(sotto__subject *subject)
     }
 }
 
-sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__subject *out)
+sotto__subject sotto__subject_begin(const sotto_audit_settings *settings)
 {
     const sotto_mechanism_settings *mechanism = &settings->mechanism;
     bool foreign = settings->command != NULL || settings->brought != NULL;
     bool gaussian = foreign || mechanism->kind == SOTTO_MECHANISM_GAUSSIAN;
-    *out = (sotto__subject){
+    return (sotto__subject){
         .claim = {.family = SOTTO__OUTSIDE,
                   .dim = mechanism->dim,
                   .epsilon = mechanism->epsilon,
@@ -93,7 +92,12 @@ sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__sub
         .command = settings->command,
         .timeout_s = settings->timeout_s,
     };
-    if (settings->brought != NULL) return sotto__brought_mechanism_new(settings, out);
+}
+
+sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__subject *out)
+{
+    const sotto_mechanism_settings *mechanism = &settings->mechanism;
+    *out = sotto__subject_begin(settings);
     if (settings->command != NULL) return SOTTO_OK;
     out->draw = draw_mechanism;
     out->estimate = malloc(mechanism->dim * sizeof out->estimate[0]);
@@ -109,7 +113,7 @@ sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__sub
 
 void sotto__subject_free(sotto__subject *subject)
 {
-    sotto__brought_mechanism_free(subject->brought);
+    if (subject->brought != NULL) subject->release(subject->brought);
     sotto_mechanism_free(subject->mechanism);
     free(subject->estimate);
     subject->mechanism = NULL;

@@ -55,24 +55,25 @@ typedef struct sotto__rounds {
 extern const sotto__rounds sotto__client_rounds; /* those of sotto/client.h */
 
 typedef struct sotto__subject sotto__subject;
-typedef struct sotto__brought_mechanism sotto__brought_mechanism; /* see brought.h */
 struct sotto__subject {
     sotto__claim claim;
     /* One answer to x (dim numbers), by these coins; NULL: a program outside answers. */
     sotto_status (*draw)(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__answer *out);
-    sotto_mechanism_kind kind;         /* in process: which methods' rounds belong to it */
-    sotto__rounds rounds;              /* in process */
-    sotto_mechanism *mechanism;        /* in process: what answers */
-    double *estimate;                  /* in process: room for one, dim */
-    const char *command;               /* a program: what answers */
-    double timeout_s;                  /* a program */
-    sotto__brought_mechanism *brought; /* what people brought: what answers */
-    char reason[SOTTO_FAULT_BYTES];    /* why it could not be audited; "" if it could */
+    sotto_mechanism_kind kind;      /* in process: which methods' rounds belong to it */
+    sotto__rounds rounds;           /* in process */
+    sotto_mechanism *mechanism;     /* in process: what answers */
+    double *estimate;               /* in process: room for one, dim */
+    const char *command;            /* a program: what answers */
+    double timeout_s;               /* a program */
+    void *brought;                  /* what people brought: what answers */
+    void (*release)(void *brought); /* frees it */
+    char reason[SOTTO_FAULT_BYTES]; /* why it could not be audited; "" if it could */
 };
 
-/* The subject of an audit: a mechanism of the library, or what was brought. SOTTO_OK and a `reason` if
- * what was brought cannot be made. */
+/* A subject of which nothing is set but its claim, as these settings have it. */
+sotto__subject sotto__subject_begin(const sotto_audit_settings *settings);
+/* A mechanism of the library, or a program. What people brought has its own: see brought.h. */
 SOTTO_CHECK sotto_status sotto__subject_new(const sotto_audit_settings *settings,
                                             sotto__subject *out);
 void sotto__subject_free(sotto__subject *subject);
