@@ -2,6 +2,7 @@
 #include "learner.h"
 #include "core/method.h"
 #include "estimator_table.h"
+#include "schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,6 +120,23 @@ uint64_t sotto_learner_wanted(const sotto_learner *learner)
 uint64_t sotto_learner_repairs(const sotto_learner *learner)
 {
     return learner == NULL ? 0 : learner->estimator->repairs;
+}
+
+uint64_t sotto__learner_phase_end(const sotto_learner *learner)
+{
+    switch (learner->model->phase) {
+    case SOTTO_PHASE_MEAN: return learner->learning.mean_phase;
+    case SOTTO_PHASE_WARM_UP: return learner->mean.reports + learner->learning.warm_up;
+    case SOTTO_PHASE_MAIN:
+    case SOTTO_PHASES: return 0;
+    }
+    return 0;
+}
+
+uint64_t sotto__learner_wants(const sotto_learner *learner)
+{
+    return sotto__epoch_reports(&learner->terms, &learner->learning, learner->model->reports,
+                                sotto__learner_phase_end(learner));
 }
 
 sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch)

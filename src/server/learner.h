@@ -37,6 +37,9 @@ struct sotto_learner {
 /* How many reports the current epoch should have, by the model and the phases so far. */
 uint64_t sotto__learner_wants(const sotto_learner *learner);
 
+/* The reports of any phase after which the current one ends; 0: it does not. */
+uint64_t sotto__learner_phase_end(const sotto_learner *learner);
+
 /* The open epoch of a number; NULL if it is not open. */
 sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch);
 

@@ -12,7 +12,6 @@
 #include "core/model.h"
 #include "estimator_gloc.h"
 #include "learner.h"
-#include "schedule.h"
 
 #include <string.h>
 
@@ -91,32 +90,15 @@ static void absorb_phase(sotto_learner *learner, sotto_phase phase)
     model->reports += count;
 }
 
-/* The reports of any phase after which the current one ends; 0: it does not. */
-static uint64_t phase_end(const sotto_learner *learner)
-{
-    switch (learner->model->phase) {
-    case SOTTO_PHASE_MEAN: return learner->learning.mean_phase;
-    case SOTTO_PHASE_WARM_UP: return learner->mean.reports + learner->learning.warm_up;
-    case SOTTO_PHASE_MAIN:
-    case SOTTO_PHASES: return 0;
-    }
-    return 0;
-}
-
-uint64_t sotto__learner_wants(const sotto_learner *learner)
-{
-    return sotto__epoch_reports(&learner->terms, &learner->learning, learner->model->reports,
-                                phase_end(learner));
-}
-
 static void end_phases(sotto_learner *learner)
 {
     sotto_model *model = learner->model;
-    if (model->phase == SOTTO_PHASE_MEAN && model->reports >= phase_end(learner)) {
+    if (model->phase == SOTTO_PHASE_MEAN && model->reports >= sotto__learner_phase_end(learner)) {
         sotto__mean_direction(&learner->mean, learner->terms.spec.dim, model->g);
         model->phase = SOTTO_PHASE_WARM_UP;
     }
-    if (model->phase == SOTTO_PHASE_WARM_UP && model->reports >= phase_end(learner)) {
+    if (model->phase == SOTTO_PHASE_WARM_UP &&
+        model->reports >= sotto__learner_phase_end(learner)) {
         sotto__end_warm_up(learner->estimator, model);
     }
 }
