@@ -27,6 +27,14 @@ class Golden(unittest.TestCase):
             for name in learners:
                 self.assertEqual((Path(folder) / name).read_bytes(), (GOLDEN / name).read_bytes(), name)
 
+    def test_frames_of_version_2(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for spec in GOLDEN.glob("spec_*.bin"):
+                shutil.copy(spec, folder)
+            subprocess.run([sys.executable, GOLDEN / "make_version_2.py", folder], check=True, timeout=120)
+            for name in ("tally_measured.bin", "tally_nulls.bin", "report_null.bin"):
+                self.assertEqual((Path(folder) / name).read_bytes(), (GOLDEN / name).read_bytes(), name)
+
 
 if __name__ == "__main__":
     unittest.main()
