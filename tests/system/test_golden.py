@@ -27,6 +27,13 @@ class Golden(unittest.TestCase):
             for name in learners:
                 self.assertEqual((Path(folder) / name).read_bytes(), (GOLDEN / name).read_bytes(), name)
 
+    def test_tally(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(GOLDEN / "spec_nulls.bin", folder)
+            subprocess.run([sys.executable, GOLDEN / "make_tally.py", folder], check=True, timeout=120)
+            made = (Path(folder) / "tally_nulls.bin").read_bytes()
+            self.assertEqual(made, (GOLDEN / "tally_nulls.bin").read_bytes())
+
 
 if __name__ == "__main__":
     unittest.main()
