@@ -490,6 +490,11 @@ static void constants_of_version_2_have_40_bits(void **state)
         double scale = first.codebook[SOTTO_PHASE_WARM_UP].scale;
         assert_near(second.codebook[SOTTO_PHASE_MEAN].scale / scale, 1, 0x1p-40);
     }
+    sotto_spec shared = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    shared.dim = 2;
+    assert_true(resolved_of(shared).along_weight == ldexp(rint(ldexp(0.3, 41)), -41));
+    shared.version = 1;
+    assert_true(resolved_of(shared).along_weight == 0.3);
 }
 
 static void only_per_arm_self_has_a_mean_phase(void **state)
