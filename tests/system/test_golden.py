@@ -34,6 +34,14 @@ class Golden(unittest.TestCase):
             made = (Path(folder) / "tally_nulls.bin").read_bytes()
             self.assertEqual(made, (GOLDEN / "tally_nulls.bin").read_bytes())
 
+    def test_each_kind_of_file_has_a_magic_of_its_own(self):
+        kinds = {}
+        for path in GOLDEN.glob("*.bin"):
+            kind = path.name.split("_")[0]
+            if kind != "entries":       # of a ledger behind calls, whose anchor has one
+                kinds.setdefault(path.read_bytes()[:3], set()).add(kind)
+        self.assertEqual({magic: names for magic, names in kinds.items() if len(names) > 1}, {})
+
 
 if __name__ == "__main__":
     unittest.main()
