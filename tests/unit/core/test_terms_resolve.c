@@ -470,9 +470,13 @@ static void nulls_that_do_not_belong_are_faults(void **state)
     other.split = SOTTO_SPLIT_PER_ARM;
     const sotto_terms split = resolved_of(other);
     ASSERT_CHECK(split, codebook[SOTTO_PHASE_MAIN].nulls, split.codebook[1].top, SOTTO_E_FAULT);
-    const sotto_terms first = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms sign = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    ASSERT_CHECK(sign, codebook[SOTTO_PHASE_MAIN].nulls, sign.codebook[1].top, SOTTO_E_FAULT);
+    ASSERT_CHECK(sign, codebook[SOTTO_PHASE_MEAN].dim, 1, SOTTO_E_FAULT);
+    other = self_of(SOTTO_PARAMETERS_PER_ARM, 26, 4);
+    other.version = 1; /* no byte of these could say so */
+    const sotto_terms first = resolved_of(other);
     ASSERT_CHECK(first, codebook[SOTTO_PHASE_MAIN].nulls, first.codebook[1].top, SOTTO_E_FAULT);
-    ASSERT_CHECK(first, codebook[SOTTO_PHASE_MEAN].dim, 1, SOTTO_E_FAULT);
 }
 
 static void constants_of_version_2_have_40_bits(void **state)
