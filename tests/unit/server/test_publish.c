@@ -64,6 +64,8 @@ static void send(sotto_learner *learner, epoch *e, int count, tape *random)
     for (int i = 0; i < count; i++) {
         sotto_report *report =
             random_report(&learner->terms, e->tally->epoch, e->tally->phase, random);
+        const sotto_codebook *codebook = &learner->terms.codebook[e->tally->phase];
+        if (codebook->nulls > 0 && i % 3 > 0) report->value[0] = (int32_t)codebook->size; /* null */
         assert_ok(sotto_learner_take(learner, report));
         assert_ok(sotto_tally_fold(e->tally, report));
         sotto_report_free(report);
