@@ -126,8 +126,8 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
 
 /* DOES NOT RECOGNISE DUPLICATES: a report that is taken twice counts twice. Devices send a report
  * again when they are not sure that it arrived, and anybody may copy one. Whoever receives reports
- * over a network keeps the nonces of the open epochs, and drops a report whose nonce was there
- * before, whatever its other bytes are, before this is called.
+ * over a network keeps the nonces of the open epochs (sotto_nonce_set), and drops a report whose nonce
+ * was there before, whatever its other bytes are, before this is called.
  *
  * Folds a report of an open epoch: the current one, or one at most epoch_lag_max before it.
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */

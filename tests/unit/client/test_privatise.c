@@ -365,9 +365,34 @@ static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
     }
 }
 
+/* Whatever the report before it said. */
+static void a_reward_of_split_arms_is_one_index_and_zeros(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(5);
+    const sotto_terms terms = resolved_of(SPLIT);
+    sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
+    sotto__door_work work;
+    sotto_report *report;
+    assert_ok(sotto__door_work_new(&terms, &work));
+    assert_ok(sotto_report_new(&terms, &report));
+    assert_int_equal(report->count, ARMS);
+    for (uint32_t i = 0; i < report->count; i++) {
+        report->value[i] = 1;
+    }
+    assert_ok(sotto__privatise_reward(&door, 0.5, &random.rng, &work, report));
+    assert_true(report->value[0] == 0 || report->value[0] == 1);
+    for (uint32_t i = 1; i < report->count; i++) {
+        assert_int_equal(report->value[i], 0);
+    }
+    sotto_report_free(report);
+    sotto__door_work_free(&work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reward_of_split_arms_is_one_index_and_zeros),
         cmocka_unit_test(no_entropy_leaves_no_value_and_no_secret_behind),
         cmocka_unit_test(what_is_not_finite_enters_as_zero),
         cmocka_unit_test(every_kind_is_the_plain_choice_on_its_own_input),
