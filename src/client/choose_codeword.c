@@ -118,13 +118,12 @@ static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__c
             set_key(codebook, group, i + c, product[c], squares[c], work);
         }
     }
+    if (i > 0) sotto__wipe(product, sizeof product);
     for (; i < half; i++) {
         at.codeword = i;
         double squares = sotto__codeword_normals(&at, dim, work->normal);
-        product[0] = multiply_one(work->normal, work->unit, dim);
-        set_key(codebook, group, i, product[0], squares, work);
+        set_key(codebook, group, i, multiply_one(work->normal, work->unit, dim), squares, work);
     }
-    sotto__wipe(product, sizeof product);
 }
 
 /* The k-th largest of n numbers, bit by bit from the top: a bit stays set if at least k numbers are
