@@ -137,7 +137,9 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
     tally->count = tally->heard = tally->measured = 0;
     tally->follow = (sotto__measured){0};
     memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
-    memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
+    if (tally->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
+        memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
+    }
 }
 
 void sotto_tally_free(sotto_tally *tally)
