@@ -433,6 +433,19 @@ class WrongUsage(Case):
             self.assertEqual(result.returncode, 1)
             self.assertIn("cannot write", result.stderr)
 
+    def test_terms_of_version_1_give_the_numbers_of_before(self):
+        words = ("sotto,ldp-sgd,ldp-ols,ols", "--dim", 2, "--arms", 10, "--seeds", 2, "--csv", "--summary", "--quiet")
+        found = [{row["method"]: f'{float(row["regret_mean"]):.9g}'
+                  for row in rows(simulate(*words, *more, horizon=2000).stdout)}
+                 for more in ((), ("--terms-version", 2), ("--terms-version", 1))]
+        self.assertEqual(found[2], {"sotto": "46.152447", "ldp-sgd": "558.146365", "ldp-ols": "684.325954",
+                                    "ols": "1.2128594"})
+        self.assertEqual(found[0], found[1])
+        self.assertEqual([name for name in found[0] if found[0][name] == found[2][name]], ["ols"])
+        result = simulate("sotto", "--terms-version", 1, "--measure", 0.1)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("measure", result.stderr)
+
     def test_the_examples_of_help_that_need_no_time(self):
         words = [line.split() for line in sotto("simulate", "--help").stdout.splitlines() if "--constants --" in line]
         self.assertEqual(len(words), 1)
