@@ -51,6 +51,14 @@ class Arithmetic(unittest.TestCase):
         line = measure.command("sotto", "simulate", options)
         self.assertEqual(line, ["sotto", "simulate", "--first-seed", "3", "--quiet"])
 
+    def test_the_version_of_terms_is_that_of_every_simulation(self):
+        with mock.patch.object(sys, "argv", ["x.py", "--terms-version", "1"]), mock.patch.dict(measure.ALWAYS):
+            measure.arguments("")
+            self.assertEqual(measure.command("sotto", "simulate", {"dim": 2}),
+                             ["sotto", "simulate", "--dim", "2", "--terms-version", "1"])
+            self.assertEqual(measure.command("sotto", "plan", {"dim": 2}), ["sotto", "plan", "--dim", "2"])
+        self.assertEqual(measure.ALWAYS, {})
+
     def test_mean_and_standard_error(self):
         self.assertEqual(measure.mean([1, 2, 6]), 3)
         self.assertAlmostEqual(measure.standard_error([1, 2, 6]), math.sqrt(7 / 3))
