@@ -502,9 +502,10 @@ static void numbers_of_version_2_that_contradict_each_other_are_refused(void **s
     uint8_t bytes[512];
     size_t count = sotto_tally_bytes(tally);
     assert_ok(sotto_tally_encode(tally, bytes, count));
-    assert_second_refused(&terms, bytes, count, 36, tally->count + 1); /* heard */
-    assert_second_refused(&terms, bytes, count, 44, UINT64_MAX);       /* follow */
-    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX);
+    assert_second_refused(&terms, bytes, count, 36, tally->count + 1);  /* heard */
+    assert_second_refused(&terms, bytes, count, 44, UINT64_MAX);        /* follow */
+    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX); /* odd and even: one fits */
+    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX + 1);
     assert_second_refused(&terms, bytes, count, 44, tally->follow.count + 1); /* odd and even */
     assert_second_refused(&terms, bytes, count, 52, (uint64_t)tally->follow.count + 2);
     assert_second_refused(&terms, bytes, count, 68,
