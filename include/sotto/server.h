@@ -184,8 +184,9 @@ typedef struct sotto_interval {
 } sotto_interval;
 
 /* What the policy is worth: mean rewards of people who follow it and of people whose arm is assigned
- * at random, over epochs whose model decides. All intervals hold together, at all times that one may
- * look, with chance 1 - alpha; measure.c has the formulas. */
+ * at random, over epochs whose model decides. The intervals of follow, control and uplift hold together,
+ * at all times that one may look, with chance 1 - alpha; so does that of the recent uplift by itself, and
+ * so do those of all arms together (sotto_arm_measurement). measure.c has the formulas. */
 typedef struct sotto_measurement {
     uint64_t follow_count, control_count; /* reports */
     sotto_interval follow, control;       /* mean rewards */

@@ -322,7 +322,8 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     uint32_t flags = sotto__get_u32(bytes + 24), phase = flags & 0xff;
     bool decides = version == 2 && flags >> 8 == 1;
     if (phase >= SOTTO_PHASES || flags >> 8 > (version == 2)) return SOTTO_E_FRAME;
-    if (decides && phase != SOTTO_PHASE_MAIN) return SOTTO_E_FRAME;
+    bool measures = phase == SOTTO_PHASE_MAIN && terms->spec.measure > 0;
+    if (decides && !measures) return SOTTO_E_FRAME;
     sotto_tally *tally;
     sotto_status status =
         sotto__tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, decides, &tally);

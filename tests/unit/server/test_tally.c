@@ -272,6 +272,32 @@ static void sums_of_an_arm_without_reports_are_zero(void **state)
     sotto_tally_free(tally);
 }
 
+static void a_tally_without_measure_rounds_says_nothing_of_deciding(void **state)
+{
+    (void)state;
+    uint8_t bytes[256];
+    sotto_tally *read;
+    for (uint32_t measure = 0; measure < 2; measure++) {
+        sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+        sotto_terms terms;
+        spec.dim = 3, spec.arms = 2, spec.measure = measure << 30;
+        spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+        assert_ok(sotto_spec_resolve(&spec, &terms));
+        for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+            sotto_tally *tally = new_tally(&terms, (sotto_phase)phase);
+            size_t count = sotto_tally_bytes(tally);
+            assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+            assert_int_equal(bytes[25], 0);
+            bytes[25] = 1;
+            bool fits = measure > 0 && phase == SOTTO_PHASE_MAIN;
+            assert_status(sotto_tally_decode(&terms, bytes, count, &read),
+                          fits ? SOTTO_OK : SOTTO_E_FRAME);
+            sotto_tally_free(read);
+            sotto_tally_free(tally);
+        }
+    }
+}
+
 /* Made from the head of tally.c alone by a script in another language: spec id 00 .. 0f, M = 64,
  * report r of 100 with nonce byte j = 7r + 13j mod 256 and index 37r + 5 mod 64. */
 static void folding_and_encoding_give_the_golden_bytes(void **state)
@@ -476,9 +502,10 @@ static void numbers_of_version_2_that_contradict_each_other_are_refused(void **s
     uint8_t bytes[512];
     size_t count = sotto_tally_bytes(tally);
     assert_ok(sotto_tally_encode(tally, bytes, count));
-    assert_second_refused(&terms, bytes, count, 36, tally->count + 1); /* heard */
-    assert_second_refused(&terms, bytes, count, 44, UINT64_MAX);       /* follow */
-    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX);
+    assert_second_refused(&terms, bytes, count, 36, tally->count + 1);  /* heard */
+    assert_second_refused(&terms, bytes, count, 44, UINT64_MAX);        /* follow */
+    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX); /* odd and even: one fits */
+    assert_second_refused(&terms, bytes, count, 44, SOTTO_REPORTS_MAX + 1);
     assert_second_refused(&terms, bytes, count, 44, tally->follow.count + 1); /* odd and even */
     assert_second_refused(&terms, bytes, count, 52, (uint64_t)tally->follow.count + 2);
     assert_second_refused(&terms, bytes, count, 68,
@@ -507,6 +534,7 @@ int main(void)
         cmocka_unit_test(counts_that_contradict_each_other_are_refused),
         cmocka_unit_test(sums_larger_than_the_reports_can_make_are_refused),
         cmocka_unit_test(sums_of_an_arm_without_reports_are_zero),
+        cmocka_unit_test(a_tally_without_measure_rounds_says_nothing_of_deciding),
         cmocka_unit_test(folding_and_encoding_give_the_golden_bytes),
         cmocka_unit_test(folding_nulls_and_measure_rounds_gives_the_golden_bytes),
         cmocka_unit_test(the_mean_is_unbiased),
