@@ -641,9 +641,9 @@ class Drafts(Case):
         self.assertEqual(self.draft("--data", data, "--label", "y", "--ignore", "z,w")[1], "")
 
     def test_no_feature_is_no_verdict(self):
-        data = self.file("decimal.csv", "q;y\n" + "".join(f"0,{i};{i % 2}\n" for i in range(300)))
+        data = self.file("times.csv", "q;y\n" + "".join(f"0:{i};{i % 2}\n" for i in range(300)))
         for what in ("--draft", "--ranges-from-data"):
-            self.bad(1, 'column "q": "0,0" in line 2 is not a number', "no other feature is left",
+            self.bad(1, 'column "q": "0:0" in line 2 is not a number', "no other feature is left",
                      words=("--data", data, "--label", "y", what))
 
     def test_a_pipe_is_drafted(self):
@@ -668,18 +668,32 @@ class Drafts(Case):
         data = self.file("odd.csv", "a,b,c;y\n1,5;0\n2,5;1\n")
         self.bad(1, "line 2: 2 fields, expected 3; the separator was guessed: comma",
                  words=("--data", data, "--label", "c;y", "--draft"))
-        for name, letter in (("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("blank", "  ")):
+        for name, letter in (("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", "  ")):
             # Letters of other separators, of which the header has more.
-            text = f'"u,,,,;;;; {chr(9)}{chr(9)}"{letter}y\n1{letter}0\n2{letter}1\n'
+            text = f'"u,,,,;;;; {chr(9)}{chr(9)}||||"{letter}y\n1{letter}0\n2{letter}1\n'
             schema, _ = self.draft("--data", "-", "--label", "y", "--separator", name, stdin=text)
             self.assertIn(f"separator {name}\n", schema)
             self.assertIn("label y 0 1\n", schema)
-        self.bad(2, "--separator = pipe", "guess, comma, semicolon, tab, blank",
+        self.bad(2, "--separator = pipe", "guess, comma, semicolon, tab, bar, blank",
                  words=("--data", data, "--label", "y", "--separator", "pipe"))
         self.bad(2, "--header = maybe", "guess, no, yes", words=("--data", data, "--label", "y", "--header", "maybe"))
-        for option in (("--separator", "comma"), ("--header", "no")):
+        for option in (("--separator", "comma"), ("--header", "no"), ("--decimal", "comma")):
             self.bad(2, f"{option[0]}: only without --schema", words=(*self.rows, *option))
             self.bad(2, f"{option[0]}: a LIBSVM file has", words=("--data", data, "--format", "libsvm", "--draft", *option))
+
+    def test_the_same_people_in_every_spelling(self):
+        rows = [f"{i / 4},{i % 3},{'ab'[i % 2]}" for i in range(40)]
+        plain = "\n".join(["x,z,y", *rows]) + "\n"
+        words = ("--label", "y", "--ranges-from-data", "--seeds", "2", "--data")
+        wanted = self.good(*words, self.file("plain.csv", plain))
+        for text in (plain.replace(",", "|"), plain.replace("\n", "\r"), plain.replace("\n", "\r\n"),
+                     plain.replace(",", ";").replace(".", ","), plain.replace(",", "|").replace(".", ",")):
+            self.assertEqual(self.good(*words, self.file("spelt.csv", text)), wanted)
+        schema, _ = self.draft("--data", "-", "--label", "y", stdin=plain.replace(",", ";").replace(".", ","))
+        self.assertIn("separator semicolon\ndecimal comma\n", schema)
+        self.assertIn("number x 0 9.75\n", schema)
+        self.bad(1, "decimal comma: the separator cannot be a comma too", words=(*words[:2], "--data",
+                 self.file("plain.csv", plain), "--draft", "--decimal", "comma"))
 
     def test_libsvm_has_neither_header_nor_separator(self):
         schema, _ = self.draft("--data", "-", "--format", "libsvm", stdin="1 1:2\n0 1:3\n")

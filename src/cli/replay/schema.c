@@ -43,6 +43,7 @@ static bool draft_schema(const command_line *line, sotto_schema *out)
         sotto_draft draft = {
             .format = (sotto_dataset_format)o->format,
             .separator = o->separator == 0 ? '\0' : SOTTO__SEPARATORS[o->separator - 1],
+            .decimal = "\0.,"[o->decimal],
             .header = (sotto_draft_header)o->header,
             .label = o->label,
             .action = o->action,

@@ -10,6 +10,7 @@
  *   fit          what bandit that makes
  *   words        the words of a schema file
  *   schema_file  the schema file
+ *   guess        how a file writes fields and numbers
  *   draft        a schema to start from, after a look at the file
  *   handle       schemas as others hold them
  *   dataset      records as contexts, arms, rewards, chances

@@ -180,7 +180,12 @@ const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAU
     bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
     if (!libsvm &&
         (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
-        return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, blank");
+        return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, bar, blank");
+    }
+    if (schema->decimal_comma && (libsvm || schema->separator == ',')) {
+        return sotto__fault(fault, "decimal comma: %s",
+                            libsvm ? "numbers of LIBSVM have a point"
+                                   : "the separator cannot be a comma too");
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         if (column_fault(&schema->column[i], fault) != NULL) return fault;

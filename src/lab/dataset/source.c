@@ -32,7 +32,7 @@ const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN
 
 static void begin(sotto__source *source)
 {
-    source->end = false;
+    source->end = source->returns = false;
     source->from = source->to = 0;
     source->line = 1;
     source->bytes = 0;
@@ -62,6 +62,18 @@ const char *sotto__source_open(sotto__source *source, const char *path, char *fa
     return NULL;
 }
 
+static bool ends_lines_with_returns(const char *chunk, size_t bytes)
+{
+    return memchr(chunk, '\n', bytes) == NULL && memchr(chunk, '\r', bytes) != NULL;
+}
+
+static void feed_lines(char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        text[i] = text[i] == '\r' ? '\n' : text[i];
+    }
+}
+
 const char *sotto__source_fill(sotto__source *source, char *fault)
 {
     size_t left = source->to - source->from;
@@ -82,6 +94,8 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
         source->to += (size_t)got;
         source->bytes += (uint64_t)got;
     }
+    if (first) source->returns = ends_lines_with_returns(source->buffer, source->to);
+    if (source->returns) feed_lines(source->buffer + left, source->to - left);
     memset(source->buffer + source->to, '\n', PAD_BYTES);
     if (first && source->to >= 3 && memcmp(source->buffer, "\xEF\xBB\xBF", 3) == 0) {
         source->from = 3;

@@ -10,7 +10,8 @@
 typedef struct sotto__source {
     const char *path; /* borrowed, for faults */
     int fd;
-    bool end; /* nothing is left to read(2) */
+    bool end;     /* nothing is left to read(2) */
+    bool returns; /* its lines end with carriage returns, which become line feeds */
     char *buffer;
     size_t from, to; /* the bytes of the buffer that nobody has taken yet */
     uint64_t line;   /* of buffer[from], from 1 */
@@ -21,7 +22,8 @@ typedef struct sotto__source {
 const char *sotto__source_open(sotto__source *source, const char *path, char *fault);
 /* Moves the bytes that are left, at most SOTTO__RECORD_BYTES_MAX, to the front and reads a chunk
  * more, or what is left of the file. A line feed and some bytes more stand behind the last
- * byte; a byte-order mark in front of the first counts as taken. */
+ * byte; a byte-order mark in front of the first counts as taken. If the first chunk has carriage
+ * returns and no line feed, they are line ends, and are line feeds in the buffer. */
 const char *sotto__source_fill(sotto__source *source, char *fault);
 const char *sotto__source_rewind(sotto__source *source, char *fault);
 void sotto__source_close(sotto__source *source);

@@ -121,11 +121,16 @@ static void formats_have_their_limits(void **state)
     (void)state;
     made m = labelled();
     make(&m, 4);
-    m.schema.separator = '|';
+    m.schema.separator = '/';
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "separator");
     m.schema.separator = '\0';
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "separator");
+    m.schema.separator = ',';
+    m.schema.decimal_comma = true;
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "cannot be a comma too");
     m.schema.format = SOTTO_DATASET_LIBSVM;
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "numbers of LIBSVM have a point");
+    m.schema.decimal_comma = false;
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"x\": a LIBSVM column is 1 to");
     m.column[0].name = "1";
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"c\": kind category: LIBSVM has");

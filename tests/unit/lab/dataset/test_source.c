@@ -140,6 +140,45 @@ static void a_byte_order_mark_is_passed_over_once(void **state)
     folder_free(&f);
 }
 
+/* Old Macintosh: the returns become line feeds, in every chunk. */
+static void carriage_returns_alone_end_lines(void **state)
+{
+    (void)state;
+    enum { BYTES = 600000 };
+    folder f = folder_new();
+    char *bytes = malloc(BYTES + 1);
+    assert_non_null(bytes);
+    for (int i = 0; i < BYTES; i++) {
+        bytes[i] = i % 7 == 6 ? '\r' : 'x';
+    }
+    bytes[BYTES] = '\0';
+    sotto__source source;
+    assert_silent(sotto__source_open(&source, text_file(&f, bytes), fault));
+    size_t taken = 0;
+    while (!source.end) {
+        assert_silent(sotto__source_fill(&source, fault));
+        for (; source.from < source.to; source.from++, taken++) {
+            assert_int_equal(source.buffer[source.from], taken % 7 == 6 ? '\n' : 'x');
+        }
+    }
+    assert_int_equal(taken, BYTES);
+    sotto__source_close(&source);
+    free(bytes);
+    folder_free(&f);
+}
+
+static void a_return_beside_a_line_feed_is_a_byte_like_others(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    sotto__source source;
+    assert_silent(sotto__source_open(&source, text_file(&f, "a\rb\nc\r\n"), fault));
+    assert_silent(sotto__source_fill(&source, fault));
+    assert_memory_equal(source.buffer, "a\rb\nc\r\n", 7);
+    sotto__source_close(&source);
+    folder_free(&f);
+}
+
 static void texts_in_sentences_are_short_and_printable(void **state)
 {
     (void)state;
@@ -161,6 +200,8 @@ int main(void)
         cmocka_unit_test(short_reads_are_not_the_end),
         cmocka_unit_test(chunks_join_without_a_seam),
         cmocka_unit_test(a_byte_order_mark_is_passed_over_once),
+        cmocka_unit_test(carriage_returns_alone_end_lines),
+        cmocka_unit_test(a_return_beside_a_line_feed_is_a_byte_like_others),
         cmocka_unit_test(texts_in_sentences_are_short_and_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
