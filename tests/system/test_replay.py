@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """sotto replay: files of labelled rows and logs, what a person can get wrong, and what it finds."""
 import csv
+import gzip
 import io
 import itertools
 import json
@@ -694,6 +695,30 @@ class Drafts(Case):
         self.assertIn("number x 0 9.75\n", schema)
         self.bad(1, "decimal comma: the separator cannot be a comma too", words=(*words[:2], "--data",
                  self.file("plain.csv", plain), "--draft", "--decimal", "comma"))
+
+    def test_packed_files_are_the_same_people(self):
+        plain = (self.folder / "people.csv").read_bytes()
+        words = ("--label", "y", "--ranges-from-data", "--seeds", "2", "--passes", "2", "--data")
+        wanted = self.good(*words, self.folder / "people.csv")
+        half = len(plain) // 2
+        for name, text in (("people.csv.gz", gzip.compress(plain)), ("unpacked.csv.gz", plain),
+                           ("packed.csv", gzip.compress(plain[:half]) + gzip.compress(plain[half:]))):
+            (self.folder / name).write_bytes(text)
+            self.assertEqual(self.good(*words, self.folder / name), wanted)
+        packed = gzip.compress(plain)
+        cut, damaged, longer = self.folder / "cut.csv.gz", self.folder / "damaged.csv.gz", self.folder / "longer.csv.gz"
+        cut.write_bytes(packed[:-9])
+        self.bad(1, "cut.csv.gz: line 1: cannot be read: the gzip data ends too early: the file was cut off",
+                 words=(*words, cut))
+        damaged.write_bytes(packed[:-8] + bytes(4) + packed[-4:])
+        self.bad(1, "damaged.csv.gz: line 1: cannot be read: the gzip data is damaged", words=(*words, damaged))
+        longer.write_bytes(packed + b"1,2,a\n")
+        self.bad(1, "something that is not gzip follows the gzip data", words=(*words, longer))
+        pairs = self.folder / "pairs.gz"
+        pairs.write_bytes(gzip.compress(b"".join(b"%d 1:%d\n" % (i % 2, i) for i in range(40))))
+        self.assertIn("number 1 0 39\n", self.draft("--data", pairs, "--format", "libsvm")[0])
+        pairs.write_bytes(pairs.read_bytes()[:-1])
+        self.bad(1, "pairs.gz: line 1: cannot be read: the gzip", words=("--data", pairs, "--format", "libsvm", "--draft"))
 
     def test_libsvm_has_neither_header_nor_separator(self):
         schema, _ = self.draft("--data", "-", "--format", "libsvm", stdin="1 1:2\n0 1:3\n")

@@ -2,6 +2,7 @@
  * Data sets as bandits: a file of rows becomes people with contexts, and what is known of their
  * answers. Lowest first:
  *
+ *   gunzip       what a gzip file holds
  *   source       the bytes of a file
  *   record       a file as records: csv.c, libsvm.c
  *   number       a field as a number
