@@ -354,6 +354,17 @@ class Logs(Case):
             self.assertGreater(float(row["ips_hi"]), float(row["ips"]))
             self.assertLessEqual(float(row["effective_size"]), 6000)
 
+    def test_a_constant_chance_is_as_good_as_a_column_of_it(self):
+        with_column = log(2000, lambda u: (0.25, 0.25, 0.25), seed=3)
+        without = "".join(line.rsplit(",", 1)[0] + "\n" for line in with_column.splitlines())
+        data = (self.file("column.csv", with_column), self.file("constant.csv", without))
+        words = ("--action", "arm", "--reward", "r", "--ranges-from-data", "--seeds", 2)
+        self.assertEqual(self.good("--data", data[0], *words, "--propensity", "p"),
+                         self.good("--data", data[1], *words, "--propensity", "0.25"))
+        self.assertIn("propensity constant 0.25\n",
+                      self.good("--data", data[1], *words[:4], "--propensity", "0.25", "--draft"))
+        self.bad(1, 'column "1.5" is not in the file', words=("--data", data[1], *words, "--propensity", "1.5"))
+
     def test_a_policy_that_learns_beats_the_log(self):
         found = self.summary(*self.events, "--epsilon", 8, "--seeds", 3)
         self.assertEqual(list(next(iter(found.values()))), LOG_SUMMARY)

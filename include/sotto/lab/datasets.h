@@ -46,6 +46,7 @@ typedef struct sotto_draft {
     sotto_draft_header header;                /* of CSV */
     const char *label;                        /* NULL: none. LIBSVM has one, under whatever name */
     const char *action, *reward, *propensity; /* NULL: none */
+    double constant_propensity;               /* of every action, instead of a column; 0: none */
     uint32_t ignored_count;
     const char *const *ignored; /* columns that are no features */
     bool once;                  /* the file will not be read again, and may be a pipe */

@@ -55,7 +55,7 @@ const option replay_table[] = {
     {"action", FIELD(action), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the arm that was given"},
     {"reward", FIELD(reward), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the reward of that arm"},
     {"propensity", FIELD(propensity), OPTION_TEXT(NULL), COLUMNS,
-     "COLUMN of a log with the chance that the arm had"},
+     "COLUMN of a log with the chance that the arm had, or one chance between 0 and 1 for all"},
     {"ignore", FIELD(ignored), OPTION_TEXT(NULL), COLUMNS, "COLUMN[,COLUMN...] that are not used"},
     {"format", FIELD(format), OPTION_NAME("csv", replay_format_name), COLUMNS, "of the file"},
     {"header", FIELD(header), OPTION_NAME("guess", replay_header_name), COLUMNS,

@@ -47,6 +47,7 @@ struct sotto_dataset {
     sotto__source source;
     sotto_dataset_counts counts;
     uint32_t dim;
+    double chance;                        /* of an action that has none in its row */
     char mark;                            /* of decimal numbers */
     double bound;                         /* 1 over the longest length */
     double *blank;                        /* the context of a record without fields */
@@ -259,7 +260,7 @@ static const char *take_row(sotto_dataset *dataset, sotto_people *people, char *
     }
     memcpy(context, dataset->blank, dataset->dim * sizeof *context);
     people->reward[people->rows] = 1;
-    people->propensity[people->rows] = 1;
+    people->propensity[people->rows] = dataset->chance;
     for (uint32_t i = 0; i < record->count; i++) {
         const sotto__field *field = &record->field[i];
         uint16_t column = dataset->map[field->column];
@@ -478,6 +479,7 @@ static sotto_status dataset_new(const sotto_schema *schema, const char *path, so
     dataset->schema = schema;
     dataset->source.fd = -1;
     dataset->mark = sotto__decimal_mark(schema);
+    dataset->chance = schema->propensity > 0 ? schema->propensity : 1;
     dataset->dim = sotto_schema_dim(schema);
     dataset->path = strdup(path);
     dataset->blank = calloc(dataset->dim, sizeof *dataset->blank);

@@ -566,8 +566,12 @@ static void survey_free(survey *s)
 const char *sotto__schema_draft(const sotto_draft *draft, const char *path, sotto_schema *out,
                                 char fault[SOTTO_FAULT_BYTES])
 {
-    *out = (sotto_schema){
-        .format = draft->format, .separator = ',', .header = true, .from_data = true, .unit = true};
+    *out = (sotto_schema){.format = draft->format,
+                          .separator = ',',
+                          .header = true,
+                          .from_data = true,
+                          .unit = true,
+                          .propensity = draft->constant_propensity};
     survey *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));

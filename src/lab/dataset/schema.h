@@ -42,9 +42,10 @@ struct sotto_schema {
     bool decimal_comma; /* of CSV: numbers are written 1,5; otherwise 1.5 */
     bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
     bool others; /* columns that are not named here are ignored; otherwise they are a fault */
-    bool unlabelled; /* rows without a label are skipped; otherwise they are a fault */
-    bool from_data;  /* ranges or levels were taken from the rows: they are not private */
-    bool unit;       /* contexts are scaled to length 1; otherwise by the longest that can be */
+    bool unlabelled;   /* rows without a label are skipped; otherwise they are a fault */
+    bool from_data;    /* ranges or levels were taken from the rows: they are not private */
+    bool unit;         /* contexts are scaled to length 1; otherwise by the longest that can be */
+    double propensity; /* of a log: of every action; 0: a column has it */
     uint32_t missing_count;
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;

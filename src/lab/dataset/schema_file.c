@@ -18,7 +18,8 @@
  *   label NAME LEVEL...    the arms of a classification
  *   action NAME LEVEL...   the arms of a log, with
  *   reward NAME LO HI      what they earned, and
- *   propensity NAME        the chance they had, above 0 and at most 1
+ *   propensity NAME        the chance they had, above 0 and at most 1; or
+ *   propensity constant P  the same chance for all
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
@@ -184,7 +185,7 @@ static const struct {
     [SOTTO__COLUMN_LABEL] = {3, SOTTO__WORDS_MAX, "label NAME LEVEL..."},
     [SOTTO__COLUMN_ACTION] = {3, SOTTO__WORDS_MAX, "action NAME LEVEL..."},
     [SOTTO__COLUMN_REWARD] = {4, 4, "reward NAME LO HI"},
-    [SOTTO__COLUMN_PROPENSITY] = {2, 2, "propensity NAME"},
+    [SOTTO__COLUMN_PROPENSITY] = {2, 2, "propensity NAME, or propensity constant CHANCE"},
 };
 
 /* The values of one column, which the words behind its name give. */
@@ -227,6 +228,18 @@ static const char *take_columns(const parser *p, sotto__column_kind kind)
     }
     sotto__texts_free(name, count);
     return fault;
+}
+
+/* The chance of all actions, which is in no column. */
+static const char *take_propensity(const parser *p)
+{
+    const sotto__word *chance = &p->words.word[2];
+    double *out = &p->schema->propensity;
+    char shown[SOTTO__SHOWN_BYTES];
+    if (*out > 0) return LINE_FAULT(p, "%s is given twice", "propensity constant");
+    if (sotto__number(chance->text, chance->bytes, out) && *out > 0 && *out <= 1) return NULL;
+    return LINE_FAULT(p, "propensity constant %s: is not a chance: allowed above 0, to 1",
+                      sotto__shown(chance->text, chance->bytes, shown));
 }
 
 static const char *take_alias(const parser *p)
@@ -308,6 +321,10 @@ static const char *take_statement(parser *p)
     const sotto__word *first = &p->words.word[0];
     for (uint32_t i = 0; i < SETTINGS; i++) {
         if (sotto__word_is(first, settings[i].name)) return take_setting(p, (setting)i);
+    }
+    if (p->words.count == 3 && sotto__word_is(first, "propensity") &&
+        sotto__word_is(&p->words.word[1], "constant")) {
+        return take_propensity(p);
     }
     for (uint32_t i = 0; sotto__column_kind_name(i) != NULL; i++) {
         bool is = sotto__word_is(first, sotto__column_kind_name(i));
@@ -434,6 +451,11 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file)
     if (schema->missing_count > 0) {
         fputs("missing", file);
         write_words(schema->missing, schema->missing_count, strlen("missing"), file);
+        fputc('\n', file);
+    }
+    if (schema->propensity > 0) {
+        fputs("propensity constant ", file);
+        write_number(schema->propensity, file);
         fputc('\n', file);
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {

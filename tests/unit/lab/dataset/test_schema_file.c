@@ -40,6 +40,15 @@ static void settings_are_checked(void **state)
     assert_refuses("decimal ,\n", "decimal must be point or comma");
     assert_refuses("decimal comma\n" ARMS, "decimal comma: the separator cannot be a comma too");
     assert_refuses("format libsvm\ndecimal comma\n" ARMS, "decimal comma: numbers of LIBSVM");
+    assert_refuses("propensity constant 0\n", "line 1: propensity constant 0: is not a chance");
+    assert_refuses("propensity constant 1.1\n", "allowed above 0, to 1");
+    assert_refuses("propensity constant x\n", "propensity constant x: is not a chance");
+    assert_refuses("propensity other 0.5\n", "must be: propensity NAME, or propensity constant");
+    assert_refuses("propensity constant .5\npropensity constant .5\n",
+                   "line 2: propensity constant");
+    assert_refuses("propensity constant 0.5\n" ARMS, "only the actions of a log have a chance");
+    assert_refuses("action k a b\nreward r 0 1\npropensity p\npropensity constant 0.5\n",
+                   "there is a column of kind propensity too");
     assert_refuses("header maybe\n", "header must be yes or no");
     assert_refuses("scale 1\n", "scale must be unit or bound");
     assert_refuses("ranges private\n", "ranges must be public or data");
@@ -224,6 +233,21 @@ static void what_is_written_is_read_as_the_same(void **state)
     sotto__schema_free(&b);
 }
 
+static void a_constant_chance_is_written_as_it_is_read(void **state)
+{
+    (void)state;
+    char text[512];
+    sotto_schema s = schema_of("action k a b\nreward r 0 1\npropensity constant 0.1\n");
+    assert_true(s.propensity == 0.1);
+    assert_int_equal(s.columns_count, 2);
+    write_text(&s, text, sizeof text);
+    assert_non_null(strstr(text, "propensity constant 0.1\n"));
+    sotto__schema_free(&s);
+    s = schema_of("action k a b\nreward r 0 1\npropensity constant\n"); /* a column's name */
+    assert_string_equal(s.column[2].name, "constant");
+    sotto__schema_free(&s);
+}
+
 static void libsvm_has_no_header_and_no_separator(void **state)
 {
     (void)state;
@@ -246,6 +270,7 @@ int main(void)
         cmocka_unit_test(what_is_not_said_has_its_default),
         cmocka_unit_test(every_line_has_its_meaning),
         cmocka_unit_test(what_is_written_is_read_as_the_same),
+        cmocka_unit_test(a_constant_chance_is_written_as_it_is_read),
         cmocka_unit_test(libsvm_has_no_header_and_no_separator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
