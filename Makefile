@@ -56,7 +56,7 @@ deps:
 
 deps-cross:
 	@packaging/deps.sh build cross
-	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev
+	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev zlib1g zlib1g-dev
 
 deps-test:
 	@packaging/deps.sh build test
