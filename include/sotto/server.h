@@ -99,10 +99,15 @@ typedef struct sotto_learning {
     bool project;        /* of ldp-sgd: estimates are kept within theta_norm_max */
     double shift_scale;  /* times the shift c of least squares that theory wants; 0 to 1e3 */
     double elimination_scale; /* h = this x C_B x the predicted error of warm-up; infinity: off */
+    double
+        prior_variance; /* of a coordinate of theta, for contexts of length 1, before any report; 1e-12
+                            * to 1e12 if terms have a mean phase, else 0 */
 } sotto_learning;
 
 /* alpha 0.1, steps 5/t, projected, the shift of theory, elimination 4; epochs of one report; the
- * warm-up that the method wants at this horizon (0: not known); no mean phase. */
+ * warm-up and the mean phase that the method wants at this horizon (0: not known); the prior variance
+ * 0.5 (hi - lo)^2, which suits ten thousand people and more (0.2 of it a few thousand), and D^2/dim
+ * under other links than identity. */
 SOTTO_API sotto_learning sotto_learning_default(const sotto_terms *terms, uint64_t horizon);
 /* The mean phase that pays at this horizon, for sotto_learning.mean_phase: its people report the
  * direction of their context alone, and all others then leave out most of what contexts have in common.

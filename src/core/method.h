@@ -56,17 +56,21 @@ static inline uint32_t sotto__parameter_count(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim : spec->arms * spec->dim;
 }
 
-/* True if there is such a phase: main always; warm-up for per-arm parameters; mean for per-arm scores
- * `self` of version 2. */
+/* Per-arm scores `self` of version 2 are made for real data, whose contexts are alike and whose rewards
+ * follow no model: they have a mean phase and a slower estimate. */
+static inline bool sotto__for_real_data(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_PER_ARM && spec->version == 2 &&
+           sotto__method_of(spec)->unit_score && spec->score == SOTTO_SCORE_SELF;
+}
+
+/* True if there is such a phase: main always; warm-up for per-arm parameters; mean for those above. */
 static inline bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase)
 {
-    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
     switch (phase) {
-    case SOTTO_PHASE_WARM_UP: return per_arm;
+    case SOTTO_PHASE_WARM_UP: return spec->parameters == SOTTO_PARAMETERS_PER_ARM;
     case SOTTO_PHASE_MAIN: return true;
-    case SOTTO_PHASE_MEAN:
-        return per_arm && spec->version == 2 && sotto__method_of(spec)->unit_score &&
-               spec->score == SOTTO_SCORE_SELF;
+    case SOTTO_PHASE_MEAN: return sotto__for_real_data(spec);
     }
     return false;
 }

@@ -8,6 +8,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+static sotto_score default_score(sotto_reward_kind kind)
+{
+    switch (kind) {
+    case SOTTO_REWARD_CONTINUOUS: return SOTTO_SCORE_SIGN;
+    case SOTTO_REWARD_BINARY: return SOTTO_SCORE_SELF;
+    case SOTTO_REWARD_COUNT: return SOTTO_SCORE_CENTRED;
+    }
+    return SOTTO_SCORE_SELF;
+}
+
 sotto_spec sotto_spec_default(sotto_reward_kind kind)
 {
     sotto_spec spec = {
@@ -17,7 +27,7 @@ sotto_spec sotto_spec_default(sotto_reward_kind kind)
         .link = SOTTO_LINK_IDENTITY,
         .reward_kind = kind,
         .method = SOTTO_METHOD_SOTTO,
-        .score = kind == SOTTO_REWARD_CONTINUOUS ? SOTTO_SCORE_SIGN : SOTTO_SCORE_SELF,
+        .score = default_score(kind),
         .split = SOTTO_SPLIT_JOINT,
         .noise_law = SOTTO_NOISE_GAUSSIAN,
         .allow_weak_delta = false,

@@ -177,9 +177,8 @@ static double along_weight(const sotto_spec *spec)
 {
     if (!sotto__method_of(spec)->unit_score) return 1;
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
-    if (spec->score == SOTTO_SCORE_SELF) return 0.5;
-    if (spec->score == SOTTO_SCORE_CENTRED) return spec->dim <= 4 ? 0.3 : 0.5;
-    return spec->dim <= 4 ? 0.3 : 1;
+    if (spec->score != SOTTO_SCORE_SELF && spec->dim <= 4) return 0.3;
+    return spec->score == SOTTO_SCORE_SELF || spec->version == 2 ? 0.5 : 1;
 }
 
 /* Size 0: the rule's. */

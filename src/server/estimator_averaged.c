@@ -1,17 +1,19 @@
 /*
  * Sotto's averaged estimator, for shared parameters. For report t, z its unit codeword:
  *
- *   theta -= (c D/sqrt(t + 1)) z, projected to D
- *   tbar  += (4/(t + 3)) (theta - tbar)
+ *   theta -= (c D/sqrt(t + o)) z, projected to D,     o = 1 + 0.4 d (B^2 - 1)
+ *   tbar  += min(1, 4/(t + 3)) (theta - tbar)
  *
  * theta, with long steps, finds the optimum and stays around it; tbar, its average with weights
- * that grow like t^3, decides. Under drift min(t, W) stands for t. An epoch is one step: the mean
+ * that grow like t^3, decides. The offset o is about the number of reports that the noise of the
+ * first ones takes to average out: without it theta runs to the border of its ball and back. Under
+ * drift min(t, W) stands for t. An epoch is one step: the mean
  * of its reports' steps times the sum of their codewords, and one average whose weight
  * 1 - prod(1 - w) is that of all its reports.
  *
  * The iteration is stable while n eta L/B < 2, L the slope of the mean score. The rule of schedule.c
  * keeps n below 0.25 B sqrt t, well within it; a larger epoch (a fixed size, or a busy server) has
- * its step shortened to that of n = 2 B sqrt(t + 1), t at its last report. Within the rule nothing
+ * its step shortened to that of n = 2 B sqrt(t + o), t at its last report. Within the rule nothing
  * is shortened.
  */
 #include "estimator_rows.h"
@@ -20,7 +22,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define OFFSET 1 /* of t under the root of a step */
+/* o, of t under the root of a step. */
+static double offset(const sotto_terms *terms)
+{
+    double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
+    return 1 + 0.4 * terms->spec.dim * (scale * scale - 1);
+}
 
 /* c, by measurement. */
 static double step_scale(const sotto_spec *spec)
@@ -29,32 +36,35 @@ static double step_scale(const sotto_spec *spec)
     return linear ? 1 : 0.5;
 }
 
-/* What an epoch's reports come to: the sum of their 1/sqrt(t + 1), and prod(1 - w). */
+/* What an epoch's reports come to: the sum of their 1/sqrt(t + o), and prod(1 - w). */
 typedef struct together {
     double steps;
     double kept;
 } together;
 
-static together one_by_one(const sotto_spec *spec, uint64_t before, uint64_t count)
+static together one_by_one(const sotto_terms *terms, uint64_t before, uint64_t count)
 {
+    const double o = offset(terms);
     together all = {.steps = 0, .kept = 1};
     for (uint64_t u = 1; u <= count; u++) {
-        double t = sotto__remembered(spec, (double)(before + u));
-        all.steps += 1 / sqrt(t + OFFSET);
+        double t = sotto__remembered(&terms->spec, (double)(before + u));
+        all.steps += 1 / sqrt(t + o);
         all.kept *= 1 - 4 / (t + 3);
     }
     return all;
 }
 
-static together at_once(const sotto_spec *spec, uint64_t before, uint64_t count)
+static together at_once(const sotto_terms *terms, uint64_t before, uint64_t count)
 {
+    const sotto_spec *spec = &terms->spec;
+    const double o = offset(terms);
     double window = (double)spec->window_reports;
     sotto__clock clock = {
-        .first = (double)before + 1 + OFFSET,
+        .first = (double)before + 1 + o,
         .stride = 1,
         .count = count,
         .lo = 1,
-        .hi = spec->window_reports > 0 ? window + OFFSET : INFINITY,
+        .hi = spec->window_reports > 0 ? window + o : INFINITY,
     };
     return (together){
         .steps = sotto__step_sum(SOTTO_STEP_SQRT, &clock),
@@ -62,12 +72,12 @@ static together at_once(const sotto_spec *spec, uint64_t before, uint64_t count)
     };
 }
 
-/* The part of the step that an epoch takes: min(1, 2 B sqrt(t + 1)/n), with what stands under the
+/* The part of the step that an epoch takes: min(1, 2 B sqrt(t + o)/n), with what stands under the
  * root of the last report's step. 1 within the rule. */
 static double stable_part(const sotto_terms *terms, uint64_t t, uint64_t count)
 {
     double scale = terms->codebook[SOTTO_PHASE_MAIN].scale;
-    double last = sotto__remembered(&terms->spec, (double)t) + OFFSET;
+    double last = sotto__remembered(&terms->spec, (double)t) + offset(terms);
     return fmin(1, 2 * scale * sqrt(last) / (double)count);
 }
 
@@ -76,7 +86,8 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     const sotto_spec *spec = &base->terms->spec;
     uint64_t before = model->reports, count = batch->count;
     bool few = count <= SOTTO__LOOP_REPORTS_MAX;
-    together all = few ? one_by_one(spec, before, count) : at_once(spec, before, count);
+    together all =
+        few ? one_by_one(base->terms, before, count) : at_once(base->terms, before, count);
     double step = step_scale(spec) * spec->theta_norm_max * all.steps / (double)count;
     step *= stable_part(base->terms, before + count, count);
     sotto__descend(model->theta, batch->sum, step, spec->dim);

@@ -22,8 +22,14 @@
  *
  * An epoch is one step: P and S run report by report (precision.c), and the last of each meet the sum. Under
  * drift 1/P is never more than d/D^2 + W times what a report adds to it.
+ *
+ * Per-arm scores `self` are for real data: P = prior_variance at first, 1/P grows more slowly
+ * (damped_precision.c), and under the identity link theta is projected to 10 R/C_B, R = hi - lo, instead
+ * of D, which nobody knows. There prior and slope are those of contexts x/C_B, so that the step is
+ * divided by C_B.
  */
 #include "core/calibrate.h"
+#include "core/method.h"
 #include "core/terms_resolve.h"
 #include "estimator_rows.h"
 #include "precision.h"
@@ -66,6 +72,18 @@ static effect effect_of(const sotto_terms *terms, sotto_phase phase)
     return (effect){.information = share * gain * gain / spec->dim, .gain = gain};
 }
 
+static bool is_free_of_bound(const sotto_spec *spec)
+{
+    return sotto__for_real_data(spec) && spec->link == SOTTO_LINK_IDENTITY;
+}
+
+/* How long a row of theta may be. */
+static double reach(const sotto_spec *spec)
+{
+    double range = spec->reward_hi - spec->reward_lo;
+    return is_free_of_bound(spec) ? 10 * range / spec->context_norm_max : spec->theta_norm_max;
+}
+
 /* Takes in a batch; returns qhat. */
 static double count_heard(tracked *self, const sotto__batch *batch)
 {
@@ -85,16 +103,18 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     const sotto_spec *spec = &base->terms->spec;
     effect each = effect_of(base->terms, batch->phase);
     double heard = count_heard(self, batch);
+    if (is_free_of_bound(spec)) each.gain /= spec->context_norm_max;
+    double first = sotto__first_precision(spec, base->learning);
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
     for (uint32_t k = 0; k < rows; k++) {
         bool assigned = batch->phase == SOTTO_PHASE_WARM_UP;
         uint64_t reports = assigned ? batch->arm_count[k] : batch->count;
-        double slope =
-            sotto__run_precision(spec, each.information / heard, reports, &self->precision[k]);
+        double slope = sotto__run_precision(spec, first, each.information / heard, reports,
+                                            &self->precision[k]);
         double *theta = model->theta + (size_t)k * spec->dim;
         sotto__descend(theta, batch->sum + (size_t)k * spec->dim,
                        each.gain * slope / self->precision[k] / heard, spec->dim);
-        sotto__project(theta, spec->dim, spec->theta_norm_max);
+        sotto__project(theta, spec->dim, reach(spec));
     }
 }
 
@@ -108,7 +128,8 @@ static uint32_t kept(sotto__estimator *base, sotto__kept kept[SOTTO__KEPT_MAX])
 {
     const sotto_spec *spec = &base->terms->spec;
     size_t rows = spec->parameters == SOTTO_PARAMETERS_PER_ARM ? spec->arms : 1;
-    double least = sotto__first_precision(spec) / 2; /* reports add to the first, to rounding */
+    double least = sotto__first_precision(spec, base->learning) /
+                   2; /* reports add to the first, to rounding */
     kept[0] = (sotto__kept){((tracked *)base)->precision, NULL, rows, least, DBL_MAX};
     kept[1] = (sotto__kept){.reports = ((tracked *)base)->count, .count = COUNTS};
     return has_nulls(base->terms) ? 2 : 1;
@@ -134,7 +155,7 @@ sotto_status sotto__tracked_new(const sotto_terms *terms, const sotto_learning *
         .free = release,
     };
     for (size_t k = 0; k < rows; k++) {
-        self->precision[k] = sotto__first_precision(&terms->spec);
+        self->precision[k] = sotto__first_precision(&terms->spec, learning);
     }
     *out = &self->base;
     return SOTTO_OK;

@@ -22,8 +22,8 @@
  *                                       triangles f64; b, dim f64
  *      4  measure    only with measure rounds: count u64 and sum i64 of follow, of recent follow, of
  *                    recent control, and of control by arm, arms of them
- *      6  mean       only where the terms have a mean phase: mean_phase u64 of the settings, reports of
- *                    the phase u64, the sum of their unit codewords, dim f64
+ *      6  mean       only where the terms have a mean phase: mean_phase u64 and prior_variance f64 of the
+ *                    settings, reports of the phase u64, the sum of their unit codewords, dim f64
  *      5  epoch      one for each open epoch, the oldest first: theta_h of its model, P f64 (ldp-gloc
  *                    only), then its tally frame
  *
@@ -73,7 +73,7 @@ static size_t estimator_bytes(const sotto_learner *learner)
 /* 0 without a mean phase. */
 static size_t mean_bytes(const sotto_learner *learner)
 {
-    return learner->mean.sum == NULL ? 0 : 16 + 8 * (size_t)learner->terms.spec.dim;
+    return learner->mean.sum == NULL ? 0 : 24 + 8 * (size_t)learner->terms.spec.dim;
 }
 
 size_t sotto_learner_bytes(const sotto_learner *learner)
@@ -136,8 +136,9 @@ static uint8_t *put_mean(const sotto_learner *learner, uint8_t *at)
     if (mean_bytes(learner) == 0) return at;
     at = begin_block(at, MEAN, mean_bytes(learner));
     sotto__put_u64(at, learner->learning.mean_phase);
-    sotto__put_u64(at + 8, learner->mean.reports);
-    at += 16;
+    sotto__put_f64(at + 8, learner->learning.prior_variance);
+    sotto__put_u64(at + 16, learner->mean.reports);
+    at += 24;
     for (uint32_t i = 0; i < learner->terms.spec.dim; i++, at += 8) {
         sotto__put_f64(at, learner->mean.sum[i]);
     }
@@ -243,6 +244,7 @@ static sotto_status get_learning(reader *in, const sotto_terms *terms, sotto_lea
         .eta0 = sotto__get_f64(at + 40),
         .shift_scale = sotto__get_f64(at + 48),
         .elimination_scale = sotto__get_f64(at + 56),
+        .prior_variance = sotto_learning_default(terms, 0).prior_variance, /* until get_mean */
     };
     if (project > 1) {
         return sotto__fault(in->text, "project = %" PRIu32 ": allowed 0, 1", project),
@@ -290,16 +292,17 @@ static sotto_status get_measures(reader *in, sotto_learner *learner)
     return SOTTO_OK;
 }
 
-/* The setting stands here, so that all other learners keep their bytes. */
+/* The settings stand here, so that all other learners keep their bytes. */
 static sotto_status get_mean(reader *in, sotto_learner *learner)
 {
     if (mean_bytes(learner) == 0) return SOTTO_OK;
     const uint8_t *at = next_block(in, MEAN, mean_bytes(learner));
     if (at == NULL) return SOTTO_E_FRAME;
     learner->learning.mean_phase = sotto__get_u64(at);
-    learner->mean.reports = sotto__get_u64(at + 8);
+    learner->learning.prior_variance = sotto__get_f64(at + 8);
+    learner->mean.reports = sotto__get_u64(at + 16);
     for (uint32_t i = 0; i < learner->terms.spec.dim; i++) {
-        learner->mean.sum[i] = sotto__get_f64(at + 16 + 8 * i);
+        learner->mean.sum[i] = sotto__get_f64(at + 24 + 8 * i);
     }
     const char *fault = sotto_learning_fault(&learner->terms, &learner->learning, in->text);
     return fault == NULL ? SOTTO_OK : SOTTO_E_FRAME;

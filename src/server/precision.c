@@ -23,6 +23,8 @@
  *   (q' - x)/(q' - y) = g (q - x)/(q - y).
  */
 #include "precision.h"
+#include "core/method.h"
+#include "damped_precision.h"
 #include "step_sum.h"
 
 #include <math.h>
@@ -36,24 +38,26 @@ static bool slope_is_fixed(const sotto_spec *spec)
 
 /* S, the slope of the mean score along theta* - theta. Sign and huber: 0.8/sqrt(s0^2 + P), with s0
  * a guess of the noise in rewards, 0.3 of half their range. Self and centred: 1.6/(hi - lo) for the
- * identity link, 0.5 for the others. */
+ * identity link, 1.2/(hi - lo) on real data, 0.5 for the other links. */
 static double slope_of(const sotto_spec *spec, double precision)
 {
     double range = spec->reward_hi - spec->reward_lo;
     if (slope_is_fixed(spec)) {
-        return spec->link == SOTTO_LINK_IDENTITY ? 1.6 / range : 0.5;
+        if (spec->link != SOTTO_LINK_IDENTITY) return 0.5;
+        return (sotto__for_real_data(spec) ? 1.2 : 1.6) / range;
     }
     double noise = 0.3 * range / 2;
     return 0.8 / sqrt(noise * noise + 1 / precision);
 }
 
-double sotto__first_precision(const sotto_spec *spec)
+double sotto__first_precision(const sotto_spec *spec, const sotto_learning *learning)
 {
+    if (learning->prior_variance > 0) return 1 / learning->prior_variance;
     return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
 }
 
 /* The definition: one report after the other. Returns S of the last. */
-static double go_through(const sotto_spec *spec, double information, uint64_t reports,
+static double go_through(const sotto_spec *spec, double first, double information, uint64_t reports,
                          double *precision)
 {
     double slope = 0;
@@ -62,7 +66,7 @@ static double go_through(const sotto_spec *spec, double information, uint64_t re
         double added = information * slope * slope;
         *precision += added;
         if (spec->window_reports == 0) continue;
-        double most = sotto__first_precision(spec) + (double)spec->window_reports * added;
+        double most = first + (double)spec->window_reports * added;
         *precision = fmin(*precision, most);
     }
     return slope;
@@ -115,16 +119,16 @@ static double run_bounded(double q0, double big_a, double q, double n)
 }
 
 /* Sign and huber, any number of reports: q of 1/P. */
-static void take_at_once(const sotto_spec *spec, double information, uint64_t reports,
+static void take_at_once(const sotto_spec *spec, double first, double information, uint64_t reports,
                          double *precision)
 {
     double noise = 0.3 * (spec->reward_hi - spec->reward_lo) / 2;
     double unit = noise * noise, a = 0.64 * information; /* q = unit/P */
-    double first = unit * sotto__first_precision(spec), window = (double)spec->window_reports;
-    double bound = spec->window_reports > 0 ? balance(first, (window - 1) * a) : INFINITY;
+    double least = unit * first, window = (double)spec->window_reports;
+    double bound = spec->window_reports > 0 ? balance(least, (window - 1) * a) : INFINITY;
     double q = unit * *precision;
     while (reports > 0 && q < bound && a > SLOW * (1 + q)) {
-        (void)go_through(spec, information, 1, precision);
+        (void)go_through(spec, first, information, 1, precision);
         q = unit * *precision;
         reports--;
     }
@@ -135,30 +139,48 @@ static void take_at_once(const sotto_spec *spec, double information, uint64_t re
         q = run_freely(a, q, free);
         left -= free;
     }
-    if (left > 0) q = run_bounded(first, window * a, q, left);
+    if (left > 0) q = run_bounded(least, window * a, q, left);
     *precision = q / unit;
 }
 
 /* Self and centred: the same from each report. */
-static void take_equals(const sotto_spec *spec, double information, uint64_t reports,
+static void take_equals(const sotto_spec *spec, double first, double information, uint64_t reports,
                         double *precision)
 {
     double slope = slope_of(spec, *precision), added = information * slope * slope;
     *precision += (double)reports * added;
     if (spec->window_reports == 0) return;
-    double most = sotto__first_precision(spec) + (double)spec->window_reports * added;
+    double most = first + (double)spec->window_reports * added;
     *precision = fmin(*precision, most);
 }
 
-double sotto__run_precision(const sotto_spec *spec, double information, uint64_t reports,
-                            double *precision)
+/* Scores `self` on real data. */
+static double take_damped(const sotto_spec *spec, double first, double information,
+                          uint64_t reports, double *precision)
 {
+    double slope = slope_of(spec, *precision);
+    const sotto__damping damping = {
+        .first = first,
+        .range = spec->reward_hi - spec->reward_lo,
+        .added = information * slope * slope,
+        .window = spec->window_reports,
+    };
+    *precision = sotto__run_damped(&damping, reports, *precision);
+    return reports > 0 ? slope : 0;
+}
+
+double sotto__run_precision(const sotto_spec *spec, double first, double information,
+                            uint64_t reports, double *precision)
+{
+    if (sotto__for_real_data(spec)) {
+        return take_damped(spec, first, information, reports, precision);
+    }
     if (reports > SOTTO__LOOP_REPORTS_MAX) {
         bool equal = slope_is_fixed(spec);
         uint64_t before_last = reports - 1;
-        if (equal) take_equals(spec, information, before_last, precision);
-        if (!equal) take_at_once(spec, information, before_last, precision);
+        if (equal) take_equals(spec, first, information, before_last, precision);
+        if (!equal) take_at_once(spec, first, information, before_last, precision);
         reports = 1;
     }
-    return go_through(spec, information, reports, precision);
+    return go_through(spec, first, information, reports, precision);
 }

@@ -115,7 +115,7 @@ def mean(spec_id):
     return (learning(warm_up=40, epoch=50)
             + block(2, b"STM2" + struct.pack("<BBH", 2, 0, 0) + spec_id + struct.pack("<IQ", 4, 42) + f64(*theta, *g))
             + block(3, u64(0) + f64(3.5, 4.5) + u64(3, 0, 9, 0))
-            + block(6, u64(25, 30) + f64(20, -10, 5))
+            + block(6, u64(25) + f64(0.5) + u64(30) + f64(20, -10, 5))
             + tally_2(spec_id, 4, 0, 0, 2, [], [0, 0, 3, -4, 5, 1 << 30], arms=(1, 1)))
 
 

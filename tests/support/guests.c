@@ -33,8 +33,9 @@ static void strike(const seat *s)
 
 static void see(guest *user, const double *number, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && user->seen_count < GUEST_SEEN_MAX; i++) {
-        user->seen[user->seen_count++] = number[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = user->seen_count++;
+        if (place < GUEST_SEEN_MAX) user->seen[place] = number[i];
     }
 }
 

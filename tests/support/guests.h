@@ -48,13 +48,14 @@ extern const char *const misdeed_name[MISDEEDS];
 /* The `user` of a table. */
 typedef struct guest {
     misdeed misdeed;
-    uint64_t round;        /* in which it happens, 1 for the first */
-    uint32_t made, freed;  /* states */
-    uint64_t horizon;      /* that it was told */
-    double epsilon, delta; /* likewise */
-    uint32_t extra_draws;  /* an environment: numbers that it draws and throws away */
-    uint32_t seen_count;   /* the first numbers of the contexts that it saw or drew */
-    double seen[GUEST_SEEN_MAX];
+    uint64_t round; /* in which it happens, 1 for the first */
+    /* Runs of a comparison are played by several threads. */
+    _Atomic uint32_t made, freed;  /* states */
+    _Atomic uint64_t horizon;      /* that it was told */
+    _Atomic double epsilon, delta; /* likewise */
+    uint32_t extra_draws;          /* an environment: numbers that it draws and throws away */
+    _Atomic uint32_t seen_count;   /* the first numbers of the contexts that it saw or drew */
+    _Atomic double seen[GUEST_SEEN_MAX];
 } guest;
 
 /* argmax x . theta, theta = sum r x: every report is r x as it is. Any dim, shared parameters. */

@@ -2,10 +2,11 @@
 #ifndef SOTTO_SCARCE_H
 #define SOTTO_SCARCE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-static uint32_t calls_left = UINT32_MAX; /* until memory is gone */
+static _Atomic uint32_t calls_left = UINT32_MAX; /* until memory is gone; runs have threads */
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);

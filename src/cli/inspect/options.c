@@ -82,6 +82,9 @@ sotto_spec inspect_options_spec(const command_line *line, const inspect_options 
 {
     sotto_spec spec = sotto_spec_default(options->spec.reward_kind);
     command_line_copy_given(line, offsetof(inspect_options, spec), sizeof spec, &spec);
+    bool own_score = !OPTION_GIVEN(line, inspect_options, spec.score);
+    bool centred = spec.link == SOTTO_LINK_LOG && spec.version == 2;
+    if (own_score && spec.score == SOTTO_SCORE_CENTRED && !centred) spec.score = SOTTO_SCORE_SELF;
     if (OPTION_GIVEN(line, inspect_options, reward_range)) {
         spec.reward_lo = spec.reward_default = options->reward_range[0];
         spec.reward_hi = options->reward_range[1];

@@ -10,8 +10,8 @@
 
 const char *simulate_score_word(uint32_t value)
 {
-    static const char *const name[] = {"sign", "self", "huber:TAU"};
-    return value < 3 ? name[value] : NULL;
+    static const char *const name[] = {"sign", "self", "centred", "huber:TAU"};
+    return value < 4 ? name[value] : NULL;
 }
 
 const char *simulate_split_word(uint32_t value)
@@ -28,11 +28,12 @@ const char *simulate_parse_score(const option *row, const char *text, void *fiel
     if (strncmp(text, "huber", 5) == 0) {
         spec->score = SOTTO_SCORE_HUBER;
         if (text[5] == ':' && word_real(text + 6, 1e-6, 1e6, &spec->huber_tau)) return NULL;
-        return sotto__fault(fault, "%s: allowed sign, self, huber:TAU with TAU 1e-06 to 1000000",
-                            text);
+        return sotto__fault(
+            fault, "%s: allowed sign, self, centred, huber:TAU with TAU 1e-06 to 1000000", text);
     }
     if (name_find(text, simulate_score_word, &which, fault) != NULL) return fault;
-    spec->score = which == 0 ? SOTTO_SCORE_SIGN : SOTTO_SCORE_SELF;
+    static const sotto_score score[] = {SOTTO_SCORE_SIGN, SOTTO_SCORE_SELF, SOTTO_SCORE_CENTRED};
+    spec->score = score[which];
     return NULL;
 }
 

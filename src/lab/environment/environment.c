@@ -76,10 +76,9 @@ static const char *law_fault(const sotto_match *match, char *text)
 {
     sotto_link link = match->spec.link;
     sotto_reward_law law = match->environment.law;
-    bool chance = link == SOTTO_LINK_LOGIT || link == SOTTO_LINK_PROBIT;
-    if (law == SOTTO_LAW_BERNOULLI && !chance) {
-        return sotto__fault(
-            text, "reward_kind = binary: a mean that is a chance needs link logit or probit");
+    if (law == SOTTO_LAW_BERNOULLI && link == SOTTO_LINK_LOG) {
+        return sotto__fault(text, "reward_kind = binary: a mean that is a chance needs link logit, "
+                                  "probit or identity");
     }
     if (law == SOTTO_LAW_POISSON && link != SOTTO_LINK_LOG) {
         return sotto__fault(text, "reward_kind = count: a mean that is positive needs link log");

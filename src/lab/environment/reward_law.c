@@ -1,5 +1,6 @@
 /* The four laws of rewards, each by inversion or by shift from one luck. */
 #include "reward_law.h"
+#include "core/link.h"
 
 #include <math.h>
 
@@ -65,4 +66,10 @@ double sotto__draw_luck(sotto_reward_law law, const sotto__ziggurat *ziggurat,
 double sotto__reward(sotto_reward_law law, double mean, double noise, double luck)
 {
     return laws[law].reward(mean, noise, luck);
+}
+
+double sotto__mean_reward(const sotto_spec *spec, double v)
+{
+    double mean = sotto__link_mean(spec->link, v);
+    return spec->reward_kind == SOTTO_REWARD_BINARY ? fmax(0, fmin(1, mean)) : mean;
 }

@@ -116,9 +116,9 @@ static void set_means(sotto__world *world)
     const double *rows = per_arm ? world->theta : world->context;
     const double *column = per_arm ? world->context : world->theta;
     sotto__rows_dot(rows, column, spec->arms, spec->dim, world->mean);
-    if (spec->link != SOTTO_LINK_IDENTITY) {
+    if (spec->link != SOTTO_LINK_IDENTITY || spec->reward_kind == SOTTO_REWARD_BINARY) {
         for (uint32_t a = 0; a < spec->arms; a++) {
-            world->mean[a] = sotto__link_mean(spec->link, world->mean[a]);
+            world->mean[a] = sotto__mean_reward(spec, world->mean[a]);
         }
     }
     set_values(world, spec->arms);

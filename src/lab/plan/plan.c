@@ -11,12 +11,14 @@
  *     h    = 1 - (1 - d P/D^2)(1 - H)
  *     S    = 0.8/sqrt(sd^2 + P)                                  score sign
  *            mu'/max(mu - lo, hi - mu) at M D                    score self
+ *            m (p(q - 1) + p(q) - c (p(q - 1) - p(q))), m = e^(M D)  score centred, with p the chances
+ *                of Poisson(m), q its median, c = (P(> q) - P(< q))/p(q) the score of q
  *     1/P += (S h)^2/(d B^2)                                     for every report
  *
  *     regret of the next person = C M D mu'(M D) ((d - 1)/d) (1 - sqrt(1 - d P/D^2)),
  *
- * but never more than an arm at random loses. C = 1.5 (sign), 1.2 (self, averaged), 1 (self,
- * tracked), by measurement: the averaged estimator is not quite as good as P says. On a line
+ * but never more than an arm at random loses. With nulls B^2 q stands for B^2. C = 1.2 (averaged), 1
+ * (tracked), by measurement: the averaged estimator is not quite as good as P says. On a line
  * (d = 1) an estimate can only have the wrong sign: H = 1, and the next person's regret is
  * 2 M D mu'(M D) Phi(-sqrt(D^2/P - 1)).
  *
@@ -27,16 +29,30 @@
  *     signs      S^2/(K^2 d B^2)     the same x (1 - sqrt(1 - d P/D^2))
  *     tags       S^2/(K d B^2)       likewise
  *
- * with c_K the mean of the largest of K normals; self has S at 0 in warm-up, where arms are random.
+ * with c_K the mean of the largest of K normals; self and centred have S at 0 in warm-up, where arms are
+ * random (half of it for 0/1 rewards under the identity link: a mean below 0 is a chance of 0).
+ *
+ * Per-arm scores `self` are learned from more slowly than they could be (server/damped_precision.c), for
+ * real data's sake: P of the server is not what it knows. Its estimate is (1 - b) theta* + noise of
+ * variance n for every coordinate, with b = 1, n = 0 at first. With I what stands above in the column
+ * 1/P +=, but with S and h of the server, r = S/(S h of the server), and P of the server, a report makes
+ *
+ *     b *= 1 - P I r,   n = n (1 - P I r)^2 + P^2 I,   1/P += I/(1 + R^2 (1/P - 1/P_0)/6),
+ *
+ * and (1 - b)/sqrt((1 - b)^2 + d n/D^2) stands for sqrt(1 - d P/D^2). The people of a mean phase get random
+ * arms, and nothing is learned of theta*.
  *
  * Without privacy the same method has B = 1, and the server knows the arm: S^2/(K d) in both
  * phases.
  */
 #include "client/budget.h"
+#include "core/calibrate.h"
 #include "core/fault.h"
 #include "core/float_environment.h"
 #include "core/link.h"
 #include "core/method.h"
+#include "core/terms_resolve.h"
+#include "lab/environment/reward_law.h"
 #include "lab/math/sphere_max.h"
 #include "lab/math/statistics.h"
 #include "server/schedule.h"
@@ -51,7 +67,19 @@
 static double mean_of(double c, const void *state)
 {
     const sotto_spec *spec = state;
-    return sotto__link_mean(spec->link, c * spec->theta_norm_max);
+    return sotto__mean_reward(spec, c * spec->theta_norm_max);
+}
+
+/* 0/1 rewards under the identity link. */
+static bool mean_is_cut(const sotto_spec *spec)
+{
+    return spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY;
+}
+
+/* mu'. */
+static double mean_slope(const sotto_spec *spec, double at)
+{
+    return mean_is_cut(spec) && at >= 1 ? 0 : sotto__link_slope(spec->link, at);
 }
 
 /* reach, best_reward and chance_reward, of a match without a fault. */
@@ -68,7 +96,7 @@ static void set_rewards(const sotto_spec *spec, sotto_plan *plan)
 static double straight_loss(const sotto_spec *spec, const sotto_plan *plan)
 {
     double at = plan->reach * spec->theta_norm_max;
-    return at * sotto__link_slope(spec->link, at);
+    return at * mean_slope(spec, at);
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */
@@ -78,7 +106,8 @@ static const char *beyond_prediction(const sotto_match *match, char *text)
     const sotto_spec *spec = &match->spec;
     double reach = match->environment.theta_norm;
     if (spec->score == SOTTO_SCORE_HUBER) {
-        return sotto__fault(text, "score = huber: sign and self are predicted; simulate plays it");
+        return sotto__fault(
+            text, "score = huber: sign, self and centred are predicted; simulate plays it");
     }
     if (match->environment.kind != SOTTO_ENVIRONMENT_SPHERE) {
         return sotto__fault(text, "environment = %s: only sphere is predicted; simulate plays all",
@@ -178,18 +207,25 @@ sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
 
 /* ---- the recursion ------------------------------------------------------------------------ */
 
+/* What is known of theta*. */
+typedef struct estimate {
+    double precision;   /* 1/P */
+    double bias, noise; /* b and n of per-arm scores `self`; not used by others */
+} estimate;
+
 /* An experiment under way, with privacy or without. */
 typedef struct course {
     const sotto_plan *plan;
     double information[SOTTO_PHASES]; /* 1/P += information (S h)^2 */
-    uint64_t warm_up;                 /* reports */
+    uint64_t mean_phase, warm_up;     /* reports */
+    double first;                     /* 1/P before the first report */
     uint64_t t;                       /* reports so far */
-    double precision;                 /* 1/P */
+    estimate now;
     double regret;
 } course;
 
-/* 1/P before the first report. */
-static double first_precision(const sotto_spec *spec)
+/* d/D^2: 1/P of an estimate that knows nothing. */
+static double nothing_known(const sotto_spec *spec)
 {
     return spec->dim / (spec->theta_norm_max * spec->theta_norm_max);
 }
@@ -198,7 +234,10 @@ static double information_of(const sotto_terms *terms, sotto_phase phase, bool p
 {
     const sotto_spec *spec = &terms->spec;
     const sotto_codebook *codebook = &terms->codebook[phase];
-    double each = 1 / (spec->dim * codebook->scale * codebook->scale);
+    if (phase == SOTTO_PHASE_MEAN) return 0;
+    double size = sotto__score_size(spec, phase);
+    double variance = private ? sotto__codebook_variance(codebook, spec->epsilon, size) : 1;
+    double each = 1 / (spec->dim * variance);
     bool signs = private && phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (spec->parameters == SOTTO_PARAMETERS_SHARED) return each;
     return signs ? each / ((double)spec->arms * spec->arms) : each / spec->arms;
@@ -210,11 +249,15 @@ static course course_begin(const sotto_plan *plan, uint64_t horizon, bool privat
     for (int phase = 0; phase < SOTTO_PHASES && !private; phase++) {
         terms.codebook[phase].scale = 1;
     }
+    sotto_learning learning = sotto_learning_default(&terms, horizon);
+    double prior = learning.prior_variance;
     course c = {
         .plan = plan,
-        .warm_up = sotto_learning_default(&terms, horizon).warm_up,
-        .precision = first_precision(&terms.spec),
+        .mean_phase = private ? learning.mean_phase : 0,
+        .warm_up = learning.warm_up,
+        .first = prior > 0 ? 1 / prior : nothing_known(&terms.spec),
     };
+    c.now = (estimate){.precision = c.first, .bias = 1};
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
         c.information[phase] = information_of(&terms, (sotto_phase)phase, private);
     }
@@ -223,74 +266,141 @@ static course course_begin(const sotto_plan *plan, uint64_t horizon, bool privat
 
 static sotto_phase phase_of(const course *c)
 {
-    return c->t < c->warm_up ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+    if (c->t < c->mean_phase) return SOTTO_PHASE_MEAN;
+    return c->t < c->mean_phase + c->warm_up ? SOTTO_PHASE_WARM_UP : SOTTO_PHASE_MAIN;
+}
+
+/* Where the phase that c is in ends, or `to`, if that is before. */
+static uint64_t end_of_phase(const course *c, uint64_t to)
+{
+    const uint64_t ends[] = {c->mean_phase, c->mean_phase + c->warm_up};
+    for (int i = 0; i < 2; i++) {
+        if (c->t < ends[i] && ends[i] < to) return ends[i];
+    }
+    return to;
 }
 
 /* d P/D^2: the part of theta* that is not known yet, 1 to 0. */
-static double unknown(const course *c, double precision)
+static double unknown(const course *c, const estimate *e)
 {
-    return first_precision(&c->plan->match.spec) / precision;
+    return nothing_known(&c->plan->match.spec) / e->precision;
 }
 
-static double slope(const course *c, double precision)
+/* S of score self, of rewards around the mean at x . theta = v. */
+static double self_slope(const sotto_spec *spec, double v)
+{
+    double mean = sotto__mean_reward(spec, v);
+    double slope = mean_slope(spec, v) / fmax(mean - spec->reward_lo, spec->reward_hi - mean);
+    return v == 0 && mean_is_cut(spec) ? slope / 2 : slope;
+}
+
+/* S of score centred: how its mean falls as the true mean grows from m by a part of itself. */
+static double centred_slope(double m)
+{
+    double before = 0, at = exp(-m), below = 0; /* p(q - 1), p(q), P(< q) */
+    for (double q = 0; below + at < 0.5;) {
+        below += at;
+        before = at;
+        at *= m / ++q;
+    }
+    double middle = (1 - below - at - below) / at;
+    return m * (before + at - middle * (before - at));
+}
+
+static double slope(const course *c, const estimate *e)
 {
     const sotto_match *match = &c->plan->match;
     const sotto_spec *spec = &match->spec;
     bool gaussian = match->environment.law == SOTTO_LAW_GAUSSIAN;
     double noise = gaussian ? match->environment.noise : 0;
-    if (spec->score != SOTTO_SCORE_SELF) return 0.8 / sqrt(noise * noise + 1 / precision);
-    bool random = phase_of(c) == SOTTO_PHASE_WARM_UP;
-    double at = random ? 0 : c->plan->reach * spec->theta_norm_max;
-    double mean = sotto__link_mean(spec->link, at);
-    return sotto__link_slope(spec->link, at) / fmax(mean - spec->reward_lo, spec->reward_hi - mean);
+    double at = phase_of(c) == SOTTO_PHASE_MAIN ? c->plan->reach * spec->theta_norm_max : 0;
+    if (spec->score == SOTTO_SCORE_SELF) return self_slope(spec, at);
+    if (spec->score == SOTTO_SCORE_CENTRED) return centred_slope(exp(at));
+    return 0.8 / sqrt(noise * noise + 1 / e->precision);
 }
 
 /* What the next report adds to 1/P. */
-static double added(const course *c, double precision)
+static double added(const course *c, const estimate *e)
 {
-    double left = 1 - (1 - unknown(c, precision)) * (1 - c->plan->across);
-    double steepness = slope(c, precision) * left;
+    double left = 1 - (1 - unknown(c, e)) * (1 - c->plan->across);
+    double steepness = slope(c, e) * left;
     return c->information[phase_of(c)] * steepness * steepness;
-}
-
-/* C ((d - 1)/d), by which regret differs from what P says. */
-static double correction(const sotto_spec *spec)
-{
-    double worse = 1;
-    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
-    if (spec->score == SOTTO_SCORE_SIGN) worse = 1.5;
-    if (spec->score == SOTTO_SCORE_SELF && sotto__method_averages(spec)) worse = 1.2;
-    return worse * (spec->dim - 1.0) / spec->dim;
-}
-
-/* The regret of the next person. */
-static double next_regret(const course *c, double precision)
-{
-    const sotto_spec *spec = &c->plan->match.spec;
-    double all = straight_loss(spec, c->plan), part = unknown(c, precision);
-    double most = c->plan->best_reward - c->plan->chance_reward;
-    if (phase_of(c) == SOTTO_PHASE_WARM_UP) return fmin(all, most);
-    if (spec->dim == 1 && spec->parameters == SOTTO_PARAMETERS_SHARED) {
-        return 2 * all * sotto__normal_tail(sqrt(1 / part - 1));
-    }
-    double lost = correction(spec) * all * part / (1 + sqrt(1 - part)); /* 1 - sqrt(1 - part) */
-    return fmin(lost, most);
 }
 
 /* Without noise 1/P grows exponentially; where it stops, regret has long been 0. */
 static double last_precision(const course *c)
 {
-    return 1e30 * first_precision(&c->plan->match.spec);
+    return 1e30 * c->first;
+}
+
+/* Per-arm scores `self`: n reports more, the server's P throughout as it is in `middle`. */
+static estimate slowly_after(const course *c, const estimate *e, const estimate *middle, double n)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    double range = spec->reward_hi - spec->reward_lo;
+    double server = spec->link == SOTTO_LINK_IDENTITY ? 1.2 / range : 0.5; /* S h */
+    if (phase_of(c) == SOTTO_PHASE_MAIN) server *= 0.7;
+    double information = c->information[phase_of(c)] * server * server;
+    double known = range * range * (middle->precision - c->first);
+    double pull = fmin(0.9, information * slope(c, e) / server / middle->precision); /* P I r */
+    double kept = exp(n * log1p(-pull)), each = information / middle->precision / middle->precision;
+    double noise = pull > 0 ? each * (1 - kept * kept) / (pull * (2 - pull)) : n * each;
+    return (estimate){
+        .precision = e->precision + n * information / (1 + known / 6),
+        .bias = e->bias * kept,
+        .noise = e->noise * kept * kept + noise,
+    };
+}
+
+/* n reports more, each of which adds what it would add in `middle`. */
+static estimate after(const course *c, const estimate *e, const estimate *middle, double n)
+{
+    if (sotto__for_real_data(&c->plan->match.spec)) return slowly_after(c, e, middle, n);
+    double precision = e->precision + n * added(c, middle);
+    return (estimate){.precision = fmin(last_precision(c), precision)};
+}
+
+/* 1 - cos of the angle between estimate and theta*, as good as the estimate is. */
+static double missed(const course *c, const estimate *e)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    if (!sotto__for_real_data(spec)) {
+        double part = unknown(c, e);
+        return part / (1 + sqrt(1 - part)); /* 1 - sqrt(1 - part) */
+    }
+    double along = 1 - e->bias, across = sqrt(nothing_known(spec) * e->noise);
+    return along > 0 ? 1 - along / hypot(along, across) : 1;
+}
+
+/* C ((d - 1)/d), by which regret differs from what P says. */
+static double correction(const sotto_spec *spec)
+{
+    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return 1;
+    return (sotto__method_averages(spec) ? 1.2 : 1) * (spec->dim - 1.0) / spec->dim;
+}
+
+/* The regret of the next person. */
+static double next_regret(const course *c, const estimate *e)
+{
+    const sotto_spec *spec = &c->plan->match.spec;
+    double all = straight_loss(spec, c->plan);
+    double most = c->plan->best_reward - c->plan->chance_reward;
+    if (phase_of(c) != SOTTO_PHASE_MAIN) return fmin(all, most);
+    if (spec->dim == 1 && spec->parameters == SOTTO_PARAMETERS_SHARED) {
+        return 2 * all * sotto__normal_tail(sqrt(1 / unknown(c, e) - 1));
+    }
+    return fmin(correction(spec) * all * missed(c, e), most);
 }
 
 /* How many reports may be taken as one: in them neither t nor 1/P grows by more than about one part
  * in a hundred, nor does the phase change. */
 static uint64_t stride(const course *c, uint64_t to)
 {
-    double most = fmin((double)c->t / 100, 0.01 * c->precision / added(c, c->precision));
-    uint64_t end = c->t < c->warm_up && c->warm_up < to ? c->warm_up : to;
-    if (c->precision >= last_precision(c)) return end - c->t;
-    uint64_t reports = most < 1 ? 1 : (uint64_t)most;
+    uint64_t end = end_of_phase(c, to);
+    if (c->now.precision >= last_precision(c)) return end - c->t;
+    double grown = after(c, &c->now, &c->now, 1).precision - c->now.precision;
+    double most = fmin((double)c->t / 100, 0.01 * c->now.precision / grown);
+    uint64_t reports = most < 1 ? 1 : (uint64_t)fmin(most, (double)SOTTO_HORIZON_MAX);
     return reports < end - c->t ? reports : end - c->t;
 }
 
@@ -300,9 +410,9 @@ static void course_advance(course *c, uint64_t to)
 {
     while (c->t < to) {
         uint64_t n = stride(c, to);
-        double middle = c->precision + added(c, c->precision) * (double)(n - 1) / 2;
-        c->regret += (double)n * next_regret(c, middle);
-        c->precision = fmin(last_precision(c), c->precision + (double)n * added(c, middle));
+        estimate middle = after(c, &c->now, &c->now, (double)(n - 1) / 2);
+        c->regret += (double)n * next_regret(c, &middle);
+        c->now = after(c, &c->now, &middle, (double)n);
         c->t += n;
     }
 }
@@ -325,12 +435,12 @@ void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_
             .people = people,
             .regret = private.regret,
             .regret_per_person = private.regret / (double)people,
-            .regret_next = next_regret(&private, private.precision),
+            .regret_next = next_regret(&private, &private.now),
             .open_regret = open.regret,
-            .open_regret_next = next_regret(&open, open.precision),
+            .open_regret_next = next_regret(&open, &open.now),
             .cost = private.regret / open.regret,
-            .epoch_reports =
-                sotto__epoch_reports(&plan->terms, &learning, people, learning.warm_up),
+            .epoch_reports = sotto__epoch_reports(&plan->terms, &learning, people,
+                                                  private.mean_phase + private.warm_up),
         };
     }
 }
@@ -369,8 +479,8 @@ uint64_t sotto_plan_within(const sotto_plan *plan, double share)
     for (uint64_t t = 1; t < SOTTO_HORIZON_MAX; t += 1 + t / 200) {
         course_advance(&private, t);
         course_advance(&open, t);
-        double lost = next_regret(&private, private.precision);
-        double open_lost = next_regret(&open, open.precision);
+        double lost = next_regret(&private, &private.now);
+        double open_lost = next_regret(&open, &open.now);
         bool within = lost - open_lost <= share * (plan->best_reward - open_lost);
         if (!within) reached = 0;
         if (within && reached == 0) reached = t;

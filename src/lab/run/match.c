@@ -32,12 +32,14 @@ sotto_reward_kind sotto_link_reward_kind(sotto_link link)
     return SOTTO_REWARD_CONTINUOUS;
 }
 
-/* Sotto's own score: the sign is right for symmetric noise around a linear mean alone. */
+/* Sotto's own score: the sign is right for symmetric noise around a linear mean alone, and centred
+ * is its like for counts whose mean is exponential. */
 static sotto_score own_score(const sotto_spec *spec)
 {
-    bool linear = spec->link == SOTTO_LINK_IDENTITY;
-    return linear && spec->reward_kind == SOTTO_REWARD_CONTINUOUS ? SOTTO_SCORE_SIGN
-                                                                  : SOTTO_SCORE_SELF;
+    bool linear = spec->link == SOTTO_LINK_IDENTITY, log = spec->link == SOTTO_LINK_LOG;
+    if (linear && spec->reward_kind == SOTTO_REWARD_CONTINUOUS) return SOTTO_SCORE_SIGN;
+    if (log && spec->reward_kind == SOTTO_REWARD_COUNT) return SOTTO_SCORE_CENTRED;
+    return SOTTO_SCORE_SELF;
 }
 
 static sotto_score score_of(sotto_player player, const sotto_spec *spec)
@@ -195,6 +197,7 @@ sotto_status sotto_match_set_learning(sotto_match *match)
     sotto_status status = sotto_spec_resolve(&spec, &terms);
     if (status != SOTTO_OK) return status;
     match->learning = sotto_learning_default(&terms, learn_reports(&spec, match->horizon));
+    if (match->liars > 0) match->learning.mean_phase = 0; /* the lab has no lies for it */
     bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED && per_arm) {
         match->learning.warm_up = AUTHORS_WARM_UP;
@@ -310,6 +313,8 @@ static const char *means_fault(const sotto_match *match, char *text)
     double slack = 1e-9 * (1 + fabs(hi - lo));
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED) return NULL;
     if (match->environment.brought != NULL) return NULL; /* each of its means is checked */
+    if (spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY)
+        lo = 0, hi = 1;
     if (lo >= spec->reward_lo - slack && hi <= spec->reward_hi + slack) return NULL;
     const char *nearest = spec->reward_kind == SOTTO_REWARD_BINARY
                               ? "link logit fits binary rewards"

@@ -32,6 +32,8 @@ static const struct {
     {AT(spec.epoch_lag_max), PRIVATE, ALL},
     {AT(spec.window_reports), PRIVATE, ALL},
     {AT(spec.reward_rate), PLAYER(SOTTO), PLAYER(SOTTO)},
+    {AT(learning.mean_phase), PLAYER(SOTTO), PLAYER(SOTTO)},
+    {AT(learning.prior_variance), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(learning.step), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},
     {AT(learning.eta0), PLAYER(LDP_SGD) | PLAYER(SGD), ALL},
     {AT(learning.shift_scale), LATTICE | PLAYER(SOTTO_OLS), ALL},
@@ -85,6 +87,10 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     const sotto_match *wanted = &request->wanted;
     if (is_changed(request, AT(spec.score)) && spec->score == SOTTO_SCORE_HUBER) {
         spec->huber_tau = wanted->spec.huber_tau;
+    }
+    bool own_score = !is_changed(request, AT(spec.score));
+    if (own_score && spec->version == 1 && spec->score == SOTTO_SCORE_CENTRED) {
+        spec->score = SOTTO_SCORE_SELF; /* what version 1 has for counts */
     }
     if (is_changed(request, AT(spec.split)) && takes_change(match, AT(spec.split))) {
         match->split_paper = wanted->split_paper;

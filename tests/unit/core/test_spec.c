@@ -273,7 +273,7 @@ static void defaults_have_no_fault_and_their_kind_s_range(void **state)
         sotto_score score;
     } wanted[] = {{-1, 1, SOTTO_LINK_IDENTITY, SOTTO_SCORE_SIGN},
                   {0, 1, SOTTO_LINK_LOGIT, SOTTO_SCORE_SELF},
-                  {0, 10, SOTTO_LINK_LOG, SOTTO_SCORE_SELF}};
+                  {0, 10, SOTTO_LINK_LOG, SOTTO_SCORE_CENTRED}};
     for (uint32_t kind = 0; kind < 3; kind++) {
         sotto_spec s = sotto_spec_default((sotto_reward_kind)kind);
         assert_no_fault(s);

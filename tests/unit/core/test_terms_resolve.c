@@ -321,6 +321,10 @@ static void the_weight_along_the_deciding_direction_follows_the_spec(void **stat
     assert_true(resolved_of(sign).along_weight == 1);
     assert_true(resolved_of(huber).along_weight == 1);
     assert_true(resolved_of(self).along_weight == 0.5);
+    sign.version = huber.version = 2;
+    assert_true(resolved_of(sign).along_weight == 0.5);
+    assert_true(resolved_of(huber).along_weight == 0.5);
+    sign.version = 1;
     sign.parameters = self.parameters = SOTTO_PARAMETERS_PER_ARM;
     sign.dim = 2;
     assert_true(resolved_of(sign).along_weight == 1);

@@ -41,8 +41,8 @@ static void no_sum_makes_an_estimate_that_is_not_finite(void **state)
     subject_free(s);
 }
 
-/* D = 2, z = (0.6, 0, 0.8) each time. t = 1: theta = -(1/sqrt 2) z, weight 4/4;
- * t = 2: theta = -(1/sqrt 2 + 1/sqrt 3) z, weight 4/5; t = 3: 1/sqrt 4 more, weight 4/6. */
+/* B = 1, so that the offset is 1, D = 2, z = (0.6, 0, 0.8) each time. t = 1: theta = -(1/sqrt 2) z,
+ * weight 4/4; t = 2: theta = -(1/sqrt 2 + 1/sqrt 3) z, weight 4/5; t = 3: 1/sqrt 4 more, weight 4/6. */
 static void single_steps_by_hand(void **state)
 {
     (void)state;
@@ -50,6 +50,7 @@ static void single_steps_by_hand(void **state)
     sotto_learning learning = plain_learning();
     spec.theta_norm_max = 2;
     subject *s = subject_new(&spec, &learning);
+    s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1;
     const double z[D] = {0.6, 0, 0.8};
     absorb_sum(s, z, 1);
     assert_near(s->model->theta[0], -0.6 * 0.70710678118654752, 1e-15);
@@ -105,8 +106,9 @@ static void the_step_follows_the_score_and_the_link(void **state)
         spec.score = rows[i].score;
         spec.link = rows[i].link;
         subject *s = subject_new(&spec, &learning);
+        s->terms.codebook[SOTTO_PHASE_MAIN].scale = 4; /* 1 + 0.4 x 3 x 15 = 19, and t = 1 */
         absorb_sum(s, sum, 1);
-        assert_near(s->model->theta[0], -0.1 * rows[i].c / sqrt(2), 1e-16);
+        assert_near(s->model->theta[0], -0.1 * rows[i].c / sqrt(20), 1e-16);
         subject_free(s);
     }
 }
@@ -114,7 +116,14 @@ static void the_step_follows_the_score_and_the_link(void **state)
 typedef struct reference {
     double theta[D], tbar[D];
     double t;
+    double scale; /* B */
 } reference;
+
+/* Of t under the root of a step. */
+static double offset_of(const reference *r)
+{
+    return 1 + 0.4 * D * (r->scale * r->scale - 1);
+}
 
 /* The definition of an epoch, each sum by itself. */
 static void reference_absorb(reference *r, double window, const double *sum, uint64_t n)
@@ -123,7 +132,7 @@ static void reference_absorb(reference *r, double window, const double *sum, uin
     for (uint64_t u = 0; u < n; u++) {
         r->t += 1;
         double t = window > 0 && r->t > window ? window : r->t;
-        eta += 0.5 / sqrt(t + 1) / (double)n;
+        eta += 0.5 / sqrt(t + offset_of(r)) / (double)n;
         kept *= t <= 1 ? 0 : 1 - 4 / (t + 3);
     }
     double norm = 0;
@@ -146,7 +155,7 @@ static void epochs_are_what_their_definition_says(void **state)
         sotto_learning learning = plain_learning();
         spec.window_reports = c ? 80 : 0;
         subject *s = subject_new(&spec, &learning);
-        reference r = {0};
+        reference r = {.scale = s->terms.codebook[SOTTO_PHASE_MAIN].scale};
         for (int epoch = 0; epoch < 50; epoch++) {
             double sum[D];
             uint64_t n = epoch < 20 ? 1 : 1 + sotto__seeded_next(&random.seeded) % 20;
@@ -168,7 +177,7 @@ static void loop_absorb(reference *r, double window, double sum, double n, doubl
     for (double u = 0; u < n; u++) {
         r->t += 1;
         double t = window > 0 ? fmin(r->t, window) : r->t;
-        steps += 1 / sqrt(t + 1);
+        steps += 1 / sqrt(t + offset_of(r));
         kept *= 1 - 4 / (t + 3);
     }
     double step = 0.5 * 1 * steps / n;
@@ -192,7 +201,7 @@ static void epochs_within_the_rule_are_not_shortened(void **state)
         sotto_learning learning = plain_learning();
         learning.epoch = 0;
         subject *s = subject_new(&spec, &learning);
-        reference r = {0};
+        reference r = {.scale = s->terms.codebook[SOTTO_PHASE_MAIN].scale};
         while (s->model->reports < 20000) {
             uint64_t n = sotto__epoch_reports(&s->terms, &learning, s->model->reports, 0);
             const double sum[D] = {s->model->epoch++ % 2 ? 0.01 : -0.01, 0, 0};
@@ -207,7 +216,7 @@ static void epochs_within_the_rule_are_not_shortened(void **state)
     }
 }
 
-/* min(1, 2 B sqrt(t + 1)/n) of the step: 3,000 reports after 1,000, B = 1.5, sqrt(4001). */
+/* min(1, 2 B sqrt(t + o)/n) of the step: 3,000 reports after 1,000, B = 1.5, o = 1 + 1.2 x 1.25 = 2.5. */
 static void a_larger_epoch_makes_a_shorter_step(void **state)
 {
     (void)state;
@@ -215,13 +224,13 @@ static void a_larger_epoch_makes_a_shorter_step(void **state)
     const double sum[D] = {0.5, 0, 0};
     for (int c = 0; c < 2; c++) {
         sotto_spec spec = sign_spec();
-        spec.window_reports = c ? 2024 : 0; /* then sqrt(2025) = 45 */
+        spec.window_reports = c ? 2022 : 0; /* then sqrt(2024.5) */
         subject *s = subject_new(&spec, &learning);
         s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1.5;
         s->model->reports = 1000;
-        reference r = {.t = 1000};
+        reference r = {.t = 1000, .scale = 1.5};
         loop_absorb(&r, (double)spec.window_reports, sum[0], 3000,
-                    c ? 135.0 / 3000 : 0.0632534584034739);
+                    sqrt(c ? 2024.5 : 4002.5) / 1000);
         absorb_sum(s, sum, 3000);
         assert_near(s->model->theta[0], r.theta[0], 1e-15);
         assert_near(s->model->tbar[0], r.tbar[0], 1e-15);
@@ -229,23 +238,24 @@ static void a_larger_epoch_makes_a_shorter_step(void **state)
     }
 }
 
-/* From where the loop ends; B so large that nothing is shortened. */
+/* From where the loop ends; sums so small, and B so large, that nothing is shortened. */
 static void long_epochs_are_what_the_loop_makes_of_them(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {SOTTO__LOOP_REPORTS_MAX, SOTTO__LOOP_REPORTS_MAX + 1, 200000};
     static const uint64_t befores[] = {0, 3, 5000, 700000};
     static const uint64_t windows[] = {0, 2000, 30000};
+    static const double scales[] = {1e6, 3000};
     sotto_learning learning = plain_learning();
     const double sum[D] = {0.5, 0, 0};
     for (size_t c = 0; c < 3 * 4 * 3; c++) {
         sotto_spec spec = sign_spec();
         spec.window_reports = windows[c / 12];
         subject *s = subject_new(&spec, &learning);
-        s->terms.codebook[SOTTO_PHASE_MAIN].scale = 1e6;
+        s->terms.codebook[SOTTO_PHASE_MAIN].scale = scales[c % 2];
         s->model->reports = befores[c % 4];
         s->model->tbar[0] = 0.25;
-        reference r = {.t = (double)befores[c % 4], .tbar = {0.25}};
+        reference r = {.t = (double)befores[c % 4], .tbar = {0.25}, .scale = scales[c % 2]};
         loop_absorb(&r, (double)spec.window_reports, sum[0], (double)counts[c / 4 % 3], 1);
         absorb_sum(s, sum, counts[c / 4 % 3]);
         assert_near(s->model->theta[0] / r.theta[0], 1, 1e-10);

@@ -102,6 +102,17 @@ static bool slow_says(const slow *s, sotto_phase phase, uint32_t r, uint32_t k, 
     return true;
 }
 
+/* P after a report. Per-arm: damped, with R = 1, and under drift held to the root of y + y^2/12 = W info. */
+static double slow_variance(const sotto_spec *spec, double variance, double info)
+{
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    double first = DIM / 4.0, y = 1 / variance - first, window = (double)spec->window_reports;
+    y += per_arm ? info / (1 + y / 6) : info;
+    double most = per_arm ? (sqrt(1 + window * info / 3) - 1) * 6 : window * info;
+    if (window > 0 && y > most) y = most;
+    return 1 / (first + y);
+}
+
 static void slow_publish(slow *s, sotto_phase phase)
 {
     const sotto_spec *spec = &s->terms->spec;
@@ -121,10 +132,7 @@ static void slow_publish(slow *s, sotto_phase phase)
         double sum[DIM] = {0}, z[DIM], squares = 0;
         for (uint32_t r = 0; r < s->reports; r++) {
             if (!slow_says(s, phase, r, a, z)) continue;
-            double precision = 1 / s->p[a] + info / qhat;
-            double most = DIM / 4.0 + (double)spec->window_reports * info / qhat;
-            if (spec->window_reports > 0 && precision > most) precision = most;
-            s->p[a] = 1 / precision;
+            s->p[a] = slow_variance(spec, s->p[a], info / qhat);
             for (int j = 0; j < DIM; j++) {
                 sum[j] += z[j];
             }
@@ -169,6 +177,7 @@ static void a_learner_does_what_the_definition_says(void **state)
         uint32_t rows = per_arm ? terms.spec.arms : 1;
         sotto_learning learning = sotto_learning_default(&terms, 100000);
         learning.warm_up = per_arm ? 600 : 0;
+        learning.mean_phase = 0;
         sotto_learner *learner;
         sotto__seeded random;
         sotto__seeded_begin(&random, 40 + i);

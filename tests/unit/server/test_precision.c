@@ -35,6 +35,12 @@ static double loop(const sotto_spec *spec, double information, uint64_t reports,
     return slope;
 }
 
+static double first_of(const sotto_spec *spec)
+{
+    const sotto_learning learning = {0};
+    return sotto__first_precision(spec, &learning);
+}
+
 static long double exact_slope;
 
 /* The same in long double; exact_slope is S of the last report. */
@@ -60,7 +66,7 @@ static void no_report_changes_nothing(void **state)
     (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 1, 0);
     double precision = 4;
-    assert_true(sotto__run_precision(&spec, 0.1, 0, &precision) == 0);
+    assert_true(sotto__run_precision(&spec, first_of(&spec), 0.1, 0, &precision) == 0);
     assert_true(precision == 4);
 }
 
@@ -68,7 +74,35 @@ static void the_first_precision_is_d_over_the_square_of_the_bound(void **state)
 {
     (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 4, 0);
-    assert_true(sotto__first_precision(&spec) == 0.25);
+    assert_true(first_of(&spec) == 0.25);
+}
+
+static void a_prior_takes_the_place_of_the_bound(void **state)
+{
+    (void)state;
+    sotto_spec spec = spec_of(SOTTO_SCORE_SELF, 2, 4, 0);
+    const sotto_learning learning = {.prior_variance = 0.1};
+    assert_true(sotto__first_precision(&spec, &learning) == 10);
+}
+
+/* Per-arm scores self of version 2: S = 1.2/R, and each report adds less than the one before. */
+static void real_data_has_a_flatter_slope_and_a_damped_precision(void **state)
+{
+    (void)state;
+    sotto_spec spec = spec_of(SOTTO_SCORE_SELF, 2, 1, 0);
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    double precision = 4;
+    assert_true(sotto__run_precision(&spec, 4, 0.1, 0, &precision) == 0);
+    assert_true(sotto__run_precision(&spec, 4, 0.1, 2, &precision) == 0.6);
+    double added = 0.1 * 0.36;
+    assert_near(precision, 4 + added + added / (1 + 4 * added / 6), 1e-15);
+    spec.link = SOTTO_LINK_LOGIT;
+    assert_true(sotto__run_precision(&spec, 4, 0.1, 1, &precision) == 0.5);
+    spec.version = 1;
+    spec.link = SOTTO_LINK_IDENTITY;
+    precision = 4;
+    assert_true(sotto__run_precision(&spec, 4, 0.1, 2, &precision) == 0.8);
+    assert_near(precision, 4 + 2 * 0.1 * 0.64, 1e-15);
 }
 
 static void epochs_of_the_loop_are_equal_to_the_bit(void **state)
@@ -79,7 +113,7 @@ static void epochs_of_the_loop_are_equal_to_the_bit(void **state)
     for (size_t i = 0; i < 3 * 4 * 2; i++) {
         sotto_spec spec = spec_of(scores[i % 3], 2, 1, i / 12 ? 500 : 0);
         double got = 4, wanted = 4;
-        double slope = sotto__run_precision(&spec, 0.003, counts[i / 3 % 4], &got);
+        double slope = sotto__run_precision(&spec, first_of(&spec), 0.003, counts[i / 3 % 4], &got);
         assert_true(slope == loop(&spec, 0.003, counts[i / 3 % 4], &wanted));
         assert_true(got == wanted);
     }
@@ -95,7 +129,7 @@ static void the_slope_of_counts_is_a_half(void **state)
         spec.link = SOTTO_LINK_LOG;
         uint64_t reports = i / 2 ? 10000 : 100;
         double precision = 4;
-        assert_true(sotto__run_precision(&spec, 0.01, reports, &precision) == 0.5);
+        assert_true(sotto__run_precision(&spec, first_of(&spec), 0.01, reports, &precision) == 0.5);
         assert_near(precision, 4 + 0.0025 * (double)reports, 1e-11);
     }
 }
@@ -109,8 +143,8 @@ typedef struct world {
 static void assert_as_recursion(sotto_score score, const world *w, uint64_t reports, double from)
 {
     sotto_spec spec = spec_of(score, w->range, w->norm_max, w->window);
-    double start = from * sotto__first_precision(&spec), got = start, looped = start;
-    double slope = sotto__run_precision(&spec, w->information, reports, &got);
+    double start = from * first_of(&spec), got = start, looped = start;
+    double slope = sotto__run_precision(&spec, first_of(&spec), w->information, reports, &got);
     double looped_slope = loop(&spec, w->information, reports, &looped);
     long double wanted = exact(&spec, w->information, reports, start);
     assert_near((double)(got / wanted), 1, 1e-13);
@@ -186,14 +220,14 @@ static void the_largest_epochs_end(void **state)
     (void)state;
     sotto_spec spec = spec_of(SOTTO_SCORE_SIGN, 2, 1, 0);
     double precision = 4, reports = ldexp(1, 52);
-    double slope = sotto__run_precision(&spec, 0.5, UINT64_C(1) << 52, &precision);
+    double slope = sotto__run_precision(&spec, first_of(&spec), 0.5, UINT64_C(1) << 52, &precision);
     assert_near(precision / (reports * 0.64 * 0.5 / 0.09), 1, 1e-12);
     assert_near(slope, 0.8 / 0.3, 1e-12);
     spec.window_reports = 1000;
     precision = 4;
-    (void)sotto__run_precision(&spec, 0.5, UINT64_C(1) << 52, &precision);
+    (void)sotto__run_precision(&spec, first_of(&spec), 0.5, UINT64_C(1) << 52, &precision);
     double settled = precision;
-    (void)sotto__run_precision(&spec, 0.5, 1, &precision);
+    (void)sotto__run_precision(&spec, first_of(&spec), 0.5, 1, &precision);
     assert_near(precision / settled, 1, 1e-15);
 }
 
@@ -202,6 +236,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_report_changes_nothing),
         cmocka_unit_test(the_first_precision_is_d_over_the_square_of_the_bound),
+        cmocka_unit_test(a_prior_takes_the_place_of_the_bound),
+        cmocka_unit_test(real_data_has_a_flatter_slope_and_a_damped_precision),
         cmocka_unit_test(epochs_of_the_loop_are_equal_to_the_bit),
         cmocka_unit_test(the_slope_of_counts_is_a_half),
         cmocka_unit_test(long_epochs_are_the_recursion),

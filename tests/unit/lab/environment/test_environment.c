@@ -97,7 +97,7 @@ static void laws_without_such_means_are_refused(void **state)
     const bool allowed[4][4] = {
         [SOTTO_LAW_GAUSSIAN] = {true, true, true, true},
         [SOTTO_LAW_NONE] = {true, true, true, true},
-        [SOTTO_LAW_BERNOULLI] = {[SOTTO_LINK_LOGIT] = true, [SOTTO_LINK_PROBIT] = true},
+        [SOTTO_LAW_BERNOULLI] = {true, true, true, [SOTTO_LINK_LOG] = false},
         [SOTTO_LAW_POISSON] = {[SOTTO_LINK_LOG] = true},
     };
     for (uint32_t i = 0; i < 16; i++) {

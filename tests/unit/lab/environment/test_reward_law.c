@@ -107,6 +107,20 @@ static void every_law_draws_once_a_person(void **state)
     }
 }
 
+/* Chances from 0 to 1 where rewards are 0 or 1; other means as the link has them. */
+static void binary_means_are_cut_to_chances(void **state)
+{
+    (void)state;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    assert_near(sotto__mean_reward(&spec, 2), 1 / (1 + exp(-2)), 1e-15);
+    spec.link = SOTTO_LINK_IDENTITY;
+    assert_true(sotto__mean_reward(&spec, 0.25) == 0.25);
+    assert_true(sotto__mean_reward(&spec, -0.25) == 0);
+    assert_true(sotto__mean_reward(&spec, 1.25) == 1);
+    spec.reward_kind = SOTTO_REWARD_CONTINUOUS;
+    assert_true(sotto__mean_reward(&spec, -0.25) == -0.25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +130,7 @@ int main(void)
         cmocka_unit_test(gaussian_and_none_shift_by_the_noise),
         cmocka_unit_test(rewards_have_the_mean_and_variance_of_their_law),
         cmocka_unit_test(every_law_draws_once_a_person),
+        cmocka_unit_test(binary_means_are_cut_to_chances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
