@@ -1,0 +1,139 @@
+/* The frontier against rules that are played on drawn contexts. */
+#include "lab/floor/information.h"
+#include "lab/floor/tradeoff.h"
+#include "lab/math/sphere_max.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DRAWS 20000
+#define ARMS 5
+
+static uint64_t state_of_draws;
+
+static double uniform(void)
+{
+    state_of_draws = state_of_draws * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return ((double)(state_of_draws >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    double r = sqrt(-2 * log(uniform()));
+    return r * cos(2 * acos(-1) * uniform());
+}
+
+typedef struct played {
+    double lost, root, open;
+} played;
+
+/* A rule that takes the largest c + a |y|^power, played. rho of what it takes, by bisection on draws. */
+static played play(const sotto__score *score, uint32_t dim, double epsilon, double a, double power)
+{
+    static double took[DRAWS];
+    played out = {0};
+    state_of_draws = 3;
+    for (int i = 0; i < DRAWS; i++) {
+        double best = -2, best_key = -2, c_taken = 0;
+        for (int arm = 0; arm < ARMS; arm++) {
+            double c = normal(), y = normal(), squares = c * c + y * y;
+            for (uint32_t j = 2; j < dim; j++) {
+                double x = normal();
+                squares += x * x;
+            }
+            c /= sqrt(squares);
+            y = fabs(y) / sqrt(squares);
+            double key = c + a * pow(y, power);
+            best = fmax(best, c);
+            if (key <= best_key) continue;
+            best_key = key, c_taken = c, took[i] = y;
+        }
+        out.lost += (best - c_taken) / DRAWS;
+        out.open += (1 - c_taken * c_taken) * sotto__score_square(score, c_taken) / DRAWS;
+    }
+    double low = 0, high = 1e3;
+    for (int i = 0; i < 25; i++) {
+        double rho = (low + high) / 2, sum = 0;
+        for (int j = 0; j < DRAWS; j++) {
+            sum += sotto__score_excess(score, 0, took[j], rho) / DRAWS;
+        }
+        if (expm1(epsilon) * sum > rho) {
+            low = rho;
+        } else {
+            high = rho;
+        }
+    }
+    out.root = high;
+    return out;
+}
+
+static const sotto__score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, 0.2, 1};
+
+static void no_rule_that_is_played_gets_above_the_frontier(void **state)
+{
+    (void)state;
+    const double epsilons[] = {0.5, 2, 5}, weights[] = {0, 0.5, 1, 3, 1000};
+    for (size_t e = 0; e < 3; e++) {
+        for (uint32_t dim = 2; dim <= 4; dim += 2) {
+            sotto__tradeoff frontier;
+            double nearest = 0;
+            assert_ok(sotto__tradeoff_make(&score, dim, ARMS, epsilons[e], &frontier));
+            for (size_t i = 0; i < 5; i++) {
+                for (double power = 1; power <= 2; power++) {
+                    played rule = play(&score, dim, epsilons[e], weights[i], power);
+                    double got = fmin(rule.root * rule.root, rule.open);
+                    double most = sotto__tradeoff_at(&frontier, rule.lost);
+                    assert_true(got <= 1.012 * most);
+                    nearest = fmax(nearest, weights[i] == 1 ? got / most : 0);
+                }
+            }
+            assert_true(epsilons[e] > 2 || nearest > 0.9); /* a rule in between is nearly as good */
+        }
+    }
+}
+
+static void both_ends_are_what_one_knows(void **state)
+{
+    (void)state;
+    sotto__tradeoff frontier;
+    for (uint32_t dim = 2; dim <= 12; dim += 5) {
+        assert_ok(sotto__tradeoff_make(&score, dim, ARMS, 1, &frontier));
+        sotto__cells *greedy = sotto__cells_greedy(dim, ARMS);
+        assert_non_null(greedy);
+        double root = sotto__information_root(greedy, &score, 1, 1, 1);
+        assert_near(sotto__tradeoff_at(&frontier, 0), root * root, 1e-9 * root * root);
+        /* Regret does not count: the arm with the largest |y|. */
+        played curious = play(&score, dim, 1, 1e6, 1);
+        double most = sotto__tradeoff_at(&frontier, sotto__sphere_max_mean(dim, ARMS));
+        assert_near(most, curious.root * curious.root, 0.02 * most);
+        assert_near(sotto__tradeoff_at(&frontier, 2), most, 1e-12 * most);
+        free(greedy);
+    }
+}
+
+static void it_grows_and_bends_downwards(void **state)
+{
+    (void)state;
+    sotto__tradeoff frontier;
+    for (double epsilon = 0.01; epsilon < 20; epsilon *= 5) {
+        assert_ok(sotto__tradeoff_make(&score, 6, ARMS, epsilon, &frontier));
+        double step = 0.003, slope = INFINITY;
+        for (double r = 0; r < 1; r += step) {
+            double from = sotto__tradeoff_at(&frontier, r);
+            double rise = sotto__tradeoff_at(&frontier, r + step) - from;
+            assert_true(rise >= 0 && rise <= slope + 1e-9 * from);
+            slope = rise;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_rule_that_is_played_gets_above_the_frontier),
+        cmocka_unit_test(both_ends_are_what_one_knows),
+        cmocka_unit_test(it_grows_and_bends_downwards),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
