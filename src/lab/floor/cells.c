@@ -16,7 +16,7 @@
 #define OUTER_PANELS 32u
 #define INNER_PANELS 4u
 #define OUTER_EVEN 256u
-#define INNER_EVEN 24u
+#define INNER_EVEN 16u
 
 static const double right_angle = 1.57079632679489661923;
 

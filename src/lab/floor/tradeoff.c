@@ -87,7 +87,11 @@ static chosen best_open(course *at, double lambda)
 static chosen fixed_point(course *at, double lambda, double low, double high)
 {
     double above = at->factor * best_private(at, low, lambda).h - low;
-    double under = at->factor * best_private(at, high, lambda).h - high;
+    double near = fmin(high, 1.3 * low); /* one lambda is not far from the next */
+    double under = at->factor * best_private(at, near, lambda).h - near;
+    if (under < 0) high = near;
+    if (under >= 0) low = near, above = under;
+    if (under >= 0) under = at->factor * best_private(at, high, lambda).h - high;
     chosen found = {0, low};
     for (int i = 0, side = 0; i < 60 && high - low > 2e-5 * high; i++) {
         bool apart = above > 0 && under < 0;
@@ -95,7 +99,7 @@ static chosen fixed_point(course *at, double lambda, double low, double high)
         found = best_private(at, rho, lambda);
         double rest = at->factor * found.h - rho;
         found.h = rho;
-        if (fabs(rest) <= 1e-6 * rho) break;
+        if (fabs(rest) <= 1e-5 * rho) break;
         if (rest > 0) {
             low = rho, above = rest;
             under = side > 0 ? under / 2 : under;
