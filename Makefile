@@ -25,8 +25,7 @@ test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== all tests" && ctest --preset dev -j $(JOBS)
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
-# all golden bytes, and the same bytes from both binaries. A few settings may differ, by the ids of
-# their terms: docs/measurements.md, section 5.
+# all golden bytes, and the same bytes from both binaries.
 EMULATOR = qemu-x86_64 -L /usr/x86_64-linux-gnu -cpu max
 cross: deps-cross preset-release preset-cross
 	@ctest --preset cross -j $(JOBS)
@@ -57,7 +56,7 @@ deps:
 
 deps-cross:
 	@packaging/deps.sh build cross
-	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev
+	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev zlib1g zlib1g-dev
 
 deps-test:
 	@packaging/deps.sh build test

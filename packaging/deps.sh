@@ -6,7 +6,7 @@ set -eu
 packages=""
 for purpose in "$@"; do
     case "$purpose" in
-    build) packages="$packages gcc libc6-dev binutils cmake ninja-build scdoc gnuplot-nox" ;;
+    build) packages="$packages gcc libc6-dev binutils cmake ninja-build zlib1g-dev scdoc gnuplot-nox" ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
         packages="$packages valgrind git chromium chromium-driver"

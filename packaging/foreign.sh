@@ -30,5 +30,15 @@ private download "$@"
 for package in "$apt"/*.deb; do
     dpkg-deb -x "$package" "$folder"
 done
+# One folder for all libraries, as on a Debian system.
+if [ -d "$folder/lib" ]; then
+    cp -a "$folder/lib/." "$folder/usr/lib/"
+    rm -r "$folder/lib"
+fi
+ln -sfn usr/lib "$folder/lib"
+# Links to /lib/... mean the folder's, not this system's.
+find "$folder/usr/lib" -type l -lname '/*' | while read -r link; do
+    ln -sfn "$folder$(readlink "$link")" "$link"
+done
 rm -rf "$apt"
 echo "$wanted" >"$folder/unpacked"

@@ -203,7 +203,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide(sotto_round *round, const 
  * theta), such as price times chance of a sale. Worths are public terms, the same for everybody,
  * and what is learnt stays the reward. In warm-up, and while nothing is learnt, the nonce assigns
  * the arm as always. Privacy is not affected: the distribution of the report depends on (context,
- * arm, reward) alone, however the arm was chosen, and the claim holds for any two of those. */
+ * arm, reward) alone, however the arm was chosen, and the claim holds for any two of those.
+ * SOTTO_E_FAULT, too, under terms with measure rounds: what they measure is the mean reward, and that
+ * is not what worths maximise. Nothing is decided then, and sotto_round_decide still may. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_decide_worth(sotto_round *round,
                                                             const double *context,
                                                             uint32_t context_count,

@@ -205,12 +205,12 @@ typedef struct sotto_spec {
     uint64_t epoch_reports_max; /* an epoch has at most this many reports */
     uint64_t window_reports;    /* reports remembered under drift; 0: the world is stationary */
     uint32_t epoch_lag_max;     /* a report may be this many epochs late; 0 to 16 */
-    uint32_t version;           /* of the terms: 2, or 1, which has not what follows; see protocol.md */
-    uint32_t series;            /* another one gives the same terms another id */
-    uint32_t measure;           /* 2^32 x the share of measure rounds: 0, or 0.001 to 0.5 of 2^32 */
-    double reward_rate;         /* typical reward, as a part of the range: 0 (not said) to 1 */
-    uint32_t reward_window_s;   /* a device waits so long for a reward; to 31,536,000, a year */
-    uint32_t send_spread_s;     /* and then sends within so many seconds; to 31,536,000 */
+    uint32_t version;   /* of the terms: 2, or 1, which has not what follows; see protocol.md */
+    uint32_t series;    /* one for each run of the same terms: they get another id */
+    uint32_t measure;   /* 2^32 x the share of measure rounds: 0, or 0.001 to 0.5 of 2^32 */
+    double reward_rate; /* typical reward, as a part of the range: 0 (not said) to 1 */
+    uint32_t reward_window_s; /* a device waits so long for a reward; to 31,536,000, a year */
+    uint32_t send_spread_s;   /* and then sends within so many seconds; to 31,536,000 */
 } sotto_spec;
 
 /* A usable spec for a kind of reward: method sotto, shared parameters, epsilon 1. */

@@ -126,8 +126,8 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
 
 /* DOES NOT RECOGNISE DUPLICATES: a report that is taken twice counts twice. Devices send a report
  * again when they are not sure that it arrived, and anybody may copy one. Whoever receives reports
- * over a network keeps the nonces of the open epochs, and drops a report whose nonce was there
- * before, whatever its other bytes are, before this is called.
+ * over a network keeps the nonces of the open epochs (sotto_nonce_set), and drops a report whose nonce
+ * was there before, whatever its other bytes are, before this is called.
  *
  * Folds a report of an open epoch: the current one, or one at most epoch_lag_max before it.
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */
@@ -184,8 +184,9 @@ typedef struct sotto_interval {
 } sotto_interval;
 
 /* What the policy is worth: mean rewards of people who follow it and of people whose arm is assigned
- * at random, over epochs whose model decides. All intervals hold together, at all times that one may
- * look, with chance 1 - alpha; measure.c has the formulas. */
+ * at random, over epochs whose model decides. The intervals of follow, control and uplift hold together,
+ * at all times that one may look, with chance 1 - alpha; so does that of the recent uplift by itself, and
+ * so do those of all arms together (sotto_arm_measurement). measure.c has the formulas. */
 typedef struct sotto_measurement {
     uint64_t follow_count, control_count; /* reports */
     sotto_interval follow, control;       /* mean rewards */

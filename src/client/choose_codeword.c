@@ -20,6 +20,7 @@
 #include "choose_codeword.h"
 #include "core/codebook.h"
 #include "core/linalg.h"
+#include "wipe.h"
 
 #include <assert.h>
 #include <math.h>
@@ -66,14 +67,10 @@ static aim aim_at(const sotto_codebook *codebook, const double *v, uint64_t coin
     return (aim){zero, heard};
 }
 
-/* The key of codeword i, from its coordinates and the sum of their squares. */
-static void set_key(const sotto_codebook *codebook, uint32_t group, uint32_t i,
-                    const int32_t *normal, double squares, sotto__choice_work *work)
+/* The key of codeword i, from its product with the direction and the sum of its squares. */
+static inline void set_key(const sotto_codebook *codebook, uint32_t group, uint32_t i,
+                           double product, double squares, sotto__choice_work *work)
 {
-    double product = 0;
-    for (uint32_t j = 0; j < codebook->dim; j++) {
-        product += normal[j] * work->unit[j];
-    }
     double cosine = product / sqrt(squares);
     uint64_t own = i % codebook->groups == group;
     uint64_t size = (uint64_t)(fmin(1, fabs(cosine)) * KEY_COSINE_ONE);
@@ -84,34 +81,58 @@ static void set_key(const sotto_codebook *codebook, uint32_t group, uint32_t i,
     work->flipped[i] = cosine < 0;
 }
 
+/* product_c = <n_c, unit>; coordinate j of four codewords stands side by side. */
+static inline void multiply_four(const int32_t *normal, const double *unit, uint32_t dim,
+                                 double product[4])
+{
+    sotto__pair low = {0, 0}, high = {0, 0};
+    for (const double *end = unit + dim; unit < end; unit++, normal += 4) {
+        low += (sotto__pair){normal[0], normal[1]} * *unit;
+        high += (sotto__pair){normal[2], normal[3]} * *unit;
+    }
+    product[0] = low[0], product[1] = low[1], product[2] = high[0], product[3] = high[1];
+}
+
+static double multiply_one(const int32_t *normal, const double *unit, uint32_t dim)
+{
+    double product = 0;
+    for (uint32_t j = 0; j < dim; j++) {
+        product += normal[j] * unit[j];
+    }
+    return product;
+}
+
 static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__choice_work *work)
 {
     const sotto_codebook *codebook = choice->codebook;
-    uint32_t half = codebook->size / 2, i = 0;
+    uint32_t dim = codebook->dim, half = codebook->size / 2, i = 0;
     sotto__block_at at = {choice->stream_key, choice->nonce, SOTTO__STREAM_CODEBOOK, 0,
                           choice->arm};
+    double product[4];
     for (; i + 4 <= half; i += 4) {
         double squares[4];
         at.codeword = i;
-        sotto__four_codewords_normals(&at, codebook->dim, work->normal, squares);
+        sotto__four_codewords_normals(&at, dim, work->normal, squares);
+        multiply_four(work->normal, work->unit, dim, product);
         for (uint32_t c = 0; c < 4; c++) {
-            set_key(codebook, group, i + c, work->normal + (size_t)c * codebook->dim, squares[c],
-                    work);
+            set_key(codebook, group, i + c, product[c], squares[c], work);
         }
     }
+    if (i > 0) sotto__wipe(product, sizeof product);
     for (; i < half; i++) {
         at.codeword = i;
-        double squares = sotto__codeword_normals(&at, codebook->dim, work->normal);
-        set_key(codebook, group, i, work->normal, squares, work);
+        double squares = sotto__codeword_normals(&at, dim, work->normal);
+        set_key(codebook, group, i, multiply_one(work->normal, work->unit, dim), squares, work);
     }
 }
 
 /* The k-th largest of n numbers, bit by bit from the top: a bit stays set if at least k numbers are
- * as large. 32 passes, always. */
-static uint32_t kth_largest(const uint32_t *number, uint32_t n, uint32_t k)
+ * as large. One pass for each of `bits`, the bits that any of the numbers may have. */
+static uint32_t kth_largest(const uint32_t *number, uint32_t n, uint32_t k, uint32_t bits)
 {
     uint32_t threshold = 0;
     for (int bit = 31; bit >= 0; bit--) {
+        if ((bits >> bit & 1) == 0) continue;
         uint32_t candidate = threshold | UINT32_C(1) << bit;
         uint32_t reach = 0;
         for (uint32_t i = 0; i < n; i++) {
@@ -123,19 +144,30 @@ static uint32_t kth_largest(const uint32_t *number, uint32_t n, uint32_t k)
     return threshold;
 }
 
+/* The bits of the lower half of a key: those of a cosine, and those of indices below n. */
+static uint32_t bits_of_low(uint32_t n)
+{
+    uint32_t index = 0;
+    while (index < n - 1) {
+        index = 2 * index + 1;
+    }
+    return UINT32_MAX << KEY_COSINE_SHIFT | index;
+}
+
 /* A key that exactly k of n different keys reach: its upper half is the k-th largest upper half; its
  * lower half the largest that lets in, of those with this upper half, as many as are missing. All
  * of them may be let in by 0. */
 static uint64_t threshold_of(uint32_t n, uint32_t k, sotto__choice_work *work)
 {
     if (k == n) return 0;
-    uint32_t high = kth_largest(work->key_high, n, k), larger = 0;
+    uint32_t high = kth_largest(work->key_high, n, k, UINT32_MAX), larger = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t tied = work->key_high[i] == high;
         larger += work->key_high[i] > high;
         work->tied_low[i] = work->key_low[i] & (0 - tied);
     }
-    return (uint64_t)high << 32 | kth_largest(work->tied_low, n, k - larger);
+    uint32_t low = kth_largest(work->tied_low, n, k - larger, bits_of_low(n));
+    return (uint64_t)high << 32 | low;
 }
 
 /* The index that is member number `member` of TOP (in_top = 1) or of the rest (0), in index order.

@@ -27,16 +27,27 @@ static void clip_carefully(double *x, uint32_t dim, double norm_max)
 
 /* Nearly every vector is within its bound, which one sum shows: a number that is not finite makes
  * it infinite or NaN. A length within rounding of the bound is not worth a division. */
-static bool is_within(const double *x, uint32_t dim, double norm_max)
+static inline bool is_within(const double *x, uint32_t dim, double norm_max)
 {
     double squares = sotto__dot(x, x, dim);
     return squares <= norm_max * norm_max * (1 + 0x1p-51);
+}
+
+static inline bool are_within(const double *rows, uint32_t count, uint32_t dim, double norm_max)
+{
+    bool within = true;
+    for (uint32_t r = 0; r < count; r++) {
+        within &= is_within(rows + (size_t)r * dim, dim, norm_max);
+    }
+    return within;
 }
 
 void sotto__clip_rows(const double *rows, uint32_t count, uint32_t dim, double norm_max,
                       double *out)
 {
     memmove(out, rows, (size_t)count * dim * sizeof out[0]);
+    /* A loop over a row of two numbers costs more than its two products: it is unrolled. */
+    if (dim == 2 && are_within(out, count, 2, norm_max)) return;
     for (uint32_t r = 0; r < count; r++) {
         double *x = out + (size_t)r * dim;
         if (!is_within(x, dim, norm_max)) clip_carefully(x, dim, norm_max);

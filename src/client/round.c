@@ -37,9 +37,10 @@ struct sotto_round {
     /* The secret: */
     uint32_t arm;
     uint32_t context_count;
-    double *context; /* clipped, and deflated where the model has a g */
-    double *v;       /* the score, sotto__statistic_dim */
-    double *scratch; /* sotto__decide_doubles */
+    size_t secret_bytes; /* of the context, the score and the scratch, which follow each other */
+    double *context;     /* clipped, and deflated where the model has a g */
+    double *v;           /* the score, sotto__statistic_dim */
+    double *scratch;     /* sotto__decide_doubles */
 };
 
 static uint32_t context_count_of(const sotto_spec *spec)
@@ -47,7 +48,6 @@ static uint32_t context_count_of(const sotto_spec *spec)
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms * spec->dim : spec->dim;
 }
 
-/* Numbers behind round->context: the context, the score, the scratch. */
 static size_t secret_count(const sotto_spec *spec)
 {
     return context_count_of(spec) + sotto__statistic_dim(spec) + sotto__decide_doubles(spec);
@@ -55,7 +55,7 @@ static size_t secret_count(const sotto_spec *spec)
 
 static void forget_secret(sotto_round *round)
 {
-    sotto__wipe(round->context, secret_count(&round->terms.spec) * sizeof round->context[0]);
+    sotto__wipe(round->context, round->secret_bytes);
     sotto__wipe(&round->arm, sizeof round->arm);
 }
 
@@ -86,7 +86,8 @@ static sotto_status round_new(sotto_client *client, const sotto_terms *terms, so
     round->context_count = context_count_of(&terms->spec);
     round->frame_bytes = sotto_report_bytes(terms);
     round->frame = malloc(round->frame_bytes);
-    round->context = malloc(secret_count(&terms->spec) * sizeof(double));
+    round->secret_bytes = secret_count(&terms->spec) * sizeof(double);
+    round->context = malloc(round->secret_bytes);
     if (round->frame == NULL || round->context == NULL) goto cleanup;
     round->v = round->context + round->context_count;
     round->scratch = round->v + sotto__statistic_dim(&terms->spec);
@@ -127,6 +128,16 @@ void sotto_round_free(sotto_round *round)
     free(round);
 }
 
+/* The round's own copy: what the caller does to the model from here on changes nothing. */
+static sotto_status take_model(sotto_round *round, const sotto_model *model)
+{
+    sotto_status status = sotto_model_copy(&round->terms, model, round->model);
+    if (status != SOTTO_OK) return status;
+    double *g = round->model->g;
+    if (g != NULL) sotto__clip_vector(g, round->terms.spec.dim, 1, g); /* a server may send any */
+    return SOTTO_OK;
+}
+
 static sotto_status round_begin(sotto_round *round, const sotto_model *model)
 {
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
@@ -134,7 +145,7 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
     const sotto_spec *spec = &round->terms.spec;
     if (round->state == DECIDED) forget_secret(round); /* finish has forgotten all others */
     if (round->state != FINISHED) round->state = IDLE; /* abandoned, if it was begun */
-    sotto_status status = sotto_model_check(&round->terms, model);
+    sotto_status status = take_model(round, model);
     if (status != SOTTO_OK) return status;
 
     uint8_t nonce[SOTTO_NONCE_BYTES];
@@ -155,12 +166,10 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
     round->state = BEGUN;
     round->held = false;
     memcpy(round->door.nonce, nonce, sizeof nonce);
-    round->role = sotto__role_of(&round->terms, nonce, sotto__model_is_followed(spec, model));
-    round->door.epoch = model->epoch;
-    round->door.phase = model->phase;
-    status = sotto_model_copy(&round->terms, model, round->model);
-    if (status != SOTTO_OK || round->model->g == NULL) return status;
-    sotto__clip_vector(round->model->g, spec->dim, 1, round->model->g); /* a server may send any */
+    bool followed = sotto__model_is_followed(spec, round->model);
+    round->role = sotto__role_of(&round->terms, nonce, followed);
+    round->door.epoch = round->model->epoch;
+    round->door.phase = round->model->phase;
     return SOTTO_OK;
 }
 

@@ -62,14 +62,15 @@ void sotto__score_svec(const sotto__scored *scored, double last, double *v)
     const double *x = scored->x;
     double off_diagonal = spec->noise_law == SOTTO_NOISE_LAPLACE ? 1 : sqrt(2);
     double weight = sotto__method_of(spec)->moment_weight * last;
-    uint32_t at = 0;
     for (uint32_t i = 0; i < spec->dim; i++) {
+        double scaled = off_diagonal * x[i];
         for (uint32_t j = 0; j < i; j++) {
-            v[at++] = off_diagonal * x[i] * x[j];
+            v[j] = scaled * x[j];
         }
-        v[at++] = x[i] * x[i];
+        v[i] = x[i] * x[i];
+        v += i + 1;
     }
     for (uint32_t i = 0; i < spec->dim; i++) {
-        v[at++] = weight * x[i];
+        v[i] = weight * x[i];
     }
 }

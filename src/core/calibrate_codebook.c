@@ -28,6 +28,9 @@
 #define PANELS 256
 #define NODES (PANELS * SOTTO__PANEL_NODES)
 
+/* On a line all M give one variance, k being M/(2 groups): rounding must not decide between them. */
+#define TIE 1e-9
+
 /* A rule for the integral over u = cos(phi), where the density becomes sin^(d-2)(phi), smooth. All
  * but 1e-30 of |U| lies below 12/sqrt(d). */
 typedef struct rule {
@@ -154,7 +157,7 @@ sotto_codebook sotto__codebook_with_nulls(uint32_t dim, uint32_t groups, double 
         };
         codebook = nulls_of_size(&r, codebook, epsilon, score_size);
         double variance = sotto__codebook_variance(&codebook, epsilon, score_size);
-        if (!(variance < least)) continue;
+        if (!(variance < least * (1 - TIE))) continue;
         least = variance;
         best = codebook;
     }

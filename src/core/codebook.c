@@ -17,19 +17,28 @@
 
 #define PER_BLOCK (SOTTO__BLOCK_BYTES / 2)
 
-/* The coordinates that one block holds, two in a word; returns the sum of their squares. The words
- * stand `stride` apart. */
+static inline int32_t normal_of(uint32_t half)
+{
+    return sotto__normal_table[half % SOTTO__TABLE_SIZE];
+}
+
+/* The coordinates that one block holds, two in a word; returns the sum of their squares. Words
+ * and coordinates stand `stride` apart. */
 static inline int64_t look_up(const uint32_t *word, uint32_t stride, uint32_t count,
                               int32_t *normal)
 {
     int64_t squares = 0;
-    for (uint32_t j = 0; j < count; j++) {
-        uint32_t half = word[j / 2 * stride] >> (j % 2 * 16);
-        int32_t n = sotto__normal_table[half % SOTTO__TABLE_SIZE];
-        normal[j] = n;
-        squares += n * n;
+    for (uint32_t j = 0; j + 2 <= count; j += 2, word += stride, normal += 2 * stride) {
+        int32_t even = normal_of(*word), odd = normal_of(*word >> 16);
+        normal[0] = even;
+        normal[stride] = odd;
+        squares += even * even;
+        squares += odd * odd;
     }
-    return squares;
+    if (count % 2 == 0) return squares;
+    int32_t last = normal_of(*word);
+    normal[0] = last;
+    return squares + last * last;
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -56,8 +65,8 @@ void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int3
     for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
         sotto__public_words_of_four(at, start / PER_BLOCK, word);
         for (size_t c = 0; c < 4; c++) {
-            sum[c] +=
-                look_up(&word[0][c], 4, smaller(dim - start, PER_BLOCK), normal + c * dim + start);
+            sum[c] += look_up(&word[0][c], 4, smaller(dim - start, PER_BLOCK),
+                              normal + 4 * (size_t)start + c);
         }
     }
     for (int c = 0; c < 4; c++) {

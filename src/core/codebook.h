@@ -8,8 +8,8 @@
  * most 2^16 x 2^30). */
 double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal);
 
-/* The same for four codewords, from at->codeword on: four rows, in less than twice the time of one.
- */
+/* The same for four codewords, from at->codeword on, in less than twice the time of one. Coordinate j
+ * of codeword at->codeword + c is normal[4 j + c]: four products are made at once. */
 void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
                                    double squares[4]);
 

@@ -29,7 +29,7 @@ static inline sotto__pair sotto__load_pair(const double *x)
 static inline double sotto__dot(const double *x, const double *y, uint32_t n)
 {
     double sum = 0;
-    uint32_t i = 0;
+    size_t i = 0; /* as wide as an address: a narrower one costs an instruction for each load */
     if (n >= 4) {
         sotto__pair even = {0, 0}, odd = {0, 0};
         for (; i + 4 <= n; i += 4) {

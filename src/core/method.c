@@ -36,27 +36,6 @@ double sotto__epsilon_max(const sotto_spec *spec)
     return sotto__method_of(spec)->lattice ? 50 : 8;
 }
 
-bool sotto__method_averages(const sotto_spec *spec)
-{
-    if (!sotto__method_of(spec)->unit_score) return false;
-    if (spec->parameters != SOTTO_PARAMETERS_SHARED) return false;
-    bool mean_model = spec->score == SOTTO_SCORE_SELF || spec->score == SOTTO_SCORE_CENTRED;
-    return !mean_model || spec->dim < 5;
-}
-
-bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase)
-{
-    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-    switch (phase) {
-    case SOTTO_PHASE_WARM_UP: return per_arm;
-    case SOTTO_PHASE_MAIN: return true;
-    case SOTTO_PHASE_MEAN:
-        return per_arm && spec->version == 2 && sotto__method_of(spec)->unit_score &&
-               spec->score == SOTTO_SCORE_SELF;
-    }
-    return false;
-}
-
 bool sotto__phase_may_have_nulls(const sotto_spec *spec, uint32_t phase)
 {
     return phase != SOTTO_PHASE_MEAN && sotto__phase_exists(spec, phase) && spec->version == 2 &&

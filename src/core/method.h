@@ -42,7 +42,13 @@ static inline bool sotto__reports_indices(const sotto_terms *terms)
 double sotto__epsilon_max(const sotto_spec *spec);
 
 /* True if the estimator publishes the running average tbar and decides by it. */
-bool sotto__method_averages(const sotto_spec *spec);
+static inline bool sotto__method_averages(const sotto_spec *spec)
+{
+    if (!sotto__method_of(spec)->unit_score) return false;
+    if (spec->parameters != SOTTO_PARAMETERS_SHARED) return false;
+    bool mean_model = spec->score == SOTTO_SCORE_SELF || spec->score == SOTTO_SCORE_CENTRED;
+    return !mean_model || spec->dim < 5;
+}
 
 /* Estimated coordinates: dim, or arms x dim. */
 static inline uint32_t sotto__parameter_count(const sotto_spec *spec)
@@ -52,7 +58,18 @@ static inline uint32_t sotto__parameter_count(const sotto_spec *spec)
 
 /* True if there is such a phase: main always; warm-up for per-arm parameters; mean for per-arm scores
  * `self` of version 2. */
-bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase);
+static inline bool sotto__phase_exists(const sotto_spec *spec, uint32_t phase)
+{
+    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
+    switch (phase) {
+    case SOTTO_PHASE_WARM_UP: return per_arm;
+    case SOTTO_PHASE_MAIN: return true;
+    case SOTTO_PHASE_MEAN:
+        return per_arm && spec->version == 2 && sotto__method_of(spec)->unit_score &&
+               spec->score == SOTTO_SCORE_SELF;
+    }
+    return false;
+}
 
 /* True if codebooks of this phase may have nulls: scores that are often small, the tracked estimator,
  * version 2. */

@@ -192,11 +192,6 @@ sotto_status sotto_model_check(const sotto_terms *terms, const sotto_model *mode
     return check(terms, &l, model);
 }
 
-bool sotto__model_is_followed(const sotto_spec *spec, const sotto_model *model)
-{
-    return spec->measure > 0 && sotto__model_decides(spec, model);
-}
-
 static bool decides(const sotto_terms *terms, const sotto_model *model)
 {
     if (sotto_model_check(terms, model) != SOTTO_OK) return false;

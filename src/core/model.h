@@ -12,6 +12,9 @@ const double *sotto__deciding_estimate(const sotto_model *model);
 bool sotto__model_decides(const sotto_spec *spec, const sotto_model *model);
 
 /* True if some rounds of its epoch follow the model: it decides, and there are measure rounds. */
-bool sotto__model_is_followed(const sotto_spec *spec, const sotto_model *model);
+static inline bool sotto__model_is_followed(const sotto_spec *spec, const sotto_model *model)
+{
+    return spec->measure > 0 && sotto__model_decides(spec, model);
+}
 
 #endif

@@ -16,7 +16,6 @@
  */
 #include "report.h"
 #include "bytes.h"
-#include "method.h"
 
 #include <sotto/core.h>
 
@@ -27,9 +26,13 @@ static const uint8_t magic[4] = {'S', 'T', 'R', '1'};
 
 uint32_t sotto_report_count(const sotto_terms *terms)
 {
-    if (terms == NULL) return 0;
-    if (!sotto__reports_indices(terms)) return terms->lattice.dim;
-    return terms->spec.split == SOTTO_SPLIT_PER_ARM ? terms->spec.arms : 1;
+    return terms == NULL ? 0 : sotto__report_count(terms);
+}
+
+static size_t bytes_of(const sotto_terms *terms)
+{
+    size_t value_bytes = sotto__reports_indices(terms) ? 2 : 4;
+    return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto__report_count(terms);
 }
 
 static uint32_t index_bound(const sotto_terms *terms)
@@ -49,7 +52,7 @@ sotto_status sotto_report_new(const sotto_terms *terms, sotto_report **out)
     if (terms == NULL) return SOTTO_E_ARGUMENT;
     char text[SOTTO_FAULT_BYTES];
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
-    uint32_t count = sotto_report_count(terms);
+    uint32_t count = sotto__report_count(terms);
     sotto_report *report = calloc(1, sizeof *report + count * sizeof report->value[0]);
     if (report == NULL) return SOTTO_E_MEMORY;
     memcpy(report->spec_id, terms->id, SOTTO_SPEC_ID_BYTES);
@@ -66,9 +69,7 @@ void sotto_report_free(sotto_report *report)
 
 size_t sotto_report_bytes(const sotto_terms *terms)
 {
-    if (terms == NULL) return 0;
-    size_t value_bytes = sotto__reports_indices(terms) ? 2 : 4;
-    return SOTTO__REPORT_HEAD_BYTES + value_bytes * sotto_report_count(terms);
+    return terms == NULL ? 0 : bytes_of(terms);
 }
 
 bool sotto__report_head_is(const uint8_t head[SOTTO__REPORT_HEAD_BYTES], const uint8_t *spec_id,
@@ -85,8 +86,8 @@ sotto_status sotto_report_encode(const sotto_terms *terms, const sotto_report *r
     if (terms == NULL || report == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (report->value == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(report->spec_id, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (report->count != sotto_report_count(terms)) return SOTTO_E_LENGTH;
-    if (capacity_bytes < sotto_report_bytes(terms)) return SOTTO_E_LENGTH;
+    if (report->count != sotto__report_count(terms)) return SOTTO_E_LENGTH;
+    if (capacity_bytes < bytes_of(terms)) return SOTTO_E_LENGTH;
     bool indices = sotto__reports_indices(terms);
     for (uint32_t i = 0; indices && i < report->count; i++) {
         if ((uint32_t)report->value[i] >= index_bound(terms)) return SOTTO_E_INDEX;
@@ -109,12 +110,12 @@ sotto_status sotto_report_decode(const sotto_terms *terms, const uint8_t *bytes,
 {
     if (terms == NULL || bytes == NULL || out == NULL) return SOTTO_E_ARGUMENT;
     if (out->value == NULL) return SOTTO_E_ARGUMENT;
-    if (out->count != sotto_report_count(terms)) return SOTTO_E_LENGTH;
+    if (out->count != sotto__report_count(terms)) return SOTTO_E_LENGTH;
     if (bytes_count < SOTTO__REPORT_HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
         return SOTTO_E_FRAME;
     /* A frame of another spec may have another length: say which of the two is wrong. */
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
-    if (bytes_count != sotto_report_bytes(terms)) return SOTTO_E_FRAME;
+    if (bytes_count != bytes_of(terms)) return SOTTO_E_FRAME;
 
     const uint8_t *at = bytes + SOTTO__REPORT_HEAD_BYTES;
     bool indices = sotto__reports_indices(terms);

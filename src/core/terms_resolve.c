@@ -5,8 +5,8 @@
  * the same; sotto_terms_check computes the ones that privacy rests on again and refuses weaker
  * ones. k, B and M only matter for utility and are taken as given.
  *
- * Version 2 rounds B and along_weight to 40 significant bits, in which all mathematical libraries
- * agree, so that a spec has one id everywhere; and it has nulls where they make reports vary less.
+ * Version 2 rounds B and along_weight to 40 significant bits, in which glibc and wasi-libc agree, so
+ * that a spec has one id on both; and it has nulls where they make reports vary less.
  */
 #include "terms_resolve.h"
 #include "calibrate.h"
@@ -297,19 +297,30 @@ static bool phase_is_used(const sotto_terms *terms, int phase)
     return phase != SOTTO_PHASE_MEAN || sotto__phase_exists(&terms->spec, SOTTO_PHASE_MEAN);
 }
 
-/* The constants of what this method does not use. */
-static bool unused_is_zero(const sotto_terms *terms)
+/* By fields: what is between them may be anything. -0 has other bytes than 0. */
+static bool codebook_is_zero(const sotto_codebook *c)
 {
-    static const sotto_codebook no_codebook;
-    static const sotto_lattice no_lattice;
+    bool whole = c->dim != 0 || c->size != 0 || c->groups != 0 || c->top != 0 || c->nulls != 0;
+    return !whole && c->weight_top == 0 && c->weight_rest == 0 && c->scale == 0 &&
+           !signbit(c->scale);
+}
+
+static bool lattice_is_zero(const sotto_lattice *l)
+{
+    return l->dim == 0 && l->grid_log2 == 0 && l->scale_ticks == 0 && l->clip_ticks == 0;
+}
+
+/* The constants of what this method does not use. */
+static const char *unused_fault(const sotto_terms *terms, char *text)
+{
+    const char *method = sotto_method_name(terms->spec.method);
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
-        if (!phase_is_used(terms, phase) &&
-            memcmp(&terms->codebook[phase], &no_codebook, sizeof no_codebook) != 0) {
-            return false;
-        }
+        if (phase_is_used(terms, phase) || codebook_is_zero(&terms->codebook[phase])) continue;
+        return sotto__fault(text, "the codebook of phase %s: must be 0, these terms of %s use none",
+                            sotto_phase_name((sotto_phase)phase), method);
     }
-    bool indices = sotto_terms_reports_indices(terms);
-    return !indices || memcmp(&terms->lattice, &no_lattice, sizeof no_lattice) == 0;
+    if (!sotto_terms_reports_indices(terms) || lattice_is_zero(&terms->lattice)) return NULL;
+    return sotto__fault(text, "the lattice: must be 0, method %s uses none", method);
 }
 
 static sotto_status mechanism_check(const sotto_terms *terms, char *text)
@@ -333,11 +344,7 @@ static sotto_status examine(const sotto_terms *terms, char *text)
         sotto__fault(text, "along_weight = %.15g: allowed 0 to 1", terms->along_weight);
         return SOTTO_E_FAULT;
     }
-    if (!unused_is_zero(terms)) {
-        sotto__fault(text, "constants of a mechanism or phase that %s does not use: must be 0",
-                     sotto_method_name(terms->spec.method));
-        return SOTTO_E_FAULT;
-    }
+    if (unused_fault(terms, text) != NULL) return SOTTO_E_FAULT;
     sotto_status status = mechanism_check(terms, text);
     if (status != SOTTO_OK) return status;
 

@@ -15,6 +15,7 @@
 #include "core/codebook.h"
 #include "core/method.h"
 #include "core/public_stream.h"
+#include "core/report.h"
 #include "tally.h"
 
 #include <assert.h>
@@ -173,7 +174,7 @@ sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
     if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
     if (sotto__tally_all(tally) == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
-    if (report->count != sotto_report_count(&tally->terms)) return SOTTO_E_LENGTH;
+    if (report->count != sotto__report_count(&tally->terms)) return SOTTO_E_LENGTH;
     sotto_role role = sotto__role_of(&tally->terms, report->nonce, tally->decides);
     if (role != SOTTO_ROLE_LEARN) return fold_measured(tally, report, role);
     bool indices = sotto__reports_indices(&tally->terms);

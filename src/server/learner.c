@@ -34,8 +34,11 @@ static sotto_status open_epochs(sotto_learner *learner)
     uint32_t online = sotto__method_of(spec)->online_estimate ? sotto__parameter_count(spec) : 0;
     uint32_t mean = learner->model->g == NULL ? 0 : spec->dim;
     learner->memory = calloc(numbers_of(learner, sums, online, mean), sizeof(double));
-    learner->arm_count = calloc(spec->arms, sizeof learner->arm_count[0]);
-    if (learner->memory == NULL || learner->arm_count == NULL) return SOTTO_E_MEMORY;
+    if (learner->memory == NULL) return SOTTO_E_MEMORY;
+    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
+        learner->arm_count = calloc(spec->arms, sizeof learner->arm_count[0]);
+        if (learner->arm_count == NULL) return SOTTO_E_MEMORY;
+    }
     learner->sum = learner->memory;
     learner->epoch_sum = learner->sum + sums;
     if (mean > 0) learner->mean.sum = learner->epoch_sum + sums; /* and then nothing is online */

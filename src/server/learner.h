@@ -29,9 +29,9 @@ struct sotto_learner {
     /* Scratch of publish: one batch, and the sums of one epoch of it. */
     double *sum;
     double *epoch_sum;
-    double *predicted; /* ldp-gloc; else NULL */
-    uint64_t *arm_count;
-    double *memory; /* all doubles above */
+    double *predicted;   /* ldp-gloc; else NULL */
+    uint64_t *arm_count; /* per-arm parameters; else NULL */
+    double *memory;      /* all doubles above */
 };
 
 /* How many reports the current epoch should have, by the model and the phases so far. */

@@ -3,7 +3,7 @@
  *
  * Learner frame:
  * offset  size  what (little-endian)
- *      0     4  magic "STL1"
+ *      0     4  magic "STK1"
  *      4    16  spec id
  *     20        blocks, in the order below: kind u32, bytes u32, and so many bytes
  *               SHA-256 of all that is before, the first 16 bytes
@@ -49,7 +49,7 @@
 #define LEARNING_BYTES 64u
 #define CHECK_BYTES 16u
 
-static const uint8_t magic[4] = {'S', 'T', 'L', '1'};
+static const uint8_t magic[4] = {'S', 'T', 'K', '1'};
 
 typedef enum block { LEARNING = 1, MODEL, ESTIMATOR, MEASURE, EPOCH, MEAN } block;
 static const char *const names[] = {
@@ -363,8 +363,8 @@ static sotto_status check_head(const sotto_terms *terms, const uint8_t *bytes, s
     }
     if (memcmp(bytes, magic, sizeof magic) != 0) {
         bool other = memcmp(bytes, magic, 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
-        if (other) sotto__fault(text, "version STL%c: this library reads STL1", bytes[3]);
-        if (!other) sotto__fault(text, "the first four bytes are not STL1");
+        if (other) sotto__fault(text, "version STK%c: this library reads STK1", bytes[3]);
+        if (!other) sotto__fault(text, "the first four bytes are not STK1");
         return SOTTO_E_FRAME;
     }
     if (memcmp(bytes + 4, terms->id, SOTTO_SPEC_ID_BYTES) != 0) {

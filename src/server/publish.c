@@ -19,9 +19,20 @@ static void empty_batch(sotto_learner *learner)
 {
     const sotto_spec *spec = &learner->terms.spec;
     memset(learner->sum, 0, learner->open[0].tally->sums_count * sizeof learner->sum[0]);
-    memset(learner->arm_count, 0, spec->arms * sizeof learner->arm_count[0]);
+    if (learner->arm_count != NULL) {
+        memset(learner->arm_count, 0, spec->arms * sizeof learner->arm_count[0]);
+    }
     if (learner->predicted == NULL) return;
     memset(learner->predicted, 0, sotto__parameter_count(spec) * sizeof learner->predicted[0]);
+}
+
+/* Per-arm parameters: where a report does not count for one arm only, it counts for all. */
+static void count_arms(sotto_learner *learner, const sotto_tally *tally)
+{
+    bool counts_arms = sotto__tally_counts_arms(tally);
+    for (uint32_t k = 0; k < learner->terms.spec.arms; k++) {
+        learner->arm_count[k] += counts_arms ? tally->arm_count[k] : tally->count;
+    }
 }
 
 /* Moves the reports of one epoch into the batch. */
@@ -32,10 +43,7 @@ static void gather(sotto_learner *learner, sotto__open_epoch *open)
         learner->epoch_sum[i] = learner->unit * (double)tally->sum[i];
         learner->sum[i] += learner->epoch_sum[i];
     }
-    bool counts_arms = sotto__tally_counts_arms(tally);
-    for (uint32_t k = 0; k < learner->terms.spec.arms; k++) {
-        learner->arm_count[k] += counts_arms ? tally->arm_count[k] : tally->count;
-    }
+    if (learner->arm_count != NULL) count_arms(learner, tally);
     if (learner->predicted != NULL) {
         sotto__gloc_predicted(&learner->terms, learner->epoch_sum, open->theta_h,
                               learner->predicted);
@@ -77,12 +85,11 @@ static void absorb_phase(sotto_learner *learner, sotto_phase phase)
     uint64_t heard, count = gather_phase(learner, phase, &heard);
     if (count == 0) return;
 
-    bool per_arm = learner->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     sotto__batch batch = {
         .phase = phase,
         .count = count,
         .heard = heard,
-        .arm_count = per_arm ? learner->arm_count : NULL,
+        .arm_count = learner->arm_count,
         .sum = learner->sum,
         .predicted = learner->predicted,
     };
@@ -122,8 +129,9 @@ sotto_status sotto_learner_publish(sotto_learner *learner)
     if (learner == NULL) return SOTTO_E_ARGUMENT;
     sotto_model *model = learner->model;
     if (model->epoch == UINT32_MAX) return SOTTO_E_EPOCH;
-    absorb_mean(learner);
-    absorb_phase(learner, SOTTO_PHASE_WARM_UP);
+    bool per_arm = learner->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+    if (learner->mean.sum != NULL) absorb_mean(learner);
+    if (per_arm) absorb_phase(learner, SOTTO_PHASE_WARM_UP); /* shared parameters have none */
     absorb_phase(learner, SOTTO_PHASE_MAIN);
     end_phases(learner);
     open_next(learner);

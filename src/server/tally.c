@@ -137,7 +137,9 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
     tally->count = tally->heard = tally->measured = 0;
     tally->follow = (sotto__measured){0};
     memset(tally->sum, 0, tally->sums_count * sizeof tally->sum[0]);
-    memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
+    if (tally->terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM) {
+        memset(tally->arm_count, 0, tally->terms.spec.arms * sizeof tally->arm_count[0]);
+    }
 }
 
 void sotto_tally_free(sotto_tally *tally)
@@ -320,7 +322,8 @@ sotto_status sotto_tally_decode(const sotto_terms *terms, const uint8_t *bytes, 
     uint32_t flags = sotto__get_u32(bytes + 24), phase = flags & 0xff;
     bool decides = version == 2 && flags >> 8 == 1;
     if (phase >= SOTTO_PHASES || flags >> 8 > (version == 2)) return SOTTO_E_FRAME;
-    if (decides && phase != SOTTO_PHASE_MAIN) return SOTTO_E_FRAME;
+    bool measures = phase == SOTTO_PHASE_MAIN && terms->spec.measure > 0;
+    if (decides && !measures) return SOTTO_E_FRAME;
     sotto_tally *tally;
     sotto_status status =
         sotto__tally_new(terms, sotto__get_u32(bytes + 20), (sotto_phase)phase, decides, &tally);

@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[MEMORY_PATH_BYTES];
     uint64_t digest = 0, again = 0;
     if (size == 0) return 0;
-    char separator = ",;\t "[data[0] % 4];
+    char separator = ",;\t| "[data[0] % 5];
     FILE *out = open_memstream(&written, &written_bytes);
     fuzz_require(out != NULL);
     int fd = memory_file(data + 1, size - 1, path);

@@ -54,7 +54,7 @@ def tally_2(spec_id, epoch, phase, decides, count, pairs, sums, arms=()):
 def write(name, blocks):
     """blocks: a function of the spec id, which is the hash of the terms."""
     spec_id = half((FOLDER / f"spec_{name}.bin").read_bytes())
-    frame = b"STL1" + spec_id + blocks(spec_id)
+    frame = b"STK1" + spec_id + blocks(spec_id)
     (FOLDER / f"learner_{name}.bin").write_bytes(frame + half(frame))
 
 

@@ -17,6 +17,9 @@ from typing import NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
+ALWAYS = {}  # options of every run of a verb
+
+
 class Row(NamedTuple):
     figure: str
     wanted: str
@@ -30,16 +33,20 @@ def arguments(about, **more):
     parser.add_argument("--sotto", default=os.path.join(ROOT, "build/release/sotto"),
                         help="the binary, default build/release/sotto")
     parser.add_argument("--quick", action="store_true", help="fewer seeds")
+    parser.add_argument("--terms-version", choices="12", help="of sotto simulate, default 2")
     parser.add_argument("--figures", help="FILE to which the rows are added, as JSON lines")
     for name, meaning in more.items():
         parser.add_argument("--" + name, help=meaning)
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.terms_version:
+        ALWAYS["simulate"] = {"terms_version": args.terms_version}
+    return args
 
 
 def command(sotto, verb, options):
     """sotto VERB --name value ...; a value of True is a flag, False and None are left out."""
     line = [sotto, verb]
-    for name, value in options.items():
+    for name, value in {**options, **ALWAYS.get(verb, {})}.items():
         if value is None or value is False:
             continue
         line.append("--" + name.replace("_", "-"))

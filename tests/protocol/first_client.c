@@ -190,7 +190,7 @@ static int play(char *const path[4])
         size_t before = t.drawn_bytes, frame_bytes = sotto_report_bytes(&terms);
         uint8_t frame[FRAME_BYTES_MAX];
         double reward;
-        uint32_t count = read_person(line, context, numbers, &reward), arm;
+        uint32_t count = read_person(line, context, numbers, &reward), arm = 0;
         require(sotto_round_begin(round, model) == SOTTO_OK &&
                     sotto_round_decide(round, context, count, &arm) == SOTTO_OK &&
                     sotto_round_finish(round, reward, frame, sizeof frame) == SOTTO_OK,

@@ -627,7 +627,7 @@ def play_round(terms, model, numbers, reward, tape, worth=None):
     return arm, report_frame(terms, model, nonce, indices)
 
 
-# ---------------------------------------------------------------- sections 4 and 10: self-test
+# ---------------------------------------------------------------- sections 4, 10 and 11: self-test
 
 EXAMPLE_TERMS = """
     53545331 02000000 03000000 00000000 00000000 00000000 0000f0bf 00000000 0000f03f 00000000
@@ -637,6 +637,26 @@ EXAMPLE_TERMS = """
     16157e2b 00000000 00000010 00000000 2f09efc5 0d1a0a40 00000000 00000000 00000000 00000000
     33333333 3333d33f"""
 EXAMPLE_TOP = "0 1 4 5 6 10 11 15 19 22 25 29 34 40 41 45 46 49 50 53 55 56 58 59 60 63"
+
+
+def example_of_section_11(terms, same):
+    key, nonce, book = terms.key, bytes(range(16, 32)), terms.books[MAIN]
+    heavy, whole = book.top * book.weight_top, total_weight(book)
+    same("spec id and stream key, 11", (terms.id.hex(), key.hex()),
+         ("b6150c19b463f267e753ab30b9febdb7", "09740a03970bd66698a4066adddd40b3"))
+    same("constants, 11", (terms.measure, book.size, book.groups, book.top, book.nulls,
+                           book.weight_top, book.weight_rest, whole),
+         (1073741824, 1024, 2, 106, 106, 14656079300, 268435456, 1828422312744))
+    members = (0, heavy - 1, heavy, whole - 1)
+    for name, sign, indices in (("heard", 0, [9, 1023, 0, 1129]), ("not", 2**63, [1024, 1129, 0, 1023])):
+        same(name, [choice(key, nonce, book, [0.24, 0.0, 0.32], (sign, member, 17), group=1)
+                    for member in members], indices)
+    same("v = 0, 11", choice(key, nonce, book, [0.0] * 3, (0, 3 * book.weight_top, 17), group=1), 1027)
+    decides = SimpleNamespace(phase=MAIN, deciding=(1.0,))
+    same("role", role_of_round(terms, decides, nonce), "learn")
+    nonce = bytes(range(30, 46))
+    same("control", (role_of_round(terms, decides, nonce), assigned_arm(key, nonce, 2)), ("control", 0))
+    same("a line", [codeword(key, nonce, 1, 2, i) for i in (0, 1)], [[2**30], [-2**30]])
 
 
 def self_test(folder=None):
@@ -684,6 +704,8 @@ def self_test(folder=None):
                                               *codeword(key, nonce, 2, 64, 3)))
     same("tally", tally.hex(), "53545431" "8118c3b0a336b961c099e541af3f96ab" "07000000" "01000000"
          "0100000000000000" "1230d43100000000" "b636d6d7ffffffff")
+    if folder:
+        example_of_section_11(Terms(read(os.path.join(folder, "spec_nulls.bin"))), same)
     # Section 10: a device takes each of these. (Tallies are the server's.)
     known = {}
     paths = [path for kind in ("spec", "report", "model") if folder

@@ -21,9 +21,9 @@
 #define REPORTS 160000u
 #define FRAME_BYTES 42
 
-/* People without an end, one after another: each has an empty ledger. */
+/* People without an end, one after another, with one ledger that has room for all. */
 typedef struct crowd {
-    sotto_ledger ledger;
+    sotto_ledger *ledger;
     sotto_client *client;
     sotto_round *round;
     sotto_report *report;
@@ -31,41 +31,19 @@ typedef struct crowd {
     sotto__seeded random, world;
 } crowd;
 
-static sotto_status crowd_debit(sotto_ledger *ledger, const sotto__debit *debit, uint64_t *entry)
-{
-    (void)debit;
-    *entry = ++ledger->spent.rounds;
-    return SOTTO_OK;
-}
-
-static sotto_status crowd_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
-                                 size_t frame_bytes)
-{
-    (void)ledger, (void)entry, (void)frame, (void)frame_bytes;
-    return SOTTO_OK;
-}
-
-static sotto_status crowd_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
-                                 size_t frame_bytes, bool *found)
-{
-    (void)ledger, (void)spec_id, (void)frame, (void)frame_bytes;
-    *found = false;
-    return SOTTO_OK;
-}
-
 static void crowd_begin(crowd *c, uint64_t seed)
 {
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     policy.epsilon_per_report_max = 8;
+    policy.epsilon_lifetime = INFINITY;
     spec.version = 2;
     spec.dim = DIM, spec.arms = ARMS;
     spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     spec.epsilon = 3;
     assert_ok(sotto_spec_resolve(&spec, &c->terms));
-    c->ledger =
-        (sotto_ledger){.debit = crowd_debit, .record = crowd_record, .recall = crowd_recall};
-    assert_ok(sotto_client_new(&policy, &c->ledger, &c->client));
+    assert_ok(sotto_ledger_memory_new(&c->ledger));
+    assert_ok(sotto_client_new(&policy, c->ledger, &c->client));
     sotto__seeded_begin(&c->random, seed);
     sotto__seeded_begin(&c->world, seed + 1000);
     c->client->rng = &c->random.rng;
@@ -78,6 +56,7 @@ static void crowd_end(crowd *c)
     sotto_report_free(c->report);
     sotto_round_free(c->round);
     sotto_client_free(c->client);
+    sotto_ledger_free(c->ledger);
 }
 
 static double norm_of(const double *x)

@@ -326,7 +326,7 @@ class WrongUsage(unittest.TestCase):
             (base + ("--exec", "cat"), "--mechanism does not apply to --exec"),
             (base + ("--timeout", 3), "--timeout does not apply to --mechanism"),
             (("--exec", "cat", "--dim", 2, "--epsilon", 1, "--codebook-size", 4), "--codebook-size does not apply"),
-            (base + ("--trials", 0), "--trials = 0", "1 to 1000000000"),
+            (base + ("--trials", 0), "--trials = 0", "1 to 1e9"),
             (base + ("--trials", "1.5"), "--trials = 1.5", "whole numbers"),
             (base + ("--alpha", 0), "--alpha = 0", "1e-05 to 0.5"),
             (base + ("--alpha", "nan"), "--alpha = nan"),

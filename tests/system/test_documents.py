@@ -196,7 +196,7 @@ class Protocol(unittest.TestCase):
             self.assertTrue((SOURCE / "tests/golden" / name).exists(), name)
         for kind in re.findall(r"`(\w+_\*\.bin)`", self.text):
             self.assertTrue(list((SOURCE / "tests/golden").glob(kind)), kind)
-        vectors = self.text[self.text.index("## 10. Test vectors"):].replace(
+        vectors = self.text[self.text.index("## 10. Test vectors"):self.text.index("## 11. ")].replace(
             "tests/golden", shlex.quote(str(SOURCE / "tests/golden")))
         for what in ("spec", "report", "model"):
             self.run_quoted(vectors, what)

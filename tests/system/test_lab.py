@@ -71,7 +71,7 @@ class Lab(unittest.TestCase):
                            ("tests/support/outside_guests", [])):
             parts.append(place / f"{Path(name).name}.o")
             run(CC, *strict, "-O2", "-c", SOURCE / f"{name}.c", "-o", parts[-1], f"-I{self.prefix}/include", *more)
-        for libraries in (self.flags("--libs", "sotto-lab"), [self.libdir / "libsotto-lab.a", "-lm", "-lpthread"]):
+        for libraries in (self.flags("--libs", "sotto-lab"), [self.libdir / "libsotto-lab.a", "-lm", "-lpthread", "-lz"]):
             run(CC, *parts, "-o", place / "guests", *libraries, "-lm")
             self.assertEqual(run(place / "guests", env=self.environment).stdout, found)
 
@@ -133,7 +133,7 @@ class Lab(unittest.TestCase):
         cflags = self.flags("sotto-lab")
         for names in (["client", "server", "lab"], ["lab", "server", "client"]):
             static = [self.libdir / f"libsotto-{name}.a" for name in names]
-            self.assertEqual(self.outside([*cflags, *static, "-lm", "-lpthread"]), self.output)
+            self.assertEqual(self.outside([*cflags, *static, "-lm", "-lpthread", "-lz"]), self.output)
             shared = [f"-lsotto-{name}" for name in names]
             self.assertEqual(self.outside([*cflags, f"-L{self.libdir}", "-Wl,--no-as-needed", *shared]), self.output)
 

@@ -37,7 +37,9 @@ class Help(unittest.TestCase):
     def test_no_line_is_longer_than_the_terminal(self):
         for command in (*COMMANDS, "completion"):
             for columns in (40, 59, 60, 80, 100):
-                text = help_of(command, columns).split("\nexamples:\n")[0]
+                text = help_of(command, columns)
+                if columns < 59:  # an option and its value stay together
+                    text = text.split("\nexamples:\n")[0]
                 widest = max(text.splitlines(), key=len)
                 self.assertLessEqual(len(widest), columns, (command, widest))
             self.assertEqual(sotto(command, "--help", env={"PATH": ""}).stdout, help_of(command, 80))

@@ -51,6 +51,14 @@ class Arithmetic(unittest.TestCase):
         line = measure.command("sotto", "simulate", options)
         self.assertEqual(line, ["sotto", "simulate", "--first-seed", "3", "--quiet"])
 
+    def test_the_version_of_terms_is_that_of_every_simulation(self):
+        with mock.patch.object(sys, "argv", ["x.py", "--terms-version", "1"]), mock.patch.dict(measure.ALWAYS):
+            measure.arguments("")
+            self.assertEqual(measure.command("sotto", "simulate", {"dim": 2}),
+                             ["sotto", "simulate", "--dim", "2", "--terms-version", "1"])
+            self.assertEqual(measure.command("sotto", "plan", {"dim": 2}), ["sotto", "plan", "--dim", "2"])
+        self.assertEqual(measure.ALWAYS, {})
+
     def test_mean_and_standard_error(self):
         self.assertEqual(measure.mean([1, 2, 6]), 3)
         self.assertAlmostEqual(measure.standard_error([1, 2, 6]), math.sqrt(7 / 3))
@@ -289,14 +297,14 @@ class Soak(Folder):
     def test_what_passed_is_not_run_again_and_what_failed_is(self):
         result, calls = self.soak("fuzz", fails="fuzz_tally")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertEqual(len(calls), 8)
+        self.assertEqual(len(calls), 9)
         self.assertRegex(result.stdout, r"fuzz_tally +exit status 0 +exit status 8 +NO")
-        self.assertIn("== 8 figures, of them missed: 1; steps left: 0", result.stdout)
+        self.assertIn("== 9 figures, of them missed: 1; steps left: 0", result.stdout)
         result, calls = self.soak("fuzz")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(len(calls), 1)
         self.assertIn("^fuzz_tally$", calls[0])
-        self.assertIn("== 8 figures, of them missed: 0; steps left: 0", result.stdout)
+        self.assertIn("== 9 figures, of them missed: 0; steps left: 0", result.stdout)
 
     def test_other_code_is_run_again(self):
         self.soak("crashes")
@@ -321,9 +329,9 @@ class Soak(Folder):
         self.assertEqual(result.returncode, 3)
         self.assertEqual(len(calls), 2)
         self.assertIn("its hour is over", result.stdout)
-        self.assertIn("steps left: 7", result.stdout)
+        self.assertIn("steps left: 8", result.stdout)
         result, calls = self.soak("fuzz", fails="0")
-        self.assertEqual((result.returncode, len(calls)), (0, 7))
+        self.assertEqual((result.returncode, len(calls)), (0, 8))
 
     def test_scripts_that_end_badly_are_told_apart(self):
         self.program("tests/measure/figures.py", self.reports("figures", False))

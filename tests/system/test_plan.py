@@ -203,7 +203,7 @@ class Mistakes(Case):
                 ((*SIZE, "--epsilon", "1,2,3,4,5,6,7,8,.5"), "--epsilon = 0.5: allowed at most 8 values"),
                 ((*SIZE, "--epsilon", 9), "--epsilon = 9: allowed 0.01 to 8"),
                 ((*SIZE, "--link", "probit", "--theta-norm-max", 10), "theta-norm-max = 10: rewards of"),
-                ((*SIZE, "--horizon", 0), "--horizon = 0: allowed whole numbers 1 to 1000000000000"),
+                ((*SIZE, "--horizon", 0), "--horizon = 0: allowed whole numbers 1 to 1e12"),
                 ((*SIZE, "--per-day", 0), "--per-day = 0: allowed"),
                 ((*SIZE, "--within", 0), "--within = 0: allowed 0.01 to 99"),
                 ((*SIZE, "--target", 0), "--target = 0: allowed"),

@@ -65,6 +65,22 @@ class Loading(Folder):
         self.refused("--mechanism = ./no-such.so: No such file or directory", "--mechanism", self.path, "--dim", 2,
                      "--epsilon", 1, command="audit")
 
+    def test_commands_without_plug_ins_say_which_have_them(self):
+        words = "plug-ins are for sotto simulate and sotto audit; allowed sotto, sotto-ols"
+        self.refused(f"--method = {COIN}: {words}", "--method", COIN, *PROBLEM[:4], command="plan")
+        self.refused(f"--method = ./coin.so: {words}", "--method", "sotto,./coin.so", "--data", "x.csv",
+                     command="replay")
+
+    def test_a_link_whose_rewards_the_environment_does_not_have(self):
+        base = ("--method", "sotto", "--environment", TASTES, *PROBLEM)
+        wrong = "and those of environment tastes are -2 to 2; use --reward-kind continuous, or --reward-range"
+        self.refused(f"--link logit: rewards are then 0 or 1, {wrong}", *base, "--link", "logit")
+        self.refused(f"--reward-kind binary: rewards are then 0 or 1, {wrong}", *base, "--reward-kind", "binary")
+        self.refused(f"--link log: rewards are then counts from 0 on, {wrong}", *base, "--link", "log")
+        for remedy in (("--reward-kind", "continuous"), ("--reward-range", "0,1")):
+            found = sotto("simulate", *base, "--link", "logit", *remedy, "--quiet")
+            self.assertEqual(found.returncode, 0, found.stderr)
+
     def test_a_folder_and_a_file_that_is_no_shared_object(self):
         self.path = f"{self.place}/"
         self.refused("this is not a regular file")

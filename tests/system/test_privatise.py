@@ -54,7 +54,7 @@ class BadInput(unittest.TestCase):
             (("privatise", "--mechanism", "codebok"), "--mechanism = codebok", "did you mean codebook?"),
             (("privatise", "--mechanism", "none"), "codebook, l2ball, privunit"),
             (BASE[:3] + ("--dim", 0), "--dim = 0", "whole numbers 1 to 1024"),
-            (BASE + ("--count", "1.5"), "--count = 1.5", "whole numbers 1 to 1000000000000000"),
+            (BASE + ("--count", "1.5"), "--count = 1.5", "whole numbers 1 to 1e15"),
             (BASE[:3] + ("--dim", -3), "--dim = -3", "1 to 1024"),
             (BASE[:3] + ("--dim", 1025), "--dim = 1025"),
             (BASE[:3] + ("--dim", "3x"), "--dim = 3x"),

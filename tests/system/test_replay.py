@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """sotto replay: files of labelled rows and logs, what a person can get wrong, and what it finds."""
 import csv
+import gzip
 import io
 import itertools
 import json
@@ -353,6 +354,17 @@ class Logs(Case):
             self.assertGreater(float(row["ips_hi"]), float(row["ips"]))
             self.assertLessEqual(float(row["effective_size"]), 6000)
 
+    def test_a_constant_chance_is_as_good_as_a_column_of_it(self):
+        with_column = log(2000, lambda u: (0.25, 0.25, 0.25), seed=3)
+        without = "".join(line.rsplit(",", 1)[0] + "\n" for line in with_column.splitlines())
+        data = (self.file("column.csv", with_column), self.file("constant.csv", without))
+        words = ("--action", "arm", "--reward", "r", "--ranges-from-data", "--seeds", 2)
+        self.assertEqual(self.good("--data", data[0], *words, "--propensity", "p"),
+                         self.good("--data", data[1], *words, "--propensity", "0.25"))
+        self.assertIn("propensity constant 0.25\n",
+                      self.good("--data", data[1], *words[:4], "--propensity", "0.25", "--draft"))
+        self.bad(1, 'column "1.5" is not in the file', words=("--data", data[1], *words, "--propensity", "1.5"))
+
     def test_a_policy_that_learns_beats_the_log(self):
         found = self.summary(*self.events, "--epsilon", 8, "--seeds", 3)
         self.assertEqual(list(next(iter(found.values()))), LOG_SUMMARY)
@@ -641,9 +653,9 @@ class Drafts(Case):
         self.assertEqual(self.draft("--data", data, "--label", "y", "--ignore", "z,w")[1], "")
 
     def test_no_feature_is_no_verdict(self):
-        data = self.file("decimal.csv", "q;y\n" + "".join(f"0,{i};{i % 2}\n" for i in range(300)))
+        data = self.file("times.csv", "q;y\n" + "".join(f"0:{i};{i % 2}\n" for i in range(300)))
         for what in ("--draft", "--ranges-from-data"):
-            self.bad(1, 'column "q": "0,0" in line 2 is not a number', "no other feature is left",
+            self.bad(1, 'column "q": "0:0" in line 2 is not a number', "no other feature is left",
                      words=("--data", data, "--label", "y", what))
 
     def test_a_pipe_is_drafted(self):
@@ -668,18 +680,56 @@ class Drafts(Case):
         data = self.file("odd.csv", "a,b,c;y\n1,5;0\n2,5;1\n")
         self.bad(1, "line 2: 2 fields, expected 3; the separator was guessed: comma",
                  words=("--data", data, "--label", "c;y", "--draft"))
-        for name, letter in (("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("blank", "  ")):
+        for name, letter in (("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", "  ")):
             # Letters of other separators, of which the header has more.
-            text = f'"u,,,,;;;; {chr(9)}{chr(9)}"{letter}y\n1{letter}0\n2{letter}1\n'
+            text = f'"u,,,,;;;; {chr(9)}{chr(9)}||||"{letter}y\n1{letter}0\n2{letter}1\n'
             schema, _ = self.draft("--data", "-", "--label", "y", "--separator", name, stdin=text)
             self.assertIn(f"separator {name}\n", schema)
             self.assertIn("label y 0 1\n", schema)
-        self.bad(2, "--separator = pipe", "guess, comma, semicolon, tab, blank",
+        self.bad(2, "--separator = pipe", "guess, comma, semicolon, tab, bar, blank",
                  words=("--data", data, "--label", "y", "--separator", "pipe"))
         self.bad(2, "--header = maybe", "guess, no, yes", words=("--data", data, "--label", "y", "--header", "maybe"))
-        for option in (("--separator", "comma"), ("--header", "no")):
+        for option in (("--separator", "comma"), ("--header", "no"), ("--decimal", "comma")):
             self.bad(2, f"{option[0]}: only without --schema", words=(*self.rows, *option))
             self.bad(2, f"{option[0]}: a LIBSVM file has", words=("--data", data, "--format", "libsvm", "--draft", *option))
+
+    def test_the_same_people_in_every_spelling(self):
+        rows = [f"{i / 4},{i % 3},{'ab'[i % 2]}" for i in range(40)]
+        plain = "\n".join(["x,z,y", *rows]) + "\n"
+        words = ("--label", "y", "--ranges-from-data", "--seeds", "2", "--data")
+        wanted = self.good(*words, self.file("plain.csv", plain))
+        for text in (plain.replace(",", "|"), plain.replace("\n", "\r"), plain.replace("\n", "\r\n"),
+                     plain.replace(",", ";").replace(".", ","), plain.replace(",", "|").replace(".", ",")):
+            self.assertEqual(self.good(*words, self.file("spelt.csv", text)), wanted)
+        schema, _ = self.draft("--data", "-", "--label", "y", stdin=plain.replace(",", ";").replace(".", ","))
+        self.assertIn("separator semicolon\ndecimal comma\n", schema)
+        self.assertIn("number x 0 9.75\n", schema)
+        self.bad(1, "decimal comma: the separator cannot be a comma too", words=(*words[:2], "--data",
+                 self.file("plain.csv", plain), "--draft", "--decimal", "comma"))
+
+    def test_packed_files_are_the_same_people(self):
+        plain = (self.folder / "people.csv").read_bytes()
+        words = ("--label", "y", "--ranges-from-data", "--seeds", "2", "--passes", "2", "--data")
+        wanted = self.good(*words, self.folder / "people.csv")
+        half = len(plain) // 2
+        for name, text in (("people.csv.gz", gzip.compress(plain)), ("unpacked.csv.gz", plain),
+                           ("packed.csv", gzip.compress(plain[:half]) + gzip.compress(plain[half:]))):
+            (self.folder / name).write_bytes(text)
+            self.assertEqual(self.good(*words, self.folder / name), wanted)
+        packed = gzip.compress(plain)
+        cut, damaged, longer = self.folder / "cut.csv.gz", self.folder / "damaged.csv.gz", self.folder / "longer.csv.gz"
+        cut.write_bytes(packed[:-9])
+        self.bad(1, "cut.csv.gz: line 1: cannot be read: the gzip data ends too early: the file was cut off",
+                 words=(*words, cut))
+        damaged.write_bytes(packed[:-8] + bytes(4) + packed[-4:])
+        self.bad(1, "damaged.csv.gz: line 1: cannot be read: the gzip data is damaged", words=(*words, damaged))
+        longer.write_bytes(packed + b"1,2,a\n")
+        self.bad(1, "something that is not gzip follows the gzip data", words=(*words, longer))
+        pairs = self.folder / "pairs.gz"
+        pairs.write_bytes(gzip.compress(b"".join(b"%d 1:%d\n" % (i % 2, i) for i in range(40))))
+        self.assertIn("number 1 0 39\n", self.draft("--data", pairs, "--format", "libsvm")[0])
+        pairs.write_bytes(pairs.read_bytes()[:-1])
+        self.bad(1, "pairs.gz: line 1: cannot be read: the gzip", words=("--data", pairs, "--format", "libsvm", "--draft"))
 
     def test_libsvm_has_neither_header_nor_separator(self):
         schema, _ = self.draft("--data", "-", "--format", "libsvm", stdin="1 1:2\n0 1:3\n")

@@ -243,7 +243,7 @@ class Loans(InAFolder):
         rows = self.standin()[:3000]
         self.assertTrue("SYNTHETIC customers" in self.page())
         renamed = self.write("CPRM_AutoLOan_OnlineAutoLoanData.csv", rows)
-        self.assertTrue("SYNTHETIC customers (marked synthetic)" in self.page("--data", renamed))
+        self.assertTrue("SYNTHETIC customers (known by their column SYNTHETIC)" in self.page("--data", renamed))
         stripped = self.write("stripped.csv", [row[:-1] for row in rows])
         self.assertTrue("SYNTHETIC customers" in self.page("--data", stripped))
 

@@ -298,7 +298,7 @@ class Words(Case):
 
     def test_help(self):
         text = self.good("simulate", "--help").stdout
-        for word in ("--method", "ldp-gloc", "--horizon", "1 to 1000000000000", "--resume", "examples:"):
+        for word in ("--method", "ldp-gloc", "--horizon", "1 to 1e12", "--resume", "examples:"):
             self.assertIn(word, text)
 
 
@@ -320,8 +320,8 @@ class WrongUsage(Case):
             (base + ("--link", "logitt"), "--link = logitt", "did you mean logit?"),
             (base + ("--calibration", "papr"), "did you mean paper?"),
             (base + ("--seedz", 3), "--seedz", "did you mean --seeds?"),
-            (base + ("--horizon", 0), "--horizon = 0", "whole numbers 1 to 1000000000000"),
-            (base + ("--horizon", "2e12"), "--horizon = 2e12", "1 to 1000000000000"),
+            (base + ("--horizon", 0), "--horizon = 0", "whole numbers 1 to 1e12"),
+            (base + ("--horizon", "2e12"), "--horizon = 2e12", "1 to 1e12"),
             (base + ("--horizon", "1.5"), "--horizon = 1.5", "whole"),
             (base + ("--horizon", "-1"), "--horizon = -1"),
             (base + ("--horizon", "1e999"), "--horizon = 1e999"),
@@ -440,6 +440,19 @@ class WrongUsage(Case):
             result = simulate("random", "--out", pipe)
             self.assertEqual(result.returncode, 1)
             self.assertIn("cannot write", result.stderr)
+
+    def test_terms_of_version_1_give_the_numbers_of_before(self):
+        words = ("sotto,ldp-sgd,ldp-ols,ols", "--dim", 2, "--arms", 10, "--seeds", 2, "--csv", "--summary", "--quiet")
+        found = [{row["method"]: f'{float(row["regret_mean"]):.9g}'
+                  for row in rows(simulate(*words, *more, horizon=2000).stdout)}
+                 for more in ((), ("--terms-version", 2), ("--terms-version", 1))]
+        self.assertEqual(found[2], {"sotto": "46.152447", "ldp-sgd": "558.146365", "ldp-ols": "684.325954",
+                                    "ols": "1.2128594"})
+        self.assertEqual(found[0], found[1])
+        self.assertEqual([name for name in found[0] if found[0][name] == found[2][name]], ["ols"])
+        result = simulate("sotto", "--terms-version", 1, "--measure", 0.1)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("measure", result.stderr)
 
     def test_the_examples_of_help_that_need_no_time(self):
         words = [line.split() for line in sotto("simulate", "--help").stdout.splitlines() if "--constants --" in line]

@@ -41,10 +41,12 @@ typedef enum sotto_draft_header {
 /* What to say of a file beforehand, to draft a schema from it. Texts are borrowed. */
 typedef struct sotto_draft {
     sotto_dataset_format format;
-    char separator;                           /* of CSV: , ; tab or blank; 0: guess */
+    char separator;                           /* of CSV: , ; tab | or blank; 0: guess */
+    char decimal;                             /* of CSV: the mark of 1.5, or of 1,5; 0: guess */
     sotto_draft_header header;                /* of CSV */
     const char *label;                        /* NULL: none. LIBSVM has one, under whatever name */
     const char *action, *reward, *propensity; /* NULL: none */
+    double constant_propensity;               /* of every action, instead of a column; 0: none */
     uint32_t ignored_count;
     const char *const *ignored; /* columns that are no features */
     bool once;                  /* the file will not be read again, and may be a pipe */

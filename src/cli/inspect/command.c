@@ -273,12 +273,11 @@ const command command_inspect = {
     .usage =
         "sotto inspect spec [FILE | options] | report FILE | model FILE | tally FILE | codeword | "
         "ledger FILE | calibration",
-    .example =
-        "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
-        "  sotto inspect report one.report --spec experiment.spec\n"
-        "  sotto inspect codeword --spec-id 000102030405060708090a0b0c0d0e0f \\\n"
-        "      --nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
-        "  sotto inspect ledger person.ledger --delta 1e-6\n",
+    .example = "  sotto inspect spec --dim 20 --arms 5 --epsilon 1 --out experiment.spec\n"
+               "  sotto inspect report one.report --spec experiment.spec\n"
+               "  sotto inspect codeword --spec-id 000102030405060708090a0b0c0d0e0f "
+               "--nonce 101112131415161718191a1b1c1d1e1f --dim 4 --codebook-size 64 --index 3\n"
+               "  sotto inspect ledger person.ledger --delta 1e-6\n",
     .table = inspect_table,
     .words = subject_name,
     .run = run,

@@ -44,6 +44,13 @@ static void add(char fault[SOTTO_FAULT_BYTES], const char *before, const char *w
     snprintf(fault + length, SOTTO_FAULT_BYTES - length, "%s%s%s", before, word, after);
 }
 
+/* A shared object where a name belongs. Only two commands take them. */
+static bool is_plugin(const char *word)
+{
+    size_t length = strlen(word);
+    return strchr(word, '/') != NULL || (length > 3 && strcmp(word + length - 3, ".so") == 0);
+}
+
 const char *name_find(const char *word, option_names *names, uint32_t *value,
                       char fault[SOTTO_FAULT_BYTES])
 {
@@ -60,7 +67,9 @@ const char *name_find(const char *word, option_names *names, uint32_t *value,
         return NULL;
     }
     fault[0] = '\0';
-    add(fault, "", word, ": allowed");
+    add(fault, "", word,
+        is_plugin(word) ? ": plug-ins are for sotto simulate and sotto audit; allowed"
+                        : ": allowed");
     for (uint32_t i = 0; names(i) != NULL; i++) {
         add(fault, i == 0 ? " " : ", ", names(i), "");
     }

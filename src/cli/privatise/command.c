@@ -119,8 +119,8 @@ const command command_privatise = {
     .summary = "vectors in, private reports out",
     .usage = "sotto privatise --mechanism NAME --dim D --epsilon E [options] < vectors",
     .example = "  echo '0.6 0.8' | sotto privatise --mechanism codebook --dim 2 --epsilon 1\n"
-               "  echo '1 0 0' | sotto privatise --mechanism l2ball --dim 3 --epsilon 2 \\\n"
-               "      --count 5 --format raw --header\n",
+               "  echo '1 0 0' | sotto privatise --mechanism l2ball --dim 3 --epsilon 2 "
+               "--count 5 --format raw --header\n",
     .table = privatise_table,
     .run = run,
 };

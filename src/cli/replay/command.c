@@ -244,10 +244,10 @@ const command command_replay = {
     .usage = "sotto replay --data FILE --schema FILE [--method M[,M...]] [options]",
     .example = "  sotto replay --data people.csv --label income --draft > people.schema\n"
                "  sotto replay --data people.csv --schema people.schema --describe\n"
-               "  sotto replay --data people.csv --schema people.schema --method sotto,ldp-sgd \\\n"
-               "      --epsilon 0.5,1,2,4,8 --summary\n"
-               "  sotto replay --data log.csv --action item --reward click --propensity chance \\\n"
-               "      --ranges-from-data --summary\n",
+               "  sotto replay --data people.csv --schema people.schema --method sotto,ldp-sgd "
+               "--epsilon 0.5,1,2,4,8 --summary\n"
+               "  sotto replay --data log.csv --action item --reward click --propensity chance "
+               "--ranges-from-data --summary\n",
     .table = replay_table,
     .run = run,
 };

@@ -8,9 +8,9 @@
 static bool fits_schema(const command_line *line)
 {
 #define AT(member) offsetof(replay_options, member)
-    static const size_t drafts[] = {
-        AT(label),  AT(action), AT(reward),    AT(propensity),       AT(ignored),
-        AT(format), AT(header), AT(separator), AT(ranges_from_data), AT(draft)};
+    static const size_t drafts[] = {AT(label),   AT(action),           AT(reward), AT(propensity),
+                                    AT(ignored), AT(format),           AT(header), AT(separator),
+                                    AT(decimal), AT(ranges_from_data), AT(draft)};
 #undef AT
     for (size_t i = 0; i < sizeof drafts / sizeof drafts[0]; i++) {
         if (!option_is_given(line, drafts[i])) continue;
@@ -41,6 +41,9 @@ static bool fits_draft(const command_line *line)
     }
     if (!csv && OPTION_GIVEN(line, replay_options, separator)) {
         return option_say(line, "--separator: a LIBSVM file has its own");
+    }
+    if (!csv && OPTION_GIVEN(line, replay_options, decimal)) {
+        return option_say(line, "--decimal: a LIBSVM file has points");
     }
     bool log = o->action != NULL || o->reward != NULL || o->propensity != NULL;
     bool whole = o->action != NULL && o->reward != NULL && o->propensity != NULL;

@@ -8,7 +8,7 @@ typedef struct replay_options {
     const char *data, *schema;
     /* The columns of a file without a schema. */
     const char *label, *action, *reward, *propensity, *ignored;
-    uint32_t format, header, separator;
+    uint32_t format, header, separator, decimal;
     bool ranges_from_data, draft;
     /* The methods. */
     player_list players;
@@ -33,6 +33,7 @@ extern const option replay_table[];
 option_names replay_format_name;    /* csv, libsvm: as sotto_dataset_format */
 option_names replay_header_name;    /* guess, no, yes: as sotto_draft_header */
 option_names replay_separator_name; /* guess, then as in SOTTO__SEPARATORS */
+option_names replay_decimal_name;   /* guess, point, comma */
 option_names replay_order_name;     /* shuffled, file */
 enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
 

@@ -1,6 +1,7 @@
 /* The schema of a replay's file: read, or drafted. */
 #include "schema.h"
 #include "lab/dataset/draft.h"
+#include "lab/dataset/number.h"
 #include "lab/dataset/schema_file.h"
 #include "lab/dataset/words.h"
 #include "options.h"
@@ -20,6 +21,14 @@ static uint32_t cut_list(char *text, const char **word)
     return count;
 }
 
+/* A number between 0 and 1 is no column but the chance of every action; otherwise 0. */
+static double constant_chance(const char *propensity)
+{
+    double chance = 0;
+    if (propensity == NULL || !sotto__number(propensity, strlen(propensity), &chance)) return 0;
+    return chance > 0 && chance < 1 ? chance : 0;
+}
+
 /* What a draft decided by itself. */
 static void say_notes(const command_line *line, const sotto_schema *schema)
 {
@@ -37,17 +46,20 @@ static bool draft_schema(const command_line *line, sotto_schema *out)
     const replay_options *o = line->fields;
     char fault[SOTTO_FAULT_BYTES];
     const char *wrong = sotto_status_text(SOTTO_E_MEMORY);
+    double chance = constant_chance(o->propensity);
     char *text = o->ignored != NULL ? strdup(o->ignored) : NULL;
     const char **word = calloc(text != NULL ? strlen(text) + 1 : 1, sizeof *word);
     if (word != NULL && (text != NULL || o->ignored == NULL)) {
         sotto_draft draft = {
             .format = (sotto_dataset_format)o->format,
             .separator = o->separator == 0 ? '\0' : SOTTO__SEPARATORS[o->separator - 1],
+            .decimal = "\0.,"[o->decimal],
             .header = (sotto_draft_header)o->header,
             .label = o->label,
             .action = o->action,
             .reward = o->reward,
-            .propensity = o->propensity,
+            .propensity = chance > 0 ? NULL : o->propensity,
+            .constant_propensity = chance,
             .ignored_count = cut_list(text, word),
             .ignored = word,
             .once = o->draft,

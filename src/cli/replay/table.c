@@ -23,6 +23,12 @@ const char *replay_separator_name(uint32_t value)
     return value == 0 ? "guess" : sotto__separator_name(value - 1);
 }
 
+const char *replay_decimal_name(uint32_t value)
+{
+    static const char *const name[] = {"guess", "point", "comma"};
+    return value < 3 ? name[value] : NULL;
+}
+
 const char *replay_order_name(uint32_t value)
 {
     static const char *const name[] = {"shuffled", "file"};
@@ -49,13 +55,15 @@ const option replay_table[] = {
     {"action", FIELD(action), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the arm that was given"},
     {"reward", FIELD(reward), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the reward of that arm"},
     {"propensity", FIELD(propensity), OPTION_TEXT(NULL), COLUMNS,
-     "COLUMN of a log with the chance that the arm had"},
+     "COLUMN of a log with the chance that the arm had, or one chance between 0 and 1 for all"},
     {"ignore", FIELD(ignored), OPTION_TEXT(NULL), COLUMNS, "COLUMN[,COLUMN...] that are not used"},
     {"format", FIELD(format), OPTION_NAME("csv", replay_format_name), COLUMNS, "of the file"},
     {"header", FIELD(header), OPTION_NAME("guess", replay_header_name), COLUMNS,
      "whether the first record of a CSV file names its columns"},
     {"separator", FIELD(separator), OPTION_NAME("guess", replay_separator_name), COLUMNS,
      "between the fields of a CSV file"},
+    {"decimal", FIELD(decimal), OPTION_NAME("guess", replay_decimal_name), COLUMNS,
+     "mark in the numbers of a CSV file: 1.5 or 1,5"},
     {"draft", FIELD(draft), OPTION_FLAG, COLUMNS, "look at the file and print a schema to start from"},
     {"ranges-from-data", FIELD(ranges_from_data), OPTION_FLAG, COLUMNS,
      "take ranges and levels from people's rows; epsilon does not cover that"},

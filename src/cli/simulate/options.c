@@ -39,6 +39,28 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
     if (s->constants && !GIVEN(request.scene.horizon)) scene->horizon = 1;
 }
 
+/* A link or a kind of reward that an environment of one's own cannot have: told in words of the
+ * command line, before its spec is refused. */
+static bool brought_rewards_fit(const command_line *line, const simulate_options *s)
+{
+    const sotto_scene *scene = &s->request.scene;
+    const sotto_environment_table *brought = scene->brought;
+    if (brought == NULL || GIVEN(request.wanted.spec.reward_lo)) return true;
+    bool binary = scene->reward_kind == SOTTO_REWARD_BINARY;
+    bool count = scene->reward_kind == SOTTO_REWARD_COUNT;
+    bool unit = brought->reward_lo == 0 && brought->reward_hi == 1;
+    if ((!binary || unit) && (!count || brought->reward_lo >= 0)) return true;
+    bool kind = GIVEN(request.scene.reward_kind);
+    return option_say(line,
+                      "--%s %s: rewards are then %s, and those of environment %s are %.10g to "
+                      "%.10g; use --reward-kind continuous, or --reward-range",
+                      kind ? "reward-kind" : "link",
+                      kind ? sotto_reward_kind_name(scene->reward_kind)
+                           : sotto_link_name(scene->link),
+                      binary ? "0 or 1" : "counts from 0 on", brought->name, brought->reward_lo,
+                      brought->reward_hi);
+}
+
 /* The lists of the request, and which fields of a match were given. */
 static void set_lists(const command_line *line, simulate_options *s)
 {
@@ -104,6 +126,7 @@ bool simulate_options_complete(const command_line *line, simulate_options *s)
     char fault[SOTTO_FAULT_BYTES];
     if (!is_whole(line, s) || !fit_together(line, s)) return false;
     set_scene(line, s, &s->request.scene);
+    if (!brought_rewards_fit(line, s)) return false;
     if (point_list_end(&s->points, s->request.scene.horizon, fault) != NULL) {
         return option_say(line, "--checkpoints = %s", fault);
     }

@@ -55,6 +55,8 @@ const option simulate_table[] = {
      "of lattice methods"},
     {"exact-noise", FIELD(request.wanted.exact_noise), OPTION_FLAG, METHODS,
      "draw lattice noise as a device does; slower"},
+    {"terms-version", FIELD(request.wanted.spec.version), OPTION_NUMBER("2", 1, 2), METHODS,
+     "of private methods; 1: ids as before, so other codewords, and no nulls"},
 
     {"reward-kind", FIELD(request.scene.reward_kind), OPTION_NAME(NULL, names_of_reward_kind), WORLD,
      "default: follows from the link"},

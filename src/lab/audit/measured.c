@@ -14,13 +14,12 @@
  * c(r) is found by bisection: the coins that lead to one report come before those of the other.
  */
 #include "measured.h"
-#include "client/client.h"
+#include "cast.h"
 #include "core/codebook.h"
 #include "core/model.h"
 #include "core/public_stream.h"
 #include "row.h"
 #include "script.h"
-#include "spies.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,16 +91,9 @@ static sotto_status chosen_fill(sotto_rng *rng, void *out, size_t bytes)
 
 /* One experiment under audit. */
 typedef struct stage {
-    const sotto__rounds *rounds;
-    sotto_terms terms;
+    sotto__cast cast;
     sotto_codebook codebook; /* of measure rounds */
     chosen_rng rng;
-    sotto__spy_ledger ledger;
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
-    sotto_report *report;
-    uint32_t context_count;
     uint8_t nonce[SOTTO_NONCE_BYTES];
     sotto_role role;
     uint64_t broken[PROMISES];
@@ -116,13 +108,13 @@ static double all_coins(const stage *s)
 /* Contexts that lead to each arm under the model, and hard ones. */
 static void fill_context(const stage *s, uint32_t which, double *context)
 {
-    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    memset(context, 0, s->context_count * sizeof context[0]);
+    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    memset(context, 0, s->cast.context_count * sizeof context[0]);
     if (which < ARMS) {
         context[shared ? which * DIM : which] = 1;
         return;
     }
-    for (uint32_t at = 0; at < s->context_count; at += DIM) {
+    for (uint32_t at = 0; at < s->cast.context_count; at += DIM) {
         sotto__hard_input((which - ARMS + at / DIM) % sotto__hard_inputs(), DIM, 1, context + at);
     }
 }
@@ -138,25 +130,27 @@ static int play(stage *s, uint32_t which, double reward, const uint64_t coin[3],
     s->rng = (chosen_rng){.rng = {chosen_fill}, .coin = {coin[0], coin[1], coin[2]}};
     memcpy(s->rng.nonce, s->nonce, sizeof s->nonce);
     sotto__seeded_begin(&s->rng.more, 1);
-    sotto__spy_ledger_begin(&s->ledger);
-    bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK && s->ledger.debits == 1 &&
-                s->ledger.epsilon == s->terms.spec.epsilon;
-    good = s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK && good;
-    good = s->rounds->finish(s->round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    sotto__spy_ledger_begin(&s->cast.ledger);
+    bool good = s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK &&
+                s->cast.ledger.debits == 1 && s->cast.ledger.epsilon == s->cast.terms.spec.epsilon;
+    good =
+        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) == SOTTO_OK &&
+        good;
+    good = s->cast.rounds->finish(s->cast.round, reward, frame, sizeof frame) == SOTTO_OK && good;
     *drawn = s->rng.drawn_bytes;
-    good = good && s->ledger.debits == 1 &&
-           sotto_report_decode(&s->terms, frame, sotto_report_bytes(&s->terms), s->report) ==
-               SOTTO_OK &&
-           memcmp(s->report->nonce, s->nonce, sizeof s->nonce) == 0;
-    for (uint32_t i = 0; i < s->report->count && good; i++) {
-        good = (uint32_t)s->report->value[i] <= (i == 0);
+    good = good && s->cast.ledger.debits == 1 &&
+           sotto_report_decode(&s->cast.terms, frame, sotto_report_bytes(&s->cast.terms),
+                               s->cast.report) == SOTTO_OK &&
+           memcmp(s->cast.report->nonce, s->nonce, sizeof s->nonce) == 0;
+    for (uint32_t i = 0; i < s->cast.report->count && good; i++) {
+        good = (uint32_t)s->cast.report->value[i] <= (i == 0);
     }
     s->broken[BOOKED] += !good;
     if (!good) return 0;
-    bool assigned = arm == sotto__assigned_arm(&s->terms, s->nonce);
+    bool assigned = arm == sotto__assigned_arm(&s->cast.terms, s->nonce);
     s->broken[BLIND] += s->role == SOTTO_ROLE_CONTROL && !assigned;
-    sotto_status status = sotto__expand_codeword(&s->codebook, s->terms.stream_key, s->nonce,
-                                                 (uint32_t)s->report->value[0], 0, &codeword);
+    sotto_status status = sotto__expand_codeword(&s->codebook, s->cast.terms.stream_key, s->nonce,
+                                                 (uint32_t)s->cast.report->value[0], 0, &codeword);
     return status != SOTTO_OK ? 0 : codeword > 0 ? 1 : -1;
 }
 
@@ -217,25 +211,25 @@ static void audit_nonce(stage *s)
 /* theta = e_1 (shared), theta_a = e_a (per-arm), under which arms differ. */
 static bool set_model(stage *s, sotto_phase phase)
 {
-    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    s->model->phase = phase;
+    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    s->cast.model->phase = phase;
     for (uint32_t a = 0; a < (shared ? 1 : ARMS); a++) {
-        s->model->theta[a * DIM + a] = 1;
-        if (s->model->tbar != NULL) s->model->tbar[a * DIM + a] = 1;
+        s->cast.model->theta[a * DIM + a] = 1;
+        if (s->cast.model->tbar != NULL) s->cast.model->tbar[a * DIM + a] = 1;
     }
-    s->codebook = sotto__measure_codebook(&s->terms.codebook[phase]);
-    return sotto_model_check(&s->terms, s->model) == SOTTO_OK;
+    s->codebook = sotto__measure_codebook(&s->cast.terms.codebook[phase]);
+    return sotto_model_check(&s->cast.terms, s->cast.model) == SOTTO_OK;
 }
 
 static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *random)
 {
     uint32_t seen[3] = {0};
     if (!set_model(s, phase)) return SOTTO_OK; /* no such phase */
-    bool followed = sotto__model_is_followed(&s->terms.spec, s->model);
+    bool followed = sotto__model_is_followed(&s->cast.terms.spec, s->cast.model);
     for (uint32_t i = 0; i < NONCES_MAX; i++) {
         sotto_status status = random->rng.fill(&random->rng, s->nonce, sizeof s->nonce);
         if (status != SOTTO_OK) return status;
-        s->role = sotto__role_of(&s->terms, s->nonce, followed);
+        s->role = sotto__role_of(&s->cast.terms, s->nonce, followed);
         if (s->role == SOTTO_ROLE_LEARN || seen[s->role] == ROUNDS_OF_A_ROLE) continue;
         seen[s->role]++;
         audit_nonce(s);
@@ -243,31 +237,16 @@ static sotto_status audit_phase(stage *s, sotto_phase phase, sotto__seeded *rand
     return SOTTO_OK;
 }
 
-static sotto_status audit_experiment(stage *s, const sotto_spec *spec, sotto__seeded *random)
+static sotto_status audit_experiment(stage *s, const sotto__rounds *rounds, const sotto_spec *spec,
+                                     sotto__seeded *random)
 {
-    sotto_policy policy = sotto_policy_default();
-    policy.epsilon_per_report_max = 50;
-    policy.epsilon_lifetime = INFINITY;
-    policy.measure_share_max = 0.5;
-    sotto_status status = sotto_spec_resolve(spec, &s->terms);
+    sotto_terms terms;
+    sotto_status status = sotto_spec_resolve(spec, &terms);
     if (status != SOTTO_OK) return status;
-    s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * DIM : DIM;
-    sotto__spy_ledger_begin(&s->ledger);
-    status = sotto_client_new(&policy, &s->ledger.ledger, &s->client);
-    if (status != SOTTO_OK) goto cleanup;
-    s->client->rng = &s->rng.rng;
-    status = s->rounds->create(s->client, &s->terms, &s->round);
-    if (status != SOTTO_OK) goto cleanup;
-    status = sotto_model_new(&s->terms, &s->model);
-    if (status != SOTTO_OK) goto cleanup;
-    status = sotto_report_new(&s->terms, &s->report);
+    status = sotto__cast_begin(&s->cast, rounds, &terms, &s->rng.rng);
     if (status == SOTTO_OK) status = audit_phase(s, SOTTO_PHASE_WARM_UP, random);
     if (status == SOTTO_OK) status = audit_phase(s, SOTTO_PHASE_MAIN, random);
-cleanup:
-    if (s->round != NULL) s->rounds->free(s->round);
-    sotto_client_free(s->client);
-    sotto_model_free(s->model);
-    sotto_report_free(s->report);
+    sotto__cast_end(&s->cast);
     return status;
 }
 
@@ -289,7 +268,7 @@ static sotto_spec spec_of(const sotto__claim *claim, uint32_t row)
 /* What two rewards may differ by at most, over e^eps. */
 static double excess_of(const stage *s)
 {
-    double all = all_coins(s), allowed = exp(s->terms.spec.epsilon);
+    double all = all_coins(s), allowed = exp(s->cast.terms.spec.epsilon);
     return fmax(s->most / s->least, (all - s->least) / (all - s->most)) / allowed;
 }
 
@@ -306,8 +285,8 @@ sotto_status sotto__audit_measured(sotto__subject *subject, uint64_t seed,
         if (experiments[row].kind != subject->kind) continue;
         const sotto_spec spec = spec_of(&subject->claim, row);
         if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
-        stage s = {.rounds = &subject->rounds, .least = INFINITY};
-        sotto_status status = audit_experiment(&s, &spec, &random);
+        stage s = {.least = INFINITY};
+        sotto_status status = audit_experiment(&s, &subject->rounds, &spec, &random);
         if (status != SOTTO_OK) return status;
         for (uint32_t i = 0; i < PROMISES; i++) {
             broken[i] += s.broken[i];

@@ -11,7 +11,7 @@
  *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
 #include "round.h"
-#include "client/client.h"
+#include "cast.h"
 #include "core/method.h"
 #include "core/public_stream.h"
 #include "core/terms_encode.h"
@@ -20,7 +20,6 @@
 #include "law.h"
 #include "law_table.h"
 #include "row.h"
-#include "spies.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,16 +110,10 @@ static const double rewards[] = {-1, 1, 0, 2, 1e308, -1e308, NAN, INFINITY, -INF
 
 /* One experiment under audit. */
 typedef struct stage {
-    const sotto__rounds *rounds;
+    sotto__cast cast;
     uint64_t seed;
-    sotto_terms terms;
     sotto__spy_rng rng;
-    sotto__spy_ledger ledger;
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
-    sotto_report *report;
-    uint32_t secrets, context_count;
+    uint32_t secrets;
     int32_t *value; /* TAPES x secrets x count */
     uint64_t broken[PROMISES];
     double distance; /* over what the noise covers */
@@ -154,13 +147,13 @@ static uint32_t contexts(void)
 
 static double fill_secret(const stage *s, uint32_t secret, double *context)
 {
-    uint32_t which = secret / REWARDS, dim = s->terms.spec.dim;
-    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    memset(context, 0, s->context_count * sizeof context[0]);
+    uint32_t which = secret / REWARDS, dim = s->cast.terms.spec.dim;
+    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    memset(context, 0, s->cast.context_count * sizeof context[0]);
     if (which < ARMS) {
         context[shared ? which * dim : which] = 1;
     } else {
-        for (uint32_t at = 0; at < s->context_count; at += dim) {
+        for (uint32_t at = 0; at < s->cast.context_count; at += dim) {
             uint32_t hard = (which - ARMS + at / dim) % sotto__hard_inputs();
             sotto__hard_input(hard, dim, 1, context + at);
         }
@@ -171,13 +164,14 @@ static double fill_secret(const stage *s, uint32_t secret, double *context)
 /* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm); g is too long. */
 static void fill_model(stage *s, sotto_phase phase)
 {
-    bool shared = s->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    double *const estimate[] = {s->model->theta, s->model->tbar, s->model->theta_h};
-    s->model->phase = phase;
-    if (s->model->g != NULL) s->model->g[0] = 3e300, s->model->g[s->terms.spec.dim - 1] = 4e300;
+    bool shared = s->cast.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    double *const estimate[] = {s->cast.model->theta, s->cast.model->tbar, s->cast.model->theta_h};
+    s->cast.model->phase = phase;
+    if (s->cast.model->g != NULL)
+        s->cast.model->g[0] = 3e300, s->cast.model->g[s->cast.terms.spec.dim - 1] = 4e300;
     for (int e = 0; e < 3; e++) {
         for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
-            estimate[e][a * s->terms.spec.dim + a] =
+            estimate[e][a * s->cast.terms.spec.dim + a] =
                 e < 2 ? 1 : 1e6; /* theta_h: a server may send anything */
         }
     }
@@ -196,35 +190,39 @@ static void run_round(stage *s, uint32_t secret, uint32_t tape, int32_t *value, 
 {
     double context[DIM_MAX * ARMS];
     uint8_t frame[SOTTO__SPY_FRAME_BYTES], again[SOTTO__SPY_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->terms);
+    size_t bytes = sotto_report_bytes(&s->cast.terms);
     uint32_t arm = UINT32_MAX;
     double reward = fill_secret(s, secret, context);
     memset(frame, FILLER, sizeof frame);
     memset(again, FILLER, sizeof again);
     sotto__spy_rng_begin(&s->rng, s->seed + tape);
-    sotto__spy_ledger_begin(&s->ledger);
+    sotto__spy_ledger_begin(&s->cast.ledger);
 
-    bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
-    s->broken[BOOKED] += !good || s->ledger.debits != 1 ||
-                         s->ledger.epsilon != s->terms.spec.epsilon ||
-                         s->ledger.delta != s->terms.spec.delta;
+    bool good = s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK;
+    s->broken[BOOKED] += !good || s->cast.ledger.debits != 1 ||
+                         s->cast.ledger.epsilon != s->cast.terms.spec.epsilon ||
+                         s->cast.ledger.delta != s->cast.terms.spec.delta;
     uint64_t drawn_before = s->rng.drawn_bytes;
-    good = s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK && arm < ARMS;
-    good = s->rounds->finish(s->round, reward, frame, sizeof frame) == SOTTO_OK && good;
-    s->broken[BOOKED] += s->ledger.debits != 1;
+    good =
+        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) == SOTTO_OK &&
+        arm < ARMS;
+    good = s->cast.rounds->finish(s->cast.round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    s->broken[BOOKED] += s->cast.ledger.debits != 1;
     *drawn = s->rng.drawn_bytes;
-    s->broken[SAME_BYTES] += !sotto_terms_reports_indices(&s->terms) && *drawn != drawn_before;
-    s->broken[SAME_LENGTH] += !good || !untouched(frame, bytes, sizeof frame) ||
-                              sotto_report_decode(&s->terms, frame, bytes, s->report) != SOTTO_OK;
-    s->broken[ASSIGNED] += s->model->phase == SOTTO_PHASE_MEAN &&
-                           arm != sotto__assigned_arm(&s->terms, s->report->nonce);
-    s->broken[SAME_NONCE] += memcmp(s->report->nonce, s->ledger.nonce, SOTTO_NONCE_BYTES) != 0;
-    s->broken[RECORDED] += s->ledger.records != 1 || s->ledger.entry != s->ledger.recorded_entry ||
-                           s->ledger.frame_bytes != bytes ||
-                           memcmp(s->ledger.frame, frame, bytes) != 0;
-    bool resent = s->rounds->resend(s->round, again, sizeof again) == SOTTO_OK;
+    s->broken[SAME_BYTES] += !sotto_terms_reports_indices(&s->cast.terms) && *drawn != drawn_before;
+    s->broken[SAME_LENGTH] +=
+        !good || !untouched(frame, bytes, sizeof frame) ||
+        sotto_report_decode(&s->cast.terms, frame, bytes, s->cast.report) != SOTTO_OK;
+    s->broken[ASSIGNED] += s->cast.model->phase == SOTTO_PHASE_MEAN &&
+                           arm != sotto__assigned_arm(&s->cast.terms, s->cast.report->nonce);
+    s->broken[SAME_NONCE] +=
+        memcmp(s->cast.report->nonce, s->cast.ledger.nonce, SOTTO_NONCE_BYTES) != 0;
+    s->broken[RECORDED] +=
+        s->cast.ledger.records != 1 || s->cast.ledger.entry != s->cast.ledger.recorded_entry ||
+        s->cast.ledger.frame_bytes != bytes || memcmp(s->cast.ledger.frame, frame, bytes) != 0;
+    bool resent = s->cast.rounds->resend(s->cast.round, again, sizeof again) == SOTTO_OK;
     s->broken[RESENT] += !resent || memcmp(frame, again, sizeof frame) != 0;
-    memcpy(value, s->report->value, s->report->count * sizeof value[0]);
+    memcpy(value, s->cast.report->value, s->cast.report->count * sizeof value[0]);
 }
 
 /* Wrong lengths, and a ledger that is full: no report, no byte written. */
@@ -232,31 +230,35 @@ static void run_refusals(stage *s)
 {
     double context[DIM_MAX * ARMS + 1] = {0};
     uint8_t frame[SOTTO__SPY_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->terms);
+    size_t bytes = sotto_report_bytes(&s->cast.terms);
     uint32_t arm;
     memset(frame, FILLER, sizeof frame);
     sotto__spy_rng_begin(&s->rng, s->seed);
-    sotto__spy_ledger_begin(&s->ledger);
-    s->ledger.refuses_debit = true;
-    s->broken[REFUSED] += s->rounds->begin(s->round, s->model) == SOTTO_OK;
-    s->broken[REFUSED] += s->rounds->decide(s->round, context, s->context_count, &arm) == SOTTO_OK;
-    s->ledger.refuses_debit = false;
-    s->ledger.refuses_record = true;
-    s->broken[BOOKED] += s->rounds->begin(s->round, s->model) != SOTTO_OK;
+    sotto__spy_ledger_begin(&s->cast.ledger);
+    s->cast.ledger.refuses_debit = true;
+    s->broken[REFUSED] += s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK;
+    s->broken[REFUSED] +=
+        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) == SOTTO_OK;
+    s->cast.ledger.refuses_debit = false;
+    s->cast.ledger.refuses_record = true;
+    s->broken[BOOKED] += s->cast.rounds->begin(s->cast.round, s->cast.model) != SOTTO_OK;
     for (int off = -1; off <= 1; off += 2) {
-        uint32_t count = (uint32_t)((int)s->context_count + off);
-        s->broken[REFUSED] += s->rounds->decide(s->round, context, count, &arm) == SOTTO_OK;
+        uint32_t count = (uint32_t)((int)s->cast.context_count + off);
+        s->broken[REFUSED] +=
+            s->cast.rounds->decide(s->cast.round, context, count, &arm) == SOTTO_OK;
     }
-    s->broken[REFUSED] += s->rounds->decide(s->round, context, s->context_count, &arm) != SOTTO_OK;
-    s->broken[REFUSED] += s->rounds->finish(s->round, 0, frame, bytes - 1) == SOTTO_OK;
-    s->broken[RECORDED] += s->rounds->finish(s->round, 0, frame, sizeof frame) == SOTTO_OK;
-    s->broken[RECORDED] += s->rounds->resend(s->round, frame, sizeof frame) == SOTTO_OK;
+    s->broken[REFUSED] +=
+        s->cast.rounds->decide(s->cast.round, context, s->cast.context_count, &arm) != SOTTO_OK;
+    s->broken[REFUSED] += s->cast.rounds->finish(s->cast.round, 0, frame, bytes - 1) == SOTTO_OK;
+    s->broken[RECORDED] +=
+        s->cast.rounds->finish(s->cast.round, 0, frame, sizeof frame) == SOTTO_OK;
+    s->broken[RECORDED] += s->cast.rounds->resend(s->cast.round, frame, sizeof frame) == SOTTO_OK;
     s->broken[REFUSED] += !untouched(frame, 0, sizeof frame);
 }
 
 static const int32_t *value_of(const stage *s, uint32_t tape, uint32_t secret)
 {
-    return s->value + ((size_t)tape * s->secrets + secret) * s->report->count;
+    return s->value + ((size_t)tape * s->secrets + secret) * s->cast.report->count;
 }
 
 /* Ticks that are the same on every tape, whatever the noise should have done. */
@@ -264,7 +266,7 @@ static uint64_t count_bare(const stage *s)
 {
     uint64_t bare = 0;
     for (uint32_t secret = 0; secret < s->secrets; secret++) {
-        for (uint32_t i = 0; i < s->report->count; i++) {
+        for (uint32_t i = 0; i < s->cast.report->count; i++) {
             uint32_t same = 0;
             for (uint32_t tape = 0; tape < TAPES; tape++) {
                 same += value_of(s, tape, secret)[i] == value_of(s, 0, secret)[i];
@@ -277,9 +279,9 @@ static uint64_t count_bare(const stage *s)
 
 static double distance(const stage *s, const int32_t *a, const int32_t *b)
 {
-    bool l1 = s->terms.spec.noise_law == SOTTO_NOISE_LAPLACE;
+    bool l1 = s->cast.terms.spec.noise_law == SOTTO_NOISE_LAPLACE;
     double sum = 0;
-    for (uint32_t i = 0; i < s->report->count; i++) {
+    for (uint32_t i = 0; i < s->cast.report->count; i++) {
         double gap = fabs((double)a[i] - (double)b[i]);
         sum += l1 ? gap : gap * gap;
     }
@@ -288,11 +290,11 @@ static double distance(const stage *s, const int32_t *a, const int32_t *b)
 
 static void judge_ticks(stage *s)
 {
-    const sotto_spec *spec = &s->terms.spec;
+    const sotto_spec *spec = &s->cast.terms.spec;
     double covered = spec->noise_law == SOTTO_NOISE_LAPLACE
                          ? spec->epsilon
                          : sotto__gaussian_allowed(spec->epsilon, spec->delta);
-    covered *= s->terms.lattice.scale_ticks;
+    covered *= s->cast.terms.lattice.scale_ticks;
     s->broken[NOISY] += count_bare(s);
     for (uint32_t pair = 0; pair < s->secrets * s->secrets; pair++) {
         uint32_t a = pair / s->secrets, b = pair % s->secrets;
@@ -318,10 +320,10 @@ static void run_phase(stage *s, sotto_phase phase)
 {
     uint64_t drawn_first = 0, drawn;
     fill_model(s, phase);
-    if (sotto_model_check(&s->terms, s->model) != SOTTO_OK) return; /* no such phase */
+    if (sotto_model_check(&s->cast.terms, s->cast.model) != SOTTO_OK) return; /* no such phase */
     for (uint32_t tape = 0; tape < TAPES; tape++) {
         for (uint32_t secret = 0; secret < s->secrets; secret++) {
-            size_t at = ((size_t)tape * s->secrets + secret) * s->report->count;
+            size_t at = ((size_t)tape * s->secrets + secret) * s->cast.report->count;
             run_round(s, secret, tape, s->value + at, &drawn);
             if (secret == 0) drawn_first = drawn;
             s->broken[SAME_BYTES] += drawn != drawn_first;
@@ -329,21 +331,21 @@ static void run_phase(stage *s, sotto_phase phase)
     }
     run_refusals(s);
     if (phase == SOTTO_PHASE_MEAN) s->broken[NO_REWARD] += count_rewarded(s);
-    if (!sotto_terms_reports_indices(&s->terms)) judge_ticks(s);
+    if (!sotto_terms_reports_indices(&s->cast.terms)) judge_ticks(s);
 }
 
 /* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
 static sotto_status judge_law(stage *s)
 {
     const double nothing[DIM_MAX * ARMS] = {0};
-    uint32_t count = s->report->count, arm;
+    uint32_t count = s->cast.report->count, arm;
     uint8_t frame[SOTTO__SPY_FRAME_BYTES];
     sotto_audit_result rows = {.rows_count = 0};
     sotto__claim claim = {.family = SOTTO__LATTICE,
                           .dim = count,
                           .radius = 1,
-                          .law = s->terms.spec.noise_law,
-                          .lattice = s->terms.lattice};
+                          .law = s->cast.terms.spec.noise_law,
+                          .lattice = s->cast.terms.lattice};
     sotto__answer answer = {.count = count, .value = calloc(count, sizeof(double))};
     sotto__law *law = NULL;
     sotto_status status = SOTTO_E_MEMORY;
@@ -352,14 +354,16 @@ static sotto_status judge_law(stage *s)
     if (status != SOTTO_OK) goto cleanup;
     sotto__spy_rng_begin(&s->rng, s->seed + TAPES);
     for (uint64_t t = 0; t < LAW_ROUNDS && status == SOTTO_OK; t++) {
-        sotto__spy_ledger_begin(&s->ledger);
-        bool good = s->rounds->begin(s->round, s->model) == SOTTO_OK;
-        good = good && s->rounds->decide(s->round, nothing, s->context_count, &arm) == SOTTO_OK;
-        good = good && s->rounds->finish(s->round, 0, frame, sizeof frame) == SOTTO_OK;
-        good = good && sotto_report_decode(&s->terms, frame, sotto_report_bytes(&s->terms),
-                                           s->report) == SOTTO_OK;
+        sotto__spy_ledger_begin(&s->cast.ledger);
+        bool good = s->cast.rounds->begin(s->cast.round, s->cast.model) == SOTTO_OK;
+        good = good && s->cast.rounds->decide(s->cast.round, nothing, s->cast.context_count,
+                                              &arm) == SOTTO_OK;
+        good = good && s->cast.rounds->finish(s->cast.round, 0, frame, sizeof frame) == SOTTO_OK;
+        good =
+            good && sotto_report_decode(&s->cast.terms, frame, sotto_report_bytes(&s->cast.terms),
+                                        s->cast.report) == SOTTO_OK;
         for (uint32_t i = 0; i < count && good; i++) {
-            answer.value[i] = s->report->value[i];
+            answer.value[i] = s->cast.report->value[i];
         }
         status = law->taker.take(&law->taker, t, &answer);
     }
@@ -388,40 +392,26 @@ static void use_nulls(sotto_terms *terms)
     sotto__terms_name(terms);
 }
 
-static sotto_status run_experiment(stage *s, const sotto_spec *spec, bool nulls)
+static sotto_status run_experiment(stage *s, const sotto__rounds *rounds, const sotto_spec *spec,
+                                   bool nulls)
 {
-    sotto_policy policy = sotto_policy_default();
-    policy.epsilon_per_report_max = 50;
-    policy.epsilon_lifetime = INFINITY;
-    policy.delta_max = 0.5;
-    sotto_status status = sotto_spec_resolve(spec, &s->terms);
+    sotto_terms terms;
+    sotto_status status = sotto_spec_resolve(spec, &terms);
     if (status != SOTTO_OK) return status;
-    if (nulls) use_nulls(&s->terms);
-    s->context_count = spec->parameters == SOTTO_PARAMETERS_SHARED ? ARMS * spec->dim : spec->dim;
+    if (nulls) use_nulls(&terms);
     s->secrets = contexts() * REWARDS;
-    sotto__spy_ledger_begin(&s->ledger);
-    status = sotto_client_new(&policy, &s->ledger.ledger, &s->client);
-    if (status != SOTTO_OK) goto cleanup;
-    s->client->rng = &s->rng.rng;
-    status = s->rounds->create(s->client, &s->terms, &s->round);
-    if (status != SOTTO_OK) goto cleanup;
-    status = sotto_model_new(&s->terms, &s->model);
-    if (status != SOTTO_OK) goto cleanup;
-    status = sotto_report_new(&s->terms, &s->report);
+    status = sotto__cast_begin(&s->cast, rounds, &terms, &s->rng.rng);
     if (status != SOTTO_OK) goto cleanup;
     status = SOTTO_E_MEMORY;
-    s->value = calloc((size_t)TAPES * s->secrets * s->report->count, sizeof s->value[0]);
+    s->value = calloc((size_t)TAPES * s->secrets * s->cast.report->count, sizeof s->value[0]);
     if (s->value == NULL) goto cleanup;
     status = SOTTO_OK;
     run_phase(s, SOTTO_PHASE_MEAN);
     run_phase(s, SOTTO_PHASE_WARM_UP);
     run_phase(s, SOTTO_PHASE_MAIN);
-    if (!sotto_terms_reports_indices(&s->terms)) status = judge_law(s);
+    if (!sotto_terms_reports_indices(&terms)) status = judge_law(s);
 cleanup:
-    if (s->round != NULL) s->rounds->free(s->round);
-    sotto_client_free(s->client);
-    sotto_model_free(s->model);
-    sotto_report_free(s->report);
+    sotto__cast_end(&s->cast);
     free(s->value);
     return status;
 }
@@ -434,11 +424,11 @@ sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed, sotto_a
     bool ticks = subject->claim.family == SOTTO__LATTICE;
     for (uint32_t row = 0; row < sizeof experiments / sizeof experiments[0]; row++) {
         if (experiments[row].kind != subject->kind) continue;
-        stage s = {.rounds = &subject->rounds, .seed = seed};
+        stage s = {.seed = seed};
         sotto_spec spec = spec_of(&subject->claim, row);
         char text[SOTTO_FAULT_BYTES];
         if (sotto_spec_fault(&spec, text) != NULL) continue; /* no experiment can have this claim */
-        sotto_status status = run_experiment(&s, &spec, experiments[row].nulls);
+        sotto_status status = run_experiment(&s, &subject->rounds, &spec, experiments[row].nulls);
         if (status != SOTTO_OK) return status;
         for (uint32_t i = 0; i < PROMISES; i++) {
             broken[i] += s.broken[i];

@@ -47,6 +47,8 @@ struct sotto_dataset {
     sotto__source source;
     sotto_dataset_counts counts;
     uint32_t dim;
+    double chance;                        /* of an action that has none in its row */
+    char mark;                            /* of decimal numbers */
     double bound;                         /* 1 over the longest length */
     double *blank;                        /* the context of a record without fields */
     reading *reading;                     /* of each column of the schema */
@@ -145,7 +147,7 @@ static bool take_clipped(sotto_dataset *dataset, const sotto__column *column,
                          const sotto__field *field, double *out)
 {
     double x;
-    if (!sotto__padded_number(field->text, field->bytes, &x)) return false;
+    if (!sotto__padded_number(field->text, field->bytes, dataset->mark, &x)) return false;
     dataset->counts.clipped += x < column->lo || x > column->hi;
     *out = fmin(fmax(x, column->lo), column->hi);
     return true;
@@ -178,7 +180,7 @@ static const char *take_reward(sotto_dataset *dataset, const sotto__column *colu
 static const char *take_propensity(const sotto_dataset *dataset, const sotto__column *column,
                                    const sotto__field *field, double *propensity, char *fault)
 {
-    bool number = sotto__number(field->text, field->bytes, propensity);
+    bool number = sotto__marked_number(field->text, field->bytes, dataset->mark, propensity);
     if (number && *propensity > 0 && *propensity <= 1) return NULL;
     return field_fault(dataset, column, field, "is not a chance: allowed above 0, to 1", fault);
 }
@@ -258,7 +260,7 @@ static const char *take_row(sotto_dataset *dataset, sotto_people *people, char *
     }
     memcpy(context, dataset->blank, dataset->dim * sizeof *context);
     people->reward[people->rows] = 1;
-    people->propensity[people->rows] = 1;
+    people->propensity[people->rows] = dataset->chance;
     for (uint32_t i = 0; i < record->count; i++) {
         const sotto__field *field = &record->field[i];
         uint16_t column = dataset->map[field->column];
@@ -476,6 +478,8 @@ static sotto_status dataset_new(const sotto_schema *schema, const char *path, so
     if (dataset == NULL) return SOTTO_E_MEMORY;
     dataset->schema = schema;
     dataset->source.fd = -1;
+    dataset->mark = sotto__decimal_mark(schema);
+    dataset->chance = schema->propensity > 0 ? schema->propensity : 1;
     dataset->dim = sotto_schema_dim(schema);
     dataset->path = strdup(path);
     dataset->blank = calloc(dataset->dim, sizeof *dataset->blank);

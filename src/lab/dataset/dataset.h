@@ -2,6 +2,7 @@
  * Data sets as bandits: a file of rows becomes people with contexts, and what is known of their
  * answers. Lowest first:
  *
+ *   gunzip       what a gzip file holds
  *   source       the bytes of a file
  *   record       a file as records: csv.c, libsvm.c
  *   number       a field as a number
@@ -10,6 +11,7 @@
  *   fit          what bandit that makes
  *   words        the words of a schema file
  *   schema_file  the schema file
+ *   guess        how a file writes fields and numbers
  *   draft        a schema to start from, after a look at the file
  *   handle       schemas as others hold them
  *   dataset      records as contexts, arms, rewards, chances

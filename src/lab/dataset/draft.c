@@ -9,6 +9,7 @@
 #include "draft.h"
 #include "core/fault.h"
 #include "fit.h"
+#include "guess.h"
 #include "levels.h"
 #include "number.h"
 #include "record.h"
@@ -51,6 +52,7 @@ typedef struct survey {
     sotto_schema *schema;
     char *fault;
     sotto__levels missing;
+    char mark;     /* of decimal numbers */
     uint64_t line; /* of the record that is seen */
     uint64_t rows;
     uint32_t columns_count; /* of LIBSVM with the label, which is the first */
@@ -117,7 +119,7 @@ static const char *see(survey *s, uint32_t column, const char *text, size_t byte
         of->missing++;
         return NULL;
     }
-    if (!has_words(of) && sotto__number(text, bytes, &x)) {
+    if (!has_words(of) && sotto__marked_number(text, bytes, s->mark, &x)) {
         see_number(of, x);
     } else {
         sight(&of->first_word, s->line, text, bytes);
@@ -145,27 +147,6 @@ static const char *add_numbered(survey *s, uint32_t number)
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-/* The separator that the first line has most of, quotes aside; blanks, which stand last, only if it
- * has no other. */
-static char guess_separator(const sotto__source *source)
-{
-    static const char separators[] = SOTTO__SEPARATORS;
-    const size_t blank = strlen(separators) - 1;
-    uint32_t count[sizeof separators] = {0};
-    bool quoted = false;
-    for (const char *p = source->buffer + source->from; quoted || *p != '\n'; p++) {
-        if (p == source->buffer + source->to) break;
-        if (*p == '"') quoted = !quoted;
-        const char *found = quoted || *p == '\0' ? NULL : strchr(separators, *p);
-        if (found != NULL) count[found - separators]++;
-    }
-    size_t best = 0;
-    for (size_t i = 1; i < blank; i++) {
-        if (count[i] > count[best]) best = i;
-    }
-    return separators[count[best] == 0 && count[blank] > 0 ? blank : best];
-}
-
 static bool is(const char *name, const char *text, size_t bytes)
 {
     return name != NULL && strlen(name) == bytes && memcmp(name, text, bytes) == 0;
@@ -188,12 +169,13 @@ static uint32_t column_of(const survey *s, const char *name)
     return i;
 }
 
-static uint32_t numbers_in(const sotto__record *record)
+static uint32_t numbers_in(const survey *s)
 {
     uint32_t count = 0;
     double x;
-    for (uint32_t i = 0; i < record->count; i++) {
-        count += sotto__number(record->field[i].text, record->field[i].bytes, &x);
+    for (uint32_t i = 0; i < s->record.count; i++) {
+        const sotto__field *field = &s->record.field[i];
+        count += sotto__marked_number(field->text, field->bytes, s->mark, &x);
     }
     return count;
 }
@@ -228,7 +210,7 @@ static const char *guess_header(survey *s, sotto_draft_header *out)
         if (word && doubtful == NULL) doubtful = name;
         all = all && word;
     }
-    if (numbers_in(&s->record) > 0) *out = SOTTO_HEADER_NO;
+    if (numbers_in(s) > 0) *out = SOTTO_HEADER_NO;
     if (doubtful == NULL || !all || !names_differ(s)) return NULL;
     return sotto__fault(s->fault,
                         "%s: line %llu: \"%s\" is a word of the first record, and the "
@@ -287,7 +269,10 @@ static const char *survey_csv(survey *s)
 {
     if (sotto__source_fill(&s->source, s->fault) != NULL) return s->fault;
     s->schema->separator = s->draft->separator;
-    if (s->schema->separator == '\0') s->schema->separator = guess_separator(&s->source);
+    if (s->schema->separator == '\0') s->schema->separator = sotto__guess_separator(&s->source);
+    s->mark = s->draft->decimal;
+    if (s->mark == '\0') s->mark = sotto__guess_decimal(&s->source, s->schema->separator);
+    s->schema->decimal_comma = s->mark == ',';
     if (next_csv(s) != NULL) return s->fault;
     if (s->record.count == 0) {
         return sotto__fault(s->fault, "%s: is empty", s->source.path);
@@ -301,7 +286,7 @@ static const char *survey_csv(survey *s)
     s->line = s->record.line;
     if (next_csv(s) != NULL) return s->fault;
     if (header == SOTTO_HEADER_GUESS) {
-        header = numbers_in(&s->record) > 0 ? SOTTO_HEADER_YES : SOTTO_HEADER_NO;
+        header = numbers_in(s) > 0 ? SOTTO_HEADER_YES : SOTTO_HEADER_NO;
     }
     s->schema->header = header == SOTTO_HEADER_YES;
     if (header == SOTTO_HEADER_NO && see_names(s) != NULL) return s->fault;
@@ -382,13 +367,23 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b, char mark)
 {
     double x = 0, y = 0;
     const char *left = *(char *const *)a, *right = *(char *const *)b;
-    sotto__number(left, strlen(left), &x);
-    sotto__number(right, strlen(right), &y);
+    sotto__marked_number(left, strlen(left), mark, &x);
+    sotto__marked_number(right, strlen(right), mark, &y);
     return x == y ? strcmp(left, right) : (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return compare_numbers(a, b, '.');
+}
+
+static int by_comma_number(const void *a, const void *b)
+{
+    return compare_numbers(a, b, ',');
 }
 
 static const char *add_levels(survey *s, const seen *of, sotto__column *column)
@@ -400,7 +395,9 @@ static const char *add_levels(survey *s, const seen *of, sotto__column *column)
     }
     if (column->levels_count > 0) {
         qsort(column->level, column->levels_count, sizeof *column->level,
-              has_words(of) ? by_text : by_number);
+              has_words(of)    ? by_text
+              : s->mark == ',' ? by_comma_number
+                               : by_number);
     }
     return NULL;
 }
@@ -569,14 +566,19 @@ static void survey_free(survey *s)
 const char *sotto__schema_draft(const sotto_draft *draft, const char *path, sotto_schema *out,
                                 char fault[SOTTO_FAULT_BYTES])
 {
-    *out = (sotto_schema){
-        .format = draft->format, .separator = ',', .header = true, .from_data = true, .unit = true};
+    *out = (sotto_schema){.format = draft->format,
+                          .separator = ',',
+                          .header = true,
+                          .from_data = true,
+                          .unit = true,
+                          .propensity = draft->constant_propensity};
     survey *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     }
     s->draft = draft;
     s->schema = out;
+    s->mark = '.';
     s->fault = fault;
     const char *wrong = sotto__source_open(&s->source, path, fault);
     if (wrong == NULL) wrong = survey_file(s);

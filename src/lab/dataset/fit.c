@@ -140,13 +140,23 @@ static const char *roles_fault(const sotto_schema *schema, char *fault)
                             "%u labels, %u actions: needs one label, or one action with its reward",
                             labels, actions);
     }
+    double chance = schema->propensity;
+    if (chance != 0 && !(chance > 0 && chance <= 1)) {
+        return sotto__fault(fault, "propensity constant %.15g: allowed above 0, to 1", chance);
+    }
     if (schema->unlabelled && actions == 1) {
         return sotto__fault(fault, "unlabelled skip: a log has no label");
     }
     for (uint32_t i = 0; i < 2; i++) {
         sotto__column_kind kind = i == 0 ? SOTTO__COLUMN_REWARD : SOTTO__COLUMN_PROPENSITY;
         uint32_t count = count_of(schema, kind);
-        if (count == actions) continue;
+        bool constant = kind == SOTTO__COLUMN_PROPENSITY && schema->propensity != 0;
+        if (count + constant == actions) continue;
+        if (constant) {
+            return sotto__fault(fault, "propensity constant: %s",
+                                actions == 1 ? "there is a column of kind propensity too"
+                                             : "only the actions of a log have a chance");
+        }
         return sotto__fault(fault, "%u columns of kind %s: %s needs %u", count,
                             sotto__column_kind_name(kind), actions == 1 ? "an action" : "a label",
                             actions);
@@ -180,7 +190,12 @@ const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAU
     bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
     if (!libsvm &&
         (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
-        return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, blank");
+        return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, bar, blank");
+    }
+    if (schema->decimal_comma && (libsvm || schema->separator == ',')) {
+        return sotto__fault(fault, "decimal comma: %s",
+                            libsvm ? "numbers of LIBSVM have a point"
+                                   : "the separator cannot be a comma too");
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         if (column_fault(&schema->column[i], fault) != NULL) return fault;

@@ -55,7 +55,14 @@ static const char *draft_fault(const sotto_draft *draft, char *text)
         return sotto__fault(text, "header = %u: not known", (unsigned)draft->header);
     }
     if (separator != '\0' && strchr(SOTTO__SEPARATORS, separator) == NULL) {
-        return sotto__fault(text, "separator: allowed are comma, semicolon, tab, blank");
+        return sotto__fault(text, "separator: allowed are comma, semicolon, tab, bar, blank");
+    }
+    if (draft->decimal != '\0' && draft->decimal != '.' && draft->decimal != ',') {
+        return sotto__fault(text, "decimal: allowed are point, comma");
+    }
+    double chance = draft->constant_propensity;
+    if (chance != 0 && !(chance > 0 && chance <= 1)) {
+        return sotto__fault(text, "constant_propensity = %.15g: allowed above 0, to 1", chance);
     }
     for (uint32_t i = 0; i < draft->ignored_count; i++) {
         if (draft->ignored == NULL || draft->ignored[i] == NULL) return missing();

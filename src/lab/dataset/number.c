@@ -6,7 +6,7 @@
  * that rounds once, and so the nearest double (Clinger, How to Read Floating Point Numbers
  * Accurately, 1990). The rest is strtod's.
  *
- * Up to eight bytes of digits with a dot are read at once, as a word: digit by digit, a processor
+ * Up to eight bytes of digits with a decimal mark are read at once, as a word: digit by digit, a processor
  * would guess wrongly where each number ends.
  */
 #include "number.h"
@@ -61,7 +61,7 @@ static const char *take_power(const char *p, const char *end, decimal *d)
     return p > from ? p : NULL;
 }
 
-static bool parse(const char *text, const char *end, decimal *d)
+static bool parse(const char *text, const char *end, char mark, decimal *d)
 {
     const char *p = text;
     *d = (decimal){.negative = p < end && *p == '-'};
@@ -69,7 +69,7 @@ static bool parse(const char *text, const char *end, decimal *d)
     const char *whole = p;
     p = take_digits(p, end, d);
     ptrdiff_t written = p - whole;
-    if (p < end && *p == '.') {
+    if (p < end && *p == mark) {
         const char *fraction = ++p;
         p = take_digits(p, end, d);
         written += p - fraction;
@@ -81,11 +81,13 @@ static bool parse(const char *text, const char *end, decimal *d)
 }
 
 /* The text is a number by now. In the locale "C" a dot is a dot. */
-static double rounded(const char *text, size_t bytes)
+static double rounded(const char *text, size_t bytes, char mark)
 {
     char copy[SOTTO__NUMBER_BYTES_MAX + 1];
     memcpy(copy, text, bytes);
     copy[bytes] = '\0';
+    char *found = memchr(copy, mark, bytes);
+    if (found != NULL) *found = '.';
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (plain == (locale_t)0) return NAN;
     locale_t before = uselocale(plain);
@@ -117,13 +119,13 @@ static bool all_digits(uint64_t word)
            ((word + SOTTO__EACH(6)) & high) == SOTTO__EACH(0x30);
 }
 
-/* 1 to 8 bytes of digits with at most one dot; false if they are anything else. */
-static bool short_number(const char *text, size_t bytes, double *out)
+/* 1 to 8 bytes of digits with at most one mark; false if they are anything else. */
+static bool short_number(const char *text, size_t bytes, char mark, double *out)
 {
     unsigned blank = 8 * (8 - (unsigned)bytes); /* bits in front, to be filled with zeros */
     uint64_t word = sotto__get_u64((const uint8_t *)text) << blank;
     word |= SOTTO__EACH('0') & ((UINT64_C(1) << blank) - 1);
-    uint64_t dot = sotto__zero_byte(word ^ SOTTO__EACH('.'));
+    uint64_t dot = sotto__zero_byte(word ^ SOTTO__EACH((unsigned char)mark));
     unsigned power = 0;
     if (dot != 0) {
         if (bytes == 1) return false;
@@ -138,10 +140,10 @@ static bool short_number(const char *text, size_t bytes, double *out)
 }
 
 /* Any number. */
-static bool long_number(const char *text, size_t bytes, double *out)
+static bool long_number(const char *text, size_t bytes, char mark, double *out)
 {
     decimal d;
-    if (bytes > SOTTO__NUMBER_BYTES_MAX || !parse(text, text + bytes, &d)) return false;
+    if (bytes > SOTTO__NUMBER_BYTES_MAX || !parse(text, text + bytes, mark, &d)) return false;
     bool exact = d.count <= DIGITS_MAX && d.digits <= UINT64_C(1) << 53;
     if (exact && d.power >= -POWER_MAX && d.power <= POWER_MAX) {
         double w = (double)d.digits;
@@ -149,24 +151,29 @@ static bool long_number(const char *text, size_t bytes, double *out)
         *out = d.negative ? -value : value;
         return true;
     }
-    *out = rounded(text, bytes);
+    *out = rounded(text, bytes, mark);
     return isfinite(*out);
 }
 
-bool sotto__padded_number(const char *text, size_t bytes, double *out)
+bool sotto__padded_number(const char *text, size_t bytes, char mark, double *out)
 {
     bool minus = bytes > 0 && text[0] == '-';
     size_t digits = bytes - minus;
     static const double sign[] = {1, -1}; /* a factor cannot be guessed wrongly, a branch can */
     double value;
-    if (digits >= 1 && digits <= 8 && short_number(text + minus, digits, &value)) {
+    if (digits >= 1 && digits <= 8 && short_number(text + minus, digits, mark, &value)) {
         *out = value * sign[minus];
         return true;
     }
-    return long_number(text, bytes, out);
+    return long_number(text, bytes, mark, out);
+}
+
+bool sotto__marked_number(const char *text, size_t bytes, char mark, double *out)
+{
+    return long_number(text, bytes, mark, out);
 }
 
 bool sotto__number(const char *text, size_t bytes, double *out)
 {
-    return long_number(text, bytes, out);
+    return long_number(text, bytes, '.', out);
 }

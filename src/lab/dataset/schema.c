@@ -14,6 +14,11 @@ const char *sotto__column_kind_name(sotto__column_kind kind)
     return (uint32_t)kind < sizeof name / sizeof name[0] ? name[kind] : NULL;
 }
 
+char sotto__decimal_mark(const sotto_schema *schema)
+{
+    return schema->decimal_comma ? ',' : '.';
+}
+
 uint32_t sotto__column_index(const char *name)
 {
     char back[8];

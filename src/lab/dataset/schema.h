@@ -34,16 +34,18 @@ typedef struct sotto__column {
     char *note; /* the note of a draft about it, or NULL; written as a comment, not read back */
 } sotto__column;
 
-#define SOTTO__SEPARATORS ",;\t "
+#define SOTTO__SEPARATORS ",;\t| "
 
 struct sotto_schema {
     sotto_dataset_format format;
-    char separator; /* of CSV: , ; tab, or a blank, which stands for one or more */
+    char separator;     /* of CSV: , ; tab | or a blank, which stands for one or more */
+    bool decimal_comma; /* of CSV: numbers are written 1,5; otherwise 1.5 */
     bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
     bool others; /* columns that are not named here are ignored; otherwise they are a fault */
-    bool unlabelled; /* rows without a label are skipped; otherwise they are a fault */
-    bool from_data;  /* ranges or levels were taken from the rows: they are not private */
-    bool unit;       /* contexts are scaled to length 1; otherwise by the longest that can be */
+    bool unlabelled;   /* rows without a label are skipped; otherwise they are a fault */
+    bool from_data;    /* ranges or levels were taken from the rows: they are not private */
+    bool unit;         /* contexts are scaled to length 1; otherwise by the longest that can be */
+    double propensity; /* of a log: of every action; 0: a column has it */
     uint32_t missing_count;
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;
@@ -63,6 +65,9 @@ bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t byt
 /* Adds a text to a list, which takes it over. False if there is no memory: the text is freed. */
 bool sotto__texts_push(char ***list, uint32_t *count, char *text);
 void sotto__texts_free(char **list, uint32_t count);
+
+/* Between the whole part of a number and its fraction. */
+char sotto__decimal_mark(const sotto_schema *schema);
 
 /* A name such as 12 as a number from 1 to SOTTO__COLUMNS_MAX, or 0. */
 uint32_t sotto__column_index(const char *name);

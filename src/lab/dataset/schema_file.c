@@ -3,7 +3,8 @@
  * how words are written), in any order, except for the aliases:
  *
  *   format csv             or libsvm
- *   separator comma        or semicolon, tab, blank (a run of spaces)
+ *   separator comma        or semicolon, tab, bar (|), blank (a run of spaces)
+ *   decimal point          or comma: numbers are written 1,5
  *   header yes             or no: then the columns are named 1, 2, 3, ...
  *   missing ? NA           words that stand for no value, besides the empty one
  *   scale unit             contexts of length 1; or bound: divided by the longest that can be
@@ -17,12 +18,13 @@
  *   label NAME LEVEL...    the arms of a classification
  *   action NAME LEVEL...   the arms of a log, with
  *   reward NAME LO HI      what they earned, and
- *   propensity NAME        the chance they had, above 0 and at most 1
+ *   propensity NAME        the chance they had, above 0 and at most 1; or
+ *   propensity constant P  the same chance for all
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
  * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
- * What is not said is as in the first eight lines, without any word for missing.
+ * What is not said is as in the first nine lines, without any word for missing.
  *
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
@@ -39,6 +41,7 @@
 typedef enum setting {
     FORMAT,
     SEPARATOR,
+    DECIMAL,
     HEADER,
     SCALE,
     RANGES,
@@ -47,12 +50,15 @@ typedef enum setting {
     SETTINGS
 } setting;
 
+#define CHOICES_MAX 5u
+
 /* The words of each setting; the first is what holds if nothing is said. */
 static const struct {
-    const char *name, *choice[4];
+    const char *name, *choice[CHOICES_MAX];
 } settings[SETTINGS] = {
     [FORMAT] = {"format", {"csv", "libsvm"}},
-    [SEPARATOR] = {"separator", {"comma", "semicolon", "tab", "blank"}},
+    [SEPARATOR] = {"separator", {"comma", "semicolon", "tab", "bar", "blank"}},
+    [DECIMAL] = {"decimal", {"point", "comma"}},
     [HEADER] = {"header", {"yes", "no"}},
     [SCALE] = {"scale", {"unit", "bound"}},
     [RANGES] = {"ranges", {"public", "data"}},
@@ -62,7 +68,7 @@ static const struct {
 
 const char *sotto__separator_name(uint32_t value)
 {
-    return value < 4 ? settings[SEPARATOR].choice[value] : NULL;
+    return value < CHOICES_MAX ? settings[SEPARATOR].choice[value] : NULL;
 }
 
 typedef struct parser {
@@ -179,7 +185,7 @@ static const struct {
     [SOTTO__COLUMN_LABEL] = {3, SOTTO__WORDS_MAX, "label NAME LEVEL..."},
     [SOTTO__COLUMN_ACTION] = {3, SOTTO__WORDS_MAX, "action NAME LEVEL..."},
     [SOTTO__COLUMN_REWARD] = {4, 4, "reward NAME LO HI"},
-    [SOTTO__COLUMN_PROPENSITY] = {2, 2, "propensity NAME"},
+    [SOTTO__COLUMN_PROPENSITY] = {2, 2, "propensity NAME, or propensity constant CHANCE"},
 };
 
 /* The values of one column, which the words behind its name give. */
@@ -224,6 +230,18 @@ static const char *take_columns(const parser *p, sotto__column_kind kind)
     return fault;
 }
 
+/* The chance of all actions, which is in no column. */
+static const char *take_propensity(const parser *p)
+{
+    const sotto__word *chance = &p->words.word[2];
+    double *out = &p->schema->propensity;
+    char shown[SOTTO__SHOWN_BYTES];
+    if (*out > 0) return LINE_FAULT(p, "%s is given twice", "propensity constant");
+    if (sotto__number(chance->text, chance->bytes, out) && *out > 0 && *out <= 1) return NULL;
+    return LINE_FAULT(p, "propensity constant %s: is not a chance: allowed above 0, to 1",
+                      sotto__shown(chance->text, chance->bytes, shown));
+}
+
 static const char *take_alias(const parser *p)
 {
     const sotto__words *words = &p->words;
@@ -250,6 +268,7 @@ static void set(sotto_schema *schema, setting which, uint32_t choice)
     switch (which) {
     case FORMAT: schema->format = (sotto_dataset_format)choice; break;
     case SEPARATOR: schema->separator = SOTTO__SEPARATORS[choice]; break;
+    case DECIMAL: schema->decimal_comma = choice == 1; break;
     case HEADER: schema->header = choice == 0; break;
     case SCALE: schema->unit = choice == 0; break;
     case RANGES: schema->from_data = choice == 1; break;
@@ -265,6 +284,7 @@ static uint32_t get(const sotto_schema *schema, setting which)
     switch (which) {
     case FORMAT: return (uint32_t)schema->format;
     case SEPARATOR: return (uint32_t)(strchr(separators, schema->separator) - separators);
+    case DECIMAL: return schema->decimal_comma;
     case HEADER: return !schema->header;
     case SCALE: return !schema->unit;
     case RANGES: return schema->from_data;
@@ -281,15 +301,19 @@ static const char *take_setting(parser *p, setting which)
     const char *const *choice = settings[which].choice;
     if (p->given[which]) return LINE_FAULT(p, "%s is given twice", settings[which].name);
     p->given[which] = true;
-    for (uint32_t i = 0; i < 4 && choice[i] != NULL && words->count == 2; i++) {
-        if (!sotto__word_is(&words->word[1], choice[i])) continue;
-        set(p->schema, which, i);
+    uint32_t count = 0;
+    for (; count < CHOICES_MAX && choice[count] != NULL; count++) {
+        if (words->count != 2 || !sotto__word_is(&words->word[1], choice[count])) continue;
+        set(p->schema, which, count);
         return NULL;
     }
-    return LINE_FAULT(p, "%s must be %s%s%s%s%s%s%s", settings[which].name, choice[0],
-                      choice[2] == NULL ? " or " : ", ", choice[1], choice[2] == NULL ? "" : ", ",
-                      choice[2] == NULL ? "" : choice[2], choice[3] == NULL ? "" : " or ",
-                      choice[3] == NULL ? "" : choice[3]);
+    char allowed[80];
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i == count - 1 ? " or " : ", ";
+        at += (size_t)snprintf(allowed + at, sizeof allowed - at, "%s%s", before, choice[i]);
+    }
+    return LINE_FAULT(p, "%s must be %s", settings[which].name, allowed);
 }
 
 static const char *take_statement(parser *p)
@@ -297,6 +321,10 @@ static const char *take_statement(parser *p)
     const sotto__word *first = &p->words.word[0];
     for (uint32_t i = 0; i < SETTINGS; i++) {
         if (sotto__word_is(first, settings[i].name)) return take_setting(p, (setting)i);
+    }
+    if (p->words.count == 3 && sotto__word_is(first, "propensity") &&
+        sotto__word_is(&p->words.word[1], "constant")) {
+        return take_propensity(p);
     }
     for (uint32_t i = 0; sotto__column_kind_name(i) != NULL; i++) {
         bool is = sotto__word_is(first, sotto__column_kind_name(i));
@@ -309,7 +337,7 @@ static const char *take_statement(parser *p)
     char shown[SOTTO__SHOWN_BYTES];
     return LINE_FAULT(
         p,
-        "%s: not known; allowed: format, separator, header, missing, scale, ranges, "
+        "%s: not known; allowed: format, separator, decimal, header, missing, scale, ranges, "
         "others, unlabelled, number, category, label, action, reward, propensity, ignore, "
         "alias",
         sotto__shown(first->text, first->bytes, shown));
@@ -417,11 +445,17 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file)
     bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
     for (uint32_t i = 0; i < SETTINGS; i++) {
         if (libsvm && (i == SEPARATOR || i == HEADER)) continue; /* which it does not have */
+        if (i == DECIMAL && !schema->decimal_comma) continue;    /* most files have a point */
         fprintf(file, "%s %s\n", settings[i].name, settings[i].choice[get(schema, (setting)i)]);
     }
     if (schema->missing_count > 0) {
         fputs("missing", file);
         write_words(schema->missing, schema->missing_count, strlen("missing"), file);
+        fputc('\n', file);
+    }
+    if (schema->propensity > 0) {
+        fputs("propensity constant ", file);
+        write_number(schema->propensity, file);
         fputc('\n', file);
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {

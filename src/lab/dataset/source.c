@@ -1,6 +1,6 @@
 /*
  * The bytes of a file, in large chunks through one buffer. What has been taken is forgotten, so
- * memory does not depend on how long the file is.
+ * memory does not depend on how long the file is. A gzip file is unpacked on the way.
  */
 #include "source.h"
 #include "core/fault.h"
@@ -32,7 +32,9 @@ const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN
 
 static void begin(sotto__source *source)
 {
-    source->end = false;
+    sotto__gunzip_free(source->gunzip);
+    source->gunzip = NULL;
+    source->end = source->returns = false;
     source->from = source->to = 0;
     source->line = 1;
     source->bytes = 0;
@@ -62,6 +64,62 @@ const char *sotto__source_open(sotto__source *source, const char *path, char *fa
     return NULL;
 }
 
+/* Some bytes of the text; 0 at its end. */
+static const char *pull(sotto__source *source, char *to, size_t room, size_t *got)
+{
+    if (source->gunzip != NULL) return sotto__gunzip_read(source->gunzip, to, room, got);
+    ssize_t count;
+    do {
+        count = read(source->fd, to, room);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return strerror(errno);
+    *got = (size_t)count;
+    return NULL;
+}
+
+/* A chunk behind what is in the buffer, or what is left of the text. */
+static const char *read_chunk(sotto__source *source, char *fault)
+{
+    size_t end = source->to + CHUNK_BYTES;
+    while (!source->end && source->to < end) {
+        size_t got = 0;
+        const char *wrong = pull(source, source->buffer + source->to, end - source->to, &got);
+        if (wrong != NULL) {
+            return sotto__fault(fault, "%s: line %llu: cannot be read: %s", source->path,
+                                (unsigned long long)source->line, wrong);
+        }
+        source->end = got == 0;
+        source->to += got;
+        source->bytes += got;
+    }
+    return NULL;
+}
+
+/* What was read is packed: it goes to who unpacks it. */
+static const char *begin_gzip(sotto__source *source, char *fault)
+{
+    static_assert(CHUNK_BYTES <= SOTTO__GUNZIP_CHUNK_BYTES, "so a chunk can be handed on");
+    if (sotto__gunzip_new(source->fd, source->buffer, source->to, &source->gunzip) != SOTTO_OK) {
+        return sotto__fault(fault, "%s: %s", source->path, sotto_status_text(SOTTO_E_MEMORY));
+    }
+    source->end = false;
+    source->to = 0;
+    source->bytes = 0;
+    return NULL;
+}
+
+static bool ends_lines_with_returns(const char *chunk, size_t bytes)
+{
+    return memchr(chunk, '\n', bytes) == NULL && memchr(chunk, '\r', bytes) != NULL;
+}
+
+static void feed_lines(char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        text[i] = text[i] == '\r' ? '\n' : text[i];
+    }
+}
+
 const char *sotto__source_fill(sotto__source *source, char *fault)
 {
     size_t left = source->to - source->from;
@@ -70,18 +128,12 @@ const char *sotto__source_fill(sotto__source *source, char *fault)
     memmove(source->buffer, source->buffer + source->from, left);
     source->from = 0;
     source->to = left;
-    while (!source->end && source->to < left + CHUNK_BYTES) {
-        ssize_t got =
-            read(source->fd, source->buffer + source->to, left + CHUNK_BYTES - source->to);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            return sotto__fault(fault, "%s: line %llu: cannot be read: %s", source->path,
-                                (unsigned long long)source->line, strerror(errno));
-        }
-        source->end = got == 0;
-        source->to += (size_t)got;
-        source->bytes += (uint64_t)got;
+    if (read_chunk(source, fault) != NULL) return fault;
+    if (first && source->gunzip == NULL && sotto__is_gzip(source->buffer, source->to)) {
+        if (begin_gzip(source, fault) != NULL || read_chunk(source, fault) != NULL) return fault;
     }
+    if (first) source->returns = ends_lines_with_returns(source->buffer, source->to);
+    if (source->returns) feed_lines(source->buffer + left, source->to - left);
     memset(source->buffer + source->to, '\n', PAD_BYTES);
     if (first && source->to >= 3 && memcmp(source->buffer, "\xEF\xBB\xBF", 3) == 0) {
         source->from = 3;
@@ -102,6 +154,7 @@ const char *sotto__source_rewind(sotto__source *source, char *fault)
 void sotto__source_close(sotto__source *source)
 {
     if (source->fd > STDIN_FILENO) close(source->fd);
+    sotto__gunzip_free(source->gunzip);
     free(source->buffer);
     *source = (sotto__source){.fd = -1};
 }

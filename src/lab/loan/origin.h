@@ -6,8 +6,8 @@
 
 /* There is no kind that says real: nothing in a file can prove it. */
 #define SOTTO__LOAN_ORIGIN_MAP(X)                                                                  \
-    X(MARKED, "marked synthetic")                                                                  \
-    X(SYNTHETIC, "synthetic")                                                                      \
+    X(MARKED, "known by their column SYNTHETIC")                                                   \
+    X(SYNTHETIC, "known by their payments")                                                        \
     X(UNKNOWN, "unknown: taken as given")
 #define SOTTO__ENUMERATOR_LOAN_ORIGIN(name, text) SOTTO__LOAN_##name,
 typedef enum sotto__loan_origin {

@@ -97,7 +97,7 @@ bool sotto__agreement_fill(sotto__section *s)
     }
     if (s->reproduction->settings.scale == SOTTO__SCALE_QUICK) {
         sotto__section_add_paragraph(
-            s, "Quick plays the settings with d = 2 only; full plays all of them.");
+            s, "Quick plays the rows with d = 2 only; full plays all of them.");
     }
     sotto__section_add_table(s, &table);
     return true;

@@ -116,10 +116,10 @@ static const sotto__stage against_epsilon[] = {{
     .size = {QUICK(10, {1000, 3000, 10000, 30000, 100000}), \
              FULL(40, {10000, 30000, 100000, 300000, 1000000})}}
 static const sotto__stage against_horizon[] = {
-    RATE("sphere", "margin 1, on the sphere: epsilon 5, 10 arms", 10, SPHERE, 1),
-    RATE("margin-1", "margin 1: epsilon 5, 2 arms", 2, MARGIN, 1),
-    RATE("margin-0.5", "margin 0.5: epsilon 5, 2 arms", 2, MARGIN, 0.5),
-    RATE("margin-0", "margin 0, gaps of 1/sqrt T: epsilon 5, 2 arms", 2, MARGIN, 0),
+    RATE("sphere", "margin 1, on the sphere: epsilon 5, dim 2, 10 arms", 10, SPHERE, 1),
+    RATE("margin-1", "margin 1: epsilon 5, dim 2, 2 arms", 2, MARGIN, 1),
+    RATE("margin-0.5", "margin 0.5: epsilon 5, dim 2, 2 arms", 2, MARGIN, 0.5),
+    RATE("margin-0", "margin 0, gaps of 1/sqrt T: epsilon 5, dim 2, 2 arms", 2, MARGIN, 0),
 };
 
 static const sotto__stage lower_bound[] = {{
@@ -200,7 +200,7 @@ const sotto__experiment sotto__experiments[] = {
      "As published, LDP-SGD clips the gradient to length 1. That is private, biased under Poisson "
      "rewards, and does better than an unbiased gradient. Exact counts what is above 5 as 5.",
      SOTTO__EXPERIMENT_CURVES, STAGES(poisson)},
-    {"loan-acceptance", "Auto loans: who accepts which price",
+    {"loan-acceptance", "Auto loans: who accepts which price, dim 18, 25 arms",
      "the auto-loan study of the appendix",
      "Customers ask for a loan and are offered one of 25 prices between 0 and 25000. Their demand "
      "is a logit model fitted to the data; the reward is acceptance, so that the cheapest price is "
@@ -209,7 +209,7 @@ const sotto__experiment sotto__experiments[] = {
      "and prices are negative. Here contexts are scaled by public bounds and clipped, and people "
      "answer yes or no.",
      SOTTO__EXPERIMENT_CURVES, STAGES(loan_acceptance)},
-    {"loan-revenue", "Auto loans: which price earns most",
+    {"loan-revenue", "Auto loans: which price earns most, dim 18, 25 arms",
      "not there; the same study, asked the other way",
      "The same customers and methods. What is learnt is acceptance; what is decided is the price "
      "with the largest price times chance of acceptance, and regret is in parts of 25000.",
@@ -236,7 +236,7 @@ const sotto__experiment sotto__experiments[] = {
      "them.",
      SOTTO__EXPERIMENT_BOUND, STAGES(lower_bound)},
     {"agreement", "Beside the runs of the authors' own code",
-     "the same figures, at the settings and seeds that their public code was run with",
+     "the same figures, with the options and seeds that their public code was run with",
      "Calibration published at the last round against theirs, as two samples of seeds, by an exact "
      "rank test of Mann and Whitney. If all laws are the same, the whole list fails with chance "
      "1e-3.",

@@ -112,8 +112,9 @@ static bool add_epsilons(sotto__reproduction *r, const sotto__experiment *e, sot
     }
     const sotto__figure figure = {
         .name = e->name,
-        .title = sotto__pool_print(&r->pool, "%s: regret of %s people", e->title,
-                                   sotto__page_number(&r->pool, (double)part->horizon)),
+        .title = sotto__pool_print(&r->pool, "%s: regret of %s people, dim %u, %u arms", e->title,
+                                   sotto__page_number(&r->pool, (double)part->horizon),
+                                   part->stage->scene.dim, part->stage->scene.arms),
         .x_label = "epsilon of a report",
         .x_log = true,
         .band = band_text(&r->pool, part),

@@ -136,7 +136,9 @@ static const char *sotto_text(const sotto__paper_findings *f, sotto__pool *pool)
                               least, times_text(pool, f->ratio_most));
     }
     return sotto__pool_print(
-        pool, "sotto, our own method, %s than every other private method in %u of %u settings%s.",
+        pool,
+        "sotto, our own method, %s than every other private method in %u of %u settings%s. "
+        "A setting is one figure at one epsilon.",
         figure, v->yes, sum_of(v), rest);
 }
 

@@ -7,8 +7,7 @@
 static const struct {
     const char *experiment;
     const char *title;
-} column[] = {{"shared-d2", "one parameter for all arms"},
-              {"per-arm-d20", "one parameter per arm"}};
+} column[] = {{"shared-d2", "one parameter"}, {"per-arm-d20", "one per arm"}};
 
 static const double row[] = {1, 5};
 
@@ -68,7 +67,9 @@ bool sotto__overview_figure(sotto__reproduction *reproduction, sotto__figure *ou
         if (part == NULL) continue;
         sotto__panel *panel = &out->panel[out->panels_count++];
         if (!sotto__panel_of_shares(pool, part, epsilon, label_of, panel)) return false;
-        panel->title = sotto__pool_print(pool, "epsilon %g, %s", epsilon, column[p % 2].title);
+        const sotto_scene *scene = &part->stage->scene;
+        panel->title = sotto__pool_print(pool, "epsilon %g, %s, dim %u, %u arms", epsilon,
+                                         column[p % 2].title, scene->dim, scene->arms);
     }
     return true;
 }

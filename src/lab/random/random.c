@@ -9,14 +9,13 @@ static sotto_status seeded_fill(sotto_rng *rng, void *out, size_t bytes)
 {
     sotto__seeded *seeded = (sotto__seeded *)rng;
     uint8_t *at = out;
-    while (bytes > 0) {
-        uint8_t word[8];
-        sotto__put_u64(word, sotto__seeded_next(seeded));
-        size_t take = bytes < sizeof word ? bytes : sizeof word;
-        memcpy(at, word, take);
-        at += take;
-        bytes -= take;
+    for (; bytes >= 8; at += 8, bytes -= 8) {
+        sotto__put_u64(at, sotto__seeded_next(seeded));
     }
+    if (bytes == 0) return SOTTO_OK;
+    uint8_t word[8];
+    sotto__put_u64(word, sotto__seeded_next(seeded));
+    memcpy(at, word, bytes);
     return SOTTO_OK;
 }
 

@@ -8,9 +8,9 @@
 
 /* Tables of the layers; made once, shared by any number of threads. */
 typedef struct sotto__ziggurat {
+    double unit[SOTTO__LAYERS];  /* 2^-53 x: what one of 2^53 steps to the right edge is */
     double x[SOTTO__LAYERS + 1]; /* right edges, widest first; x[0] is that of the base's area */
     double y[SOTTO__LAYERS + 1]; /* e^(-x^2/2) */
-    double unit[SOTTO__LAYERS];  /* 2^-53 x: what one of 2^53 steps to the right edge is */
 } sotto__ziggurat;
 
 void sotto__ziggurat_begin(sotto__ziggurat *ziggurat);

@@ -25,6 +25,7 @@ static const struct {
     {AT(spec.split), PLAYER(LDP_SGD), PLAYER(LDP_SGD)},
     {AT(spec.noise_law), LATTICE, LATTICE},
     {AT(exact_noise), LATTICE, LATTICE},
+    {AT(spec.version), PRIVATE, ALL},
     {AT(liars), PRIVATE, PRIVATE},
     {AT(spec.measure), CODEBOOK, PRIVATE},
     {AT(grind), CODEBOOK, PRIVATE},

@@ -133,6 +133,25 @@ static void rows_are_clipped_each_for_itself(void **state)
     assert_near(out[1][0], 3, 1e-12);
 }
 
+/* All rows of a plane are looked at together: one that is wrong must be found wherever it stands. */
+static void one_long_row_of_two_numbers_is_found_among_short_ones(void **state)
+{
+    (void)state;
+    const double wrong[][2] = {{30, 40}, {NAN, 4}, {3, -INFINITY}, {1e308, 0}, {0, 1e200}};
+    const double right[][2] = {{3, 4}, {0, 4}, {3, 0}, {5, 0}, {0, 5}};
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        for (size_t at = 0; at < 3; at++) {
+            double rows[3][2] = {{3, 4}, {-0.0, 5}, {1e-200, -1}}, out[3][2];
+            memcpy(rows[at], wrong[w], sizeof rows[at]);
+            sotto__clip_rows(rows[0], 3, 2, 5, out[0]);
+            memcpy(rows[at], out[at], sizeof rows[at]);
+            assert_memory_equal(out, rows, sizeof rows);
+            assert_near(out[at][0], right[w][0], 1e-12);
+            assert_near(out[at][1], right[w][1], 1e-12);
+        }
+    }
+}
+
 static void rewards_are_clamped_and_missing_ones_replaced(void **state)
 {
     (void)state;
@@ -164,6 +183,7 @@ int main(void)
         cmocka_unit_test(many_huge_coordinates_do_not_overflow),
         cmocka_unit_test(a_vector_may_be_clipped_in_place),
         cmocka_unit_test(rows_are_clipped_each_for_itself),
+        cmocka_unit_test(one_long_row_of_two_numbers_is_found_among_short_ones),
         cmocka_unit_test(rewards_are_clamped_and_missing_ones_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,6 +275,33 @@ static void a_store_that_lies_later_gives_no_report(void **state)
     sotto_ledger_free(ledger);
 }
 
+/* A history that fits in itself, of the same ledger, in the place of the one that was read. */
+static void a_store_with_another_history_gives_no_report(void **state)
+{
+    (void)state;
+    uint8_t frame[ROUND_FRAME_BYTES];
+    uint64_t entry;
+    sotto_ledger *ledger = created();
+    sotto_ledger *second = opened();
+    store empty = s;
+    assert_ok(round_book(ledger, 0xaa, 1, 1, 8, &entry));
+    assert_ok(round_hold(ledger, entry, 0xaa, 1, SENT_HELD));
+    assert_ok(sotto_ledger_seal(ledger, entry, frame, sizeof frame));
+    store first = s;
+    s = empty;
+    assert_ok(round_book(second, 0xaa, 1, 1, 8, &entry));
+    assert_ok(round_hold(second, entry, 0xaa, 1, SENT_HELD + 1));
+    assert_ok(sotto_ledger_seal(second, entry, frame, sizeof frame));
+    memcpy(s.anchor, first.anchor, sizeof s.anchor); /* and the entries of the second */
+    assert_status(sotto_ledger_seal(ledger, entry, frame, sizeof frame), SOTTO_E_LEDGER);
+    assert_string_equal(sotto_ledger_fault(ledger), "changed under this process");
+    s = first;
+    assert_ok(sotto_ledger_seal(ledger, entry, frame, sizeof frame));
+    assert_int_equal(frame[40], SENT_HELD);
+    sotto_ledger_free(second);
+    sotto_ledger_free(ledger);
+}
+
 /* ---- failing calls ------------------------------------------------------------------------ */
 
 /* Rounds until the budget or the store ends them, a restart, and all that is left. Returns how many
@@ -484,6 +511,7 @@ int main(void)
         cmocka_unit_test_setup(a_ledger_that_is_gone_or_another_is_refused_until_it_is_back,
                                set_up),
         cmocka_unit_test_setup(a_store_that_lies_later_gives_no_report, set_up),
+        cmocka_unit_test_setup(a_store_with_another_history_gives_no_report, set_up),
         cmocka_unit_test_setup(no_failing_call_lets_a_second_report_leave, set_up),
         cmocka_unit_test_setup(a_failed_append_closes_the_handle_and_the_others_do_not, set_up),
         cmocka_unit_test_setup(two_processes_never_spend_the_same_room, set_up),

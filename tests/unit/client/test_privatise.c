@@ -3,7 +3,9 @@
  */
 #include "client/lattice_noise.h"
 #include "client/privatise.h"
+#include "core/bytes.h"
 #include "core/public_stream.h"
+#include "golden.h"
 #include "kinds.h"
 #include "tape.h"
 #include "test.h"
@@ -365,9 +367,84 @@ static void ticks_are_the_rounded_statistic_and_the_noise(void **state)
     }
 }
 
+/* Whatever the report before it said. */
+static void a_reward_of_split_arms_is_one_index_and_zeros(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(5);
+    const sotto_terms terms = resolved_of(SPLIT);
+    sotto__door door = door_of(&terms, SOTTO_PHASE_MAIN, &random);
+    sotto__door_work work;
+    sotto_report *report;
+    assert_ok(sotto__door_work_new(&terms, &work));
+    assert_ok(sotto_report_new(&terms, &report));
+    assert_int_equal(report->count, ARMS);
+    for (uint32_t i = 0; i < report->count; i++) {
+        report->value[i] = 1;
+    }
+    assert_ok(sotto__privatise_reward(&door, 0.5, &random.rng, &work, report));
+    assert_true(report->value[0] == 0 || report->value[0] == 1);
+    for (uint32_t i = 1; i < report->count; i++) {
+        assert_int_equal(report->value[i], 0);
+    }
+    sotto_report_free(report);
+    sotto__door_work_free(&work);
+}
+
+/* The worked example of docs/protocol.md, section 11, by its second client: terms spec_nulls.bin, arm 1. */
+static void the_worked_example_with_nulls(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    sotto_terms terms;
+    assert_ok(
+        sotto_terms_decode(bytes, golden_read("spec_nulls.bin", bytes, sizeof bytes), &terms));
+    sotto__door door = {.terms = &terms, .phase = SOTTO_PHASE_MAIN};
+    for (uint8_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
+        door.nonce[j] = 16 + j;
+    }
+    sotto__door_work work;
+    sotto_report *report;
+    assert_ok(sotto__door_work_new(&terms, &work));
+    assert_ok(sotto_report_new(&terms, &report));
+    const uint64_t top = UINT64_C(1553544405800), whole = UINT64_C(1828422312744);
+    const uint64_t high = UINT64_C(1) << 63; /* a fraction of 1/2: not heard at ||v|| = 0.4 */
+    static const double short_v[3] = {0.24, 0, 0.32}, zero_v[3] = {0};
+    const struct {
+        const double *v;
+        uint64_t sign, member;
+        int32_t index;
+    } rows[] = {
+        {short_v, 0, 0, 9},
+        {short_v, 0, top - 1, 1023},
+        {short_v, 0, top, 0},
+        {short_v, 0, whole - 1, 1129},
+        {short_v, high, 0, 1024},
+        {short_v, high, top - 1, 1129},
+        {short_v, high, top, 0},
+        {short_v, high, whole - 1, 1023},
+        {zero_v, 0, 43968237900, 1027},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint64_t coins[] = {rows[i].sign, rows[i].member, 17};
+        uint8_t words[24];
+        for (int w = 0; w < 3; w++) {
+            sotto__put_u64(words + 8 * w, coins[w]);
+        }
+        tape coin_tape = tape_of(words, sizeof words);
+        assert_ok(sotto__privatise(&door, rows[i].v, 1, &coin_tape.rng, &work, report));
+        assert_int_equal(report->value[0], rows[i].index);
+        assert_int_equal(coin_tape.drawn_bytes, 24);
+    }
+    sotto_report_free(report);
+    sotto__door_work_free(&work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_worked_example_with_nulls),
+        cmocka_unit_test(a_reward_of_split_arms_is_one_index_and_zeros),
         cmocka_unit_test(no_entropy_leaves_no_value_and_no_secret_behind),
         cmocka_unit_test(what_is_not_finite_enters_as_zero),
         cmocka_unit_test(every_kind_is_the_plain_choice_on_its_own_input),

@@ -6,7 +6,7 @@
 #include "client/score_rows.h"
 #include "client/score_table.h"
 #include "client/ticks.h"
-#include "tape.h"
+#include "person.h"
 #include "test.h"
 
 #include <math.h>
@@ -18,18 +18,6 @@
 #define FRAME_BYTES 42
 #define MOMENTS 9           /* of 3 numbers */
 #define FRAME_BYTES_MAX 184 /* 4 arms x 9 ticks */
-
-/* A person whose randomness is a tape. */
-typedef struct person {
-    sotto_ledger *ledger;
-    sotto_client *client;
-    tape t;
-    sotto_terms terms;
-    sotto_round *round;
-    sotto_model *model;
-    uint32_t arm;
-    uint8_t frame[FRAME_BYTES_MAX + 1];
-} person;
 
 static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .2, .5};
 
@@ -47,26 +35,11 @@ static void person_begin(person *p, sotto_spec spec, double lifetime, uint64_t s
     sotto_policy policy = sotto_policy_default();
     policy.epsilon_lifetime = lifetime;
     policy.delta_lifetime = 0.5;
-    assert_ok(sotto_ledger_memory_new(&p->ledger));
-    assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
-    p->t = tape_seeded(seed);
-    p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->terms));
-    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
-    assert_ok(sotto_model_new(&p->terms, &p->model));
+    person_join(p, &spec, &policy, seed);
     p->model->phase = SOTTO_PHASE_MAIN;
     p->model->epoch = 5;
     p->model->theta[0] = 0.5;
     if (p->model->tbar != NULL) p->model->tbar[1] = 0.5;
-    memset(p->frame, 0xab, sizeof p->frame);
-}
-
-static void person_end(person *p)
-{
-    sotto_model_free(p->model);
-    sotto_round_free(p->round);
-    sotto_client_free(p->client);
-    sotto_ledger_free(p->ledger);
 }
 
 static int set_up(void **state)

@@ -2,7 +2,7 @@
 #include "client/client.h"
 #include "client/privatise.h"
 #include "core/public_stream.h"
-#include "tape.h"
+#include "person.h"
 #include "test.h"
 
 #include <math.h>
@@ -13,18 +13,6 @@
 #define FRAME_BYTES 42
 
 static const double context[DIM] = {.1, -.2, .3};
-
-/* A person whose randomness is a tape. */
-typedef struct person {
-    sotto_ledger *ledger;
-    sotto_client *client;
-    tape t;
-    sotto_terms terms;
-    sotto_round *round;
-    sotto_model *model;
-    uint32_t arm;
-    uint8_t frame[FRAME_BYTES];
-} person;
 
 static void person_begin_measured(person *p, uint64_t seed, uint32_t measure)
 {
@@ -37,13 +25,7 @@ static void person_begin_measured(person *p, uint64_t seed, uint32_t measure)
     spec.measure = measure;
     policy.epsilon_lifetime = INFINITY;
     policy.measure_share_max = 0.5;
-    assert_ok(sotto_ledger_memory_new(&p->ledger));
-    assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
-    p->t = tape_seeded(seed);
-    p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->terms));
-    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
-    assert_ok(sotto_model_new(&p->terms, &p->model));
+    person_join(p, &spec, &policy, seed);
     for (uint32_t i = 0; i < ARMS * DIM; i++) {
         p->model->theta[i] = cos(1 + 7.0 * i);
     }
@@ -52,14 +34,6 @@ static void person_begin_measured(person *p, uint64_t seed, uint32_t measure)
 static void person_begin(person *p, uint64_t seed)
 {
     person_begin_measured(p, seed, 0);
-}
-
-static void person_end(person *p)
-{
-    sotto_model_free(p->model);
-    sotto_round_free(p->round);
-    sotto_client_free(p->client);
-    sotto_ledger_free(p->ledger);
 }
 
 /* A round under p->model, on the tape of a seed. */

@@ -3,7 +3,7 @@
 #include "client/decide.h"
 #include "client/privatise.h"
 #include "core/public_stream.h"
-#include "tape.h"
+#include "person.h"
 #include "test.h"
 
 #include <math.h>
@@ -13,27 +13,7 @@
 #define CELLS 12
 #define FRAME_BYTES 42
 
-/* A person whose randomness is a tape. */
-typedef struct person {
-    sotto_ledger *ledger;
-    sotto_client *client;
-    tape t;
-    sotto_terms terms;
-    sotto_round *round;
-    sotto_model *model;
-    uint32_t arm;
-    uint8_t frame[FRAME_BYTES];
-} person;
-
 static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .2, .5};
-
-static void person_end(person *p)
-{
-    sotto_model_free(p->model);
-    sotto_round_free(p->round);
-    sotto_client_free(p->client);
-    sotto_ledger_free(p->ledger);
-}
 
 static sotto_spec measured_spec(void)
 {
@@ -52,13 +32,7 @@ static void measured_person(person *p, uint64_t seed)
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = measured_spec();
     policy.measure_share_max = 0.5;
-    assert_ok(sotto_ledger_memory_new(&p->ledger));
-    assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
-    p->t = tape_seeded(seed);
-    p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->terms));
-    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
-    assert_ok(sotto_model_new(&p->terms, &p->model));
+    person_join(p, &spec, &policy, seed);
     p->model->tbar[1] = 0.5;
 }
 

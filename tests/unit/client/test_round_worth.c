@@ -1,6 +1,6 @@
 /* A round that decides by worths: refused worths, and reports that do not tell of them. */
 #include "client/client.h"
-#include "tape.h"
+#include "person.h"
 #include "test.h"
 
 #include <math.h>
@@ -10,18 +10,6 @@
 #define CELLS 12
 #define FRAME_BYTES 42
 
-/* A person whose randomness is a tape. */
-typedef struct person {
-    sotto_ledger *ledger;
-    sotto_client *client;
-    tape t;
-    sotto_terms terms;
-    sotto_round *round;
-    sotto_model *model;
-    uint32_t arm;
-    uint8_t frame[FRAME_BYTES];
-} person;
-
 static const double context[CELLS] = {.1, .2, .3, .3, .6, .1, .2, .1, .7, -.5, .2, .5};
 
 static void person_begin(person *p, uint64_t seed)
@@ -30,23 +18,9 @@ static void person_begin(person *p, uint64_t seed)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = DIM;
     spec.arms = ARMS;
-    assert_ok(sotto_ledger_memory_new(&p->ledger));
-    assert_ok(sotto_client_new(&policy, p->ledger, &p->client));
-    p->t = tape_seeded(seed);
-    p->client->rng = &p->t.rng;
-    assert_ok(sotto_spec_resolve(&spec, &p->terms));
-    assert_ok(sotto_round_new(p->client, &p->terms, &p->round));
-    assert_ok(sotto_model_new(&p->terms, &p->model));
+    person_join(p, &spec, &policy, seed);
     p->model->theta[0] = 0.5;
     p->model->tbar[1] = 0.5;
-}
-
-static void person_end(person *p)
-{
-    sotto_model_free(p->model);
-    sotto_round_free(p->round);
-    sotto_client_free(p->client);
-    sotto_ledger_free(p->ledger);
 }
 
 static sotto_status decide(person *p)

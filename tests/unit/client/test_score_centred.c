@@ -75,12 +75,25 @@ static void a_row_by_hand(void **state)
     assert_true(psi_of(&spec, log(3.3), 1) == 1);
 }
 
+/* Means below 0.02 and above 600 count as those. */
+static void means_are_clamped(void **state)
+{
+    (void)state;
+    const sotto_spec spec = spec_of(0, 1000);
+    assert_near(psi_of(&spec, log(0.001), 0), expm1(0.02), 1e-12);
+    assert_true(psi_of(&spec, log(0.021), 0) > expm1(0.0209));
+    assert_true(psi_of(&spec, log(650), 601) == -1); /* the median of Poisson(600) is 600 */
+    assert_true(psi_of(&spec, log(650), 599) == 1);
+    assert_true(psi_of(&spec, log(599.5), 600) == -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_prediction_gives_a_score_within_one),
         cmocka_unit_test(its_mean_is_zero_at_the_truth),
         cmocka_unit_test(a_row_by_hand),
+        cmocka_unit_test(means_are_clamped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

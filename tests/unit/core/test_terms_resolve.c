@@ -99,8 +99,10 @@ static void each_constant_at_fault_is_named_with_value_and_range(void **state)
     const sotto_terms r = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
     ASSERT_TOLD(r, spec.dim, 0, "dim = 0: allowed 1 to 1024");
     ASSERT_TOLD(r, along_weight, 2, "along_weight = 2: allowed 0 to 1");
-    ASSERT_TOLD(r, lattice.dim, 3,
-                "constants of a mechanism or phase that sotto does not use: must be 0");
+    ASSERT_TOLD(r, lattice.dim, 3, "the lattice: must be 0, method sotto uses none");
+    ASSERT_TOLD(r, lattice.grid_log2, -3, "the lattice: must be 0, method sotto uses none");
+    ASSERT_TOLD(r, codebook[SOTTO_PHASE_MEAN].scale, 1,
+                "the codebook of phase mean: must be 0, these terms of sotto use none");
     ASSERT_TOLD(r, codebook[1].groups, 2, "main groups = 2: allowed 1, or arms with tags");
     ASSERT_TOLD(r, codebook[1].dim, 11, "main dim = 11: must be 10");
     ASSERT_TOLD(r, codebook[0].size, 63, "warm-up size = 63: allowed 2 to 4096, a multiple of 2");
@@ -470,9 +472,27 @@ static void nulls_that_do_not_belong_are_faults(void **state)
     other.split = SOTTO_SPLIT_PER_ARM;
     const sotto_terms split = resolved_of(other);
     ASSERT_CHECK(split, codebook[SOTTO_PHASE_MAIN].nulls, split.codebook[1].top, SOTTO_E_FAULT);
-    const sotto_terms first = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    const sotto_terms sign = resolved_of(of(SOTTO_METHOD_SOTTO, SOTTO_PARAMETERS_SHARED));
+    ASSERT_CHECK(sign, codebook[SOTTO_PHASE_MAIN].nulls, sign.codebook[1].top, SOTTO_E_FAULT);
+    ASSERT_CHECK(sign, codebook[SOTTO_PHASE_MEAN].dim, 1, SOTTO_E_FAULT);
+    other = self_of(SOTTO_PARAMETERS_PER_ARM, 26, 4);
+    other.version = 1; /* no byte of these could say so */
+    const sotto_terms first = resolved_of(other);
     ASSERT_CHECK(first, codebook[SOTTO_PHASE_MAIN].nulls, first.codebook[1].top, SOTTO_E_FAULT);
-    ASSERT_CHECK(first, codebook[SOTTO_PHASE_MEAN].dim, 1, SOTTO_E_FAULT);
+}
+
+/* A caller may make the struct anew, field by field: bytes between the fields are then anything. */
+static void bytes_between_fields_do_not_matter(void **state)
+{
+    (void)state;
+    const sotto_terms r = resolved_of(sotto_spec_default(SOTTO_REWARD_CONTINUOUS));
+    sotto_terms copy = r;
+    sotto_codebook *c = &copy.codebook[SOTTO_PHASE_MEAN];
+    memset(c, 0xff, sizeof *c);
+    c->dim = c->size = c->groups = c->top = c->nulls = 0;
+    c->weight_top = c->weight_rest = 0;
+    c->scale = 0;
+    assert_ok(sotto_terms_check(&copy));
 }
 
 static void constants_of_version_2_have_40_bits(void **state)
@@ -490,6 +510,11 @@ static void constants_of_version_2_have_40_bits(void **state)
         double scale = first.codebook[SOTTO_PHASE_WARM_UP].scale;
         assert_near(second.codebook[SOTTO_PHASE_MEAN].scale / scale, 1, 0x1p-40);
     }
+    sotto_spec shared = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    shared.dim = 2;
+    assert_true(resolved_of(shared).along_weight == ldexp(rint(ldexp(0.3, 41)), -41));
+    shared.version = 1;
+    assert_true(resolved_of(shared).along_weight == 0.3);
 }
 
 static void only_per_arm_self_has_a_mean_phase(void **state)
@@ -525,6 +550,7 @@ int main(void)
         cmocka_unit_test(a_reward_far_below_zero_needs_as_much_noise_as_one_far_above),
         cmocka_unit_test(terms_of_version_2_have_nulls_where_scores_are_small),
         cmocka_unit_test(nulls_that_do_not_belong_are_faults),
+        cmocka_unit_test(bytes_between_fields_do_not_matter),
         cmocka_unit_test(constants_of_version_2_have_40_bits),
         cmocka_unit_test(only_per_arm_self_has_a_mean_phase),
     };

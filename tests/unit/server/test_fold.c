@@ -401,6 +401,31 @@ static void a_measure_round_has_two_indices_only(void **state)
     sotto_tally_free(idle);
 }
 
+/* Under split a measure round has one index that speaks; the others are 0. */
+static void a_measure_round_of_split_arms_says_nothing_else(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(12);
+    sotto_spec spec = resolved_of(SPLIT).spec;
+    spec.version = 2, spec.measure = 1u << 31;
+    sotto_terms terms;
+    sotto_tally *tally;
+    assert_ok(sotto_spec_resolve(&spec, &terms));
+    assert_ok(sotto__tally_new(&terms, EPOCH, SOTTO_PHASE_MAIN, true, &tally));
+    sotto_report *report = report_in(&terms, SOTTO_ROLE_CONTROL, &random);
+    memset(report->value, 0, report->count * sizeof report->value[0]);
+    for (uint32_t i = 1; i < report->count; i++) {
+        report->value[i] = 1;
+        assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
+        report->value[i] = 0;
+    }
+    report->value[0] = 1;
+    assert_ok(sotto_tally_fold(tally, report));
+    assert_int_equal(tally->measured, 1);
+    sotto_report_free(report);
+    sotto_tally_free(tally);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +439,7 @@ int main(void)
         cmocka_unit_test(nulls_are_counted_and_add_nothing),
         cmocka_unit_test(measure_rounds_are_added_up_by_role_and_arm),
         cmocka_unit_test(a_measure_round_has_two_indices_only),
+        cmocka_unit_test(a_measure_round_of_split_arms_says_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

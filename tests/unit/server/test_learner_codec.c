@@ -114,9 +114,9 @@ static void a_frame_of_other_terms_or_another_version_is_refused(void **state)
         f.bytes[3] = '2';
         seal(f.bytes, f.count);
         assert_decodes_to(&f.terms, f.bytes, f.count, SOTTO_E_FRAME,
-                          "version STL2: this library reads STL1");
+                          "version STK2: this library reads STK1");
         f.bytes[2] = 'T';
-        assert_decodes_to(&f.terms, f.bytes, f.count, SOTTO_E_FRAME, "not STL1");
+        assert_decodes_to(&f.terms, f.bytes, f.count, SOTTO_E_FRAME, "not STK1");
     }
 }
 

@@ -11,12 +11,18 @@
 #include <math.h>
 #include <string.h>
 
-#define GLOC_KINDS (KINDS + 2) /* every kind, and ldp-gloc with either kind of parameters */
+/* Every kind, ldp-gloc with either kind of parameters, and reports with nulls. */
+#define GLOC_KINDS (KINDS + 2)
+#define ALL_KINDS (GLOC_KINDS + 1)
 
 static sotto_terms resolved_late(int k, uint32_t lag)
 {
-    bool gloc = k >= KINDS;
-    sotto_spec spec = resolved_of(!gloc ? (kind)k : k == KINDS ? TICKS : PER_ARM_TICKS).spec;
+    bool gloc = k >= KINDS && k < GLOC_KINDS;
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.dim = DIM, spec.arms = ARMS, spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    if (k < GLOC_KINDS) {
+        spec = resolved_of(!gloc ? (kind)k : k == KINDS ? TICKS : PER_ARM_TICKS).spec;
+    }
     if (gloc) spec.method = SOTTO_METHOD_LDP_GLOC, spec.score = SOTTO_SCORE_GLOC_PAIR;
     spec.epoch_lag_max = lag;
     sotto_terms terms;
@@ -58,6 +64,8 @@ static void send(sotto_learner *learner, epoch *e, int count, tape *random)
     for (int i = 0; i < count; i++) {
         sotto_report *report =
             random_report(&learner->terms, e->tally->epoch, e->tally->phase, random);
+        const sotto_codebook *codebook = &learner->terms.codebook[e->tally->phase];
+        if (codebook->nulls > 0 && i % 3 > 0) report->value[0] = (int32_t)codebook->size; /* null */
         assert_ok(sotto_learner_take(learner, report));
         assert_ok(sotto_tally_fold(e->tally, report));
         sotto_report_free(report);
@@ -74,7 +82,7 @@ static void absorb_by_hand(sotto__estimator *estimator, epoch *const *epochs, in
     double unit =
         sotto_terms_reports_indices(terms) ? ldexp(1, -30) : ldexp(1, terms->lattice.grid_log2);
     double sum[SUMS_MAX] = {0}, predicted[ARMS * DIM] = {0};
-    uint64_t arm_count[ARMS] = {0}, count = 0;
+    uint64_t arm_count[ARMS] = {0}, count = 0, heard = 0;
     for (int e = 0; e < epochs_count; e++) {
         uint32_t sums_count;
         const int64_t *sums = sotto_tally_sums(epochs[e]->tally, &sums_count);
@@ -90,10 +98,12 @@ static void absorb_by_hand(sotto__estimator *estimator, epoch *const *epochs, in
             arm_count[arm] += sotto_tally_arm_count(epochs[e]->tally, arm);
         }
         count += sotto_tally_count(epochs[e]->tally);
+        heard += sotto_tally_heard(epochs[e]->tally);
     }
     bool shared = terms->spec.parameters == SOTTO_PARAMETERS_SHARED;
     sotto__batch batch = {.phase = epochs[0]->tally->phase,
                           .count = count,
+                          .heard = heard,
                           .arm_count = shared ? NULL : arm_count,
                           .sum = sum,
                           .predicted = model->theta_h == NULL ? NULL : predicted};
@@ -119,7 +129,7 @@ static void assert_same_estimates(const sotto_terms *terms, const sotto_model *g
 static void all_open_tallies_make_one_batch(void **state)
 {
     (void)state;
-    for (int k = 0; k < GLOC_KINDS; k++) {
+    for (int k = 0; k < ALL_KINDS; k++) {
         tape random = tape_seeded(70 + (uint64_t)k);
         sotto_terms terms = resolved_late(k, 2);
         sotto_learner *learner = new_learner(&terms, 0);
@@ -424,6 +434,22 @@ static void the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it(void 
     sotto_learner_free(learner);
 }
 
+static void the_mean_phase_ends_with_its_last_report(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(174);
+    double sum[DIM] = {0};
+    sotto_learner *learner = new_mean_learner(0, 9, 5);
+    send_along(learner, 0, SOTTO_PHASE_MEAN, 8, &random, sum);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(sotto_learner_model(learner)->phase, SOTTO_PHASE_MEAN);
+    send_along(learner, 1, SOTTO_PHASE_MEAN, 1, &random, sum);
+    assert_ok(sotto_learner_publish(learner));
+    assert_int_equal(sotto_learner_model(learner)->phase, SOTTO_PHASE_WARM_UP);
+    assert_g(learner, sum, 9);
+    sotto_learner_free(learner);
+}
+
 static void without_a_warm_up_the_main_phase_follows_the_mean_phase(void **state)
 {
     (void)state;
@@ -495,6 +521,7 @@ int main(void)
         cmocka_unit_test(the_next_size_follows_from_what_was_folded),
         cmocka_unit_test(the_last_epoch_is_not_published),
         cmocka_unit_test(the_mean_phase_ends_with_g_and_the_warm_up_is_counted_after_it),
+        cmocka_unit_test(the_mean_phase_ends_with_its_last_report),
         cmocka_unit_test(without_a_warm_up_the_main_phase_follows_the_mean_phase),
         cmocka_unit_test(measure_rounds_of_the_mean_phase_do_not_count_for_it),
         cmocka_unit_test(without_a_mean_phase_g_stays_zero),

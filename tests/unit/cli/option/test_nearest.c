@@ -2,6 +2,7 @@
 #include "cli/option/nearest.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *colour(uint32_t value)
@@ -23,6 +24,25 @@ static void a_wrong_word_is_told_with_what_is_allowed(void **state)
     assert_ptr_equal(name_find("mauve-ish-colour", colour, &value, fault), fault);
     assert_string_equal(fault, "mauve-ish-colour: allowed red, green, dark-green, blue");
     assert_int_equal(value, 7);
+}
+
+static void a_plug_in_is_told_where_it_belongs(void **state)
+{
+    (void)state;
+    static const char *const word[] = {"./mine.so", "mine.so", "folder/mine"};
+    uint32_t value;
+    for (size_t i = 0; i < 3; i++) {
+        char fault[SOTTO_FAULT_BYTES], wanted[SOTTO_FAULT_BYTES];
+        assert_non_null(name_find(word[i], colour, &value, fault));
+        snprintf(wanted, sizeof wanted,
+                 "%s: plug-ins are for sotto simulate and sotto audit; allowed red, green, "
+                 "dark-green, blue",
+                 word[i]);
+        assert_string_equal(fault, wanted);
+    }
+    char fault[SOTTO_FAULT_BYTES];
+    assert_non_null(name_find(".so", colour, &value, fault));
+    assert_null(strstr(fault, "plug-ins"));
 }
 
 static void a_misspelt_word_is_told_with_the_nearest_name(void **state)
@@ -79,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_word_is_told_with_what_is_allowed),
+        cmocka_unit_test(a_plug_in_is_told_where_it_belongs),
         cmocka_unit_test(a_misspelt_word_is_told_with_the_nearest_name),
         cmocka_unit_test(a_list_that_is_too_long_is_cut),
         cmocka_unit_test(a_name_is_found),

@@ -147,7 +147,7 @@ static void numbers_out_of_range_are_refused(void **state)
     assert_refused(WORDS("--count", "4294967296"),
                    "sotto test: --count = 4294967296: allowed whole numbers 0 to 4294967295\n");
     assert_refused(WORDS("--trials", "1e16"),
-                   "sotto test: --trials = 1e16: allowed whole numbers 1 to 1000000000000000\n");
+                   "sotto test: --trials = 1e16: allowed whole numbers 1 to 1e15\n");
     assert_refused(WORDS("--epsilon", "nan"), "sotto test: --epsilon = nan: allowed 0.01 to 8\n");
     assert_refused(WORDS("--epsilon", "8.01"), "sotto test: --epsilon = 8.01: allowed 0.01 to 8\n");
     assert_refused(WORDS("--epsilon", "1x"), "sotto test: --epsilon = 1x: allowed 0.01 to 8\n");
@@ -397,7 +397,7 @@ static void help_shows_each_row_under_its_group_and_ends(void **state)
                   "  --count              of them; 0 to 4294967295; default 3\n"
                   "  --size               of each; -1 to 1; default 0.5\n"
                   "  --loud               barks\n"
-                  "  --trials             how often; 1 to 1000000000000000; default 1e6\n\n"
+                  "  --trials             how often; 1 to 1e15; default 1e6\n\n"
                   "output:\n"
                   "  --range              LO,HI: from and to; default -1,1\n"
                   "  --out                FILE to write to\n"

@@ -187,6 +187,35 @@ static void the_order_of_features_is_the_schema_s(void **state)
     }
 }
 
+static void a_decimal_comma_is_read_where_the_schema_says_so(void **state)
+{
+    (void)state;
+    static const char schema[] = "separator semicolon\ndecimal comma\n" LOG;
+    bench b = bench_of(schema, "x;k;r;p\n2,5;0;-0,5;0,25\n\"7,5\";1;1,25;1\n");
+    static const double wanted[2][2] = {{-0.5, 1}, {0.5, 1}};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_unit(&b, i, wanted[i]);
+    }
+    assert_true(b.people->reward[0] == -0.5 && b.people->reward[1] == 1.25);
+    assert_true(b.people->propensity[0] == 0.25 && b.people->propensity[1] == 1);
+    bench_free(&b);
+    assert_refuses(schema, "x;k;r;p\n2.5;0;1;1\n", "column \"x\": \"2.5\" is not a finite number");
+    assert_refuses(schema, "x;k;r;p\n1.234,5;0;1;1\n", "\"1.234,5\" is not a finite number");
+    assert_refuses(schema, "x;k;r;p\n1;0;1;0.5\n", "\"0.5\" is not a chance");
+    assert_refuses(CLASSES, "x,c,y\n\"2,5\",u,a\n", "\"2,5\" is not a finite number");
+}
+
+static void a_constant_chance_is_that_of_every_action(void **state)
+{
+    (void)state;
+    bench b = bench_of("number x 0 10\naction k 0 1\nreward r -1 2\npropensity constant 0.25\n",
+                       "x,k,r\n1,0,2\n2,1,-1\n");
+    assert_int_equal(b.people->rows, 2);
+    assert_true(b.people->propensity[0] == 0.25 && b.people->propensity[1] == 0.25);
+    assert_true(b.people->reward[0] == 2 && b.people->reward[1] == -1);
+    bench_free(&b);
+}
+
 static void logarithms_serve_long_tails(void **state)
 {
     (void)state;
@@ -426,6 +455,8 @@ int main(void)
         cmocka_unit_test(a_long_list_of_labels_is_cut),
         cmocka_unit_test(features_are_encoded_by_public_terms),
         cmocka_unit_test(the_order_of_features_is_the_schema_s),
+        cmocka_unit_test(a_decimal_comma_is_read_where_the_schema_says_so),
+        cmocka_unit_test(a_constant_chance_is_that_of_every_action),
         cmocka_unit_test(logarithms_serve_long_tails),
         cmocka_unit_test(the_bound_is_the_longest_that_can_be),
         cmocka_unit_test(logs_have_rewards_and_chances),

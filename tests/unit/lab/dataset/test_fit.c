@@ -95,6 +95,18 @@ static void roles_must_go_together(void **state)
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "kind reward: a label needs 0");
     m = labelled(), make(&m, 5), m.column[4] = levels("z", SOTTO__COLUMN_PROPENSITY, 0);
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "kind propensity: a label needs 0");
+    m.schema.columns_count = 4;
+    m.schema.propensity = 0.5;
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "only the actions of a log");
+    m = logged(), make(&m, 3), m.schema.propensity = 0.5;
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "column of kind propensity too");
+    m = logged(), make(&m, 2), m.schema.propensity = 0.5;
+    assert_silent(sotto__schema_fault(&m.schema, fault));
+    static const double chance[] = {-0.5, 1.5, NAN};
+    for (int i = 0; i < 3; i++) {
+        m.schema.propensity = chance[i];
+        assert_says(sotto__schema_fault(&m.schema, fault), fault, "allowed above 0, to 1");
+    }
     m = logged(), make(&m, 2);
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "propensity: an action needs 1");
     m = logged(), make(&m, 3), m.column[1].kind = SOTTO__COLUMN_IGNORE;
@@ -121,11 +133,16 @@ static void formats_have_their_limits(void **state)
     (void)state;
     made m = labelled();
     make(&m, 4);
-    m.schema.separator = '|';
+    m.schema.separator = '/';
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "separator");
     m.schema.separator = '\0';
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "separator");
+    m.schema.separator = ',';
+    m.schema.decimal_comma = true;
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "cannot be a comma too");
     m.schema.format = SOTTO_DATASET_LIBSVM;
+    assert_says(sotto__schema_fault(&m.schema, fault), fault, "numbers of LIBSVM have a point");
+    m.schema.decimal_comma = false;
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"x\": a LIBSVM column is 1 to");
     m.column[0].name = "1";
     assert_says(sotto__schema_fault(&m.schema, fault), fault, "\"c\": kind category: LIBSVM has");

@@ -35,6 +35,12 @@ static void a_draft_that_makes_no_sense_is_refused(void **state)
     draft = sotto_draft_default();
     draft.separator = 'x';
     assert_says(sotto_schema_draft(&draft, path, &schema, fault), fault, "separator: allowed");
+    draft.separator = '|';
+    draft.decimal = ';';
+    assert_says(sotto_schema_draft(&draft, path, &schema, fault), fault, "decimal: allowed");
+    draft = sotto_draft_default();
+    draft.constant_propensity = 1.5;
+    assert_says(sotto_schema_draft(&draft, path, &schema, fault), fault, "= 1.5: allowed above 0");
     draft = sotto_draft_default();
     draft.ignored_count = 1;
     draft.ignored = ignored;

@@ -20,6 +20,19 @@ double __wrap_strtod(const char *text, char **end)
     return __real_strtod(text, end);
 }
 
+/* With a comma wherever there was a point, and a point wherever there was a comma. */
+static void assert_commas_agree(char *text, size_t bytes, bool wanted, const double *value)
+{
+    double got = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        text[i] = text[i] == '.' ? ',' : text[i] == ',' ? '.' : text[i];
+    }
+    assert_int_equal(sotto__marked_number(text, bytes, ',', &got), wanted);
+    if (wanted) assert_memory_equal(value, &got, sizeof got);
+    assert_int_equal(sotto__padded_number(text, bytes, ',', &got), wanted);
+    if (wanted) assert_memory_equal(value, &got, sizeof got);
+}
+
 /* Both readers, the padded one with a text in which rubbish follows; they must agree. */
 static bool number(const char *text, double *out)
 {
@@ -29,8 +42,9 @@ static bool number(const char *text, double *out)
     memset(padded, '7', sizeof padded);
     memcpy(padded, text, bytes);
     bool is = sotto__number(text, bytes, out);
-    assert_int_equal(sotto__padded_number(padded, bytes, &again), is);
+    assert_int_equal(sotto__padded_number(padded, bytes, '.', &again), is);
     if (is) assert_memory_equal(out, &again, sizeof again);
+    assert_commas_agree(padded, bytes, is, out);
     return is;
 }
 

@@ -36,7 +36,19 @@ static void settings_are_checked(void **state)
     assert_refuses("\nformat\n", "line 2: format must be csv or libsvm");
     assert_refuses("format xml\n", "line 1: format must be csv or libsvm");
     assert_refuses("format csv csv\n", "format must be");
-    assert_refuses("separator pipe\n", "separator must be comma, semicolon, tab or blank");
+    assert_refuses("separator pipe\n", "separator must be comma, semicolon, tab, bar or blank");
+    assert_refuses("decimal ,\n", "decimal must be point or comma");
+    assert_refuses("decimal comma\n" ARMS, "decimal comma: the separator cannot be a comma too");
+    assert_refuses("format libsvm\ndecimal comma\n" ARMS, "decimal comma: numbers of LIBSVM");
+    assert_refuses("propensity constant 0\n", "line 1: propensity constant 0: is not a chance");
+    assert_refuses("propensity constant 1.1\n", "allowed above 0, to 1");
+    assert_refuses("propensity constant x\n", "propensity constant x: is not a chance");
+    assert_refuses("propensity other 0.5\n", "must be: propensity NAME, or propensity constant");
+    assert_refuses("propensity constant .5\npropensity constant .5\n",
+                   "line 2: propensity constant");
+    assert_refuses("propensity constant 0.5\n" ARMS, "only the actions of a log have a chance");
+    assert_refuses("action k a b\nreward r 0 1\npropensity p\npropensity constant 0.5\n",
+                   "there is a column of kind propensity too");
     assert_refuses("header maybe\n", "header must be yes or no");
     assert_refuses("scale 1\n", "scale must be unit or bound");
     assert_refuses("ranges private\n", "ranges must be public or data");
@@ -153,16 +165,16 @@ static void every_line_has_its_meaning(void **state)
     assert_int_equal(s.columns_count, 781);
     assert_string_equal(s.column[780].name, "780");
     sotto__schema_free(&s);
-    const char *names[] = {"comma", "semicolon", "tab", "blank"};
-    for (int i = 0; i < 4; i++) {
+    const char *names[] = {"comma", "semicolon", "tab", "bar", "blank"};
+    for (int i = 0; i < 5; i++) {
         char text[64];
         snprintf(text, sizeof text, "separator %s\n" ARMS, names[i]);
         s = schema_of(text);
-        assert_int_equal(s.separator, ",;\t "[i]);
+        assert_int_equal(s.separator, ",;\t| "[i]);
         sotto__schema_free(&s);
         assert_string_equal(sotto__separator_name((uint32_t)i), names[i]);
     }
-    assert_null(sotto__separator_name(4));
+    assert_null(sotto__separator_name(5));
 }
 
 static void write_text(const sotto_schema *schema, char *text, size_t bytes)
@@ -179,12 +191,13 @@ static void what_is_written_is_read_as_the_same(void **state)
 {
     (void)state;
     static char text[65536], again[65536];
-    sotto_schema a = schema_of(
-        "separator tab\nheader no\nscale bound\nranges data\nothers ignore\nunlabelled skip\n"
-        "missing ? \"\" \"#\" #N/A - .\nmissing \"#N/A\"\n"
-        "number x 0.1 1e300\nnumber y -0.30000000000000004 1 log\n"
-        "category \"c \"\"d\" x \"y\nz\" \"1..3\" 100..199\nignore \"\"\nignore e\n"
-        "label item 0 1 2\nalias \"a b\" 2\n");
+    sotto_schema a =
+        schema_of("separator tab\ndecimal comma\nheader no\nscale bound\nranges data\nothers "
+                  "ignore\nunlabelled skip\n"
+                  "missing ? \"\" \"#\" #N/A - .\nmissing \"#N/A\"\n"
+                  "number x 0.1 1e300\nnumber y -0.30000000000000004 1 log\n"
+                  "category \"c \"\"d\" x \"y\nz\" \"1..3\" 100..199\nignore \"\"\nignore e\n"
+                  "label item 0 1 2\nalias \"a b\" 2\n");
     a.column[3].note = strdup("why");
     write_text(&a, text, sizeof text);
     assert_non_null(strstr(text, "# why\nignore"));
@@ -213,11 +226,26 @@ static void what_is_written_is_read_as_the_same(void **state)
     assert_string_equal(b.column[5].alias[0], "a b");
     assert_int_equal(b.column[5].alias_level[0], 2);
     assert_true(!b.header && !b.unit && b.from_data && b.others && b.separator == '\t');
-    assert_true(b.unlabelled);
+    assert_true(b.unlabelled && b.decimal_comma);
     assert_int_equal(b.missing_count, 4); /* an unquoted # begins a comment */
     assert_string_equal(b.missing[3], "#N/A");
     sotto__schema_free(&a);
     sotto__schema_free(&b);
+}
+
+static void a_constant_chance_is_written_as_it_is_read(void **state)
+{
+    (void)state;
+    char text[512];
+    sotto_schema s = schema_of("action k a b\nreward r 0 1\npropensity constant 0.1\n");
+    assert_true(s.propensity == 0.1);
+    assert_int_equal(s.columns_count, 2);
+    write_text(&s, text, sizeof text);
+    assert_non_null(strstr(text, "propensity constant 0.1\n"));
+    sotto__schema_free(&s);
+    s = schema_of("action k a b\nreward r 0 1\npropensity constant\n"); /* a column's name */
+    assert_string_equal(s.column[2].name, "constant");
+    sotto__schema_free(&s);
 }
 
 static void libsvm_has_no_header_and_no_separator(void **state)
@@ -242,6 +270,7 @@ int main(void)
         cmocka_unit_test(what_is_not_said_has_its_default),
         cmocka_unit_test(every_line_has_its_meaning),
         cmocka_unit_test(what_is_written_is_read_as_the_same),
+        cmocka_unit_test(a_constant_chance_is_written_as_it_is_read),
         cmocka_unit_test(libsvm_has_no_header_and_no_separator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,77 @@ static void a_byte_order_mark_is_passed_over_once(void **state)
     folder_free(&f);
 }
 
+/* Old Macintosh: the returns become line feeds, in every chunk. */
+static void carriage_returns_alone_end_lines(void **state)
+{
+    (void)state;
+    enum { BYTES = 600000 };
+    folder f = folder_new();
+    char *bytes = malloc(BYTES + 1);
+    assert_non_null(bytes);
+    for (int i = 0; i < BYTES; i++) {
+        bytes[i] = i % 7 == 6 ? '\r' : 'x';
+    }
+    bytes[BYTES] = '\0';
+    sotto__source source;
+    assert_silent(sotto__source_open(&source, text_file(&f, bytes), fault));
+    size_t taken = 0;
+    while (!source.end) {
+        assert_silent(sotto__source_fill(&source, fault));
+        for (; source.from < source.to; source.from++, taken++) {
+            assert_int_equal(source.buffer[source.from], taken % 7 == 6 ? '\n' : 'x');
+        }
+    }
+    assert_int_equal(taken, BYTES);
+    sotto__source_close(&source);
+    free(bytes);
+    folder_free(&f);
+}
+
+static void a_return_beside_a_line_feed_is_a_byte_like_others(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    sotto__source source;
+    assert_silent(sotto__source_open(&source, text_file(&f, "a\rb\nc\r\n"), fault));
+    assert_silent(sotto__source_fill(&source, fault));
+    assert_memory_equal(source.buffer, "a\rb\nc\r\n", 7);
+    sotto__source_close(&source);
+    folder_free(&f);
+}
+
+/* A text as `gzip -9n` packs it. A byte-order mark and returns count as ever. */
+static void gzip_is_unpacked_again_and_again(void **state)
+{
+    (void)state;
+    static const uint8_t packed[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02,
+                                     0x03, 0x7b, 0xbf, 0x7b, 0x7f, 0x85, 0x4e, 0x25, 0xaf,
+                                     0xa1, 0x4e, 0x22, 0xaf, 0x91, 0x0e, 0x00, 0x5b, 0x69,
+                                     0xfc, 0x83, 0x0d, 0x00, 0x00, 0x00};
+    static const char text[] = "\xEF\xBB\xBFx,y\n1,a\n2,";
+    folder f = folder_new();
+    sotto__source source;
+    file_write(f.file, packed, sizeof packed);
+    assert_silent(sotto__source_open(&source, f.file, fault));
+    for (int pass = 0; pass < 2; pass++) {
+        assert_silent(sotto__source_fill(&source, fault));
+        assert_true(source.end);
+        assert_int_equal(source.from, 3);
+        assert_int_equal(source.to, strlen(text));
+        assert_int_equal(source.bytes, strlen(text));
+        assert_memory_equal(source.buffer, text, strlen(text));
+        assert_silent(sotto__source_fill(&source, fault));
+        assert_int_equal(source.to - source.from, strlen(text) - 3);
+        assert_silent(sotto__source_rewind(&source, fault));
+    }
+    sotto__source_close(&source);
+    file_write(f.file, packed, sizeof packed - 1);
+    assert_silent(sotto__source_open(&source, f.file, fault));
+    assert_says(sotto__source_fill(&source, fault), fault, "line 1: cannot be read: the gzip");
+    sotto__source_close(&source);
+    folder_free(&f);
+}
+
 static void texts_in_sentences_are_short_and_printable(void **state)
 {
     (void)state;
@@ -161,6 +232,9 @@ int main(void)
         cmocka_unit_test(short_reads_are_not_the_end),
         cmocka_unit_test(chunks_join_without_a_seam),
         cmocka_unit_test(a_byte_order_mark_is_passed_over_once),
+        cmocka_unit_test(carriage_returns_alone_end_lines),
+        cmocka_unit_test(a_return_beside_a_line_feed_is_a_byte_like_others),
+        cmocka_unit_test(gzip_is_unpacked_again_and_again),
         cmocka_unit_test(texts_in_sentences_are_short_and_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

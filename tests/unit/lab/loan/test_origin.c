@@ -43,8 +43,9 @@ static void ordinary_rows_are_unknown(void **state)
         assert_int_equal(verdict(counts[i / 5], units[i % 5], 0), SOTTO__LOAN_UNKNOWN);
     }
     assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_UNKNOWN), "unknown: taken as given");
-    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_SYNTHETIC), "synthetic");
-    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_MARKED), "marked synthetic");
+    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_SYNTHETIC), "known by their payments");
+    assert_string_equal(sotto__loan_origin_name(SOTTO__LOAN_MARKED),
+                        "known by their column SYNTHETIC");
 }
 
 static void the_mark_is_found_without_its_column(void **state)

@@ -61,13 +61,14 @@ static void the_stand_in_is_called_synthetic_from_a_file_too(void **state)
     assert_int_equal(file.rows, rows);
     assert_int_equal(built_in.population->rows, rows);
     const char *notice = sotto__customers_notice(&built_in, NULL, &pool);
-    assert_non_null(strstr(notice,
-                           "SYNTHETIC customers (marked synthetic). The 50,000 rows of the "
-                           "stand-in that comes with sotto are not the data of the study, and "
-                           "nothing below about auto loans is a result on that data."));
+    assert_non_null(strstr(
+        notice, "SYNTHETIC customers (known by their column SYNTHETIC). The 50,000 rows of the "
+                "stand-in that comes with sotto are not the data of the study, and "
+                "nothing below about auto loans is a result on that data."));
     notice = sotto__customers_notice(&file, "loans.csv", &pool);
-    assert_non_null(strstr(notice, "SYNTHETIC customers (marked synthetic). The 50,000 rows of "
-                                   "loans.csv are not the data"));
+    assert_non_null(
+        strstr(notice, "SYNTHETIC customers (known by their column SYNTHETIC). The 50,000 rows of "
+                       "loans.csv are not the data"));
     file.synthetic = false;
     notice = sotto__customers_notice(&file, "loans.csv", &pool);
     assert_null(strstr(notice, "SYNTHETIC"));

@@ -105,7 +105,8 @@ static void rates_have_a_line_for_each_method_and_epsilon(void **state)
     r = reproduction_made(&settings, regret_by_method);
     assert_true(sotto__figures_of(r, settings.only, &figures));
     assert_int_equal(figures.count, 1);
-    assert_string_equal(figures.figure[0].title, "What an epsilon costs: regret of 100 people");
+    assert_string_equal(figures.figure[0].title,
+                        "What an epsilon costs: regret of 100 people, dim 2, 10 arms");
     assert_int_equal(figures.figure[0].panel[0].curves_count, 6);
     assert_int_equal(figures.figure[0].panel[0].curve[1].player, SOTTO_PLAYER_LDP_SGD);
     assert_near(figures.figure[0].panel[0].curve[1].y[0], 35, 1e-12);

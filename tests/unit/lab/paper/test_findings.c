@@ -16,8 +16,9 @@ static void what_was_not_played_is_not_found(void **state)
     assert_int_equal(f.sotto.yes + f.sotto.no + f.sotto.cannot_tell, 0);
     assert_true(isnan(f.ratio_least) && isnan(f.ratio_most));
     sotto__paper_findings_text(&f, &r->pool, text);
-    assert_string_equal(text[0], "sotto, our own method, has less regret than every other private "
-                                 "method in 0 of 0 settings.");
+    assert_string_equal(text[0],
+                        "sotto, our own method, has less regret than every other private "
+                        "method in 0 of 0 settings. A setting is one figure at one epsilon.");
     assert_string_equal(text[2], "The authors' own code was not compared: too few runs.");
     assert_null(sotto__paper_findings_behind(&f, &r->pool));
     sotto__reproduction_free(r);
@@ -100,7 +101,8 @@ static void the_words_have_all_numbers(void **state)
     sotto__paper_findings_text(&f, &pool, text);
     assert_string_equal(text[0], "sotto, our own method, has 1.6 to 140 times less regret than the "
                                  "best method of the paper in its own figure, and less than every "
-                                 "other private method in 15 of 18 settings (cannot tell in 3).");
+                                 "other private method in 15 of 18 settings (cannot tell in 3). A "
+                                 "setting is one figure at one epsilon.");
     assert_string_equal(text[1],
                         "The paper's own methods beat the earlier ones in 8 of 18 settings "
                         "as the authors' code plays them (cannot tell in 10), and in 2 of 18 when "

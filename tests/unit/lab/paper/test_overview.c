@@ -25,8 +25,8 @@ static void it_is_two_by_two(void **state)
 {
     (void)state;
     static const char *const title[] = {
-        "epsilon 1, one parameter for all arms", "epsilon 1, one parameter per arm",
-        "epsilon 5, one parameter for all arms", "epsilon 5, one parameter per arm"};
+        "epsilon 1, one parameter, dim 2, 10 arms", "epsilon 1, one per arm, dim 20, 3 arms",
+        "epsilon 5, one parameter, dim 2, 10 arms", "epsilon 5, one per arm, dim 20, 3 arms"};
     sotto__reproduction_settings settings = settings_made("shared-d2", 2, 100);
     settings.only = NULL;
     sotto__reproduction *r = reproduction_made(&settings, regret_by_method);

@@ -88,12 +88,15 @@ static void exponents_of_t_stand_beside_theory(void **state)
     assert_int_equal(table->rows_count, 4 * 3);
     assert_string_equal(table->head[2], "T = 1,000");
     assert_string_equal(table->head[6], "T = 100,000");
-    assert_row(table, 1,
-               "margin 1, on the sphere: epsilon 5, 10 arms|ldp-sgd|63.2|110|200|346|632|0.500|"
-               "0.000|log T");
-    assert_row(table, 6, "margin 0.5: epsilon 5, 2 arms|sotto|63.2|110|200|346|632|0.500|0.000|-");
-    assert_row(table, 7,
-               "margin 0.5: epsilon 5, 2 arms|ldp-sgd|63.2|110|200|346|632|0.500|0.000|0.25");
+    assert_row(
+        table, 1,
+        "margin 1, on the sphere: epsilon 5, dim 2, 10 arms|ldp-sgd|63.2|110|200|346|632|0.500|"
+        "0.000|log T");
+    assert_row(table, 6,
+               "margin 0.5: epsilon 5, dim 2, 2 arms|sotto|63.2|110|200|346|632|0.500|0.000|-");
+    assert_row(
+        table, 7,
+        "margin 0.5: epsilon 5, dim 2, 2 arms|ldp-sgd|63.2|110|200|346|632|0.500|0.000|0.25");
     sotto__reproduction_free(r);
 }
 

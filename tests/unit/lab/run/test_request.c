@@ -319,6 +319,7 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.split), 1u << SOTTO_PLAYER_LDP_SGD},
         {offsetof(sotto_match, spec.noise_law), lattice},
         {offsetof(sotto_match, exact_noise), lattice},
+        {offsetof(sotto_match, spec.version), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, grind), SOTTO__PLAYERS_PRIVATE & ~lattice}, /* they have nonces */
         {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},

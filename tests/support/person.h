@@ -1,0 +1,26 @@
+/* A person whose randomness is a tape: a ledger in memory, a client, a round, and the model it follows. */
+#ifndef SOTTO_PERSON_H
+#define SOTTO_PERSON_H
+
+#include "tape.h"
+
+#include <sotto/client.h>
+
+#define PERSON_FRAME_BYTES 192
+
+typedef struct person {
+    sotto_ledger *ledger;
+    sotto_client *client;
+    tape t;
+    sotto_terms terms;
+    sotto_round *round;
+    sotto_model *model;
+    uint32_t arm;
+    uint8_t frame[PERSON_FRAME_BYTES]; /* all 0xab at first */
+} person;
+
+/* Takes part in an experiment with this spec. What it cannot do ends the test. */
+void person_join(person *p, const sotto_spec *spec, const sotto_policy *policy, uint64_t seed);
+void person_end(person *p);
+
+#endif
