@@ -12,33 +12,33 @@
  * directions of m arms: <u, S>/sqrt(m) with chance m/K, otherwise 0.
  */
 #include "information.h"
+#include "fixed_point.h"
 
 #include <math.h>
 
-static double excess(const sotto__cells *cells, const sotto__score *score, double rho, double scale)
+typedef struct spread {
+    const sotto__cells *cells;
+    const sotto__score *score;
+    double factor; /* (e^epsilon - 1) m/K */
+    double scale;  /* 1/sqrt(m) */
+} spread;
+
+static double told(double rho, void *state)
 {
+    const spread *of = state;
     double sum = 0;
-    for (uint32_t i = 0; i < cells->count; i++) {
-        const sotto__cell *at = &cells->cell[i];
-        sum += at->weight * sotto__score_excess(score, at->c, at->y * scale, rho);
+    for (uint32_t i = 0; i < of->cells->count; i++) {
+        const sotto__cell *at = &of->cells->cell[i];
+        sum += at->weight * sotto__score_excess(of->score, at->c, at->y * of->scale, rho);
     }
-    return sum;
+    return of->factor * sum;
 }
 
 double sotto__information_root(const sotto__cells *cells, const sotto__score *score, double epsilon,
                                uint32_t m, uint32_t arms)
 {
-    double scale = 1 / sqrt(m), factor = expm1(epsilon) * m / arms;
-    double low = 0, high = factor * excess(cells, score, 0, scale);
-    for (int i = 0; i < 60 && high - low > 1e-12 * high; i++) {
-        double middle = (low + high) / 2;
-        if (factor * excess(cells, score, middle, scale) > middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return high;
+    spread of = {cells, score, expm1(epsilon) * m / arms, 1 / sqrt(m)};
+    return sotto__fixed_point(told, &of, 0, told(0, &of), 1e-10);
 }
 
 double sotto__information_open(const sotto__cells *cells, const sotto__score *score)

@@ -13,6 +13,7 @@
  * F_i^K - F_(i-1)^K, F_i the weight of all up to i.
  */
 #include "tradeoff.h"
+#include "fixed_point.h"
 #include "information.h"
 
 #include <math.h>
@@ -82,35 +83,18 @@ static chosen best_open(course *at, double lambda)
     return best_of(at);
 }
 
-/* rho and c of a lambda, between two bounds of rho: the false position, halved where it sticks
- * (Illinois). */
-static chosen fixed_point(course *at, double lambda, double low, double high)
+/* (e^epsilon - 1) E[h_rho] at a lambda; keeps E[c]. */
+typedef struct step {
+    course *at;
+    double lambda, c;
+} step;
+
+static double told(double rho, void *state)
 {
-    double above = at->factor * best_private(at, low, lambda).h - low;
-    double near = fmin(high, 1.3 * low); /* one lambda is not far from the next */
-    double under = at->factor * best_private(at, near, lambda).h - near;
-    if (under < 0) high = near;
-    if (under >= 0) low = near, above = under;
-    if (under >= 0) under = at->factor * best_private(at, high, lambda).h - high;
-    chosen found = {0, low};
-    for (int i = 0, side = 0; i < 60 && high - low > 2e-5 * high; i++) {
-        bool apart = above > 0 && under < 0;
-        double rho = apart ? (low * under - high * above) / (under - above) : (low + high) / 2;
-        found = best_private(at, rho, lambda);
-        double rest = at->factor * found.h - rho;
-        found.h = rho;
-        if (fabs(rest) <= 1e-5 * rho) break;
-        if (rest > 0) {
-            low = rho, above = rest;
-            under = side > 0 ? under / 2 : under;
-            side = 1;
-        } else {
-            high = rho, under = rest;
-            above = side < 0 ? above / 2 : above;
-            side = -1;
-        }
-    }
-    return found;
+    step *of = state;
+    chosen best = best_private(of->at, rho, of->lambda);
+    of->c = best.c;
+    return of->at->factor * best.h;
 }
 
 /* Adds a point further on; points that are not on the least concave function go. */
@@ -140,10 +124,11 @@ static void trace_frontiers(course *at, double greedy_root, sotto__tradeoff *out
     double greedy = best_open(at, 1e9).c;
     double most = at->factor * sotto__score_excess(at->score, 0, 1, 0), low = 0.9 * greedy_root;
     for (uint32_t i = 0; i < LAMBDAS; i++) {
-        chosen private = fixed_point(at, lambda_of(i), low, most);
+        step of = {.at = at, .lambda = lambda_of(i)};
+        double rho = sotto__fixed_point(told, &of, low, most, 1e-5);
         chosen open = best_open(at, lambda_of(i));
-        low = fmax(low, 0.99 * private.h);
-        extend(&out->private, greedy - private.c, private.h * private.h);
+        low = fmax(low, 0.99 * rho); /* one lambda is not far from the next */
+        extend(&out->private, greedy - of.c, rho * rho);
         extend(&out->open, greedy - open.c, open.h);
     }
 }
