@@ -18,7 +18,7 @@ typedef struct sotto__cells {
  * is at least 2. NULL: no memory. Freed with free(). */
 sotto__cells *sotto__cells_greedy(uint32_t dim, uint32_t arms);
 
-/* Of one arm, on a regular grid of angles: for rules that choose among arms. */
+/* Of one arm, on a regular grid of angles: for rules that choose among arms. Cells with one y stand together. */
 sotto__cells *sotto__cells_even(uint32_t dim);
 
 #endif

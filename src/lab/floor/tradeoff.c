@@ -63,10 +63,11 @@ static chosen best_of(course *at)
 
 static chosen best_private(course *at, double rho, double lambda)
 {
-    double top = sotto__score_excess(at->score, 0, at->unit, rho);
+    double top = sotto__score_excess(at->score, 0, at->unit, rho), h = 0;
     for (uint32_t i = 0; i < at->cells->count; i++) {
         const sotto__cell *cell = &at->cells->cell[i];
-        double h = sotto__score_excess(at->score, cell->c, cell->y, rho);
+        /* Link identity: h does not depend on c. */
+        if (i == 0 || cell->y != cell[-1].y) h = sotto__score_excess(at->score, 0, cell->y, rho);
         at->rank[i] = (ranked){h + lambda * top * cell->c, cell->c, h, cell->weight};
     }
     return best_of(at);
