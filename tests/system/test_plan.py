@@ -76,8 +76,11 @@ class Answers(Case):
         words = self.good(*SIZE)
         self.assertEqual(floor["times"], self.one(*SIZE)["regret"] / floor["start_heuristic"])
         self.assertTrue(0 < floor["proved"] < floor["local_estimate"] < floor["start_heuristic"])
-        for said in (f"Floor: of the best that epsilon allows: {floor['times']:.3g} times", " (heuristic). No method",
-                     f"less than {floor['proved']:.4g} in the mean (proved)",
+        at_most = self.one(*SIZE)["regret"] / floor["proved"]
+        words = " ".join(words.split())
+        for said in (f"Floor: of the best that epsilon allows: {floor['times']:.3g} times, by a heuristic: a method that "
+                     f"starts from nothing loses about {floor['start_heuristic']:.4g}. ",
+                     f"At most {at_most:.3g} times: no method loses less than {floor['proved']:.4g} in the mean (proved). ",
                      f"A local estimate, no bound: {floor['local_estimate']:.4g}."):
             self.assertIn(said, words)
         bent = self.one(*SIZE, "--link", "logit")["floor"]

@@ -126,19 +126,20 @@ static void print_measuring(const sotto_plan_question *question, const sotto_pla
     print_people(m->people, m->days, question->per_day);
 }
 
-/* Only what exists. */
+/* Only what exists. A bound, a heuristic and an estimate are named as what they are. */
 static void print_floor(const sotto_plan_answer *answer)
 {
     const sotto_floor *floor = &answer->floor;
     if (isnan(floor->local)) return;
     printf("Floor: ");
     if (!isnan(floor->start)) {
-        printf("of the best that epsilon allows: %.3g times, if a method that starts from nothing "
-               "can reach\n%.4g (heuristic). ",
+        printf("of the best that epsilon allows: %.3g times, by a heuristic: a method that starts "
+               "from\nnothing loses about %.4g. ",
                answer->floor_times, floor->start);
     }
     if (!isnan(floor->proved)) {
-        printf("No method loses less than %.4g in the mean (proved).\n", floor->proved);
+        printf("At most %.3g times: no method loses less than %.4g in the mean\n(proved). ",
+               answer->end.regret / floor->proved, floor->proved);
     }
     printf("A local estimate, no bound: %.4g.\n", floor->local);
 }
