@@ -1,4 +1,5 @@
 /* Floors against slow computations that share no code with them, and against a table made elsewhere. */
+#include "lab/floor/information.h"
 #include "lab/floor/tradeoff.h"
 #include "lab/math/sphere_max.h"
 #include "test.h"
@@ -6,6 +7,7 @@
 #include <sotto/lab/floors.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 static sotto_match match_of(sotto_parameters parameters, sotto_link link, uint32_t dim,
                             uint32_t arms, double epsilon, uint64_t horizon)
@@ -170,6 +172,31 @@ static void every_round_by_itself_gives_the_same_sum(void **state)
         assert_near(floor.local, local_sum, 2e-3 * local_sum);
         assert_near(floor.start, start_sum, 2e-3 * start_sum);
     }
+}
+
+/* In space the rate is taken as it is (test_information.c); every round is summed, with (d - 1)^2. */
+static void more_dimensions_need_more_information(void **state)
+{
+    (void)state;
+    const uint32_t dim = 7, rounds = 5000;
+    sotto_match match = shared(dim, ARMS, 1, rounds);
+    const sotto__score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, match.environment.noise,
+                                1};
+    sotto__cells *greedy = sotto__cells_greedy(dim, ARMS);
+    assert_non_null(greedy);
+    double rate = pow(sotto__information_root(greedy, &score, 1, 1, 1), 2);
+    double reach = sotto__sphere_max_mean(dim, ARMS), sd = score.noise;
+    double local = 0, start = 0, local_sum = 0, start_sum = 0;
+    free(greedy);
+    for (uint32_t t = 0; t < rounds; t++) {
+        local_sum += reach * (1 - sqrt(local / (36 + local)));
+        start_sum += reach * (1 - sqrt(start / (36 + start)));
+        local += rate;
+        start += rate * sd * sd / (sd * sd + (36 / (36 + start)) / 7);
+    }
+    sotto_floor floor = floor_of(&match);
+    assert_near(floor.local, local_sum, 2e-3 * local_sum);
+    assert_near(floor.start, start_sum, 2e-3 * start_sum);
 }
 
 /* The least regret of all plans, by the last round first. Information is known to one of PLACES, even in its
@@ -368,6 +395,7 @@ int main(void)
         cmocka_unit_test(matches_without_a_floor_have_none),
         cmocka_unit_test(a_bent_link_has_a_local_estimate_only),
         cmocka_unit_test(every_round_by_itself_gives_the_same_sum),
+        cmocka_unit_test(more_dimensions_need_more_information),
         cmocka_unit_test(no_plan_of_exploring_is_below_what_is_proved),
         cmocka_unit_test(no_plan_of_publishing_arms_is_below_the_floor_per_arm),
         cmocka_unit_test(the_first_person_loses_all),

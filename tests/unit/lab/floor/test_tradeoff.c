@@ -123,6 +123,22 @@ static void both_ends_are_what_one_knows(void **state)
     }
 }
 
+/* At a large epsilon privacy is no limit: E|S|^2 is, of the greedy arm and, in the plane, of the largest |y|. */
+static void without_privacy_rewards_are_the_limit(void **state)
+{
+    (void)state;
+    sotto__tradeoff frontier;
+    for (uint32_t dim = 2; dim <= 7; dim += 5) {
+        assert_ok(sotto__tradeoff_make(&score, dim, ARMS, 15, &frontier));
+        played greedy = play(&score, dim, 0, 1), curious = play(&score, dim, 1e6, 1);
+        double least = sotto__tradeoff_at(&frontier, 0), most = sotto__tradeoff_at(&frontier, 2);
+        assert_near(least, greedy.open, 0.02 * least);
+        assert_true(most >= 0.99 * curious.open);
+        if (dim == 2) assert_near(most, curious.open, 0.01 * most);
+        assert_true(most <= 1.001 * sotto__score_square(&score, 0)); /* of y = 1 */
+    }
+}
+
 static void it_grows_and_bends_downwards(void **state)
 {
     (void)state;
@@ -144,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_rule_that_is_played_gets_above_the_frontier),
         cmocka_unit_test(both_ends_are_what_one_knows),
+        cmocka_unit_test(without_privacy_rewards_are_the_limit),
         cmocka_unit_test(it_grows_and_bends_downwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
