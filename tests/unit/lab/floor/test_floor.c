@@ -128,13 +128,13 @@ static double slow_rate(double sd, double epsilon, int arms, double m, double k)
     return fmin(root * root, slow_square(sd, arms));
 }
 
-static double slow_reach(void)
+static double slow_reach(int arms)
 {
     const double pi = acos(-1);
     double sum = 0;
     for (int i = 0; i < STEPS; i++) {
         double angle = pi * (i + 0.5) / STEPS;
-        sum += chance_of_angle(angle, ARMS) * pi / STEPS * cos(angle);
+        sum += chance_of_angle(angle, arms) * pi / STEPS * cos(angle);
     }
     return sum;
 }
@@ -160,7 +160,7 @@ static void every_round_by_itself_gives_the_same_sum(void **state)
     for (size_t i = 0; i < 3; i++) {
         sotto_match match = shared(2, ARMS, epsilons[i], rounds);
         match.environment.noise = sd;
-        double rate = slow_rate(sd, epsilons[i], ARMS, 1, 1), reach = slow_reach();
+        double rate = slow_rate(sd, epsilons[i], ARMS, 1, 1), reach = slow_reach(ARMS);
         double local = 0, start = 0, local_sum = 0, start_sum = 0;
         for (uint64_t t = 0; t < rounds; t++) {
             local_sum += reach * ignorance(local);
@@ -260,7 +260,7 @@ static void no_plan_of_exploring_is_below_what_is_proved(void **state)
         const sotto__score score = {SOTTO_LINK_IDENTITY, SOTTO_LAW_GAUSSIAN, noise[i], 1};
         sotto__tradeoff tradeoff;
         assert_ok(sotto__tradeoff_make(&score, 2, ARMS, epsilons[i], &tradeoff));
-        const exploring of = {&tradeoff, slow_reach()};
+        const exploring of = {&tradeoff, slow_reach(ARMS)};
         double most = sotto__tradeoff_at(&tradeoff, of.reach) * rounds;
         double least = slow_control(explore, &of, most, rounds);
         double proved = floor_of(&match).proved;
@@ -293,7 +293,7 @@ static void no_plan_of_publishing_arms_is_below_the_floor_per_arm(void **state)
         sotto_match match =
             match_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 2, ARMS, epsilons[i], rounds);
         match.environment.noise = noise[i];
-        publishing of = {.sd = noise[i], .reach = slow_reach()};
+        publishing of = {.sd = noise[i], .reach = slow_reach(ARMS)};
         of.known = slow_rate(noise[i], epsilons[i], 1, 1, 1);
         for (int m = 1; m <= ARMS; m++) {
             of.hidden = fmax(of.hidden, slow_rate(noise[i], epsilons[i], 1, m, ARMS));
@@ -305,6 +305,29 @@ static void no_plan_of_publishing_arms_is_below_the_floor_per_arm(void **state)
         assert_near(floor.local, local, 5e-3 * local);
         assert_near(floor.start, start, 5e-3 * start);
     }
+}
+
+/* At a small epsilon a hidden arm tells most if u is spread over all arms. Every n, every round. */
+static void among_many_arms_all_of_them_count(void **state)
+{
+    (void)state;
+    enum { MANY = 21, ROUNDS = 2000 };
+    const double sd = 0.1, epsilon = 0.3;
+    sotto_match match =
+        match_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 2, MANY, epsilon, ROUNDS);
+    match.environment.noise = sd;
+    double known = slow_rate(sd, epsilon, 1, 1, 1), least = INFINITY;
+    double hidden = slow_rate(sd, epsilon, 1, MANY, MANY);
+    assert_true(hidden > 1.02 * slow_rate(sd, epsilon, 1, MANY - 1, MANY));
+    for (int n = 0; n < ROUNDS; n += 5) {
+        double information = 0, regret = 0;
+        for (int t = 0; t < ROUNDS; t++) {
+            regret += t < n ? 1 : ignorance(information / (MANY - 1));
+            information += t < n ? known : hidden;
+        }
+        least = fmin(least, slow_reach(MANY) * regret);
+    }
+    assert_near(floor_of(&match).local, least, 3e-3 * least);
 }
 
 /* ---- what must hold ------------------------------------------------------------------------ */
@@ -398,6 +421,7 @@ int main(void)
         cmocka_unit_test(more_dimensions_need_more_information),
         cmocka_unit_test(no_plan_of_exploring_is_below_what_is_proved),
         cmocka_unit_test(no_plan_of_publishing_arms_is_below_the_floor_per_arm),
+        cmocka_unit_test(among_many_arms_all_of_them_count),
         cmocka_unit_test(the_first_person_loses_all),
         cmocka_unit_test(proved_is_below_local_and_local_below_start),
         cmocka_unit_test(a_longer_parameter_scales),

@@ -143,8 +143,12 @@ static void it_grows_and_bends_downwards(void **state)
 {
     (void)state;
     sotto__tradeoff frontier;
-    for (double epsilon = 0.01; epsilon < 20; epsilon *= 30) {
-        assert_ok(sotto__tradeoff_make(&score, 6, ARMS, epsilon, &frontier));
+    const struct {
+        uint32_t dim, arms;
+        double epsilon;
+    } of[] = {{6, ARMS, 0.01}, {6, ARMS, 0.3}, {6, ARMS, 9}, {2, 100, 2}, {2, 100, 3}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        assert_ok(sotto__tradeoff_make(&score, of[i].dim, of[i].arms, of[i].epsilon, &frontier));
         double step = 0.003, slope = INFINITY;
         for (double r = 0; r < 1; r += step) {
             double from = sotto__tradeoff_at(&frontier, r);
