@@ -14,8 +14,8 @@ extern "C" {
 /* Regret, up to the horizon, that epsilon costs whatever the method: docs/methods.md, section 16. For
  * contexts uniform on the sphere and true parameters in uniform directions. NAN: it does not exist. */
 typedef struct sotto_floor {
-    /* No method whose reports are epsilon-LDP has less in the mean: proved. Shared parameters, link
-     * identity, gaussian noise. */
+    /* No method whose reports are epsilon-LDP has less in the mean: proved, up to a grid that makes it
+     * 0.5 % too high at most up to 100 arms. Shared parameters, link identity, gaussian noise. */
     double proved;
     /* A local estimate: information as it is once theta* is nearly known. A method can be below it. */
     double local;
