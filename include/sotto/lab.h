@@ -14,6 +14,7 @@
  *     lab/runs.h          matches played, one or many
  *     lab/comparisons.h   methods compared: rows and a summary
  *     lab/plans.h         regret predicted, not played
+ *     lab/floors.h        regret that epsilon costs any method
  *     lab/audits.h        what a mechanism gives away
  *     lab/plugins.h       methods, environments and mechanisms that people bring
  *     lab/datasets.h      people from a file
@@ -26,6 +27,7 @@
 #include <sotto/lab/comparisons.h>
 #include <sotto/lab/datasets.h>
 #include <sotto/lab/environments.h>
+#include <sotto/lab/floors.h>
 #include <sotto/lab/matches.h>
 #include <sotto/lab/mechanisms.h>
 #include <sotto/lab/methods.h>

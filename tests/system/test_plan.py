@@ -15,7 +15,7 @@ KEYS = {"method", "dim", "arms", "parameters", "link", "reward_kind", "reward_lo
 COST = {"epsilon", "regret", "regret_per_person", "share_of_best_reward", "regret_without_privacy", "cost", "target",
         "target_people", "within_people"}
 DAYS = {"target_days", "within_days"}
-PLAN = COST | {"half", "chosen", "budget", "points"}
+PLAN = COST | {"half", "chosen", "budget", "floor", "points"}
 POINT = {"people", "regret", "regret_per_person", "regret_next_person", "regret_without_privacy",
          "regret_next_person_without_privacy", "epoch_reports"}
 
@@ -70,6 +70,29 @@ class Answers(Case):
             self.assertIn(f"Epsilon {plan['epsilon']:g}: the target takes {plan['target_people']} people, "
                           f"{plan['target_days']} day", words)
         self.assertNotIn("a day", self.good(*SIZE, "--epsilon", "1,2"))
+
+    def test_the_floor_is_told_where_it_exists(self):
+        floor = self.one(*SIZE)["floor"]
+        words = self.good(*SIZE)
+        self.assertEqual(floor["times"], self.one(*SIZE)["regret"] / floor["start_heuristic"])
+        self.assertTrue(0 < floor["proved"] < floor["local_estimate"] < floor["start_heuristic"])
+        at_most = self.one(*SIZE)["regret"] / floor["proved"]
+        words = " ".join(words.split())
+        for said in (f"Floor: of the best that epsilon allows: {floor['times']:.3g} times, by a heuristic: a method that "
+                     f"starts from nothing loses about {floor['start_heuristic']:.4g}. ",
+                     f"At most {at_most:.3g} times: no method loses less than {floor['proved']:.4g} in the mean (proved). ",
+                     f"A local estimate, no bound: {floor['local_estimate']:.4g}."):
+            self.assertIn(said, words)
+        bent = self.one(*SIZE, "--link", "logit")["floor"]
+        self.assertEqual((bent["proved"], bent["start_heuristic"], bent["times"]), (None, None, None))
+        self.assertIn(f"Floor: A local estimate, no bound: {bent['local_estimate']:.4g}.\n",
+                      self.good(*SIZE, "--link", "logit"))
+        self.assertEqual(set(self.one("--dim", 1, "--arms", 3)["floor"].values()), {None})
+        self.assertNotIn("Floor", self.good("--dim", 1, "--arms", 3, "--epsilon", "1,2"))
+        several = self.good(*SIZE, "--epsilon", "0.5,1")
+        row = ["1", f"{floor['times']:.3g}", f"{floor['start_heuristic']:.4g}", f"{floor['proved']:.4g}",
+               f"{floor['local_estimate']:.4g}"]
+        self.assertIn(row, [line.split() for line in several.splitlines()])
 
     def test_the_keys(self):
         found = self.json(*SIZE, "--epsilon", "0.5,2")
@@ -147,7 +170,7 @@ class Answers(Case):
 
     def test_several_epsilons_are_compared(self):
         words = self.good(*SIZE, "--epsilon", "0.02,0.015,8")
-        rows = [line.split() for line in words.splitlines() if line.startswith("  ")]
+        rows = [line.split() for line in words.split("Floors")[0].splitlines() if line.startswith("  ")]
         found = {row[0]: row for row in rows if row and row[0] in ("0.02", "0.015", "8")}
         self.assertEqual(len(found), 3)
         self.assertEqual(found["0.015"][5], "-")

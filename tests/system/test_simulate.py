@@ -19,7 +19,7 @@ from sotto_binary import SOTTO, on_terminal, sotto
 
 HEADER = "method,epsilon,seed,t,regret,estimation_error"
 SUMMARY = ("method,epsilon,seeds,t,regret_mean,regret_se,regret_median,regret_p10,regret_p90,"
-           "estimation_error_mean,cost,rounds_per_second")
+           "estimation_error_mean,cost,rounds_per_second,floor_proved,floor_start")
 SIZE = ("--dim", 3, "--arms", 4)
 BASE = ("simulate", "--method", "sotto,ols", *SIZE, "--horizon", 3000, "--epsilon", "0.5,2", "--seeds", 3)
 RUNS, POINTS = 2 * 2 * 3, 12  # t = 1, 2, 5, ..., 2000, 3000
@@ -208,6 +208,14 @@ class Words(Case):
                                  statistics.fmean(float(r["estimation_error"]) for r in mine))):
                 self.assertAlmostEqual(float(row[key]) / wanted, 1, delta=1e-12, msg=key)
             self.assertGreater(float(row["rounds_per_second"]), 0)
+            floor = json.loads(self.good("plan", *SIZE, "--horizon", 3000, "--epsilon", epsilon, "--json").stdout)
+            floor = floor["plans"][0]["floor"]
+            private = row["method"] == "sotto"  # ols needs no epsilon, and has no floor
+            self.assertEqual((row["floor_proved"], row["floor_start"]) == ("nan", "nan"), not private)
+            if private:
+                self.assertEqual((float(row["floor_proved"]), float(row["floor_start"])),
+                                 (floor["proved"], floor["start_heuristic"]))
+                self.assertGreater(float(row["regret_mean"]), floor["proved"])
         for row in found:
             cost = means[row["method"], row["epsilon"]] / means["ols", "inf"]
             self.assertAlmostEqual(float(row["cost"]) / cost, 1, delta=1e-12)
@@ -245,7 +253,7 @@ class Words(Case):
     def test_the_table(self):
         result = self.good(*BASE, "--summary")
         self.assertIn("12 of 12 runs", result.stdout)
-        self.assertRegex(result.stdout, r"\nols +- +3 +[\d.]+ .* 1 +[\d.e-]+\n")
+        self.assertRegex(result.stdout, r"\nols +- +3 +[\d.]+ .* 1 +[\d.e-]+ +- +-\n")
         self.assertEqual(result.stderr, "")
 
     def test_the_table_goes_to_stderr_after_rows_unless_quiet(self):

@@ -10,6 +10,7 @@
 #ifndef SOTTO_LAB_COMPARISONS_H
 #define SOTTO_LAB_COMPARISONS_H
 
+#include <sotto/lab/floors.h>
 #include <sotto/lab/runs.h>
 
 #ifdef __cplusplus
@@ -161,6 +162,9 @@ typedef struct sotto_comparison_line {
     uint64_t repairs; /* see sotto_learner_repairs */
     double
         null_share; /* of reports of phases with nulls, in runs played here; NAN: no such phase */
+    /* What epsilon costs any method; of methods that ship, private with delta 0, under calibration exact,
+     * without liars. */
+    sotto_floor floor;
 } sotto_comparison_line;
 
 /* One line per match, in their order. SOTTO_E_LENGTH unless lines_count is how many there are. */

@@ -5,6 +5,7 @@
 #ifndef SOTTO_LAB_PLANS_H
 #define SOTTO_LAB_PLANS_H
 
+#include <sotto/lab/floors.h>
 #include <sotto/lab/matches.h>
 
 #ifdef __cplusplus
@@ -115,6 +116,9 @@ typedef struct sotto_plan_answer {
     uint64_t warm_up;
     bool checked; /* within the grid on which predictions were compared with played runs */
     sotto_plan_measuring measuring; /* all 0 where measure_share is */
+    /* Of a whole epsilon; all NAN of a half: */
+    sotto_floor floor;  /* what epsilon costs any method */
+    double floor_times; /* regret at the end over floor.start: of the best that epsilon allows */
 } sotto_plan_answer;
 
 /* Half of an epsilon, beside the whole. */

@@ -113,6 +113,17 @@ static void print_measuring(json_writer *j, const sotto_plan_measuring *m, bool 
     json_close(j);
 }
 
+/* NaN is written as null. */
+static void print_floor(json_writer *j, const sotto_plan_answer *answer)
+{
+    json_open(j, "floor", '{');
+    json_real(j, "proved", answer->floor.proved);
+    json_real(j, "local_estimate", answer->floor.local);
+    json_real(j, "start_heuristic", answer->floor.start);
+    json_real(j, "times", answer->floor_times);
+    json_close(j);
+}
+
 static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_t i, bool days)
 {
     const sotto_plan_answer *answer = &answers->of[i];
@@ -121,6 +132,7 @@ static void print_one(json_writer *j, const sotto_plan_answers *answers, uint32_
     print_half(j, &answers->half[i], days);
     print_chosen(j, answer);
     print_budget(j, answers, answer);
+    print_floor(j, answer);
     print_measuring(j, &answer->measuring, days);
     json_open(j, "points", '[');
     for (uint32_t at = 0; at < answer->points_count; at++) {

@@ -126,6 +126,24 @@ static void print_measuring(const sotto_plan_question *question, const sotto_pla
     print_people(m->people, m->days, question->per_day);
 }
 
+/* Only what exists. A bound, a heuristic and an estimate are named as what they are. */
+static void print_floor(const sotto_plan_answer *answer)
+{
+    const sotto_floor *floor = &answer->floor;
+    if (isnan(floor->local)) return;
+    printf("Floor: ");
+    if (!isnan(floor->start)) {
+        printf("of the best that epsilon allows: %.3g times, by a heuristic: a method that starts "
+               "from\nnothing loses about %.4g. ",
+               answer->floor_times, floor->start);
+    }
+    if (!isnan(floor->proved)) {
+        printf("At most %.3g times: no method loses less than %.4g in the mean\n(proved). ",
+               answer->end.regret / floor->proved, floor->proved);
+    }
+    printf("A local estimate, no bound: %.4g.\n", floor->local);
+}
+
 static void print_one(const sotto_plan_question *question, const sotto_plan_answers *answers)
 {
     const sotto_plan_answer *answer = &answers->of[0];
@@ -135,6 +153,7 @@ static void print_one(const sotto_plan_question *question, const sotto_plan_answ
     print_chosen(answer);
     print_budget(answers);
     print_half(&answers->half[0]);
+    print_floor(answer);
     printf("Target: a regret of %.3g per person (%.3g %% of the best) takes ", answer->target,
            100 * answer->target_share);
     print_people(answer->target_people, answer->target_days, question->per_day);
@@ -189,6 +208,32 @@ static void print_days(const sotto_plan_answers *answers, uint64_t per_day)
     printf("\n");
 }
 
+static void print_floor_rows(const sotto_plan_answers *answers)
+{
+    enum { COLUMNS = 5 };
+    static const print_column column[COLUMNS] = {
+        {NULL, "epsilon", 8, 6, 0}, {NULL, "times", 8, 3, 0},  {NULL, "start", 10, 4, 0},
+        {NULL, "proved", 10, 4, 0}, {NULL, "local", 10, 4, 0},
+    };
+    if (isnan(answers->of[0].floor.local)) return;
+    printf("Floors, what epsilon costs any method:\n\n");
+    table_head(stdout, column, COLUMNS);
+    for (uint32_t i = 0; i < answers->count; i++) {
+        const sotto_plan_answer *answer = &answers->of[i];
+        const print_value value[COLUMNS] = {
+            print_real(answer->plan.match.spec.epsilon),
+            print_real(answer->floor_times),
+            print_real(answer->floor.start),
+            print_real(answer->floor.proved),
+            print_real(answer->floor.local),
+        };
+        table_row(stdout, column, value, COLUMNS);
+    }
+    printf("\ntimes: of the best that epsilon allows, regret over start; start: what a method that "
+           "starts from\nnothing can reach (heuristic); proved: no method loses less in the mean; "
+           "local: a local estimate,\nno bound.\n\n");
+}
+
 static void print_measuring_rows(const sotto_plan_answers *answers)
 {
     enum { COLUMNS = 7 };
@@ -229,6 +274,7 @@ static void print_several(const sotto_plan_question *question, const sotto_plan_
         "person's\nlifetime, by a device's default policy.\n\n",
         answers->of[0].end.open_regret, answers->of[0].target, question->within_percent);
     print_days(answers, question->per_day);
+    print_floor_rows(answers);
     print_measuring_rows(answers);
     plan_print_chart(answers);
 }

@@ -19,21 +19,33 @@ static const print_column column[] = {
     {"estimation_error_mean", "error", 10, 4, 0},
     {"cost", "cost", 10, 4, 0},
     {"rounds_per_second", "rounds/s", 10, 7, 0},
+    {"floor_proved", "floor", 10, 4, 0},
+    {"floor_start", "start", 10, 4, 0},
     {"null_share", "null", 7, 3, 0},
 };
-enum { COLUMNS = sizeof column / sizeof column[0] };
+enum { COLUMNS = sizeof column / sizeof column[0], SOMETIMES = 3 };
 
-/* The last column is there where some report could be null. */
-static uint32_t columns_of(const sotto_comparison_line *line, uint32_t count)
+/* The last columns are there where some line has such a number: sets which, and returns how many
+ * columns there are. */
+static uint32_t columns_of(const sotto_comparison_line *line, uint32_t count,
+                           uint32_t chosen[COLUMNS])
 {
+    bool there[SOMETIMES] = {false};
+    uint32_t columns = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!isnan(line[i].null_share)) return COLUMNS;
+        there[0] |= !isnan(line[i].floor.proved);
+        there[1] |= !isnan(line[i].floor.start);
+        there[2] |= !isnan(line[i].null_share);
     }
-    return COLUMNS - 1;
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        bool always = i < COLUMNS - SOMETIMES;
+        if (always || there[i - (COLUMNS - SOMETIMES)]) chosen[columns++] = i;
+    }
+    return columns;
 }
 
 static void print_line(FILE *file, print_format format, const sotto_comparison_line *line,
-                       uint32_t columns)
+                       const uint32_t *chosen, uint32_t columns)
 {
     const print_value value[COLUMNS] = {
         print_text(line->method),        print_real(line->epsilon),
@@ -42,9 +54,16 @@ static void print_line(FILE *file, print_format format, const sotto_comparison_l
         print_real(line->regret_median), print_real(line->regret_p10),
         print_real(line->regret_p90),    print_real(line->error_mean),
         print_real(line->cost),          print_real(line->rounds_per_second),
+        print_real(line->floor.proved),  print_real(line->floor.start),
         print_real(line->null_share),
     };
-    print_row(file, format, column, value, columns);
+    print_column shown[COLUMNS];
+    print_value shown_value[COLUMNS];
+    for (uint32_t i = 0; i < columns; i++) {
+        shown[i] = column[chosen[i]];
+        shown_value[i] = value[chosen[i]];
+    }
+    print_row(file, format, shown, shown_value, columns);
 }
 
 static void print_heading(FILE *file, const sotto__comparison *comparison,
@@ -79,10 +98,14 @@ sotto_status simulate_summary_print(FILE *file, print_format format,
         line == NULL ? SOTTO_E_MEMORY : sotto__summary_of(comparison, results, line);
     if (status == SOTTO_OK) {
         if (format == PRINT_TABLE) print_heading(file, comparison, results);
-        uint32_t columns = columns_of(line, count);
-        print_head(file, format, column, columns);
+        uint32_t chosen[COLUMNS], columns = columns_of(line, count, chosen);
+        print_column head[COLUMNS];
+        for (uint32_t i = 0; i < columns; i++) {
+            head[i] = column[chosen[i]];
+        }
+        print_head(file, format, head, columns);
         for (uint32_t i = 0; i < count; i++) {
-            if (!line[i].repeated) print_line(file, format, &line[i], columns);
+            if (!line[i].repeated) print_line(file, format, &line[i], chosen, columns);
         }
         for (uint32_t i = 0; format == PRINT_TABLE && i < count; i++) {
             print_repairs(file, &line[i]);

@@ -4,6 +4,8 @@
 #include "numbers.h"
 #include "papers_best.h"
 
+#include <sotto/lab/floors.h>
+
 #include <math.h>
 
 /* The best of some methods at an epsilon. */
@@ -53,7 +55,23 @@ static const char *kept_text(sotto__section *s, sotto__papers_best kept)
                              sotto_player_name(kept.player), kept.stage->name);
 }
 
-static void add_line(sotto__section *s, sotto__page_table *table, const sotto__experiment *e,
+/* What epsilon alone costs: proved, and for a method that starts from nothing. False: no memory. */
+static bool floor_text(sotto__section *s, const sotto__part *exact, double epsilon,
+                       const char **out)
+{
+    uint32_t m = exact == NULL ? UINT32_MAX : sotto__part_match(exact, SOTTO_PLAYER_SOTTO, epsilon);
+    sotto_floor floor = {NAN, NAN, NAN};
+    if (m != UINT32_MAX && sotto_floor_of(&exact->comparison.match[m], &floor) != SOTTO_OK) {
+        return false;
+    }
+    *out = isnan(floor.start)
+               ? "-"
+               : sotto__pool_print(s->pool, "%s / %s", sotto__section_number(s, floor.proved),
+                                   sotto__section_number(s, floor.start));
+    return true;
+}
+
+static bool add_line(sotto__section *s, sotto__page_table *table, const sotto__experiment *e,
                      double epsilon)
 {
     uint32_t horizons;
@@ -68,19 +86,22 @@ static void add_line(sotto__section *s, sotto__page_table *table, const sotto__e
     cell[0] = e->name;
     cell[1] = sotto__pool_print(s->pool, "%g", epsilon);
     cell[2] = sotto__section_number(s, sotto.mean);
-    cell[3] = sotto__section_number(s, sotto.mean / kept.mean);
-    cell[4] = kept_text(s, kept);
-    cell[5] = best_text(s, best_of(published, epsilon, sotto__player_is_papers));
-    cell[6] = best_text(s, best_of(exact, epsilon, is_open));
-    cell[7] = sotto__section_number(s, best_of(exact, epsilon, is_random).mean);
+    cell[4] = sotto__section_number(s, sotto.mean / kept.mean);
+    cell[5] = kept_text(s, kept);
+    cell[6] = best_text(s, best_of(published, epsilon, sotto__player_is_papers));
+    cell[7] = best_text(s, best_of(exact, epsilon, is_open));
+    cell[8] = sotto__section_number(s, best_of(exact, epsilon, is_random).mean);
+    return floor_text(s, exact, epsilon, &cell[3]);
 }
 
 bool sotto__glance_fill(sotto__section *s)
 {
-    static const sotto__page_column column[] = {
+    enum { COLUMNS = 9 };
+    static const sotto__page_column column[COLUMNS] = {
         {"figure", SOTTO__HTML_WORDS},
         {"epsilon", SOTTO__HTML_NUMBER},
         {"sotto, exact", SOTTO__HTML_OWN},
+        {"epsilon alone costs: proved / heuristic", SOTTO__HTML_NUMBER},
         {"over the paper's best", SOTTO__HTML_NUMBER},
         {"paper's best that keeps its claim", SOTTO__HTML_NUMBER},
         {"paper's best, as published", SOTTO__HTML_NUMBER},
@@ -88,7 +109,7 @@ bool sotto__glance_fill(sotto__section *s)
         {"random arms, exact", SOTTO__HTML_NUMBER},
     };
     sotto__page_table table;
-    if (!sotto__page_table_begin(&table, s->pool, "Mean regret at the last round", column, 8,
+    if (!sotto__page_table_begin(&table, s->pool, "Mean regret at the last round", column, COLUMNS,
                                  sotto__experiments_count * SOTTO__STAGE_EPSILONS)) {
         return false;
     }
@@ -96,7 +117,7 @@ bool sotto__glance_fill(sotto__section *s)
         const sotto__experiment *e = &sotto__experiments[i];
         if (e->kind != SOTTO__EXPERIMENT_CURVES) continue;
         for (uint32_t k = 0; k < sotto__stage_epsilons(&e->stage[0]); k++) {
-            add_line(s, &table, e, e->stage[0].epsilon[k]);
+            if (!add_line(s, &table, e, e->stage[0].epsilon[k])) return false;
         }
     }
     sotto__section_add_table(s, &table);
@@ -116,6 +137,8 @@ const sotto__experiment sotto__glance = {
         "to the letter. A method keeps its claim if its true epsilon and delta, in the tables "
         "below, are no larger than claimed; some do as published, all do in exact. The two "
         "meet other rewards and, per-arm, other contexts, so that regrets of published and "
-        "exact are on different scales there.",
+        "exact are on different scales there. What epsilon alone costs, if delta is 0: no method "
+        "loses less in the mean (proved); one that starts from nothing loses about so much "
+        "(heuristic). A dash: not known.",
     .kind = SOTTO__EXPERIMENT_GLANCE,
 };

@@ -142,7 +142,7 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
 {
     sotto_match match;
     sotto_status status = match_at(question, epsilon, &match);
-    *out = (sotto_plan_answer){0};
+    *out = (sotto_plan_answer){.floor = {NAN, NAN, NAN}, .floor_times = NAN};
     if (status == SOTTO_OK) status = sotto_plan_make(&match, &out->plan);
     if (status != SOTTO_OK) return status;
     const sotto_plan *plan = &out->plan;
@@ -161,6 +161,13 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     sotto_plan_measure(plan, question->measure_share, question->uplift, &out->measuring);
     out->measuring.days = days_of(question, out->measuring.people);
     return SOTTO_OK;
+}
+
+static sotto_status add_floor(sotto_plan_answer *answer)
+{
+    sotto_status status = sotto_floor_of(&answer->plan.match, &answer->floor);
+    answer->floor_times = answer->end.regret / answer->floor.start;
+    return status;
 }
 
 static sotto_status answer_half(const sotto_plan_question *question, const sotto_plan_answer *whole,
@@ -191,6 +198,7 @@ sotto_status sotto_plan_question_answer(const sotto_plan_question *question,
     sotto_status status = SOTTO_OK;
     for (uint32_t i = 0; i < out->count && status == SOTTO_OK; i++) {
         status = answer_one(question, question->epsilon[i], &out->of[i]);
+        if (status == SOTTO_OK) status = add_floor(&out->of[i]);
         if (status == SOTTO_OK) status = answer_half(question, &out->of[i], &out->half[i]);
     }
     return status;

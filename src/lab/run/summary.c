@@ -62,6 +62,46 @@ static void set_costs(const sotto__comparison *comparison, sotto_comparison_line
     }
 }
 
+/* Floors are of reports that keep their promise: pure epsilon, calibrated exactly, no liars. */
+static bool has_floor(const sotto_match *match)
+{
+    return match->brought == NULL && sotto_player_is_private(match->player) &&
+           match->calibration == SOTTO_CALIBRATION_EXACT && match->liars == 0;
+}
+
+/* All that a floor depends on. */
+static bool same_floor(const sotto_match *a, const sotto_match *b)
+{
+    const sotto_environment *x = &a->environment, *y = &b->environment;
+    return a->spec.parameters == b->spec.parameters && a->spec.link == b->spec.link &&
+           a->spec.dim == b->spec.dim && a->spec.arms == b->spec.arms &&
+           a->spec.epsilon == b->spec.epsilon && a->spec.delta == b->spec.delta &&
+           a->horizon == b->horizon && a->worth == b->worth && x->kind == y->kind &&
+           x->law == y->law && x->noise == y->noise && x->theta_norm == y->theta_norm &&
+           x->brought == y->brought;
+}
+
+/* Each is computed once: that takes a part of a second. */
+static sotto_status set_floors(const sotto__comparison *comparison, sotto_comparison_line *line)
+{
+    const sotto_match *match = comparison->match;
+    for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {
+        line[i].floor = (sotto_floor){NAN, NAN, NAN};
+        if (!has_floor(&match[i])) continue;
+        uint32_t j = 0;
+        while (j < i && !(has_floor(&match[j]) && same_floor(&match[j], &match[i]))) {
+            j++;
+        }
+        if (j < i) {
+            line[i].floor = line[j].floor;
+            continue;
+        }
+        sotto_status status = sotto_floor_of(&match[i], &line[i].floor);
+        if (status != SOTTO_OK) return status;
+    }
+    return SOTTO_OK;
+}
+
 static bool same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
@@ -134,5 +174,5 @@ sotto_status sotto__summary_of(const sotto__comparison *comparison, const sotto_
     set_costs(comparison, out);
     drop_epsilons(comparison, results, out);
     free(numbers);
-    return SOTTO_OK;
+    return set_floors(comparison, out);
 }

@@ -216,6 +216,7 @@ static void play_plan(const float_mode *mode, transcript *t)
     sotto_plan_question question;
     sotto_plan_point point[2] = {{.people = 50}, {.people = 5000}}, curve[3];
     sotto_plan plan;
+    sotto_floor floor;
     sotto_status status;
     uint64_t people, within;
     const char *fault;
@@ -225,6 +226,9 @@ static void play_plan(const float_mode *mode, transcript *t)
     assert_ok(sotto_match_set_learning(&match));
     UNDER(mode, fault = sotto_plan_fault(&match, text));
     note_text(t, fault);
+    UNDER(mode, status = sotto_floor_of(&match, &floor));
+    assert_ok(status);
+    NOTE(t, floor.proved);
     UNDER(mode, status = sotto_plan_make(&match, &plan));
     assert_ok(status);
     NOTE(t, plan.reach);

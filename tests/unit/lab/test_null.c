@@ -82,6 +82,9 @@ static void a_status_says_that_a_pointer_is_missing(void **state)
     assert_refused(sotto_assumptions_estimate(&f->match, 1, 100, NULL));
     assert_refused(sotto_plan_make(NULL, &f->plan));
     assert_refused(sotto_plan_make(&f->match, NULL));
+    sotto_floor floor;
+    assert_refused(sotto_floor_of(NULL, &floor));
+    assert_refused(sotto_floor_of(&f->match, NULL));
     assert_refused(sotto_plan_question_answer(NULL, &answers));
     assert_refused(sotto_plan_question_answer(&f->question, NULL));
     const sotto_audit_progress progress = {0};

@@ -101,6 +101,22 @@ static sotto_plan plan_of(const sotto_match *match, double epsilon)
     return plan;
 }
 
+static void the_floor_is_that_of_the_match_and_of_whole_epsilons_only(void **state)
+{
+    (void)state;
+    sotto_plan_question question = question_of(25000);
+    question.epsilon[0] = 2;
+    const sotto_plan_answers *answers = answers_of(&question);
+    const sotto_plan_answer *answer = &answers->of[0], *half = &answers->half[0].answer;
+    sotto_floor floor;
+    assert_ok(sotto_floor_of(&answer->plan.match, &floor));
+    assert_true(answer->floor.proved == floor.proved && answer->floor.start == floor.start);
+    assert_true(answer->floor.local == floor.local);
+    assert_true(answer->floor_times == answer->end.regret / floor.start);
+    assert_true(isnan(half->floor.proved) && isnan(half->floor.local));
+    assert_true(isnan(half->floor.start) && isnan(half->floor_times));
+}
+
 static void an_answer_is_what_the_prediction_says(void **state)
 {
     (void)state;
@@ -328,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_out_of_range_are_refused),
         cmocka_unit_test(the_last_epsilon_is_looked_at_too),
+        cmocka_unit_test(the_floor_is_that_of_the_match_and_of_whole_epsilons_only),
         cmocka_unit_test(an_answer_is_what_the_prediction_says),
         cmocka_unit_test(the_horizon_is_the_last_point_and_there_once),
         cmocka_unit_test(a_target_can_be_a_number_of_its_own),

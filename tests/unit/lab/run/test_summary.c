@@ -88,6 +88,24 @@ static void seeds_count_by_their_regret_and_not_by_their_order(void **state)
     assert_true(line[1].regret_p90 > 2000 && line[1].regret_p90 <= 2400);
 }
 
+static void a_private_line_has_the_floor_of_its_match(void **state)
+{
+    (void)state;
+    take_all();
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    for (uint32_t i = 0; i < SMALL_MATCHES; i++) {
+        sotto_floor floor;
+        assert_ok(sotto_floor_of(&comparison.match[i], &floor));
+        bool private = sotto_player_is_private(comparison.match[i].player);
+        bool none = isnan(line[i].floor.proved) && isnan(line[i].floor.start);
+        assert_true(none == !(private && floor.local > 0));
+        assert_true(none || line[i].floor.proved == floor.proved);
+    }
+    comparison.match[1].liars = 0.1;
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(isnan(line[1].floor.start));
+}
+
 /* Over all reports of runs that were played here. */
 static void the_share_of_nulls_is_over_all_reports(void **state)
 {
@@ -224,6 +242,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_is_of_the_last_round_over_all_seeds, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(seeds_count_by_their_regret_and_not_by_their_order, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_private_line_has_the_floor_of_its_match, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_share_of_nulls_is_over_all_reports, set_up, tear_down),
         cmocka_unit_test_setup_teardown(over_no_regret_there_is_no_cost, set_up, tear_down),
