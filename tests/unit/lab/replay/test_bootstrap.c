@@ -75,7 +75,8 @@ static void of_normals_it_is_the_interval_of_the_standard_error(void **state)
 }
 
 /* Ten rewards among 500 events, each of weight 10: the law of the mean has its long tail above, so the interval
- * reaches farther up than down. Its mirror image reaches farther down. */
+ * reaches farther up than down, by more than the 1.17 times of plain percentiles (4 to 17 rewards). Its mirror
+ * image reaches farther down. */
 static void a_skewed_law_has_a_skewed_interval(void **state)
 {
     (void)state;
@@ -88,9 +89,9 @@ static void a_skewed_law_has_a_skewed_interval(void **state)
     }
     sotto_estimate e[2];
     assert_ok(sotto__bootstrap(ratio, 2, 500, e));
-    assert_true(e[0].hi - e[0].value > 1.2 * (e[0].value - e[0].lo));
+    assert_true(e[0].hi - e[0].value > 1.4 * (e[0].value - e[0].lo));
     assert_true(e[0].lo > 0);
-    assert_true(e[1].value - e[1].lo > 1.2 * (e[1].hi - e[1].value));
+    assert_true(e[1].value - e[1].lo > 1.4 * (e[1].hi - e[1].value));
 }
 
 static void pull_widens_the_interval(void **state)

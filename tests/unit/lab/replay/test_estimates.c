@@ -181,6 +181,26 @@ static void values_by_hand(void **state)
     sotto__reward_model_free(model);
 }
 
+/* What all groups pull alike says nothing of how they differ. */
+static void a_pull_that_all_groups_share_changes_nothing(void **state)
+{
+    (void)state;
+    static table t;
+    fill(&t);
+    sotto__reward_model *model = model_of(&t);
+    sotto_replay_estimates before = estimates_of(&t, model, SOTTO_UNTOLD_NONE, 0, true);
+    for (uint32_t j = 0; j < EVENTS; j++) {
+        model->score[j * ARMS * DIM] += 3;
+    }
+    sotto_replay_estimates after = estimates_of(&t, model, SOTTO_UNTOLD_NONE, 0, true);
+    const sotto_replay_estimate *b = &before.by[SOTTO_REPLAY_DIRECT];
+    const sotto_replay_estimate *a = &after.by[SOTTO_REPLAY_DIRECT];
+    assert_near(a->hi, b->hi, 1e-12);
+    assert_near(a->bootstrap_lo, b->bootstrap_lo, 1e-12);
+    assert_near(a->bootstrap_hi, b->bootstrap_hi, 1e-12);
+    sotto__reward_model_free(model);
+}
+
 static void names_and_reasons_are_words(void **state)
 {
     (void)state;
@@ -203,6 +223,7 @@ int main(void)
         cmocka_unit_test(equal_rewards_have_no_interval),
         cmocka_unit_test(with_two_matches_the_bootstrap_is_not_told),
         cmocka_unit_test(values_by_hand),
+        cmocka_unit_test(a_pull_that_all_groups_share_changes_nothing),
         cmocka_unit_test(names_and_reasons_are_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
