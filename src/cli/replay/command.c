@@ -235,7 +235,8 @@ static int replay(const command_line *line, const sotto_schema *schema, sotto_da
     if (!replay_request_of(line, sotto_schema_is_log(schema), &request)) return EXIT_USAGE;
     int code = look_through(line, &request, schema, dataset, &found);
     if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
-    if (code == EXIT_OK && found != NULL) {
+    bool summary = o->summary || !o->quiet; /* which alone has what the model says */
+    if (code == EXIT_OK && found != NULL && summary) {
         code = learn_rewards(line, schema, dataset, request.people_max, &rewards);
     }
     matches.settings.rules.model = rewards.model;

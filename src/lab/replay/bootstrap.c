@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_95 1.95996398454005423552 /* P(|N(0,1)| > this) = 0.05 */
-#define SEED 1u                          /* of the draws, whatever the seeds of the runs */
+#define SEED 1u /* of the draws, whatever the seeds of the runs */
 
 /* How often each group is drawn. */
 static void draw(sotto__seeded *coins, uint32_t groups, double times[SOTTO__GROUPS])
@@ -75,8 +74,8 @@ static sotto_estimate interval_of(const sotto__ratio *ratio, uint32_t groups, do
     if (!sotto__ratio_varies(ratio, groups)) return out;
     sotto__sort(resample, kept);
     double skew = skew_of(ratio, groups), bias = bias_of(resample, kept, out.value);
-    out.lo = sotto__quantile(resample, kept, level_of(bias, skew, -NORMAL_95));
-    out.hi = sotto__quantile(resample, kept, level_of(bias, skew, NORMAL_95));
+    out.lo = sotto__quantile(resample, kept, level_of(bias, skew, -SOTTO__NORMAL_95));
+    out.hi = sotto__quantile(resample, kept, level_of(bias, skew, SOTTO__NORMAL_95));
     return out;
 }
 

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define SQUARED_MAX 1e150 /* and sums of squares stay finite */
+
 const char *sotto_replay_estimator_name(uint32_t estimator)
 {
     static const char *const name[SOTTO_REPLAY_ESTIMATORS] = {"replay", "ips", "self_normalised",
@@ -31,6 +33,7 @@ const char *sotto_replay_untold_text(sotto_replay_untold untold)
         return "cannot tell: the log agrees with too few choices of the method";
     case SOTTO_UNTOLD_SAME:
         return "cannot tell: all events say the same, and nothing of how far they could differ";
+    case SOTTO_UNTOLD_HUGE: return "cannot tell: rewards are too large to be squared";
     case SOTTO_UNTOLD_PIPE:
         return "cannot tell: the reward model reads the log first, and a pipe is read once";
     case SOTTO_UNTOLD_FEW_EVENTS: return "cannot tell: the reward model needs at least 10 events";
@@ -111,7 +114,8 @@ static void set_estimate(uint32_t estimator, const sotto__evidence *evidence,
     out->bootstrap_lo = bootstrap.lo;
     out->bootstrap_hi = bootstrap.hi;
     if (isnan(bootstrap.lo)) out->untold = SOTTO_UNTOLD_FEW_MATCHES;
-    if (isnan(normal.lo)) out->untold = SOTTO_UNTOLD_SAME;
+    if (!isnan(normal.lo)) return;
+    out->untold = fabs(normal.value) < SQUARED_MAX ? SOTTO_UNTOLD_SAME : SOTTO_UNTOLD_HUGE;
 }
 
 sotto_status sotto__estimates_of(const sotto__evidence *evidence, const sotto__reward_model *model,

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#define NORMAL_95 1.95996398454005423552 /* P(|N(0,1)| > this) = 0.05 */
-#define ROUNDING 1e-20                   /* of squares, next to those of the sums */
+#define ROUNDING 1e-20 /* of squares, next to those of the sums */
 
 static double sum_of(const double *x, uint32_t count)
 {
@@ -51,6 +50,6 @@ sotto_estimate sotto__ratio_estimate(const sotto__ratio *ratio, uint32_t groups)
     double psi[SOTTO__GROUPS], value = sotto__ratio_value(ratio, groups), n = groups;
     if (!sotto__ratio_varies(ratio, groups)) return (sotto_estimate){value, NAN, NAN};
     sotto__ratio_influence(ratio, groups, psi);
-    double reach = NORMAL_95 * sqrt(n / (n - 1) * squares_of(psi, groups));
+    double reach = SOTTO__NORMAL_95 * sqrt(n / (n - 1) * squares_of(psi, groups));
     return (sotto_estimate){value, value - reach, value + reach};
 }

@@ -11,8 +11,7 @@
 #define SOTTO_LAB_REPLAY_RATIO_H
 
 #include "group.h"
-
-#include <sotto/lab/replays.h>
+#include "off_policy.h"
 
 typedef struct sotto__ratio {
     double num[SOTTO__GROUPS], den[SOTTO__GROUPS], pull[SOTTO__GROUPS];

@@ -141,6 +141,23 @@ static void equal_rewards_have_no_interval(void **state)
     sotto__reward_model_free(model);
 }
 
+static void huge_rewards_are_not_said_to_be_the_same(void **state)
+{
+    (void)state;
+    static table t;
+    fill(&t);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        t.reward[i] *= 1e300;
+    }
+    sotto__reward_model *model = model_of(&t);
+    sotto_replay_estimates e = estimates_of(&t, model, SOTTO_UNTOLD_NONE, 0, true);
+    for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
+        assert_true(e.by[i].value > 1e299);
+        assert_untold(&e.by[i], SOTTO_UNTOLD_HUGE);
+    }
+    sotto__reward_model_free(model);
+}
+
 /* Two matches: one resample in seven has none of them. */
 static void with_two_matches_the_bootstrap_is_not_told(void **state)
 {
@@ -221,6 +238,7 @@ int main(void)
         cmocka_unit_test(without_a_model_the_others_are_told),
         cmocka_unit_test(where_the_log_never_agrees_only_the_model_is_told),
         cmocka_unit_test(equal_rewards_have_no_interval),
+        cmocka_unit_test(huge_rewards_are_not_said_to_be_the_same),
         cmocka_unit_test(with_two_matches_the_bootstrap_is_not_told),
         cmocka_unit_test(values_by_hand),
         cmocka_unit_test(a_pull_that_all_groups_share_changes_nothing),
