@@ -18,7 +18,11 @@ ROW = ["method", "epsilon", "seed", "t", "reward", "regret", "passes", "ranges"]
 LOG_ROW = ["method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
            "self_normalised", "effective_size", "passes", "ranges"]
 SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "verdict", "passes", "ranges"]
-LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "verdict", "passes", "ranges"]
+ESTIMATORS = ("replay", "ips", "self_normalised", "direct", "doubly_robust")
+LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "self_normalised_lo", "self_normalised_hi",
+               *(name + end for name in ESTIMATORS[3:] for end in ("", "_lo", "_hi")),
+               *(name + end for name in ESTIMATORS for end in ("_bootstrap_lo", "_bootstrap_hi")),
+               "unseen_share", "untold", "verdict", "passes", "ranges"]
 SCHEMA = "number u -1 1\nnumber v 0 10\ncategory w a b c\nlabel y no yes\n"
 LOG_SCHEMA = "number u -1 1\naction arm x y z\nreward r 0 1\npropensity p\n"
 
@@ -395,6 +399,41 @@ class Logs(Case):
             self.assertAlmostEqual(float(found[key]), mean, places=9)
         reach = sum(float(row["ips_hi"]) - float(row["ips"]) for row in ends) / 4
         self.assertAlmostEqual(float(found["ips_hi"]) - float(found["ips"]), reach, delta=0.05 * reach)
+
+    def test_five_estimates_of_one_policy(self):
+        # Rewards are a step of u, so a linear model is wrong for who learns the step; a random arm earns 1/3.
+        words = (*self.events, "--method", "random", "--seeds", 3)
+        found = self.summary(*words)
+        best, chance = found["linucb", float("inf")], found["random", float("inf")]
+        for name in ESTIMATORS:
+            for end in ("", "_bootstrap"):
+                lo, hi = float(chance[name + end + "_lo"]), float(chance[name + end + "_hi"])
+                self.assertTrue(lo < float(chance[name]) < hi and lo < 1 / 3 < hi, (name, chance))
+        self.assertLess(float(best["direct_hi"]), float(best["doubly_robust_lo"]))
+        self.assertAlmostEqual(float(best["doubly_robust"]), float(best["ips"]), delta=0.03)
+        self.assertEqual((best["untold"], float(best["unseen_share"])), ("", 0))
+        self.assertEqual(found["logging", float("inf")]["direct"], "nan")
+        said = self.good(*words, "--summary")
+        self.assertIn("of the method as it learns along the log", said)
+        self.assertIn("do not cover the bias of a model that is wrong", said)
+        self.assertEqual(len([line for line in said.splitlines() if " doubly_robust " in line]), 2)
+
+    def test_what_the_estimates_cannot_tell(self):
+        pipe = sotto("replay", "--data", "-", "--schema", self.folder / "log.schema", "--seeds", 1, "--summary", "--quiet",
+                     stdin=(self.folder / "log.csv").read_text())
+        self.assertEqual(pipe.returncode, 0, pipe.stderr)
+        self.assertIn("cannot tell: the reward model reads the log first, and a pipe is read once", pipe.stdout)
+        rows = "u,arm,r,p\n" + "0.5,x,1,0.5\n" * 5
+        small = ("--data", self.file("small.csv", rows), "--schema", self.folder / "log.schema", "--seeds", 1)
+        found = [json.loads(line) for line in self.good(*small, "--summary", "--json").splitlines()]
+        self.assertIsNone(found[0]["direct"])
+        self.assertIn("direct: cannot tell: the reward model needs at least 10 events", found[0]["untold"])
+        rows = "u,arm,r,p\n" + "0.5,x,1,0.5\n" * 500
+        same = ("--data", self.file("same.csv", rows), "--schema", self.folder / "log.schema", "--method", "random",
+                "--seeds", 2, "--summary")
+        said = self.good(*same)
+        self.assertRegex(said, "direct .* cannot tell: all events say the same")
+        self.assertRegex(said, r"6\d(\.\d)? % of the choices of random are arms that the log never gave")
 
     def test_a_log_that_favours_an_arm_misleads_nobody(self):
         # The log gives x mostly where it earns: a plain mean of matched events would flatter random arms.

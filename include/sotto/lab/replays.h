@@ -74,6 +74,22 @@ SOTTO_API const char *sotto_replay_run(const sotto_replay_request *request,
                                        char text[SOTTO_FAULT_BYTES]);
 SOTTO_API void sotto_replay_free(sotto_replay *replay);
 
+/* ---- why there is no number ---------------------------------------------------------------- */
+
+/* Of a log: why an estimate has no value, or no interval. */
+typedef enum sotto_replay_untold {
+    SOTTO_UNTOLD_NONE, /* it has both */
+    SOTTO_UNTOLD_NO_MATCH,
+    SOTTO_UNTOLD_FEW_MATCHES,
+    SOTTO_UNTOLD_SAME,
+    SOTTO_UNTOLD_HUGE,
+    SOTTO_UNTOLD_PIPE,
+    SOTTO_UNTOLD_FEW_EVENTS,
+    SOTTO_UNTOLD_LARGE,
+} sotto_replay_untold;
+/* "cannot tell: ", and why; "" for none. */
+SOTTO_API const char *sotto_replay_untold_text(sotto_replay_untold untold);
+
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* A value with its 95 % interval. NAN: there are no events, or all of them are the same, which says
@@ -191,6 +207,43 @@ typedef struct sotto_replay_summary {
 SOTTO_API SOTTO_CHECK sotto_status sotto_replay_summarise(const sotto_replay *replay,
                                                           sotto_replay_summary **out);
 SOTTO_API void sotto_replay_summary_free(sotto_replay_summary *summary);
+
+/* ---- estimates of a log -------------------------------------------------------------------- */
+
+/* All are of the same policy: the method as it learns along the log, so of the arms that its runs chose,
+ * event by event; not of what it has learnt at the end. */
+typedef enum sotto_replay_estimator {
+    SOTTO_REPLAY_BY_REPLAY,
+    SOTTO_REPLAY_BY_WEIGHTS, /* clipped inverse propensity */
+    SOTTO_REPLAY_SELF_NORMALISED,
+    SOTTO_REPLAY_DIRECT, /* a model of rewards; no interval covers the bias of a wrong model */
+    SOTTO_REPLAY_DOUBLY_ROBUST,
+} sotto_replay_estimator;
+#define SOTTO_REPLAY_ESTIMATORS 5u
+
+/* "replay", "ips", "self_normalised", "direct", "doubly_robust"; NULL above. */
+SOTTO_API const char *sotto_replay_estimator_name(uint32_t estimator);
+
+/* 95 % intervals: by the standard error, and by the bootstrap. NAN: see `untold`. */
+typedef struct sotto_replay_estimate {
+    double value, lo, hi;
+    double bootstrap_lo, bootstrap_hi;
+    sotto_replay_untold untold;
+} sotto_replay_estimate;
+
+typedef struct sotto_replay_estimates {
+    sotto_replay_estimate by[SOTTO_REPLAY_ESTIMATORS];
+    /* Of events whose chosen arm the log never gave. Replay and weights count nothing for them, the model
+     * takes the mean reward of the log: no estimate knows what these arms earn. */
+    double unseen_share;
+} sotto_replay_estimates;
+
+/* The estimates of a method of a log, over all seeds; `summary` is of this replay. SOTTO_E_FAULT: the
+ * replay is not of a log, or the line is not that of a method. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_replay_estimate_line(const sotto_replay *replay,
+                                                              const sotto_replay_summary *summary,
+                                                              uint32_t line,
+                                                              sotto_replay_estimates *out);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "lab/dataset/fit.h"
 #include "lab/dataset/schema_file.h"
 #include "lab/replay/figure.h"
+#include "lab/replay/learn_rewards.h"
 #include "lab/replay/survey.h"
 #include "options.h"
 #include "print.h"
@@ -12,6 +13,7 @@
 #include "targets.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -52,6 +54,36 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
     return wrong == NULL ? EXIT_OK : EXIT_FAILED;
 }
 
+/* Of a log: the estimates of each method. */
+static sotto_status estimate(const sotto__replay *replay, const sotto_replay_summary *summary,
+                             sotto_replay_estimates **out)
+{
+    uint32_t matches = replay->settings.matches_count;
+    sotto_status status = SOTTO_OK;
+    *out = calloc(matches, sizeof **out);
+    if (*out == NULL) return SOTTO_E_MEMORY;
+    for (uint32_t m = 0; m < matches && summary->log && status == SOTTO_OK; m++) {
+        status = sotto__replay_estimates_of(replay, m, &summary->line[m], &(*out)[m]);
+    }
+    return status;
+}
+
+static int print_summary(const command_line *line, const replay_outcome *outcome,
+                         const sotto_replay_summary *summary)
+{
+    const replay_options *o = line->fields;
+    sotto_replay_estimates *estimates;
+    sotto_status status = estimate(outcome->replay, summary, &estimates);
+    print_format format = o->summary && o->json  ? PRINT_JSON
+                          : o->summary && o->csv ? PRINT_CSV
+                                                 : PRINT_TABLE;
+    if (status == SOTTO_OK) {
+        replay_print_summary(o->summary ? stdout : stderr, format, outcome, summary, estimates);
+    }
+    free(estimates);
+    return status == SOTTO_OK ? EXIT_OK : fail(line, sotto_status_text(status));
+}
+
 static int show_summary(const command_line *line, const replay_outcome *outcome)
 {
     const replay_options *o = line->fields;
@@ -59,13 +91,9 @@ static int show_summary(const command_line *line, const replay_outcome *outcome)
     if (o->quiet && !o->summary && o->figure == NULL) return EXIT_OK;
     sotto_status status = sotto__replay_summary_of(outcome->replay, &summary);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
-    print_format format = o->summary && o->json  ? PRINT_JSON
-                          : o->summary && o->csv ? PRINT_CSV
-                                                 : PRINT_TABLE;
-    if (o->summary || !o->quiet) {
-        replay_print_summary(o->summary ? stdout : stderr, format, outcome, &summary);
-    }
-    int code = o->figure != NULL ? draw_figure(line, outcome, &summary) : EXIT_OK;
+    int code = EXIT_OK;
+    if (o->summary || !o->quiet) code = print_summary(line, outcome, &summary);
+    if (code == EXIT_OK && o->figure != NULL) code = draw_figure(line, outcome, &summary);
     sotto__replay_summary_free(&summary);
     return code;
 }
@@ -116,6 +144,19 @@ static int look_through(const command_line *line, const sotto_replay_request *as
     int code = survey(line, schema, dataset, asked->people_max, out);
     if (code != EXIT_OK) return code;
     const char *wrong = sotto_dataset_rewind(dataset, fault);
+    return wrong == NULL ? EXIT_OK : fail(line, wrong);
+}
+
+/* The model of a log's rewards, of a file that can be read again. */
+static int learn_rewards(const command_line *line, const sotto_schema *schema,
+                         sotto_dataset *dataset, uint64_t people_max, sotto__rewards *out)
+{
+    const replay_options *o = line->fields;
+    char fault[SOTTO_FAULT_BYTES];
+    progress_bar bar = progress_begin("bytes", 2 * bytes_of(o->data), o->quiet);
+    const sotto_replay_listener listener = {show_progress, &bar};
+    const char *wrong = sotto__learn_rewards(schema, dataset, people_max, &listener, out, fault);
+    progress_end(&bar);
     return wrong == NULL ? EXIT_OK : fail(line, wrong);
 }
 
@@ -188,11 +229,18 @@ static int replay(const command_line *line, const sotto_schema *schema, sotto_da
     const replay_options *o = line->fields;
     sotto_replay_request request;
     sotto__yardstick *found;
+    sotto__rewards rewards = {NULL, SOTTO_UNTOLD_PIPE};
     sotto__replay_matches matches = {0};
     FILE *rows = o->summary ? NULL : stdout;
     if (!replay_request_of(line, sotto_schema_is_log(schema), &request)) return EXIT_USAGE;
     int code = look_through(line, &request, schema, dataset, &found);
     if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
+    bool summary = o->summary || !o->quiet; /* which alone has what the model says */
+    if (code == EXIT_OK && found != NULL && summary) {
+        code = learn_rewards(line, schema, dataset, request.people_max, &rewards);
+    }
+    matches.settings.rules.model = rewards.model;
+    matches.settings.rules.model_untold = rewards.untold;
     if (code == EXIT_OK && o->out != NULL) {
         rows = fopen(o->out, "w"); /* before anything is played */
         if (rows == NULL) code = fail_to_write(line, o->out);
@@ -201,6 +249,7 @@ static int replay(const command_line *line, const sotto_schema *schema, sotto_da
     bool opened = o->out != NULL && rows != NULL && rows != stdout;
     if (opened && fclose(rows) != 0 && code == EXIT_OK) code = fail_to_write(line, o->out);
     sotto__replay_matches_free(&matches);
+    sotto__rewards_free(&rewards);
     sotto__yardstick_free(found);
     return code;
 }

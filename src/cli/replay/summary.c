@@ -1,31 +1,21 @@
 /* A summary: a table with words around it, CSV, or JSON lines. */
 #include "print.h"
 
-#define COLUMNS_MAX 17u
-
-/* The last column is the verdict at the end of a table, where it has no head. */
-#define BEGINNING                                                                                  \
-    {"method", "method", -12, 0, 0}, {"epsilon", "epsilon", 7, 4, 0}, {"seeds", "seeds", 5, 0, 0}, \
-    {                                                                                              \
-        .key = "t"                                                                                 \
-    }
-#define END                                                                                        \
-    {.key = "verdict"}, {.key = "passes"}, {.key = "ranges"},                                      \
-    {                                                                                              \
-        .title = ""                                                                                \
-    }
+#include <string.h>
 
 static const print_column label_columns[] = {
-    BEGINNING,
-    {"reward_mean", "reward", 10, 4, 0},
-    {"reward_se", "se", 10, 2, 0},
-    {"last_mean", "last tenth", 10, 4, 0},
-    {"last_se", "se", 10, 2, 0},
-    END,
+    {"method", "method", -12, 0, 0},       {"epsilon", "epsilon", 7, 4, 0},
+    {"seeds", "seeds", 5, 0, 0},           {.key = "t"},
+    {"reward_mean", "reward", 10, 4, 0},   {"reward_se", "se", 10, 2, 0},
+    {"last_mean", "last tenth", 10, 4, 0}, {"last_se", "se", 10, 2, 0},
 };
 
-static const print_column log_columns[COLUMNS_MAX] = {
-    BEGINNING,
+/* The estimates follow. */
+static const print_column log_columns[] = {
+    {"method", "method", -12, 0, 0},
+    {"epsilon", "epsilon", 7, 4, 0},
+    {"seeds", "seeds", 5, 0, 0},
+    {.key = "t"},
     {"learnt", "learnt", 10, 7, 0},
     {"replay", "replay", 10, 4, 0},
     {"replay_lo", "lo", 10, 4, 0},
@@ -35,8 +25,30 @@ static const print_column log_columns[COLUMNS_MAX] = {
     {"ips_hi", "hi", 10, 4, 0},
     {"self_normalised", "self-norm.", 10, 4, 0},
     {"effective_size", "effective", 10, 5, 0},
-    END,
 };
+
+/* The last column is the verdict at the end of a table, where it has no head. */
+static const print_column end_columns[] = {
+    {.key = "verdict"},
+    {.key = "passes"},
+    {.key = "ranges"},
+    {.title = ""},
+};
+
+#define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
+#define COLUMNS_MAX (COUNT(log_columns) + REPLAY_ESTIMATE_COLUMNS + COUNT(end_columns))
+
+static uint32_t set_columns(bool log, print_column out[COLUMNS_MAX])
+{
+    uint32_t count = log ? COUNT(log_columns) : COUNT(label_columns);
+    memcpy(out, log ? log_columns : label_columns, count * sizeof *out);
+    if (log) {
+        memcpy(out + count, replay_estimate_columns, sizeof replay_estimate_columns);
+        count += REPLAY_ESTIMATE_COLUMNS;
+    }
+    memcpy(out + count, end_columns, sizeof end_columns);
+    return count + COUNT(end_columns);
+}
 
 /* The numbers of a line; where they end. */
 static print_value *set_numbers(const sotto_replay_summary *summary, const sotto_replay_line *line,
@@ -63,8 +75,10 @@ static print_value *set_numbers(const sotto_replay_summary *summary, const sotto
 
 static void print_line(FILE *file, print_format format, const replay_outcome *outcome,
                        const sotto_replay_summary *summary, const sotto_replay_line *line,
-                       const print_column *column, uint32_t count)
+                       const sotto_replay_estimates *estimates, const print_column *column,
+                       uint32_t count)
 {
+    char untold[REPLAY_UNTOLD_BYTES];
     char words[1 + SOTTO_VERDICT_BYTES] = " "; /* a table sets it two blanks apart */
     const char *verdict = sotto_replay_verdict_text(line->verdict, summary->seeds, words + 1);
     print_value value[COLUMNS_MAX] = {
@@ -74,6 +88,7 @@ static void print_line(FILE *file, print_format format, const replay_outcome *ou
         print_natural(line->people),
     };
     print_value *next = set_numbers(summary, line, value + 4);
+    if (summary->log) next = replay_set_estimates(estimates, untold, next);
     *next++ = print_text(verdict);
     *next++ = print_natural(summary->passes);
     *next++ = print_text(sotto__ranges_name(outcome->schema));
@@ -82,14 +97,19 @@ static void print_line(FILE *file, print_format format, const replay_outcome *ou
 }
 
 void replay_print_summary(FILE *file, print_format format, const replay_outcome *outcome,
-                          const sotto_replay_summary *summary)
+                          const sotto_replay_summary *summary,
+                          const sotto_replay_estimates *estimates)
 {
-    const print_column *column = summary->log ? log_columns : label_columns;
-    uint32_t count = summary->log ? COLUMNS_MAX : sizeof label_columns / sizeof label_columns[0];
+    print_column column[COLUMNS_MAX];
+    uint32_t count = set_columns(summary->log, column);
     if (format == PRINT_TABLE) replay_print_title(file, outcome, summary);
     print_head(file, format, column, count - 1);
     for (uint32_t i = 0; i < summary->lines_count; i++) {
-        print_line(file, format, outcome, summary, &summary->line[i], column, count);
+        const sotto_replay_line *line = &summary->line[i];
+        print_line(file, format, outcome, summary, line, line->yardstick ? NULL : &estimates[i],
+                   column, count);
     }
-    if (format == PRINT_TABLE) replay_print_words(file, outcome, summary);
+    if (format != PRINT_TABLE) return;
+    if (summary->log) replay_print_estimates(file, summary, estimates);
+    replay_print_words(file, outcome, summary);
 }

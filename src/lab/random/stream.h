@@ -10,10 +10,11 @@ typedef enum sotto__purpose {
     SOTTO__PURPOSE_PARAMETERS, /* theta* */
     SOTTO__PURPOSE_CONTEXTS,
     SOTTO__PURPOSE_REWARDS,
-    SOTTO__PURPOSE_PRIVACY, /* what devices draw */
-    SOTTO__PURPOSE_INITIAL, /* where the authors' code starts */
-    SOTTO__PURPOSE_LIARS,   /* who lies, and the nonces that they try */
-    SOTTO__PURPOSE_ORDER,   /* in which order rows of a file are played, and which are left out */
+    SOTTO__PURPOSE_PRIVACY,   /* what devices draw */
+    SOTTO__PURPOSE_INITIAL,   /* where the authors' code starts */
+    SOTTO__PURPOSE_LIARS,     /* who lies, and the nonces that they try */
+    SOTTO__PURPOSE_ORDER,     /* in which order rows of a file are played, and which are left out */
+    SOTTO__PURPOSE_BOOTSTRAP, /* which rows of a log are drawn again */
 } sotto__purpose;
 
 /* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#define NORMAL_95 1.95996398454005423552 /* P(|N(0,1)| > this) = 0.05 */
-
 void sotto__off_policy_add(sotto__off_policy *sums, double reward, double propensity, double clip)
 {
     double weight = 1 / fmax(propensity, clip);
@@ -35,7 +33,7 @@ sotto_estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t e
     /* All products are the same, except for rounding, as before anybody has clicked. */
     if (squares <= 1e-12 * sums->product_squares) return (sotto_estimate){value, NAN, NAN};
     double variance = squares / (n - 1);
-    double reach = NORMAL_95 * sqrt(variance / n);
+    double reach = SOTTO__NORMAL_95 * sqrt(variance / n);
     return (sotto_estimate){value, value - reach, value + reach};
 }
 

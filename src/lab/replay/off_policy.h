@@ -18,6 +18,8 @@
 
 #include <sotto/lab/replays.h>
 
+#define SOTTO__NORMAL_95 1.95996398454005423552 /* P(|N(0,1)| > this) = 0.05 */
+
 /* Sums over the events on which the method agreed; the others add nothing. */
 typedef struct sotto__off_policy {
     uint64_t matched;

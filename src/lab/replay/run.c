@@ -2,12 +2,20 @@
 #include "run.h"
 #include "lab/player/player_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WATCH_ROUNDS 256u /* people between looks at the watch */
 
 /* ---- made and freed ----------------------------------------------------------------------- */
+
+/* Contexts of a log are rows of the file: shared parameters have one block of them per arm. */
+static sotto_status evidence_new(const sotto_spec *spec, sotto__evidence **out)
+{
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    return sotto__evidence_new(spec->arms, shared ? spec->dim / spec->arms : spec->dim, out);
+}
 
 sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *match,
                                      uint64_t seed, const sotto__replay_rules *rules)
@@ -20,6 +28,7 @@ sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *
     if (run->tail_arm_count != NULL && run->point != NULL) {
         status = sotto__player_new(match, seed, NULL, &run->player);
     }
+    if (status == SOTTO_OK && rules->log) status = evidence_new(&match->spec, &run->evidence);
     if (status != SOTTO_OK) sotto__replay_run_free(run);
     return status;
 }
@@ -27,6 +36,7 @@ sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *
 void sotto__replay_run_free(sotto__replay_run *run)
 {
     sotto__player_free(run->player);
+    sotto__evidence_free(run->evidence);
     free(run->tail_arm_count);
     free(run->point);
     *run = (sotto__replay_run){0};
@@ -84,11 +94,24 @@ static sotto_status meet_event(sotto__replay_run *run, const double *context,
     const sotto__replay_rules *rules = run->rules;
     double coin = sotto__uniform(sotto__seeded_next(&run->coins));
     double reward = people->reward[row], propensity = people->propensity[row];
-    uint32_t arm;
+    uint32_t arm, logged = people->arm[row];
     sotto_status status = run->player->decide(run->player, context, &arm);
-    if (status != SOTTO_OK || arm != people->arm[row]) return status;
-    sotto__off_policy_add(&run->now.weighted, reward, propensity, rules->clip);
-    if (coin * propensity > rules->propensity_floor) return SOTTO_OK;
+    if (status != SOTTO_OK) return status;
+    bool learnt = arm == logged && coin * propensity <= rules->propensity_floor;
+    const sotto__event event = {
+        .row = run->block_from + row,
+        .x = people->context + (size_t)row * people->dim,
+        .logged = logged,
+        .given = arm,
+        .reward = reward,
+        .propensity = fmax(propensity, rules->clip),
+        .learnt = learnt,
+    };
+    sotto__evidence_add(run->evidence, rules->model, &event);
+    if (arm == logged) {
+        sotto__off_policy_add(&run->now.weighted, reward, propensity, rules->clip);
+    }
+    if (!learnt) return SOTTO_OK;
     sotto__off_policy_add(&run->now.replayed, reward, 1, 0);
     double range = rules->reward_hi - rules->reward_lo;
     return run->player->learn(run->player, (reward - rules->reward_lo) / range);
@@ -126,6 +149,7 @@ sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto_people 
 {
     const sotto__replay_rules *rules = run->rules;
     uint64_t left = rules->people_max - run->now.t;
+    run->block_from = run->now.t; /* of a log, all blocks before were played whole */
     uint32_t rows = people->rows < left ? people->rows : (uint32_t)left;
     set_order(run, people->rows, room->order);
     for (uint32_t i = 0; i < rows; i++) {

@@ -14,7 +14,7 @@
 #ifndef SOTTO_LAB_REPLAY_RUN_H
 #define SOTTO_LAB_REPLAY_RUN_H
 
-#include "lab/dataset/dataset.h"
+#include "evidence.h"
 #include "lab/player/player.h"
 #include "off_policy.h"
 
@@ -31,6 +31,8 @@ typedef struct sotto__replay_rules {
     uint64_t people_max;         /* no more are played: the first in the order of the run */
     uint64_t tail_from;          /* the last people of the first pass are those after so many */
     uint64_t tail_until;         /* and before these: whoever comes later was learnt from */
+    const sotto__reward_model *model; /* of a log, borrowed; NULL: there is none, */
+    sotto_replay_untold model_untold; /* for this reason */
 } sotto__replay_rules;
 
 typedef struct sotto__replay_point {
@@ -46,8 +48,10 @@ typedef struct sotto__replay_run {
     sotto__player *player;
     sotto__seeded coins; /* of its seed: all methods meet people in the same order */
     sotto__replay_point now;
-    double tail_reward;       /* of the last people of the first pass */
-    uint64_t *tail_arm_count; /* arms: how many of them have this label */
+    uint64_t block_from;       /* rows of the file before the block that is played */
+    sotto__evidence *evidence; /* of a log: its events so far; otherwise NULL */
+    double tail_reward;        /* of the last people of the first pass */
+    uint64_t *tail_arm_count;  /* arms: how many of them have this label */
     sotto__replay_point *point;
     uint32_t points_count; /* check-points passed; after the end, also where it ended */
 } sotto__replay_run;

@@ -1,7 +1,9 @@
 /* A whole replay: a look at the file, its matches, the play, and what others ask of it afterwards. */
 #include "core/fault.h"
 #include "core/float_environment.h"
+#include "estimates.h"
 #include "lab/run/comparison.h"
+#include "learn_rewards.h"
 #include "rows.h"
 #include "summary.h"
 #include "survey.h"
@@ -14,6 +16,7 @@
 struct sotto_replay {
     sotto__replay *played;
     sotto__replay_matches matches;
+    sotto__rewards rewards;        /* of a log: what the matches borrow */
     uint64_t at[SOTTO_POINTS_MAX]; /* check-points */
     uint64_t rows;                 /* of all runs */
 };
@@ -27,15 +30,19 @@ static const char *in_words(sotto_status status, char *text)
 
 /* A file is looked through first. A pipe cannot be: then *out is NULL. */
 static const char *look_through(const sotto_replay_request *request, const sotto_schema *schema,
-                                sotto_dataset *dataset, sotto__yardstick **out, char *text)
+                                sotto_dataset *dataset, sotto__yardstick **out,
+                                sotto__rewards *rewards, char *text)
 {
     *out = NULL;
     if (sotto_dataset_rewind(dataset, text) != NULL) {
+        rewards->untold = SOTTO_UNTOLD_PIPE;
         return request->passes > 1 ? text : NULL;
     }
     const char *wrong =
         sotto__survey(schema, dataset, request->clip, request->people_max, NULL, out, text);
-    return wrong != NULL ? wrong : sotto_dataset_rewind(dataset, text);
+    if (wrong == NULL) wrong = sotto_dataset_rewind(dataset, text);
+    if (wrong != NULL) return wrong;
+    return sotto__learn_rewards(schema, dataset, request->people_max, NULL, rewards, text);
 }
 
 /* The request with its check-points, as many as fit so many people, and where all end. */
@@ -73,7 +80,7 @@ static const char *fill(sotto_replay *replay, const sotto_replay_request *asked,
 {
     sotto_replay_request request = *asked;
     sotto__yardstick *found;
-    const char *wrong = look_through(&request, schema, dataset, &found, text);
+    const char *wrong = look_through(&request, schema, dataset, &found, &replay->rewards, text);
     if (wrong == NULL) {
         wrong = set_points(&request, sotto__replay_people(&request, found), replay->at, text);
     }
@@ -82,6 +89,8 @@ static const char *fill(sotto_replay *replay, const sotto_replay_request *asked,
             sotto__replay_matches_of(&request, schema, found, &replay->matches, text);
         wrong = status == SOTTO_E_FAULT ? text : in_words(status, text);
     }
+    replay->matches.settings.rules.model = replay->rewards.model;
+    replay->matches.settings.rules.model_untold = replay->rewards.untold;
     sotto__yardstick_free(found);
     return wrong != NULL ? wrong : play(replay, sotto_schema_dim(schema), dataset, listener, text);
 }
@@ -122,6 +131,7 @@ void sotto_replay_free(sotto_replay *replay)
     if (replay == NULL) return;
     sotto__replay_free(replay->played);
     sotto__replay_matches_free(&replay->matches);
+    sotto__rewards_free(&replay->rewards);
     free(replay);
 }
 
@@ -168,4 +178,17 @@ void sotto_replay_summary_free(sotto_replay_summary *summary)
     if (summary == NULL) return;
     sotto__replay_summary_free(summary);
     free(summary);
+}
+
+sotto_status sotto_replay_estimate_line(const sotto_replay *replay,
+                                        const sotto_replay_summary *summary, uint32_t line,
+                                        sotto_replay_estimates *out)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (replay == NULL || summary == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    const sotto__replay_settings *settings = &replay->played->settings;
+    bool method = line < settings->matches_count && line < summary->lines_count;
+    if (!settings->rules.log || !method) return SOTTO_E_FAULT;
+    return SOTTO__UNSEEN(sotto__replay_estimates_of)(replay->played, line, &summary->line[line],
+                                                     out);
 }

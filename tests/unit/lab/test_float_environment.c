@@ -7,6 +7,7 @@
 #include <sotto/lab.h>
 
 #include <fenv.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DIM 3
@@ -316,6 +317,46 @@ static void play_replay(const float_mode *mode, transcript *t)
     folder_free(&f);
 }
 
+static void play_log(const float_mode *mode, transcript *t)
+{
+    static const char rules[] =
+        "number x 0 1\naction a p q\nreward r 0 1\npropensity constant .5\n";
+    char rows[2048];
+    folder f = folder_new();
+    sotto_schema *schema;
+    sotto_replay *replay;
+    sotto_replay_summary *summary;
+    sotto_replay_estimates e;
+    const char *wrong;
+    sotto_status status;
+    char text[SOTTO_FAULT_BYTES];
+    size_t at = (size_t)sprintf(rows, "x,a,r\n");
+    for (int i = 0; i < 60; i++) {
+        at += (size_t)sprintf(rows + at, "%.2e,%c,.%d\n", i % 7 == 0 ? 2e-310 : i / 61.0,
+                              i % 3 ? 'p' : 'q', i * 13 % 97);
+    }
+    file_write(f.file, (const uint8_t *)rows, at);
+    file_write(f.other, (const uint8_t *)rules, sizeof rules - 1);
+    UNDER(mode, wrong = sotto_schema_read(f.other, &schema, text));
+    assert_null(wrong);
+    const sotto_replay_request request = sotto_replay_request_default();
+    UNDER(mode, wrong = sotto_replay_run(&request, schema, f.file, NULL, &replay, text));
+    assert_null(wrong);
+    UNDER(mode, status = sotto_replay_summarise(replay, &summary));
+    assert_ok(status);
+    UNDER(mode, status = sotto_replay_estimate_line(replay, summary, 0, &e));
+    assert_ok(status);
+    for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
+        NOTE(t, e.by[i].value);
+        NOTE(t, e.by[i].hi);
+        NOTE(t, e.by[i].bootstrap_lo);
+    }
+    sotto_replay_summary_free(summary);
+    sotto_replay_free(replay);
+    sotto_schema_free(schema);
+    folder_free(&f);
+}
+
 static void runs_are_the_same(void **state)
 {
     (void)state;
@@ -341,6 +382,7 @@ static void replays_are_the_same(void **state)
 {
     (void)state;
     assert_same_everywhere(play_replay);
+    assert_same_everywhere(play_log);
 }
 
 int main(void)

@@ -205,6 +205,7 @@ static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
     sotto_replay *made, *replay;
     sotto_replay_row row;
     sotto_replay_summary *summary;
+    sotto_replay_estimates estimates;
     const sotto_replay_listener *no_listener = NULL;
     const char *path = f->folder.file;
     sotto_replay_request request = sotto_replay_request_default();
@@ -223,6 +224,11 @@ static void a_replay_needs_a_request_a_schema_a_file_and_a_place(void **state)
     assert_int_equal(sotto_replay_rows(NULL), 0);
     assert_not_made(sotto_replay_summarise(NULL, &summary), summary);
     assert_refused(sotto_replay_summarise(replay, NULL));
+    assert_ok(sotto_replay_summarise(replay, &summary));
+    assert_refused(sotto_replay_estimate_line(NULL, summary, 0, &estimates));
+    assert_refused(sotto_replay_estimate_line(replay, NULL, 0, &estimates));
+    assert_refused(sotto_replay_estimate_line(replay, summary, 0, NULL));
+    sotto_replay_summary_free(summary);
     assert_null(sotto_replay_request_fault(&request, false, f->text));
     assert_says_missing(sotto_replay_request_fault(NULL, false, f->text));
     assert_says_missing(sotto_replay_request_fault(&request, false, NULL));

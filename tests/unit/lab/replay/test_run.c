@@ -302,6 +302,41 @@ static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
 
 /* ---- logs --------------------------------------------------------------------------------- */
 
+/* Two blocks of 6 rows, shuffled: each row counts in the group of its place in the file. */
+static void events_are_kept_by_their_row_of_the_file(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const sotto__replay_rules rules = {.log = true,
+                                       .shuffle = true,
+                                       .reward_hi = 1,
+                                       .clip = 0.3,
+                                       .people_max = UINT64_MAX,
+                                       .propensity_floor = 0.25};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 6); /* arm 1 on rows 1 and 4 */
+    for (uint32_t i = 0; i < 6; i++) {
+        t->reward[i] = 10 + i;
+        t->propensity[i] = 0.25;
+    }
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    play(&run, t);
+    assert_int_equal(run.evidence->agreed, 4);
+    assert_int_equal(run.evidence->given_count[1], 12);
+    for (uint32_t j = 0; j < SOTTO__GROUPS; j++) {
+        const sotto__evidence_group *group = &run.evidence->group[j];
+        bool agreed = j < 12 && j % 3 == 1;
+        assert_true(group->events == (j < 12 ? 1 : 0));
+        assert_true(group->weight == (agreed ? 1 / 0.3 : 0)); /* clipped */
+        assert_true(group->learnt_reward == (agreed ? 10 + j % 6 : 0));
+    }
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
 static void a_log_teaches_where_the_arm_is_the_same(void **state)
 {
     (void)state;
@@ -444,6 +479,7 @@ int main(void)
         cmocka_unit_test(each_seed_has_an_order_of_its_own),
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
+        cmocka_unit_test(events_are_kept_by_their_row_of_the_file),
         cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
         cmocka_unit_test(rewards_are_learnt_on_the_unit_interval),
         cmocka_unit_test(a_thinned_log_is_as_if_of_random_arms),

@@ -196,14 +196,116 @@ static void a_pipe_is_played_once(void **state)
     }
 }
 
+/* ---- a log -------------------------------------------------------------------------------- */
+
+/* Arms a and b with chances 3/4 and 1/4; a earns x, b earns 1 - x; c is never given. */
+static void make_log(bench *b)
+{
+    static const char schema[] = "number x 0 1\naction a a b c\nreward r 0 1\npropensity p\n";
+    size_t at = (size_t)sprintf(b->text, "x,a,r,p\n");
+    for (uint32_t i = 0; i < ROWS; i++) {
+        int x = (int)(i * 37 % 10);
+        bool a = i / 10 % 4 != 0; /* with every x */
+        at += (size_t)sprintf(b->text + at, ".%d,%c,.%d,%s\n", x, a ? 'a' : 'b', a ? x : 9 - x,
+                              a ? ".75" : ".25");
+    }
+    sotto_schema_free(b->schema);
+    b->schema = NULL;
+    file_write(b->folder.other, (const uint8_t *)schema, sizeof schema - 1);
+    assert_silent(sotto_schema_read(b->folder.other, &b->schema, fault));
+    text_file(&b->folder, b->text);
+}
+
+static void labels_and_yardsticks_have_no_estimates(void **state)
+{
+    bench *b = *state;
+    sotto_replay *made;
+    sotto_replay_summary *summary;
+    sotto_replay_estimates e;
+    assert_silent(run(b, &made));
+    assert_ok(sotto_replay_summarise(made, &summary));
+    assert_status(sotto_replay_estimate_line(made, summary, 0, &e), SOTTO_E_FAULT);
+    sotto_replay_summary_free(summary);
+    sotto_replay_free(made);
+    make_log(b);
+    assert_silent(run(b, &made));
+    assert_ok(sotto_replay_summarise(made, &summary));
+    assert_ok(sotto_replay_estimate_line(made, summary, 2, &e));
+    assert_status(sotto_replay_estimate_line(made, summary, 3, &e), SOTTO_E_FAULT);
+    sotto_replay_summary_free(summary);
+    sotto_replay_free(made);
+}
+
+/* Rewards are linear in x, so the model is right to its ridge. */
+static void the_estimates_of_a_log_agree(void **state)
+{
+    bench *b = *state;
+    const sotto_player random[] = {SOTTO_PLAYER_RANDOM};
+    sotto_replay *made;
+    sotto_replay_summary *summary;
+    sotto_replay_estimates e;
+    make_log(b);
+    b->request.player = random;
+    b->request.players_count = 1;
+    b->request.seeds_count = 20;
+    assert_silent(run(b, &made));
+    assert_ok(sotto_replay_summarise(made, &summary));
+    assert_ok(sotto_replay_estimate_line(made, summary, 0, &e));
+    const sotto_replay_line *line = &summary->line[0];
+    assert_string_equal(line->name, "random");
+    assert_near(e.by[SOTTO_REPLAY_BY_REPLAY].value, line->replayed.value, 1e-12);
+    assert_near(e.by[SOTTO_REPLAY_BY_WEIGHTS].value, line->weighted.value, 1e-12);
+    assert_near(e.by[SOTTO_REPLAY_SELF_NORMALISED].value, line->self_normalised, 1e-12);
+    assert_true(e.by[SOTTO_REPLAY_BY_WEIGHTS].lo == line->weighted.lo);
+    assert_true(e.by[SOTTO_REPLAY_BY_REPLAY].hi == line->replayed.hi);
+    /* Arms a and b earn 0.45 in the mean; c is given to one in three, and valued at the log's mean. */
+    assert_near(e.by[SOTTO_REPLAY_DIRECT].value, 0.45, 0.01);
+    assert_near(e.by[SOTTO_REPLAY_DOUBLY_ROBUST].value, 0.45, 0.01);
+    assert_near(e.by[SOTTO_REPLAY_BY_WEIGHTS].value, 0.45 * 2 / 3, 0.05);
+    assert_near(e.unseen_share, 1.0 / 3, 0.05);
+    for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
+        assert_int_equal(e.by[i].untold, SOTTO_UNTOLD_NONE);
+        assert_true(e.by[i].lo < e.by[i].value && e.by[i].value < e.by[i].hi);
+        assert_true(e.by[i].bootstrap_lo < e.by[i].bootstrap_hi);
+    }
+    sotto_replay_summary_free(summary);
+    sotto_replay_free(made);
+}
+
+static void a_log_from_a_pipe_has_no_model(void **state)
+{
+    bench *b = *state;
+    char path[64];
+    int ends[2];
+    sotto_replay *made;
+    sotto_replay_summary *summary;
+    sotto_replay_estimates e;
+    make_log(b);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], b->text, strlen(b->text)), strlen(b->text));
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_silent(sotto_replay_run(&b->request, b->schema, path, NULL, &made, fault));
+    close(ends[0]);
+    assert_ok(sotto_replay_summarise(made, &summary));
+    assert_ok(sotto_replay_estimate_line(made, summary, 0, &e));
+    assert_int_equal(e.by[SOTTO_REPLAY_BY_WEIGHTS].untold, SOTTO_UNTOLD_NONE);
+    assert_int_equal(e.by[SOTTO_REPLAY_DIRECT].untold, SOTTO_UNTOLD_PIPE);
+    assert_int_equal(e.by[SOTTO_REPLAY_DOUBLY_ROBUST].untold, SOTTO_UNTOLD_PIPE);
+    sotto_replay_summary_free(summary);
+    sotto_replay_free(made);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_cannot_be_played_is_named),       TEST(a_file_that_is_broken_makes_no_replay),
-        TEST(rows_are_of_runs_and_check_points),    TEST(threads_change_no_row),
-        TEST(a_summary_has_methods_and_yardsticks), TEST(a_pipe_is_played_once),
+        TEST(what_cannot_be_played_is_named),          TEST(a_file_that_is_broken_makes_no_replay),
+        TEST(rows_are_of_runs_and_check_points),       TEST(threads_change_no_row),
+        TEST(a_summary_has_methods_and_yardsticks),    TEST(a_pipe_is_played_once),
+        TEST(labels_and_yardsticks_have_no_estimates), TEST(the_estimates_of_a_log_agree),
+        TEST(a_log_from_a_pipe_has_no_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
