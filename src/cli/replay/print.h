@@ -27,6 +27,10 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
 void replay_print_words(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary);
 
+/* Of labels: what was learnt at each epsilon, and the reason where it was not. */
+void replay_print_reasons(FILE *file, const replay_outcome *outcome,
+                          const sotto_replay_summary *summary);
+
 /* What there is in a file that took so long to read. */
 void replay_print_description(const sotto_schema *schema, const sotto__description *description,
                               double elapsed_s, bool json);

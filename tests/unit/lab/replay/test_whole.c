@@ -113,17 +113,18 @@ static void rows_are_of_runs_and_check_points(void **state)
     b->request.at = points;
     b->request.at_count = 2;
     assert_silent(run(b, &made));
-    assert_int_equal(sotto_replay_rows(made), 3 * SEEDS * 3);
-    for (uint32_t i = 0; i < 3 * SEEDS * 3; i++) {
+    assert_int_equal(sotto_replay_rows(made), 4 * SEEDS * 3);
+    for (uint32_t i = 0; i < 4 * SEEDS * 3; i++) {
+        static const char *const method[] = {"sotto", "sotto", "linucb", "ols"};
         const uint64_t t[] = {10, 100, ROWS};
         assert_true(sotto_replay_row_at(made, i, &row));
-        assert_string_equal(row.method, i < 2 * SEEDS * 3 ? "sotto" : "linucb");
+        assert_string_equal(row.method, method[i / (SEEDS * 3)]);
         assert_int_equal(row.seed, 1 + i / 3 % SEEDS);
         assert_int_equal(row.t, t[i % 3]);
         assert_true(row.reward + row.regret == (double)row.t);
     }
     assert_true(row.epsilon == INFINITY);
-    assert_false(sotto_replay_row_at(made, 3 * SEEDS * 3, &row));
+    assert_false(sotto_replay_row_at(made, 4 * SEEDS * 3, &row));
     sotto_replay_free(made);
 }
 
@@ -155,15 +156,18 @@ static void a_summary_has_methods_and_yardsticks(void **state)
     assert_silent(run(b, &made));
     assert_ok(sotto_replay_summarise(made, &summary));
     sotto_replay_free(made); /* a summary is its own */
-    assert_int_equal(summary->lines_count, 5);
+    assert_int_equal(summary->lines_count, 6);
     assert_int_equal(summary->people, ROWS);
     assert_int_equal(summary->told, SOTTO_TOLD_ROWS);
     assert_string_equal(summary->line[2].name, "linucb");
     assert_true(summary->line[2].reward_mean > 0.7);
-    assert_true(summary->line[3].yardstick);
+    assert_string_equal(summary->line[3].name, "ols");
+    assert_true(summary->line[4].yardstick);
     assert_string_equal(sotto_replay_verdict_text(summary->line[2].verdict, SEEDS, text),
                         "better than the majority arm");
-    assert_int_equal(summary->findings.open, SOTTO_FINDING_BEATEN);
+    assert_int_equal(summary->findings.explorer_standing, SOTTO_STANDING_WINS);
+    assert_int_equal(summary->findings.findings_count, 2);
+    assert_true(summary->findings.finding[1].epsilon == 8);
     sotto_replay_summary_free(summary);
 }
 
