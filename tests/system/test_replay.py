@@ -232,7 +232,7 @@ class People(Case):
 
     def test_logit_has_its_own_baseline(self):
         found = self.summary(*self.rows, "--link", "logit", "--epsilon", 4, "--seeds", 5)
-        self.assertEqual({method for method, _ in found}, {"sotto", "sgd", "glm-ucb", "majority-arm", "random-arm"})
+        self.assertEqual({method for method, _ in found}, {"sotto", "glm", "glm-ucb", "majority-arm", "random-arm"})
         self.assertEqual(found["sotto", 4]["reason"], "learnt")
 
     def test_warmup_is_at_random(self):

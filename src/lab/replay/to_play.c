@@ -191,7 +191,7 @@ sotto_player sotto__replay_explorer(sotto_link link)
 
 sotto_player sotto__replay_greedy(sotto_link link)
 {
-    return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_SGD;
+    return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM;
 }
 
 static bool is_asked(const sotto_replay_request *request, sotto_player player)
