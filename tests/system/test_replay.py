@@ -261,7 +261,7 @@ class Verdicts(Case):
         self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
         words = self.good(*self.rows, "--epsilon", 4, "--seeds", 6, "--summary")
         self.assertRegex(words, r"Epsilon 4: learnt: sotto wins \d+ % \(\d+ to \d+ %\)\.")
-        self.assertIn("lead of linucb over the majority arm, 0.41; learnt is at least 25 % of it", words)
+        self.assertIn("lead of linucb over the majority arm, 0.41. Learnt is at least 25 %", words)
         self.assertIn("The majority arm is yes", words)
         for absent in ("people's rows", "People needed", "Contexts of 6 numbers are many", "privacy:"):
             self.assertNotIn(absent, words)
@@ -301,7 +301,7 @@ class Verdicts(Case):
         self.assertRegex(said, r"Epsilon 0\.2: not learnt, because of privacy: sotto wins .* greedy without privacy, ols wins "
                                r".* People needed, by sotto plan: about \d+; there are 3000\.")
         self.assertIn("Contexts of 40 numbers are many for 3000 people at epsilon 0.2", said)
-        self.assertRegex(said, r"merge levels: city \(30\), job \(8\)\. Without city, .* epsilon 0.2 needs about \d+ people")
+        self.assertRegex(said, r"merge levels: city \(30 levels\), job \(8\)\. Without city, .* epsilon 0.2 needs about \d+ people")
         self.assertIn("Decide by what is publicly known of a column, not by these rows", said)
 
     def test_exploration_is_to_blame_where_greedy_fails_too(self):

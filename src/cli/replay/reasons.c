@@ -181,9 +181,10 @@ static void print_categories(const story *s, const replay_outcome *outcome, doub
     uint32_t count = sotto__wide_categories(outcome->schema, wide);
     if (count == 0) return;
     for (uint32_t i = 0; i < count; i++) {
-        fprintf(s->file, "%s %s (%" PRIu32 ")",
+        fprintf(s->file, "%s %s (%" PRIu32 "%s)",
                 i > 0 ? "," : "- categories with many levels, or merge levels:",
-                sotto__shown(wide[i]->name, strlen(wide[i]->name), shown), wide[i]->levels_count);
+                sotto__shown(wide[i]->name, strlen(wide[i]->name), shown), wide[i]->levels_count,
+                i > 0 ? "" : " levels");
     }
     uint64_t needed = needed_without(s, &outcome->replay->settings.match[0].spec, wide[0], epsilon);
     if (needed > 0) {
@@ -222,8 +223,8 @@ void replay_print_reasons(FILE *file, const replay_outcome *outcome,
     if (findings->gains) {
         bool explorer = summary->line[findings->explorer].ahead.lo > 0;
         fprintf(file,
-                "What there is to win is the lead of %s over the majority arm, %.2g; learnt is at "
-                "least %g %% of it, for the best private method at that epsilon.\n",
+                "share: the part that a method wins of the lead of %s over the majority arm, %.2g. "
+                "Learnt is at least %g %%, by the best private method of an epsilon.\n",
                 explorer ? s.explorer : s.greedy, findings->gain, 100 * SOTTO_REPLAY_SHARE);
     }
     for (uint32_t i = 0; i < findings->findings_count; i++) {

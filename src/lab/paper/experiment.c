@@ -217,8 +217,8 @@ const sotto__experiment sotto__experiments[] = {
      "with the largest price times chance of acceptance, and regret is in parts of 25000.",
      "The paper has no such figure. Without privacy, glm is what to compare with: greedy, with steps "
      "that cannot overshoot. glm-ucb does worse than some private methods here, and that says nothing "
-     "of privacy: its Newton steps overshoot where the bound on theta is as large as 40, and "
-     "theta stays at the bound, where refusals teach little.",
+     "of privacy: its Newton steps overshoot where the bound on theta is as large as 40, and throw "
+     "theta back to the bound again and again.",
      SOTTO__EXPERIMENT_CURVES, STAGES(loan_revenue)},
     {"rates-epsilon", "What an epsilon costs",
      "Table 1: regret grows as 1/epsilon^2 under margin 1",

@@ -20,8 +20,8 @@
  * to be divided by zeta, the smallest slope, and be too long wherever the slope is larger), and
  * under the identity link it is linucb. Within D no slope is below zeta, so no step runs away.
  *
- * Where D is large, as with prices, that step overshoots: the first of them are about D^2 long, and
- * at the bound, where the link is level, V hardly grows any more. glm takes the implicit step, the
+ * Where D is large, as with prices, that step overshoots: where the link is level V hardly grows, so
+ * that one surprise throws theta to the bound. glm takes the implicit step, the
  * minimum of the new loss and of the distance to the old theta by V (Faury, Abeille, Jun and
  * Calauzenes 2022), which cannot overshoot whatever D is. Under the identity link it is ols, kept
  * within D.
