@@ -99,10 +99,10 @@ static void print_exploration(const story *s, const sotto_replay_finding *findin
 {
     fprintf(s->file, "not learnt, for want of exploration: ");
     print_share(s, finding->best);
-    fprintf(s->file, ", but greedy without privacy, ");
+    fprintf(s->file, "; greedy without privacy, ");
     print_share(s, s->findings->greedy);
     fprintf(s->file,
-            " too. Only %s, which explores, learns it: nothing here shows that privacy is the "
+            ". Only %s, which explores, learns it: nothing here shows that privacy is the "
             "reason.\n",
             s->explorer);
 }

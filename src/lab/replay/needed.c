@@ -4,7 +4,8 @@
  * In the plan's world a random arm earns 0 in the mean and the best arm M D, where M follows from
  * dimension and arms, and D is the parameter's length. So a world with gain g has D = g/M. Rewards
  * of a file lie in [0, 1], and sotto reports their score by its own range; the plan centres rewards,
- * so we give it [-1, 1], or [-D, D] where D is above 1: that is rather too wide, and asks for more people.
+ * so we give it [-1, 1], or [-D, D] where D is above 1: that is rather too wide, and asks for more
+ * people.
  */
 #include "needed.h"
 
