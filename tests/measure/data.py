@@ -81,6 +81,9 @@ def play_labelled(args, name, data, passes, seeds, methods=METHODS):
     print(f"\n{name}, {people} people{many}, {seeds} seeds: reward of the last tenth{first} "
           "± standard error, bold where it beats the majority arm\n")
     show(found, with_error("last_mean", "last_se"))
+    reasons = {key[1]: row["reason"] for key, row in found.items() if row["reason"]}
+    if reasons:  # of at least 5 seeds
+        print("what came of it: " + ", ".join(f"ε = {e:g} {reason}" for e, reason in reasons.items()) + "\n")
     print("reward of all\n")
     show(found, with_error("reward_mean", "reward_se"))
     return found

@@ -2,8 +2,8 @@
 that `sotto` accepts are drawn."""
 import random
 
-METHODS = "sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc ols linucb sgd glm-ucb random oracle".split()
-GENERAL = "sotto ldp-sgd ldp-gloc sgd glm-ucb random oracle".split()  # those that take every link
+METHODS = "sotto sotto-ols ldp-sgd ldp-ols ldp-ucb ldp-gloc ols linucb sgd glm glm-ucb random oracle".split()
+GENERAL = "sotto ldp-sgd ldp-gloc sgd glm glm-ucb random oracle".split()  # those that take every link
 PAPER = "ldp-sgd ldp-ols ldp-ucb ldp-gloc".split()  # those with calibrations of the paper
 PLAIN = "sphere ball gaussian anisotropic margin drift".split()
 

@@ -17,7 +17,8 @@ from sotto_binary import on_terminal, sotto
 ROW = ["method", "epsilon", "seed", "t", "reward", "regret", "passes", "ranges"]
 LOG_ROW = ["method", "epsilon", "seed", "t", "learnt", "replay", "replay_lo", "replay_hi", "ips", "ips_lo", "ips_hi",
            "self_normalised", "effective_size", "passes", "ranges"]
-SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "verdict", "passes", "ranges"]
+SUMMARY = ["method", "epsilon", "seeds", "t", "reward_mean", "reward_se", "last_mean", "last_se", "share",
+           "share_lo", "share_hi", "reason", "people_needed", "verdict", "passes", "ranges"]
 ESTIMATORS = ("replay", "ips", "self_normalised", "direct", "doubly_robust")
 LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "self_normalised_lo", "self_normalised_hi",
                *(name + end for name in ESTIMATORS[3:] for end in ("", "_lo", "_hi")),
@@ -154,13 +155,13 @@ class Rows(Case):
         rows = self.table(*self.rows, "--method", "sotto,random", "--epsilon", "1,2", "--seeds", 2, "--checkpoints", "10,100")
         self.assertEqual(list(rows[0]), ROW)
         self.assertEqual([(r["method"], r["epsilon"], r["seed"], r["t"]) for r in rows],
-                         [(m, e, s, t) for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("linucb", "inf"))
+                         [(m, e, s, t)
+                          for m, e in (("sotto", "1"), ("sotto", "2"), ("random", "inf"), ("ols", "inf"), ("linucb", "inf"))
                           for s in "12" for t in ("10", "100", "3000")])
         for row in rows:
             self.assertEqual(float(row["reward"]) + float(row["regret"]), float(row["t"]))
             self.assertEqual(row["ranges"], "public")
-        self.assertNotIn("ols", {r["method"] for r in rows})
-        self.assertEqual([r["t"] for r in self.table(*self.rows, "--seeds", 1, "--method", "linucb")],
+        self.assertEqual([r["t"] for r in self.table(*self.rows, "--seeds", 1, "--method", "linucb") if r["method"] == "linucb"],
                          ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "3000"])
 
     def test_json_has_the_same_numbers(self):
@@ -196,7 +197,7 @@ class Rows(Case):
 
 class People(Case):
     def test_all_rows_again_and_no_more_than_asked_for(self):
-        last = lambda *words: self.table(*self.rows, "--seeds", 1, "--method", "ols", *words)[-1]
+        last = lambda *words: self.table(*self.rows, "--seeds", 1, "--method", "ols,linucb", *words)[-1]
         self.assertEqual(last("--passes", 3)["t"], "9000")
         self.assertEqual(last("--horizon", 50)["t"], "50")
         self.assertEqual(last("--passes", 3, "--horizon", 3500)["t"], "3500")
@@ -224,7 +225,7 @@ class People(Case):
         self.assertNotEqual([r["reward"] for r in unknown], [r["reward"] for r in from_file])
         early = self.good("--data", "-", *words, "--horizon", 4000, "--summary", stdin=text)
         self.assertIn("fewer people came than were announced", early)
-        self.assertNotIn("Nothing beats", early)
+        self.assertNotIn("Epsilon", early)
         self.assertIn("here on all", self.good("--data", "-", *words, "--summary", stdin=text))
 
     def test_shared_parameters_learn_too(self):
@@ -235,8 +236,8 @@ class People(Case):
 
     def test_logit_has_its_own_baseline(self):
         found = self.summary(*self.rows, "--link", "logit", "--epsilon", 4, "--seeds", 5)
-        self.assertEqual({method for method, _ in found}, {"sotto", "glm-ucb", "majority-arm", "random-arm"})
-        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
+        self.assertEqual({method for method, _ in found}, {"sotto", "glm", "glm-ucb", "majority-arm", "random-arm"})
+        self.assertEqual(found["sotto", 4]["reason"], "learnt")
 
     def test_warmup_is_at_random(self):
         rows = self.table(*self.rows, "--warmup", 3000, "--epsilon", 8, "--seeds", 2)
@@ -246,33 +247,74 @@ class People(Case):
 
 
 class Verdicts(Case):
-    def test_what_privacy_leaves(self):
-        found = self.summary(*self.rows, "--epsilon", "0.05,4", "--seeds", 5)
+    def test_what_is_learnt(self):
+        found = self.summary(*self.rows, "--method", "sotto,ldp-ols", "--epsilon", "0.05,4", "--seeds", 6)
         self.assertEqual(list(next(iter(found.values()))), SUMMARY)
-        self.assertEqual(found["sotto", 4]["verdict"], "better than the majority arm")
-        self.assertNotEqual(found["sotto", 0.05]["verdict"], "better than the majority arm")
-        self.assertEqual(found["linucb", float("inf")]["verdict"], "better than the majority arm")
+        best, worse, linucb = found["sotto", 4], found["ldp-ols", 4], found["linucb", float("inf")]
+        self.assertEqual((best["reason"], best["verdict"]), ("learnt", "better than the majority arm"))
+        self.assertEqual(worse["reason"], "learnt")  # the best private method of an epsilon is judged
+        self.assertLess(float(worse["share"]), float(best["share"]))
+        self.assertTrue(0.25 <= float(best["share_lo"]) <= float(best["share"]) <= float(best["share_hi"]))
+        self.assertEqual([float(linucb[key]) for key in ("share", "share_lo", "share_hi")], [1, 1, 1])
+        self.assertEqual((linucb["reason"], linucb["people_needed"]), ("", "nan"))
+        self.assertNotEqual(found["sotto", 0.05]["reason"], "learnt")
+        self.assertGreater(int(found["sotto", 0.05]["people_needed"]), int(best["people_needed"]))
         majority, chance = found["majority-arm", float("inf")], found["random-arm", float("inf")]
         labels = [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]
         self.assertAlmostEqual(float(majority["reward_mean"]), sum(labels) / 3000, places=12)
         self.assertEqual((float(chance["reward_mean"]), chance["verdict"]), (0.5, ""))
-        words = self.good(*self.rows, "--epsilon", "0.05,4", "--seeds", 5, "--summary")
-        self.assertIn("At epsilon 0.05: 5 seeds are too few to tell whether a private method played here beats", words)
+        words = self.good(*self.rows, "--epsilon", 4, "--seeds", 6, "--summary")
+        self.assertRegex(words, r"Epsilon 4: learnt: sotto wins \d+ % \(\d+ to \d+ %\)\.")
+        self.assertIn("lead of linucb over the majority arm, 0.41. Learnt is at least 25 %", words)
         self.assertIn("The majority arm is yes", words)
-        self.assertNotIn("people's rows", words)
-        self.assertNotIn("nothing to learn", self.good(*self.rows, "--epsilon", 4, "--seeds", 5, "--summary"))
+        for absent in ("people's rows", "People needed", "Contexts of 6 numbers are many", "privacy:"):
+            self.assertNotIn(absent, words)
 
     def test_labels_that_rows_say_nothing_of(self):
-        blind = self.file("blind.csv", people(2000, lambda u, luck: luck.random() < 0.7, seed=3))
-        words = ("--data", blind, "--schema", self.folder / "schema", "--epsilon", 0.3, "--seeds", 6)
-        self.assertIn("6 seeds are too few to tell whether anything beats the majority arm here", self.good(*words, "--summary"))
-        constant = self.good(*words, "--method", "linucb", "--summary")  # which gives everybody the same arm
-        self.assertIn("Nothing beats the majority arm here, with or without privacy", constant)
-        self.assertNotIn("too few to tell", constant)
+        blind = self.file("blind.csv", people(3000, lambda u, luck: luck.random() < 0.7, seed=3))
+        words = ("--data", blind, "--schema", self.folder / "schema", "--seeds", 6)
+        found = self.summary(*words, "--epsilon", 0.3)
+        self.assertEqual((found["sotto", 0.3]["reason"], found["sotto", 0.3]["share"], found["sotto", 0.3]["people_needed"]),
+                         ("no-signal", "nan", "nan"))
+        said = self.good(*words, "--epsilon", 0.3, "--summary")
+        self.assertIn("Epsilon 0.3: nothing to learn from 3000 people. Neither linucb nor ols", said)
+        self.assertIn("Privacy is not the reason", said)
+        self.assertNotIn("Contexts of", said)
+        self.assertIn("Without privacy: nothing to learn", self.good(*words, "--method", "linucb", "--summary"))
         flip = itertools.cycle((False, True))
         even = self.file("even.csv", people(2000, lambda u, luck: next(flip), seed=4))
-        found = self.summary("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
-        self.assertEqual(found["sotto", 0.1]["verdict"], "no better than chance")
+        words = ("--data", even, "--schema", self.folder / "schema", "--epsilon", 0.1, "--seeds", 6)
+        found = self.summary(*words)["sotto", 0.1]
+        self.assertEqual((found["verdict"], found["reason"]), ("no better than chance", "unknown"))
+        self.assertIn("cannot tell with 6 seeds whether there is anything to learn: without privacy linucb is ahead by -",
+                      self.good(*words, "--summary"))
+
+    def test_privacy_is_to_blame_where_columns_are_many(self):
+        luck = random.Random(7)
+        lines = ["u,city,job,y"]
+        for _ in range(3000):
+            u = luck.uniform(-1, 1)
+            lines.append(f"{u:.4f},{luck.randrange(30)},{luck.randrange(8)},{'yes' if u > -0.2 else 'no'}")
+        data = self.file("wide.csv", "\n".join(lines) + "\n")
+        schema = self.file("wide.schema", "number u -1 1\ncategory city 0..29\ncategory job 0..7\nlabel y no yes\n")
+        words = ("--data", data, "--schema", schema, "--epsilon", "0.2,8", "--seeds", 10)
+        found = self.summary(*words)
+        self.assertEqual([found["sotto", e]["reason"] for e in (0.2, 8)], ["privacy", "learnt"])
+        self.assertGreater(float(found["ols", float("inf")]["share_lo"]), 0.25)
+        said = self.good(*words, "--summary")
+        self.assertRegex(said, r"Epsilon 0\.2: not learnt, because of privacy: sotto wins .* greedy without privacy, ols wins "
+                               r".* People needed, by sotto plan: about \d+; there are 3000\.")
+        self.assertIn("Contexts of 40 numbers are many for 3000 people at epsilon 0.2", said)
+        self.assertRegex(said, r"merge levels: city \(30 levels\), job \(8\)\. Without city, .* epsilon 0.2 needs about \d+ people")
+        self.assertIn("Decide by what is publicly known of a column, not by these rows", said)
+
+    def test_exploration_is_to_blame_where_greedy_fails_too(self):
+        # Arm no is right for nearly everybody, so whoever is greedy never tries the other one.
+        stuck = self.file("stuck.csv", people(3000, lambda u, luck: u > 0.8 and luck.random() < 0.7, seed=5))
+        words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 6)
+        found = self.summary(*words)
+        self.assertEqual(found["sotto", 1]["reason"], "exploration")
+        self.assertIn("Only linucb, which explores, learns it", self.good(*words, "--summary"))
 
     def test_the_last_tenth_is_a_tenth(self):
         labels = ["no"] * 900 + ["yes"] * 100
@@ -301,9 +343,10 @@ class Verdicts(Case):
 
     def test_summary_as_json(self):
         lines = [json.loads(line) for line in self.good(*self.rows, "--seeds", 2, "--summary", "--json").splitlines()]
-        self.assertEqual([line["method"] for line in lines], ["sotto", "linucb", "majority-arm", "random-arm"])
+        self.assertEqual([line["method"] for line in lines], ["sotto", "ols", "linucb", "majority-arm", "random-arm"])
         self.assertEqual(list(lines[0]), SUMMARY)
         self.assertIsNone(lines[1]["epsilon"])
+        self.assertEqual((lines[0]["share"], lines[0]["reason"], lines[0]["people_needed"]), (None, "", None))  # 2 seeds
 
 
 class Schemas(Case):
@@ -457,7 +500,7 @@ class Figures(Case):
         with open(self.folder / "fig.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([(r["curve"], float(r["x"])) for r in rows],
-                         [("sotto", 1), ("sotto", 8), ("linucb", 1), ("linucb", 8), ("the majority arm", 1), ("the majority arm", 8)])
+                         [("sotto", 1), ("sotto", 8), ("ols", 1), ("ols", 8), ("linucb", 1), ("linucb", 8), ("the majority arm", 1), ("the majority arm", 8)])
         found = self.summary(*self.rows, "--method", "sotto", "--epsilon", "8,1", "--seeds", 2)
         self.assertEqual(float(rows[1]["y"]), float(found["sotto", 8]["reward_mean"]))
         self.bad_figure()
@@ -525,9 +568,9 @@ class Review(Case):
         said = self.good(*ordered, "--summary")
         self.assertIn("The file seems sorted", said)
         self.assertIn("shuffle it first", said)
-        self.assertNotIn("Nothing beats", said)
-        self.assertNotIn("too few to tell", said)
-        self.assertRegex(said, "random .*  the file seems sorted\nlinucb .*  the file seems sorted\n")
+        self.assertNotIn("nothing to learn", said)
+        self.assertNotIn("cannot tell", said)
+        self.assertRegex(said, "random .*  the file seems sorted\nols .*  the file seems sorted\nlinucb .*  the file seems sorted\n")
         luck.shuffle(rows)
         mixed = ("--data", self.file("mixed.csv", "\n".join(["u,y", *rows]) + "\n"), *words, 5)
         said = self.good(*mixed, "--summary")
@@ -553,15 +596,16 @@ class Review(Case):
     def test_nothing_learnt_is_said_where_it_is_certain(self):
         skewed = self.file("often.csv", people(3000, lambda u, luck: u > -0.8, seed=10))
         words = ("--data", skewed, "--schema", self.folder / "schema", "--epsilon", "2,0.5", "--seeds", 5)
-        random_arms = self.good(*words, "--warmup", 3000, "--passes", 2, "--summary")
-        self.assertIn("Privacy leaves nothing to learn at epsilon 2, 0.5: with 3000 people no private method", random_arms)
-        self.assertNotIn("too few to tell", random_arms)
+        random_arms = self.good(*self.rows, *words[4:], "--warmup", 3000, "--passes", 2, "--summary")
+        for epsilon in ("2", "0.5"):
+            self.assertRegex(random_arms, f"Epsilon {epsilon}: not learnt, because of privacy: sotto wins -.* there are 3000")
+        self.assertNotIn("cannot tell", random_arms)
         # Half of the last tenth at random is far below the majority arm, and above chance.
         half = self.summary(*words, "--warmup", 2850)["sotto", 2]
         self.assertEqual(half["verdict"], "worse than the majority arm")
         few = self.good(*words[:-1], 4, "--warmup", 3000, "--summary")
-        self.assertNotIn("nothing to learn", few)
-        self.assertNotIn("too few to tell", few)
+        self.assertNotIn("Epsilon", few)
+        self.assertIn("too few seeds to tell", few)
 
     def test_three_standard_errors_decide_what_is_said(self):
         words = (*self.rows, "--epsilon", "0.05,0.5,4", "--seeds", 6, "--method", "sotto,random", "--checkpoints", 2700)

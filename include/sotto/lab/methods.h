@@ -27,6 +27,7 @@ extern "C" {
     X(OLS, "ols")                                                                                  \
     X(LINUCB, "linucb")                                                                            \
     X(SGD, "sgd")                                                                                  \
+    X(GLM, "glm")                                                                                  \
     X(GLM_UCB, "glm-ucb")                                                                          \
     X(RANDOM, "random")                                                                            \
     X(ORACLE, "oracle")

@@ -24,7 +24,7 @@ extern "C" {
 
 /* What is asked of a replay, whatever its file. Arrays are borrowed. */
 typedef struct sotto_replay_request {
-    const sotto_player *player; /* each once; one without privacy is always played too */
+    const sotto_player *player; /* each once; two without privacy are always played too */
     uint32_t players_count;     /* at least 1 */
     const double *epsilon;      /* each once; methods without privacy are played once */
     uint32_t epsilons_count;    /* 1 to SOTTO_REPLAY_EPSILONS_MAX */
@@ -147,19 +147,55 @@ typedef struct sotto_span {
     double lo, hi;
 } sotto_span;
 
-/* What privacy leaves to learn. */
-typedef enum sotto_replay_finding {
-    SOTTO_FINDING_BEATEN,  /* a method beats the majority arm */
-    SOTTO_FINDING_NOTHING, /* none is ahead by 0.02 */
-    SOTTO_FINDING_UNKNOWN, /* so many seeds cannot tell */
+/* Whether a method wins what there is to win, by spans. */
+typedef enum sotto_replay_standing {
+    SOTTO_STANDING_UNKNOWN, /* so many seeds cannot tell */
+    SOTTO_STANDING_WINS,
+    SOTTO_STANDING_FAILS,
+} sotto_replay_standing;
+
+#define SOTTO_REPLAY_SHARE 0.25 /* of the gain that a method must win to have learnt */
+#define SOTTO_REPLAY_LEAD 0.02  /* over the majority arm: who cannot be ahead by it is not ahead */
+
+/* The part of the gain that a method wins, and 3 standard errors to both sides. NAN: nobody without
+ * privacy gains anything. */
+typedef struct sotto_replay_share {
+    double value, lo, hi;
+} sotto_replay_share;
+
+/* Why the best private method of an epsilon has learnt, or not. */
+typedef enum sotto_replay_reason {
+    SOTTO_REASON_UNKNOWN, /* so many seeds cannot tell */
+    SOTTO_REASON_LEARNT,
+    SOTTO_REASON_NO_SIGNAL, /* nobody without privacy beats the majority arm */
+    SOTTO_REASON_EXPLORATION, /* who explores learns it; who is greedy does not, without privacy either */
+    SOTTO_REASON_PRIVACY, /* who is greedy learns it without privacy */
+} sotto_replay_reason;
+
+/* "unknown", "learnt", "no-signal", "exploration", "privacy"; NULL: no such reason. */
+SOTTO_API const char *sotto_replay_reason_name(sotto_replay_reason reason);
+
+/* What came of an epsilon. */
+typedef struct sotto_replay_finding {
+    double epsilon;
+    uint32_t best;                  /* the line of the private method with the largest lead */
+    sotto_replay_standing standing; /* its own */
+    sotto_replay_reason reason;
+    /* From whom on method sotto is predicted to win SOTTO_REPLAY_SHARE of the gain. 0: there is no
+     * gain, or the plan cannot say. */
+    uint64_t people_needed;
 } sotto_replay_finding;
 
+/* The gain is the lead of the method that explores over the majority arm; where that one is not
+ * ahead, that of the greedy one. */
 typedef struct sotto_replay_findings {
-    sotto_replay_finding all;  /* of all methods */
-    sotto_replay_finding open; /* of those without privacy */
-    uint32_t epsilons_count;   /* of private methods, in the order of their first one */
-    double *epsilon;
-    sotto_replay_finding *finding; /* of the private methods at each epsilon */
+    uint32_t explorer, greedy; /* the lines of the two methods without privacy */
+    sotto_replay_standing explorer_standing, greedy_standing;
+    bool gains;  /* one of them is ahead */
+    double gain; /* NAN: none is */
+    uint32_t
+        findings_count; /* one per epsilon of private methods, in the order of their first one */
+    sotto_replay_finding *finding;
 } sotto_replay_findings;
 
 /* A method at an epsilon, or a yardstick. NAN: a number that it does not have. */
@@ -172,6 +208,7 @@ typedef struct sotto_replay_line {
     /* Of labels, over seeds: reward of all people, and of the last ones of the first pass. */
     double reward_mean, reward_se, last_mean, last_se;
     sotto_span ahead; /* of the last people: how far above the majority arm; NAN: not judged */
+    sotto_replay_share share; /* of the gain; NAN likewise */
     /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
     double learnt;
     sotto_estimate replayed, weighted;

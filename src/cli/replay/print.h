@@ -41,6 +41,10 @@ extern const print_column replay_estimate_columns[REPLAY_ESTIMATE_COLUMNS];
 print_value *replay_set_estimates(const sotto_replay_estimates *estimates,
                                   char untold[REPLAY_UNTOLD_BYTES], print_value *value);
 
+/* Of labels: what was learnt at each epsilon, and the reason where it was not. */
+void replay_print_reasons(FILE *file, const replay_outcome *outcome,
+                          const sotto_replay_summary *summary);
+
 /* What there is in a file that took so long to read. */
 void replay_print_description(const sotto_schema *schema, const sotto__description *description,
                               double elapsed_s, bool json);

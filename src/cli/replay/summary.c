@@ -4,10 +4,19 @@
 #include <string.h>
 
 static const print_column label_columns[] = {
-    {"method", "method", -12, 0, 0},       {"epsilon", "epsilon", 7, 4, 0},
-    {"seeds", "seeds", 5, 0, 0},           {.key = "t"},
-    {"reward_mean", "reward", 10, 4, 0},   {"reward_se", "se", 10, 2, 0},
-    {"last_mean", "last tenth", 10, 4, 0}, {"last_se", "se", 10, 2, 0},
+    {"method", "method", -12, 0, 0},
+    {"epsilon", "epsilon", 7, 4, 0},
+    {"seeds", "seeds", 5, 0, 0},
+    {.key = "t"},
+    {"reward_mean", "reward", 10, 4, 0},
+    {"reward_se", "se", 10, 2, 0},
+    {"last_mean", "last tenth", 10, 4, 0},
+    {"last_se", "se", 10, 2, 0},
+    {"share", "share", 7, 2, 0},
+    {.key = "share_lo"},
+    {.key = "share_hi"},
+    {.key = "reason"},
+    {.key = "people_needed"},
 };
 
 /* The estimates follow. */
@@ -50,6 +59,21 @@ static uint32_t set_columns(bool log, print_column out[COLUMNS_MAX])
     return count + COUNT(end_columns);
 }
 
+/* Of the best private method at the epsilon of the line, and so the same for all methods there. */
+static print_value *set_reason(const sotto_replay_summary *summary, const sotto_replay_line *line,
+                               print_value *value)
+{
+    const sotto_replay_finding *finding = NULL;
+    for (uint32_t i = 0; i < summary->findings.findings_count; i++) {
+        if (summary->findings.finding[i].epsilon != line->epsilon) continue;
+        finding = &summary->findings.finding[i];
+    }
+    bool needed = finding != NULL && finding->people_needed > 0;
+    *value++ = print_text(finding != NULL ? sotto_replay_reason_name(finding->reason) : "");
+    *value++ = needed ? print_natural(finding->people_needed) : print_none();
+    return value;
+}
+
 /* The numbers of a line; where they end. */
 static print_value *set_numbers(const sotto_replay_summary *summary, const sotto_replay_line *line,
                                 print_value *value)
@@ -69,6 +93,10 @@ static print_value *set_numbers(const sotto_replay_summary *summary, const sotto
         *value++ = print_real(line->reward_se);
         *value++ = print_real(line->last_mean);
         *value++ = print_real(line->last_se);
+        *value++ = print_real(line->share.value);
+        *value++ = print_real(line->share.lo);
+        *value++ = print_real(line->share.hi);
+        value = set_reason(summary, line, value);
     }
     return value;
 }

@@ -25,51 +25,6 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
-/* The epsilons of a finding after `words`. False if there are none. */
-static bool print_epsilons(FILE *file, const sotto_replay_findings *findings,
-                           sotto_replay_finding wanted, const char *words)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < findings->epsilons_count; i++) {
-        if (findings->finding[i] != wanted) continue;
-        fprintf(file, "%s%g", any ? ", " : words, findings->epsilon[i]);
-        any = true;
-    }
-    return any;
-}
-
-/* The epsilons at which no private method beats the majority arm, where one without privacy does.
- */
-static void print_findings(FILE *file, const sotto_replay_summary *summary)
-{
-    const sotto_replay_findings *findings = &summary->findings;
-    if (findings->all == SOTTO_FINDING_NOTHING) {
-        fprintf(file, "Nothing beats the majority arm here, with or without privacy.\n");
-    }
-    if (findings->all == SOTTO_FINDING_UNKNOWN) {
-        fprintf(file,
-                "%" PRIu32
-                " seeds are too few to tell whether anything beats the majority arm here, with "
-                "or without privacy.\n",
-                summary->seeds);
-    }
-    if (findings->open != SOTTO_FINDING_BEATEN) return;
-    if (print_epsilons(file, findings, SOTTO_FINDING_NOTHING,
-                       "Privacy leaves nothing to learn at epsilon ")) {
-        fprintf(file,
-                ": with %" PRIu64 " people no private method played here beats giving everybody "
-                "the majority arm by %g.\n",
-                summary->rows < summary->people ? summary->rows : summary->people, SOTTO__LEAD_MIN);
-    }
-    if (print_epsilons(file, findings, SOTTO_FINDING_UNKNOWN, "At epsilon ")) {
-        fprintf(file,
-                ": %" PRIu32
-                " seeds are too few to tell whether a private method played here beats the "
-                "majority arm.\n",
-                summary->seeds);
-    }
-}
-
 static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
                              char shown[SOTTO__SHOWN_BYTES])
 {
@@ -99,7 +54,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
         fprintf(file, "The file seems sorted: labels have other shares in the last tenth than in "
                       "all rows; shuffle it first. There are no verdicts.\n");
     }
-    if (summary->judged) print_findings(file, summary);
+    if (summary->judged) replay_print_reasons(file, outcome, summary);
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */

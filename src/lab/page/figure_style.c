@@ -26,6 +26,7 @@ static const look look_of[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_OLS] = {"000000", 1, 4, 1.6},      /* black, square */
     [SOTTO_PLAYER_LINUCB] = {"882255", 3, 12, 1.6},  /* wine, diamond */
     [SOTTO_PLAYER_SGD] = {"332288", 4, 8, 1.6},      /* indigo, triangle */
+    [SOTTO_PLAYER_GLM] = {"117733", 3, 6, 1.6},      /* dark green, circle */
     [SOTTO_PLAYER_GLM_UCB] = {"6F4E16", 1, 10, 1.6}, /* brown, triangle on its tip */
     [SOTTO_PLAYER_RANDOM] = {"6E6E6E", 2, 2, 1.6},   /* grey, cross */
     [SOTTO_PLAYER_ORACLE] = {"A0A0A0", 2, 1, 1.6},   /* light grey, plus */

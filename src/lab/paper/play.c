@@ -45,6 +45,7 @@ double sotto__round_weight(const sotto_match *match)
     case SOTTO_PLAYER_OLS:
     case SOTTO_PLAYER_LINUCB:
     case SOTTO_PLAYER_SGD:
+    case SOTTO_PLAYER_GLM:
     case SOTTO_PLAYER_GLM_UCB: return weight + 0.003 * dim * dim;
     case SOTTO_PLAYER_RANDOM:
     case SOTTO_PLAYER_ORACLE:

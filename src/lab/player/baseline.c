@@ -6,6 +6,8 @@
  *   ols      V = I/D^2 + sum x x', u = sum r x, theta = V^-1 u; argmax x . theta
  *   linucb   the same; argmax x . theta + alpha sqrt(x' V^-1 x), alpha = 1 (Li et al. 2010)
  *   sgd      theta -= eta_s (mu(x . theta) - r) x, eta_s = eta0/s or eta0/sqrt(s), s = updates
+ *   glm      greedy; theta -= g V^-1 x, V += mu'(z) x x', V_0 = I/D^2; theta kept within D, where
+ *            g = mu(z) - r at the new product z = x . theta, which solves z = z_0 - (x' V^-1 x) g
  *   glm-ucb  V += mu'(x . theta) x x', V_0 = I/D^2; theta -= V^-1 (mu(x . theta) - r) x, kept within
  *            D; bonus as linucb
  *   random   a uniformly random arm
@@ -17,6 +19,12 @@
  * second derivatives, so that the step needs no constant of its own (with plain x x' it would have
  * to be divided by zeta, the smallest slope, and be too long wherever the slope is larger), and
  * under the identity link it is linucb. Within D no slope is below zeta, so no step runs away.
+ *
+ * Where D is large, as with prices, that step overshoots: where the link is level V hardly grows, so
+ * that one surprise throws theta to the bound. glm takes the implicit step, the
+ * minimum of the new loss and of the distance to the old theta by V (Faury, Abeille, Jun and
+ * Calauzenes 2022), which cannot overshoot whatever D is. Under the identity link it is ols, kept
+ * within D.
  */
 #include "client/clip.h"
 #include "core/linalg.h"
@@ -29,6 +37,7 @@
 #include <stdlib.h>
 
 #define ALPHA 1.0
+#define HALVINGS 100 /* of the interval in which a product is looked for: to the last digits */
 
 typedef struct baseline baseline;
 
@@ -159,6 +168,37 @@ static void update_newton(baseline *self, uint32_t block, const double *x, doubl
     sotto__project(theta, dim, spec->theta_norm_max);
 }
 
+/* z between z_0 and z_0 - q (mu(z_0) - r): z - z_0 + q (mu(z) - r) grows with z and has other signs
+ * there. */
+static double implicit_product(sotto_link link, double product, double form, double reward)
+{
+    double other = product - form * (sotto__link_mean(link, product) - reward);
+    double lo = fmin(product, other), hi = fmax(product, other);
+    for (int i = 0; i < HALVINGS; i++) {
+        double z = (lo + hi) / 2;
+        bool beyond = z - product + form * (sotto__link_mean(link, z) - reward) > 0;
+        *(beyond ? &hi : &lo) = z;
+    }
+    return (lo + hi) / 2;
+}
+
+static void update_implicit(baseline *self, uint32_t block, const double *x, double reward)
+{
+    const sotto_spec *spec = &self->match->spec;
+    uint32_t dim = spec->dim;
+    double *theta = self->theta + (size_t)block * dim;
+    const double *factor = self->factor + (size_t)block * sotto__tri_count(dim);
+    sotto__cholesky_solve(factor, x, self->scratch, dim);
+    double product = sotto__dot(x, theta, dim), form = sotto__dot(x, self->scratch, dim);
+    if (form == 0) return; /* x = 0 */
+    double z = implicit_product(spec->link, product, form, reward);
+    for (uint32_t i = 0; i < dim; i++) {
+        theta[i] -= (product - z) / form * self->scratch[i]; /* g, whatever digits mu(z) - r lost */
+    }
+    add_square(self, block, x, sotto__link_slope(spec->link, z));
+    sotto__project(theta, dim, spec->theta_norm_max);
+}
+
 static void update_nothing(baseline *self, uint32_t block, const double *x, double reward)
 {
     (void)self;
@@ -171,6 +211,7 @@ static const rule rules[SOTTO_PLAYERS] = {
     [SOTTO_PLAYER_OLS] = {choose_best, update_least_squares, 0},
     [SOTTO_PLAYER_LINUCB] = {choose_best, update_least_squares, ALPHA},
     [SOTTO_PLAYER_SGD] = {choose_best, update_sgd, 0},
+    [SOTTO_PLAYER_GLM] = {choose_best, update_implicit, 0},
     [SOTTO_PLAYER_GLM_UCB] = {choose_best, update_newton, ALPHA},
     [SOTTO_PLAYER_RANDOM] = {choose_random, update_nothing, 0},
     [SOTTO_PLAYER_ORACLE] = {choose_oracle, update_nothing, 0},

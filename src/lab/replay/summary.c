@@ -1,23 +1,28 @@
 /* What a replay found at its end. */
 #include "summary.h"
 #include "lab/math/moments.h"
+#include "needed.h"
 #include "to_play.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* The seeds of a match, and room for one number of each. */
+/* The seeds of a match, and room for numbers of each. */
 typedef struct team {
     const sotto__replay *replay;
     const sotto__replay_run *run; /* of the first seed; the others follow */
     uint32_t seeds;
-    double *number;
+    double *number; /* of one thing after the other */
+    double *ahead;  /* how far the last people's reward lies above that of the majority arm */
 } team;
 
-static team team_of(const sotto__replay *replay, uint32_t match, double *number)
+/* `room` is for a number of each run, and of each seed. */
+static team team_of(const sotto__replay *replay, uint32_t match, double *room)
 {
     uint32_t seeds = replay->settings.seeds_count;
-    return (team){replay, &replay->run[(uint64_t)match * seeds], seeds, number};
+    uint64_t first = (uint64_t)match * seeds;
+    return (team){replay, &replay->run[first], seeds, room + replay->runs_count, room + first};
 }
 
 /* ---- classifications ---------------------------------------------------------------------- */
@@ -40,9 +45,9 @@ static sotto_replay_verdict judge(const team *t, sotto_span *ahead)
     double people = tail_people(t->replay);
     for (uint32_t i = 0; i < t->seeds; i++) {
         const sotto__replay_run *run = &t->run[i];
-        t->number[i] = (run->tail_reward - (double)run->tail_arm_count[majority]) / people;
+        t->ahead[i] = (run->tail_reward - (double)run->tail_arm_count[majority]) / people;
     }
-    *ahead = sotto__span_of(t->number, t->seeds);
+    *ahead = sotto__span_of(t->ahead, t->seeds);
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = t->run[i].tail_reward / people - 1.0 / yardstick->arms;
     }
@@ -62,6 +67,7 @@ static void set_labels(const team *t, sotto_replay_verdict obstacle, sotto_repla
 {
     double people = tail_people(t->replay);
     line->ahead = (sotto_span){NAN, NAN};
+    line->share = (sotto_replay_share){NAN, NAN, NAN};
     line->verdict = obstacle == SOTTO_VERDICT_NONE ? judge(t, &line->ahead) : obstacle;
     for (uint32_t i = 0; i < t->seeds; i++) {
         t->number[i] = t->run[i].now.reward / (double)t->run[i].now.t;
@@ -91,6 +97,7 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
     line[1].name = "random-arm";
     line[1].reward_mean = line[1].last_mean = chance;
     line[0].ahead = line[1].ahead = (sotto_span){NAN, NAN};
+    line[0].share = line[1].share = (sotto_replay_share){NAN, NAN, NAN};
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -149,7 +156,7 @@ static void begin_lines(const sotto__replay *replay, sotto_replay_summary *out)
             .name = sotto_player_name(player),
             .player = player,
             .epsilon = sotto__replay_epsilon(&settings->match[m]),
-            .people = team_of(replay, m, NULL).run->now.t,
+            .people = replay->run[(uint64_t)m * settings->seeds_count].now.t,
         };
     }
     for (uint32_t i = settings->matches_count; i < out->lines_count; i++) {
@@ -158,43 +165,94 @@ static void begin_lines(const sotto__replay *replay, sotto_replay_summary *out)
     }
 }
 
-static sotto_status find(sotto_replay_summary *out, uint32_t matches)
+/* The line of a method that is always played. */
+static uint32_t line_of(const sotto_replay_summary *summary, sotto_player player)
 {
-    sotto__lead *lead = calloc(matches, sizeof *lead);
-    if (lead == NULL) return SOTTO_E_MEMORY;
-    for (uint32_t m = 0; m < matches; m++) {
-        lead[m] = (sotto__lead){out->line[m].epsilon, out->line[m].ahead};
+    uint32_t line = 0;
+    while (summary->line[line].player != player) {
+        line++;
+        assert(line + SOTTO__REPLAY_YARDSTICKS < summary->lines_count);
     }
-    sotto_status status = sotto__findings_of(lead, matches, &out->findings);
-    free(lead);
+    return line;
+}
+
+static void set_people_needed(const sotto_spec *spec, sotto_replay_findings *findings)
+{
+    for (uint32_t i = 0; findings->gains && i < findings->findings_count; i++) {
+        sotto_replay_finding *finding = &findings->finding[i];
+        finding->people_needed = sotto__people_needed(&(sotto__need){
+            .dim = spec->dim,
+            .arms = spec->arms,
+            .parameters = spec->parameters,
+            .epsilon = finding->epsilon,
+            .gain = findings->gain,
+            .share = SOTTO_REPLAY_SHARE,
+        });
+    }
+}
+
+static sotto_status find(const sotto__replay *replay, const double *ahead, double *epsilon,
+                         sotto_replay_share *share, sotto_replay_summary *out)
+{
+    const sotto_spec *spec = &replay->settings.match[0].spec;
+    const sotto__leads leads = {
+        .count = replay->settings.matches_count,
+        .seeds = out->seeds,
+        .explorer = line_of(out, sotto__replay_explorer(spec->link)),
+        .greedy = line_of(out, sotto__replay_greedy(spec->link)),
+        .epsilon = epsilon,
+        .ahead = ahead,
+    };
+    for (uint32_t m = 0; m < leads.count; m++) {
+        epsilon[m] = out->line[m].epsilon;
+    }
+    sotto_status status = sotto__findings_of(&leads, share, &out->findings);
+    if (status != SOTTO_OK) return status;
+    for (uint32_t m = 0; m < leads.count; m++) {
+        out->line[m].share = share[m];
+    }
+    set_people_needed(spec, &out->findings);
+    return SOTTO_OK;
+}
+
+static sotto_status find_reasons(const sotto__replay *replay, const double *ahead,
+                                 sotto_replay_summary *out)
+{
+    uint32_t matches = replay->settings.matches_count;
+    double *epsilon = calloc(matches, sizeof *epsilon);
+    sotto_replay_share *share = calloc(matches, sizeof *share);
+    sotto_status status = SOTTO_E_MEMORY;
+    if (epsilon != NULL && share != NULL) status = find(replay, ahead, epsilon, share, out);
+    free(epsilon);
+    free(share);
     return status;
 }
 
-static sotto_status fill_labels(const sotto__replay *replay, double *number,
+static sotto_status fill_labels(const sotto__replay *replay, double *room,
                                 sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
-    team first = team_of(replay, 0, number);
+    team first = team_of(replay, 0, room);
     out->sorted = sotto__yardstick_is_sorted(replay->yardstick, first.run->tail_arm_count);
     out->best_arm = sotto__yardstick_majority(replay->yardstick);
     sotto_replay_verdict obstacle = obstacle_of(replay, out->sorted);
     out->judged = obstacle == SOTTO_VERDICT_NONE;
     for (uint32_t m = 0; m < matches; m++) {
-        team t = team_of(replay, m, number);
+        team t = team_of(replay, m, room);
         set_labels(&t, obstacle, &out->line[m]);
     }
     label_yardsticks(&first, out->line + matches);
-    return out->judged ? find(out, matches) : SOTTO_OK;
+    return out->judged ? find_reasons(replay, first.ahead, out) : SOTTO_OK;
 }
 
-static void fill_log(const sotto__replay *replay, double *number, sotto_replay_summary *out)
+static void fill_log(const sotto__replay *replay, double *room, sotto_replay_summary *out)
 {
     uint32_t matches = replay->settings.matches_count;
     out->best_arm = sotto__yardstick_best_arm(replay->yardstick);
     out->judged = true;
     log_yardsticks(replay->yardstick, out->line + matches);
     for (uint32_t m = 0; m < matches; m++) {
-        team t = team_of(replay, m, number);
+        team t = team_of(replay, m, room);
         set_log(&t, &out->line[m]);
         out->line[m].verdict =
             sotto__verdict_on_log(out->line[m].weighted, out->line[matches].weighted);
@@ -221,14 +279,14 @@ sotto_status sotto__replay_summary_of(const sotto__replay *replay, sotto_replay_
         .propensity_min = yardstick->propensity_min,
     };
     sotto_status status = SOTTO_E_MEMORY;
-    double *number = calloc(settings->seeds_count, sizeof *number);
-    if (out->line != NULL && number != NULL) {
+    double *room = calloc(replay->runs_count + settings->seeds_count, sizeof *room);
+    if (out->line != NULL && room != NULL) {
         begin_lines(replay, out);
         status = SOTTO_OK;
-        if (out->log) fill_log(replay, number, out);
-        if (!out->log) status = fill_labels(replay, number, out);
+        if (out->log) fill_log(replay, room, out);
+        if (!out->log) status = fill_labels(replay, room, out);
     }
-    free(number);
+    free(room);
     if (status != SOTTO_OK) sotto__replay_summary_free(out);
     return status;
 }

@@ -181,12 +181,17 @@ static const char *set_learning(const sotto_replay_request *request, sotto_match
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-/* What privacy costs is the distance to a method without it. That one explores, for greedy least
- * squares stays with arms that were good in the beginning. */
-static sotto_player open_player(const sotto_replay_request *request)
+/* Two methods without privacy are always played. What one that explores wins is what there is to
+ * win. Private methods are greedy, so what one that is greedy does not win either is not lost to
+ * privacy: greedy least squares may stay with arms that were good in the beginning. */
+sotto_player sotto__replay_explorer(sotto_link link)
 {
-    bool linear = request->link == SOTTO_LINK_IDENTITY;
-    return linear ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
+    return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
+}
+
+sotto_player sotto__replay_greedy(sotto_link link)
+{
+    return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM;
 }
 
 static bool is_asked(const sotto_replay_request *request, sotto_player player)
@@ -218,8 +223,9 @@ static sotto_status add_method(const sotto_replay_request *request, const sotto_
 static sotto_status fill(const sotto_replay_request *request, const sotto_scene *scene,
                          sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
 {
-    sotto_player open = open_player(request);
-    uint32_t matches_max = (request->players_count + 1) * request->epsilons_count;
+    const sotto_player open[] = {sotto__replay_greedy(request->link),
+                                 sotto__replay_explorer(request->link)};
+    uint32_t matches_max = request->players_count * request->epsilons_count + 2;
     out->match = calloc(matches_max, sizeof *out->match);
     if (out->match == NULL) return SOTTO_E_MEMORY;
     out->settings.match = out->match;
@@ -227,8 +233,10 @@ static sotto_status fill(const sotto_replay_request *request, const sotto_scene 
     for (uint32_t i = 0; i < request->players_count && status == SOTTO_OK; i++) {
         status = add_method(request, scene, request->player[i], out, text);
     }
-    if (status != SOTTO_OK || is_asked(request, open)) return status;
-    return add_method(request, scene, open, out, text);
+    for (uint32_t i = 0; i < 2 && status == SOTTO_OK; i++) {
+        if (!is_asked(request, open[i])) status = add_method(request, scene, open[i], out, text);
+    }
+    return status;
 }
 
 /* ---- the rules ---------------------------------------------------------------------------- */

@@ -24,6 +24,10 @@ SOTTO_CHECK sotto_status sotto__replay_matches_of(const sotto_replay_request *re
                                                   char text[SOTTO_FAULT_BYTES]);
 void sotto__replay_matches_free(sotto__replay_matches *matches);
 
+/* The methods without privacy that are always played: one explores, the other is greedy. */
+sotto_player sotto__replay_explorer(sotto_link link);
+sotto_player sotto__replay_greedy(sotto_link link);
+
 /* The epsilon of a match; INFINITY: it is not private. */
 double sotto__replay_epsilon(const sotto_match *match);
 

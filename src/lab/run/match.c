@@ -54,6 +54,7 @@ static sotto_score score_of(sotto_player player, const sotto_spec *spec)
     case SOTTO_PLAYER_OLS:
     case SOTTO_PLAYER_LINUCB:
     case SOTTO_PLAYER_SGD:
+    case SOTTO_PLAYER_GLM:
     case SOTTO_PLAYER_GLM_UCB:
     case SOTTO_PLAYER_RANDOM:
     case SOTTO_PLAYER_ORACLE:

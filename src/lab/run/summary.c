@@ -46,17 +46,27 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
     return line;
 }
 
+/* What costs are held against; a larger number is the better choice, 0 is none. */
+static int rank_of(const sotto_match *match)
+{
+    bool identity = match->spec.link == SOTTO_LINK_IDENTITY;
+    if (match->brought != NULL) return 0;
+    if (match->player == SOTTO_PLAYER_OLS) return identity;
+    if (match->player == SOTTO_PLAYER_GLM) return identity ? 0 : 2;
+    return match->player == SOTTO_PLAYER_GLM_UCB && !identity;
+}
+
 /* The cost of privacy: regret over that of the same learning without privacy. */
 static void set_costs(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     uint32_t count = comparison->sweep.matches_count;
     for (uint32_t i = 0; i < count; i++) {
-        bool identity = comparison->match[i].spec.link == SOTTO_LINK_IDENTITY;
-        sotto_player wanted = identity ? SOTTO_PLAYER_OLS : SOTTO_PLAYER_GLM_UCB;
+        int best = 0;
         for (uint32_t j = 0; j < count; j++) {
-            bool same = comparison->match[j].player == wanted && line[j].epsilon == line[i].epsilon;
-            if (!same || comparison->match[j].brought != NULL || !(line[j].regret_mean > 0))
-                continue;
+            int rank = rank_of(&comparison->match[j]);
+            bool same = line[j].epsilon == line[i].epsilon && line[j].regret_mean > 0;
+            if (!same || rank == 0 || rank < best) continue;
+            best = rank;
             line[i].cost = line[i].regret_mean / line[j].regret_mean;
         }
     }

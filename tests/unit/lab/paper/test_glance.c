@@ -94,7 +94,7 @@ static void revenue_has_nothing_published(void **state)
     while (row < table->rows_count && strcmp(table->cell[9 * row], "loan-revenue") != 0) {
         row++;
     }
-    assert_row(table, row, "loan-revenue|1|6|-|0.171|35 (ldp-sgd, exact)|-|0 (glm-ucb)|90");
+    assert_row(table, row, "loan-revenue|1|6|-|0.171|35 (ldp-sgd, exact)|-|0 (glm)|90");
     sotto__reproduction_free(r);
 }
 

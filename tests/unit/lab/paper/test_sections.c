@@ -25,7 +25,7 @@ static void synthetic_customers_are_said_to_be(void **state)
     r->settings.data = "loans.csv";
     assert_true(sotto__section_of(r, settings.only, &s));
     assert_int_equal(s.paragraphs_count, 1);
-    assert_string_equal(s.command[0].about, "exact, T = 100: 30 runs");
+    assert_string_equal(s.command[0].about, "exact, T = 100: 36 runs");
     assert_string_equal(s.command[0].text, "none: sotto simulate has synthetic customers only");
     sotto__reproduction_free(r);
 }

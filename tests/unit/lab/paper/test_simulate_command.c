@@ -44,7 +44,7 @@ static void other_environments_have_their_options(void **state)
             "--arms 2 --horizon 123 --epsilon 5 --delta 1e-06 --seeds 4 --first-seed 9 "
             "--environment margin --margin 0.5");
     is_said("loan-revenue", 0,
-            "sotto simulate --method sotto,ldp-sgd,ldp-gloc,glm-ucb,random --parameters shared "
+            "sotto simulate --method sotto,ldp-sgd,ldp-gloc,glm,glm-ucb,random --parameters shared "
             "--link logit --dim 18 --arms 25 --horizon 123 --epsilon 1,4,8 --delta 0.01 "
             "--allow-weak-delta --seeds 4 --first-seed 9 --environment loan --revenue");
 }

@@ -71,6 +71,7 @@ static void nothing_learnt_means_a_random_arm(void **state)
     the_first_arm_is_uniform(SOTTO_PLAYER_OLS);
     the_first_arm_is_uniform(SOTTO_PLAYER_LINUCB);
     the_first_arm_is_uniform(SOTTO_PLAYER_SGD);
+    the_first_arm_is_uniform(SOTTO_PLAYER_GLM);
     the_first_arm_is_uniform(SOTTO_PLAYER_GLM_UCB);
     the_first_arm_is_uniform(SOTTO_PLAYER_RANDOM);
 }
@@ -141,8 +142,8 @@ static void worths_weigh_what_baselines_compare(void **state)
     (void)state;
     const double worth[2] = {1, 50}, none[2] = {1, 0}, context[4] = {0.9, 0, 0.1, 0};
     const sotto_player kinds[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_SGD,
-                                  SOTTO_PLAYER_GLM_UCB};
-    for (size_t i = 0; i < 4; i++) {
+                                  SOTTO_PLAYER_GLM, SOTTO_PLAYER_GLM_UCB};
+    for (size_t i = 0; i < 5; i++) {
         uint32_t arm;
         sotto_match match = match_of(kinds[i], SOTTO_PARAMETERS_SHARED, 2, 2);
         sotto__player *player = player_of(&match, 1);
@@ -156,7 +157,8 @@ static void worths_weigh_what_baselines_compare(void **state)
         assert_int_equal(arm, 1);
         match.worth = none;
         assert_ok(player->decide(player, (double[]){-0.9, 0, -0.1, 0}, &arm));
-        assert_int_equal(arm, kinds[i] == SOTTO_PLAYER_OLS || kinds[i] == SOTTO_PLAYER_SGD);
+        bool bonus = kinds[i] == SOTTO_PLAYER_LINUCB || kinds[i] == SOTTO_PLAYER_GLM_UCB;
+        assert_int_equal(arm, !bonus);
         player->free(player);
     }
 }
@@ -225,6 +227,60 @@ static void a_newton_step_by_hand(void **state)
     player->free(player);
 }
 
+/* Logit, d = 1, V = 1, x = 1, r = 1: the new product is z = 1 - mu(z). */
+static void an_implicit_step_by_hand(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_GLM, SOTTO_PARAMETERS_SHARED, 1, 2);
+    uint32_t arm;
+    match.spec.link = SOTTO_LINK_LOGIT;
+    sotto__player *player = player_of(&match, 0);
+    assert_ok(player->decide(player, (double[]){1, 1}, &arm));
+    assert_ok(player->learn(player, 1));
+    double z = player->estimate(player)[0];
+    assert_near(z, 0.40105813754154705, 1e-15);
+    assert_near(z, 1 - 1 / (1 + exp(-z)), 1e-15);
+    player->free(player);
+}
+
+/* How often a step goes beyond the reward that it learns from, where the bound on theta is 1000. */
+static int overshoots(sotto_player kind)
+{
+    sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, DIM, 2);
+    sotto__ziggurat ziggurat;
+    sotto__seeded stream;
+    int count = 0;
+    match.spec.link = SOTTO_LINK_LOGIT;
+    match.spec.theta_norm_max = 1000;
+    sotto__player *player = player_of(&match, 3);
+    sotto__ziggurat_begin(&ziggurat);
+    sotto__seeded_begin(&stream, 81);
+    for (int t = 0; t < ROUNDS; t++) {
+        double context[2 * DIM];
+        uint32_t arm;
+        draw_unit(&ziggurat, &stream, DIM, context);
+        draw_unit(&ziggurat, &stream, DIM, context + DIM);
+        assert_ok(player->decide(player, context, &arm));
+        const double *x = context + (size_t)arm * DIM;
+        double reward = t % 3 == 0 ? 0.9 : 0.2;
+        double before = dot_of(x, player->estimate(player), DIM);
+        assert_ok(player->learn(player, reward));
+        double after = dot_of(x, player->estimate(player), DIM);
+        before = sotto__link_mean(SOTTO_LINK_LOGIT, before) - reward;
+        after = sotto__link_mean(SOTTO_LINK_LOGIT, after) - reward;
+        count += before * after < 0 && fabs(after) > 1e-9;
+    }
+    player->free(player);
+    return count;
+}
+
+static void an_implicit_step_does_not_overshoot(void **state)
+{
+    (void)state;
+    assert_int_equal(overshoots(SOTTO_PLAYER_GLM), 0);
+    assert_true(overshoots(SOTTO_PLAYER_GLM_UCB) > 0);
+}
+
 /* ---- against a slow reference -------------------------------------------------------------- */
 
 typedef struct slow {
@@ -249,9 +305,41 @@ static void shorten(double *theta, double bound)
     }
 }
 
+/* z = z_0 - q (mu(z) - r) by halving; grows as long as z is too small. */
+static double slow_product(slow *s, sotto_link link, uint32_t b, const double *x, double r)
+{
+    double product = dot_of(x, s->theta[b], DIM), form = slow_form(s->v[b], 0, x, DIM);
+    double lo = -1e3, hi = 1e3;
+    while (hi - lo > 1e-14) {
+        double z = (lo + hi) / 2;
+        double off = z - product + form * (sotto__link_mean(link, z) - r);
+        if (z == lo || z == hi) break;
+        lo = off > 0 ? lo : z;
+        hi = off > 0 ? z : hi;
+    }
+    return lo;
+}
+
+static void slow_implicit(slow *s, const sotto_spec *spec, uint32_t b, const double *x, double r)
+{
+    double z = slow_product(s, spec->link, b, x, r), step[DIM];
+    slow_solve(s->v[b], 0, x, DIM, step);
+    for (int i = 0; i < DIM * DIM; i++) {
+        s->v[b][i / DIM][i % DIM] += sotto__link_slope(spec->link, z) * x[i / DIM] * x[i % DIM];
+    }
+    for (int i = 0; i < DIM; i++) {
+        s->theta[b][i] -= (sotto__link_mean(spec->link, z) - r) * step[i];
+    }
+    shorten(s->theta[b], spec->theta_norm_max);
+}
+
 static void slow_learn(slow *s, const sotto_match *match, uint32_t b, const double *x, double r)
 {
     const sotto_spec *spec = &match->spec;
+    if (match->player == SOTTO_PLAYER_GLM) {
+        slow_implicit(s, spec, b, x, r);
+        return;
+    }
     double product = dot_of(x, s->theta[b], DIM), step[DIM];
     double residual = sotto__link_mean(spec->link, product) - r;
     bool newton = match->player == SOTTO_PLAYER_GLM_UCB;
@@ -325,26 +413,25 @@ static void long_runs_are_like_slow_ones(void **state)
 {
     (void)state;
     const sotto_player kinds[] = {SOTTO_PLAYER_OLS, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_SGD,
-                                  SOTTO_PLAYER_GLM_UCB};
+                                  SOTTO_PLAYER_GLM, SOTTO_PLAYER_GLM_UCB};
     const sotto_link links[] = {SOTTO_LINK_IDENTITY, SOTTO_LINK_LOGIT, SOTTO_LINK_PROBIT,
                                 SOTTO_LINK_LOG};
-    for (int i = 0; i < 4 * 4 * 2; i++) {
+    for (int i = 0; i < 4 * 5 * 2; i++) {
         sotto_parameters parameters =
             i % 2 == 0 ? SOTTO_PARAMETERS_SHARED : SOTTO_PARAMETERS_PER_ARM;
-        sotto_match match = match_of(kinds[i / 2 % 4], parameters, DIM, ARMS);
-        match.spec.link = links[i / 8];
+        sotto_match match = match_of(kinds[i / 2 % 5], parameters, DIM, ARMS);
+        match.spec.link = links[i / 10];
         assert_like_slow(&match);
         match.spec.theta_norm_max = 3;
         assert_like_slow(&match);
     }
 }
 
-/* Under the identity link the Newton step is recursive least squares, unless D cuts in. */
-static void glm_ucb_is_linucb_under_the_identity(void **state)
+/* Under the identity link both steps are recursive least squares, unless D cuts in. */
+static void assert_same_under_the_identity(sotto_player general, sotto_player special)
 {
-    (void)state;
-    sotto_match glm = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
-    sotto_match linear = match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
+    sotto_match glm = match_of(general, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
+    sotto_match linear = match_of(special, SOTTO_PARAMETERS_SHARED, DIM, ARMS);
     glm.spec.theta_norm_max = linear.spec.theta_norm_max = 10;
     sotto__player *one = player_of(&glm, 9), *two = player_of(&linear, 9);
     sotto__ziggurat ziggurat;
@@ -367,6 +454,13 @@ static void glm_ucb_is_linucb_under_the_identity(void **state)
     two->free(two);
 }
 
+static void glm_is_ols_and_glm_ucb_is_linucb_under_the_identity(void **state)
+{
+    (void)state;
+    assert_same_under_the_identity(SOTTO_PLAYER_GLM, SOTTO_PLAYER_OLS);
+    assert_same_under_the_identity(SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,8 +474,10 @@ int main(void)
         cmocka_unit_test(worths_weigh_means_and_not_products),
         cmocka_unit_test(sgd_by_hand),
         cmocka_unit_test(a_newton_step_by_hand),
+        cmocka_unit_test(an_implicit_step_by_hand),
+        cmocka_unit_test(an_implicit_step_does_not_overshoot),
         cmocka_unit_test(long_runs_are_like_slow_ones),
-        cmocka_unit_test(glm_ucb_is_linucb_under_the_identity),
+        cmocka_unit_test(glm_is_ols_and_glm_ucb_is_linucb_under_the_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,9 @@
 
 #define ARMS 2u
 #define SEEDS 6u
-#define MATCHES 2u
+#define MATCHES 3u
 
-/* Two matches, sotto at epsilon 2 and linucb, on 200 people of whom the last 20 are judged. Arm 1
+/* Three matches, sotto at epsilon 2, linucb and ols, on 200 people of whom the last 20 are judged. Arm 1
  * has 120 of the 200, and 12 of the last 20 of every seed. */
 typedef struct game {
     sotto_match match[MATCHES];
@@ -22,7 +22,8 @@ static void begin(game *g)
 {
     *g = (game){
         .match = {match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
+                  match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
+                  match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
         .tail_arm_count = {8, 12},
         .arm_count = {80, 120},
     };
@@ -71,8 +72,10 @@ static void assert_unjudged(const game *g, sotto_replay_verdict verdict)
         assert_int_equal(summary.line[m].verdict, verdict);
         assert_true(isnan(summary.line[m].ahead.lo));
         assert_true(isnan(summary.line[m].ahead.hi));
+        assert_true(isnan(summary.line[m].share.value));
     }
-    assert_int_equal(summary.findings.epsilons_count, 0);
+    assert_int_equal(summary.findings.findings_count, 0);
+    assert_null(summary.findings.finding);
     sotto__replay_summary_free(&summary);
     assert_null(summary.line);
     sotto__replay_summary_free(&summary);
@@ -165,18 +168,55 @@ static void lines_have_their_numbers_and_names(void **state)
     assert_true(isinf(line[1].epsilon) && !line[1].yardstick);
     assert_near(line[1].last_se, sqrt(2.0 / 5 / 6) / 20, 1e-12);
     assert_near(line[1].reward_se, sqrt(2.0 / 5 / 6) / 200, 1e-12);
-    assert_string_equal(line[2].name, "majority-arm");
-    assert_true(line[2].yardstick && isinf(line[2].epsilon));
-    assert_near(line[2].reward_mean, 0.6, 1e-12);
-    assert_near(line[2].last_mean, 0.6, 1e-12);
-    assert_true(line[2].reward_se == 0 && line[2].last_se == 0);
-    assert_string_equal(line[3].name, "random-arm");
-    assert_true(line[3].reward_mean == 0.5 && line[3].last_mean == 0.5);
-    assert_int_equal(line[3].verdict, SOTTO_VERDICT_NONE);
-    assert_int_equal(summary.findings.epsilons_count, 1);
-    assert_int_equal(summary.findings.finding[0], SOTTO_FINDING_NOTHING);
-    assert_int_equal(summary.findings.open, SOTTO_FINDING_BEATEN);
+    assert_string_equal(line[3].name, "majority-arm");
+    assert_true(line[3].yardstick && isinf(line[3].epsilon));
+    assert_near(line[3].reward_mean, 0.6, 1e-12);
+    assert_near(line[3].last_mean, 0.6, 1e-12);
+    assert_true(line[3].reward_se == 0 && line[3].last_se == 0);
+    assert_true(isnan(line[3].share.value) && isnan(line[4].share.value));
+    assert_string_equal(line[4].name, "random-arm");
+    assert_true(line[4].reward_mean == 0.5 && line[4].last_mean == 0.5);
+    assert_int_equal(line[4].verdict, SOTTO_VERDICT_NONE);
     sotto__replay_summary_free(&summary);
+}
+
+/* linucb is 4 of 20 ahead; low is 7 behind, even is level. What sotto wins is held against that,
+ * and the reason follows from what ols wins. */
+static void a_summary_says_why_nothing_was_learnt(void **state)
+{
+    (void)state;
+    const struct {
+        const double *sotto, *linucb, *ols;
+        sotto_replay_reason reason;
+        double share, gain;
+    } wanted[] = {
+        {high, high, high, SOTTO_REASON_LEARNT, 1, 0.2},
+        {low, high, high, SOTTO_REASON_PRIVACY, -1.75, 0.2},
+        {low, high, low, SOTTO_REASON_EXPLORATION, -1.75, 0.2},
+        {low, toss, low, SOTTO_REASON_NO_SIGNAL, NAN, NAN},
+        {low, high, even, SOTTO_REASON_UNKNOWN, -1.75, 0.2},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        game g;
+        sotto_replay_summary summary;
+        begin(&g);
+        set_tail(&g, 0, wanted[i].sotto);
+        set_tail(&g, 1, wanted[i].linucb);
+        set_tail(&g, 2, wanted[i].ols);
+        assert_ok(sotto__replay_summary_of(&g.replay, &summary));
+        const sotto_replay_findings *found = &summary.findings;
+        assert_int_equal(found->explorer, 1);
+        assert_int_equal(found->greedy, 2);
+        assert_int_equal(found->findings_count, 1);
+        assert_int_equal(found->finding[0].best, 0);
+        assert_true(found->finding[0].epsilon == 2);
+        if (found->finding[0].reason != wanted[i].reason) fail_msg("row %zu", i);
+        assert_int_equal(found->gains, !isnan(wanted[i].gain));
+        assert_int_equal(found->finding[0].people_needed > 0, found->gains);
+        if (found->gains) assert_near(found->gain, wanted[i].gain, 1e-12);
+        if (found->gains) assert_near(summary.line[0].share.value, wanted[i].share, 1e-9);
+        sotto__replay_summary_free(&summary);
+    }
 }
 
 /* ---- logs --------------------------------------------------------------------------------- */
@@ -274,6 +314,7 @@ int main(void)
         cmocka_unit_test(as_many_seeds_as_tell_are_judged),
         cmocka_unit_test(methods_are_judged_by_the_last_people),
         cmocka_unit_test(lines_have_their_numbers_and_names),
+        cmocka_unit_test(a_summary_says_why_nothing_was_learnt),
         cmocka_unit_test(a_log_is_judged_by_intervals),
         cmocka_unit_test(seeds_do_not_make_a_log_longer),
         cmocka_unit_test(a_log_has_its_own_yardsticks),

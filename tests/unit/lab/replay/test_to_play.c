@@ -115,21 +115,27 @@ static void private_methods_are_played_at_every_epsilon(void **state)
     sotto__schema_free(&schema);
 }
 
-static void the_method_without_privacy_is_played_once(void **state)
+static void the_methods_without_privacy_are_played_once(void **state)
 {
     (void)state;
-    const sotto_player asked[] = {SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB};
+    const sotto_player asked[] = {SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB, SOTTO_PLAYER_OLS};
     sotto_schema schema = schema_of(CLASSES);
-    sotto_replay_request request = request_of(2);
+    sotto_replay_request request = request_of(3);
     request.player = asked;
     sotto__replay_matches matches = matches_of(&request, &schema, NULL);
-    assert_int_equal(matches.settings.matches_count, 2);
+    assert_int_equal(matches.settings.matches_count, 3);
     sotto__replay_matches_free(&matches);
     request = request_of(1);
     request.link = SOTTO_LINK_LOGIT;
     matches = matches_of(&request, &schema, NULL);
-    assert_int_equal(matches.settings.matches_count, 3);
-    assert_int_equal(matches.match[2].player, SOTTO_PLAYER_GLM_UCB);
+    assert_int_equal(matches.settings.matches_count, 4);
+    assert_int_equal(matches.match[2].player, sotto__replay_greedy(SOTTO_LINK_LOGIT));
+    assert_int_equal(matches.match[3].player, SOTTO_PLAYER_GLM_UCB);
+    sotto__replay_matches_free(&matches);
+    request.link = SOTTO_LINK_IDENTITY;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.match[2].player, SOTTO_PLAYER_OLS);
+    assert_int_equal(matches.match[3].player, SOTTO_PLAYER_LINUCB);
     sotto__replay_matches_free(&matches);
     sotto__schema_free(&schema);
 }
@@ -241,7 +247,7 @@ int main(void)
         cmocka_unit_test(what_no_file_can_give_is_refused),
         cmocka_unit_test(a_method_that_cannot_be_played_is_named),
         cmocka_unit_test(private_methods_are_played_at_every_epsilon),
-        cmocka_unit_test(the_method_without_privacy_is_played_once),
+        cmocka_unit_test(the_methods_without_privacy_are_played_once),
         cmocka_unit_test(options_reach_the_match),
         cmocka_unit_test(people_are_as_many_as_one_can_know),
         cmocka_unit_test(the_last_people_are_a_tenth_of_the_first_pass),

@@ -75,7 +75,7 @@ static void what_cannot_be_played_is_named(void **state)
     const sotto_player twice[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_SOTTO};
     const double same[] = {1, 1}, none[] = {NAN, 2};
     const uint64_t falling[] = {3, 3}, far[] = {3, ROWS + 1};
-    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 12");
+    assert_faulty(r.players_count = 0, "players_count = 0: allowed 1 to 13");
     assert_faulty(r.epsilons_count = 0, "epsilons_count = 0: allowed 1 to 1024");
     assert_faulty(r.seeds_count = 0, "seeds_count = 0");
     assert_faulty(r.passes = 0, "passes = 0");
@@ -84,7 +84,7 @@ static void what_cannot_be_played_is_named(void **state)
     assert_faulty(r.people_max = 0, "people_max = 0");
     assert_faulty(r.clip = NAN, "clip = nan: allowed 1e-06 to 1");
     assert_faulty((r.player = oracle, r.players_count = 1), "method = oracle");
-    assert_faulty((r.player = stranger, r.players_count = 1), "player = 12: not known");
+    assert_faulty((r.player = stranger, r.players_count = 1), "player = 13: not known");
     assert_faulty(r.player = twice, "method = sotto: each may be given only once");
     assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
     assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
@@ -113,17 +113,18 @@ static void rows_are_of_runs_and_check_points(void **state)
     b->request.at = points;
     b->request.at_count = 2;
     assert_silent(run(b, &made));
-    assert_int_equal(sotto_replay_rows(made), 3 * SEEDS * 3);
-    for (uint32_t i = 0; i < 3 * SEEDS * 3; i++) {
+    assert_int_equal(sotto_replay_rows(made), 4 * SEEDS * 3);
+    for (uint32_t i = 0; i < 4 * SEEDS * 3; i++) {
+        static const char *const method[] = {"sotto", "sotto", "linucb", "ols"};
         const uint64_t t[] = {10, 100, ROWS};
         assert_true(sotto_replay_row_at(made, i, &row));
-        assert_string_equal(row.method, i < 2 * SEEDS * 3 ? "sotto" : "linucb");
+        assert_string_equal(row.method, method[i / (SEEDS * 3)]);
         assert_int_equal(row.seed, 1 + i / 3 % SEEDS);
         assert_int_equal(row.t, t[i % 3]);
         assert_true(row.reward + row.regret == (double)row.t);
     }
     assert_true(row.epsilon == INFINITY);
-    assert_false(sotto_replay_row_at(made, 3 * SEEDS * 3, &row));
+    assert_false(sotto_replay_row_at(made, 4 * SEEDS * 3, &row));
     sotto_replay_free(made);
 }
 
@@ -155,15 +156,18 @@ static void a_summary_has_methods_and_yardsticks(void **state)
     assert_silent(run(b, &made));
     assert_ok(sotto_replay_summarise(made, &summary));
     sotto_replay_free(made); /* a summary is its own */
-    assert_int_equal(summary->lines_count, 5);
+    assert_int_equal(summary->lines_count, 6);
     assert_int_equal(summary->people, ROWS);
     assert_int_equal(summary->told, SOTTO_TOLD_ROWS);
     assert_string_equal(summary->line[2].name, "linucb");
     assert_true(summary->line[2].reward_mean > 0.7);
-    assert_true(summary->line[3].yardstick);
+    assert_string_equal(summary->line[3].name, "ols");
+    assert_true(summary->line[4].yardstick);
     assert_string_equal(sotto_replay_verdict_text(summary->line[2].verdict, SEEDS, text),
                         "better than the majority arm");
-    assert_int_equal(summary->findings.open, SOTTO_FINDING_BEATEN);
+    assert_int_equal(summary->findings.explorer_standing, SOTTO_STANDING_WINS);
+    assert_int_equal(summary->findings.findings_count, 2);
+    assert_true(summary->findings.finding[1].epsilon == 8);
     sotto_replay_summary_free(summary);
 }
 

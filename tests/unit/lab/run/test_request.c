@@ -390,7 +390,7 @@ static void a_request_that_cannot_be_played_says_why(void **state)
     assert_faulty(r.scene.horizon = 0, "horizon = 0: allowed 1 to ");
     assert_faulty(r.changes_count = 33, "changes_count = 33: allowed 0 to 32");
     assert_faulty((r.player = twice, r.players_count = 2), "player 1 = ols: each method");
-    assert_faulty(r.player = stranger, "player 0 = 12: not one of the known ones (sotto, ...)");
+    assert_faulty(r.player = stranger, "player 0 = 13: not one of the known ones (sotto, ...)");
     assert_faulty((r.epsilon = same, r.epsilons_count = 2), "epsilon 1 = 2: each value");
     assert_faulty(r.at = falling, "at_count = 0: allowed 1 to 4096");
     assert_faulty((r.at = falling, r.at_count = 3), "check-point 1 = 10: they must increase");

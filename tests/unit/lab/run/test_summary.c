@@ -160,6 +160,10 @@ static void under_another_link_the_cost_is_over_glm_ucb(void **state)
     assert_ok(sotto__summary_of(&comparison, &results, line));
     assert_true(line[0].cost == 800 / 3200.0);
     assert_true(isnan(line[1].cost));
+    comparison.match[0].player = SOTTO_PLAYER_GLM; /* the better choice, where both are played */
+    assert_ok(sotto__summary_of(&comparison, &results, line));
+    assert_true(line[0].cost == 1);
+    assert_true(line[2].cost == 3200 / 800.0);
 }
 
 static void runs_of_a_resume_file_count_but_for_their_time(void **state)
