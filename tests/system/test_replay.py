@@ -343,6 +343,29 @@ class Schemas(Case):
 
 
 class Logs(Case):
+    def test_wrong_labels_earn_by_a_table(self):
+        """Most people are `no`, but a missed `yes` costs much: the best arm for all is not the commonest."""
+        self.file("costs.csv", "y,no,yes\nno,1,0\nyes,-9,1\n")
+        schema = self.file("costs.schema", SCHEMA + "rewards costs.csv\n")
+        data = self.file("costs_people.csv", people(4000, lambda u, luck: u > 0.5))
+        words = ("--data", data, "--schema", schema, "--seeds", 5, "--epsilon", 8)
+        rows = self.table(*words, "--checkpoints", 4000)
+        yes = sum(line.endswith("yes") for line in data.read_text().splitlines())
+        for row in rows:
+            self.assertAlmostEqual(float(row["reward"]) + float(row["regret"]), 4000)
+        lines = {key[0]: line for key, line in self.summary(*words).items()}
+        self.assertNotIn("majority-arm", lines)
+        self.assertAlmostEqual(float(lines["best-arm"]["reward_mean"]), yes / 4000)
+        self.assertAlmostEqual(float(lines["random-arm"]["reward_mean"]), (4000 - yes - 8 * yes) / 8000)
+        self.assertGreater(float(lines["linucb"]["last_mean"]), 0.5)
+        self.assertIn("The best arm is yes", self.good(*words, "--summary"))
+
+    def test_a_table_of_rewards_that_does_not_fit(self):
+        table = self.file("costs.csv", "y,no,yes\nno,1,0\nmaybe,-9,1\n")
+        schema = self.file("bad.schema", SCHEMA + "rewards costs.csv\n")
+        self.bad(1, f'{table}: line 3, column "y": "maybe" is none of no yes',
+                 words=("--data", self.folder / "people.csv", "--schema", schema))
+
     def test_rows_of_a_log(self):
         rows = self.table(*self.events, "--method", "sotto", "--epsilon", 8, "--seeds", 2, "--checkpoints", "1,100")
         self.assertEqual(list(rows[0]), LOG_ROW)

@@ -5,6 +5,7 @@
 #include "lab/dataset/schema_file.h"
 #include "lab/replay/figure.h"
 #include "lab/replay/survey.h"
+#include "lab/replay/table_summary.h"
 #include "options.h"
 #include "print.h"
 #include "request.h"
@@ -59,6 +60,11 @@ static int show_summary(const command_line *line, const replay_outcome *outcome)
     if (o->quiet && !o->summary && o->figure == NULL) return EXIT_OK;
     sotto_status status = sotto__replay_summary_of(outcome->replay, &summary);
     if (status != SOTTO_OK) return fail(line, sotto_status_text(status));
+    status = sotto__replay_summary_by_table(outcome->replay, &summary);
+    if (status != SOTTO_OK) {
+        sotto__replay_summary_free(&summary);
+        return fail(line, sotto_status_text(status));
+    }
     print_format format = o->summary && o->json  ? PRINT_JSON
                           : o->summary && o->csv ? PRINT_CSV
                                                  : PRINT_TABLE;

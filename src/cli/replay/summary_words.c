@@ -80,17 +80,27 @@ static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
 static void print_label_words(FILE *file, const replay_outcome *outcome,
                               const sotto_replay_summary *summary)
 {
-    char shown[SOTTO__SHOWN_BYTES];
+    char shown[SOTTO__SHOWN_BYTES], table[SOTTO__SHOWN_BYTES];
+    const char *rewards = outcome->schema->rewards_file;
     bool told = summary->told != SOTTO_TOLD_NOTHING;
-    fprintf(
-        file,
-        "\nreward: mean per person, 1 for the right label. The majority arm is %s, known "
-        "only in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
-        "difference over seeds.\n",
-        arm_shown(outcome, summary->best_arm, shown),
-        !told                 ? " (here on all people: nobody knew how many would come)"
-        : summary->passes > 1 ? " of the first pass"
-                              : "");
+    fprintf(file, "\nreward: mean per person, ");
+    if (rewards == NULL) {
+        fprintf(file, "1 for the right label. The majority arm is %s, known only in hindsight.\n",
+                arm_shown(outcome, summary->best_arm, shown));
+    } else {
+        fprintf(file,
+                "by the table %s, from %.6g to %.6g. The best arm is %s, which earns most if "
+                "everybody gets it, known only in hindsight; what is said of the majority arm is "
+                "said of it.\n",
+                sotto__shown(rewards, strlen(rewards), table), outcome->schema->rewards_lo,
+                outcome->schema->rewards_hi, arm_shown(outcome, summary->best_arm, shown));
+    }
+    fprintf(file,
+            "Verdicts are on the last tenth of people%s: 3 standard errors of the "
+            "difference over seeds.\n",
+            !told                 ? " (here on all people: nobody knew how many would come)"
+            : summary->passes > 1 ? " of the first pass"
+                                  : "");
     if (summary->passes > 1) {
         fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
                       "mean nevertheless.\n");

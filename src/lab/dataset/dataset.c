@@ -111,18 +111,11 @@ static const char *field_fault(const sotto_dataset *dataset, const sotto__column
                         sotto__shown(field->text, field->bytes, value), reason);
 }
 
-/* The first levels, as many as fit into a sentence. */
 static const char *level_fault(const sotto_dataset *dataset, const sotto__column *column,
                                const sotto__field *field, char *fault)
 {
-    char reason[256], shown[SOTTO__SHOWN_BYTES];
-    size_t at = (size_t)snprintf(reason, sizeof reason, "is none of");
-    for (uint32_t i = 0; i < column->levels_count; i++) {
-        sotto__shown(column->level[i], strlen(column->level[i]), shown);
-        bool fits = at + strlen(shown) + 8 < sizeof reason;
-        at += (size_t)snprintf(reason + at, sizeof reason - at, " %s", fits ? shown : "...");
-        if (!fits) break;
-    }
+    char levels[SOTTO__LISTED_BYTES], reason[SOTTO__LISTED_BYTES + 16];
+    snprintf(reason, sizeof reason, "is none of %s", sotto__levels_listed(column, levels));
     return field_fault(dataset, column, field, reason, fault);
 }
 

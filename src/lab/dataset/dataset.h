@@ -9,6 +9,7 @@
  *   levels       words as indices
  *   schema       what the columns mean
  *   fit          what bandit that makes
+ *   rewards      what each arm earns where a label is right
  *   words        the words of a schema file
  *   schema_file  the schema file
  *   guess        how a file writes fields and numbers

@@ -16,17 +16,6 @@ static uint32_t count_of(const sotto_schema *schema, sotto__column_kind kind)
     return count;
 }
 
-/* The label, or the action. */
-static const sotto__column *arms_of(const sotto_schema *schema)
-{
-    for (uint32_t i = 0; i < schema->columns_count; i++) {
-        const sotto__column *column = &schema->column[i];
-        bool arms = column->kind == SOTTO__COLUMN_LABEL || column->kind == SOTTO__COLUMN_ACTION;
-        if (arms) return column;
-    }
-    return NULL;
-}
-
 bool sotto_schema_is_log(const sotto_schema *schema)
 {
     return schema != NULL && count_of(schema, SOTTO__COLUMN_ACTION) > 0;
@@ -34,13 +23,13 @@ bool sotto_schema_is_log(const sotto_schema *schema)
 
 uint32_t sotto_schema_arms(const sotto_schema *schema)
 {
-    const sotto__column *column = schema == NULL ? NULL : arms_of(schema);
+    const sotto__column *column = schema == NULL ? NULL : sotto__schema_arms_column(schema);
     return column == NULL ? 0 : column->levels_count;
 }
 
 const char *sotto_schema_arm_name(const sotto_schema *schema, uint32_t arm)
 {
-    const sotto__column *column = schema == NULL ? NULL : arms_of(schema);
+    const sotto__column *column = schema == NULL ? NULL : sotto__schema_arms_column(schema);
     return column != NULL && arm < column->levels_count ? column->level[arm] : NULL;
 }
 
@@ -143,6 +132,9 @@ static const char *roles_fault(const sotto_schema *schema, char *fault)
     double chance = schema->propensity;
     if (chance != 0 && !(chance > 0 && chance <= 1)) {
         return sotto__fault(fault, "propensity constant %.15g: allowed above 0, to 1", chance);
+    }
+    if (schema->rewards_file != NULL && actions == 1) {
+        return sotto__fault(fault, "rewards: a log has its own; only labels have a table of them");
     }
     if (schema->unlabelled && actions == 1) {
         return sotto__fault(fault, "unlabelled skip: a log has no label");

@@ -50,6 +50,11 @@ struct sotto_schema {
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;
     sotto__column *column; /* found by name, so in any order; a context has its features in this */
+    char *folder;          /* of the schema file, at which the names below begin; NULL: none */
+    char *rewards_file;    /* of labels: what each arm earns; NULL: the right one 1, the others 0 */
+    bool rewards_ranged;   /* the range of these rewards was given; otherwise it is the table's */
+    double rewards_lo, rewards_hi;
+    double *rewards; /* labels x arms, of the file */
 };
 
 void sotto__schema_free(sotto_schema *schema);
@@ -65,6 +70,18 @@ bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t byt
 /* Adds a text to a list, which takes it over. False if there is no memory: the text is freed. */
 bool sotto__texts_push(char ***list, uint32_t *count, char *text);
 void sotto__texts_free(char **list, uint32_t count);
+
+/* The label, or the action; NULL: there is none. */
+const sotto__column *sotto__schema_arms_column(const sotto_schema *schema);
+
+#define SOTTO__LISTED_BYTES 256u
+/* The first levels of a column as they may stand in a sentence: as many as fit. Returns `text`. */
+const char *sotto__levels_listed(const sotto__column *column, char text[SOTTO__LISTED_BYTES]);
+
+/* The path of a regular file that the schema names: from the folder of the schema on. NULL, or
+ * `fault`. The caller frees the path in either case. */
+const char *sotto__schema_beside(const sotto_schema *schema, const char *name, char **path,
+                                 char fault[SOTTO_FAULT_BYTES]);
 
 /* Between the whole part of a number and its fraction. */
 char sotto__decimal_mark(const sotto_schema *schema);

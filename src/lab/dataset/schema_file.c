@@ -20,6 +20,8 @@
  *   reward NAME LO HI      what they earned, and
  *   propensity NAME        the chance they had, above 0 and at most 1; or
  *   propensity constant P  the same chance for all
+ *   rewards FILE           what the arms earn where a label is right (rewards.c), beside the schema; or
+ *   rewards FILE LO HI     the same, in a range that it may not fill
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
@@ -32,6 +34,7 @@
 #include "core/fault.h"
 #include "fit.h"
 #include "number.h"
+#include "rewards.h"
 #include "words.h"
 
 #include <assert.h>
@@ -242,6 +245,28 @@ static const char *take_propensity(const parser *p)
                       sotto__shown(chance->text, chance->bytes, shown));
 }
 
+/* A file beside the schema, given once. */
+static const char *take_file_name(const parser *p, const char *name, char **out)
+{
+    const sotto__word *word = &p->words.word[1];
+    if (*out != NULL) return LINE_FAULT(p, "%s is given twice", name);
+    if (word->bytes == 0) return LINE_FAULT(p, "%s: needs the name of a file", name);
+    *out = strndup(word->text, word->bytes);
+    return *out == NULL ? no_memory(p) : NULL;
+}
+
+static const char *take_rewards(const parser *p)
+{
+    sotto_schema *schema = p->schema;
+    uint32_t count = p->words.count;
+    if (count != 2 && count != 4) {
+        return LINE_FAULT(p, "must be: %s", "rewards FILE, or rewards FILE LO HI");
+    }
+    if (take_file_name(p, "rewards", &schema->rewards_file) != NULL) return p->fault;
+    schema->rewards_ranged = count == 4;
+    return count == 4 ? take_bounds(p, &schema->rewards_lo, &schema->rewards_hi) : NULL;
+}
+
 static const char *take_alias(const parser *p)
 {
     const sotto__words *words = &p->words;
@@ -331,6 +356,7 @@ static const char *take_statement(parser *p)
         if (is) return take_columns(p, (sotto__column_kind)i);
     }
     if (sotto__word_is(first, "alias")) return take_alias(p);
+    if (sotto__word_is(first, "rewards")) return take_rewards(p);
     if (sotto__word_is(first, "missing")) {
         return take_names(p, 1, p->words.count, &p->schema->missing, &p->schema->missing_count);
     }
@@ -339,7 +365,7 @@ static const char *take_statement(parser *p)
         p,
         "%s: not known; allowed: format, separator, decimal, header, missing, scale, ranges, "
         "others, unlabelled, number, category, label, action, reward, propensity, ignore, "
-        "alias",
+        "alias, rewards",
         sotto__shown(first->text, first->bytes, shown));
 }
 
@@ -367,8 +393,18 @@ static const char *take_file(parser *p, sotto__source *source)
         if (take_statement(p) != NULL) return p->fault;
     }
     char why[SOTTO_FAULT_BYTES];
-    if (sotto__schema_fault(p->schema, why) == NULL) return NULL;
-    return sotto__fault(p->fault, "%s: %.400s", p->path, why);
+    if (sotto__schema_fault(p->schema, why) != NULL) {
+        return sotto__fault(p->fault, "%s: %.400s", p->path, why);
+    }
+    return p->schema->rewards_file == NULL ? NULL : sotto__rewards_read(p->schema, p->fault);
+}
+
+/* What stands before the last slash of a path. False: no memory. */
+static bool set_folder(sotto_schema *schema, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    schema->folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path));
+    return schema->folder != NULL;
 }
 
 const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[SOTTO_FAULT_BYTES])
@@ -378,7 +414,7 @@ const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[S
     if (sotto__source_open(&source, path, fault) != NULL) return fault;
     const char *wrong = NULL;
     parser *p = malloc(sizeof *p);
-    if (p == NULL) {
+    if (p == NULL || !set_folder(out, path)) {
         wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     } else {
         *p = (parser){.path = path, .schema = out, .fault = fault};
@@ -402,6 +438,14 @@ static void write_number(double value, FILE *file)
     fputs(text, file);
 }
 
+static void write_range(double lo, double hi, FILE *file)
+{
+    fputc(' ', file);
+    write_number(lo, file);
+    fputc(' ', file);
+    write_number(hi, file);
+}
+
 /* Words below each other where they would not fit beside each other. */
 static void write_words(char *const *word, uint32_t count, size_t at, FILE *file)
 {
@@ -422,10 +466,7 @@ static void write_column(const sotto__column *column, FILE *file)
     fprintf(file, "%s ", kind);
     sotto__word_write(column->name, file);
     if (column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_REWARD) {
-        fputc(' ', file);
-        write_number(column->lo, file);
-        fputc(' ', file);
-        write_number(column->hi, file);
+        write_range(column->lo, column->hi, file);
         if (column->log) fputs(" log", file);
     }
     size_t at = strlen(kind) + strlen(column->name) + 1;
@@ -456,6 +497,12 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file)
     if (schema->propensity > 0) {
         fputs("propensity constant ", file);
         write_number(schema->propensity, file);
+        fputc('\n', file);
+    }
+    if (schema->rewards_file != NULL) {
+        fputs("rewards ", file);
+        sotto__word_write(schema->rewards_file, file);
+        if (schema->rewards_ranged) write_range(schema->rewards_lo, schema->rewards_hi, file);
         fputc('\n', file);
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {

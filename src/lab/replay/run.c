@@ -2,6 +2,7 @@
 #include "run.h"
 #include "lab/player/player_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,18 +63,44 @@ static const double *context_of(const sotto_spec *spec, const double *x, uint32_
     return room->context;
 }
 
+/* What an arm earns where the label is right. */
+static double reward_of(const sotto__replay_run *run, uint32_t label, uint32_t arm)
+{
+    const double *rewards = run->rules->rewards;
+    if (rewards == NULL) return arm == label ? 1 : 0;
+    return rewards[(size_t)label * run->match->spec.arms + arm];
+}
+
+static double best_reward_of(const sotto__replay_run *run, uint32_t label)
+{
+    if (run->rules->rewards == NULL) return 1;
+    double best = reward_of(run, label, 0);
+    for (uint32_t a = 1; a < run->match->spec.arms; a++) {
+        best = fmax(best, reward_of(run, label, a));
+    }
+    return best;
+}
+
+/* The reward as methods learn from it: from 0 to 1. */
+static double scaled(const sotto__replay_rules *rules, double reward)
+{
+    return (reward - rules->reward_lo) / (rules->reward_hi - rules->reward_lo);
+}
+
 static sotto_status meet_label(sotto__replay_run *run, const double *context, uint32_t label)
 {
     uint32_t arm;
     sotto_status status = run->player->decide(run->player, context, &arm);
     if (status != SOTTO_OK) return status;
-    double reward = arm == label ? 1 : 0;
+    double reward = reward_of(run, label, arm);
     run->now.reward += reward;
+    run->now.best += best_reward_of(run, label);
     if (run->now.t >= run->rules->tail_from && run->now.t < run->rules->tail_until) {
         run->tail_reward += reward;
         run->tail_arm_count[label]++;
     }
-    return run->player->learn(run->player, reward);
+    bool table = run->rules->rewards != NULL;
+    return run->player->learn(run->player, table ? scaled(run->rules, reward) : reward);
 }
 
 /* Every event takes one coin, whatever the method does: the methods of a seed leave out the same
@@ -90,8 +117,7 @@ static sotto_status meet_event(sotto__replay_run *run, const double *context,
     sotto__off_policy_add(&run->now.weighted, reward, propensity, rules->clip);
     if (coin * propensity > rules->propensity_floor) return SOTTO_OK;
     sotto__off_policy_add(&run->now.replayed, reward, 1, 0);
-    double range = rules->reward_hi - rules->reward_lo;
-    return run->player->learn(run->player, (reward - rules->reward_lo) / range);
+    return run->player->learn(run->player, scaled(rules, reward));
 }
 
 static sotto_status meet(sotto__replay_run *run, const sotto_people *people, uint32_t row,

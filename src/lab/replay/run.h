@@ -1,15 +1,17 @@
 /*
  * One method meets the people of a data set: a row is a person, its columns are the context.
  *
- * A classification: the arm that names the person's label earns 1, any other 0. Per-arm parameters
- * take the row x itself, shared parameters one vector per arm, x (x) e_arm.
+ * A classification: the arm that names the person's label earns 1, any other 0; or a table says what
+ * each arm earns where a label is right. Per-arm parameters take the row x itself, shared parameters one
+ * vector per arm, x (x) e_arm.
  *
  * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
  * on which it agrees with the log. Where the log's arms were not equally likely, an event is first
  * kept with chance min(1, m/p), so that those which are left are as if they had been; m is the
- * smallest p, but at least the clip. All events count for the estimate by inverse propensity. Methods
- * learn from (r - lo)/(hi - lo), because their constants are for rewards near 1;
- * estimates are of r itself.
+ * smallest p, but at least the clip. All events count for the estimate by inverse propensity.
+ *
+ * Methods learn from (r - lo)/(hi - lo), because their constants are for rewards near 1; what is told
+ * of them is of r itself.
  */
 #ifndef SOTTO_LAB_REPLAY_RUN_H
 #define SOTTO_LAB_REPLAY_RUN_H
@@ -27,7 +29,8 @@ typedef struct sotto__replay_rules {
     double propensity_floor, clip; /* of a log: m; and what a smaller propensity counts as */
     const uint64_t *at;            /* check-points, increasing, borrowed */
     uint32_t at_count;
-    double reward_lo, reward_hi; /* of a log: the range of rewards, public */
+    double reward_lo, reward_hi; /* of a log, or of the table of labels: their range, public */
+    const double *rewards;       /* of labels: labels x arms, borrowed; NULL: 1 for the right one */
     uint64_t people_max;         /* no more are played: the first in the order of the run */
     uint64_t tail_from;          /* the last people of the first pass are those after so many */
     uint64_t tail_until;         /* and before these: whoever comes later was learnt from */
@@ -36,6 +39,7 @@ typedef struct sotto__replay_rules {
 typedef struct sotto__replay_point {
     uint64_t t;                 /* people or events so far */
     double reward;              /* of a classification: of all of them together */
+    double best;                /* of a classification: what the best arms would have earned */
     sotto__off_policy replayed; /* of a log: events learnt from, each of weight 1 */
     sotto__off_policy weighted; /* of a log: events on which the method agreed */
 } sotto__replay_point;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* D, the bound on a parameter's length. Labels have longer parameters than simulations: on measured
  * files 1 served clearly worse than 2, and 4 about the same. */
@@ -233,11 +234,12 @@ static sotto_status fill(const sotto_replay_request *request, const sotto_scene 
 
 /* ---- the rules ---------------------------------------------------------------------------- */
 
-/* A label earns 0 or 1. */
+/* A label earns 0 or 1, or what its table says. */
 static void set_reward_range(const sotto_schema *schema, sotto__replay_rules *rules)
 {
-    rules->reward_lo = 0;
-    rules->reward_hi = 1;
+    bool table = schema->rewards != NULL;
+    rules->reward_lo = table ? schema->rewards_lo : 0;
+    rules->reward_hi = table ? schema->rewards_hi : 1;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
         if (column->kind != SOTTO__COLUMN_REWARD) continue;
@@ -285,6 +287,18 @@ static sotto_replay_told told_of(const sotto_replay_request *request,
     return request->people_max != SOTTO_REPLAY_UNSAID ? SOTTO_TOLD_LIMIT : SOTTO_TOLD_NOTHING;
 }
 
+/* A replay may outlive its schema. */
+static sotto_status copy_tables(const sotto_schema *schema, sotto__replay_matches *out)
+{
+    size_t arms = sotto_schema_arms(schema), bytes = arms * arms * sizeof *out->rewards;
+    if (schema->rewards == NULL) return SOTTO_OK;
+    out->rewards = malloc(bytes);
+    if (out->rewards == NULL) return SOTTO_E_MEMORY;
+    memcpy(out->rewards, schema->rewards, bytes);
+    out->settings.rules.rewards = out->rewards;
+    return SOTTO_OK;
+}
+
 sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
                                       const sotto_schema *schema, const sotto__yardstick *survey,
                                       sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
@@ -300,7 +314,8 @@ sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
     };
     uint64_t reports = reports_of(schema, survey, out->settings.rules.people_max);
     const sotto_scene scene = scene_of(request, schema, known ? reports : 0);
-    sotto_status status = fill(request, &scene, out, text);
+    sotto_status status = copy_tables(schema, out);
+    if (status == SOTTO_OK) status = fill(request, &scene, out, text);
     if (status != SOTTO_OK) sotto__replay_matches_free(out);
     return status;
 }
@@ -308,5 +323,6 @@ sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
 void sotto__replay_matches_free(sotto__replay_matches *matches)
 {
     free(matches->match);
+    free(matches->rewards);
     *matches = (sotto__replay_matches){0};
 }

@@ -5,6 +5,7 @@
 #include "rows.h"
 #include "summary.h"
 #include "survey.h"
+#include "table_summary.h"
 #include "to_play.h"
 
 #include <inttypes.h>
@@ -149,6 +150,15 @@ bool sotto_replay_row_at(const sotto_replay *replay, uint64_t row, sotto_replay_
     return true;
 }
 
+static sotto_status summarise(const sotto__replay *played, sotto_replay_summary *out)
+{
+    sotto_status status = sotto__replay_summary_of(played, out);
+    if (status != SOTTO_OK) return status;
+    status = sotto__replay_summary_by_table(played, out);
+    if (status != SOTTO_OK) sotto__replay_summary_free(out);
+    return status;
+}
+
 sotto_status sotto_replay_summarise(const sotto_replay *replay, sotto_replay_summary **out)
 {
     SOTTO__DEFAULT_FLOATS;
@@ -157,7 +167,7 @@ sotto_status sotto_replay_summarise(const sotto_replay *replay, sotto_replay_sum
     if (replay == NULL) return SOTTO_E_ARGUMENT;
     sotto_replay_summary *made = calloc(1, sizeof *made);
     if (made == NULL) return SOTTO_E_MEMORY;
-    sotto_status status = SOTTO__UNSEEN(sotto__replay_summary_of)(replay->played, made);
+    sotto_status status = SOTTO__UNSEEN(summarise)(replay->played, made);
     if (status == SOTTO_OK) *out = made;
     if (status != SOTTO_OK) free(made);
     return status;

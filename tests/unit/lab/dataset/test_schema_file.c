@@ -76,6 +76,13 @@ static void columns_are_checked(void **state)
     assert_refuses("propensity\n", "must be: propensity NAME");
     assert_refuses("propensity a b\n", "must be: propensity NAME");
     assert_refuses("ignore\n", "must be: ignore NAME...");
+    assert_refuses("rewards\n", "line 1: must be: rewards FILE, or rewards FILE LO HI");
+    assert_refuses("rewards a 1\n", "must be: rewards FILE");
+    assert_refuses("rewards a 2 1\n", "2 1: needs two numbers, the smaller one first");
+    assert_refuses("rewards \"\"\n", "rewards: needs the name of a file");
+    assert_refuses("rewards a\nrewards b\n", "line 2: rewards is given twice");
+    assert_refuses("rewards a\naction k a b\nreward r 0 1\npropensity p\n",
+                   "rewards: a log has its own; only labels have a table of them");
     assert_refuses("label y a a\n", "level \"a\" appears twice"); /* what makes no bandit */
     assert_refuses("", "0 labels, 0 actions");
 }
@@ -248,6 +255,25 @@ static void a_constant_chance_is_written_as_it_is_read(void **state)
     sotto__schema_free(&s);
 }
 
+static void a_table_of_rewards_is_written_as_it_is_read(void **state)
+{
+    (void)state;
+    char text[512];
+    folder f = folder_new();
+    sotto_schema s;
+    file_write(f.other, (const uint8_t *)"y,a,b\na,1,0\nb,-2,1\n", 19);
+    assert_silent(sotto__schema_read(text_file(&f, ARMS "rewards other\n"), &s, fault));
+    assert_true(s.rewards_lo == -2 && s.rewards[2] == -2 && !s.rewards_ranged);
+    write_text(&s, text, sizeof text);
+    assert_non_null(strstr(text, "rewards other\n"));
+    sotto__schema_free(&s);
+    assert_silent(sotto__schema_read(text_file(&f, ARMS "rewards \"other\" -2.5 1\n"), &s, fault));
+    write_text(&s, text, sizeof text);
+    assert_non_null(strstr(text, "rewards other -2.5 1\n"));
+    sotto__schema_free(&s);
+    folder_free(&f);
+}
+
 static void libsvm_has_no_header_and_no_separator(void **state)
 {
     (void)state;
@@ -271,6 +297,7 @@ int main(void)
         cmocka_unit_test(every_line_has_its_meaning),
         cmocka_unit_test(what_is_written_is_read_as_the_same),
         cmocka_unit_test(a_constant_chance_is_written_as_it_is_read),
+        cmocka_unit_test(a_table_of_rewards_is_written_as_it_is_read),
         cmocka_unit_test(libsvm_has_no_header_and_no_separator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

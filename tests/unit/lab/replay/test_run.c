@@ -300,6 +300,35 @@ static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
     free(t);
 }
 
+/* Arm 1 is always given; labels are 0, 1, 2. */
+static void a_table_says_what_wrong_labels_earn(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const double rewards[ARMS * ARMS] = {4, -2, 0, 1, 3, 2, -4, 0, -1};
+    const sotto__replay_rules rules = {.clip = 0.01,
+                                       .people_max = UINT64_MAX,
+                                       .tail_from = 2,
+                                       .tail_until = 3,
+                                       .rewards = rewards,
+                                       .reward_lo = -4,
+                                       .reward_hi = 4};
+    const double wanted[] = {0.25, 0.875, 0.5};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 3);
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    assert_memory_equal(w.reward, wanted, sizeof wanted);
+    assert_true(run.now.reward == -2 + 3 + 0);
+    assert_true(run.now.best == 4 + 3 + 0);
+    assert_true(run.tail_reward == 0);
+    assert_int_equal(run.tail_arm_count[2], 1);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
 /* ---- logs --------------------------------------------------------------------------------- */
 
 static void a_log_teaches_where_the_arm_is_the_same(void **state)
@@ -444,6 +473,7 @@ int main(void)
         cmocka_unit_test(each_seed_has_an_order_of_its_own),
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
+        cmocka_unit_test(a_table_says_what_wrong_labels_earn),
         cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
         cmocka_unit_test(rewards_are_learnt_on_the_unit_interval),
         cmocka_unit_test(a_thinned_log_is_as_if_of_random_arms),

@@ -235,6 +235,25 @@ static void methods_learn_from_the_events_of_a_log_on_which_they_agree(void **st
     sotto__schema_free(&schema);
 }
 
+static void a_table_of_rewards_outlives_the_schema(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    sotto_schema schema;
+    file_write(f.other, (const uint8_t *)"y,a,b\na,1,0\nb,-2,1\n", 19);
+    assert_silent(
+        sotto__schema_read(text_file(&f, "label y a b\nrewards other\n"), &schema, fault));
+    folder_free(&f);
+    sotto_replay_request request = request_of(1);
+    sotto__replay_matches matches = matches_of(&request, &schema, NULL);
+    sotto__schema_free(&schema);
+    const sotto__replay_rules *rules = &matches.settings.rules;
+    const double wanted[] = {1, 0, -2, 1};
+    assert_memory_equal(rules->rewards, wanted, sizeof wanted);
+    assert_true(rules->reward_lo == -2 && rules->reward_hi == 1);
+    sotto__replay_matches_free(&matches);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +265,7 @@ int main(void)
         cmocka_unit_test(people_are_as_many_as_one_can_know),
         cmocka_unit_test(the_last_people_are_a_tenth_of_the_first_pass),
         cmocka_unit_test(methods_learn_from_the_events_of_a_log_on_which_they_agree),
+        cmocka_unit_test(a_table_of_rewards_outlives_the_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
