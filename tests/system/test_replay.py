@@ -360,6 +360,28 @@ class Logs(Case):
         self.assertGreater(float(lines["linucb"]["last_mean"]), 0.5)
         self.assertIn("The best arm is yes", self.good(*words, "--summary"))
 
+    def test_features_of_arms_are_shared(self):
+        """Twelve arms along a line; whoever has u likes those near it. One vector of few numbers knows all arms."""
+        arms = [f"a{i}" for i in range(12)]
+        place = [-1 + 2 * i / 11 for i in range(12)]
+        self.file("arms.csv", "item,place,square\n" + "".join(
+            f"{a},{z:.4f},{z * z:.4f}\n" for a, z in zip(arms, place)))
+        luck = random.Random(5)
+        lines = ["u,item,r,p"]
+        for _ in range(6000):
+            u, arm = luck.uniform(-1, 1), luck.randrange(12)
+            lines.append(f"{u:.4f},{arms[arm]},{int(luck.random() < 0.9 - abs(u - place[arm]) / 2.2)},{1 / 12:.6f}")
+        data = self.file("arms_log.csv", "\n".join(lines) + "\n")
+        schema = self.file("arms.schema", "number u -1 1\naction item a0..11\nreward r 0 1\npropensity p\n"
+                           "arms arms.csv\narm number place -1 1\narm number square 0 1\n")
+        words = ("--data", data, "--schema", schema, "--seeds", 5)
+        shared = self.summary(*words, "--parameters", "shared")[("linucb", float("inf"))]
+        apart = self.summary(*words)[("linucb", float("inf"))]
+        self.assertGreater(float(shared["ips"]), float(apart["ips"]) + 0.02)
+        self.assertIn("2 features of arms, so vectors of 5 numbers", self.good(*words, "--summary", "--parameters", "shared"))
+        self.assertIn("do not use the features of arms", self.good(*words, "--summary"))
+        self.assertEqual(json.loads(self.good(*words[:4], "--describe", "--json"))["arm_features"], 2)
+
     def test_a_table_of_rewards_that_does_not_fit(self):
         table = self.file("costs.csv", "y,no,yes\nno,1,0\nmaybe,-9,1\n")
         schema = self.file("bad.schema", SCHEMA + "rewards costs.csv\n")

@@ -14,6 +14,10 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
             outcome->data, summary->people, summary->log ? "events" : "people",
             sotto_schema_dim(outcome->schema), spec->arms, sotto_parameters_name(spec->parameters),
             sotto_link_name(spec->link));
+    uint32_t arm_dim = sotto__schema_arm_dim(outcome->schema);
+    if (arm_dim > 0 && spec->parameters == SOTTO_PARAMETERS_SHARED) {
+        fprintf(file, ", %u features of arms, so vectors of %u numbers", arm_dim, spec->dim);
+    }
     if (summary->passes > 1) {
         fprintf(file,
                 "; %" PRIu32 " passes: a person met %" PRIu32 " times spends %" PRIu32
@@ -190,6 +194,11 @@ void replay_print_words(FILE *file, const replay_outcome *outcome,
     print_rows_read(file, summary);
     print_misfit(file, outcome);
     print_told(file, summary);
+    bool shared = outcome->replay->settings.match[0].spec.parameters == SOTTO_PARAMETERS_SHARED;
+    if (outcome->schema->arms != NULL && !shared) {
+        fprintf(file, "Per-arm parameters do not use the features of arms; --parameters shared "
+                      "does.\n");
+    }
     if (!outcome->schema->from_data) return;
     fprintf(file, "Ranges or levels were taken from people's rows: epsilon does not cover that.\n");
 }

@@ -30,9 +30,6 @@
 #define PEOPLE_ROWS_MAX 65536u
 #define NO_COLUMN UINT16_MAX
 
-/* Keeps lengths from exceeding 1 by rounding: a sum of up to 1024 squares is off by less. */
-#define LENGTH_SLACK (1 - 0x1p-40)
-
 /* How a column of the schema is read. */
 typedef struct reading {
     const sotto__column *column;
@@ -156,8 +153,15 @@ static const char *take_number(sotto_dataset *dataset, const reading *r, const s
                                double *context, char *fault)
 {
     double x;
+    uint64_t clipped = dataset->counts.clipped;
     if (!take_clipped(dataset, r->column, field, &x)) {
         return field_fault(dataset, r->column, field, "is not a finite number", fault);
+    }
+    if (dataset->schema->strict && dataset->counts.clipped > clipped) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "is outside of its range, %.15g to %.15g", r->column->lo,
+                 r->column->hi);
+        return field_fault(dataset, r->column, field, reason, fault);
     }
     context[r->at] = feature_of(r, x);
     return NULL;
@@ -208,7 +212,8 @@ static const char *take_field(sotto_dataset *dataset, const reading *r, const so
     case SOTTO__COLUMN_LABEL:
     case SOTTO__COLUMN_ACTION: break;
     }
-    if (!known && !feature) return level_fault(dataset, column, field, fault);
+    bool needed = !feature || dataset->schema->strict;
+    if (!known && needed) return level_fault(dataset, column, field, fault);
     if (!feature) people->arm[people->rows] = level;
     if (feature && known) context[r->at + level] = 1;
     dataset->counts.unknown += !known;
@@ -223,7 +228,7 @@ static void scale_context(const sotto_dataset *dataset, double *context)
     for (uint32_t i = 0; i < dataset->dim && dataset->schema->unit; i++) {
         squares += context[i] * context[i];
     }
-    double factor = dataset->schema->unit ? LENGTH_SLACK / sqrt(squares) : dataset->bound;
+    double factor = dataset->schema->unit ? SOTTO__LENGTH_SLACK / sqrt(squares) : dataset->bound;
     for (uint32_t i = 0; i < dataset->dim; i++) {
         context[i] *= factor;
     }
@@ -315,6 +320,11 @@ const char *sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
 const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset)
 {
     return dataset == NULL ? NULL : &dataset->counts;
+}
+
+uint64_t sotto__dataset_line(const sotto_dataset *dataset)
+{
+    return dataset->record.line;
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -454,7 +464,7 @@ static sotto_status prepare(sotto_dataset *dataset)
         }
     }
     dataset->blank[at] = 1;
-    dataset->bound = LENGTH_SLACK / sqrt(1.0 + features);
+    dataset->bound = SOTTO__LENGTH_SLACK / sqrt(1.0 + features);
     for (uint32_t i = 0; i < schema->missing_count; i++) {
         uint32_t *longest = &dataset->missing_bytes[(unsigned char)schema->missing[i][0]];
         uint32_t bytes = (uint32_t)strlen(schema->missing[i]); /* a schema has 1 MiB at most */

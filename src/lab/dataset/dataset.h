@@ -10,12 +10,13 @@
  *   schema       what the columns mean
  *   fit          what bandit that makes
  *   rewards      what each arm earns where a label is right
+ *   dataset      records as contexts, arms, rewards, chances
+ *   arms         the features of the arms
  *   words        the words of a schema file
  *   schema_file  the schema file
  *   guess        how a file writes fields and numbers
  *   draft        a schema to start from, after a look at the file
  *   handle       schemas as others hold them
- *   dataset      records as contexts, arms, rewards, chances
  *
  * All of it reads in one pass and in memory that does not depend on how many rows there are.
  */
@@ -26,5 +27,11 @@
 #include "source.h"
 
 #include <sotto/lab/datasets.h>
+
+/* Keeps lengths from exceeding 1 by rounding: a sum of up to 1024 squares is off by less. */
+#define SOTTO__LENGTH_SLACK (1 - 0x1p-40)
+
+/* Of the row that was read last: where it begins. */
+uint64_t sotto__dataset_line(const sotto_dataset *dataset);
 
 #endif

@@ -45,6 +45,11 @@ uint32_t sotto_schema_dim(const sotto_schema *schema)
     return dim;
 }
 
+uint32_t sotto__schema_arm_dim(const sotto_schema *schema)
+{
+    return schema->arms == NULL ? 0 : sotto_schema_dim(schema->arms) - 1;
+}
+
 /* ---- faults ------------------------------------------------------------------------------- */
 
 /* The first word that is there twice; the table is filled with all of them. */

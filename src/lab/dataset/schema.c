@@ -109,16 +109,25 @@ static void free_column(sotto__column *column)
     free(column->note);
 }
 
-void sotto__schema_free(sotto_schema *schema)
+static void free_columns(sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         free_column(&schema->column[i]);
     }
     free(schema->column);
     sotto__texts_free(schema->missing, schema->missing_count);
+}
+
+void sotto__schema_free(sotto_schema *schema)
+{
+    free_columns(schema);
     free(schema->folder);
     free(schema->rewards_file);
     free(schema->rewards);
+    free(schema->arms_file);
+    if (schema->arms != NULL) free_columns(schema->arms); /* which has no arms of its own */
+    free(schema->arms);
+    free(schema->arm_feature);
     *schema = (sotto_schema){0};
 }
 

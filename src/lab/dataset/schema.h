@@ -54,7 +54,11 @@ struct sotto_schema {
     char *rewards_file;    /* of labels: what each arm earns; NULL: the right one 1, the others 0 */
     bool rewards_ranged;   /* the range of these rewards was given; otherwise it is the table's */
     double rewards_lo, rewards_hi;
-    double *rewards; /* labels x arms, of the file */
+    double *rewards;    /* labels x arms, of the file */
+    char *arms_file;    /* features of the arms, one row per arm; NULL: none */
+    sotto_schema *arms; /* of that file: its features, and the label or action that names the arm */
+    double *arm_feature; /* arms x sotto__schema_arm_dim, of the file */
+    bool strict;         /* of such a file: what is out of range or no level is a fault */
 };
 
 void sotto__schema_free(sotto_schema *schema);
@@ -73,6 +77,9 @@ void sotto__texts_free(char **list, uint32_t count);
 
 /* The label, or the action; NULL: there is none. */
 const sotto__column *sotto__schema_arms_column(const sotto_schema *schema);
+
+/* Numbers of an arm's features; 0: arms have none. */
+uint32_t sotto__schema_arm_dim(const sotto_schema *schema);
 
 #define SOTTO__LISTED_BYTES 256u
 /* The first levels of a column as they may stand in a sentence: as many as fit. Returns `text`. */

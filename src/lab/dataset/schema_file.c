@@ -22,6 +22,8 @@
  *   propensity constant P  the same chance for all
  *   rewards FILE           what the arms earn where a label is right (rewards.c), beside the schema; or
  *   rewards FILE LO HI     the same, in a range that it may not fill
+ *   arms FILE              features of the arms (arms.c), beside the schema; its columns are
+ *   arm number NAME ...    as above, and likewise arm category and arm ignore
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
@@ -31,6 +33,7 @@
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
 #include "schema_file.h"
+#include "arms.h"
 #include "core/fault.h"
 #include "fit.h"
 #include "number.h"
@@ -79,6 +82,7 @@ typedef struct parser {
     sotto_schema *schema;
     char *fault;
     bool given[SETTINGS];
+    bool arm_above; /* the column above is one of the arms' */
     sotto__words words;
 } parser;
 
@@ -209,7 +213,7 @@ static const char *take_values(const parser *p, sotto__column *column)
     return NULL;
 }
 
-static const char *take_columns(const parser *p, sotto__column_kind kind)
+static const char *take_columns(const parser *p, sotto__column_kind kind, sotto_schema *schema)
 {
     const sotto__words *words = &p->words;
     bool log = kind == SOTTO__COLUMN_NUMBER && words->count == 5;
@@ -222,15 +226,34 @@ static const char *take_columns(const parser *p, sotto__column_kind kind)
     uint32_t names_end = kind == SOTTO__COLUMN_IGNORE ? words->count : 2;
     const char *fault = take_names(p, 1, names_end, &name, &count);
     for (uint32_t i = 0; i < count && fault == NULL; i++) {
-        if (p->schema->columns_count == SOTTO__COLUMNS_MAX) {
+        if (schema->columns_count == SOTTO__COLUMNS_MAX) {
             fault = LINE_FAULT(p, "more than %u columns", SOTTO__COLUMNS_MAX);
             break;
         }
-        sotto__column *column = sotto__schema_add(p->schema, kind, name[i], strlen(name[i]));
+        sotto__column *column = sotto__schema_add(schema, kind, name[i], strlen(name[i]));
         fault = column == NULL ? no_memory(p) : take_values(p, column);
     }
     sotto__texts_free(name, count);
     return fault;
+}
+
+/* A column of the arms' own file. */
+static const char *take_arm(parser *p)
+{
+    sotto__words *words = &p->words;
+    sotto_schema *schema = p->schema;
+    static const sotto__column_kind kinds[] = {SOTTO__COLUMN_NUMBER, SOTTO__COLUMN_CATEGORY,
+                                               SOTTO__COLUMN_IGNORE};
+    if (schema->arms == NULL) schema->arms = calloc(1, sizeof *schema->arms);
+    if (schema->arms == NULL) return no_memory(p);
+    p->arm_above = true;
+    words->count--;
+    memmove(words->word, words->word + 1, words->count * sizeof words->word[0]);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0] && words->count > 0; i++) {
+        if (!sotto__word_is(&words->word[0], sotto__column_kind_name(kinds[i]))) continue;
+        return take_columns(p, kinds[i], schema->arms);
+    }
+    return LINE_FAULT(p, "must be: %s", "arm number, arm category or arm ignore, as for people");
 }
 
 /* The chance of all actions, which is in no column. */
@@ -270,7 +293,7 @@ static const char *take_rewards(const parser *p)
 static const char *take_alias(const parser *p)
 {
     const sotto__words *words = &p->words;
-    sotto_schema *schema = p->schema;
+    const sotto_schema *schema = p->arm_above ? p->schema->arms : p->schema;
     if (words->count != 3) return LINE_FAULT(p, "must be: %s", "alias WORD LEVEL");
     sotto__column *column =
         schema->columns_count == 0 ? NULL : &schema->column[schema->columns_count - 1];
@@ -353,10 +376,17 @@ static const char *take_statement(parser *p)
     }
     for (uint32_t i = 0; sotto__column_kind_name(i) != NULL; i++) {
         bool is = sotto__word_is(first, sotto__column_kind_name(i));
-        if (is) return take_columns(p, (sotto__column_kind)i);
+        if (!is) continue;
+        p->arm_above = false;
+        return take_columns(p, (sotto__column_kind)i, p->schema);
     }
     if (sotto__word_is(first, "alias")) return take_alias(p);
     if (sotto__word_is(first, "rewards")) return take_rewards(p);
+    if (sotto__word_is(first, "arm")) return take_arm(p);
+    if (sotto__word_is(first, "arms")) {
+        if (p->words.count != 2) return LINE_FAULT(p, "must be: %s", "arms FILE");
+        return take_file_name(p, "arms", &p->schema->arms_file);
+    }
     if (sotto__word_is(first, "missing")) {
         return take_names(p, 1, p->words.count, &p->schema->missing, &p->schema->missing_count);
     }
@@ -365,7 +395,7 @@ static const char *take_statement(parser *p)
         p,
         "%s: not known; allowed: format, separator, decimal, header, missing, scale, ranges, "
         "others, unlabelled, number, category, label, action, reward, propensity, ignore, "
-        "alias, rewards",
+        "alias, rewards, arms, arm",
         sotto__shown(first->text, first->bytes, shown));
 }
 
@@ -396,7 +426,12 @@ static const char *take_file(parser *p, sotto__source *source)
     if (sotto__schema_fault(p->schema, why) != NULL) {
         return sotto__fault(p->fault, "%s: %.400s", p->path, why);
     }
-    return p->schema->rewards_file == NULL ? NULL : sotto__rewards_read(p->schema, p->fault);
+    const char *wrong = sotto__arms_prepare(p->schema, why);
+    if (wrong != NULL) return sotto__fault(p->fault, "%s: %.400s", p->path, wrong);
+    if (p->schema->rewards_file != NULL) wrong = sotto__rewards_read(p->schema, p->fault);
+    if (wrong == NULL && p->schema->arms_file != NULL)
+        wrong = sotto__arms_read(p->schema, p->fault);
+    return wrong;
 }
 
 /* What stands before the last slash of a path. False: no memory. */
@@ -504,6 +539,17 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file)
         sotto__word_write(schema->rewards_file, file);
         if (schema->rewards_ranged) write_range(schema->rewards_lo, schema->rewards_hi, file);
         fputc('\n', file);
+    }
+    if (schema->arms_file != NULL) {
+        fputs("arms ", file);
+        sotto__word_write(schema->arms_file, file);
+        fputc('\n', file);
+    }
+    for (uint32_t i = 0; schema->arms != NULL && i < schema->arms->columns_count; i++) {
+        const sotto__column *column = &schema->arms->column[i];
+        if (column->kind == SOTTO__COLUMN_LABEL) continue; /* names the arm */
+        fputs("arm ", file);
+        write_column(column, file);
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         write_column(&schema->column[i], file);

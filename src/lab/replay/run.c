@@ -52,11 +52,30 @@ void sotto__replay_room_free(sotto__replay_room *room)
 
 /* ---- one person --------------------------------------------------------------------------- */
 
-/* x as the method takes it: itself, or in the row of arm a at a x d. */
-static const double *context_of(const sotto_spec *spec, const double *x, uint32_t d,
-                                sotto__replay_room *room)
+#define ROOT_HALF 0.70710678118654752
+
+/* (x (x) z, 1)/sqrt 2: z times each number of x, one after the other. */
+static void multiply(const double *x, uint32_t d, const double *z, uint32_t m, double *out)
 {
+    for (uint32_t i = 0; i < d; i++) {
+        for (uint32_t k = 0; k < m; k++) {
+            out[(size_t)i * m + k] = ROOT_HALF * x[i] * z[k];
+        }
+    }
+    out[(size_t)d * m] = ROOT_HALF;
+}
+
+/* x as the method takes it: itself, times the features of arm a, or in the row of arm a at a x d. */
+static const double *context_of(const sotto_spec *spec, const sotto__replay_rules *rules,
+                                const double *x, uint32_t d, sotto__replay_room *room)
+{
+    uint32_t m = rules->arm_dim;
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return x;
+    for (uint32_t a = 0; m > 0 && a < spec->arms; a++) {
+        multiply(x, d, rules->arm_feature + (size_t)a * m, m,
+                 room->context + (size_t)a * spec->dim);
+    }
+    if (m > 0) return room->context;
     for (uint32_t a = 0; a < spec->arms; a++) {
         memcpy(room->context + (size_t)a * spec->dim + (size_t)a * d, x, d * sizeof *x);
     }
@@ -124,7 +143,7 @@ static sotto_status meet(sotto__replay_run *run, const sotto_people *people, uin
                          sotto__replay_room *room)
 {
     const double *x = people->context + (size_t)row * people->dim;
-    const double *context = context_of(&run->match->spec, x, people->dim, room);
+    const double *context = context_of(&run->match->spec, run->rules, x, people->dim, room);
     sotto_status status = run->rules->log ? meet_event(run, context, people, row)
                                           : meet_label(run, context, people->arm[row]);
     run->now.t++;

@@ -76,6 +76,13 @@ static void columns_are_checked(void **state)
     assert_refuses("propensity\n", "must be: propensity NAME");
     assert_refuses("propensity a b\n", "must be: propensity NAME");
     assert_refuses("ignore\n", "must be: ignore NAME...");
+    assert_refuses("arms\n", "line 1: must be: arms FILE");
+    assert_refuses("arms a b\n", "must be: arms FILE");
+    assert_refuses("arms a\narms b\n", "line 2: arms is given twice");
+    assert_refuses("arm\n", "line 1: must be: arm number, arm category or arm ignore");
+    assert_refuses("arm label y a b\n", "must be: arm number, arm category or arm ignore");
+    assert_refuses("arm number x 1\n", "line 1: must be: number NAME LO HI");
+    assert_refuses(ARMS "arm category k u\nalias v a\n", "line 3: a: is no level");
     assert_refuses("rewards\n", "line 1: must be: rewards FILE, or rewards FILE LO HI");
     assert_refuses("rewards a 1\n", "must be: rewards FILE");
     assert_refuses("rewards a 2 1\n", "2 1: needs two numbers, the smaller one first");
@@ -274,6 +281,28 @@ static void a_table_of_rewards_is_written_as_it_is_read(void **state)
     folder_free(&f);
 }
 
+static void features_of_arms_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    char text[1024], again[1024];
+    folder f = folder_new();
+    sotto_schema s;
+    const char *file = "y,p,k\na,1,u\nb,2,V\n";
+    file_write(f.other, (const uint8_t *)file, strlen(file));
+    assert_silent(sotto__schema_read(
+        text_file(&f, ARMS "arms other\narm number p 0 2 log\narm category k u v\nalias V v\n"), &s,
+        fault));
+    write_text(&s, text, sizeof text);
+    assert_non_null(strstr(
+        text, "arms other\narm number p 0 2 log\narm category k u v\nalias V v\nlabel y a b\n"));
+    sotto__schema_free(&s);
+    assert_silent(sotto__schema_read(text_file(&f, text), &s, fault));
+    write_text(&s, again, sizeof again);
+    assert_string_equal(text, again);
+    sotto__schema_free(&s);
+    folder_free(&f);
+}
+
 static void libsvm_has_no_header_and_no_separator(void **state)
 {
     (void)state;
@@ -298,6 +327,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_as_the_same),
         cmocka_unit_test(a_constant_chance_is_written_as_it_is_read),
         cmocka_unit_test(a_table_of_rewards_is_written_as_it_is_read),
+        cmocka_unit_test(features_of_arms_are_written_as_they_are_read),
         cmocka_unit_test(libsvm_has_no_header_and_no_separator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
