@@ -30,7 +30,12 @@ typedef struct sotto_schema sotto_schema;
 SOTTO_API const char *sotto_schema_read(const char *path, sotto_schema **out,
                                         char text[SOTTO_FAULT_BYTES]);
 
-typedef enum sotto_dataset_format { SOTTO_DATASET_CSV, SOTTO_DATASET_LIBSVM } sotto_dataset_format;
+typedef enum sotto_dataset_format {
+    SOTTO_DATASET_CSV,
+    SOTTO_DATASET_LIBSVM,
+    SOTTO_DATASET_VW,    /* the text of Vowpal Wabbit, one person per line */
+    SOTTO_DATASET_VW_ADF /* and one person per block of lines: shared features, then the actions */
+} sotto_dataset_format;
 /* Whether the first record of a CSV file names its columns. */
 typedef enum sotto_draft_header {
     SOTTO_HEADER_GUESS,

@@ -19,6 +19,7 @@
 #include "levels.h"
 #include "number.h"
 #include "record.h"
+#include "vw.h"
 
 #include <assert.h>
 #include <math.h>
@@ -53,6 +54,7 @@ struct sotto_dataset {
     uint16_t map[SOTTO__COLUMNS_MAX + 1]; /* from a column of the file to the schema's */
     uint16_t label;                       /* the schema's column of it; NO_COLUMN in a log */
     uint32_t label_at;                    /* its field of a record */
+    sotto__vw *vw;                        /* NULL unless it is VW text */
     bool waiting;                         /* the record at hand is the first row */
     uint32_t missing_bytes[256];          /* of the longest word for it that begins so */
     sotto__record record;
@@ -284,6 +286,9 @@ static const char *next_record(sotto_dataset *dataset, char *fault)
         dataset->waiting = false;
         return NULL;
     }
+    if (dataset->vw != NULL) {
+        return sotto__vw_next(dataset->vw, &dataset->source, &dataset->record, fault);
+    }
     if (dataset->schema->format == SOTTO_DATASET_LIBSVM) {
         return sotto__libsvm_next(&dataset->source, &dataset->record, fault);
     }
@@ -416,6 +421,15 @@ static void begin_libsvm(sotto_dataset *dataset)
     }
 }
 
+/* Its fields come with columns of the schema. False: no memory. */
+static bool begin_vw(sotto_dataset *dataset)
+{
+    for (uint32_t i = 0; i < dataset->schema->columns_count; i++) {
+        dataset->map[i] = (uint16_t)i;
+    }
+    return sotto__vw_new(dataset->schema, &dataset->vw) == SOTTO_OK;
+}
+
 /* ---- the data set ------------------------------------------------------------------------- */
 
 static sotto_status prepare_levels(reading *r)
@@ -434,8 +448,8 @@ static sotto_status prepare_levels(reading *r)
     return SOTTO_OK;
 }
 
-/* Where each column's features are, and the context in which none is there. What LIBSVM does not
- * list is 0, which need not be the middle of its range. */
+/* Where each column's features are, and the context in which none is there. What LIBSVM and VW text do
+ * not list is 0, which need not be the middle of its range. */
 static sotto_status prepare(sotto_dataset *dataset)
 {
     const sotto_schema *schema = dataset->schema;
@@ -449,8 +463,7 @@ static sotto_status prepare(sotto_dataset *dataset)
             double wide = column->hi - column->lo;
             r->scale = 2 / (column->log ? log1p(wide) : wide);
             double zero = fmin(fmax(0, column->lo), column->hi);
-            bool sparse = schema->format == SOTTO_DATASET_LIBSVM;
-            dataset->blank[at++] = sparse ? feature_of(r, zero) : 0;
+            dataset->blank[at++] = sotto__schema_is_sparse(schema) ? feature_of(r, zero) : 0;
             features++;
         }
         if (column->kind == SOTTO__COLUMN_LABEL) dataset->label = (uint16_t)i;
@@ -507,6 +520,9 @@ static const char *open_file(const sotto_schema *schema, const char *path, sotto
     if (wrong != NULL) goto cleanup;
     if (schema->format == SOTTO_DATASET_CSV) wrong = begin_csv(dataset, fault);
     if (schema->format == SOTTO_DATASET_LIBSVM) begin_libsvm(dataset);
+    if (sotto__schema_is_vw(schema) && !begin_vw(dataset)) {
+        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+    }
     if (wrong != NULL) goto cleanup;
     *out = dataset;
     dataset = NULL; /* now the caller's */
@@ -543,6 +559,7 @@ void sotto_dataset_close(sotto_dataset *dataset)
         sotto__levels_free(&dataset->reading[i].levels);
     }
     sotto__source_close(&dataset->source);
+    sotto__vw_free(dataset->vw);
     free(dataset->reading);
     free(dataset->blank);
     free(dataset->path);

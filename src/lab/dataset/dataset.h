@@ -4,12 +4,14 @@
  *
  *   gunzip       what a gzip file holds
  *   source       the bytes of a file
- *   record       a file as records: csv.c, libsvm.c
+ *   record       a file as records: csv.c, libsvm.c; for VW text see below
  *   number       a field as a number
  *   levels       words as indices
  *   schema       what the columns mean
  *   fit          what bandit that makes
  *   rewards      what each arm earns where a label is right
+ *   vw_line      a line of VW text
+ *   vw           VW text as records
  *   dataset      records as contexts, arms, rewards, chances
  *   arms         the features of the arms
  *   words        the words of a schema file

@@ -182,17 +182,41 @@ static const char *libsvm_fault(const sotto_schema *schema, char *fault)
     return NULL;
 }
 
+/* Blanks, bars and colons end a name, and what follows = is a level. */
+static const char *vw_fault(const sotto_schema *schema, char *fault)
+{
+    if (schema->format == SOTTO_DATASET_VW_ADF && !sotto_schema_is_log(schema)) {
+        return sotto__fault(fault, "format vw-adf: needs an action with its reward");
+    }
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        bool feature =
+            column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_CATEGORY;
+        char shown[SOTTO__SHOWN_BYTES];
+        bool plain = column->name[0] != '\0' && strpbrk(column->name, " \t\r\n|:=") == NULL;
+        if (!feature || column->bucket || plain) continue;
+        return sotto__fault(fault, "column \"%s\": a name of VW text has no blank, |, : or =",
+                            sotto__shown(column->name, strlen(column->name), shown));
+    }
+    return NULL;
+}
+
 const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAULT_BYTES])
 {
-    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
-    if (!libsvm &&
+    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM, vw = sotto__schema_is_vw(schema);
+    if (!vw && (schema->hash > 0 || schema->numbered)) {
+        return sotto__fault(fault, "%s: only VW text has it",
+                            schema->hash > 0 ? "hash" : "numbered yes");
+    }
+    if (!libsvm && !vw &&
         (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
         return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, bar, blank");
     }
-    if (schema->decimal_comma && (libsvm || schema->separator == ',')) {
+    if (schema->decimal_comma && (libsvm || vw || schema->separator == ',')) {
         return sotto__fault(fault, "decimal comma: %s",
-                            libsvm ? "numbers of LIBSVM have a point"
-                                   : "the separator cannot be a comma too");
+                            vw       ? "numbers of VW text have a point"
+                            : libsvm ? "numbers of LIBSVM have a point"
+                                     : "the separator cannot be a comma too");
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         if (column_fault(&schema->column[i], fault) != NULL) return fault;
@@ -200,6 +224,7 @@ const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAU
     const char *wrong = roles_fault(schema, fault);
     if (wrong == NULL) wrong = names_fault(schema, fault);
     if (wrong == NULL && libsvm) wrong = libsvm_fault(schema, fault);
+    if (wrong == NULL && vw) wrong = vw_fault(schema, fault);
     uint32_t dim = sotto_schema_dim(schema);
     if (wrong == NULL && dim > SOTTO_DIM_MAX) {
         wrong = sotto__fault(fault, "%u features with the constant: allowed up to %u", dim,

@@ -21,6 +21,16 @@ char sotto__decimal_mark(const sotto_schema *schema)
     return schema->decimal_comma ? ',' : '.';
 }
 
+bool sotto__schema_is_vw(const sotto_schema *schema)
+{
+    return schema->format == SOTTO_DATASET_VW || schema->format == SOTTO_DATASET_VW_ADF;
+}
+
+bool sotto__schema_is_sparse(const sotto_schema *schema)
+{
+    return schema->format != SOTTO_DATASET_CSV;
+}
+
 const sotto__column *sotto__schema_arms_column(const sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {

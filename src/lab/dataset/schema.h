@@ -25,6 +25,7 @@ typedef struct sotto__column {
     char *name;
     sotto__column_kind kind;
     double lo, hi;         /* of a number and of a reward */
+    bool bucket;           /* of VW text: a number for names that have no column of their own */
     bool log;              /* of a number: its logarithm counts; for long tails */
     uint32_t levels_count; /* of a category, a label, an action */
     char **level;
@@ -40,11 +41,13 @@ struct sotto_schema {
     sotto_dataset_format format;
     char separator;     /* of CSV: , ; tab | or a blank, which stands for one or more */
     bool decimal_comma; /* of CSV: numbers are written 1,5; otherwise 1.5 */
-    bool header; /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
-    bool others; /* columns that are not named here are ignored; otherwise they are a fault */
+    bool header;   /* of CSV: the first record names the columns; otherwise they are 1, 2, 3, ... */
+    bool others;   /* columns that are not named here are ignored; otherwise they are a fault */
+    bool numbered; /* of VW text: arms are written 1, 2, 3, ..., in the order of their levels */
     bool unlabelled;   /* rows without a label are skipped; otherwise they are a fault */
     bool from_data;    /* ranges or levels were taken from the rows: they are not private */
     bool unit;         /* contexts are scaled to length 1; otherwise by the longest that can be */
+    uint32_t hash;     /* of VW text: buckets, the last columns; 0: none */
     double propensity; /* of a log: of every action; 0: a column has it */
     uint32_t missing_count;
     char **missing; /* fields that stand for no value, besides the empty one */
@@ -89,6 +92,10 @@ const char *sotto__levels_listed(const sotto__column *column, char text[SOTTO__L
  * `fault`. The caller frees the path in either case. */
 const char *sotto__schema_beside(const sotto_schema *schema, const char *name, char **path,
                                  char fault[SOTTO_FAULT_BYTES]);
+
+/* What a row does not list is 0. */
+bool sotto__schema_is_sparse(const sotto_schema *schema);
+bool sotto__schema_is_vw(const sotto_schema *schema);
 
 /* Between the whole part of a number and its fraction. */
 char sotto__decimal_mark(const sotto_schema *schema);
