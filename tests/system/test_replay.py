@@ -360,6 +360,58 @@ class Logs(Case):
         self.assertGreater(float(lines["linucb"]["last_mean"]), 0.5)
         self.assertIn("The best arm is yes", self.good(*words, "--summary"))
 
+    def exported(self, name, *words):
+        """The words that play what was exported."""
+        target = self.folder / name
+        self.assertEqual(self.good(*words, "--export-vw", target, "--quiet"), "")
+        return "--data", target, "--schema", f"{target}.schema"
+
+    def test_exported_people_are_the_same(self):
+        play = ("--seeds", 2, "--epsilon", 4)
+        words = self.exported("people.vw", *self.rows)
+        self.assertEqual(self.good(*self.rows, *play, "--quiet"), self.good(*words, *play, "--quiet"))
+        first = (self.folder / "people.vw").read_text().splitlines()[0]
+        self.assertRegex(first, r"^[12] \| u:-?[0-9.]+ v:[0-9.]+ w=[abc]$")
+        words = self.exported("log.vw", *self.events)
+        self.assertEqual(self.good(*self.events, *play, "--quiet"), self.good(*words, *play, "--quiet"))
+        first = (self.folder / "log.vw").read_text().splitlines()[0]
+        self.assertRegex(first, r"^[123]:(0|-1):0\.(25|5) \| u:-?[0-9.]+$")
+        said = sotto("replay", *self.rows, "--export-vw", self.folder / "again.vw").stderr
+        self.assertIn("3000 people are in", said)
+
+    def test_exports_that_cannot_be(self):
+        self.bad(2, "--export-vw and --describe: give only one of them",
+                 words=(*self.rows, "--describe", "--export-vw", self.folder / "x.vw"))
+        self.bad(2, "--export-vw", "is the file of --data, and would be overwritten",
+                 words=(*self.rows, "--export-vw", self.folder / "people.csv"))
+        schema = self.file("own.schema", SCHEMA)
+        self.bad(2, "--export-vw", "is the file of --schema, and would be overwritten",
+                 words=("--data", self.folder / "people.csv", "--schema", schema, "--export-vw", self.folder / "own"))
+        self.bad(1, "cannot write", words=(*self.rows, "--export-vw", self.folder / "none" / "x.vw"))
+        words = self.exported("once.vw", *self.rows)
+        self.bad(1, "the data are VW text already", words=(*words, "--export-vw", self.folder / "twice.vw"))
+
+    def test_vw_text_with_names_of_its_own(self):
+        """Words that no schema knows share buckets; blocks of lines are events."""
+        luck = random.Random(3)
+        lines, blocks = [], []
+        for _ in range(2000):
+            good, place = luck.random() < 0.5, luck.randrange(2)
+            words = " ".join(luck.choice(("sun", "sea") if good else ("rain", "fog")) for _ in range(3))
+            lines.append(f"{2 if good else 1} |text {words}")
+            earned = int(luck.random() < (0.9 if (place == 1) == good else 0.1))
+            actions = [f"0:{-earned}:0.5 | p:{k}" if k == place else f"| p:{k}" for k in range(2)]
+            blocks.append("\n".join([f"shared |text {words}", *actions]))
+        data = self.file("words.vw", "\n".join(lines) + "\n")
+        schema = self.file("words.schema", "format vw\nhash 16\nlabel weather 1 2\n")
+        line = self.summary("--data", data, "--schema", schema, "--seeds", 5)[("linucb", float("inf"))]
+        self.assertGreater(float(line["last_mean"]), 0.85)
+        data = self.file("blocks.vw", "\n\n".join(blocks) + "\n")
+        schema = self.file("blocks.schema", "format vw-adf\nhash 16\nothers ignore\naction go in out\n"
+                           "reward r 0 1\npropensity p\n")
+        line = self.summary("--data", data, "--schema", schema, "--seeds", 5)[("linucb", float("inf"))]
+        self.assertGreater(float(line["ips"]), 0.8)
+
     def test_features_of_arms_are_shared(self):
         """Twelve arms along a line; whoever has u likes those near it. One vector of few numbers knows all arms."""
         arms = [f"a{i}" for i in range(12)]

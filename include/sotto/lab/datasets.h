@@ -1,7 +1,7 @@
 /*
- * The laboratory: people from a file. A schema says what the columns of a CSV or LIBSVM file mean; a
- * data set is then read as contexts, arms and rewards, in blocks, so that memory does not depend on
- * how long the file is. docs/data.md tells the formats. Not for production.
+ * The laboratory: people from a file. A schema says what the columns of a CSV or LIBSVM file, or the
+ * names of VW text, mean; a data set is then read as contexts, arms and rewards, in blocks, so that
+ * memory does not depend on how long the file is. docs/data.md tells the formats. Not for production.
  *
  * A handle is used by one thread at a time. Functions that return a sentence return NULL if all went
  * well; otherwise it is in `text`, with the file, the line, the column, its value and what is allowed.
@@ -45,7 +45,7 @@ typedef enum sotto_draft_header {
 
 /* What to say of a file beforehand, to draft a schema from it. Texts are borrowed. */
 typedef struct sotto_draft {
-    sotto_dataset_format format;
+    sotto_dataset_format format;              /* CSV or LIBSVM */
     char separator;                           /* of CSV: , ; tab | or blank; 0: guess */
     char decimal;                             /* of CSV: the mark of 1.5, or of 1,5; 0: guess */
     sotto_draft_header header;                /* of CSV */

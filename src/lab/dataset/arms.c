@@ -102,7 +102,7 @@ static const char *take_rows(reader *r)
         if (wrong != NULL) return wrong;
         if (r->row.rows == 0) break;
         uint32_t arm = r->row.arm[0];
-        unsigned long long line = sotto__dataset_line(r->dataset);
+        unsigned long long line = sotto__dataset_record(r->dataset)->line;
         if (r->row_line[arm] != 0) {
             return sotto__fault(r->fault,
                                 "%s: line %llu: arm \"%s\" has a row already, in line "

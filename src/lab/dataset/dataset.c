@@ -327,9 +327,20 @@ const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset)
     return dataset == NULL ? NULL : &dataset->counts;
 }
 
-uint64_t sotto__dataset_line(const sotto_dataset *dataset)
+const sotto__record *sotto__dataset_record(const sotto_dataset *dataset)
 {
-    return dataset->record.line;
+    return &dataset->record;
+}
+
+const sotto__column *sotto__dataset_column(const sotto_dataset *dataset, const sotto__field *field)
+{
+    uint16_t column = dataset->map[field->column];
+    return column == NO_COLUMN ? NULL : &dataset->schema->column[column];
+}
+
+bool sotto__dataset_is_missing(const sotto_dataset *dataset, const sotto__field *field)
+{
+    return is_missing(dataset, field);
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */

@@ -14,6 +14,7 @@
  *   vw           VW text as records
  *   dataset      records as contexts, arms, rewards, chances
  *   arms         the features of the arms
+ *   vw_write     a data set as VW text
  *   words        the words of a schema file
  *   schema_file  the schema file
  *   guess        how a file writes fields and numbers
@@ -25,6 +26,7 @@
 #ifndef SOTTO_LAB_DATASET_DATASET_H
 #define SOTTO_LAB_DATASET_DATASET_H
 
+#include "record.h"
 #include "schema.h"
 #include "source.h"
 
@@ -33,7 +35,10 @@
 /* Keeps lengths from exceeding 1 by rounding: a sum of up to 1024 squares is off by less. */
 #define SOTTO__LENGTH_SLACK (1 - 0x1p-40)
 
-/* Of the row that was read last: where it begins. */
-uint64_t sotto__dataset_line(const sotto_dataset *dataset);
+/* The row that was read last, the line of the schema for one of its fields (NULL: it has none), and whether
+ * that is a word for no value. */
+const sotto__record *sotto__dataset_record(const sotto_dataset *dataset);
+const sotto__column *sotto__dataset_column(const sotto_dataset *dataset, const sotto__field *field);
+bool sotto__dataset_is_missing(const sotto_dataset *dataset, const sotto__field *field);
 
 #endif

@@ -317,6 +317,24 @@ static void buckets_of_vw_text_are_numbers_from_minus_1_to_1(void **state)
     bench_free(&b);
 }
 
+static void the_last_row_can_be_looked_at(void **state)
+{
+    (void)state;
+    bench b = bench_of(CLASSES "others ignore\n", "x,z,c,y\n1,2,u,a\n?,3,v,b\n");
+    const sotto__record *record = sotto__dataset_record(b.dataset);
+    assert_int_equal(record->count, 0); /* at the end */
+    assert_silent(sotto_dataset_rewind(b.dataset, fault));
+    b.people->rows_max = 2;
+    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_int_equal(record->line, 3);
+    assert_int_equal(record->count, 4);
+    assert_string_equal(sotto__dataset_column(b.dataset, &record->field[0])->name, "x");
+    assert_null(sotto__dataset_column(b.dataset, &record->field[1]));
+    assert_true(sotto__dataset_is_missing(b.dataset, &record->field[0]));
+    assert_false(sotto__dataset_is_missing(b.dataset, &record->field[2]));
+    bench_free(&b);
+}
+
 static void a_strict_schema_clips_nothing(void **state)
 {
     (void)state;
@@ -329,7 +347,7 @@ static void a_strict_schema_clips_nothing(void **state)
                 "line 2, column \"x\": \"11\" is outside of its range, 0 to 10");
     assert_says(sotto_dataset_next(b.dataset, b.people, fault), fault,
                 "line 3, column \"c\": \"w\" is none of u v");
-    assert_int_equal(sotto__dataset_line(b.dataset), 3);
+    assert_int_equal(sotto__dataset_record(b.dataset)->line, 3);
     bench_free(&b);
 }
 
@@ -519,6 +537,7 @@ int main(void)
         cmocka_unit_test(libsvm_rows_are_sparse),
         cmocka_unit_test(vw_text_is_sparse_too),
         cmocka_unit_test(buckets_of_vw_text_are_numbers_from_minus_1_to_1),
+        cmocka_unit_test(the_last_row_can_be_looked_at),
         cmocka_unit_test(a_strict_schema_clips_nothing),
         cmocka_unit_test(words_for_missing_come_first),
         cmocka_unit_test(a_level_is_not_missing),

@@ -1,0 +1,216 @@
+/*
+ * A data set as VW text (vw_line.c), one person per line, all features in the default namespace:
+ *
+ *   labels    ARM | NAME:VALUE NAME=LEVEL ...             for vw --oaa K
+ *   a log     ARM:COST:CHANCE | NAME:VALUE NAME=LEVEL ... for vw --cb K
+ *
+ * ARM is 1, 2, ..., K in the order of the levels, as Vowpal Wabbit wants it; COST is minus the reward, with
+ * the reward clipped to its range. Values are those of the file, before any scaling, with as many digits as
+ * are needed to read the same number. A number that is missing is written NAME=, which is a word of its own
+ * to Vowpal Wabbit; columns that the schema ignores, and rows that it skips, are left out.
+ */
+#include "vw_write.h"
+#include "core/fault.h"
+#include "fit.h"
+#include "number.h"
+#include "schema_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *no_memory(char *fault)
+{
+    return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+}
+
+void sotto__vw_name_write(const char *text, size_t bytes, FILE *file)
+{
+    if (bytes == 0) fputc('%', file);
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool plain = c > ' ' && c != 127 && c != '|' && c != ':' && c != '=' && c != '%';
+        if (plain) fputc(c, file);
+        if (!plain) fprintf(file, "%%%02X", c);
+    }
+}
+
+/* ---- people ------------------------------------------------------------------------------- */
+
+static void write_field(const sotto_schema *schema, const sotto_dataset *dataset,
+                        const sotto__field *field, FILE *file)
+{
+    const sotto__column *column = sotto__dataset_column(dataset, field);
+    double x;
+    bool number = column != NULL && column->kind == SOTTO__COLUMN_NUMBER;
+    bool category = column != NULL && column->kind == SOTTO__COLUMN_CATEGORY;
+    if (!number && !category) return;
+    fputc(' ', file);
+    sotto__vw_name_write(column->name, strlen(column->name), file);
+    if (category) {
+        fputc('=', file);
+        if (field->bytes > 0) sotto__vw_name_write(field->text, field->bytes, file);
+        return;
+    }
+    bool missing =
+        sotto__dataset_is_missing(dataset, field) ||
+        !sotto__marked_number(field->text, field->bytes, sotto__decimal_mark(schema), &x);
+    fputc(missing ? '=' : ':', file);
+    if (!missing) sotto__number_write(x, file);
+}
+
+static void write_person(const sotto_schema *schema, const sotto_dataset *dataset,
+                         const sotto_people *person, FILE *file)
+{
+    const sotto__record *record = sotto__dataset_record(dataset);
+    fprintf(file, "%u", person->arm[0] + 1);
+    if (sotto_schema_is_log(schema)) {
+        fputc(':', file);
+        sotto__number_write(0 - person->reward[0], file);
+        fputc(':', file);
+        sotto__number_write(person->propensity[0], file);
+    }
+    fputs(" |", file);
+    for (uint32_t i = 0; i < record->count; i++) {
+        write_field(schema, dataset, &record->field[i], file);
+    }
+    fputc('\n', file);
+}
+
+static const char *write_people(const sotto_schema *schema, sotto_dataset *dataset, FILE *file,
+                                uint64_t *count, char *fault)
+{
+    uint32_t dim = sotto_schema_dim(schema), arm;
+    double reward, propensity;
+    double *context = calloc(dim, sizeof *context);
+    if (context == NULL) return no_memory(fault);
+    sotto_people person = {dim, 0, 1, context, &arm, &reward, &propensity};
+    const char *wrong = NULL;
+    do { /* one person at a time: the row that was read last is theirs */
+        wrong = sotto_dataset_next(dataset, &person, fault);
+        if (wrong != NULL || person.rows == 0) break;
+        write_person(schema, dataset, &person, file);
+        (*count)++;
+    } while (!ferror(file));
+    free(context);
+    return wrong;
+}
+
+/* ---- the schema --------------------------------------------------------------------------- */
+
+/* The name of VW text for a word; NULL: no memory. */
+static char *name_of(const char *word)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    if (file == NULL) return NULL;
+    sotto__vw_name_write(word, strlen(word), file);
+    if (fclose(file) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* The words of one list as names, at the end of another. An empty one stays empty: it is missing. */
+static bool add_names(char *const *from, uint32_t from_count, char ***to, uint32_t *to_count)
+{
+    for (uint32_t i = 0; i < from_count; i++) {
+        char *name = from[i][0] == '\0' ? strdup("") : name_of(from[i]);
+        if (!sotto__texts_push(to, to_count, name)) return false;
+    }
+    return true;
+}
+
+/* A column as it reads VW text. Features have other names; arms are written as numbers. */
+static bool add_column(const sotto__column *from, sotto_schema *out)
+{
+    bool feature = from->kind == SOTTO__COLUMN_NUMBER || from->kind == SOTTO__COLUMN_CATEGORY;
+    if (from->kind == SOTTO__COLUMN_IGNORE) return true;
+    char *name = feature ? name_of(from->name) : strdup(from->name);
+    sotto__column *column =
+        name == NULL ? NULL : sotto__schema_add(out, from->kind, name, strlen(name));
+    free(name);
+    if (column == NULL) return false;
+    column->lo = from->lo;
+    column->hi = from->hi;
+    column->log = from->log;
+    for (uint32_t i = 0; !feature && i < from->levels_count; i++) {
+        const char *level = from->level[i];
+        if (!sotto__schema_add_level(column, level, strlen(level))) return false;
+    }
+    if (!feature) return true;
+    if (!add_names(from->level, from->levels_count, &column->level, &column->levels_count)) {
+        return false;
+    }
+    bool good = true;
+    for (uint32_t i = 0; good && i < from->aliases_count; i++) {
+        char *alias = name_of(from->alias[i]);
+        good = alias != NULL &&
+               sotto__schema_add_alias(column, alias, strlen(alias), from->alias_level[i]);
+        free(alias);
+    }
+    return good;
+}
+
+/* The path of a file beside the schema, from wherever; NULL: there is none, or no memory. */
+static char *whole_path(const sotto_schema *schema, const char *name)
+{
+    char fault[SOTTO_FAULT_BYTES], *path = NULL, *whole = NULL;
+    if (name == NULL) return NULL;
+    if (sotto__schema_beside(schema, name, &path, fault) == NULL) whole = realpath(path, NULL);
+    free(path);
+    return whole;
+}
+
+static bool fill_schema(const sotto_schema *from, sotto_schema *out)
+{
+    static const char propensity[] = "propensity constant"; /* now each person's line has it */
+    bool good = add_names(from->missing, from->missing_count, &out->missing, &out->missing_count);
+    for (uint32_t i = 0; good && i < from->columns_count; i++) {
+        good = add_column(&from->column[i], out);
+    }
+    if (good && from->propensity > 0) {
+        good = sotto__schema_add(out, SOTTO__COLUMN_PROPENSITY, propensity,
+                                 sizeof propensity - 1) != NULL;
+    }
+    out->rewards_file = whole_path(from, from->rewards_file);
+    out->arms_file = whole_path(from, from->arms_file);
+    return good && (out->rewards_file == NULL) == (from->rewards_file == NULL) &&
+           (out->arms_file == NULL) == (from->arms_file == NULL);
+}
+
+static const char *write_schema(const sotto_schema *from, FILE *file, char *fault)
+{
+    sotto_schema schema = {
+        .format = SOTTO_DATASET_VW,
+        .separator = from->separator,
+        .numbered = true,
+        .unit = from->unit,
+        .from_data = from->from_data,
+        .rewards_ranged = from->rewards_ranged,
+        .rewards_lo = from->rewards_lo,
+        .rewards_hi = from->rewards_hi,
+    };
+    bool good = fill_schema(from, &schema);
+    schema.arms = from->arms; /* borrowed */
+    if (good) sotto__schema_write(&schema, file);
+    schema.arms = NULL;
+    sotto__schema_free(&schema);
+    return good ? NULL : no_memory(fault);
+}
+
+const char *sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset, FILE *file,
+                            FILE *schema_file, uint64_t *count, char fault[SOTTO_FAULT_BYTES])
+{
+    *count = 0;
+    if (sotto__schema_is_vw(schema)) {
+        return sotto__fault(fault, "the data are VW text already");
+    }
+    bool table = schema->rewards_file != NULL || schema->arms_file != NULL;
+    if (schema->decimal_comma && table) {
+        return sotto__fault(fault,
+                            "decimal comma: VW text has points, and its schema could not read "
+                            "the files beside it");
+    }
+    const char *wrong = write_schema(schema, schema_file, fault);
+    return wrong != NULL ? wrong : write_people(schema, dataset, file, count, fault);
+}
