@@ -7,7 +7,7 @@
  * ARM is 1, 2, ..., K in the order of the levels, as Vowpal Wabbit wants it; COST is minus the reward, with
  * the reward clipped to its range. Values are those of the file, before any scaling, with as many digits as
  * are needed to read the same number. A number that is missing is written NAME=, which is a word of its own
- * to Vowpal Wabbit; columns that the schema ignores, and rows that it skips, are left out.
+ * to Vowpal Wabbit, and so is a category that is; columns that the schema ignores, and rows that it skips, are left out.
  */
 #include "vw_write.h"
 #include "core/fault.h"
@@ -36,6 +36,26 @@ void sotto__vw_name_write(const char *text, size_t bytes, FILE *file)
 
 /* ---- people ------------------------------------------------------------------------------- */
 
+static bool has_level(const sotto__column *column, const char *text, size_t bytes)
+{
+    for (uint32_t i = 0; i < column->levels_count + column->aliases_count; i++) {
+        const char *level =
+            i < column->levels_count ? column->level[i] : column->alias[i - column->levels_count];
+        if (strlen(level) == bytes && memcmp(level, text, bytes) == 0) return true;
+    }
+    return false;
+}
+
+/* Nothing behind = is missing, unless that is a level. */
+static void write_level(const sotto_dataset *dataset, const sotto__column *column,
+                        const sotto__field *field, FILE *file)
+{
+    bool missing = sotto__dataset_is_missing(dataset, field) && !has_level(column, "", 0) &&
+                   !has_level(column, field->text, field->bytes);
+    fputc('=', file);
+    if (field->bytes > 0 && !missing) sotto__vw_name_write(field->text, field->bytes, file);
+}
+
 static void write_field(const sotto_schema *schema, const sotto_dataset *dataset,
                         const sotto__field *field, FILE *file)
 {
@@ -47,8 +67,7 @@ static void write_field(const sotto_schema *schema, const sotto_dataset *dataset
     fputc(' ', file);
     sotto__vw_name_write(column->name, strlen(column->name), file);
     if (category) {
-        fputc('=', file);
-        if (field->bytes > 0) sotto__vw_name_write(field->text, field->bytes, file);
+        write_level(dataset, column, field, file);
         return;
     }
     bool missing =
@@ -164,7 +183,13 @@ static char *whole_path(const sotto_schema *schema, const char *name)
 static bool fill_schema(const sotto_schema *from, sotto_schema *out)
 {
     static const char propensity[] = "propensity constant"; /* now each person's line has it */
-    bool good = add_names(from->missing, from->missing_count, &out->missing, &out->missing_count);
+    bool good = true;
+    double number;
+    for (uint32_t i = 0; good && i < from->missing_count; i++) {
+        const char *word = from->missing[i];
+        if (sotto__number(word, strlen(word), &number)) continue; /* here numbers are numbers */
+        good = add_names(&from->missing[i], 1, &out->missing, &out->missing_count);
+    }
     for (uint32_t i = 0; good && i < from->columns_count; i++) {
         good = add_column(&from->column[i], out);
     }

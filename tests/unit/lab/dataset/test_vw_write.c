@@ -135,6 +135,9 @@ static void what_is_written_is_read_as_the_same_people(void **state)
                       "number \"a b\" -1 1\nnumber \"\" 0 1e6 log\ncategory \"k:|=%\" \"\" "
                       "\"1..2\"\nlabel y 0 1 2\n",
                       "y;a b;;k:|=%\n2;0,5;12345,678;1..2\n;1;1;1\n0;-0,25;;\n1;1;3;x y\n");
+    assert_comes_back(&f, /* -1 is missing, and -1.0 is not */
+                      "missing -1 ?\nnumber x -2 2\ncategory k u -1\ncategory l u\nlabel y a b\n",
+                      "x,k,l,y\n-1,-1,-1,a\n-1.0,u,?,b\n-1e0,?,u,a\n");
     assert_comes_back(
         &f, "format libsvm\nnumber 1 0 1\nnumber 2 1 3\nnumber 7 -1 1 log\nlabel y -1 +1\n",
         "+1 1:0.5 7:0.25\n-1\n-1 2:2 7:-1\n+1 2:0\n");
