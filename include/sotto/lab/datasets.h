@@ -23,10 +23,10 @@ extern "C" {
 /* ---- schema ------------------------------------------------------------------------------- */
 
 /* What the columns of a file mean. A label makes a classification: the arm that names it earns 1, the
- * others 0. An action, its reward and the chance that it had (the propensity) make a log. */
+ * others 0, or what a table beside the schema says. An action, its reward and the chance that it had (the propensity) make a log. */
 typedef struct sotto_schema sotto_schema;
 
-/* Reads a schema file. */
+/* Reads a schema file, and the files that it names, which are found from its folder on. */
 SOTTO_API const char *sotto_schema_read(const char *path, sotto_schema **out,
                                         char text[SOTTO_FAULT_BYTES]);
 
@@ -66,7 +66,8 @@ SOTTO_API sotto_draft sotto_draft_default(void);
 SOTTO_API const char *sotto_schema_draft(const sotto_draft *draft, const char *path,
                                          sotto_schema **out, char text[SOTTO_FAULT_BYTES]);
 
-/* Writes the schema file; one that is there is replaced. */
+/* Writes the schema file; one that is there is replaced. Files beside it keep their names, so that they
+ * are found if it goes into the folder of the one that was read. */
 SOTTO_API const char *sotto_schema_write(const sotto_schema *schema, const char *path,
                                          char text[SOTTO_FAULT_BYTES]);
 SOTTO_API void sotto_schema_free(sotto_schema *schema);

@@ -17,7 +17,8 @@
  *               are a fault, or ignored (`others`)
  *
  * A bucket is the sum of what falls into it, each value times the weight of its namespace and times the sign
- * of its name; a value that is no number makes NAME:VALUE a name of value 1. Which names people have is
+ * of its name; a value that is no number makes NAME:VALUE a name of value 1, whatever the weight, as
+ * Vowpal Wabbit has it. Which names people have is
  * data: it says something about them. Buckets need no list of names, their number is a public term, and a
  * device finds them by itself. The hash is FNV-1a of 64 bits over the bytes of the name; the bucket is
  * (h >> 32) mod B, the sign is + if h is even.
@@ -260,6 +261,7 @@ static const char *take_other(sotto__vw *vw, const sotto__vw_feature *feature)
     }
     bool word = feature->value.text == NULL ||
                 !sotto__number(feature->value.text, feature->value.bytes, &value);
+    if (word) value = 1;
     uint32_t bytes = full_name(vw, word ? feature->whole : feature->name);
     uint32_t bucket = sotto__vw_bucket(vw->name, bytes, buckets, &sign);
     uint32_t column = vw->bucket_at + bucket;
@@ -267,7 +269,8 @@ static const char *take_other(sotto__vw *vw, const sotto__vw_feature *feature)
         vw->met[column] = vw->person;
         vw->sum[bucket] = 0;
     }
-    vw->sum[bucket] += sign * (word ? 1 : value) * vw->line.weight;
+    bool weighs_one = word && feature->value.text != NULL;
+    vw->sum[bucket] += weighs_one ? sign : sign * value * vw->line.weight;
     return NULL;
 }
 
@@ -289,7 +292,8 @@ static const char *take_level(sotto__vw *vw, uint32_t column, const sotto__vw_fe
                               sotto__vw_word level)
 {
     if (level.text == NULL) return word_fault(vw, feature->whole, "is a category without a level");
-    if (vw->line.weight != 1) {
+    bool word = level.text != feature->value.text; /* and not NAME:LEVEL, which weighs 1 */
+    if (word && vw->line.weight != 1) {
         return word_fault(vw, feature->whole, "is a category, and its namespace has a weight");
     }
     add_field(vw, column, level.text, level.bytes);

@@ -139,6 +139,7 @@ static void labels_and_features_find_their_columns(void **state)
     assert_reads(LABEL, "a |\n\nb 1 'tag | x:2.5\r\n", "1: y=a;3: y=b x=2.5;");
     assert_reads(LABEL, "a | x |u x:0.5 k=q", "1: y=a x=1 u^x=0.5 u^k=q;");
     assert_reads(LABEL, "b |u k:p |u:2 x:0.25", "1: y=b u^k=p u^x=0.5;");
+    assert_reads(LABEL, "b |u:2 k:p", "1: y=b u^k=p;");             /* a level weighs 1 */
     assert_reads(LABEL, "c | x= note note:3 note=4", "1: y=c x=;"); /* others know the levels */
     assert_reads(LABEL, "| x:nan", "1: y= x=nan;");
     assert_reads(LABEL "others ignore\n", "a |u z:2 x=3", "1: y=a;");
@@ -186,6 +187,10 @@ static void other_names_share_buckets(void **state)
     snprintf(wanted, sizeof wanted, "1: y=a bucket 1=%.17g;2: y=b bucket 1=%.17g;3: y=a;",
              a * 0.25 + za * 0.5 * 3, colour);
     assert_reads(HASHED, "a | a:0.25 |z:0.5 a:3\nb | c:red\na |\n", wanted);
+    double red;
+    sotto__vw_bucket("z^c:red", 7, 1, &red);
+    snprintf(wanted, sizeof wanted, "1: y=a bucket 1=%.17g;", red + za * 0.5);
+    assert_reads(HASHED, "a |z:0.5 c:red a\n", wanted);
     snprintf(wanted, sizeof wanted, "1: y=a bucket 1=%.17g;", za * 1e300); /* and not infinite */
     assert_reads(HASHED, "a |z:1e300 a:1e300\n", wanted);
 }
