@@ -1,8 +1,14 @@
 /*
- * A data set as VW text (vw_line.c), one person per line, all features in the default namespace:
+ * A data set as VW text (vw_line.c), all features in the default namespace:
  *
  *   labels    ARM | NAME:VALUE NAME=LEVEL ...             for vw --oaa K
  *   a log     ARM:COST:CHANCE | NAME:VALUE NAME=LEVEL ... for vw --cb K
+ *
+ * A log whose arms have features is a block of lines per person, for vw --cb_adf, with an empty line behind:
+ *
+ *   shared | NAME:VALUE NAME=LEVEL ...  of the person
+ *   | NAME:VALUE NAME=LEVEL ...         of the first arm, and so on
+ *   0:COST:CHANCE | ...                 of the arm that was given
  *
  * ARM is 1, 2, ..., K in the order of the levels, as Vowpal Wabbit wants it; COST is minus the reward, with
  * the reward clipped to its range. Values are those of the file, before any scaling, with as many digits as
@@ -77,40 +83,104 @@ static void write_field(const sotto_schema *schema, const sotto_dataset *dataset
     if (!missing) sotto__number_write(x, file);
 }
 
-static void write_person(const sotto_schema *schema, const sotto_dataset *dataset,
-                         const sotto_people *person, FILE *file)
+static void write_fields(const sotto_schema *schema, const sotto_dataset *dataset, FILE *file)
 {
     const sotto__record *record = sotto__dataset_record(dataset);
-    fprintf(file, "%u", person->arm[0] + 1);
-    if (sotto_schema_is_log(schema)) {
-        fputc(':', file);
-        sotto__number_write(0 - person->reward[0], file);
-        fputc(':', file);
-        sotto__number_write(person->propensity[0], file);
-    }
-    fputs(" |", file);
     for (uint32_t i = 0; i < record->count; i++) {
         write_field(schema, dataset, &record->field[i], file);
+    }
+}
+
+static void write_event(const sotto_people *person, FILE *file)
+{
+    fputc(':', file);
+    sotto__number_write(0 - person->reward[0], file);
+    fputc(':', file);
+    sotto__number_write(person->propensity[0], file);
+}
+
+/* `arm_text` has the features of each arm; NULL: one line per person. */
+static void write_person(const sotto_schema *schema, const sotto_dataset *dataset,
+                         const sotto_people *person, char *const *arm_text, FILE *file)
+{
+    if (arm_text != NULL) fputs("shared", file);
+    if (arm_text == NULL) fprintf(file, "%u", person->arm[0] + 1);
+    if (arm_text == NULL && sotto_schema_is_log(schema)) write_event(person, file);
+    fputs(" |", file);
+    write_fields(schema, dataset, file);
+    fputc('\n', file);
+    if (arm_text == NULL) return;
+    for (uint32_t a = 0; a < sotto_schema_arms(schema); a++) {
+        if (a == person->arm[0]) fputc('0', file);
+        if (a == person->arm[0]) write_event(person, file);
+        fprintf(file, "%s|%s\n", a == person->arm[0] ? " " : "", arm_text[a]);
     }
     fputc('\n', file);
 }
 
-static const char *write_people(const sotto_schema *schema, sotto_dataset *dataset, FILE *file,
-                                uint64_t *count, char *fault)
+/* Rows one at a time: the record at hand is that of the person. */
+typedef struct reader {
+    const sotto_schema *schema;
+    sotto_dataset *dataset;
+    sotto_people person;
+    uint32_t arm;
+    double reward, propensity, context[SOTTO_DIM_MAX];
+} reader;
+
+static void begin(reader *r, const sotto_schema *schema, sotto_dataset *dataset)
 {
-    uint32_t dim = sotto_schema_dim(schema), arm;
-    double reward, propensity;
-    double *context = calloc(dim, sizeof *context);
-    if (context == NULL) return no_memory(fault);
-    sotto_people person = {dim, 0, 1, context, &arm, &reward, &propensity};
-    const char *wrong = NULL;
-    do { /* one person at a time: the row that was read last is theirs */
-        wrong = sotto_dataset_next(dataset, &person, fault);
-        if (wrong != NULL || person.rows == 0) break;
-        write_person(schema, dataset, &person, file);
+    r->schema = schema;
+    r->dataset = dataset;
+    r->person = (sotto_people){
+        sotto_schema_dim(schema), 0, 1, r->context, &r->arm, &r->reward, &r->propensity};
+}
+
+static const char *write_people(reader *r, char *const *arm_text, FILE *file, uint64_t *count,
+                                char *fault)
+{
+    do {
+        const char *wrong = sotto_dataset_next(r->dataset, &r->person, fault);
+        if (wrong != NULL) return wrong;
+        if (r->person.rows == 0) return NULL;
+        write_person(r->schema, r->dataset, &r->person, arm_text, file);
         (*count)++;
     } while (!ferror(file));
-    free(context);
+    return NULL;
+}
+
+/* ---- arms --------------------------------------------------------------------------------- */
+
+static const char *read_arms(reader *r, char **arm_text, char *fault)
+{
+    for (;;) { /* one row per arm: the schema has read the file before */
+        const char *wrong = sotto_dataset_next(r->dataset, &r->person, fault);
+        if (wrong != NULL) return wrong;
+        if (r->person.rows == 0) return NULL;
+        size_t bytes;
+        free(arm_text[r->arm]);
+        arm_text[r->arm] = NULL;
+        FILE *file = open_memstream(&arm_text[r->arm], &bytes);
+        if (file == NULL) return no_memory(fault);
+        write_fields(r->schema, r->dataset, file);
+        if (fclose(file) != 0) return no_memory(fault);
+    }
+}
+
+/* The features of each arm as they stand in its line. */
+static const char *arm_texts(reader *r, const sotto_schema *schema, char **arm_text, char *fault)
+{
+    char *path = NULL;
+    sotto_dataset *dataset = NULL;
+    const char *wrong = sotto__schema_beside(schema, schema->arms_file, &path, fault);
+    if (wrong == NULL) wrong = sotto_dataset_open(schema->arms, path, &dataset, fault);
+    begin(r, schema->arms, dataset);
+    if (wrong == NULL) wrong = read_arms(r, arm_text, fault);
+    sotto_dataset_close(dataset);
+    free(path);
+    for (uint32_t a = 0; wrong == NULL && a < sotto_schema_arms(schema); a++) {
+        if (arm_text[a] != NULL) continue;
+        wrong = sotto__fault(fault, "%s: changed while it was read", schema->arms_file);
+    }
     return wrong;
 }
 
@@ -203,14 +273,22 @@ static bool fill_schema(const sotto_schema *from, sotto_schema *out)
            (out->arms_file == NULL) == (from->arms_file == NULL);
 }
 
+/* A log whose arms have features. */
+static bool has_blocks(const sotto_schema *schema)
+{
+    return sotto_schema_is_log(schema) && schema->arms_file != NULL;
+}
+
 static const char *write_schema(const sotto_schema *from, FILE *file, char *fault)
 {
+    bool blocks = has_blocks(from);
     sotto_schema schema = {
-        .format = SOTTO_DATASET_VW,
+        .format = blocks ? SOTTO_DATASET_VW_ADF : SOTTO_DATASET_VW,
         .separator = from->separator,
-        .numbered = true,
+        .numbered = !blocks, /* where the place of a line names the arm */
         .unit = from->unit,
         .from_data = from->from_data,
+        .others = from->arms_file != NULL && from->others, /* of that file */
         .rewards_ranged = from->rewards_ranged,
         .rewards_lo = from->rewards_lo,
         .rewards_hi = from->rewards_hi,
@@ -236,6 +314,18 @@ const char *sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset, 
                             "decimal comma: VW text has points, and its schema could not read "
                             "the files beside it");
     }
-    const char *wrong = write_schema(schema, schema_file, fault);
-    return wrong != NULL ? wrong : write_people(schema, dataset, file, count, fault);
+    uint32_t arms = sotto_schema_arms(schema);
+    reader *r = calloc(1, sizeof *r);
+    char **arm_text = has_blocks(schema) ? calloc(arms, sizeof *arm_text) : NULL;
+    const char *wrong =
+        r == NULL || (has_blocks(schema) && arm_text == NULL) ? no_memory(fault) : NULL;
+    if (wrong == NULL && arm_text != NULL) wrong = arm_texts(r, schema, arm_text, fault);
+    if (wrong == NULL) wrong = write_schema(schema, schema_file, fault);
+    if (wrong == NULL) {
+        begin(r, schema, dataset);
+        wrong = write_people(r, arm_text, file, count, fault);
+    }
+    if (arm_text != NULL) sotto__texts_free(arm_text, arms);
+    free(r);
+    return wrong;
 }

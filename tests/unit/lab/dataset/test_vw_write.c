@@ -148,6 +148,27 @@ static void what_is_written_is_read_as_the_same_people(void **state)
     folder_free(&f);
 }
 
+static void a_log_with_features_of_arms_is_blocks_of_lines(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    made m;
+    const char *arms = "k,price,note,kind\nq,4,x,\np,2.50,y,a b\n";
+    const char *lines = "number x 0 1\naction k p q\nreward r 0 1\npropensity p\narms other\n"
+                        "arm number price 0 10\narm category kind \"a b\" c\narm ignore note\n";
+    const char *data = "x,k,r,p\n0.3,q,1,0.25\n1,p,0,0.5\n";
+    file_write(f.other, (const uint8_t *)arms, strlen(arms));
+    assert_silent(write_all(&f, lines, data, &m));
+    assert_string_equal(m.text,
+                        "shared | x:0.3\n| price:2.5 kind=a%20b\n0:-1:0.25 | price:4 kind=\n\n"
+                        "shared | x:1\n0:0:0.5 | price:2.5 kind=a%20b\n| price:4 kind=\n\n");
+    assert_non_null(strstr(m.schema, "format vw-adf\n"));
+    assert_null(strstr(m.schema, "numbered"));
+    made_free(&m);
+    assert_comes_back(&f, lines, data);
+    folder_free(&f);
+}
+
 static void files_beside_the_schema_are_found_from_anywhere(void **state)
 {
     (void)state;
@@ -179,6 +200,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(people_are_lines_of_features),
         cmocka_unit_test(what_is_written_is_read_as_the_same_people),
+        cmocka_unit_test(a_log_with_features_of_arms_is_blocks_of_lines),
         cmocka_unit_test(files_beside_the_schema_are_found_from_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
