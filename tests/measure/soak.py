@@ -51,7 +51,7 @@ def ctest(preset, test, **variables):
 
 
 def fuzz():
-    frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema")
+    frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export")
     return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="350") for frame in frames]
 
 

@@ -390,6 +390,103 @@ class Schemas(Case):
 
 
 class Logs(Case):
+    def test_wrong_labels_earn_by_a_table(self):
+        """Most people are `no`, but a missed `yes` costs much: the best arm for all is not the commonest."""
+        self.file("costs.csv", "y,no,yes\nno,1,0\nyes,-9,1\n")
+        schema = self.file("costs.schema", SCHEMA + "rewards costs.csv\n")
+        data = self.file("costs_people.csv", people(4000, lambda u, luck: u > 0.5))
+        words = ("--data", data, "--schema", schema, "--seeds", 5, "--epsilon", 8)
+        rows = self.table(*words, "--checkpoints", 4000)
+        yes = sum(line.endswith("yes") for line in data.read_text().splitlines())
+        for row in rows:
+            self.assertAlmostEqual(float(row["reward"]) + float(row["regret"]), 4000)
+        lines = {key[0]: line for key, line in self.summary(*words).items()}
+        self.assertNotIn("majority-arm", lines)
+        self.assertAlmostEqual(float(lines["best-arm"]["reward_mean"]), yes / 4000)
+        self.assertAlmostEqual(float(lines["random-arm"]["reward_mean"]), (4000 - yes - 8 * yes) / 8000)
+        self.assertGreater(float(lines["linucb"]["last_mean"]), 0.5)
+        self.assertIn("The best arm is yes", self.good(*words, "--summary"))
+
+    def exported(self, name, *words):
+        """The words that play what was exported."""
+        target = self.folder / name
+        self.assertEqual(self.good(*words, "--export-vw", target, "--quiet"), "")
+        return "--data", target, "--schema", f"{target}.schema"
+
+    def test_exported_people_are_the_same(self):
+        play = ("--seeds", 2, "--epsilon", 4)
+        words = self.exported("people.vw", *self.rows)
+        self.assertEqual(self.good(*self.rows, *play, "--quiet"), self.good(*words, *play, "--quiet"))
+        first = (self.folder / "people.vw").read_text().splitlines()[0]
+        self.assertRegex(first, r"^[12] \| u:-?[0-9.]+ v:[0-9.]+ w=[abc]$")
+        words = self.exported("log.vw", *self.events)
+        self.assertEqual(self.good(*self.events, *play, "--quiet"), self.good(*words, *play, "--quiet"))
+        first = (self.folder / "log.vw").read_text().splitlines()[0]
+        self.assertRegex(first, r"^[123]:(0|-1):0\.(25|5) \| u:-?[0-9.]+$")
+        said = sotto("replay", *self.rows, "--export-vw", self.folder / "again.vw").stderr
+        self.assertIn("3000 people are in", said)
+
+    def test_exports_that_cannot_be(self):
+        self.bad(2, "--export-vw and --describe: give only one of them",
+                 words=(*self.rows, "--describe", "--export-vw", self.folder / "x.vw"))
+        self.bad(2, "--export-vw", "is the file of --data, and would be overwritten",
+                 words=(*self.rows, "--export-vw", self.folder / "people.csv"))
+        schema = self.file("own.schema", SCHEMA)
+        self.bad(2, "--export-vw", "is the file of --schema, and would be overwritten",
+                 words=("--data", self.folder / "people.csv", "--schema", schema, "--export-vw", self.folder / "own"))
+        self.bad(1, "cannot write", words=(*self.rows, "--export-vw", self.folder / "none" / "x.vw"))
+        words = self.exported("once.vw", *self.rows)
+        self.bad(1, "the data are VW text already", words=(*words, "--export-vw", self.folder / "twice.vw"))
+
+    def test_vw_text_with_names_of_its_own(self):
+        """Words that no schema knows share buckets; blocks of lines are events."""
+        luck = random.Random(3)
+        lines, blocks = [], []
+        for _ in range(2000):
+            good, place = luck.random() < 0.5, luck.randrange(2)
+            words = " ".join(luck.choice(("sun", "sea") if good else ("rain", "fog")) for _ in range(3))
+            lines.append(f"{2 if good else 1} |text {words}")
+            earned = int(luck.random() < (0.9 if (place == 1) == good else 0.1))
+            actions = [f"0:{-earned}:0.5 | p:{k}" if k == place else f"| p:{k}" for k in range(2)]
+            blocks.append("\n".join([f"shared |text {words}", *actions]))
+        data = self.file("words.vw", "\n".join(lines) + "\n")
+        schema = self.file("words.schema", "format vw\nhash 16\nlabel weather 1 2\n")
+        line = self.summary("--data", data, "--schema", schema, "--seeds", 5)[("linucb", float("inf"))]
+        self.assertGreater(float(line["last_mean"]), 0.85)
+        data = self.file("blocks.vw", "\n\n".join(blocks) + "\n")
+        schema = self.file("blocks.schema", "format vw-adf\nhash 16\nothers ignore\naction go in out\n"
+                           "reward r 0 1\npropensity p\n")
+        line = self.summary("--data", data, "--schema", schema, "--seeds", 5)[("linucb", float("inf"))]
+        self.assertGreater(float(line["ips"]), 0.8)
+
+    def test_features_of_arms_are_shared(self):
+        """Twelve arms along a line; whoever has u likes those near it. One vector of few numbers knows all arms."""
+        arms = [f"a{i}" for i in range(12)]
+        place = [-1 + 2 * i / 11 for i in range(12)]
+        self.file("arms.csv", "item,place,square\n" + "".join(
+            f"{a},{z:.4f},{z * z:.4f}\n" for a, z in zip(arms, place)))
+        luck = random.Random(5)
+        lines = ["u,item,r,p"]
+        for _ in range(6000):
+            u, arm = luck.uniform(-1, 1), luck.randrange(12)
+            lines.append(f"{u:.4f},{arms[arm]},{int(luck.random() < 0.9 - abs(u - place[arm]) / 2.2)},{1 / 12:.6f}")
+        data = self.file("arms_log.csv", "\n".join(lines) + "\n")
+        schema = self.file("arms.schema", "number u -1 1\naction item a0..11\nreward r 0 1\npropensity p\n"
+                           "arms arms.csv\narm number place -1 1\narm number square 0 1\n")
+        words = ("--data", data, "--schema", schema, "--seeds", 5)
+        shared = self.summary(*words, "--parameters", "shared")[("linucb", float("inf"))]
+        apart = self.summary(*words)[("linucb", float("inf"))]
+        self.assertGreater(float(shared["ips"]), float(apart["ips"]) + 0.02)
+        self.assertIn("2 features of arms, so vectors of 5 numbers", self.good(*words, "--summary", "--parameters", "shared"))
+        self.assertIn("do not use the features of arms", self.good(*words, "--summary"))
+        self.assertEqual(json.loads(self.good(*words[:4], "--describe", "--json"))["arm_features"], 2)
+
+    def test_a_table_of_rewards_that_does_not_fit(self):
+        table = self.file("costs.csv", "y,no,yes\nno,1,0\nmaybe,-9,1\n")
+        schema = self.file("bad.schema", SCHEMA + "rewards costs.csv\n")
+        self.bad(1, f'{table}: line 3, column "y": "maybe" is none of no yes',
+                 words=("--data", self.folder / "people.csv", "--schema", schema))
+
     def test_rows_of_a_log(self):
         rows = self.table(*self.events, "--method", "sotto", "--epsilon", 8, "--seeds", 2, "--checkpoints", "1,100")
         self.assertEqual(list(rows[0]), LOG_ROW)

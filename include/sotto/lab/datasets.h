@@ -1,7 +1,7 @@
 /*
- * The laboratory: people from a file. A schema says what the columns of a CSV or LIBSVM file mean; a
- * data set is then read as contexts, arms and rewards, in blocks, so that memory does not depend on
- * how long the file is. docs/data.md tells the formats. Not for production.
+ * The laboratory: people from a file. A schema says what the columns of a CSV or LIBSVM file, or the
+ * names of VW text, mean; a data set is then read as contexts, arms and rewards, in blocks, so that
+ * memory does not depend on how long the file is. docs/data.md tells the formats. Not for production.
  *
  * A handle is used by one thread at a time. Functions that return a sentence return NULL if all went
  * well; otherwise it is in `text`, with the file, the line, the column, its value and what is allowed.
@@ -23,14 +23,19 @@ extern "C" {
 /* ---- schema ------------------------------------------------------------------------------- */
 
 /* What the columns of a file mean. A label makes a classification: the arm that names it earns 1, the
- * others 0. An action, its reward and the chance that it had (the propensity) make a log. */
+ * others 0, or what a table beside the schema says. An action, its reward and the chance that it had (the propensity) make a log. */
 typedef struct sotto_schema sotto_schema;
 
-/* Reads a schema file. */
+/* Reads a schema file, and the files that it names, which are found from its folder on. */
 SOTTO_API const char *sotto_schema_read(const char *path, sotto_schema **out,
                                         char text[SOTTO_FAULT_BYTES]);
 
-typedef enum sotto_dataset_format { SOTTO_DATASET_CSV, SOTTO_DATASET_LIBSVM } sotto_dataset_format;
+typedef enum sotto_dataset_format {
+    SOTTO_DATASET_CSV,
+    SOTTO_DATASET_LIBSVM,
+    SOTTO_DATASET_VW,    /* the text of Vowpal Wabbit, one person per line */
+    SOTTO_DATASET_VW_ADF /* and one person per block of lines: shared features, then the actions */
+} sotto_dataset_format;
 /* Whether the first record of a CSV file names its columns. */
 typedef enum sotto_draft_header {
     SOTTO_HEADER_GUESS,
@@ -40,7 +45,7 @@ typedef enum sotto_draft_header {
 
 /* What to say of a file beforehand, to draft a schema from it. Texts are borrowed. */
 typedef struct sotto_draft {
-    sotto_dataset_format format;
+    sotto_dataset_format format;              /* CSV or LIBSVM */
     char separator;                           /* of CSV: , ; tab | or blank; 0: guess */
     char decimal;                             /* of CSV: the mark of 1.5, or of 1,5; 0: guess */
     sotto_draft_header header;                /* of CSV */
@@ -61,7 +66,8 @@ SOTTO_API sotto_draft sotto_draft_default(void);
 SOTTO_API const char *sotto_schema_draft(const sotto_draft *draft, const char *path,
                                          sotto_schema **out, char text[SOTTO_FAULT_BYTES]);
 
-/* Writes the schema file; one that is there is replaced. */
+/* Writes the schema file; one that is there is replaced. Files beside it keep their names, so that they
+ * are found if it goes into the folder of the one that was read. */
 SOTTO_API const char *sotto_schema_write(const sotto_schema *schema, const char *path,
                                          char text[SOTTO_FAULT_BYTES]);
 SOTTO_API void sotto_schema_free(sotto_schema *schema);

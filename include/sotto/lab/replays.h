@@ -104,7 +104,7 @@ typedef struct sotto_replay_row {
     double epsilon; /* INFINITY: not private */
     uint64_t seed;
     uint64_t t; /* people or events so far */
-    /* Of labels: what all of them earned, and what is missing to naming everybody's label. */
+    /* Of labels: what all of them earned, and what is missing to giving everybody the best arm. */
     double reward, regret;
     /* Of a log: events learnt from, their mean reward, and the value by inverse propensity. */
     uint64_t learnt;
@@ -225,8 +225,10 @@ typedef enum sotto_replay_told {
 
 typedef struct sotto_replay_summary {
     bool log;
-    bool sorted; /* labels of the last people are other ones, so nothing is judged */
-    bool judged; /* lines have verdicts that compare */
+    bool sorted;   /* labels of the last people are other ones, so nothing is judged */
+    bool judged;   /* lines have verdicts that compare */
+    bool by_table; /* of labels: a table has the rewards, and what earns most if everybody gets it
+                      stands for the majority arm */
     sotto_replay_told told;
     uint32_t seeds, passes;
     uint64_t people;      /* whom each run played */

@@ -1,6 +1,7 @@
 /* sotto replay: methods on people from a file. */
 #include "command.h"
 #include "cli/print/progress.h"
+#include "export.h"
 #include "lab/dataset/fit.h"
 #include "lab/dataset/schema_file.h"
 #include "lab/replay/figure.h"
@@ -267,7 +268,9 @@ static int with_schema(const command_line *line, const sotto_schema *schema)
     }
     const char *wrong = sotto_dataset_open(schema, o->data, &dataset, fault);
     if (wrong != NULL) return fail(line, wrong);
-    int code = o->describe ? describe(line, schema, dataset) : replay(line, schema, dataset);
+    int code = o->export_vw != NULL ? replay_export(line, schema, dataset)
+               : o->describe        ? describe(line, schema, dataset)
+                                    : replay(line, schema, dataset);
     sotto_dataset_close(dataset);
     return code;
 }
@@ -296,7 +299,9 @@ const command command_replay = {
                "  sotto replay --data people.csv --schema people.schema --method sotto,ldp-sgd "
                "--epsilon 0.5,1,2,4,8 --summary\n"
                "  sotto replay --data log.csv --action item --reward click --propensity chance "
-               "--ranges-from-data --summary\n",
+               "--ranges-from-data --summary\n"
+               "  sotto replay --data people.csv --schema people.schema --export-vw people.vw\n"
+               "  sotto replay --data people.vw --schema people.vw.schema --describe\n",
     .table = replay_table,
     .run = run,
 };

@@ -12,8 +12,14 @@ static void print_columns(facts *list, const sotto_schema *schema, const sotto__
     fact_natural(list, "numbers", d->numbers, "");
     fact_natural(list, "categories", d->categories, "");
     fact_natural(list, "ignored", d->ignored, "");
+    if (d->buckets > 0) fact_natural(list, "buckets", d->buckets, "shared by other names");
     fact_natural(list, "context", d->dim,
                  d->dim == 1 ? "number, the constant" : "numbers, the constant among them");
+    uint32_t arm_dim = sotto__schema_arm_dim(schema);
+    if (arm_dim > 0) {
+        fact_natural(list, "arm_features", arm_dim,
+                     "numbers of each arm, which shared parameters use");
+    }
     fact_text(list, "ranges", sotto__ranges_name(schema),
               schema->from_data ? "taken from people's rows: epsilon does not cover that"
                                 : "fixed by the schema");

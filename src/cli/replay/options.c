@@ -63,6 +63,10 @@ bool replay_options_fit(const command_line *line)
     if (o->csv && o->json) return option_say(line, "--csv and --json: rows have one format");
     if (o->draft && o->describe)
         return option_say(line, "--draft and --describe: give only one of them");
+    if (o->export_vw != NULL && (o->draft || o->describe)) {
+        return option_say(line, "--export-vw and --%s: give only one of them",
+                          o->draft ? "draft" : "describe");
+    }
     bool shared = o->parameters == SOTTO_PARAMETERS_SHARED;
     if (o->warm_up > 0 && shared) {
         return option_say(line, "--warmup: only per-arm parameters warm up");

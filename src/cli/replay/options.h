@@ -5,7 +5,7 @@
 #include "cli/option/lists.h"
 
 typedef struct replay_options {
-    const char *data, *schema;
+    const char *data, *schema, *export_vw;
     /* The columns of a file without a schema. */
     const char *label, *action, *reward, *propensity, *ignored;
     uint32_t format, header, separator, decimal;

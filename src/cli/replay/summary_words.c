@@ -14,6 +14,10 @@ void replay_print_title(FILE *file, const replay_outcome *outcome,
             outcome->data, summary->people, summary->log ? "events" : "people",
             sotto_schema_dim(outcome->schema), spec->arms, sotto_parameters_name(spec->parameters),
             sotto_link_name(spec->link));
+    uint32_t arm_dim = sotto__schema_arm_dim(outcome->schema);
+    if (arm_dim > 0 && spec->parameters == SOTTO_PARAMETERS_SHARED) {
+        fprintf(file, ", %u features of arms, so vectors of %u numbers", arm_dim, spec->dim);
+    }
     if (summary->passes > 1) {
         fprintf(file,
                 "; %" PRIu32 " passes: a person met %" PRIu32 " times spends %" PRIu32
@@ -35,17 +39,27 @@ static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
 static void print_label_words(FILE *file, const replay_outcome *outcome,
                               const sotto_replay_summary *summary)
 {
-    char shown[SOTTO__SHOWN_BYTES];
+    char shown[SOTTO__SHOWN_BYTES], table[SOTTO__SHOWN_BYTES];
+    const char *rewards = outcome->schema->rewards_file;
     bool told = summary->told != SOTTO_TOLD_NOTHING;
-    fprintf(
-        file,
-        "\nreward: mean per person, 1 for the right label. The majority arm is %s, known "
-        "only in hindsight.\nVerdicts are on the last tenth of people%s: 3 standard errors of the "
-        "difference over seeds.\n",
-        arm_shown(outcome, summary->best_arm, shown),
-        !told                 ? " (here on all people: nobody knew how many would come)"
-        : summary->passes > 1 ? " of the first pass"
-                              : "");
+    fprintf(file, "\nreward: mean per person, ");
+    if (rewards == NULL) {
+        fprintf(file, "1 for the right label. The majority arm is %s, known only in hindsight.\n",
+                arm_shown(outcome, summary->best_arm, shown));
+    } else {
+        fprintf(file,
+                "by the table %s, from %.6g to %.6g. The best arm is %s, which earns most if "
+                "everybody gets it, known only in hindsight; what is said of the majority arm is "
+                "said of it.\n",
+                sotto__shown(rewards, strlen(rewards), table), outcome->schema->rewards_lo,
+                outcome->schema->rewards_hi, arm_shown(outcome, summary->best_arm, shown));
+    }
+    fprintf(file,
+            "Verdicts are on the last tenth of people%s: 3 standard errors of the "
+            "difference over seeds.\n",
+            !told                 ? " (here on all people: nobody knew how many would come)"
+            : summary->passes > 1 ? " of the first pass"
+                                  : "");
     if (summary->passes > 1) {
         fprintf(file, "Later passes meet people who were learnt from; their rewards are in the "
                       "mean nevertheless.\n");
@@ -135,6 +149,11 @@ void replay_print_words(FILE *file, const replay_outcome *outcome,
     print_rows_read(file, summary);
     print_misfit(file, outcome);
     print_told(file, summary);
+    bool shared = outcome->replay->settings.match[0].spec.parameters == SOTTO_PARAMETERS_SHARED;
+    if (outcome->schema->arms != NULL && !shared) {
+        fprintf(file, "Per-arm parameters do not use the features of arms; --parameters shared "
+                      "does.\n");
+    }
     if (!outcome->schema->from_data) return;
     fprintf(file, "Ranges or levels were taken from people's rows: epsilon does not cover that.\n");
 }

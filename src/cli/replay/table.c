@@ -50,6 +50,8 @@ const option replay_table[] = {
      "FILE that says what the columns are and which values they have"},
     {"describe", FIELD(describe), OPTION_FLAG, DATA,
      "only read the file: its rows and columns, what is missing, the share of each arm"},
+    {"export-vw", FIELD(export_vw), OPTION_FILE, DATA,
+     "only write the people to FILE as text for Vowpal Wabbit, and to FILE.schema what reads it back"},
 
     {"label", FIELD(label), OPTION_TEXT(NULL), COLUMNS, "COLUMN with the arm that is right for the person"},
     {"action", FIELD(action), OPTION_TEXT(NULL), COLUMNS, "COLUMN of a log with the arm that was given"},

@@ -28,6 +28,11 @@ bool replay_targets_fit(const command_line *line)
     static const char *const ending[] = {"csv", "svg", "png", "pdf"};
     const replay_options *o = line->fields;
     if (!is_apart(line, offsetof(replay_options, out), o->out)) return false;
+    for (uint32_t i = 0; o->export_vw != NULL && i < 2; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s%s", o->export_vw, i == 0 ? "" : ".schema");
+        if (!is_apart(line, offsetof(replay_options, export_vw), path)) return false;
+    }
     for (size_t i = 0; o->figure != NULL && i < sizeof ending / sizeof ending[0]; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s.%s", o->figure, ending[i]);

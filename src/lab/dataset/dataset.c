@@ -19,6 +19,7 @@
 #include "levels.h"
 #include "number.h"
 #include "record.h"
+#include "vw.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,9 +30,6 @@
 #define PEOPLE_BYTES_MAX (64u << 20)
 #define PEOPLE_ROWS_MAX 65536u
 #define NO_COLUMN UINT16_MAX
-
-/* Keeps lengths from exceeding 1 by rounding: a sum of up to 1024 squares is off by less. */
-#define LENGTH_SLACK (1 - 0x1p-40)
 
 /* How a column of the schema is read. */
 typedef struct reading {
@@ -56,6 +54,7 @@ struct sotto_dataset {
     uint16_t map[SOTTO__COLUMNS_MAX + 1]; /* from a column of the file to the schema's */
     uint16_t label;                       /* the schema's column of it; NO_COLUMN in a log */
     uint32_t label_at;                    /* its field of a record */
+    sotto__vw *vw;                        /* NULL unless it is VW text */
     bool waiting;                         /* the record at hand is the first row */
     uint32_t missing_bytes[256];          /* of the longest word for it that begins so */
     sotto__record record;
@@ -111,18 +110,11 @@ static const char *field_fault(const sotto_dataset *dataset, const sotto__column
                         sotto__shown(field->text, field->bytes, value), reason);
 }
 
-/* The first levels, as many as fit into a sentence. */
 static const char *level_fault(const sotto_dataset *dataset, const sotto__column *column,
                                const sotto__field *field, char *fault)
 {
-    char reason[256], shown[SOTTO__SHOWN_BYTES];
-    size_t at = (size_t)snprintf(reason, sizeof reason, "is none of");
-    for (uint32_t i = 0; i < column->levels_count; i++) {
-        sotto__shown(column->level[i], strlen(column->level[i]), shown);
-        bool fits = at + strlen(shown) + 8 < sizeof reason;
-        at += (size_t)snprintf(reason + at, sizeof reason - at, " %s", fits ? shown : "...");
-        if (!fits) break;
-    }
+    char levels[SOTTO__LISTED_BYTES], reason[SOTTO__LISTED_BYTES + 16];
+    snprintf(reason, sizeof reason, "is none of %s", sotto__levels_listed(column, levels));
     return field_fault(dataset, column, field, reason, fault);
 }
 
@@ -163,8 +155,15 @@ static const char *take_number(sotto_dataset *dataset, const reading *r, const s
                                double *context, char *fault)
 {
     double x;
+    uint64_t clipped = dataset->counts.clipped;
     if (!take_clipped(dataset, r->column, field, &x)) {
         return field_fault(dataset, r->column, field, "is not a finite number", fault);
+    }
+    if (dataset->schema->strict && dataset->counts.clipped > clipped) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "is outside of its range, %.15g to %.15g", r->column->lo,
+                 r->column->hi);
+        return field_fault(dataset, r->column, field, reason, fault);
     }
     context[r->at] = feature_of(r, x);
     return NULL;
@@ -215,7 +214,8 @@ static const char *take_field(sotto_dataset *dataset, const reading *r, const so
     case SOTTO__COLUMN_LABEL:
     case SOTTO__COLUMN_ACTION: break;
     }
-    if (!known && !feature) return level_fault(dataset, column, field, fault);
+    bool needed = !feature || dataset->schema->strict;
+    if (!known && needed) return level_fault(dataset, column, field, fault);
     if (!feature) people->arm[people->rows] = level;
     if (feature && known) context[r->at + level] = 1;
     dataset->counts.unknown += !known;
@@ -230,7 +230,7 @@ static void scale_context(const sotto_dataset *dataset, double *context)
     for (uint32_t i = 0; i < dataset->dim && dataset->schema->unit; i++) {
         squares += context[i] * context[i];
     }
-    double factor = dataset->schema->unit ? LENGTH_SLACK / sqrt(squares) : dataset->bound;
+    double factor = dataset->schema->unit ? SOTTO__LENGTH_SLACK / sqrt(squares) : dataset->bound;
     for (uint32_t i = 0; i < dataset->dim; i++) {
         context[i] *= factor;
     }
@@ -286,6 +286,9 @@ static const char *next_record(sotto_dataset *dataset, char *fault)
         dataset->waiting = false;
         return NULL;
     }
+    if (dataset->vw != NULL) {
+        return sotto__vw_next(dataset->vw, &dataset->source, &dataset->record, fault);
+    }
     if (dataset->schema->format == SOTTO_DATASET_LIBSVM) {
         return sotto__libsvm_next(&dataset->source, &dataset->record, fault);
     }
@@ -322,6 +325,22 @@ const char *sotto_dataset_next(sotto_dataset *dataset, sotto_people *people,
 const sotto_dataset_counts *sotto_dataset_counted(const sotto_dataset *dataset)
 {
     return dataset == NULL ? NULL : &dataset->counts;
+}
+
+const sotto__record *sotto__dataset_record(const sotto_dataset *dataset)
+{
+    return &dataset->record;
+}
+
+const sotto__column *sotto__dataset_column(const sotto_dataset *dataset, const sotto__field *field)
+{
+    uint16_t column = dataset->map[field->column];
+    return column == NO_COLUMN ? NULL : &dataset->schema->column[column];
+}
+
+bool sotto__dataset_is_missing(const sotto_dataset *dataset, const sotto__field *field)
+{
+    return is_missing(dataset, field);
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -413,6 +432,15 @@ static void begin_libsvm(sotto_dataset *dataset)
     }
 }
 
+/* Its fields come with columns of the schema. False: no memory. */
+static bool begin_vw(sotto_dataset *dataset)
+{
+    for (uint32_t i = 0; i < dataset->schema->columns_count; i++) {
+        dataset->map[i] = (uint16_t)i;
+    }
+    return sotto__vw_new(dataset->schema, &dataset->vw) == SOTTO_OK;
+}
+
 /* ---- the data set ------------------------------------------------------------------------- */
 
 static sotto_status prepare_levels(reading *r)
@@ -431,8 +459,8 @@ static sotto_status prepare_levels(reading *r)
     return SOTTO_OK;
 }
 
-/* Where each column's features are, and the context in which none is there. What LIBSVM does not
- * list is 0, which need not be the middle of its range. */
+/* Where each column's features are, and the context in which none is there. What LIBSVM and VW text do
+ * not list is 0, which need not be the middle of its range. */
 static sotto_status prepare(sotto_dataset *dataset)
 {
     const sotto_schema *schema = dataset->schema;
@@ -446,8 +474,7 @@ static sotto_status prepare(sotto_dataset *dataset)
             double wide = column->hi - column->lo;
             r->scale = 2 / (column->log ? log1p(wide) : wide);
             double zero = fmin(fmax(0, column->lo), column->hi);
-            bool sparse = schema->format == SOTTO_DATASET_LIBSVM;
-            dataset->blank[at++] = sparse ? feature_of(r, zero) : 0;
+            dataset->blank[at++] = sotto__schema_is_sparse(schema) ? feature_of(r, zero) : 0;
             features++;
         }
         if (column->kind == SOTTO__COLUMN_LABEL) dataset->label = (uint16_t)i;
@@ -461,7 +488,7 @@ static sotto_status prepare(sotto_dataset *dataset)
         }
     }
     dataset->blank[at] = 1;
-    dataset->bound = LENGTH_SLACK / sqrt(1.0 + features);
+    dataset->bound = SOTTO__LENGTH_SLACK / sqrt(1.0 + features);
     for (uint32_t i = 0; i < schema->missing_count; i++) {
         uint32_t *longest = &dataset->missing_bytes[(unsigned char)schema->missing[i][0]];
         uint32_t bytes = (uint32_t)strlen(schema->missing[i]); /* a schema has 1 MiB at most */
@@ -504,6 +531,9 @@ static const char *open_file(const sotto_schema *schema, const char *path, sotto
     if (wrong != NULL) goto cleanup;
     if (schema->format == SOTTO_DATASET_CSV) wrong = begin_csv(dataset, fault);
     if (schema->format == SOTTO_DATASET_LIBSVM) begin_libsvm(dataset);
+    if (sotto__schema_is_vw(schema) && !begin_vw(dataset)) {
+        wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
+    }
     if (wrong != NULL) goto cleanup;
     *out = dataset;
     dataset = NULL; /* now the caller's */
@@ -540,6 +570,7 @@ void sotto_dataset_close(sotto_dataset *dataset)
         sotto__levels_free(&dataset->reading[i].levels);
     }
     sotto__source_close(&dataset->source);
+    sotto__vw_free(dataset->vw);
     free(dataset->reading);
     free(dataset->blank);
     free(dataset->path);

@@ -16,17 +16,6 @@ static uint32_t count_of(const sotto_schema *schema, sotto__column_kind kind)
     return count;
 }
 
-/* The label, or the action. */
-static const sotto__column *arms_of(const sotto_schema *schema)
-{
-    for (uint32_t i = 0; i < schema->columns_count; i++) {
-        const sotto__column *column = &schema->column[i];
-        bool arms = column->kind == SOTTO__COLUMN_LABEL || column->kind == SOTTO__COLUMN_ACTION;
-        if (arms) return column;
-    }
-    return NULL;
-}
-
 bool sotto_schema_is_log(const sotto_schema *schema)
 {
     return schema != NULL && count_of(schema, SOTTO__COLUMN_ACTION) > 0;
@@ -34,13 +23,13 @@ bool sotto_schema_is_log(const sotto_schema *schema)
 
 uint32_t sotto_schema_arms(const sotto_schema *schema)
 {
-    const sotto__column *column = schema == NULL ? NULL : arms_of(schema);
+    const sotto__column *column = schema == NULL ? NULL : sotto__schema_arms_column(schema);
     return column == NULL ? 0 : column->levels_count;
 }
 
 const char *sotto_schema_arm_name(const sotto_schema *schema, uint32_t arm)
 {
-    const sotto__column *column = schema == NULL ? NULL : arms_of(schema);
+    const sotto__column *column = schema == NULL ? NULL : sotto__schema_arms_column(schema);
     return column != NULL && arm < column->levels_count ? column->level[arm] : NULL;
 }
 
@@ -54,6 +43,11 @@ uint32_t sotto_schema_dim(const sotto_schema *schema)
         if (column->kind == SOTTO__COLUMN_CATEGORY) dim += column->levels_count;
     }
     return dim;
+}
+
+uint32_t sotto__schema_arm_dim(const sotto_schema *schema)
+{
+    return schema->arms == NULL ? 0 : sotto_schema_dim(schema->arms) - 1;
 }
 
 /* ---- faults ------------------------------------------------------------------------------- */
@@ -144,6 +138,9 @@ static const char *roles_fault(const sotto_schema *schema, char *fault)
     if (chance != 0 && !(chance > 0 && chance <= 1)) {
         return sotto__fault(fault, "propensity constant %.15g: allowed above 0, to 1", chance);
     }
+    if (schema->rewards_file != NULL && actions == 1) {
+        return sotto__fault(fault, "rewards: a log has its own; only labels have a table of them");
+    }
     if (schema->unlabelled && actions == 1) {
         return sotto__fault(fault, "unlabelled skip: a log has no label");
     }
@@ -185,17 +182,41 @@ static const char *libsvm_fault(const sotto_schema *schema, char *fault)
     return NULL;
 }
 
+/* Blanks, bars and colons end a name, and what follows = is a level. */
+static const char *vw_fault(const sotto_schema *schema, char *fault)
+{
+    if (schema->format == SOTTO_DATASET_VW_ADF && !sotto_schema_is_log(schema)) {
+        return sotto__fault(fault, "format vw-adf: needs an action with its reward");
+    }
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        bool feature =
+            column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_CATEGORY;
+        char shown[SOTTO__SHOWN_BYTES];
+        bool plain = column->name[0] != '\0' && strpbrk(column->name, " \t\r\n|:=") == NULL;
+        if (!feature || column->bucket || plain) continue;
+        return sotto__fault(fault, "column \"%s\": a name of VW text has no blank, |, : or =",
+                            sotto__shown(column->name, strlen(column->name), shown));
+    }
+    return NULL;
+}
+
 const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAULT_BYTES])
 {
-    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
-    if (!libsvm &&
+    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM, vw = sotto__schema_is_vw(schema);
+    if (!vw && (schema->hash > 0 || schema->numbered)) {
+        return sotto__fault(fault, "%s: only VW text has it",
+                            schema->hash > 0 ? "hash" : "numbered yes");
+    }
+    if (!libsvm && !vw &&
         (schema->separator == '\0' || strchr(SOTTO__SEPARATORS, schema->separator) == NULL)) {
         return sotto__fault(fault, "separator: allowed are comma, semicolon, tab, bar, blank");
     }
-    if (schema->decimal_comma && (libsvm || schema->separator == ',')) {
+    if (schema->decimal_comma && (libsvm || vw || schema->separator == ',')) {
         return sotto__fault(fault, "decimal comma: %s",
-                            libsvm ? "numbers of LIBSVM have a point"
-                                   : "the separator cannot be a comma too");
+                            vw       ? "numbers of VW text have a point"
+                            : libsvm ? "numbers of LIBSVM have a point"
+                                     : "the separator cannot be a comma too");
     }
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         if (column_fault(&schema->column[i], fault) != NULL) return fault;
@@ -203,6 +224,7 @@ const char *sotto__schema_fault(const sotto_schema *schema, char fault[SOTTO_FAU
     const char *wrong = roles_fault(schema, fault);
     if (wrong == NULL) wrong = names_fault(schema, fault);
     if (wrong == NULL && libsvm) wrong = libsvm_fault(schema, fault);
+    if (wrong == NULL && vw) wrong = vw_fault(schema, fault);
     uint32_t dim = sotto_schema_dim(schema);
     if (wrong == NULL && dim > SOTTO_DIM_MAX) {
         wrong = sotto__fault(fault, "%u features with the constant: allowed up to %u", dim,

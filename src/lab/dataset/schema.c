@@ -1,10 +1,12 @@
 /* What the columns of a data set mean: a schema, made column by column. */
 #include "schema.h"
+#include "core/fault.h"
 #include "record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME(name, text) text,
 
@@ -17,6 +19,55 @@ const char *sotto__column_kind_name(sotto__column_kind kind)
 char sotto__decimal_mark(const sotto_schema *schema)
 {
     return schema->decimal_comma ? ',' : '.';
+}
+
+bool sotto__schema_is_vw(const sotto_schema *schema)
+{
+    return schema->format == SOTTO_DATASET_VW || schema->format == SOTTO_DATASET_VW_ADF;
+}
+
+bool sotto__schema_is_sparse(const sotto_schema *schema)
+{
+    return schema->format != SOTTO_DATASET_CSV;
+}
+
+const sotto__column *sotto__schema_arms_column(const sotto_schema *schema)
+{
+    for (uint32_t i = 0; i < schema->columns_count; i++) {
+        const sotto__column *column = &schema->column[i];
+        bool arms = column->kind == SOTTO__COLUMN_LABEL || column->kind == SOTTO__COLUMN_ACTION;
+        if (arms) return column;
+    }
+    return NULL;
+}
+
+const char *sotto__levels_listed(const sotto__column *column, char text[SOTTO__LISTED_BYTES])
+{
+    char shown[SOTTO__SHOWN_BYTES];
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < column->levels_count; i++) {
+        sotto__shown(column->level[i], strlen(column->level[i]), shown);
+        bool fits = at + strlen(shown) + 8 < SOTTO__LISTED_BYTES;
+        at += (size_t)snprintf(text + at, SOTTO__LISTED_BYTES - at, "%s%s", i == 0 ? "" : " ",
+                               fits ? shown : "...");
+        if (!fits) break;
+    }
+    return text;
+}
+
+const char *sotto__schema_beside(const sotto_schema *schema, const char *name, char **path,
+                                 char fault[SOTTO_FAULT_BYTES])
+{
+    bool whole = name[0] == '/';
+    const char *folder = whole ? "" : schema->folder == NULL ? "." : schema->folder;
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    struct stat about;
+    *path = malloc(bytes);
+    if (*path == NULL) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    snprintf(*path, bytes, "%s%s%s", folder, whole ? "" : "/", name);
+    if (stat(*path, &about) != 0 || S_ISREG(about.st_mode)) return NULL; /* opening it will tell */
+    return sotto__fault(fault, "%.400s: is not a regular file", *path);
 }
 
 uint32_t sotto__column_index(const char *name)
@@ -68,13 +119,25 @@ static void free_column(sotto__column *column)
     free(column->note);
 }
 
-void sotto__schema_free(sotto_schema *schema)
+static void free_columns(sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         free_column(&schema->column[i]);
     }
     free(schema->column);
     sotto__texts_free(schema->missing, schema->missing_count);
+}
+
+void sotto__schema_free(sotto_schema *schema)
+{
+    free_columns(schema);
+    free(schema->folder);
+    free(schema->rewards_file);
+    free(schema->rewards);
+    free(schema->arms_file);
+    if (schema->arms != NULL) free_columns(schema->arms); /* which has no arms of its own */
+    free(schema->arms);
+    free(schema->arm_feature);
     *schema = (sotto_schema){0};
 }
 

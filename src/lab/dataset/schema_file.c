@@ -2,7 +2,7 @@
  * The schema file: what the columns of a data set mean. One line per statement (words.c says
  * how words are written), in any order, except for the aliases:
  *
- *   format csv             or libsvm
+ *   format csv             or libsvm, vw (vw.c), vw-adf
  *   separator comma        or semicolon, tab, bar (|), blank (a run of spaces)
  *   decimal point          or comma: numbers are written 1,5
  *   header yes             or no: then the columns are named 1, 2, 3, ...
@@ -11,6 +11,8 @@
  *   ranges public          or data: they were taken from people's rows, and are not private
  *   others fault           or ignore: columns of the file that have no line here
  *   unlabelled fault       or skip: rows whose label is missing
+ *   numbered no            or yes: VW text writes arms as 1, 2, 3, ..., in the order of their levels
+ *   hash B                 of VW text: names that have no line here share B numbers
  *
  *   number NAME LO HI      a feature; outside of the range it is clipped
  *   number NAME LO HI log  the same, by its logarithm: for long tails
@@ -20,62 +22,37 @@
  *   reward NAME LO HI      what they earned, and
  *   propensity NAME        the chance they had, above 0 and at most 1; or
  *   propensity constant P  the same chance for all
+ *   rewards FILE           what the arms earn where a label is right (rewards.c), beside the schema; or
+ *   rewards FILE LO HI     the same, in a range that it may not fill
+ *   arms FILE              features of the arms (arms.c), beside the schema; its columns are
+ *   arm number NAME ...    as above, and likewise arm category and arm ignore
  *   ignore NAME...
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
  * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
- * What is not said is as in the first nine lines, without any word for missing.
+ * What is not said is as in the first ten lines, without any word for missing.
  *
  * The columns of LIBSVM are its indices; its label has whatever name.
  */
 #include "schema_file.h"
+#include "arms.h"
 #include "core/fault.h"
 #include "fit.h"
 #include "number.h"
+#include "rewards.h"
+#include "settings.h"
 #include "words.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum setting {
-    FORMAT,
-    SEPARATOR,
-    DECIMAL,
-    HEADER,
-    SCALE,
-    RANGES,
-    OTHERS,
-    UNLABELLED,
-    SETTINGS
-} setting;
-
-#define CHOICES_MAX 5u
-
-/* The words of each setting; the first is what holds if nothing is said. */
-static const struct {
-    const char *name, *choice[CHOICES_MAX];
-} settings[SETTINGS] = {
-    [FORMAT] = {"format", {"csv", "libsvm"}},
-    [SEPARATOR] = {"separator", {"comma", "semicolon", "tab", "bar", "blank"}},
-    [DECIMAL] = {"decimal", {"point", "comma"}},
-    [HEADER] = {"header", {"yes", "no"}},
-    [SCALE] = {"scale", {"unit", "bound"}},
-    [RANGES] = {"ranges", {"public", "data"}},
-    [OTHERS] = {"others", {"fault", "ignore"}},
-    [UNLABELLED] = {"unlabelled", {"fault", "skip"}},
-};
-
-const char *sotto__separator_name(uint32_t value)
-{
-    return value < CHOICES_MAX ? settings[SEPARATOR].choice[value] : NULL;
-}
-
 typedef struct parser {
     const char *path;
     sotto_schema *schema;
     char *fault;
-    bool given[SETTINGS];
+    bool given[SOTTO__SETTINGS];
+    bool arm_above; /* the column above is one of the arms' */
     sotto__words words;
 } parser;
 
@@ -206,7 +183,7 @@ static const char *take_values(const parser *p, sotto__column *column)
     return NULL;
 }
 
-static const char *take_columns(const parser *p, sotto__column_kind kind)
+static const char *take_columns(const parser *p, sotto__column_kind kind, sotto_schema *schema)
 {
     const sotto__words *words = &p->words;
     bool log = kind == SOTTO__COLUMN_NUMBER && words->count == 5;
@@ -219,15 +196,34 @@ static const char *take_columns(const parser *p, sotto__column_kind kind)
     uint32_t names_end = kind == SOTTO__COLUMN_IGNORE ? words->count : 2;
     const char *fault = take_names(p, 1, names_end, &name, &count);
     for (uint32_t i = 0; i < count && fault == NULL; i++) {
-        if (p->schema->columns_count == SOTTO__COLUMNS_MAX) {
+        if (schema->columns_count == SOTTO__COLUMNS_MAX) {
             fault = LINE_FAULT(p, "more than %u columns", SOTTO__COLUMNS_MAX);
             break;
         }
-        sotto__column *column = sotto__schema_add(p->schema, kind, name[i], strlen(name[i]));
+        sotto__column *column = sotto__schema_add(schema, kind, name[i], strlen(name[i]));
         fault = column == NULL ? no_memory(p) : take_values(p, column);
     }
     sotto__texts_free(name, count);
     return fault;
+}
+
+/* A column of the arms' own file. */
+static const char *take_arm(parser *p)
+{
+    sotto__words *words = &p->words;
+    sotto_schema *schema = p->schema;
+    static const sotto__column_kind kinds[] = {SOTTO__COLUMN_NUMBER, SOTTO__COLUMN_CATEGORY,
+                                               SOTTO__COLUMN_IGNORE};
+    if (schema->arms == NULL) schema->arms = calloc(1, sizeof *schema->arms);
+    if (schema->arms == NULL) return no_memory(p);
+    p->arm_above = true;
+    words->count--;
+    memmove(words->word, words->word + 1, words->count * sizeof words->word[0]);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0] && words->count > 0; i++) {
+        if (!sotto__word_is(&words->word[0], sotto__column_kind_name(kinds[i]))) continue;
+        return take_columns(p, kinds[i], schema->arms);
+    }
+    return LINE_FAULT(p, "must be: %s", "arm number, arm category or arm ignore, as for people");
 }
 
 /* The chance of all actions, which is in no column. */
@@ -242,10 +238,65 @@ static const char *take_propensity(const parser *p)
                       sotto__shown(chance->text, chance->bytes, shown));
 }
 
+static const char *take_hash(const parser *p)
+{
+    const sotto__word *word = &p->words.word[1];
+    char count[8] = "", shown[SOTTO__SHOWN_BYTES];
+    uint32_t *hash = &p->schema->hash;
+    if (*hash > 0) return LINE_FAULT(p, "%s is given twice", "hash");
+    if (p->words.count != 2) return LINE_FAULT(p, "must be: %s", "hash BUCKETS");
+    if (word->bytes < sizeof count) memcpy(count, word->text, word->bytes);
+    *hash = sotto__column_index(count);
+    if (*hash >= 1 && *hash < SOTTO_DIM_MAX) return NULL;
+    return LINE_FAULT(p, "hash %s: allowed 1 to %u", sotto__shown(word->text, word->bytes, shown),
+                      SOTTO_DIM_MAX - 1);
+}
+
+/* Buckets are numbers from -1 to 1, and the last features. */
+static const char *add_buckets(const parser *p)
+{
+    for (uint32_t i = 0; i < p->schema->hash; i++) {
+        char name[24];
+        int bytes = snprintf(name, sizeof name, "bucket %u", i + 1);
+        if (p->schema->columns_count == SOTTO__COLUMNS_MAX) {
+            return LINE_FAULT(p, "more than %u columns", SOTTO__COLUMNS_MAX);
+        }
+        sotto__column *column =
+            sotto__schema_add(p->schema, SOTTO__COLUMN_NUMBER, name, (size_t)bytes);
+        if (column == NULL) return no_memory(p);
+        column->lo = -1;
+        column->hi = 1;
+        column->bucket = true;
+    }
+    return NULL;
+}
+
+/* A file beside the schema, given once. */
+static const char *take_file_name(const parser *p, const char *name, char **out)
+{
+    const sotto__word *word = &p->words.word[1];
+    if (*out != NULL) return LINE_FAULT(p, "%s is given twice", name);
+    if (word->bytes == 0) return LINE_FAULT(p, "%s: needs the name of a file", name);
+    *out = strndup(word->text, word->bytes);
+    return *out == NULL ? no_memory(p) : NULL;
+}
+
+static const char *take_rewards(const parser *p)
+{
+    sotto_schema *schema = p->schema;
+    uint32_t count = p->words.count;
+    if (count != 2 && count != 4) {
+        return LINE_FAULT(p, "must be: %s", "rewards FILE, or rewards FILE LO HI");
+    }
+    if (take_file_name(p, "rewards", &schema->rewards_file) != NULL) return p->fault;
+    schema->rewards_ranged = count == 4;
+    return count == 4 ? take_bounds(p, &schema->rewards_lo, &schema->rewards_hi) : NULL;
+}
+
 static const char *take_alias(const parser *p)
 {
     const sotto__words *words = &p->words;
-    sotto_schema *schema = p->schema;
+    const sotto_schema *schema = p->arm_above ? p->schema->arms : p->schema;
     if (words->count != 3) return LINE_FAULT(p, "must be: %s", "alias WORD LEVEL");
     sotto__column *column =
         schema->columns_count == 0 ? NULL : &schema->column[schema->columns_count - 1];
@@ -263,64 +314,34 @@ static const char *take_alias(const parser *p)
     return sotto__schema_add_alias(column, word->text, word->bytes, level) ? NULL : no_memory(p);
 }
 
-static void set(sotto_schema *schema, setting which, uint32_t choice)
-{
-    switch (which) {
-    case FORMAT: schema->format = (sotto_dataset_format)choice; break;
-    case SEPARATOR: schema->separator = SOTTO__SEPARATORS[choice]; break;
-    case DECIMAL: schema->decimal_comma = choice == 1; break;
-    case HEADER: schema->header = choice == 0; break;
-    case SCALE: schema->unit = choice == 0; break;
-    case RANGES: schema->from_data = choice == 1; break;
-    case OTHERS: schema->others = choice == 1; break;
-    case UNLABELLED: schema->unlabelled = choice == 1; break;
-    case SETTINGS: break;
-    }
-}
-
-static uint32_t get(const sotto_schema *schema, setting which)
-{
-    static const char separators[] = SOTTO__SEPARATORS;
-    switch (which) {
-    case FORMAT: return (uint32_t)schema->format;
-    case SEPARATOR: return (uint32_t)(strchr(separators, schema->separator) - separators);
-    case DECIMAL: return schema->decimal_comma;
-    case HEADER: return !schema->header;
-    case SCALE: return !schema->unit;
-    case RANGES: return schema->from_data;
-    case OTHERS: return schema->others;
-    case UNLABELLED: return schema->unlabelled;
-    case SETTINGS: break;
-    }
-    return 0;
-}
-
-static const char *take_setting(parser *p, setting which)
+static const char *take_setting(parser *p, sotto__setting which)
 {
     const sotto__words *words = &p->words;
-    const char *const *choice = settings[which].choice;
-    if (p->given[which]) return LINE_FAULT(p, "%s is given twice", settings[which].name);
+    const char *name = sotto__setting_name(which), *choice;
+    if (p->given[which]) return LINE_FAULT(p, "%s is given twice", name);
     p->given[which] = true;
     uint32_t count = 0;
-    for (; count < CHOICES_MAX && choice[count] != NULL; count++) {
-        if (words->count != 2 || !sotto__word_is(&words->word[1], choice[count])) continue;
-        set(p->schema, which, count);
+    for (; (choice = sotto__setting_choice(which, count)) != NULL; count++) {
+        if (words->count != 2 || !sotto__word_is(&words->word[1], choice)) continue;
+        sotto__setting_set(p->schema, which, count);
         return NULL;
     }
     char allowed[80];
     size_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         const char *before = i == 0 ? "" : i == count - 1 ? " or " : ", ";
-        at += (size_t)snprintf(allowed + at, sizeof allowed - at, "%s%s", before, choice[i]);
+        at += (size_t)snprintf(allowed + at, sizeof allowed - at, "%s%s", before,
+                               sotto__setting_choice(which, i));
     }
-    return LINE_FAULT(p, "%s must be %s", settings[which].name, allowed);
+    return LINE_FAULT(p, "%s must be %s", name, allowed);
 }
 
 static const char *take_statement(parser *p)
 {
     const sotto__word *first = &p->words.word[0];
-    for (uint32_t i = 0; i < SETTINGS; i++) {
-        if (sotto__word_is(first, settings[i].name)) return take_setting(p, (setting)i);
+    for (uint32_t i = 0; i < SOTTO__SETTINGS; i++) {
+        sotto__setting which = (sotto__setting)i;
+        if (sotto__word_is(first, sotto__setting_name(which))) return take_setting(p, which);
     }
     if (p->words.count == 3 && sotto__word_is(first, "propensity") &&
         sotto__word_is(&p->words.word[1], "constant")) {
@@ -328,9 +349,18 @@ static const char *take_statement(parser *p)
     }
     for (uint32_t i = 0; sotto__column_kind_name(i) != NULL; i++) {
         bool is = sotto__word_is(first, sotto__column_kind_name(i));
-        if (is) return take_columns(p, (sotto__column_kind)i);
+        if (!is) continue;
+        p->arm_above = false;
+        return take_columns(p, (sotto__column_kind)i, p->schema);
     }
     if (sotto__word_is(first, "alias")) return take_alias(p);
+    if (sotto__word_is(first, "rewards")) return take_rewards(p);
+    if (sotto__word_is(first, "arm")) return take_arm(p);
+    if (sotto__word_is(first, "hash")) return take_hash(p);
+    if (sotto__word_is(first, "arms")) {
+        if (p->words.count != 2) return LINE_FAULT(p, "must be: %s", "arms FILE");
+        return take_file_name(p, "arms", &p->schema->arms_file);
+    }
     if (sotto__word_is(first, "missing")) {
         return take_names(p, 1, p->words.count, &p->schema->missing, &p->schema->missing_count);
     }
@@ -338,8 +368,9 @@ static const char *take_statement(parser *p)
     return LINE_FAULT(
         p,
         "%s: not known; allowed: format, separator, decimal, header, missing, scale, ranges, "
-        "others, unlabelled, number, category, label, action, reward, propensity, ignore, "
-        "alias",
+        "others, unlabelled, numbered, hash, number, category, label, action, reward, propensity, "
+        "ignore, "
+        "alias, rewards, arms, arm",
         sotto__shown(first->text, first->bytes, shown));
 }
 
@@ -367,8 +398,24 @@ static const char *take_file(parser *p, sotto__source *source)
         if (take_statement(p) != NULL) return p->fault;
     }
     char why[SOTTO_FAULT_BYTES];
-    if (sotto__schema_fault(p->schema, why) == NULL) return NULL;
-    return sotto__fault(p->fault, "%s: %.400s", p->path, why);
+    if (add_buckets(p) != NULL) return p->fault;
+    if (sotto__schema_fault(p->schema, why) != NULL) {
+        return sotto__fault(p->fault, "%s: %.400s", p->path, why);
+    }
+    const char *wrong = sotto__arms_prepare(p->schema, why);
+    if (wrong != NULL) return sotto__fault(p->fault, "%s: %.400s", p->path, wrong);
+    if (p->schema->rewards_file != NULL) wrong = sotto__rewards_read(p->schema, p->fault);
+    if (wrong == NULL && p->schema->arms_file != NULL)
+        wrong = sotto__arms_read(p->schema, p->fault);
+    return wrong;
+}
+
+/* What stands before the last slash of a path. False: no memory. */
+static bool set_folder(sotto_schema *schema, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    schema->folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path));
+    return schema->folder != NULL;
 }
 
 const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[SOTTO_FAULT_BYTES])
@@ -378,7 +425,7 @@ const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[S
     if (sotto__source_open(&source, path, fault) != NULL) return fault;
     const char *wrong = NULL;
     parser *p = malloc(sizeof *p);
-    if (p == NULL) {
+    if (p == NULL || !set_folder(out, path)) {
         wrong = sotto__fault(fault, "%s: %s", path, sotto_status_text(SOTTO_E_MEMORY));
     } else {
         *p = (parser){.path = path, .schema = out, .fault = fault};
@@ -388,77 +435,4 @@ const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[S
     sotto__source_close(&source);
     if (wrong != NULL) sotto__schema_free(out);
     return wrong;
-}
-
-/* The shortest digits that are read back as the same number. */
-static void write_number(double value, FILE *file)
-{
-    char text[40];
-    double back = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        int bytes = snprintf(text, sizeof text, "%.*g", digits, value);
-        if (sotto__number(text, (size_t)bytes, &back) && back == value) break;
-    }
-    fputs(text, file);
-}
-
-/* Words below each other where they would not fit beside each other. */
-static void write_words(char *const *word, uint32_t count, size_t at, FILE *file)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        size_t bytes = strlen(word[i]) + 1;
-        bool fits = at + bytes <= 98;
-        fputs(fits ? " " : "\n   ", file);
-        if (!fits) fputc(' ', file);
-        sotto__word_write(word[i], file);
-        at = (fits ? at : 4) + bytes;
-    }
-}
-
-static void write_column(const sotto__column *column, FILE *file)
-{
-    if (column->note != NULL) fprintf(file, "# %s\n", column->note);
-    const char *kind = sotto__column_kind_name(column->kind);
-    fprintf(file, "%s ", kind);
-    sotto__word_write(column->name, file);
-    if (column->kind == SOTTO__COLUMN_NUMBER || column->kind == SOTTO__COLUMN_REWARD) {
-        fputc(' ', file);
-        write_number(column->lo, file);
-        fputc(' ', file);
-        write_number(column->hi, file);
-        if (column->log) fputs(" log", file);
-    }
-    size_t at = strlen(kind) + strlen(column->name) + 1;
-    write_words(column->level, column->levels_count, at, file);
-    fputc('\n', file);
-    for (uint32_t i = 0; i < column->aliases_count; i++) {
-        fputs("alias ", file);
-        sotto__word_write(column->alias[i], file);
-        fputc(' ', file);
-        sotto__word_write(column->level[column->alias_level[i]], file);
-        fputc('\n', file);
-    }
-}
-
-void sotto__schema_write(const sotto_schema *schema, FILE *file)
-{
-    bool libsvm = schema->format == SOTTO_DATASET_LIBSVM;
-    for (uint32_t i = 0; i < SETTINGS; i++) {
-        if (libsvm && (i == SEPARATOR || i == HEADER)) continue; /* which it does not have */
-        if (i == DECIMAL && !schema->decimal_comma) continue;    /* most files have a point */
-        fprintf(file, "%s %s\n", settings[i].name, settings[i].choice[get(schema, (setting)i)]);
-    }
-    if (schema->missing_count > 0) {
-        fputs("missing", file);
-        write_words(schema->missing, schema->missing_count, strlen("missing"), file);
-        fputc('\n', file);
-    }
-    if (schema->propensity > 0) {
-        fputs("propensity constant ", file);
-        write_number(schema->propensity, file);
-        fputc('\n', file);
-    }
-    for (uint32_t i = 0; i < schema->columns_count; i++) {
-        write_column(&schema->column[i], file);
-    }
 }

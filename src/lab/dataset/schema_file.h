@@ -11,6 +11,8 @@
  * with file and line; then `out` is empty. A schema that was read fits: see sotto__schema_fault. */
 const char *sotto__schema_read(const char *path, sotto_schema *out, char fault[SOTTO_FAULT_BYTES]);
 void sotto__schema_write(const sotto_schema *schema, FILE *file);
+/* The shortest digits that are read back as the same number. */
+void sotto__number_write(double value, FILE *file);
 
 const char *sotto__separator_name(uint32_t value); /* by the place in SOTTO__SEPARATORS */
 

@@ -20,8 +20,9 @@ sotto_status sotto__describe(const sotto_schema *schema, const sotto__yardstick 
     double rows = (double)yardstick->rows;
     *out = (sotto__description){
         .counted = *counted,
-        .columns = schema->columns_count,
-        .numbers = columns_of_kind(schema, SOTTO__COLUMN_NUMBER),
+        .columns = schema->columns_count - schema->hash,
+        .numbers = columns_of_kind(schema, SOTTO__COLUMN_NUMBER) - schema->hash,
+        .buckets = schema->hash,
         .categories = columns_of_kind(schema, SOTTO__COLUMN_CATEGORY),
         .ignored = columns_of_kind(schema, SOTTO__COLUMN_IGNORE),
         .dim = sotto_schema_dim(schema),

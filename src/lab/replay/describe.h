@@ -8,7 +8,8 @@
 typedef struct sotto__description {
     sotto_dataset_counts counted;
     uint32_t columns, numbers, categories,
-        ignored; /* columns that the schema names, and their kinds */
+        ignored;      /* columns that the schema names, and their kinds */
+    uint32_t buckets; /* of VW text: numbers that other names share, none of the columns */
     uint32_t dim, arms;
     double *share; /* arms: which part of the rows has this label, or this action */
     bool log;

@@ -93,7 +93,9 @@ static void fill(sheet *s)
     }
     /* What needs no method has the look of the oracle, which no file has. */
     add_level(s, &line[i], SOTTO_PLAYER_ORACLE,
-              s->summary->log ? "the logging policy" : "the majority arm");
+              s->summary->log        ? "the logging policy"
+              : s->summary->by_table ? "the best arm"
+                                     : "the majority arm");
 }
 
 /* ---- the figure --------------------------------------------------------------------------- */

@@ -61,15 +61,58 @@ void sotto__replay_room_free(sotto__replay_room *room)
 
 /* ---- one person --------------------------------------------------------------------------- */
 
-/* x as the method takes it: itself, or in the row of arm a at a x d. */
-static const double *context_of(const sotto_spec *spec, const double *x, uint32_t d,
-                                sotto__replay_room *room)
+#define ROOT_HALF 0.70710678118654752
+
+/* (x (x) z, 1)/sqrt 2: z times each number of x, one after the other. */
+static void multiply(const double *x, uint32_t d, const double *z, uint32_t m, double *out)
 {
+    for (uint32_t i = 0; i < d; i++) {
+        for (uint32_t k = 0; k < m; k++) {
+            out[(size_t)i * m + k] = ROOT_HALF * x[i] * z[k];
+        }
+    }
+    out[(size_t)d * m] = ROOT_HALF;
+}
+
+/* x as the method takes it: itself, times the features of arm a, or in the row of arm a at a x d. */
+static const double *context_of(const sotto_spec *spec, const sotto__replay_rules *rules,
+                                const double *x, uint32_t d, sotto__replay_room *room)
+{
+    uint32_t m = rules->arm_dim;
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return x;
+    for (uint32_t a = 0; m > 0 && a < spec->arms; a++) {
+        multiply(x, d, rules->arm_feature + (size_t)a * m, m,
+                 room->context + (size_t)a * spec->dim);
+    }
+    if (m > 0) return room->context;
     for (uint32_t a = 0; a < spec->arms; a++) {
         memcpy(room->context + (size_t)a * spec->dim + (size_t)a * d, x, d * sizeof *x);
     }
     return room->context;
+}
+
+/* What an arm earns where the label is right. */
+static double reward_of(const sotto__replay_run *run, uint32_t label, uint32_t arm)
+{
+    const double *rewards = run->rules->rewards;
+    if (rewards == NULL) return arm == label ? 1 : 0;
+    return rewards[(size_t)label * run->match->spec.arms + arm];
+}
+
+static double best_reward_of(const sotto__replay_run *run, uint32_t label)
+{
+    if (run->rules->rewards == NULL) return 1;
+    double best = reward_of(run, label, 0);
+    for (uint32_t a = 1; a < run->match->spec.arms; a++) {
+        best = fmax(best, reward_of(run, label, a));
+    }
+    return best;
+}
+
+/* The reward as methods learn from it: from 0 to 1. */
+static double scaled(const sotto__replay_rules *rules, double reward)
+{
+    return (reward - rules->reward_lo) / (rules->reward_hi - rules->reward_lo);
 }
 
 static sotto_status meet_label(sotto__replay_run *run, const double *context, uint32_t label)
@@ -77,13 +120,15 @@ static sotto_status meet_label(sotto__replay_run *run, const double *context, ui
     uint32_t arm;
     sotto_status status = run->player->decide(run->player, context, &arm);
     if (status != SOTTO_OK) return status;
-    double reward = arm == label ? 1 : 0;
+    double reward = reward_of(run, label, arm);
     run->now.reward += reward;
+    run->now.best += best_reward_of(run, label);
     if (run->now.t >= run->rules->tail_from && run->now.t < run->rules->tail_until) {
         run->tail_reward += reward;
         run->tail_arm_count[label]++;
     }
-    return run->player->learn(run->player, reward);
+    bool table = run->rules->rewards != NULL;
+    return run->player->learn(run->player, table ? scaled(run->rules, reward) : reward);
 }
 
 /* Every event takes one coin, whatever the method does: the methods of a seed leave out the same
@@ -113,15 +158,14 @@ static sotto_status meet_event(sotto__replay_run *run, const double *context,
     }
     if (!learnt) return SOTTO_OK;
     sotto__off_policy_add(&run->now.replayed, reward, 1, 0);
-    double range = rules->reward_hi - rules->reward_lo;
-    return run->player->learn(run->player, (reward - rules->reward_lo) / range);
+    return run->player->learn(run->player, scaled(rules, reward));
 }
 
 static sotto_status meet(sotto__replay_run *run, const sotto_people *people, uint32_t row,
                          sotto__replay_room *room)
 {
     const double *x = people->context + (size_t)row * people->dim;
-    const double *context = context_of(&run->match->spec, x, people->dim, room);
+    const double *context = context_of(&run->match->spec, run->rules, x, people->dim, room);
     sotto_status status = run->rules->log ? meet_event(run, context, people, row)
                                           : meet_label(run, context, people->arm[row]);
     run->now.t++;

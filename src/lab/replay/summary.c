@@ -1,5 +1,6 @@
 /* What a replay found at its end. */
 #include "summary.h"
+#include "constant_arm.h"
 #include "lab/math/moments.h"
 #include "needed.h"
 #include "to_play.h"
@@ -14,7 +15,9 @@ typedef struct team {
     const sotto__replay_run *run; /* of the first seed; the others follow */
     uint32_t seeds;
     double *number; /* of one thing after the other */
-    double *ahead;  /* how far the last people's reward lies above that of the majority arm */
+    double *
+        ahead; /* how far the last people's reward lies above that of the majority arm, each, as a part
+                     * of the range of rewards */
 } team;
 
 /* `room` is for a number of each run, and of each seed. */
@@ -36,22 +39,45 @@ static double tail_people(const sotto__replay *replay)
     return until > rules->tail_from ? (double)(until - rules->tail_from) : 0;
 }
 
-/* The methods of a seed meet the same last people, so the difference to the majority arm is taken
- * seed by seed. Chance is right once in K. */
+/* The majority arm, or by a table of rewards the one that earns most if everybody gets it. */
+static uint32_t reference_arm(const sotto__replay *replay)
+{
+    const sotto__yardstick *yardstick = replay->yardstick;
+    return sotto__best_constant_arm(&replay->settings.rules, yardstick->arms, yardstick->arm_count);
+}
+
+/* hi - lo of rewards: what is much is so by it. */
+static double reward_range(const sotto__replay_rules *rules)
+{
+    return rules->rewards == NULL ? 1 : rules->reward_hi - rules->reward_lo;
+}
+
+/* What the last people of a run would have earned from the reference arm, and from random ones. */
+static double reference_reward(const sotto__replay *replay, const sotto__replay_run *run)
+{
+    return sotto__constant_arm_reward(&replay->settings.rules, replay->yardstick->arms,
+                                      run->tail_arm_count, reference_arm(replay));
+}
+
+static double chance_reward(const sotto__replay *replay, const sotto__replay_run *run)
+{
+    return sotto__random_arm_reward(&replay->settings.rules, replay->yardstick->arms,
+                                    run->tail_arm_count);
+}
+
+/* The methods of a seed meet the same last people, so differences are taken seed by seed. */
 static sotto_replay_verdict judge(const team *t, sotto_span *ahead)
 {
-    const sotto__yardstick *yardstick = t->replay->yardstick;
-    uint32_t majority = sotto__yardstick_majority(yardstick);
-    double people = tail_people(t->replay);
+    double range = reward_range(&t->replay->settings.rules);
+    double unit = tail_people(t->replay) * range;
     for (uint32_t i = 0; i < t->seeds; i++) {
         const sotto__replay_run *run = &t->run[i];
-        t->ahead[i] = (run->tail_reward - (double)run->tail_arm_count[majority]) / people;
+        t->ahead[i] = (run->tail_reward - reference_reward(t->replay, run)) / unit;
+        t->number[i] = (run->tail_reward - chance_reward(t->replay, run)) / unit;
     }
-    *ahead = sotto__span_of(t->ahead, t->seeds);
-    for (uint32_t i = 0; i < t->seeds; i++) {
-        t->number[i] = t->run[i].tail_reward / people - 1.0 / yardstick->arms;
-    }
-    return sotto__verdict_on_labels(*ahead, sotto__span_of(t->number, t->seeds));
+    sotto_span over = sotto__span_of(t->ahead, t->seeds);
+    *ahead = (sotto_span){over.lo * range, over.hi * range};
+    return sotto__verdict_on_labels(over, sotto__span_of(t->number, t->seeds));
 }
 
 /* Why nothing can be judged; SOTTO_VERDICT_NONE: it can. */
@@ -81,21 +107,29 @@ static void set_labels(const team *t, sotto_replay_verdict obstacle, sotto_repla
     line->last_se = sotto__standard_error(t->number, t->seeds);
 }
 
-/* The commonest arm, found in hindsight, and a random one. */
+/* The reference arm, found in hindsight, and a random one. */
 static void label_yardsticks(const team *t, sotto_replay_line *line)
 {
     const sotto__yardstick *yardstick = t->replay->yardstick;
-    uint32_t majority = sotto__yardstick_majority(yardstick);
-    double people = tail_people(t->replay), chance = 1.0 / yardstick->arms;
+    const sotto__replay_rules *rules = &t->replay->settings.rules;
+    double people = tail_people(t->replay), rows = (double)yardstick->rows;
     for (uint32_t i = 0; i < t->seeds; i++) {
-        t->number[i] = (double)t->run[i].tail_arm_count[majority] / people;
+        t->number[i] = reference_reward(t->replay, &t->run[i]) / people;
     }
-    line[0].name = "majority-arm";
-    line[0].reward_mean = (double)yardstick->arm_count[majority] / (double)yardstick->rows;
+    line[0].name = rules->rewards == NULL ? "majority-arm" : "best-arm";
+    line[0].reward_mean = sotto__constant_arm_reward(rules, yardstick->arms, yardstick->arm_count,
+                                                     reference_arm(t->replay)) /
+                          rows;
     line[0].last_mean = sotto__mean(t->number, t->seeds);
     line[0].last_se = sotto__standard_error(t->number, t->seeds);
+    for (uint32_t i = 0; i < t->seeds; i++) {
+        t->number[i] = chance_reward(t->replay, &t->run[i]) / people;
+    }
     line[1].name = "random-arm";
-    line[1].reward_mean = line[1].last_mean = chance;
+    line[1].reward_mean =
+        sotto__random_arm_reward(rules, yardstick->arms, yardstick->arm_count) / rows;
+    line[1].last_mean = sotto__mean(t->number, t->seeds);
+    line[1].last_se = sotto__standard_error(t->number, t->seeds);
     line[0].ahead = line[1].ahead = (sotto_span){NAN, NAN};
     line[0].share = line[1].share = (sotto_replay_share){NAN, NAN, NAN};
 }
@@ -234,7 +268,8 @@ static sotto_status fill_labels(const sotto__replay *replay, double *room,
     uint32_t matches = replay->settings.matches_count;
     team first = team_of(replay, 0, room);
     out->sorted = sotto__yardstick_is_sorted(replay->yardstick, first.run->tail_arm_count);
-    out->best_arm = sotto__yardstick_majority(replay->yardstick);
+    out->best_arm = reference_arm(replay);
+    out->by_table = replay->settings.rules.rewards != NULL;
     sotto_replay_verdict obstacle = obstacle_of(replay, out->sorted);
     out->judged = obstacle == SOTTO_VERDICT_NONE;
     for (uint32_t m = 0; m < matches; m++) {

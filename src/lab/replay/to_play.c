@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* D, the bound on a parameter's length. Labels have longer parameters than simulations: on measured
  * files 1 served clearly worse than 2, and 4 about the same. */
@@ -142,8 +143,10 @@ static sotto_scene scene_of(const sotto_replay_request *request, const sotto_sch
 {
     uint32_t dim = sotto_schema_dim(schema), arms = sotto_schema_arms(schema);
     bool shared = request->parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t arm_dim = sotto__schema_arm_dim(schema);
+    uint32_t shared_dim = arm_dim > 0 ? dim * arm_dim + 1 : dim * arms;
     return (sotto_scene){
-        .dim = shared ? dim * arms : dim,
+        .dim = shared ? shared_dim : dim,
         .arms = arms,
         .parameters = request->parameters,
         .link = request->link,
@@ -241,11 +244,12 @@ static sotto_status fill(const sotto_replay_request *request, const sotto_scene 
 
 /* ---- the rules ---------------------------------------------------------------------------- */
 
-/* A label earns 0 or 1. */
+/* A label earns 0 or 1, or what its table says. */
 static void set_reward_range(const sotto_schema *schema, sotto__replay_rules *rules)
 {
-    rules->reward_lo = 0;
-    rules->reward_hi = 1;
+    bool table = schema->rewards != NULL;
+    rules->reward_lo = table ? schema->rewards_lo : 0;
+    rules->reward_hi = table ? schema->rewards_hi : 1;
     for (uint32_t i = 0; i < schema->columns_count; i++) {
         const sotto__column *column = &schema->column[i];
         if (column->kind != SOTTO__COLUMN_REWARD) continue;
@@ -293,6 +297,45 @@ static sotto_replay_told told_of(const sotto_replay_request *request,
     return request->people_max != SOTTO_REPLAY_UNSAID ? SOTTO_TOLD_LIMIT : SOTTO_TOLD_NOTHING;
 }
 
+/* A copy of a table of the schema, if there is one. False: no memory. */
+static bool copy(const double *from, size_t count, double **out)
+{
+    if (from == NULL) return true;
+    *out = malloc(count * sizeof **out);
+    if (*out != NULL) memcpy(*out, from, count * sizeof **out);
+    return *out != NULL;
+}
+
+/* A replay may outlive its schema. */
+static sotto_status copy_tables(const sotto_schema *schema, sotto__replay_matches *out)
+{
+    sotto__replay_rules *rules = &out->settings.rules;
+    size_t arms = sotto_schema_arms(schema);
+    uint32_t arm_dim = sotto__schema_arm_dim(schema);
+    bool good = copy(schema->rewards, arms * arms, &out->rewards) &&
+                copy(schema->arm_feature, arms * arm_dim, &out->arm_feature);
+    rules->rewards = out->rewards;
+    rules->arm_feature = out->arm_feature;
+    rules->arm_dim = arm_dim;
+    return good ? SOTTO_OK : SOTTO_E_MEMORY;
+}
+
+/* Two sizes that are fine by themselves may be too much together. */
+static sotto_status check_product(const sotto_replay_request *request, const sotto_schema *schema,
+                                  const sotto_scene *scene, char text[SOTTO_FAULT_BYTES])
+{
+    bool shared = request->parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t arm_dim = sotto__schema_arm_dim(schema);
+    if (!shared || arm_dim == 0 || scene->dim <= SOTTO_DIM_MAX) return SOTTO_OK;
+    sotto__fault(
+        text,
+        "%s: dim = %u: %u numbers of a person times %u of an arm, and 1: allowed up to %u with "
+        "shared parameters",
+        sotto_player_name(request->player[0]), scene->dim, sotto_schema_dim(schema), arm_dim,
+        SOTTO_DIM_MAX);
+    return SOTTO_E_FAULT;
+}
+
 sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
                                       const sotto_schema *schema, const sotto__yardstick *survey,
                                       sotto__replay_matches *out, char text[SOTTO_FAULT_BYTES])
@@ -308,7 +351,9 @@ sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
     };
     uint64_t reports = reports_of(schema, survey, out->settings.rules.people_max);
     const sotto_scene scene = scene_of(request, schema, known ? reports : 0);
-    sotto_status status = fill(request, &scene, out, text);
+    sotto_status status = check_product(request, schema, &scene, text);
+    if (status == SOTTO_OK) status = copy_tables(schema, out);
+    if (status == SOTTO_OK) status = fill(request, &scene, out, text);
     if (status != SOTTO_OK) sotto__replay_matches_free(out);
     return status;
 }
@@ -316,5 +361,7 @@ sotto_status sotto__replay_matches_of(const sotto_replay_request *request,
 void sotto__replay_matches_free(sotto__replay_matches *matches)
 {
     free(matches->match);
+    free(matches->rewards);
+    free(matches->arm_feature);
     *matches = (sotto__replay_matches){0};
 }

@@ -12,6 +12,8 @@ uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__
 typedef struct sotto__replay_matches {
     sotto__replay_settings settings;
     sotto_match *match;
+    double *rewards,
+        *arm_feature; /* copies of the schema's, which the settings borrow; NULL: none */
 } sotto__replay_matches;
 
 /* The matches of a file, method by method, each at every epsilon. The request has no fault.

@@ -277,6 +277,80 @@ static void libsvm_rows_are_sparse(void **state)
 }
 
 /* A missing word may be a number, or begin like one. */
+#define VW "format vw\nscale bound\nnumber x 0 10\ncategory c u v\nlabel y a b\n"
+
+static void vw_text_is_sparse_too(void **state)
+{
+    (void)state;
+    assert_refuses(VW, "", "has no rows");
+    assert_refuses(VW, "a |\nd |\n", "line 2, column \"y\": \"d\" is none of a b");
+    assert_refuses(VW, "| x:1\n", "column \"y\": \"\" stands for no value, and one is needed");
+    assert_refuses(VW, "a | x:z\n", "line 1, column \"x\": \"z\" is not a finite number");
+    bench b = bench_of(VW "unlabelled skip\n", "a | x:10 c=v\nb |\n| x:5\na | x= c=w\n");
+    double unit = b.people->context[3]; /* the constant: 1/sqrt 3 */
+    const double wanted[3][4] = {{1, 0, 1, 1}, {-1, 0, 0, 1}, {0, 0, 0, 1}};
+    assert_int_equal(b.people->rows, 3);
+    for (uint32_t i = 0; i < 12; i++) {
+        assert_true(fabs(b.people->context[i] - wanted[i / 4][i % 4] * unit) < 1e-15);
+    }
+    const sotto_dataset_counts *counted = sotto_dataset_counted(b.dataset);
+    assert_int_equal(counted->unlabelled, 1);
+    assert_int_equal(counted->unknown, 1);
+    assert_int_equal(counted->missing, 1);
+    assert_silent(sotto_dataset_rewind(b.dataset, fault));
+    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_int_equal(b.people->rows, 3);
+    bench_free(&b);
+}
+
+static void buckets_of_vw_text_are_numbers_from_minus_1_to_1(void **state)
+{
+    (void)state;
+    bench b =
+        bench_of("format vw\nhash 1\nscale bound\nlabel y a b\n", "a | z:5\na | z:0.5\nb |\n");
+    assert_int_equal(b.people->dim, 2);
+    double unit = b.people->context[1], first = b.people->context[0] / unit;
+    assert_true(fabs(fabs(first) - 1) < 1e-15);
+    assert_true(fabs(b.people->context[2] / unit - 0.5 * first) < 1e-15);
+    assert_true(b.people->context[4] == 0);
+    assert_int_equal(sotto_dataset_counted(b.dataset)->clipped, 1);
+    bench_free(&b);
+}
+
+static void the_last_row_can_be_looked_at(void **state)
+{
+    (void)state;
+    bench b = bench_of(CLASSES "others ignore\n", "x,z,c,y\n1,2,u,a\n?,3,v,b\n");
+    const sotto__record *record = sotto__dataset_record(b.dataset);
+    assert_int_equal(record->count, 0); /* at the end */
+    assert_silent(sotto_dataset_rewind(b.dataset, fault));
+    b.people->rows_max = 2;
+    assert_silent(sotto_dataset_next(b.dataset, b.people, fault));
+    assert_int_equal(record->line, 3);
+    assert_int_equal(record->count, 4);
+    assert_string_equal(sotto__dataset_column(b.dataset, &record->field[0])->name, "x");
+    assert_null(sotto__dataset_column(b.dataset, &record->field[1]));
+    assert_true(sotto__dataset_is_missing(b.dataset, &record->field[0]));
+    assert_false(sotto__dataset_is_missing(b.dataset, &record->field[2]));
+    bench_free(&b);
+}
+
+static void a_strict_schema_clips_nothing(void **state)
+{
+    (void)state;
+    const char *said;
+    bench b = bench_open(CLASSES, "x,c,y\n11,u,a\n1,w,a\n", &said);
+    assert_silent(said);
+    b.schema->strict = true;
+    b.people->rows_max = 1;
+    assert_says(sotto_dataset_next(b.dataset, b.people, fault), fault,
+                "line 2, column \"x\": \"11\" is outside of its range, 0 to 10");
+    assert_says(sotto_dataset_next(b.dataset, b.people, fault), fault,
+                "line 3, column \"c\": \"w\" is none of u v");
+    assert_int_equal(sotto__dataset_record(b.dataset)->line, 3);
+    bench_free(&b);
+}
+
 static void words_for_missing_come_first(void **state)
 {
     (void)state;
@@ -461,6 +535,10 @@ int main(void)
         cmocka_unit_test(the_bound_is_the_longest_that_can_be),
         cmocka_unit_test(logs_have_rewards_and_chances),
         cmocka_unit_test(libsvm_rows_are_sparse),
+        cmocka_unit_test(vw_text_is_sparse_too),
+        cmocka_unit_test(buckets_of_vw_text_are_numbers_from_minus_1_to_1),
+        cmocka_unit_test(the_last_row_can_be_looked_at),
+        cmocka_unit_test(a_strict_schema_clips_nothing),
         cmocka_unit_test(words_for_missing_come_first),
         cmocka_unit_test(a_level_is_not_missing),
         cmocka_unit_test(rows_without_a_label_are_skipped),

@@ -60,6 +60,25 @@ static sotto__yardstick *yardstick_of(uint32_t arms, uint32_t *arm, double *rewa
     return yardstick;
 }
 
+static void buckets_are_no_columns(void **state)
+{
+    (void)state;
+    uint32_t arm[] = {1, 0};
+    double ones[] = {1, 1};
+    const sotto_dataset_counts counted = {.rows = 2};
+    sotto_schema schema = schema_of("format vw\nhash 8\nnumber x 0 1\nlabel y a b\n");
+    sotto__yardstick *yardstick = yardstick_of(2, arm, ones, ones, 2);
+    sotto__description d;
+    assert_ok(sotto__describe(&schema, yardstick, &counted, &d));
+    assert_int_equal(d.columns, 2);
+    assert_int_equal(d.numbers, 1);
+    assert_int_equal(d.buckets, 8);
+    assert_int_equal(d.dim, 10);
+    sotto__description_free(&d);
+    sotto__yardstick_free(yardstick);
+    sotto__schema_free(&schema);
+}
+
 static void columns_and_arms_are_counted(void **state)
 {
     (void)state;
@@ -132,6 +151,7 @@ int main(void)
         cmocka_unit_test(the_widest_categories_come_first),
         cmocka_unit_test(a_column_that_is_not_there_has_no_share),
         cmocka_unit_test(shares_are_of_the_fields_that_could_be_so),
+        cmocka_unit_test(buckets_are_no_columns),
         cmocka_unit_test(columns_and_arms_are_counted),
         cmocka_unit_test(a_log_has_its_own_reward_and_its_smallest_propensity),
     };

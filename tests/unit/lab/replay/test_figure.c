@@ -83,6 +83,18 @@ static void a_method_is_a_curve_and_what_has_no_epsilon_a_level(void **state)
     sotto__replay_figure_free(f);
 }
 
+static void a_table_of_rewards_has_a_best_arm(void **state)
+{
+    (void)state;
+    sotto_replay_line line[9];
+    set_lines(line);
+    const sotto_replay_summary summary = {.by_table = true, .lines_count = 9, .line = line};
+    sotto__replay_figure *f;
+    assert_ok(sotto__replay_figure_new(&summary, "drawn", "people.csv", false, &f));
+    assert_string_equal(f->curve[3].label, "the best arm");
+    sotto__replay_figure_free(f);
+}
+
 /* The estimate and its interval instead of the mean and its standard error. */
 static void a_log_is_drawn_by_its_value(void **state)
 {
@@ -124,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_replay_without_privacy_has_points_without_a_place),
         cmocka_unit_test(a_method_is_a_curve_and_what_has_no_epsilon_a_level),
+        cmocka_unit_test(a_table_of_rewards_has_a_best_arm),
         cmocka_unit_test(a_log_is_drawn_by_its_value),
         cmocka_unit_test(the_prefix_is_a_folder_and_a_name),
     };

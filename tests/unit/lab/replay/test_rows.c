@@ -43,7 +43,7 @@ static void a_row_names_its_run(void **state)
     (void)state;
     game g;
     begin(&g);
-    g.point[1] = (sotto__replay_point){.t = 100, .reward = 61};
+    g.point[1] = (sotto__replay_point){.t = 100, .reward = 61, .best = 100};
     sotto_replay_row first = sotto__replay_row_of(&g.replay, 0, 1);
     sotto_replay_row last = sotto__replay_row_of(&g.replay, 3, 1);
     assert_string_equal(first.method, "sotto");

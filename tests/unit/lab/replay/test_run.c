@@ -3,6 +3,7 @@
 #include "players.h"
 #include "stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define ROWS 600u
@@ -17,6 +18,7 @@ typedef struct watcher {
     uint32_t met_count, learnt_count;
     double met[2 * ROWS], shared[ARMS * ARMS * DIM];
     double reward[2 * ROWS];
+    uint32_t shared_dim;
     sotto_status at_decide, at_learn;
 } watcher;
 
@@ -31,7 +33,7 @@ static sotto_status watch_decide(sotto__player *self, const double *context, uin
 static sotto_status watch_shared(sotto__player *self, const double *context, uint32_t *arm)
 {
     watcher *w = (watcher *)self;
-    memcpy(w->shared, context, sizeof w->shared);
+    memcpy(w->shared, context, ARMS * w->shared_dim * sizeof *context);
     *arm = 0;
     return SOTTO_OK;
 }
@@ -293,9 +295,69 @@ static void shared_parameters_get_the_row_in_the_place_of_each_arm(void **state)
     fill(t, 3);
     begin(&run, &match, 1, &rules, &w);
     w.player.decide = watch_shared;
+    w.shared_dim = ARMS * DIM;
     play(&run, t);
     const double wanted[ARMS * ARMS * DIM] = {2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0};
     assert_memory_equal(w.shared, wanted, sizeof wanted); /* the last row is (2, 0) */
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+/* The last row is (2, 0). */
+static void features_of_arms_multiply_the_row(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * 2 + 1, ARMS);
+    const double feature[ARMS * 2] = {1, 0.5, 0, -1, 0.25, 0};
+    sotto__replay_rules rules = {
+        .clip = 0.01, .people_max = UINT64_MAX, .arm_feature = feature, .arm_dim = 2};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 3);
+    begin(&run, &match, 1, &rules, &w);
+    w.player.decide = watch_shared;
+    w.shared_dim = 2 * DIM + 1;
+    play(&run, t);
+    const double wanted[ARMS][2 * DIM + 1] = {{2, 1, 0, 0, 1}, {0, -2, 0, 0, 1}, {0.5, 0, 0, 0, 1}};
+    for (uint32_t i = 0; i < ARMS * (2 * DIM + 1); i++) {
+        double x = w.shared[i] * sqrt(2) - wanted[i / (2 * DIM + 1)][i % (2 * DIM + 1)];
+        assert_true(fabs(x) < 1e-15);
+    }
+    sotto__replay_run_free(&run);
+    match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    begin(&run, &match, 1, &rules, &w); /* per-arm parameters take the row itself */
+    play(&run, t);
+    assert_true(w.met[2] == 2);
+    sotto__replay_run_free(&run);
+    free(t);
+}
+
+/* Arm 1 is always given; labels are 0, 1, 2. */
+static void a_table_says_what_wrong_labels_earn(void **state)
+{
+    (void)state;
+    table *t = calloc(1, sizeof *t);
+    sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const double rewards[ARMS * ARMS] = {4, -2, 0, 1, 3, 2, -4, 0, -1};
+    const sotto__replay_rules rules = {.clip = 0.01,
+                                       .people_max = UINT64_MAX,
+                                       .tail_from = 2,
+                                       .tail_until = 3,
+                                       .rewards = rewards,
+                                       .reward_lo = -4,
+                                       .reward_hi = 4};
+    const double wanted[] = {0.25, 0.875, 0.5};
+    sotto__replay_run run;
+    watcher w;
+    fill(t, 3);
+    begin(&run, &match, 1, &rules, &w);
+    play(&run, t);
+    assert_memory_equal(w.reward, wanted, sizeof wanted);
+    assert_true(run.now.reward == -2 + 3 + 0);
+    assert_true(run.now.best == 4 + 3 + 0);
+    assert_true(run.tail_reward == 0);
+    assert_int_equal(run.tail_arm_count[2], 1);
     sotto__replay_run_free(&run);
     free(t);
 }
@@ -480,6 +542,8 @@ int main(void)
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
         cmocka_unit_test(events_are_kept_by_their_row_of_the_file),
+        cmocka_unit_test(features_of_arms_multiply_the_row),
+        cmocka_unit_test(a_table_says_what_wrong_labels_earn),
         cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
         cmocka_unit_test(rewards_are_learnt_on_the_unit_interval),
         cmocka_unit_test(a_thinned_log_is_as_if_of_random_arms),

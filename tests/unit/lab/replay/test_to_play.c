@@ -241,6 +241,72 @@ static void methods_learn_from_the_events_of_a_log_on_which_they_agree(void **st
     sotto__schema_free(&schema);
 }
 
+static void a_table_of_rewards_outlives_the_schema(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    sotto_schema schema;
+    file_write(f.other, (const uint8_t *)"y,a,b\na,1,0\nb,-2,1\n", 19);
+    assert_silent(
+        sotto__schema_read(text_file(&f, "label y a b\nrewards other\n"), &schema, fault));
+    folder_free(&f);
+    sotto_replay_request request = request_of(1);
+    sotto__replay_matches matches = matches_of(&request, &schema, NULL);
+    sotto__schema_free(&schema);
+    const sotto__replay_rules *rules = &matches.settings.rules;
+    const double wanted[] = {1, 0, -2, 1};
+    assert_memory_equal(rules->rewards, wanted, sizeof wanted);
+    assert_true(rules->reward_lo == -2 && rules->reward_hi == 1);
+    sotto__replay_matches_free(&matches);
+}
+
+static sotto_schema schema_with_arms(const char *file, const char *lines)
+{
+    folder f = folder_new();
+    sotto_schema schema;
+    file_write(f.other, (const uint8_t *)file, strlen(file));
+    assert_silent(sotto__schema_read(text_file(&f, lines), &schema, fault));
+    folder_free(&f);
+    return schema;
+}
+
+static void features_of_arms_make_the_vectors_of_shared_parameters(void **state)
+{
+    (void)state;
+    sotto_schema schema = schema_with_arms("y,p,k\na,0,u\nb,1,v\nd,1,u\n", CLASSES
+                                           "arms other\narm number p 0 1\narm category k u v\n");
+    sotto_replay_request request = request_of(1);
+    request.parameters = SOTTO_PARAMETERS_SHARED;
+    sotto__replay_matches matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.match[0].spec.dim, 3 * 3 + 1);
+    assert_int_equal(matches.settings.rules.arm_dim, 3);
+    assert_memory_equal(matches.settings.rules.arm_feature, schema.arm_feature, 9 * sizeof(double));
+    assert_ptr_not_equal(matches.settings.rules.arm_feature, schema.arm_feature);
+    sotto__replay_matches_free(&matches);
+    request.parameters = SOTTO_PARAMETERS_PER_ARM;
+    matches = matches_of(&request, &schema, NULL);
+    assert_int_equal(matches.match[0].spec.dim, 3);
+    sotto__replay_matches_free(&matches);
+    sotto__schema_free(&schema);
+}
+
+static void people_times_arms_may_be_too_much(void **state)
+{
+    (void)state;
+    sotto_schema schema =
+        schema_with_arms("y,p,q\na,0,1\nb,1,0\n", "number 1..512 0 1\nlabel y a b\narms other\n"
+                                                  "arm number p 0 1\narm number q 0 1\n");
+    sotto_replay_request request = request_of(1);
+    sotto__replay_matches matches;
+    request.parameters = SOTTO_PARAMETERS_SHARED;
+    assert_status(sotto__replay_matches_of(&request, &schema, NULL, &matches, text), SOTTO_E_FAULT);
+    assert_string_equal(
+        text, "sotto: dim = 1027: 513 numbers of a person times 2 of an arm, and 1: allowed "
+              "up to 1024 with shared parameters");
+    assert_null(matches.match);
+    sotto__schema_free(&schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +318,9 @@ int main(void)
         cmocka_unit_test(people_are_as_many_as_one_can_know),
         cmocka_unit_test(the_last_people_are_a_tenth_of_the_first_pass),
         cmocka_unit_test(methods_learn_from_the_events_of_a_log_on_which_they_agree),
+        cmocka_unit_test(features_of_arms_make_the_vectors_of_shared_parameters),
+        cmocka_unit_test(people_times_arms_may_be_too_much),
+        cmocka_unit_test(a_table_of_rewards_outlives_the_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

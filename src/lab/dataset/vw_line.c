@@ -1,0 +1,104 @@
+/*
+ * A line of VW text: the input format of Vowpal Wabbit.
+ *
+ *   line       words |namespace features |namespace features ...
+ *   words      the label, and perhaps a tag, which is left out: the last word if it begins with ' or
+ *              touches the bar
+ *   namespace  NAME or NAME:WEIGHT, where it touches the bar; otherwise it is the default one
+ *   feature    NAME, NAME:VALUE; names have no blank, bar or colon
+ *
+ * Blanks are spaces, tabs and carriage returns.
+ */
+#include "vw_line.h"
+#include "number.h"
+
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && is_blank(*p)) {
+        p++;
+    }
+    return p;
+}
+
+/* Up to a blank, a bar or the end. */
+static sotto__vw_word word_at(const char *p, const char *end)
+{
+    const char *from = p;
+    while (p < end && !is_blank(*p) && *p != '|') {
+        p++;
+    }
+    return (sotto__vw_word){from, (uint32_t)(p - from)};
+}
+
+/* Name and value; a value of no bytes has a text all the same. */
+static void split(sotto__vw_word whole, sotto__vw_word *name, sotto__vw_word *value)
+{
+    const char *colon = whole.bytes == 0 ? NULL : memchr(whole.text, ':', whole.bytes);
+    *name = whole;
+    *value = (sotto__vw_word){NULL, 0};
+    if (colon == NULL) return;
+    name->bytes = (uint32_t)(colon - whole.text);
+    *value = (sotto__vw_word){colon + 1, whole.bytes - name->bytes - 1};
+}
+
+const char *sotto__vw_line_begin(sotto__vw_line *line, const char *text, uint32_t bytes)
+{
+    const char *end = text + bytes, *bar = bytes == 0 ? NULL : memchr(text, '|', bytes);
+    *line = (sotto__vw_line){
+        .text = text, .end = end, .at = bar, .weight = 1, .wrong = word_at(text, end)};
+    if (bar == NULL) return "has no | behind it, which begins the features";
+    for (const char *p = skip_blanks(text, bar); p < bar;) {
+        sotto__vw_word word = word_at(p, bar);
+        line->wrong = word;
+        p = word.text + word.bytes;
+        if (word.text[0] == '\'' || p == bar) {
+            p = skip_blanks(p, bar);
+            if (p < bar) return "is a tag, and other words follow it";
+            break;
+        }
+        if (line->words_count == SOTTO__VW_WORDS_MAX) return "is one word too many";
+        line->word[line->words_count++] = word;
+        p = skip_blanks(p, bar);
+    }
+    return NULL;
+}
+
+/* At a bar: its namespace, if one touches it. */
+static const char *take_space(sotto__vw_line *line)
+{
+    sotto__vw_word value;
+    line->wrong = word_at(++line->at, line->end);
+    line->at += line->wrong.bytes;
+    split(line->wrong, &line->space, &value);
+    line->weight = 1;
+    if (value.text == NULL) return NULL;
+    if (line->space.bytes == 0) return "has no name";
+    bool number = sotto__number(value.text, value.bytes, &line->weight);
+    return number ? NULL : "has a weight that is not a finite number";
+}
+
+const char *sotto__vw_line_next(sotto__vw_line *line, sotto__vw_feature *feature)
+{
+    *feature = (sotto__vw_feature){{line->end, 0}, {line->end, 0}, {NULL, 0}};
+    line->at = skip_blanks(line->at, line->end);
+    while (line->at < line->end && *line->at == '|') {
+        const char *wrong = take_space(line);
+        if (wrong != NULL) return wrong;
+        line->at = skip_blanks(line->at, line->end);
+    }
+    feature->whole = word_at(line->at, line->end);
+    line->wrong = feature->whole;
+    line->at += feature->whole.bytes;
+    split(feature->whole, &feature->name, &feature->value);
+    if (feature->whole.bytes == 0) return NULL;
+    if (feature->name.bytes == 0) return "has no name";
+    if (feature->value.text != NULL && feature->value.bytes == 0) return "has no value";
+    return NULL;
+}
