@@ -75,6 +75,14 @@ static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
     return chosen;
 }
 
+/* out = v or 0. */
+static void keep_or_zero(const double *restrict v, uint32_t dim, bool kept, double *restrict out)
+{
+    for (uint32_t i = 0; i < dim; i++) {
+        out[i] = sotto__kept_or_zero(sotto__finite_or_zero(v[i]), kept);
+    }
+}
+
 /* What enters the one codebook of a report that is not split. */
 static void prepare_input(const sotto__door *door, const double *v, uint32_t arm,
                           sotto__door_work *work)
@@ -84,9 +92,8 @@ static void prepare_input(const sotto__door *door, const double *v, uint32_t arm
     bool hides_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM &&
                      door->phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (hides_arm && codebook->dim > spec->dim) {
-        for (uint32_t i = 0; i < codebook->dim; i++) {
-            work->input[i] =
-                sotto__kept_or_zero(sotto__finite_or_zero(v[i % spec->dim]), i / spec->dim == arm);
+        for (uint32_t b = 0; b < spec->arms; b++) {
+            keep_or_zero(v, spec->dim, b == arm, work->input + (size_t)b * spec->dim);
         }
         return;
     }
@@ -144,9 +151,7 @@ static sotto_status make_indices(const sotto__door *door, const double *v, uint3
     }
     sotto_status status = SOTTO_OK;
     for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
-        for (uint32_t i = 0; i < spec->dim; i++) {
-            work->input[i] = sotto__kept_or_zero(sotto__finite_or_zero(v[i]), b == arm);
-        }
+        keep_or_zero(v, spec->dim, b == arm, work->input);
         status = choose(door, codebook, b, 0, rng, work, &report->value[b]);
     }
     return status;
