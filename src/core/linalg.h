@@ -77,4 +77,9 @@ double sotto__inverse_form(const double *factor, const double *x, double *scratc
 void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
                           double *scratch, double *out);
 
+/* The same number for number, sooner, where row c is 0 outside of block c of the `count` blocks that
+ * its n numbers are divided into. */
+void sotto__inverse_forms_of_blocks(const double *factor, const double *rows, uint32_t count,
+                                    uint32_t n, double *scratch, double *out);
+
 #endif
