@@ -38,8 +38,9 @@ sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *wo
         half = larger(half, terms->codebook[phase].size / 2);
     }
 
+    uint32_t at_once = sotto__codewords_at_once(half);
     memset(work, 0, sizeof *work);
-    work->memory_bytes = dim * (2 * sizeof(double) + 4 * sizeof(int32_t)) +
+    work->memory_bytes = dim * (2 * sizeof(double) + at_once * sizeof(int32_t)) +
                          half * (3 * sizeof(uint32_t) + sizeof(uint8_t)) + arms +
                          terms->lattice.dim * sizeof(int64_t);
     work->memory = calloc(1, work->memory_bytes);
@@ -49,7 +50,7 @@ sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *wo
     work->input = (double *)(work->noise + terms->lattice.dim);
     work->choice.unit = work->input + dim;
     work->choice.normal = (int32_t *)(work->choice.unit + dim);
-    work->choice.key_high = (uint32_t *)(work->choice.normal + 4 * dim);
+    work->choice.key_high = (uint32_t *)(work->choice.normal + at_once * dim);
     work->choice.key_low = work->choice.key_high + half;
     work->choice.tied_low = work->choice.key_low + half;
     work->choice.flipped = (uint8_t *)(work->choice.tied_low + half);
