@@ -49,16 +49,22 @@ static inline double sotto__dot(const double *x, const double *y, uint32_t n)
 /* out_i = row i of `rows` . y, each as sotto__dot would; rows of n numbers, count of them. */
 void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out);
 
-/* The first of the largest of n numbers, none of them NaN; n at least 1. By bits: of conditional
- * expressions a compiler makes branches, and guesses wrongly in most rounds. */
+/* Number i is x: if it is larger than all before it, it is the largest, and i the best. By bits: of
+ * conditional expressions a compiler makes branches, and a processor guesses them wrongly. */
+static inline void sotto__keep_larger(double x, uint32_t i, double *largest, uint32_t *best)
+{
+    uint32_t above = 0 - (uint32_t)(x > *largest); /* all bits, or none */
+    *best = (*best & ~above) | (i & above);
+    *largest = fmax(*largest, x);
+}
+
+/* The first of the largest of n numbers, none of them NaN; n at least 1. */
 static inline uint32_t sotto__largest(const double *x, uint32_t n)
 {
     uint32_t best = 0;
     double largest = x[0];
     for (uint32_t i = 1; i < n; i++) {
-        uint32_t above = 0 - (uint32_t)(x[i] > largest); /* all bits, or none */
-        best = (best & ~above) | (i & above);
-        largest = fmax(largest, x[i]);
+        sotto__keep_larger(x[i], i, &largest, &best);
     }
     return best;
 }
