@@ -214,7 +214,7 @@ static void draws_begin(const subject *s, draws *d)
     sotto__ziggurat_begin(&d->ziggurat);
     sotto__stream_begin(&d->stream, 1, SOTTO__PURPOSE_CONTEXTS);
     d->normal = malloc(d->normals * sizeof d->normal[0]);
-    d->coordinate = malloc((4 * d->codeword_dim + 1) * sizeof d->coordinate[0]);
+    d->coordinate = malloc((8 * d->codeword_dim + 1) * sizeof d->coordinate[0]);
     if (d->normal == NULL || d->coordinate == NULL) bench_check(SOTTO_E_MEMORY);
 }
 

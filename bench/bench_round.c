@@ -52,7 +52,7 @@ static void bench_begin(bench *b, uint32_t dim, uint32_t arms, uint32_t size, do
     bench_check(sotto__tally_new(&b->terms, 0, SOTTO_PHASE_MAIN, false, &b->tally));
     b->context_count = dim * arms;
     b->context = malloc(b->context_count * sizeof(double));
-    b->normal = malloc(4 * dim * sizeof(int32_t));
+    b->normal = malloc(8 * dim * sizeof(int32_t));
     if (b->context == NULL || b->normal == NULL) bench_check(SOTTO_E_MEMORY);
     for (uint32_t i = 0; i < b->context_count; i++) {
         b->context[i] = cos(i * 0.7) / sqrt(dim);

@@ -7,8 +7,15 @@ double bench_expand_codewords(const sotto_terms *terms, const uint8_t *nonce, ui
 {
     sotto__block_at at = {terms->stream_key, nonce, SOTTO__STREAM_CODEBOOK, 0, 0};
     double sum = 0;
+    double squares[8];
+    while (at.codeword + 8 <= count) {
+        sotto__eight_codewords_normals(&at, dim, normal, squares);
+        for (int c = 0; c < 8; c++) {
+            sum += squares[c];
+        }
+        at.codeword += 8;
+    }
     while (at.codeword + 4 <= count) {
-        double squares[4];
         sotto__four_codewords_normals(&at, dim, normal, squares);
         sum += squares[0] + squares[1] + squares[2] + squares[3];
         at.codeword += 4;

@@ -102,28 +102,46 @@ static double multiply_one(const int32_t *normal, const double *unit, uint32_t d
     return product;
 }
 
+uint32_t sotto__codewords_at_once(uint32_t count)
+{
+    if (count >= 8) return 8;
+    return count >= 4 ? 4 : 1;
+}
+
+/* The products with `lanes` codewords, 1, 4 or 8 of them from at->codeword on, and their squares. */
+static void multiply(const sotto__block_at *at, uint32_t lanes, uint32_t dim,
+                     const sotto__choice_work *work, double *product, double *squares)
+{
+    int32_t *normal = work->normal;
+    if (lanes == 1) {
+        squares[0] = sotto__codeword_normals(at, dim, normal);
+        product[0] = multiply_one(normal, work->unit, dim);
+        return;
+    }
+    if (lanes == 8) {
+        sotto__eight_codewords_normals(at, dim, normal, squares);
+        multiply_four(normal + 4 * (size_t)dim, work->unit, dim, product + 4);
+    } else {
+        sotto__four_codewords_normals(at, dim, normal, squares);
+    }
+    multiply_four(normal, work->unit, dim, product);
+}
+
 static void rank_codewords(const sotto__choice *choice, uint32_t group, sotto__choice_work *work)
 {
     const sotto_codebook *codebook = choice->codebook;
-    uint32_t dim = codebook->dim, half = codebook->size / 2, i = 0;
+    uint32_t half = codebook->size / 2;
     sotto__block_at at = {choice->stream_key, choice->nonce, SOTTO__STREAM_CODEBOOK, 0,
                           choice->arm};
-    double product[4];
-    for (; i + 4 <= half; i += 4) {
-        double squares[4];
-        at.codeword = i;
-        sotto__four_codewords_normals(&at, dim, work->normal, squares);
-        multiply_four(work->normal, work->unit, dim, product);
-        for (uint32_t c = 0; c < 4; c++) {
-            set_key(codebook, group, i + c, product[c], squares[c], work);
+    double product[8], squares[8];
+    while (at.codeword < half) {
+        uint32_t lanes = sotto__codewords_at_once(half - at.codeword);
+        multiply(&at, lanes, codebook->dim, work, product, squares);
+        for (uint32_t c = 0; c < lanes; c++, at.codeword++) {
+            set_key(codebook, group, at.codeword, product[c], squares[c], work);
         }
     }
-    if (i > 0) sotto__wipe(product, sizeof product);
-    for (; i < half; i++) {
-        at.codeword = i;
-        double squares = sotto__codeword_normals(&at, dim, work->normal);
-        set_key(codebook, group, i, multiply_one(work->normal, work->unit, dim), squares, work);
-    }
+    sotto__wipe(product, sotto__codewords_at_once(half) * sizeof product[0]);
 }
 
 /* The k-th largest of n numbers, bit by bit from the top: a bit stays set if at least k numbers are

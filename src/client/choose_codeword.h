@@ -12,9 +12,12 @@ typedef struct sotto__choice {
     uint32_t arm; /* the arm's codebook under split per-arm, otherwise 0 */
 } sotto__choice;
 
+/* How many of `count` codewords are expanded at once: 8, 4 or 1. */
+uint32_t sotto__codewords_at_once(uint32_t count);
+
 /* Working memory, all of it secret: wipe it after use. */
 typedef struct sotto__choice_work {
-    int32_t *normal; /* 4 x codeword dim */
+    int32_t *normal; /* codeword dim x sotto__codewords_at_once(size/2) */
     double *unit;    /* codeword dim */
     /* size/2 each: the upper and lower half of the key that ranks a codeword, largest first; the
      * lower halves of those with a certain upper one, else 0; 1 if the opposite codeword is the

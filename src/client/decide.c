@@ -42,14 +42,13 @@ static void add_bonus(const sotto_spec *spec, const sotto_model *model, const do
 {
     uint32_t dim = spec->dim, arms = spec->arms;
     double *scratch = form + arms;
-    if (spec->parameters == SOTTO_PARAMETERS_SHARED) {
-        sotto__inverse_forms(model->factor, context, arms, dim, scratch, form);
+    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
+    if (shared) sotto__inverse_forms(model->factor, context, arms, dim, scratch, form);
+    for (uint32_t a = 0; !shared && a < arms; a++) {
+        const double *factor = model->factor + (size_t)a * sotto__tri_count(dim);
+        form[a] = sotto__inverse_form(factor, context, scratch, dim);
     }
     for (uint32_t a = 0; a < arms; a++) {
-        if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) {
-            const double *factor = model->factor + (size_t)a * sotto__tri_count(dim);
-            form[a] = sotto__inverse_form(factor, context, scratch, dim);
-        }
         value[a] += model->beta * sqrt(form[a]);
     }
 }

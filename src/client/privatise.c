@@ -38,8 +38,9 @@ sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *wo
         half = larger(half, terms->codebook[phase].size / 2);
     }
 
+    uint32_t at_once = sotto__codewords_at_once(half);
     memset(work, 0, sizeof *work);
-    work->memory_bytes = dim * (2 * sizeof(double) + 4 * sizeof(int32_t)) +
+    work->memory_bytes = dim * (2 * sizeof(double) + at_once * sizeof(int32_t)) +
                          half * (3 * sizeof(uint32_t) + sizeof(uint8_t)) + arms +
                          terms->lattice.dim * sizeof(int64_t);
     work->memory = calloc(1, work->memory_bytes);
@@ -49,7 +50,7 @@ sotto_status sotto__door_work_new(const sotto_terms *terms, sotto__door_work *wo
     work->input = (double *)(work->noise + terms->lattice.dim);
     work->choice.unit = work->input + dim;
     work->choice.normal = (int32_t *)(work->choice.unit + dim);
-    work->choice.key_high = (uint32_t *)(work->choice.normal + 4 * dim);
+    work->choice.key_high = (uint32_t *)(work->choice.normal + at_once * dim);
     work->choice.key_low = work->choice.key_high + half;
     work->choice.tied_low = work->choice.key_low + half;
     work->choice.flipped = (uint8_t *)(work->choice.tied_low + half);
@@ -75,6 +76,14 @@ static double sign_of_arm(const sotto__door *door, uint32_t arm, int8_t *sign)
     return chosen;
 }
 
+/* out = v or 0. */
+static void keep_or_zero(const double *restrict v, uint32_t dim, bool kept, double *restrict out)
+{
+    for (uint32_t i = 0; i < dim; i++) {
+        out[i] = sotto__kept_or_zero(sotto__finite_or_zero(v[i]), kept);
+    }
+}
+
 /* What enters the one codebook of a report that is not split. */
 static void prepare_input(const sotto__door *door, const double *v, uint32_t arm,
                           sotto__door_work *work)
@@ -84,9 +93,8 @@ static void prepare_input(const sotto__door *door, const double *v, uint32_t arm
     bool hides_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM &&
                      door->phase == SOTTO_PHASE_MAIN && codebook->groups == 1;
     if (hides_arm && codebook->dim > spec->dim) {
-        for (uint32_t i = 0; i < codebook->dim; i++) {
-            work->input[i] =
-                sotto__kept_or_zero(sotto__finite_or_zero(v[i % spec->dim]), i / spec->dim == arm);
+        for (uint32_t b = 0; b < spec->arms; b++) {
+            keep_or_zero(v, spec->dim, b == arm, work->input + (size_t)b * spec->dim);
         }
         return;
     }
@@ -144,9 +152,7 @@ static sotto_status make_indices(const sotto__door *door, const double *v, uint3
     }
     sotto_status status = SOTTO_OK;
     for (uint32_t b = 0; b < spec->arms && status == SOTTO_OK; b++) {
-        for (uint32_t i = 0; i < spec->dim; i++) {
-            work->input[i] = sotto__kept_or_zero(sotto__finite_or_zero(v[i]), b == arm);
-        }
+        keep_or_zero(v, spec->dim, b == arm, work->input);
         status = choose(door, codebook, b, 0, rng, work, &report->value[b]);
     }
     return status;

@@ -1,5 +1,6 @@
 /* A round: begin, decide, finish, each once, in this order; one nonce, one debit, one report. A held
  * round makes two, of which one leaves: docs/privacy.md 12.3. */
+#include "round.h"
 #include "client.h"
 #include "clip.h"
 #include "core/method.h"
@@ -138,7 +139,7 @@ static sotto_status take_model(sotto_round *round, const sotto_model *model)
     return SOTTO_OK;
 }
 
-static sotto_status round_begin(sotto_round *round, const sotto_model *model)
+sotto_status sotto__round_begin(sotto_round *round, const sotto_model *model)
 {
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_client *client = round->client;
@@ -176,7 +177,7 @@ static sotto_status round_begin(sotto_round *round, const sotto_model *model)
 sotto_status sotto_round_begin(sotto_round *round, const sotto_model *model)
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(round_begin)(round, model);
+    return SOTTO__UNSEEN(sotto__round_begin)(round, model);
 }
 
 static sotto_status round_hold(sotto_round *round)
@@ -215,7 +216,7 @@ static sotto_status take_context(sotto_round *round, const double *context, uint
 
 static sotto_status end_decision(sotto_round *round, uint32_t *arm);
 
-static sotto_status round_decide(sotto_round *round, const double *context, uint32_t context_count,
+sotto_status sotto__round_decide(sotto_round *round, const double *context, uint32_t context_count,
                                  uint32_t *arm)
 {
     if (round == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
@@ -232,7 +233,7 @@ sotto_status sotto_round_decide(sotto_round *round, const double *context, uint3
                                 uint32_t *arm)
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(round_decide)(round, context, context_count, arm);
+    return SOTTO__UNSEEN(sotto__round_decide)(round, context, context_count, arm);
 }
 
 static bool worths_fit(const double *worth, uint32_t arms)
@@ -243,7 +244,7 @@ static bool worths_fit(const double *worth, uint32_t arms)
     return true;
 }
 
-static sotto_status round_decide_worth(sotto_round *round, const double *context,
+sotto_status sotto__round_decide_worth(sotto_round *round, const double *context,
                                        uint32_t context_count, const double *worth, uint32_t *arm)
 {
     if (round == NULL || context == NULL || worth == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
@@ -260,7 +261,7 @@ sotto_status sotto_round_decide_worth(sotto_round *round, const double *context,
                                       uint32_t context_count, const double *worth, uint32_t *arm)
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(round_decide_worth)(round, context, context_count, worth, arm);
+    return SOTTO__UNSEEN(sotto__round_decide_worth)(round, context, context_count, worth, arm);
 }
 
 /* theta_h from `row` on, for the methods that have it. */
@@ -334,7 +335,7 @@ static sotto_status end_decision(sotto_round *round, uint32_t *arm)
     return SOTTO_OK;
 }
 
-static sotto_status round_finish(sotto_round *round, double reward, uint8_t *frame,
+sotto_status sotto__round_finish(sotto_round *round, double reward, uint8_t *frame,
                                  size_t capacity_bytes)
 {
     if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
@@ -357,7 +358,7 @@ sotto_status sotto_round_finish(sotto_round *round, double reward, uint8_t *fram
                                 size_t capacity_bytes)
 {
     SOTTO__DEFAULT_FLOATS;
-    return SOTTO__UNSEEN(round_finish)(round, reward, frame, capacity_bytes);
+    return SOTTO__UNSEEN(sotto__round_finish)(round, reward, frame, capacity_bytes);
 }
 
 sotto_status sotto_round_resend(const sotto_round *round, uint8_t *frame, size_t capacity_bytes)

@@ -1,6 +1,6 @@
 /* Rounds of many people, one after another: for callers to whom each call costs much. */
 #include "core/float_environment.h"
-#include "side.h"
+#include "round.h"
 
 #include <sotto/client.h>
 
@@ -19,7 +19,7 @@ static sotto_status rounds_begin(sotto_round *const *round, size_t count, const 
     if (round == NULL || model == NULL) return SOTTO_E_ARGUMENT;
     sotto_status first = SOTTO_OK;
     for (size_t i = 0; i < count; i++) {
-        note(sotto_round_begin(round[i], model), i, status, &first);
+        note(sotto__round_begin(round[i], model), i, status, &first);
     }
     return first;
 }
@@ -38,7 +38,7 @@ static sotto_status rounds_decide(sotto_round *const *round, size_t count, const
     sotto_status first = SOTTO_OK;
     for (size_t i = 0; i < count; i++) {
         arm[i] = UINT32_MAX;
-        note(sotto_round_decide(round[i], context + i * context_count, context_count, &arm[i]), i,
+        note(sotto__round_decide(round[i], context + i * context_count, context_count, &arm[i]), i,
              status, &first);
     }
     return first;
@@ -59,7 +59,7 @@ static sotto_status rounds_finish(sotto_round *const *round, size_t count, const
     for (size_t i = 0; i < count; i++) {
         uint8_t *frame = frames + i * frame_bytes;
         memset(frame, 0, frame_bytes);
-        note(sotto_round_finish(round[i], reward[i], frame, frame_bytes), i, status, &first);
+        note(sotto__round_finish(round[i], reward[i], frame, frame_bytes), i, status, &first);
     }
     return first;
 }

@@ -14,6 +14,7 @@
 #include "float_environment.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PER_BLOCK (SOTTO__BLOCK_BYTES / 2)
 
@@ -57,20 +58,36 @@ double sotto__codeword_normals(const sotto__block_at *at, uint32_t dim, int32_t 
     return (double)squares;
 }
 
+/* The coordinates of four codewords that their blocks hold; adds to the sums of their squares. */
+static void look_up_four(const uint32_t *word, uint32_t count, int32_t *normal, double squares[4])
+{
+    for (size_t c = 0; c < 4; c++) {
+        squares[c] += (double)look_up(word + c, 4, count, normal + c);
+    }
+}
+
 void sotto__four_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
                                    double squares[4])
 {
     uint32_t word[16][4];
-    int64_t sum[4] = {0};
+    memset(squares, 0, 4 * sizeof squares[0]);
     for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
         sotto__public_words_of_four(at, start / PER_BLOCK, word);
-        for (size_t c = 0; c < 4; c++) {
-            sum[c] += look_up(&word[0][c], 4, smaller(dim - start, PER_BLOCK),
-                              normal + 4 * (size_t)start + c);
-        }
+        look_up_four(word[0], smaller(dim - start, PER_BLOCK), normal + 4 * (size_t)start, squares);
     }
-    for (int c = 0; c < 4; c++) {
-        squares[c] = (double)sum[c];
+}
+
+void sotto__eight_codewords_normals(const sotto__block_at *at, uint32_t dim, int32_t *normal,
+                                    double squares[8])
+{
+    uint32_t word[2][16][4];
+    int32_t *second = normal + 4 * (size_t)dim;
+    memset(squares, 0, 8 * sizeof squares[0]);
+    for (uint32_t start = 0; start < dim; start += PER_BLOCK) {
+        uint32_t count = smaller(dim - start, PER_BLOCK);
+        sotto__public_words_of_eight(at, start / PER_BLOCK, word);
+        look_up_four(word[0][0], count, normal + 4 * (size_t)start, squares);
+        look_up_four(word[1][0], count, second + 4 * (size_t)start, squares + 4);
     }
 }
 

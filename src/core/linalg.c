@@ -45,24 +45,34 @@ static void factor_entries(const double *a, double *row, uint32_t first, uint32_
     }
 }
 
-/* The same for the first i entries of rows i to i + 3 at once. One row's sums wait for each other;
- * those of four rows do not. */
-static void factor_entries_of_four(const double *a, double *row, uint32_t i)
+/* The same for entries j to j + 3 of rows i to i + 3, p to s. One row's sums wait for each other;
+ * sixteen sums do not, and two rows go at once. Every sum adds its products in the order of k. */
+static void factor_square(double *a, uint32_t i, uint32_t j)
 {
-    double *p = row, *q = p + i + 1, *r = q + i + 2, *s = r + i + 3;
-    for (uint32_t j = 0; j < i; j++) {
-        const double *above = a + sotto__tri_count(j);
-        double inverse = 1 / above[j], sum_p = 0, sum_q = 0, sum_r = 0, sum_s = 0;
-        for (uint32_t k = 0; k < j; k++) {
-            sum_p += p[k] * above[k];
-            sum_q += q[k] * above[k];
-            sum_r += r[k] * above[k];
-            sum_s += s[k] * above[k];
+    double *p = a + sotto__tri_count(i), *q = p + i + 1, *r = q + i + 2, *s = r + i + 3;
+    const double *above[4];
+    sotto__pair pq[4], rs[4];
+    for (uint32_t c = 0; c < 4; c++) {
+        above[c] = a + sotto__tri_count(j + c);
+        pq[c] = rs[c] = (sotto__pair){0, 0};
+    }
+    for (size_t k = 0; k < j; k++) {
+        sotto__pair pq_k = {p[k], q[k]}, rs_k = {r[k], s[k]};
+        for (uint32_t c = 0; c < 4; c++) {
+            pq[c] += pq_k * above[c][k];
+            rs[c] += rs_k * above[c][k];
         }
-        p[j] = (p[j] - sum_p) * inverse;
-        q[j] = (q[j] - sum_q) * inverse;
-        r[j] = (r[j] - sum_r) * inverse;
-        s[j] = (s[j] - sum_s) * inverse;
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+        size_t k = j + c;
+        double inverse = 1 / above[c][k];
+        sotto__pair pq_k = ((sotto__pair){p[k], q[k]} - pq[c]) * inverse;
+        sotto__pair rs_k = ((sotto__pair){r[k], s[k]} - rs[c]) * inverse;
+        p[k] = pq_k[0], q[k] = pq_k[1], r[k] = rs_k[0], s[k] = rs_k[1];
+        for (uint32_t later = c + 1; later < 4; later++) {
+            pq[later] += pq_k * above[later][k];
+            rs[later] += rs_k * above[later][k];
+        }
     }
 }
 
@@ -73,7 +83,9 @@ bool sotto__cholesky(double *a, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         double *row = a + sotto__tri_count(i);
         if (i % 4 == 0 && i + 4 <= n) {
-            factor_entries_of_four(a, row, i);
+            for (uint32_t j = 0; j < i; j += 4) {
+                factor_square(a, i, j);
+            }
             ready = i + 4;
         }
         factor_entries(a, row, i < ready ? i / 4 * 4 : 0, i);
@@ -112,11 +124,11 @@ double sotto__inverse_form(const double *factor, const double *x, double *scratc
     return sotto__dot(scratch, scratch, n);
 }
 
-/* y -= the sum of four multiples, or of one. */
-static void subtract_four(double *restrict y, const double *restrict row, const double *restrict m,
-                          uint32_t n)
+/* y -= the sum of four multiples of rows that stand `stride` apart, or of one. */
+static void subtract_four(double *restrict y, const double *restrict row, uint32_t stride,
+                          const double *restrict m, uint32_t n)
 {
-    const double *a = row, *b = a + n, *c = b + n, *d = c + n;
+    const double *a = row, *b = a + stride, *c = b + stride, *d = c + stride;
     for (uint32_t i = 0; i < n; i++) {
         y[i] -= (m[0] * a[i] + m[1] * b[i]) + (m[2] * c[i] + m[3] * d[i]);
     }
@@ -129,10 +141,19 @@ static void subtract_one(double *restrict y, const double *restrict row, double 
     }
 }
 
+/* How many rows of X have more than zeros in their first k entries, if row c begins with c x zeros
+ * of them. */
+static inline uint32_t rows_begun(uint32_t k, uint32_t zeros, uint32_t count)
+{
+    if (zeros == 0) return count;
+    uint32_t begun = (k + zeros - 1) / zeros;
+    return begun < count ? begun : count;
+}
+
 /* L Y = X' for all rows of X at once: while one waits for a result, the others compute. Y is stored row
- * by row, with one column per row of X. */
-void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
-                          double *scratch, double *out)
+ * by row, with one column per row of X. What only adds zeros is left out. */
+static inline void forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
+                         uint32_t zeros, double *scratch, double *out)
 {
     for (uint32_t c = 0; c < count; c++) {
         out[c] = 0;
@@ -145,14 +166,27 @@ void sotto__inverse_forms(const double *factor, const double *rows, uint32_t cou
         double *y = scratch + (size_t)i * count, inverse = 1 / row[i];
         uint32_t k = 0;
         for (; k + 4 <= i; k += 4) {
-            subtract_four(y, scratch + (size_t)k * count, row + k, count);
+            uint32_t begun = rows_begun(k + 4, zeros, count);
+            subtract_four(y, scratch + (size_t)k * count, count, row + k, begun);
         }
         for (; k < i; k++) {
-            subtract_one(y, scratch + (size_t)k * count, row[k], count);
+            subtract_one(y, scratch + (size_t)k * count, row[k], rows_begun(k + 1, zeros, count));
         }
-        for (uint32_t c = 0; c < count; c++) {
+        for (uint32_t c = 0; c < rows_begun(i + 1, zeros, count); c++) {
             y[c] *= inverse;
             out[c] += y[c] * y[c];
         }
     }
+}
+
+void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
+                          double *scratch, double *out)
+{
+    forms(factor, rows, count, n, 0, scratch, out);
+}
+
+void sotto__inverse_forms_of_blocks(const double *factor, const double *rows, uint32_t count,
+                                    uint32_t n, double *scratch, double *out)
+{
+    forms(factor, rows, count, n, n / count, scratch, out);
 }

@@ -5,6 +5,7 @@
 
 #include "ieee.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -48,14 +49,22 @@ static inline double sotto__dot(const double *x, const double *y, uint32_t n)
 /* out_i = row i of `rows` . y, each as sotto__dot would; rows of n numbers, count of them. */
 void sotto__rows_dot(const double *rows, const double *y, uint32_t count, uint32_t n, double *out);
 
+/* Number i is x: if it is larger than all before it, it is the largest, and i the best. By bits: of
+ * conditional expressions a compiler makes branches, and a processor guesses them wrongly. */
+static inline void sotto__keep_larger(double x, uint32_t i, double *largest, uint32_t *best)
+{
+    uint32_t above = 0 - (uint32_t)(x > *largest); /* all bits, or none */
+    *best = (*best & ~above) | (i & above);
+    *largest = fmax(*largest, x);
+}
+
 /* The first of the largest of n numbers, none of them NaN; n at least 1. */
 static inline uint32_t sotto__largest(const double *x, uint32_t n)
 {
     uint32_t best = 0;
     double largest = x[0];
     for (uint32_t i = 1; i < n; i++) {
-        best = x[i] > largest ? i : best;
-        largest = x[i] > largest ? x[i] : largest;
+        sotto__keep_larger(x[i], i, &largest, &best);
     }
     return best;
 }
@@ -76,5 +85,10 @@ double sotto__inverse_form(const double *factor, const double *x, double *scratc
 /* The same for each of `count` rows, to rounding, using n x count doubles of scratch. */
 void sotto__inverse_forms(const double *factor, const double *rows, uint32_t count, uint32_t n,
                           double *scratch, double *out);
+
+/* The same number for number, sooner, where row c is 0 outside of block c of the `count` blocks that
+ * its n numbers are divided into. */
+void sotto__inverse_forms_of_blocks(const double *factor, const double *rows, uint32_t count,
+                                    uint32_t n, double *scratch, double *out);
 
 #endif

@@ -83,6 +83,20 @@ bool sotto__phase_may_have_nulls(const sotto_spec *spec, uint32_t phase);
 double sotto__reward_bound(const sotto_spec *spec);
 
 /* Coordinates of the statistic before any split over arms. */
-uint32_t sotto__statistic_dim(const sotto_spec *spec);
+static inline uint32_t sotto__statistic_dim(const sotto_spec *spec)
+{
+    uint32_t d = spec->dim;
+    uint32_t moments = d * (d + 1) / 2 + d;
+    switch (spec->score) {
+    case SOTTO_SCORE_SIGN:
+    case SOTTO_SCORE_SELF:
+    case SOTTO_SCORE_HUBER:
+    case SOTTO_SCORE_CENTRED:
+    case SOTTO_SCORE_GRADIENT: return d;
+    case SOTTO_SCORE_GLOC_PAIR:
+    case SOTTO_SCORE_MOMENTS: return sotto__method_of(spec)->lifted ? moments + 1 : moments;
+    }
+    return 0;
+}
 
 #endif

@@ -204,6 +204,12 @@ bool sotto_model_decides(const sotto_terms *terms, const sotto_model *model)
     return SOTTO__UNSEEN(decides)(terms, model);
 }
 
+/* An array that the method does not have may be NULL. */
+static inline void copy_numbers(const double *from, uint32_t count, double *to)
+{
+    if (count > 0) memcpy(to, from, count * sizeof to[0]);
+}
+
 sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from, sotto_model *to)
 {
     if (terms == NULL || from == NULL || to == NULL) return SOTTO_E_ARGUMENT;
@@ -212,17 +218,17 @@ sotto_status sotto_model_copy(const sotto_terms *terms, const sotto_model *from,
     if (status == SOTTO_OK) status = check(terms, &l, to);
     if (status != SOTTO_OK) return status;
 
-    part source[PARTS], target[PARTS];
-    sotto_model shallow = *from; /* parts_of hands out pointers that may be written through */
-    parts_of(&l, &shallow, source);
-    parts_of(&l, to, target);
     to->epoch = from->epoch;
     to->phase = from->phase;
     to->reports = from->reports;
-    for (int p = 0; p < PARTS; p++) {
-        if (source[p].count == 0) continue;
-        memcpy(target[p].number, source[p].number, source[p].count * sizeof(double));
-    }
+    copy_numbers(from->theta, l.theta, to->theta);
+    copy_numbers(from->tbar, l.tbar, to->tbar);
+    copy_numbers(from->theta_h, l.theta_h, to->theta_h);
+    copy_numbers(from->frozen, l.frozen, to->frozen);
+    copy_numbers(&from->elimination, l.elimination, &to->elimination);
+    copy_numbers(&from->beta, l.beta, &to->beta);
+    copy_numbers(from->factor, l.factor, to->factor);
+    copy_numbers(from->g, l.g, to->g);
     return SOTTO_OK;
 }
 

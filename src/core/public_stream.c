@@ -11,17 +11,17 @@
     a += b, d = ROTATE_LEFT(d ^ a, 8);                                                             \
     c += d, b = ROTATE_LEFT(b ^ c, 7)
 /* x: 16 words, or 16 vectors of words. */
-#define EIGHT_ROUNDS(x)                                                                            \
-    for (int double_round = 0; double_round < 4; double_round++) {                                 \
-        QUARTER_ROUND(x[0], x[4], x[8], x[12]);                                                    \
-        QUARTER_ROUND(x[1], x[5], x[9], x[13]);                                                    \
-        QUARTER_ROUND(x[2], x[6], x[10], x[14]);                                                   \
-        QUARTER_ROUND(x[3], x[7], x[11], x[15]);                                                   \
-        QUARTER_ROUND(x[0], x[5], x[10], x[15]);                                                   \
-        QUARTER_ROUND(x[1], x[6], x[11], x[12]);                                                   \
-        QUARTER_ROUND(x[2], x[7], x[8], x[13]);                                                    \
-        QUARTER_ROUND(x[3], x[4], x[9], x[14]);                                                    \
-    }
+#define COLUMN_ROUND(x)                                                                            \
+    QUARTER_ROUND(x[0], x[4], x[8], x[12]);                                                        \
+    QUARTER_ROUND(x[1], x[5], x[9], x[13]);                                                        \
+    QUARTER_ROUND(x[2], x[6], x[10], x[14]);                                                       \
+    QUARTER_ROUND(x[3], x[7], x[11], x[15])
+#define DIAGONAL_ROUND(x)                                                                          \
+    QUARTER_ROUND(x[0], x[5], x[10], x[15]);                                                       \
+    QUARTER_ROUND(x[1], x[6], x[11], x[12]);                                                       \
+    QUARTER_ROUND(x[2], x[7], x[8], x[13]);                                                        \
+    QUARTER_ROUND(x[3], x[4], x[9], x[14])
+#define DOUBLE_ROUNDS 4 /* ChaCha8 */
 
 static inline void set_input(const sotto__block_at *at, uint32_t block, uint32_t in[16])
 {
@@ -41,7 +41,10 @@ void sotto__public_words(const sotto__block_at *at, uint32_t block, uint32_t out
     uint32_t in[16], x[16];
     set_input(at, block, in);
     memcpy(x, in, sizeof x);
-    EIGHT_ROUNDS(x)
+    for (int i = 0; i < DOUBLE_ROUNDS; i++) {
+        COLUMN_ROUND(x);
+        DIAGONAL_ROUND(x);
+    }
     for (int i = 0; i < 16; i++) {
         out[i] = x[i] + in[i];
     }
@@ -59,21 +62,55 @@ void sotto__public_block(const sotto__block_at *at, uint32_t block, uint8_t out[
 /* The same word of four blocks. */
 typedef uint32_t four_words __attribute__((vector_size(16)));
 
+/* in[i] of four blocks in a row, the first of which is codeword in[14]. */
+static inline four_words input_of_four(const uint32_t in[16], int i)
+{
+    four_words word = {in[i], in[i], in[i], in[i]};
+    return i == 14 ? word + (four_words){0, 1, 2, 3} : word;
+}
+
 void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint32_t out[16][4])
 {
     uint32_t in[16];
     four_words x[16];
     set_input(at, block, in);
     for (int i = 0; i < 16; i++) {
-        x[i] = (four_words){in[i], in[i], in[i], in[i]};
+        x[i] = input_of_four(in, i);
     }
-    const four_words codeword = x[14] + (four_words){0, 1, 2, 3};
-    x[14] = codeword;
-    EIGHT_ROUNDS(x)
+    for (int i = 0; i < DOUBLE_ROUNDS; i++) {
+        COLUMN_ROUND(x);
+        DIAGONAL_ROUND(x);
+    }
     for (int i = 0; i < 16; i++) {
-        x[i] += i == 14 ? codeword : (four_words){in[i], in[i], in[i], in[i]};
+        x[i] += input_of_four(in, i);
     }
     memcpy(out, x, sizeof x);
+}
+
+/* A round waits for the one before it. While the first four wait, the second four compute. */
+void sotto__public_words_of_eight(const sotto__block_at *at, uint32_t block, uint32_t out[2][16][4])
+{
+    uint32_t in[16], second[16];
+    four_words x[16], y[16];
+    set_input(at, block, in);
+    memcpy(second, in, sizeof in);
+    second[14] += 4;
+    for (int i = 0; i < 16; i++) {
+        x[i] = input_of_four(in, i);
+        y[i] = input_of_four(second, i);
+    }
+    for (int i = 0; i < DOUBLE_ROUNDS; i++) {
+        COLUMN_ROUND(x);
+        COLUMN_ROUND(y);
+        DIAGONAL_ROUND(x);
+        DIAGONAL_ROUND(y);
+    }
+    for (int i = 0; i < 16; i++) {
+        x[i] += input_of_four(in, i);
+        y[i] += input_of_four(second, i);
+    }
+    memcpy(out[0], x, sizeof x);
+    memcpy(out[1], y, sizeof y);
 }
 
 void sotto_stream_key_derive(const uint8_t spec_id[SOTTO_SPEC_ID_BYTES],

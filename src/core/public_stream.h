@@ -30,10 +30,12 @@ typedef struct sotto__block_at {
 void sotto__public_block(const sotto__block_at *at, uint32_t block,
                          uint8_t out[SOTTO__BLOCK_BYTES]);
 
-/* The same block as little-endian words, and the words of the blocks of four codewords, from
- * at->codeword on. */
+/* The same block as little-endian words, and the words of the blocks of four codewords, or of four
+ * and four, from at->codeword on. */
 void sotto__public_words(const sotto__block_at *at, uint32_t block, uint32_t out[16]);
 void sotto__public_words_of_four(const sotto__block_at *at, uint32_t block, uint32_t out[16][4]);
+void sotto__public_words_of_eight(const sotto__block_at *at, uint32_t block,
+                                  uint32_t out[2][16][4]);
 
 /* The arm that the nonce assigns: floor(arms h / 2^64), h the first u64 of stream ARM. */
 uint32_t sotto__assigned_arm(const sotto_terms *terms, const uint8_t *nonce);

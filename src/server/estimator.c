@@ -3,6 +3,7 @@
 #include "core/linalg.h"
 #include "core/method.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,16 +24,19 @@ sotto__noise_level sotto__noise_level_of(const sotto_terms *terms)
     return (sotto__noise_level){.matrix = laplace ? sd : sd / sqrt(2), .vector = sd / weight};
 }
 
-void sotto__descend(double *theta, const double *sum, double step, uint32_t dim)
+void sotto__descend(double *restrict theta, const double *restrict sum, double step, uint32_t count)
 {
-    for (uint32_t i = 0; i < dim; i++) {
+    for (size_t i = 0; i < count; i++) {
         double next = theta[i] - step * sum[i];
-        if (isfinite(next)) theta[i] = next;
+        theta[i] = fabs(next) <= DBL_MAX ? next : theta[i];
     }
 }
 
+/* Nearly every estimate is within its bound, which the sum of squares shows: sqrt(b b) is b, and a
+ * root that is rounded is no larger than that of a larger number. */
 void sotto__project(double *theta, uint32_t dim, double norm_max)
 {
+    if (sotto__dot(theta, theta, dim) <= norm_max * norm_max) return;
     double norm = sotto__norm(theta, dim);
     if (norm <= norm_max) return;
     double shrink = norm_max / norm;

@@ -69,7 +69,8 @@ typedef sotto_status sotto__estimator_maker(const sotto_terms *terms,
                                             const sotto_learning *learning, sotto__estimator **out);
 
 /* theta -= step sum. A coordinate that would leave the finite numbers stays where it is. */
-void sotto__descend(double *theta, const double *sum, double step, uint32_t dim);
+void sotto__descend(double *restrict theta, const double *restrict sum, double step,
+                    uint32_t count);
 
 /* The end of warm-up: phase main, and for methods that eliminate (paper, Algorithm 2) the estimate
  * frozen, with h = elimination_scale C_B max_a ||theta_a - theta*_a|| as far as it is predicted. */

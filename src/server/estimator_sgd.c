@@ -86,6 +86,17 @@ static double assigned_step(sgd *self, const sotto__batch *batch, uint32_t arm)
     return step;
 }
 
+/* Warm-up: each arm has had reports of its own, and has a step of its own. */
+static void descend_assigned(sgd *self, const sotto__batch *batch, double unit, double *theta)
+{
+    const sotto_spec *spec = &self->base.terms->spec;
+    for (uint32_t k = 0; k < spec->arms; k++) {
+        size_t row = (size_t)k * spec->dim;
+        double step = assigned_step(self, batch, k);
+        sotto__descend(theta + row, batch->sum + row, unit * step, spec->dim);
+    }
+}
+
 static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_model *model)
 {
     sgd *self = (sgd *)base;
@@ -95,20 +106,16 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
     double unit = radius * base->terms->codebook[batch->phase].scale;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     bool warm_up = batch->phase == SOTTO_PHASE_WARM_UP;
-    double step = 0;
-    if (shared) {
-        step = shared_step(self, batch, model->reports);
-    } else if (!warm_up) {
-        step = main_step(self, batch, model->reports);
-    }
     uint32_t rows = shared ? 1 : spec->arms;
+    if (warm_up) {
+        descend_assigned(self, batch, unit, model->theta);
+    } else {
+        double step = (shared ? shared_step : main_step)(self, batch, model->reports);
+        sotto__descend(model->theta, batch->sum, unit * step, rows * spec->dim);
+    }
+    if (!base->learning->project) return;
     for (uint32_t k = 0; k < rows; k++) {
-        size_t row = (size_t)k * spec->dim;
-        if (warm_up) step = assigned_step(self, batch, k);
-        sotto__descend(model->theta + row, batch->sum + row, unit * step, spec->dim);
-        if (base->learning->project) {
-            sotto__project(model->theta + row, spec->dim, spec->theta_norm_max);
-        }
+        sotto__project(model->theta + (size_t)k * spec->dim, spec->dim, spec->theta_norm_max);
     }
 }
 

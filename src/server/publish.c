@@ -35,14 +35,21 @@ static void count_arms(sotto_learner *learner, const sotto_tally *tally)
     }
 }
 
+/* epoch = unit times the sums, batch += epoch. */
+static void add_sums(const int64_t *sum, uint32_t count, double unit, double *restrict epoch,
+                     double *restrict batch)
+{
+    for (size_t i = 0; i < count; i++) {
+        epoch[i] = unit * (double)sum[i];
+        batch[i] += epoch[i];
+    }
+}
+
 /* Moves the reports of one epoch into the batch. */
 static void gather(sotto_learner *learner, sotto__open_epoch *open)
 {
     sotto_tally *tally = open->tally;
-    for (uint32_t i = 0; i < tally->sums_count; i++) {
-        learner->epoch_sum[i] = learner->unit * (double)tally->sum[i];
-        learner->sum[i] += learner->epoch_sum[i];
-    }
+    add_sums(tally->sum, tally->sums_count, learner->unit, learner->epoch_sum, learner->sum);
     if (learner->arm_count != NULL) count_arms(learner, tally);
     if (learner->predicted != NULL) {
         sotto__gloc_predicted(&learner->terms, learner->epoch_sum, open->theta_h,

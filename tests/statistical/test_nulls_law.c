@@ -32,7 +32,7 @@ typedef struct scene {
     nulls_fault fault;
     double codeword[SOTTO_CODEBOOK_SIZE_MAX / 2 * DIM_MAX_HERE];
     nulls_law law;
-    int32_t normal[4 * DIM_MAX_HERE];
+    int32_t normal[8 * DIM_MAX_HERE];
     double unit[DIM_MAX_HERE];
     uint32_t number[3][SOTTO_CODEBOOK_SIZE_MAX / 2];
     uint8_t flipped[SOTTO_CODEBOOK_SIZE_MAX / 2];

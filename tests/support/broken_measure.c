@@ -102,7 +102,7 @@ static sotto_role role_of(const twin_round *twin, const uint8_t *frame)
 static uint32_t choose(const twin_round *twin, const sotto_codebook *codebook, const uint8_t *nonce,
                        double y)
 {
-    int32_t normal[4];
+    int32_t normal[1];
     double unit[1];
     uint32_t high[1], low[1], tied[1];
     uint8_t flipped[1];

@@ -138,6 +138,17 @@ void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x)
     solve_lu(dense, x);
 }
 
+/* By a solution each, which may be of a matrix that is not positive definite. */
+static void forms_by_lu(const sotto__dense *dense, const double *rows, uint32_t count,
+                        double *scratch, double *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const double *x = rows + (size_t)i * dense->n;
+        sotto__dense_solve(dense, x, scratch);
+        out[i] = sotto__dot(x, scratch, dense->n);
+    }
+}
+
 void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t count,
                         double *scratch, double *out)
 {
@@ -145,9 +156,15 @@ void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t 
         sotto__inverse_forms(dense->packed, rows, count, dense->n, scratch, out);
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const double *x = rows + (size_t)i * dense->n;
-        sotto__dense_solve(dense, x, scratch);
-        out[i] = sotto__dot(x, scratch, dense->n);
+    forms_by_lu(dense, rows, count, scratch, out);
+}
+
+void sotto__dense_forms_of_blocks(const sotto__dense *dense, const double *rows, uint32_t count,
+                                  double *scratch, double *out)
+{
+    if (dense->definite) {
+        sotto__inverse_forms_of_blocks(dense->packed, rows, count, dense->n, scratch, out);
+        return;
     }
+    forms_by_lu(dense, rows, count, scratch, out);
 }

@@ -24,4 +24,9 @@ void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x);
 void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t count,
                         double *scratch, double *out);
 
+/* The same number for number, sooner, where row c is 0 outside of block c of the `count` blocks that
+ * its n numbers are divided into. */
+void sotto__dense_forms_of_blocks(const sotto__dense *dense, const double *rows, uint32_t count,
+                                  double *scratch, double *out);
+
 #endif

@@ -100,10 +100,7 @@ static uint32_t choose_best(baseline *self)
     for (uint32_t a = 0; a < self->match->spec.arms; a++) {
         double score = score_of(self, a);
         if (worth != NULL) score = worth[a] * sotto__link_mean(self->match->spec.link, score);
-        if (score > best_score) {
-            best_score = score;
-            best = a;
-        }
+        sotto__keep_larger(score, a, &best_score, &best);
     }
     return best;
 }

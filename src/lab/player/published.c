@@ -52,12 +52,10 @@ void sotto__published_greedy(sotto__published *self, const double *context)
 
 uint32_t sotto__published_argmax(const double *score, uint32_t count)
 {
-    uint32_t best = 0;
     for (uint32_t a = 0; a < count; a++) {
         if (isnan(score[a])) return a;
-        if (score[a] > score[best]) best = a;
     }
-    return best;
+    return sotto__largest(score, count);
 }
 
 void sotto__published_add_noise(sotto__published *self, double sd, double *out, uint32_t count)

@@ -166,7 +166,8 @@ static void ranked_score(sotto__published *self, const double *context)
     sotto__published_greedy(self, context);
     sotto__published_place(self, context, gloc->rows);
     if (!gloc->usable) return; /* in the first round, as V + c_0 I = 0 */
-    sotto__dense_forms(gloc->moments.solver, gloc->rows, self->arms, gloc->scratch, gloc->form);
+    sotto__dense_forms_of_blocks(gloc->moments.solver, gloc->rows, self->arms, gloc->scratch,
+                                 gloc->form);
     for (uint32_t a = 0; a < self->arms; a++) {
         self->score[a] += beta * sqrt(gloc->form[a]);
     }

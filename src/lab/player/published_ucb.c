@@ -50,7 +50,8 @@ static void ucb_score(sotto__published *self, const double *context)
     double beta = sotto__published_beta(self, self->shared ? fmax(1, n - 1) : n);
     sotto__rows_dot(rows, self->theta, self->arms, self->theta_count, self->score);
     if (!ucb->usable) return;
-    sotto__dense_forms(ucb->moments.solver, rows, self->arms, ucb->scratch, ucb->form);
+    (self->shared ? sotto__dense_forms : sotto__dense_forms_of_blocks)(
+        ucb->moments.solver, rows, self->arms, ucb->scratch, ucb->form);
     for (uint32_t a = 0; a < self->arms; a++) {
         self->score[a] += beta * sqrt(ucb->form[a]);
     }

@@ -13,6 +13,7 @@
 #include "client/client.h"
 #include "client/clip.h"
 #include "client/decide.h"
+#include "client/round.h"
 #include "core/model.h"
 #include "core/public_stream.h"
 #include "lab/random/fast_noise.h"
@@ -81,12 +82,12 @@ static sotto_status decide(sotto__player *self, const double *context, uint32_t 
     shipped *player = (shipped *)self;
     const sotto_spec *spec = &player->terms.spec;
     uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
-    sotto_status status = sotto_round_begin(player->round, sotto_learner_model(player->learner));
+    sotto_status status = sotto__round_begin(player->round, sotto_learner_model(player->learner));
     if (status != SOTTO_OK) return status;
     status = player->worth == NULL
-                 ? sotto_round_decide(player->round, context, rows * spec->dim, arm)
-                 : sotto_round_decide_worth(player->round, context, rows * spec->dim, player->worth,
-                                            arm);
+                 ? sotto__round_decide(player->round, context, rows * spec->dim, arm)
+                 : sotto__round_decide_worth(player->round, context, rows * spec->dim,
+                                             player->worth, arm);
     player->arm = *arm;
     return status;
 }
@@ -186,7 +187,7 @@ static sotto_status learn(sotto__player *self, double reward)
 {
     shipped *player = (shipped *)self;
     sotto_status status =
-        sotto_round_finish(player->round, reward, player->frame, player->frame_bytes);
+        sotto__round_finish(player->round, reward, player->frame, player->frame_bytes);
     if (status != SOTTO_OK) return status;
     status =
         sotto_report_decode(&player->terms, player->frame, player->frame_bytes, player->report);

@@ -10,12 +10,13 @@ sotto_status sotto__fast_noise(const sotto_lattice *lattice, sotto_noise_law law
 {
     if (law == SOTTO_NOISE_LAPLACE) return sotto__lattice_noise(lattice, law, rng, noise);
     sotto__fast_rng *fast = (sotto__fast_rng *)rng;
-    double part[PART];
+    double part[PART], scale = lattice->scale_ticks;
     for (uint32_t at = 0; at < lattice->dim; at += PART, noise += PART) {
         uint32_t here = lattice->dim - at < PART ? lattice->dim - at : PART;
         sotto__normals(&fast->ziggurat, &fast->seeded, part, here);
         for (uint32_t i = 0; i < here; i++) {
-            noise[i] = (int64_t)rint(lattice->scale_ticks * part[i]);
+            double ticks = rint(scale * part[i]); /* cast at once, gcc takes one at a time */
+            noise[i] = (int64_t)ticks;
         }
     }
     return SOTTO_OK;

@@ -20,7 +20,7 @@ typedef struct bench {
     uint8_t nonce[SOTTO_NONCE_BYTES];
     uint32_t arm;
     double codeword[SIZE_MAX_HERE][DIM_MAX_HERE]; /* as the server expands them */
-    int32_t normal[4 * DIM_MAX_HERE];
+    int32_t normal[8 * DIM_MAX_HERE];
     double unit[DIM_MAX_HERE];
     uint32_t key[3][SIZE_MAX_HERE / 2];
     uint8_t flipped[SIZE_MAX_HERE / 2];

@@ -132,7 +132,7 @@ static void golden_normals_of_the_same_codeword(void **state)
 }
 
 /* Also across the last codeword of all, where the count begins again. */
-static void four_at_once_are_the_same_as_one_by_one(void **state)
+static void four_and_eight_at_once_are_the_same_as_one_by_one(void **state)
 {
     (void)state;
     static const uint32_t dims[] = {1, 2, 3, 31, 32, 33, 40, 64, 65},
@@ -140,17 +140,21 @@ static void four_at_once_are_the_same_as_one_by_one(void **state)
     for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
         for (size_t f = 0; f < sizeof first / sizeof first[0]; f++) {
             sotto__block_at at = {key, nonce, SOTTO__STREAM_CODEBOOK, first[f], 3};
-            int32_t four[4 * 65 + 1], one[65];
-            double squares[4];
-            four[4 * dims[d]] = 12345;
-            sotto__four_codewords_normals(&at, dims[d], four, squares);
-            for (uint32_t c = 0; c < 4; c++, at.codeword++) {
-                assert_true(sotto__codeword_normals(&at, dims[d], one) == squares[c]);
+            int32_t four[4 * 65 + 1], eight[8 * 65 + 1], one[65];
+            double of_four[4], of_eight[8];
+            four[4 * dims[d]] = eight[8 * dims[d]] = 12345;
+            sotto__four_codewords_normals(&at, dims[d], four, of_four);
+            sotto__eight_codewords_normals(&at, dims[d], eight, of_eight);
+            for (uint32_t c = 0; c < 8; c++, at.codeword++) {
+                double squares = sotto__codeword_normals(&at, dims[d], one);
+                assert_true(squares == of_eight[c] && (c >= 4 || squares == of_four[c]));
                 for (uint32_t j = 0; j < dims[d]; j++) {
-                    assert_int_equal(four[4 * j + c], one[j]);
+                    assert_int_equal(eight[c / 4 * 4 * dims[d] + 4 * j + c % 4], one[j]);
+                    if (c < 4) assert_int_equal(four[4 * j + c], one[j]);
                 }
             }
             assert_int_equal(four[4 * dims[d]], 12345);
+            assert_int_equal(eight[8 * dims[d]], 12345);
         }
     }
 }
@@ -228,7 +232,7 @@ int main(void)
         cmocka_unit_test(golden_codeword_of_four_coordinates_in_either_half),
         cmocka_unit_test(golden_codeword_of_forty_coordinates_of_another_arm),
         cmocka_unit_test(golden_normals_of_the_same_codeword),
-        cmocka_unit_test(four_at_once_are_the_same_as_one_by_one),
+        cmocka_unit_test(four_and_eight_at_once_are_the_same_as_one_by_one),
         cmocka_unit_test(antipodes_are_exact_negatives),
         cmocka_unit_test(a_codeword_has_norm_two_to_the_thirty_within_rounding),
         cmocka_unit_test(a_line_has_two_codewords),

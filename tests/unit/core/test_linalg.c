@@ -222,6 +222,29 @@ static void solutions_and_inverse_forms_agree_with_gauss_elimination(void **stat
     }
 }
 
+/* x in block c of four, and 0 elsewhere. */
+static void forms_of_blocks_are_those_of_any_rows(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 4 };
+    uint64_t seed = 3;
+    double a[N_MAX][N_MAX], factor[N_MAX * (N_MAX + 1) / 2];
+    double scratch[BLOCKS * N_MAX], wanted[BLOCKS], forms[BLOCKS];
+    for (uint32_t n = BLOCKS; n <= N_MAX; n += BLOCKS) {
+        double rows[BLOCKS * N_MAX] = {0};
+        random_positive(&seed, n, a);
+        pack(a, n, factor);
+        assert_true(sotto__cholesky(factor, n));
+        for (uint32_t i = 0; i < n; i++) {
+            rows[i / (n / BLOCKS) * n + i] = next_number(&seed);
+        }
+        sotto__inverse_forms(factor, rows, BLOCKS, n, scratch, wanted);
+        memset(scratch, 0xff, sizeof scratch);
+        sotto__inverse_forms_of_blocks(factor, rows, BLOCKS, n, scratch, forms);
+        assert_memory_equal(forms, wanted, sizeof wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +255,7 @@ int main(void)
         cmocka_unit_test(products_of_rows_and_the_largest),
         cmocka_unit_test(the_factor_times_its_transpose_is_the_matrix),
         cmocka_unit_test(solutions_and_inverse_forms_agree_with_gauss_elimination),
+        cmocka_unit_test(forms_of_blocks_are_those_of_any_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

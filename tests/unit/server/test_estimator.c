@@ -1,6 +1,7 @@
 /* The small rules that estimators share. */
 #include "batches.h"
 #include "client/lattice_noise.h"
+#include "core/linalg.h"
 #include "server/estimator.h"
 #include "server/shifted_solve.h"
 #include "test.h"
@@ -107,6 +108,22 @@ static void projection_shortens_what_is_too_long_and_nothing_else(void **state)
     assert_true(zero[0] == 0 && zero[1] == 0);
 }
 
+/* Lengths within some roundings of the bound, on either side of it. */
+static void at_the_bound_projection_goes_by_the_rounded_norm(void **state)
+{
+    (void)state;
+    int within = 0;
+    for (int i = 0; i < 1000; i++) {
+        double bound = 0.001 + i * 0.37, turn = 0.1 + i * 0.001;
+        double theta[2] = {bound * cos(turn), bound * sin(turn)}, kept = theta[0];
+        double norm = sotto__norm(theta, 2);
+        sotto__project(theta, 2, bound);
+        assert_true(theta[0] == (norm <= bound ? kept : kept * (bound / norm)));
+        within += norm <= bound;
+    }
+    assert_in_range(within, 10, 990); /* both happen */
+}
+
 static void an_unknown_horizon_doubles(void **state)
 {
     (void)state;
@@ -141,6 +158,7 @@ int main(void)
         cmocka_unit_test(the_noise_level_is_what_devices_add),
         cmocka_unit_test(descending_moves_against_the_sum_and_stays_finite),
         cmocka_unit_test(projection_shortens_what_is_too_long_and_nothing_else),
+        cmocka_unit_test(at_the_bound_projection_goes_by_the_rounded_norm),
         cmocka_unit_test(an_unknown_horizon_doubles),
         cmocka_unit_test(drift_leaves_a_window),
     };

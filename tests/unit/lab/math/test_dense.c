@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 #define N_MAX 30
 
@@ -132,6 +133,15 @@ static void assert_solves(uint32_t n, double shift, bool definite)
     assert_near(forms[0], form, 1e-11);
     assert_near(forms[1], 4 * form, 1e-11);
     if (definite) assert_true(form > 0);
+    if (n % 2 == 0) { /* b's first half in one row, its second half in the other */
+        memset(rows, 0, sizeof rows);
+        memcpy(rows, b, n / 2 * sizeof b[0]);
+        memcpy(rows + n + n / 2, b + n / 2, n / 2 * sizeof b[0]);
+        double blocks[2];
+        sotto__dense_forms(dense, rows, 2, scratch, forms);
+        sotto__dense_forms_of_blocks(dense, rows, 2, scratch, blocks);
+        assert_memory_equal(blocks, forms, sizeof forms);
+    }
     sotto__dense_free(dense);
 }
 
