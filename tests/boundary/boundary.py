@@ -28,7 +28,7 @@ SIDES = {
 
 PURE = set("""__assert_fail __stack_chk_fail __stack_chk_guard calloc free malloc memcmp memcpy memset
 snprintf vsnprintf __memcpy_chk __snprintf_chk __vsnprintf_chk _GLOBAL_OFFSET_TABLE_
-acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin getauxval ilogb ldexp log log1p rint scalbn sin sincos sqrt tanh""".split())
+acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin getauxval ilogb ldexp log log10 log1p rint scalbn sin sincos sqrt tanh""".split())
 # The client draws, and keeps its ledger in a file.
 CLIENT = set("""getrandom __errno_location realloc memmove strlen strrchr __xpg_strerror_r
 open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid""".split())

@@ -311,7 +311,7 @@ class Verdicts(Case):
     def test_exploration_is_to_blame_where_greedy_fails_too(self):
         # Arm no is right for nearly everybody, so whoever is greedy never tries the other one.
         stuck = self.file("stuck.csv", people(3000, lambda u, luck: u > 0.8 and luck.random() < 0.7, seed=5))
-        words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 6)
+        words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 20)
         found = self.summary(*words)
         self.assertEqual(found["sotto", 1]["reason"], "exploration")
         self.assertIn("Only linucb, which explores, learns it", self.good(*words, "--summary"))
@@ -556,7 +556,7 @@ class Logs(Case):
         said = self.good(*words, "--summary")
         self.assertIn("of the method as it learns along the log", said)
         self.assertIn("do not cover the bias of a model that is wrong", said)
-        self.assertEqual(len([line for line in said.splitlines() if " doubly_robust " in line]), 2)
+        self.assertEqual(len([line for line in said.splitlines() if " doubly_robust " in line]), 3)
 
     def test_what_the_estimates_cannot_tell(self):
         pipe = sotto("replay", "--data", "-", "--schema", self.folder / "log.schema", "--seeds", 1, "--summary", "--quiet",
