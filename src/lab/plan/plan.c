@@ -440,7 +440,7 @@ void sotto_plan_predict(const sotto_plan *plan, sotto_plan_point *point, uint32_
             .open_regret_next = next_regret(&open, &open.now),
             .cost = private.regret / open.regret,
             .epoch_reports = sotto__epoch_reports(&plan->terms, &learning, people,
-                                                  private.mean_phase + private.warm_up),
+                                                  end_of_phase(&private, UINT64_MAX)),
         };
     }
 }

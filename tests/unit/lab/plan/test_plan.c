@@ -118,6 +118,14 @@ static void rewards_that_level_off_are_refused(void **state)
         match.spec.theta_norm_max = match.environment.theta_norm = 10;
         assert_refused(&match, "theta_norm_max = 10", "link logit");
     }
+    /* 0/1 rewards under the identity link: where the best arm has chance 1, nothing is left of the slope. */
+    sotto_match match = match_of(2, 10, SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, 1, 100000);
+    match.spec.reward_kind = SOTTO_REWARD_BINARY, match.spec.score = SOTTO_SCORE_SELF;
+    match.spec.reward_lo = 0, match.environment.law = SOTTO_LAW_BERNOULLI;
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_plan_fault(&match, text));
+    match.spec.theta_norm_max = match.environment.theta_norm = 1.2; /* M = 0.94 */
+    assert_refused(&match, "theta_norm_max = 1.2", "link identity");
 }
 
 /* M D mu'(M D) over best less chance, which at the limit is three quarters. */
@@ -523,6 +531,22 @@ static void epochs_grow_by_the_rule(void **state)
     assert_int_equal(point_at(&plan, 100000).epoch_reports, (uint64_t)(0.25 * B * sqrt(100000)));
 }
 
+/* No epoch goes beyond the phase in which it begins. */
+static void epochs_end_with_their_phase(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(5, 4, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 1, 100000);
+    sotto_plan plan = plan_of(&match);
+    uint64_t mean = match.learning.mean_phase, end = mean + match.learning.warm_up;
+    assert_true(mean > 100 && match.learning.warm_up > 100);
+    assert_true(point_at(&plan, mean).epoch_reports > 3);
+    assert_true(point_at(&plan, end).epoch_reports > 3);
+    for (uint64_t left = 1; left <= 3; left++) {
+        assert_int_equal(point_at(&plan, mean - left).epoch_reports, left);
+        assert_int_equal(point_at(&plan, end - left).epoch_reports, left);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +564,7 @@ int main(void)
         cmocka_unit_test(within_holds_from_there_on),
         cmocka_unit_test(a_person_has_a_budget),
         cmocka_unit_test(epochs_grow_by_the_rule),
+        cmocka_unit_test(epochs_end_with_their_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
