@@ -185,6 +185,22 @@ class Frames(unittest.TestCase):
             self.assertEqual(sotto("inspect", "spec", file).returncode, 0, file)
 
 
+    def test_counts_have_the_score_of_their_link_and_version(self):
+        count = ("inspect", "spec", "--reward-kind", "count")
+        for words, score in [
+            ((), "centred"),
+            (("--link", "identity"), "self"),
+            (("--terms-version", 1), "self"),
+            (("--score", "self"), "self"),
+        ]:
+            result = sotto(*count, *words, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(json.loads(result.stdout)["score"], score, words)
+        for words in [("--link", "identity"), ("--terms-version", 1)]:
+            result = sotto(*count, "--score", "centred", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("score = centred", result.stderr)
+
     def test_every_term_can_be_given(self):
         words = ("--reward-range", "2,5", "--context-norm-max", 3, "--theta-norm-max", 4, "--score", "huber",
                  "--huber-tau", 0.25, "--epoch-reports-max", 7, "--window", 8, "--lag", 2)

@@ -324,6 +324,11 @@ static void the_weight_along_the_deciding_direction_follows_the_spec(void **stat
     sign.version = huber.version = 2;
     assert_true(resolved_of(sign).along_weight == 0.5);
     assert_true(resolved_of(huber).along_weight == 0.5);
+    sotto_spec centred = sotto_spec_default(SOTTO_REWARD_COUNT);
+    centred.dim = 4;
+    assert_near(resolved_of(centred).along_weight, 0.3, 1e-12); /* to 40 bits */
+    centred.dim = 5;
+    assert_true(resolved_of(centred).along_weight == 0.5);
     sign.version = 1;
     sign.parameters = self.parameters = SOTTO_PARAMETERS_PER_ARM;
     sign.dim = 2;

@@ -127,6 +127,92 @@ static void per_arm_steps_by_hand(void **state)
     }
 }
 
+/* Score self, per-arm, identity link, version 2; codebooks of B = 2 without nulls. */
+static subject *real_data_subject(double context_norm_max)
+{
+    sotto_spec spec = spec_of(SELF_SIGNS, 2, 2);
+    spec.version = 2;
+    spec.context_norm_max = context_norm_max;
+    spec.reward_hi = 2; /* R = 3 */
+    sotto_learning learning = plain_learning();
+    learning.prior_variance = 4.5;
+    subject *s = subject_new(&spec, &learning);
+    for (int phase = 0; phase < SOTTO_PHASE_MEAN; phase++) {
+        s->terms.codebook[phase].scale = 2;
+        s->terms.codebook[phase].groups = 1;
+        s->terms.codebook[phase].nulls = 0;
+    }
+    return s;
+}
+
+/* R = 3, P_0 = R^2/2 = 4.5, S = 1.2/R = 0.4, B = 2, d = K = 2, contexts x/C_B.
+ * Warm-up: 1/P = 1/4.5 + 0.4^2/8, step P 0.4/2/C_B. Then signs: (0.7 0.4)^2/32 = 0.00245 is added over
+ * 1 + 9 0.02/6 = 1.03, step P 0.7 0.4/4/C_B. */
+static void real_data_steps_by_hand(void **state)
+{
+    (void)state;
+    static const double bounds[] = {1, 4, 0.5};
+    const double sum[4] = {0, 0, 1, 0};
+    const uint64_t counts[2] = {0, 1};
+    for (int i = 0; i < 3; i++) {
+        subject *s = real_data_subject(bounds[i]);
+        sotto__batch batch = {
+            .phase = SOTTO_PHASE_WARM_UP, .count = 1, .arm_count = counts, .sum = sum};
+        double precision = 1 / 4.5 + 0.02, wanted = -0.2 / precision / bounds[i];
+        subject_absorb(s, &batch);
+        assert_near(s->model->theta[2], wanted, 1e-14);
+        batch.phase = SOTTO_PHASE_MAIN;
+        precision += 0.00245 / 1.03;
+        wanted -= 0.07 / precision / bounds[i];
+        subject_absorb(s, &batch);
+        assert_near(s->model->theta[2], wanted, 1e-14);
+        assert_true(s->model->theta[0] == 0 && s->model->theta[3] == 0);
+        subject_free(s);
+    }
+}
+
+/* To 10 R/C_B, and never to D = 1. */
+static void real_data_are_projected_to_ten_ranges(void **state)
+{
+    (void)state;
+    const double sum[4] = {-3000, 4000, 1, 0};
+    const uint64_t counts[2] = {1, 1};
+    for (int i = 0; i < 2; i++) {
+        double bound = i == 0 ? 1 : 4;
+        subject *s = real_data_subject(bound);
+        sotto__batch batch = {
+            .phase = SOTTO_PHASE_WARM_UP, .count = 2, .arm_count = counts, .sum = sum};
+        subject_absorb(s, &batch);
+        assert_near(s->model->theta[0], 0.6 * 30 / bound, 1e-12);
+        assert_near(s->model->theta[1], -0.8 * 30 / bound, 1e-12);
+        subject_free(s);
+    }
+}
+
+/* Other links keep D, and know nothing of C_B. */
+static void real_data_of_other_links_keep_their_bound(void **state)
+{
+    (void)state;
+    const double sum[4] = {-3000, 4000, 1, 0};
+    const uint64_t counts[2] = {1, 1};
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    spec.dim = spec.arms = 2;
+    spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    spec.theta_norm_max = 3, spec.context_norm_max = 4;
+    sotto_learning learning = plain_learning();
+    learning.prior_variance = 4.5; /* D^2/d */
+    subject *s = subject_new(&spec, &learning);
+    double b = s->terms.codebook[SOTTO_PHASE_WARM_UP].scale; /* K = 2: without nulls */
+    assert_int_equal(s->terms.codebook[SOTTO_PHASE_WARM_UP].nulls, 0);
+    sotto__batch batch = {
+        .phase = SOTTO_PHASE_WARM_UP, .count = 2, .arm_count = counts, .sum = sum};
+    subject_absorb(s, &batch);
+    assert_near(s->model->theta[0], 1.8, 1e-13);
+    assert_near(s->model->theta[1], -2.4, 1e-13);
+    assert_near(s->model->theta[2], -0.5 / b / (1 / 4.5 + 0.125 / b / b), 1e-13);
+    subject_free(s);
+}
+
 /* In warm-up an arm learns from its own reports only; with signs and tags from all. */
 static void who_a_report_counts_for(void **state)
 {
@@ -375,6 +461,9 @@ int main(void)
         cmocka_unit_test(no_sum_makes_an_estimate_that_is_not_finite),
         cmocka_unit_test(shared_steps_by_hand),
         cmocka_unit_test(per_arm_steps_by_hand),
+        cmocka_unit_test(real_data_steps_by_hand),
+        cmocka_unit_test(real_data_are_projected_to_ten_ranges),
+        cmocka_unit_test(real_data_of_other_links_keep_their_bound),
         cmocka_unit_test(who_a_report_counts_for),
         cmocka_unit_test(epochs_are_what_their_definition_says),
         cmocka_unit_test(long_epochs_are_what_their_definition_says),

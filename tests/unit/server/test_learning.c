@@ -113,6 +113,8 @@ static void hidden_arms_warm_up_longer(void **state)
     assert_int_equal(warm_up_of(sotto, sign, 3, 5, 20000), alone + 15); /* 50 x 0.30103 */
     assert_int_equal(warm_up_of(sotto, sign, 3, 4, 100000), warm_up_of(sotto, sign, 3, 4, 0));
     assert_int_equal(warm_up_of(sotto, sign, 4, 5, 100000), warm_up_of(sotto, sign, 4, 5, 0));
+    assert_true(warm_up_of(sotto, sign, 3, 26, 0) > 4000);
+    assert_int_equal(warm_up_of(sotto, sign, 3, 26, 20000), 4000); /* capped after the sum */
 }
 
 static sotto_terms real_data_terms(uint32_t dim, uint32_t arms, sotto_link link)
@@ -142,6 +144,10 @@ static void on_real_data_warm_up_is_a_fiftieth_to_a_tenth(void **state)
     uint64_t alone = sotto_learning_default(&terms, 0).warm_up;
     assert_true(alone > 400 && alone < 1900);
     assert_int_equal(sotto_learning_default(&terms, 20000).warm_up, alone + 15); /* 50 x 0.30103 */
+    terms = real_data_terms(3, 26, SOTTO_LINK_IDENTITY);
+    assert_true(sotto_learning_default(&terms, 0).warm_up > 2000);
+    assert_int_equal(sotto_learning_default(&terms, 20000).warm_up,
+                     2000); /* capped after the sum */
 }
 
 static void the_prior_goes_by_the_range_or_by_the_bound(void **state)

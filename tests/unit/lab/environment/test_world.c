@@ -62,6 +62,27 @@ static void means_come_from_context_parameter_and_link(void **state)
     }
 }
 
+/* Under the identity link too the mean of a 0/1 reward is a chance. */
+static void means_of_binary_rewards_are_chances(void **state)
+{
+    (void)state;
+    sotto_match match = plain();
+    match.spec.reward_kind = SOTTO_REWARD_BINARY;
+    match.environment.law = SOTTO_LAW_BERNOULLI;
+    sotto__world *world = world_of(&match, 2);
+    int below = 0, within = 0;
+    for (int t = 0; t < 50; t++) {
+        sotto__world_next(world);
+        for (uint32_t a = 0; a < 4; a++) {
+            double v = sotto__dot(world->context + 3 * a, world->theta, 3);
+            assert_near(world->mean[a], fmax(0, v), 1e-14);
+            below += v<0, within += v> 0;
+        }
+    }
+    assert_true(below > 0 && within > 0);
+    sotto__world_free(world);
+}
+
 /* One luck for all arms: the same noise, or one threshold. */
 static void arms_share_the_luck_of_a_person(void **state)
 {
@@ -277,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_have_the_length_of_the_match),
         cmocka_unit_test(means_come_from_context_parameter_and_link),
+        cmocka_unit_test(means_of_binary_rewards_are_chances),
         cmocka_unit_test(arms_share_the_luck_of_a_person),
         cmocka_unit_test(methods_meet_the_same_people),
         cmocka_unit_test(every_purpose_has_its_stream),

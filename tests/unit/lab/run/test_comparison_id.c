@@ -72,6 +72,7 @@ static void every_term_of_a_match_counts(void **state)
     assert_changes(match->learning.horizon, 1);
     assert_changes(match->learning.warm_up, 1);
     assert_changes(match->learning.mean_phase, 1);
+    assert_changes(match->learning.prior_variance, 0.2);
     assert_changes(match->learning.epoch, 7);
     assert_changes(match->learning.alpha, 0.2);
     assert_changes(match->learning.step, SOTTO_STEP_SQRT);

@@ -286,6 +286,21 @@ static void learning_is_planned_for_learn_rounds(void **state)
     assert_int_equal(match.learning.horizon, 750);
 }
 
+static void a_match_with_liars_has_no_mean_phase(void **state)
+{
+    (void)state;
+    sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
+                                 SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT);
+    match.horizon = 100000;
+    assert_ok(sotto_match_set_learning(&match));
+    assert_true(match.learning.mean_phase > 0);
+    match.liars = 0.1;
+    assert_ok(sotto_match_set_learning(&match));
+    assert_int_equal(match.learning.mean_phase, 0);
+    char text[SOTTO_FAULT_BYTES];
+    assert_null(sotto_match_fault(&match, text));
+}
+
 static void worths_are_finite_and_for_what_ships(void **state)
 {
     (void)state;
@@ -399,6 +414,9 @@ static void defaults_follow_reward_and_link(void **state)
                      SOTTO_LINK_LOGIT);
     assert_int_equal(match.spec.score, SOTTO_SCORE_SELF);
     assert_int_equal(match.environment.law, SOTTO_LAW_BERNOULLI);
+    match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
+                     SOTTO_LINK_LOG);
+    assert_int_equal(match.spec.score, SOTTO_SCORE_CENTRED);
     match = match_of(SOTTO_PLAYER_LDP_GLOC, SOTTO_CALIBRATION_EXACT, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_LOG);
     assert_int_equal(match.environment.law, SOTTO_LAW_POISSON);
@@ -414,7 +432,15 @@ static void defaults_follow_reward_and_link(void **state)
     match = match_of(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PAPER, SOTTO_PARAMETERS_SHARED,
                      SOTTO_LINK_IDENTITY);
     assert_false(match.spec.allow_weak_delta); /* 1e-6 needs no consent */
-    sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    sotto_scene scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOG);
+    scene.reward_kind = SOTTO_REWARD_CONTINUOUS; /* centred is for counts alone */
+    match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 0);
+    assert_int_equal(match.spec.score, SOTTO_SCORE_SELF);
+    scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
+    scene.reward_kind = SOTTO_REWARD_COUNT; /* and for the log link alone */
+    match = sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 0);
+    assert_int_equal(match.spec.score, SOTTO_SCORE_SELF);
+    scene = scene_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY);
     match = sotto_match_default(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_PAPER, &scene, 1, 0.01);
     assert_true(match.spec.allow_weak_delta);
     match = sotto_match_default(SOTTO_PLAYER_LDP_OLS, SOTTO_CALIBRATION_EXACT, &scene, 1, 0.01);
@@ -472,6 +498,7 @@ int main(void)
         cmocka_unit_test(reports_that_cannot_be_forged_or_held_back_are_refused),
         cmocka_unit_test(measure_rounds_are_for_methods_with_a_codebook),
         cmocka_unit_test(learning_is_planned_for_learn_rounds),
+        cmocka_unit_test(a_match_with_liars_has_no_mean_phase),
         cmocka_unit_test(worths_are_finite_and_for_what_ships),
         cmocka_unit_test(a_population_brings_its_bounds),
         cmocka_unit_test(all_other_combinations_have_defaults_that_fit),

@@ -190,6 +190,37 @@ static void only_a_huber_score_brings_its_tau(void **state)
     assert_true(match_of(LDP_SGD)->spec.huber_tau == usual);
 }
 
+/* Terms of version 1 have no score centred: there counts are for self, unless somebody asks. */
+static void counts_have_the_score_that_their_version_has(void **state)
+{
+    (void)state;
+    static const sotto_player own[] = {SOTTO_PLAYER_SOTTO};
+    request.player = own, request.players_count = 1;
+    request.scene.reward_kind = SOTTO_REWARD_COUNT, request.scene.link = SOTTO_LINK_LOG;
+    assert_int_equal(match_of(0)->spec.score, SOTTO_SCORE_CENTRED);
+    change(spec.version, 1);
+    assert_int_equal(match_of(0)->spec.score, SOTTO_SCORE_SELF);
+    change(spec.score, SOTTO_SCORE_CENTRED);
+    assert_non_null(sotto__comparison_of(&request, &comparison, &culprit, fault));
+    assert_non_null(strstr(fault, "score = centred: terms of version 1"));
+}
+
+/* Settings of the mean phase and of the prior reach method sotto, and no other has them. */
+static void a_mean_phase_and_a_prior_are_of_sotto_alone(void **state)
+{
+    (void)state;
+    static const sotto_player two[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD};
+    request.player = two, request.players_count = 2;
+    request.scene.parameters = SOTTO_PARAMETERS_PER_ARM;
+    request.scene.reward_kind = SOTTO_REWARD_BINARY, request.scene.link = SOTTO_LINK_LOGIT;
+    change(learning.mean_phase, 30);
+    change(learning.prior_variance, 0.2);
+    assert_int_equal(match_of(0)->learning.mean_phase, 30);
+    assert_true(match_of(0)->learning.prior_variance == 0.2);
+    assert_int_equal(match_of(1)->learning.mean_phase, 0);
+    assert_true(match_of(1)->learning.prior_variance == 0);
+}
+
 static void a_window_goes_into_every_spec(void **state)
 {
     (void)state;
@@ -324,6 +355,8 @@ static void fields_tell_which_methods_use_them(void **state)
         {offsetof(sotto_match, spec.measure), SOTTO__PLAYERS_PRIVATE & ~lattice},
         {offsetof(sotto_match, spec.epoch_lag_max), SOTTO__PLAYERS_PRIVATE},
         {offsetof(sotto_match, spec.window_reports), SOTTO__PLAYERS_PRIVATE},
+        {offsetof(sotto_match, learning.mean_phase), 1u << SOTTO_PLAYER_SOTTO},
+        {offsetof(sotto_match, learning.prior_variance), 1u << SOTTO_PLAYER_SOTTO},
         {offsetof(sotto_match, learning.step), sgd},
         {offsetof(sotto_match, learning.eta0), sgd},
         {offsetof(sotto_match, learning.shift_scale), lattice | 1u << SOTTO_PLAYER_SOTTO_OLS},
@@ -434,6 +467,8 @@ int main(void)
         TEST(a_field_that_is_not_listed_does_not_count),
         TEST(a_method_keeps_what_it_has_no_use_for),
         TEST(only_a_huber_score_brings_its_tau),
+        TEST(counts_have_the_score_that_their_version_has),
+        TEST(a_mean_phase_and_a_prior_are_of_sotto_alone),
         TEST(a_window_goes_into_every_spec),
         TEST(worth_counts_only_where_revenue_is_asked_for),
         TEST(a_split_is_of_ldp_sgd_alone),
