@@ -81,7 +81,7 @@ const option simulate_table[] = {
      "rounds that report the direction of contexts, of sotto with score self per arm, default: chosen by the method"},
     {"prior-variance", FIELD(request.wanted.learning.prior_variance), OPTION_NUMBER(NULL, 1e-12, 1e12), LEARNING,
      "of a coordinate of theta before any report, of sotto with score self per arm, default: 0.5 of the squared "
-     "range of rewards"},
+     "range of rewards, D^2/dim with other links than identity"},
     {"alpha", FIELD(request.wanted.learning.alpha), OPTION_NUMBER("0.1", 1e-9, 0.999999999), LEARNING,
      "chance that a confidence bound fails"},
     {"step", FIELD(request.wanted.learning.step), OPTION_NAME("1/t", names_of_step), LEARNING,
