@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Predictions of sotto plan beside the median of simulated runs: dim x arms x epsilon, for shared
-parameters with sign scores and with self-normalised ones (logit), and for per-arm parameters.
+parameters with sign scores, with self-normalised ones (logit) and with counts, and for per-arm
+parameters, also with 0/1 rewards under the identity link (chances: parameters of length 0.5, so
+that few are above 1).
 
 The whole grid takes about an hour of processor time; with --keep FOLDER it can go on where it
 stopped."""
@@ -15,11 +17,15 @@ from measure import Row, arguments, command, finish, last, simulate
 
 SCENES = {"shared": {"parameters": "shared", "link": "identity"},
           "logit": {"parameters": "shared", "link": "logit"},
-          "per-arm": {"parameters": "per-arm", "link": "identity"}}
-WITHIN_1_5 = {"shared": 78, "logit": 71, "per-arm": 70}  # cells of 80, as first found
+          "counts": {"parameters": "shared", "link": "log"},
+          "per-arm": {"parameters": "per-arm", "link": "identity"},
+          "chances": {"parameters": "per-arm", "link": "identity", "reward_kind": "binary",
+                      "theta_norm_max": 0.5}}
+# cells of 80, as first found
+WITHIN_1_5 = {"shared": 78, "logit": 71, "counts": 70, "per-arm": 70, "chances": 70}
 DIMS, ARMS, EPSILONS, SEEDS = (2, 5, 10, 20, 50), (2, 5, 10, 20), (0.5, 1, 2, 5), 20
 QUICK_DIMS, QUICK_ARMS, QUICK_EPSILONS, QUICK_SEEDS = (5, 10), (5,), (1, 5), 5
-WORLD = {"horizon": 100000, "noise": 0.1}
+WORLD = {"horizon": 100000}
 
 
 def predict(sotto, **options):
@@ -39,9 +45,10 @@ def ratios(args, name, dims, arms, epsilons, seeds):
             scene = {**SCENES[name], **WORLD, "dim": dim, "arms": k,
                      "epsilon": ",".join(map(str, epsilons))}
             keep = args.keep and os.path.join(
-                args.keep, f"{scene['parameters']}-{scene['link']}-{dim}-{k}.jsonl")
+                args.keep, f"{name}-{dim}-{k}.jsonl")
+            length = {"theta_norm": scene["theta_norm_max"]} if "theta_norm_max" in scene else {}
             runs = last(simulate(args.sotto, method="sotto", seeds=seeds, quiet=True, resume=keep,
-                                 **scene))
+                                 **scene, **length))
             for epsilon, predicted in predict(args.sotto, **scene).items():
                 median = statistics.median(runs["sotto", epsilon])
                 found[dim, k, epsilon] = predicted / median
@@ -75,7 +82,7 @@ def main():
     else:
         grid, seeds = (DIMS, ARMS, EPSILONS), SEEDS
     seeds = int(args.seeds or seeds)
-    print(f"T = {WORLD['horizon']}, noise {WORLD['noise']}, sphere, medians of {seeds} seeds\n")
+    print(f"T = {WORLD['horizon']}, noise 0.1, sphere, medians of {seeds} seeds\n")
     print(f"{'scene':8} {'dim':>4} {'arms':>4} {'epsilon':>7} {'simulated':>11} {'predicted':>11} "
           f"{'ratio':>7}")
     rows = []

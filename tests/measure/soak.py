@@ -52,7 +52,7 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export")
-    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="350") for frame in frames]
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="280") for frame in frames]
 
 
 def threads():

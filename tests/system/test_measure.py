@@ -181,7 +181,7 @@ class Verdicts(Folder):
     def test_figures_reached(self):
         result = self.run_script("figures.py")
         self.assertEqual((result.returncode, self.missed(result)), (0, []), result.stderr)
-        self.assertEqual(result.stdout.count(" seeds  "), 21 + 8)
+        self.assertEqual(result.stdout.count(" seeds  "), 27 + 8)
         self.assertEqual(result.stdout.count("sotto over the paper's best, shared d=2 "), 3)
         self.assertEqual(result.stdout.count("sotto over the paper's best, shared d=20 "), 2)
         self.assertRegex(result.stdout, r"d=2 K=10 eps 1 .* 2 ± 0, below 0.6 of the figure +yes")
@@ -194,7 +194,8 @@ class Verdicts(Folder):
         self.assertEqual(self.missed(result), [
             "sotto, shared d=2 K=10 eps 0.5", "sotto, shared d=2 K=10 eps 1",
             "sotto, shared d=2 K=10 eps 5", "sotto, shared d=20 K=20 eps 5",
-            "sotto, logistic d=2 K=10 eps 5", "sotto, per-arm d=20 K=2 eps 5",
+            "sotto, shared d=5 K=50 eps 5", "sotto, logistic d=2 K=10 eps 5",
+            "sotto, counts d=2 K=10 eps 5", "sotto, per-arm d=20 K=2 eps 5",
             "sotto over the paper's best, shared d=2 K=10 eps 1",
             "sotto over the paper's best, shared d=2 K=10 eps 5"])
 
@@ -297,14 +298,14 @@ class Soak(Folder):
     def test_what_passed_is_not_run_again_and_what_failed_is(self):
         result, calls = self.soak("fuzz", fails="fuzz_tally")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertEqual(len(calls), 9)
+        self.assertEqual(len(calls), 12)
         self.assertRegex(result.stdout, r"fuzz_tally +exit status 0 +exit status 8 +NO")
-        self.assertIn("== 9 figures, of them missed: 1; steps left: 0", result.stdout)
+        self.assertIn("== 12 figures, of them missed: 1; steps left: 0", result.stdout)
         result, calls = self.soak("fuzz")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(len(calls), 1)
         self.assertIn("^fuzz_tally$", calls[0])
-        self.assertIn("== 9 figures, of them missed: 0; steps left: 0", result.stdout)
+        self.assertIn("== 12 figures, of them missed: 0; steps left: 0", result.stdout)
 
     def test_other_code_is_run_again(self):
         self.soak("crashes")
@@ -329,9 +330,9 @@ class Soak(Folder):
         self.assertEqual(result.returncode, 3)
         self.assertEqual(len(calls), 2)
         self.assertIn("its hour is over", result.stdout)
-        self.assertIn("steps left: 8", result.stdout)
+        self.assertIn("steps left: 11", result.stdout)
         result, calls = self.soak("fuzz", fails="0")
-        self.assertEqual((result.returncode, len(calls)), (0, 8))
+        self.assertEqual((result.returncode, len(calls)), (0, 11))
 
     def test_scripts_that_end_badly_are_told_apart(self):
         self.program("tests/measure/figures.py", self.reports("figures", False))

@@ -379,7 +379,8 @@ class WrongUsage(Case):
             ("sotto", ("--score", "sign", "--reward-kind", "binary", "--link", "logit"), "score = sign", "self"),
             ("ldp-ols", ("--delta", 0.1), "delta = 0.1", "only with --allow-weak-delta"),
             ("sotto", ("--calibration", "paper"), "calibration = paper"),
-            ("sotto", ("--reward-kind", "binary"), "reward-kind = binary", "logit"),
+            ("sotto", ("--reward-kind", "binary", "--link", "log"), "reward-kind = binary", "logit"),
+            ("sotto", ("--score", "centred"), "score = centred", "log link"),
             ("sotto", ("--theta-norm", 3), "theta-norm = 3"),
             ("sotto", ("--reward-range", "1,0"), "reward-lo = 1"),
             ("sotto", ("--arms", 1024, "--dim", 1024), "dim x arms"),
@@ -441,12 +442,12 @@ class WrongUsage(Case):
             self.assertEqual(result.returncode, 1)
             self.assertIn("cannot write", result.stderr)
 
-    def test_terms_of_version_1_give_the_numbers_of_before(self):
+    def test_terms_of_version_1_have_codewords_of_their_own(self):
         words = ("sotto,ldp-sgd,ldp-ols,ols", "--dim", 2, "--arms", 10, "--seeds", 2, "--csv", "--summary", "--quiet")
         found = [{row["method"]: f'{float(row["regret_mean"]):.9g}'
                   for row in rows(simulate(*words, *more, horizon=2000).stdout)}
                  for more in ((), ("--terms-version", 2), ("--terms-version", 1))]
-        self.assertEqual(found[2], {"sotto": "46.152447", "ldp-sgd": "558.146365", "ldp-ols": "684.325954",
+        self.assertEqual(found[2], {"sotto": "25.0709728", "ldp-sgd": "558.146365", "ldp-ols": "684.325954",
                                     "ols": "1.2128594"})
         self.assertEqual(found[0], found[1])
         self.assertEqual([name for name in found[0] if found[0][name] == found[2][name]], ["ols"])
