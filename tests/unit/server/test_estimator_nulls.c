@@ -19,26 +19,35 @@ typedef struct setting {
     uint32_t arms;
     double epsilon, reward_rate;
     uint64_t window;
+    bool identity; /* rewards in [-1, 2], contexts up to 4; otherwise logit, and lengths of 1 */
 } setting;
 
 static const setting settings[] = {
-    {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 0},   {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 150},
-    {SOTTO_PARAMETERS_PER_ARM, 7, 1, 0, 0},     {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0, 0},
-    {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0.3, 150},
+    {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 0, false},
+    {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 150, false},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 1, 0, 0, false},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0, 0, false},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0.3, 150, false},
+    {SOTTO_PARAMETERS_SHARED, 3, 2, 0.02, 0, true},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 1, 0, 0, true},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0, 0, true},
+    {SOTTO_PARAMETERS_PER_ARM, 7, 6, 0, 150, true},
 };
 
 static sotto_terms terms_of(const setting *s)
 {
-    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
+    sotto_spec spec =
+        sotto_spec_default(s->identity ? SOTTO_REWARD_CONTINUOUS : SOTTO_REWARD_BINARY);
     sotto_terms terms;
     spec.version = 2;
+    spec.score = SOTTO_SCORE_SELF;
     spec.dim = DIM;
     spec.arms = s->arms;
     spec.parameters = s->parameters;
     spec.epsilon = s->epsilon;
     spec.reward_rate = s->reward_rate;
     spec.window_reports = s->window;
-    spec.link = SOTTO_LINK_LOGIT;
+    if (s->identity) spec.reward_hi = 2, spec.context_norm_max = 4;
     spec.theta_norm_max = 2;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_true(terms.codebook[SOTTO_PHASE_MAIN].nulls > 0);
@@ -102,15 +111,39 @@ static bool slow_says(const slow *s, sotto_phase phase, uint32_t r, uint32_t k, 
     return true;
 }
 
-/* P after a report. Per-arm: damped, with R = 1, and under drift held to the root of y + y^2/12 = W info. */
+/* Per-arm under the identity link: P_0, slope and bound go by the range of rewards, R, for x/C_B. */
+static bool goes_by_range(const sotto_spec *spec)
+{
+    return spec->parameters == SOTTO_PARAMETERS_PER_ARM && spec->link == SOTTO_LINK_IDENTITY;
+}
+
+static double slow_first(const sotto_spec *spec)
+{
+    double range = spec->reward_hi - spec->reward_lo;
+    return goes_by_range(spec) ? 0.5 * range * range : 4.0 / DIM;
+}
+
+static double slow_slope(const sotto_spec *spec)
+{
+    if (spec->link != SOTTO_LINK_IDENTITY) return 0.5;
+    return (goes_by_range(spec) ? 1.2 : 1.6) / (spec->reward_hi - spec->reward_lo);
+}
+
+/* P after a report. Per-arm: damped, and under drift y = R^2 (1/P - 1/P_0) held to the root of
+ * y + y^2/12 = R^2 W info. */
 static double slow_variance(const sotto_spec *spec, double variance, double info)
 {
-    bool per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM;
-    double first = DIM / 4.0, y = 1 / variance - first, window = (double)spec->window_reports;
-    y += per_arm ? info / (1 + y / 6) : info;
-    double most = per_arm ? (sqrt(1 + window * info / 3) - 1) * 6 : window * info;
+    double first = 1 / slow_first(spec), window = (double)spec->window_reports;
+    double range = spec->reward_hi - spec->reward_lo, more = 1 / variance - first;
+    if (spec->parameters == SOTTO_PARAMETERS_SHARED) {
+        more += info;
+        if (window > 0 && more > window * info) more = window * info;
+        return 1 / (first + more);
+    }
+    double y = range * range * (more + info / (1 + range * range * more / 6));
+    double most = 6 * (sqrt(1 + range * range * window * info / 3) - 1);
     if (window > 0 && y > most) y = most;
-    return 1 / (first + y);
+    return 1 / (first + y / (range * range));
 }
 
 static void slow_publish(slow *s, sotto_phase phase)
@@ -125,7 +158,9 @@ static void slow_publish(slow *s, sotto_phase phase)
     }
     double qhat = (s->heard[phase] + 20 * q) / (s->count[phase] + 20);
     if (qhat > q) qhat = q;
-    double gain = (main ? 0.7 : 1) * 0.5 / b, info = gain * gain / DIM;
+    double gain = (main ? 0.7 : 1) * slow_slope(spec) / b, info = gain * gain / DIM;
+    double unit = goes_by_range(spec) ? spec->context_norm_max : 1;
+    double bound = goes_by_range(spec) ? 10 * (spec->reward_hi - spec->reward_lo) / unit : 2;
     if (per_arm && main && c->groups == 1) gain /= k, info /= k * k;
     if (c->groups > 1) info /= k;
     for (uint32_t a = 0; a < (per_arm ? spec->arms : 1); a++) {
@@ -138,11 +173,11 @@ static void slow_publish(slow *s, sotto_phase phase)
             }
         }
         for (int j = 0; j < DIM; j++) {
-            s->theta[a][j] -= s->p[a] * gain / qhat * sum[j];
+            s->theta[a][j] -= s->p[a] * gain / qhat / unit * sum[j];
             squares += s->theta[a][j] * s->theta[a][j];
         }
-        for (int j = 0; j < DIM && squares > 4; j++) {
-            s->theta[a][j] *= 2 / sqrt(squares);
+        for (int j = 0; j < DIM && squares > bound * bound; j++) {
+            s->theta[a][j] *= bound / sqrt(squares);
         }
     }
     s->reports = 0;
@@ -185,7 +220,7 @@ static void a_learner_does_what_the_definition_says(void **state)
         memset(&s, 0, sizeof s);
         s.terms = &terms;
         for (uint32_t a = 0; a < rows; a++) {
-            s.p[a] = 4.0 / DIM;
+            s.p[a] = slow_first(&terms.spec);
         }
         for (uint32_t epoch = 0; epoch < EPOCHS; epoch++) {
             sotto_phase phase = sotto_learner_model(learner)->phase;
