@@ -4,8 +4,8 @@
  * In the plan's world a random arm earns 0 in the mean and the best arm M D, where M follows from
  * dimension and arms, and D is the parameter's length. So a world with gain g has D = g/M. Rewards
  * of a file lie in [0, 1], and sotto reports their score by that range; the plan centres rewards,
- * so we give it [-1/2, 1/2], or [-D, D] where D is above 1/2: that is rather too wide, and asks for more
- * people.
+ * so we give it [-1, 1], or [-D, D] where D is above 1: that is rather too wide, and asks for more
+ * people; half of it asks for too few (1,900 where 50,000 did not suffice).
  */
 #include "needed.h"
 
@@ -29,7 +29,7 @@ static sotto_status plan_of(const sotto__need *need, double theta_norm, sotto_pl
         sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, need->epsilon, 0);
     match.spec.score = SOTTO_SCORE_SELF;
     match.spec.theta_norm_max = match.environment.theta_norm = theta_norm;
-    match.spec.reward_hi = fmax(0.5, theta_norm);
+    match.spec.reward_hi = fmax(1, theta_norm);
     match.spec.reward_lo = -match.spec.reward_hi;
     sotto_status status = sotto_match_set_learning(&match);
     match.learning.epoch = 0; /* by the rule, as a server does */

@@ -129,7 +129,7 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
     line[1].reward_mean =
         sotto__random_arm_reward(rules, yardstick->arms, yardstick->arm_count) / rows;
     line[1].last_mean = sotto__mean(t->number, t->seeds);
-    line[1].last_se = sotto__standard_error(t->number, t->seeds);
+    line[1].last_se = rules->rewards == NULL ? 0 : sotto__standard_error(t->number, t->seeds);
     line[0].ahead = line[1].ahead = (sotto_span){NAN, NAN};
     line[0].share = line[1].share = (sotto_replay_share){NAN, NAN, NAN};
 }

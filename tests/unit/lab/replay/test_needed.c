@@ -55,8 +55,7 @@ static void it_is_what_the_plan_says(void **state)
             sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, 1, 0);
         match.spec.score = SOTTO_SCORE_SELF;
         match.spec.theta_norm_max = match.environment.theta_norm = 0.1 * sqrt(M_PI * 10);
-        match.spec.reward_hi = match.spec.theta_norm_max; /* above 1/2 */
-        match.spec.reward_lo = -match.spec.reward_hi;
+        assert_true(match.spec.reward_lo == -1 && match.spec.reward_hi == 1);
         assert_ok(sotto_match_set_learning(&match));
         assert_ok(sotto_plan_make(&match, &plan));
         assert_near(plan.reach * match.spec.theta_norm_max, 0.1, 1e-6);
