@@ -1,7 +1,7 @@
 /* The options of `sotto replay`: one row per option. */
 #include "cli/option/names.h"
 #include "lab/dataset/dataset.h"
-#include "lab/dataset/schema_file.h"
+#include "lab/dataset/settings.h"
 #include "options.h"
 
 #include <sotto/lab/runs.h>

@@ -13,7 +13,7 @@
 #include "levels.h"
 #include "number.h"
 #include "record.h"
-#include "schema_file.h"
+#include "settings.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -14,6 +14,4 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file);
 /* The shortest digits that are read back as the same number. */
 void sotto__number_write(double value, FILE *file);
 
-const char *sotto__separator_name(uint32_t value); /* by the place in SOTTO__SEPARATORS */
-
 #endif

@@ -1,6 +1,5 @@
 /* The settings of a schema. */
 #include "settings.h"
-#include "schema_file.h"
 
 #include <string.h>
 

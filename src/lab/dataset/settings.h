@@ -20,6 +20,7 @@ typedef enum sotto__setting {
 const char *sotto__setting_name(sotto__setting which);
 /* The i-th word; the first is what holds if nothing is said. NULL: there are no more. */
 const char *sotto__setting_choice(sotto__setting which, uint32_t i);
+const char *sotto__separator_name(uint32_t value); /* by the place in SOTTO__SEPARATORS */
 /* By the place among the words. */
 void sotto__setting_set(sotto_schema *schema, sotto__setting which, uint32_t choice);
 uint32_t sotto__setting_get(const sotto_schema *schema, sotto__setting which);

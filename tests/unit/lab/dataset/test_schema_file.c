@@ -1,5 +1,6 @@
 /* Schema files: bad lines by number, and every line's meaning. */
 #include "lab/dataset/schema_file.h"
+#include "lab/dataset/settings.h"
 #include "texts.h"
 
 #include <stdlib.h>

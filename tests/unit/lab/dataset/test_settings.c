@@ -1,5 +1,4 @@
 /* The settings of a schema: what is set is what one gets, and the first word is the usual one. */
-#include "lab/dataset/schema_file.h"
 #include "lab/dataset/settings.h"
 #include "test.h"
 
