@@ -16,6 +16,7 @@
 #include "settings.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,11 +10,12 @@
 
 /* ---- made and freed ----------------------------------------------------------------------- */
 
-/* Contexts of a log are rows of the file: shared parameters have one block of them per arm. */
-static sotto_status evidence_new(const sotto_spec *spec, sotto__evidence **out)
+/* Numbers of a row of the file. Per-arm parameters take the row; shared ones have a block of it for each arm,
+ * or its products with an arm's features, and a constant. */
+static uint32_t row_dim(const sotto_spec *spec, const sotto__replay_rules *rules)
 {
-    bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
-    return sotto__evidence_new(spec->arms, shared ? spec->dim / spec->arms : spec->dim, out);
+    if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return spec->dim;
+    return rules->arm_dim > 0 ? (spec->dim - 1) / rules->arm_dim : spec->dim / spec->arms;
 }
 
 sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *match,
@@ -28,7 +29,10 @@ sotto_status sotto__replay_run_begin(sotto__replay_run *run, const sotto_match *
     if (run->tail_arm_count != NULL && run->point != NULL) {
         status = sotto__player_new(match, seed, NULL, &run->player);
     }
-    if (status == SOTTO_OK && rules->log) status = evidence_new(&match->spec, &run->evidence);
+    if (status == SOTTO_OK && rules->log) {
+        status =
+            sotto__evidence_new(match->spec.arms, row_dim(&match->spec, rules), &run->evidence);
+    }
     if (status != SOTTO_OK) sotto__replay_run_free(run);
     return status;
 }

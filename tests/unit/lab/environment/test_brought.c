@@ -42,6 +42,7 @@ static void a_match_that_does_not_fit_is_refused(void **state)
     table.arms = 0;
     match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     match.learning.warm_up = 10;
+    match.learning.prior_variance = 1;
     assert_string_equal(sotto_match_fault(&match, text),
                         "parameters = per-arm: environment garden has shared parameters only");
     set_up(NULL);

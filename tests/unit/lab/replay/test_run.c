@@ -333,6 +333,29 @@ static void features_of_arms_multiply_the_row(void **state)
     free(t);
 }
 
+/* What is kept of a log is by rows of the file, however long the method's vectors are. */
+static void evidence_of_a_log_has_the_length_of_a_row(void **state)
+{
+    (void)state;
+    const double feature[ARMS * 2] = {1, 0.5, 0, -1, 0.25, 0};
+    const sotto__replay_rules plain = {.clip = 0.01, .people_max = 9, .log = true, .reward_hi = 1};
+    sotto__replay_rules rules = plain;
+    rules.arm_feature = feature, rules.arm_dim = 2;
+    sotto_match shared = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * 2 + 1, ARMS);
+    sotto_match blocks = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_SHARED, DIM * ARMS, ARMS);
+    sotto_match per_arm = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
+    const struct {
+        const sotto_match *match;
+        const sotto__replay_rules *rules;
+    } cases[] = {{&shared, &rules}, {&blocks, &plain}, {&per_arm, &rules}};
+    for (int i = 0; i < 3; i++) {
+        sotto__replay_run run;
+        assert_ok(sotto__replay_run_begin(&run, cases[i].match, 1, cases[i].rules));
+        assert_int_equal(run.evidence->dim, DIM);
+        sotto__replay_run_free(&run);
+    }
+}
+
 /* Arm 1 is always given; labels are 0, 1, 2. */
 static void a_table_says_what_wrong_labels_earn(void **state)
 {
@@ -543,6 +566,7 @@ int main(void)
         cmocka_unit_test(shared_parameters_get_the_row_in_the_place_of_each_arm),
         cmocka_unit_test(events_are_kept_by_their_row_of_the_file),
         cmocka_unit_test(features_of_arms_multiply_the_row),
+        cmocka_unit_test(evidence_of_a_log_has_the_length_of_a_row),
         cmocka_unit_test(a_table_says_what_wrong_labels_earn),
         cmocka_unit_test(a_log_teaches_where_the_arm_is_the_same),
         cmocka_unit_test(rewards_are_learnt_on_the_unit_interval),
