@@ -213,7 +213,7 @@ class Refusals(unittest.TestCase):
                 ("simulate", "--method", "ldp-ols", "--dim", 2, "--arms", 2, "--horizon", 10, *weak),
                 ("replay", "--data", data, "--label", "y", "--ranges-from-data", "--method", "ldp-ols", *weak),
                 ("privatise", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, *weak),
-                ("audit", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--trials", 100, *weak),
+                ("audit", "--mechanism", "gaussian", "--dim", 2, "--epsilon", 1, "--trials", 100, "--seed", 1, *weak),
                 ("inspect", "spec", "--method", "ldp-ols", "--score", "moments", *weak),
             ]:
                 refused = sotto(*words)
