@@ -26,3 +26,18 @@ sotto_point play_match(const sotto_match *match, uint64_t seed)
     assert_true(finished);
     return point;
 }
+
+sotto_match sphere_match(sotto_parameters parameters, sotto_link link, uint32_t dim, uint32_t arms,
+                         double epsilon, uint64_t horizon)
+{
+    const sotto_scene scene = {
+        .dim = dim,
+        .arms = arms,
+        .parameters = parameters,
+        .link = link,
+        .reward_kind = sotto_link_reward_kind(link),
+        .environment = SOTTO_ENVIRONMENT_SPHERE,
+        .horizon = horizon,
+    };
+    return sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 0);
+}

@@ -8,7 +8,11 @@
 sotto_match small_match(sotto_player player, sotto_calibration calibration,
                         sotto_parameters parameters, sotto_link link, uint64_t horizon);
 
-/* Its regret and estimation error after all rounds. */
+/* Method sotto on the sphere, calibration exact, without settings of learning. */
+sotto_match sphere_match(sotto_parameters parameters, sotto_link link, uint32_t dim, uint32_t arms,
+                         double epsilon, uint64_t horizon);
+
+/* The regret and estimation error of a match after all rounds. */
 sotto_point play_match(const sotto_match *match, uint64_t seed);
 
 #endif

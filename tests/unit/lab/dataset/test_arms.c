@@ -1,22 +1,11 @@
 /* Features of arms: bad files by line and column, then what they become. */
 #include "lab/dataset/arms.h"
 #include "lab/dataset/dataset.h"
-#include "lab/dataset/schema_file.h"
-#include "texts.h"
+#include "schemas.h"
 
 #include <math.h>
 
 static char fault[SOTTO_FAULT_BYTES];
-
-/* Reads a schema with this file beside it. */
-static const char *read_arms(const char *file, const char *lines, sotto_schema *schema)
-{
-    folder f = folder_new();
-    file_write(f.other, (const uint8_t *)file, strlen(file));
-    const char *said = sotto__schema_read(text_file(&f, lines), schema, fault);
-    folder_free(&f);
-    return said;
-}
 
 #define LABEL "missing ?\nlabel y a b c\nalias A a\n"
 #define LINES LABEL "arms other\narm number price 0 10\narm category kind u v\n"
@@ -26,7 +15,7 @@ static void bad_files_are_named_by_line_and_column(void **state)
 {
     (void)state;
     sotto_schema schema;
-#define REFUSES(file, words) assert_says(read_arms(file, LINES, &schema), fault, words)
+#define REFUSES(file, words) assert_says(schema_beside(file, LINES, &schema, fault), fault, words)
     REFUSES("", "/other: is empty");
     REFUSES(HEAD, "/other: has no rows");
     REFUSES("y,price\n", "column \"kind\" of the schema is not in the file");
@@ -49,18 +38,18 @@ static void a_file_needs_features_and_features_a_file(void **state)
     (void)state;
     sotto_schema schema;
     const char *good = HEAD "a,1,u\nb,1,u\nc,1,u\n";
-    assert_says(read_arms(good, LABEL "arms other\n", &schema), fault,
+    assert_says(schema_beside(good, LABEL "arms other\n", &schema, fault), fault,
                 "ledger: arms: `arm number` or `arm category` must say");
-    assert_says(read_arms(good, LABEL "arms other\narm ignore price kind\n", &schema), fault,
-                "arms: `arm number` or `arm category` must say");
-    assert_says(read_arms(good, LABEL "arm number price 0 1\n", &schema), fault,
+    assert_says(schema_beside(good, LABEL "arms other\narm ignore price kind\n", &schema, fault),
+                fault, "arms: `arm number` or `arm category` must say");
+    assert_says(schema_beside(good, LABEL "arm number price 0 1\n", &schema, fault), fault,
                 "arm: `arms FILE` must say where");
-    assert_says(read_arms(good, LABEL "arms other\narm number y 0 1\n", &schema), fault,
+    assert_says(schema_beside(good, LABEL "arms other\narm number y 0 1\n", &schema, fault), fault,
                 "arms: column \"y\" appears twice");
-    assert_says(read_arms(good, LABEL "arms other\narm number 1..1024 0 1\n", &schema), fault,
-                "arms: 1025 features with the constant: allowed up to 1024");
-    assert_says(read_arms(good, LABEL "arms none\narm number price 0 1\n", &schema), fault,
-                "/none: cannot be read");
+    assert_says(schema_beside(good, LABEL "arms other\narm number 1..1024 0 1\n", &schema, fault),
+                fault, "arms: 1025 features with the constant: allowed up to 1024");
+    assert_says(schema_beside(good, LABEL "arms none\narm number price 0 1\n", &schema, fault),
+                fault, "/none: cannot be read");
 }
 
 /* Arms by f: a (-1, 1, 0), b (1, 0, 0) without a kind, c (0, 0, 1) without a price. The longest is
@@ -70,7 +59,7 @@ static void arms_keep_their_proportions(void **state)
     (void)state;
     sotto_schema schema;
     const double wanted[3][3] = {{-1, 1, 0}, {1, 0, 0}, {0, 0, 1}};
-    assert_silent(read_arms("kind,y,price\n,b,10\nu,A,0\nv,c,?\n", LINES, &schema));
+    assert_silent(schema_beside("kind,y,price\n,b,10\nu,A,0\nv,c,?\n", LINES, &schema, fault));
     assert_int_equal(sotto__schema_arm_dim(&schema), 3);
     for (uint32_t i = 0; i < 9; i++) {
         double x = schema.arm_feature[i];
@@ -87,16 +76,16 @@ static void settings_are_those_of_the_schema(void **state)
 {
     (void)state;
     sotto_schema schema;
-    assert_silent(read_arms("y;price;more\na;1,5;\nb;2;x\nc;0;y\n",
-                            "separator semicolon\ndecimal comma\nothers ignore\n" LABEL
-                            "arms other\narm number price 0 2\n",
-                            &schema));
+    assert_silent(schema_beside("y;price;more\na;1,5;\nb;2;x\nc;0;y\n",
+                                "separator semicolon\ndecimal comma\nothers ignore\n" LABEL
+                                "arms other\narm number price 0 2\n",
+                                &schema, fault));
     assert_true(fabs(schema.arm_feature[0] - 0.5) < 1e-9); /* 1.5 of 0 to 2 */
     sotto__schema_free(&schema);
-    assert_silent(read_arms("k,size,more\nu,1,z\nv,2,x\n",
-                            "format csv\naction k u v\nreward r 0 1\npropensity p\n"
-                            "arms other\narm number size 1 2\narm ignore more\n",
-                            &schema));
+    assert_silent(schema_beside("k,size,more\nu,1,z\nv,2,x\n",
+                                "format csv\naction k u v\nreward r 0 1\npropensity p\n"
+                                "arms other\narm number size 1 2\narm ignore more\n",
+                                &schema, fault));
     assert_true(schema.arm_feature[0] < 0 && schema.arm_feature[1] > 0);
     sotto__schema_free(&schema);
 }
@@ -105,7 +94,7 @@ static void arms_without_a_line_are_nothing(void **state)
 {
     (void)state;
     sotto_schema schema;
-    assert_silent(read_arms("", LABEL, &schema));
+    assert_silent(schema_beside("", LABEL, &schema, fault));
     assert_int_equal(sotto__schema_arm_dim(&schema), 0);
     assert_null(schema.arm_feature);
     assert_silent(sotto__arms_prepare(&schema, fault));

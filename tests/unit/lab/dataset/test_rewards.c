@@ -1,19 +1,8 @@
 /* Tables of rewards: bad files by line and column, then every label and arm in its place. */
 #include "lab/dataset/rewards.h"
-#include "lab/dataset/schema_file.h"
-#include "texts.h"
+#include "schemas.h"
 
 static char fault[SOTTO_FAULT_BYTES];
-
-/* Reads a schema with the label y, levels a b c, and this table beside it. */
-static const char *read_table(const char *table, const char *lines, sotto_schema *schema)
-{
-    folder f = folder_new();
-    file_write(f.other, (const uint8_t *)table, strlen(table));
-    const char *said = sotto__schema_read(text_file(&f, lines), schema, fault);
-    folder_free(&f);
-    return said;
-}
 
 #define LABEL "label y a b c\n"
 #define LINES LABEL "rewards other\n"
@@ -24,7 +13,7 @@ static void bad_tables_are_named_by_line_and_column(void **state)
 {
     (void)state;
     sotto_schema schema;
-#define REFUSES(table, words) assert_says(read_table(table, LINES, &schema), fault, words)
+#define REFUSES(table, words) assert_says(schema_beside(table, LINES, &schema, fault), fault, words)
     REFUSES("", "/other: is empty");
     REFUSES("a,b,c\n", "line 1: no column \"y\", which names the label of a row");
     REFUSES("y,a,b\n", "line 1: 2 arms, but the label \"y\" has 3: one column per arm");
@@ -50,9 +39,9 @@ static void a_reward_outside_of_the_given_range_is_refused(void **state)
 {
     (void)state;
     sotto_schema schema;
-    assert_says(read_table(TABLE, LABEL "rewards other 0 2\n", &schema), fault,
+    assert_says(schema_beside(TABLE, LABEL "rewards other 0 2\n", &schema, fault), fault,
                 "line 3, column \"c\": \"-0.5\" is outside of what the schema allows: 0 to 2");
-    assert_says(read_table(TABLE, LABEL "rewards other -1 1.5\n", &schema), fault,
+    assert_says(schema_beside(TABLE, LABEL "rewards other -1 1.5\n", &schema, fault), fault,
                 "line 4, column \"c\": \"2\" is outside of what the schema allows: -1 to 1.5");
 }
 
@@ -60,10 +49,11 @@ static void files_that_are_none_are_refused(void **state)
 {
     (void)state;
     sotto_schema schema;
-    assert_says(read_table(TABLE, LABEL "rewards none.csv\n", &schema), fault,
+    assert_says(schema_beside(TABLE, LABEL "rewards none.csv\n", &schema, fault), fault,
                 "none.csv: cannot be read");
-    assert_says(read_table(TABLE, LABEL "rewards .\n", &schema), fault, "is not a regular file");
-    assert_says(read_table(TABLE, LABEL "rewards /dev/zero\n", &schema), fault,
+    assert_says(schema_beside(TABLE, LABEL "rewards .\n", &schema, fault), fault,
+                "is not a regular file");
+    assert_says(schema_beside(TABLE, LABEL "rewards /dev/zero\n", &schema, fault), fault,
                 "/dev/zero: is not a regular file");
 }
 
@@ -72,15 +62,15 @@ static void every_reward_is_in_its_place(void **state)
     (void)state;
     sotto_schema schema;
     const double wanted[] = {1, 0, 0, 0, 1, -0.5, 0, 0, 2};
-    assert_silent(read_table(TABLE, LINES, &schema));
+    assert_silent(schema_beside(TABLE, LINES, &schema, fault));
     assert_memory_equal(schema.rewards, wanted, sizeof wanted);
     assert_true(schema.rewards_lo == -0.5 && schema.rewards_hi == 2);
     sotto__schema_free(&schema);
-    assert_silent(read_table("b,c,y,a\n0,2,c,0\n0,0,a,1\n1,-0.5,b,0\n", LINES, &schema));
+    assert_silent(schema_beside("b,c,y,a\n0,2,c,0\n0,0,a,1\n1,-0.5,b,0\n", LINES, &schema, fault));
     assert_memory_equal(schema.rewards, wanted, sizeof wanted);
     sotto__schema_free(&schema);
-    assert_silent(read_table("y;a;b;c\na;1;0;0\nb;0;1;-0,5\nc;0;0;2\n",
-                             "separator semicolon\ndecimal comma\n" LINES, &schema));
+    assert_silent(schema_beside("y;a;b;c\na;1;0;0\nb;0;1;-0,5\nc;0;0;2\n",
+                                "separator semicolon\ndecimal comma\n" LINES, &schema, fault));
     assert_memory_equal(schema.rewards, wanted, sizeof wanted);
     sotto__schema_free(&schema);
 }
@@ -89,7 +79,8 @@ static void a_label_may_be_called_like_an_arm(void **state)
 {
     (void)state;
     sotto_schema schema;
-    assert_silent(read_table("a,a,b\na,1,2\nb,3,4\n", "label a a b\nrewards other\n", &schema));
+    assert_silent(
+        schema_beside("a,a,b\na,1,2\nb,3,4\n", "label a a b\nrewards other\n", &schema, fault));
     assert_true(schema.rewards[1] == 2 && schema.rewards[2] == 3);
     sotto__schema_free(&schema);
 }
@@ -98,7 +89,7 @@ static void a_given_range_may_be_wider(void **state)
 {
     (void)state;
     sotto_schema schema;
-    assert_silent(read_table(TABLE, LABEL "rewards other -1 3\n", &schema));
+    assert_silent(schema_beside(TABLE, LABEL "rewards other -1 3\n", &schema, fault));
     assert_true(schema.rewards_lo == -1 && schema.rewards_hi == 3);
     sotto__schema_free(&schema);
 }

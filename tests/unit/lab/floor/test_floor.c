@@ -2,6 +2,7 @@
 #include "lab/floor/information.h"
 #include "lab/floor/tradeoff.h"
 #include "lab/math/sphere_max.h"
+#include "scenes.h"
 #include "test.h"
 
 #include <sotto/lab/floors.h>
@@ -9,24 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static sotto_match match_of(sotto_parameters parameters, sotto_link link, uint32_t dim,
-                            uint32_t arms, double epsilon, uint64_t horizon)
-{
-    sotto_scene scene = {
-        .dim = dim,
-        .arms = arms,
-        .parameters = parameters,
-        .link = link,
-        .reward_kind = sotto_link_reward_kind(link),
-        .environment = SOTTO_ENVIRONMENT_SPHERE,
-        .horizon = horizon,
-    };
-    return sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 0);
-}
-
 static sotto_match shared(uint32_t dim, uint32_t arms, double epsilon, uint64_t horizon)
 {
-    return match_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, dim, arms, epsilon, horizon);
+    return sphere_match(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_IDENTITY, dim, arms, epsilon, horizon);
 }
 
 static sotto_floor floor_of(const sotto_match *match)
@@ -67,13 +53,13 @@ static void matches_without_a_floor_have_none(void **state)
 static void a_bent_link_has_a_local_estimate_only(void **state)
 {
     (void)state;
-    sotto_match match = match_of(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 3, 3, 1, 1000);
+    sotto_match match = sphere_match(SOTTO_PARAMETERS_SHARED, SOTTO_LINK_LOGIT, 3, 3, 1, 1000);
     sotto_floor floor = floor_of(&match);
     assert_true(isnan(floor.proved) && floor.local > 0 && isnan(floor.start));
     match.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
     floor = floor_of(&match);
     assert_true(isnan(floor.proved) && isnan(floor.local) && isnan(floor.start));
-    match = match_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 3, 3, 1, 1000);
+    match = sphere_match(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 3, 3, 1, 1000);
     floor = floor_of(&match);
     assert_true(isnan(floor.proved) && floor.local > 0 && floor.start > floor.local);
 }
@@ -290,8 +276,8 @@ static void no_plan_of_publishing_arms_is_below_the_floor_per_arm(void **state)
     const double epsilons[] = {0.5, 1, 3}, noise[] = {0.1, 0.3, 0.3};
     const uint32_t rounds = 60;
     for (size_t i = 0; i < 3; i++) {
-        sotto_match match =
-            match_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 2, ARMS, epsilons[i], rounds);
+        sotto_match match = sphere_match(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 2, ARMS,
+                                         epsilons[i], rounds);
         match.environment.noise = noise[i];
         publishing of = {.sd = noise[i], .reach = slow_reach(ARMS)};
         of.known = slow_rate(noise[i], epsilons[i], 1, 1, 1);
@@ -314,7 +300,7 @@ static void among_many_arms_all_of_them_count(void **state)
     enum { MANY = 21, ROUNDS = 2000 };
     const double sd = 0.1, epsilon = 0.3;
     sotto_match match =
-        match_of(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 2, MANY, epsilon, ROUNDS);
+        sphere_match(SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 2, MANY, epsilon, ROUNDS);
     match.environment.noise = sd;
     double known = slow_rate(sd, epsilon, 1, 1, 1), least = INFINITY;
     double hidden = slow_rate(sd, epsilon, 1, MANY, MANY);
@@ -367,8 +353,8 @@ static void a_longer_parameter_scales(void **state)
 {
     (void)state;
     for (int per_arm = 0; per_arm < 2; per_arm++) {
-        sotto_match one = match_of(per_arm ? SOTTO_PARAMETERS_PER_ARM : SOTTO_PARAMETERS_SHARED,
-                                   SOTTO_LINK_IDENTITY, 4, 3, 1, 5000);
+        sotto_match one = sphere_match(per_arm ? SOTTO_PARAMETERS_PER_ARM : SOTTO_PARAMETERS_SHARED,
+                                       SOTTO_LINK_IDENTITY, 4, 3, 1, 5000);
         sotto_match two = one;
         one.environment.noise = 0.1;
         two.environment.noise = 0.25, two.environment.theta_norm = 2.5;
@@ -404,8 +390,8 @@ static void a_table_made_elsewhere_agrees(void **state)
         {SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY, 10, 10, 1, 3235, 8572},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        sotto_match match = match_of(row[i].parameters, row[i].link, row[i].dim, row[i].arms,
-                                     row[i].epsilon, 100000);
+        sotto_match match = sphere_match(row[i].parameters, row[i].link, row[i].dim, row[i].arms,
+                                         row[i].epsilon, 100000);
         sotto_floor floor = floor_of(&match);
         assert_near(floor.local, row[i].local, 0.025 * row[i].local);
         if (!isnan(row[i].start)) assert_near(floor.start, row[i].start, 0.025 * row[i].start);

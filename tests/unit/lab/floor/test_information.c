@@ -3,6 +3,7 @@
  * e^epsilon times as likely on A tells (e^epsilon - 1) E[<u, S>; A]/(1 + (e^epsilon - 1) P(A)), and the
  * best A is a half line. Scores are drawn here, and sorted; nothing is solved.
  */
+#include "draws.h"
 #include "lab/floor/information.h"
 #include "test.h"
 
@@ -10,20 +11,6 @@
 #include <stdlib.h>
 
 #define DRAWS 200000
-
-static uint64_t state_of_draws;
-
-static double uniform(void)
-{
-    state_of_draws = state_of_draws * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(state_of_draws >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double r = sqrt(-2 * log(uniform()));
-    return r * cos(2 * acos(-1) * uniform());
-}
 
 /* <u, S> of the best of K arms, noise sd. c: first coordinate, y: second. */
 static double draw(uint32_t dim, uint32_t arms, double sd)

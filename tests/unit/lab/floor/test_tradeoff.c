@@ -1,4 +1,5 @@
 /* The frontier against rules that are played on drawn contexts. */
+#include "draws.h"
 #include "lab/floor/information.h"
 #include "lab/floor/tradeoff.h"
 #include "lab/math/sphere_max.h"
@@ -10,20 +11,6 @@
 #define DRAWS 20000
 #define ARMS 5
 #define BINS 400
-
-static uint64_t state_of_draws;
-
-static double uniform(void)
-{
-    state_of_draws = state_of_draws * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(state_of_draws >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double r = sqrt(-2 * log(uniform()));
-    return r * cos(2 * acos(-1) * uniform());
-}
 
 /* A rule that is played: what it loses, E|S|^2, and how often it takes each |y|. */
 typedef struct played {

@@ -1,8 +1,9 @@
 /* Predicted regret: what is refused, the recursion against a twin that takes every report by
  * itself, and the answers drawn from it. */
-#include "test.h"
-
 #include "core/link.h"
+#include "plan_twin.h"
+#include "scenes.h"
+#include "test.h"
 
 #include <sotto/lab/plans.h>
 
@@ -12,17 +13,7 @@
 static sotto_match match_of(uint32_t dim, uint32_t arms, sotto_parameters parameters,
                             sotto_link link, double epsilon, uint64_t horizon)
 {
-    sotto_scene scene = {
-        .dim = dim,
-        .arms = arms,
-        .parameters = parameters,
-        .link = link,
-        .reward_kind = sotto_link_reward_kind(link),
-        .environment = SOTTO_ENVIRONMENT_SPHERE,
-        .horizon = horizon,
-    };
-    sotto_match match =
-        sotto_match_default(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT, &scene, epsilon, 0);
+    sotto_match match = sphere_match(parameters, link, dim, arms, epsilon, horizon);
     assert_ok(sotto_match_set_learning(&match));
     match.learning.epoch = 0;
     return match;
@@ -154,177 +145,9 @@ static void the_limit_is_where_the_slope_tells_three_quarters(void **state)
 
 /* ---- the recursion ------------------------------------------------------------------------ */
 
-/* The formulas at the head of plan.c once more, report by report, in terms of P. */
-typedef struct twin {
-    double d, arms, bound, noise, reach, across, correction, most;
-    double scale_warm, scale_main; /* B */
-    double sharing;                /* K^2 with signs, K with tags */
-    uint64_t mean_phase, warm_up;
-    bool per_arm, sign, centred, slow,
-        cut; /* slow: per-arm self; cut: 0/1 rewards, identity link */
-    sotto_link link;
-    double lo, hi, prior;
-} twin;
-
-/* B, or with nulls B sqrt q for scores of the size that the terms expect: 2/K in warm-up, 0.3 after. */
-static double twin_length(const sotto_plan *plan, sotto_phase phase)
-{
-    const sotto_codebook *c = &plan->terms.codebook[phase];
-    double a = phase == SOTTO_PHASE_WARM_UP ? fmin(1, 2.0 / plan->match.spec.arms) : 0.3;
-    double top = exp(plan->match.spec.epsilon), heard = c->size - c->top, nulls = c->nulls;
-    if (c->nulls == 0) return c->scale;
-    double codewords = a * (c->top * top + heard) + (1 - a) * c->size;
-    return c->scale * sqrt(codewords / (codewords + a * nulls + (1 - a) * nulls * top));
-}
-
-static twin twin_of(const sotto_plan *plan, bool private)
-{
-    const sotto_spec *spec = &plan->match.spec;
-    const sotto_codebook *codebook = plan->terms.codebook;
-    double k = spec->arms;
-    bool tags = codebook[SOTTO_PHASE_MAIN].groups > 1;
-    twin w = {
-        .d = spec->dim,
-        .arms = k,
-        .bound = spec->theta_norm_max,
-        .noise = plan->match.environment.noise,
-        .reach = plan->reach,
-        .across = plan->across,
-        .most = plan->best_reward - plan->chance_reward,
-        .scale_warm = private ? twin_length(plan, SOTTO_PHASE_WARM_UP) : 1,
-        .scale_main = private ? twin_length(plan, SOTTO_PHASE_MAIN) : 1,
-        .sharing = tags || !private ? k : k * k,
-        .per_arm = spec->parameters == SOTTO_PARAMETERS_PER_ARM,
-        .sign = spec->score == SOTTO_SCORE_SIGN,
-        .centred = spec->score == SOTTO_SCORE_CENTRED,
-        .slow = spec->score == SOTTO_SCORE_SELF && spec->parameters == SOTTO_PARAMETERS_PER_ARM,
-        .cut = spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY,
-        .link = spec->link,
-        .lo = spec->reward_lo,
-        .hi = spec->reward_hi,
-    };
-    w.correction = (w.d - 1) / w.d * (w.sign || w.d < 5 ? 1.2 : 1.0);
-    w.prior = w.bound * w.bound / w.d;
-    if (w.per_arm) {
-        double c = fmax(0.5, fmin(3, 1.5 * k / w.d)), t = (double)plan->match.horizon;
-        double b = w.slow ? codebook[SOTTO_PHASE_MEAN].scale : codebook[SOTTO_PHASE_WARM_UP].scale;
-        double wanted = ceil(c * k * 2 * atan(1) * w.d * (private ? b * b : 1));
-        w.warm_up =
-            (uint64_t)(w.slow ? fmax(t / 50, fmin(t / 10, wanted)) : fmin(wanted, floor(t / 5)));
-        w.correction = 1;
-    }
-    if (w.slow && private) {
-        w.mean_phase = sotto_learning_mean_phase(&plan->terms, plan->match.horizon);
-    }
-    if (w.slow && w.link == SOTTO_LINK_IDENTITY) w.prior = 0.5 * (w.hi - w.lo) * (w.hi - w.lo);
-    return w;
-}
-
-/* The mean of the centred score of Poisson(m) counts, where the true mean is m e^shift. */
-static double centred_mean(double m, double shift)
-{
-    double below = 0, p = exp(-m), truth = m * exp(shift);
-    int q = 0;
-    for (; below + p < 0.5; p *= m / ++q) {
-        below += p;
-    }
-    double mean = 0, chance = exp(-truth);
-    for (int r = 0; r < 60; chance *= truth / ++r) {
-        mean += chance * (r < q ? 1 : r > q ? -1 : (1 - 2 * below - p) / p);
-    }
-    return mean;
-}
-
-static double twin_centred_slope(double m)
-{
-    assert_near(centred_mean(m, 0), 0, 1e-12);
-    return (centred_mean(m, -1e-5) - centred_mean(m, 1e-5)) / 2e-5;
-}
-
-static double twin_slope(const twin *w, double P, bool random)
-{
-    if (w->sign) return 0.8 / sqrt(w->noise * w->noise + P);
-    double at = random ? 0 : w->reach * w->bound, mu = sotto__link_mean(w->link, at);
-    if (w->centred) return twin_centred_slope(mu);
-    if (w->cut && random) return 0.5;
-    return sotto__link_slope(w->link, at) / (mu - w->lo > w->hi - mu ? mu - w->lo : w->hi - mu);
-}
-
-/* What arms that nobody gets cost. */
-static double twin_hidden(const twin *w, double u)
-{
-    if (w->arms <= w->d) return 0;
-    double y = pow(w->arms / (w->d * w->d + 3 * w->d - 5), 2.2);
-    double slope = sotto__link_slope(w->link, w->reach * w->bound);
-    return 0.08 * w->bound * slope * pow(u, 0.8) * 1.2 * y / (2 + y);
-}
-
-/* 1 - cos^2 after the warm-up of an arm, of scores that are not self: the server has a guess s0 of the noise,
- * and steps by it. */
-static double twin_unknown(const twin *w)
-{
-    double P = w->prior, s0 = 0.15 * (w->hi - w->lo), b = 1, n = 0;
-    double reports = floor((double)w->warm_up / w->arms), steps = reports < 2000 ? reports : 2000;
-    for (double i = 0; i < steps; i++) {
-        double I = reports / steps / (w->d * w->scale_warm * w->scale_warm);
-        double S = w->sign ? 0.8 / sqrt(s0 * s0 + P) : 0.5;
-        double truly = twin_slope(w, b * b * w->bound * w->bound / w->d + n, false);
-        P = 1 / (1 / P + I * S * S);
-        double pull = fmin(0.9, P * I * S * truly);
-        b *= 1 - pull;
-        n = n * (1 - pull) * (1 - pull) + P * P * I * S * S;
-    }
-    double across = w->d * n / (w->bound * w->bound);
-    return across > 0 ? across / ((1 - b) * (1 - b) + across) : 1;
-}
-
-/* Per-arm score self: (1 - b) theta* + noise of variance n, with the server's P. */
-static double twin_slow_regret(const twin *w, uint64_t people)
-{
-    double b = 1, n = 0, P = w->prior, regret = 0, range = w->hi - w->lo, hidden = 0;
-    double all = w->reach * w->bound * sotto__link_slope(w->link, w->reach * w->bound);
-    for (uint64_t t = 0; t < people; t++) {
-        bool mean = t < w->mean_phase, random = t < w->mean_phase + w->warm_up;
-        double B = random ? w->scale_warm : w->scale_main, sharing = random ? w->arms : w->sharing;
-        double server = (w->link == SOTTO_LINK_IDENTITY ? 1.2 / range : 0.5) * (random ? 1 : 0.7);
-        double across = w->d * n / (w->bound * w->bound);
-        double cosine = b < 1 ? (1 - b) / sqrt((1 - b) * (1 - b) + across) : 0;
-        if (t == w->mean_phase + w->warm_up) hidden = twin_hidden(w, 1 - cosine * cosine);
-        double lost = random ? all : all * (1 - cosine) + hidden;
-        regret += lost < w->most ? lost : w->most;
-        if (mean) continue;
-        double I = server * server / (sharing * w->d * B * B);
-        double pull = P * I * twin_slope(w, P, random) / server;
-        b *= 1 - pull;
-        n = n * (1 - pull) * (1 - pull) + P * P * I;
-        P = 1 / (1 / P + I / (1 + range * range * (1 / P - 1 / w->prior) / 6));
-    }
-    return regret;
-}
-
-static double twin_regret(const twin *w, uint64_t people)
-{
-    double P = w->bound * w->bound / w->d, regret = 0;
-    if (w->slow) return twin_slow_regret(w, people);
-    double hidden = w->per_arm ? twin_hidden(w, twin_unknown(w)) : 0;
-    double all = w->reach * w->bound * sotto__link_slope(w->link, w->reach * w->bound);
-    for (uint64_t t = 0; t < people; t++) {
-        double unknown = w->d * P / (w->bound * w->bound);
-        bool random = t < w->warm_up;
-        double S = twin_slope(w, P, random), h = 1 - (1 - unknown) * (1 - w->across);
-        double B = random ? w->scale_warm : w->scale_main;
-        double sharing = !w->per_arm ? 1 : random ? w->arms : w->sharing;
-        double lost = random ? all : w->correction * all * (1 - sqrt(1 - unknown)) + hidden;
-        regret += lost < w->most ? lost : w->most;
-        P = 1 / (1 / P + S * S * h * h / (sharing * w->d * B * B));
-    }
-    return regret;
-}
-
 static void assert_like_the_twin(const sotto_match *match)
 {
     sotto_plan plan = plan_of(match);
-    twin private = twin_of(&plan, true), open = twin_of(&plan, false);
     const uint64_t people[] = {1, 2, 50, 100, 1000, 5000, match->horizon};
     sotto_plan_point point[7];
     for (int i = 0; i < 7; i++) {
@@ -333,11 +156,11 @@ static void assert_like_the_twin(const sotto_match *match)
     sotto_plan_predict(&plan, point, 7);
     for (int i = 0; i < 7; i++) {
         double tolerance = people[i] <= 100 ? 1e-9 : 1e-4; /* strides of one report are exact */
-        double wanted = twin_regret(&private, people[i]);
+        double wanted = plan_twin_regret(&plan, true, people[i]);
         assert_near(point[i].regret / wanted, 1, tolerance);
-        wanted = twin_regret(&open, people[i]);
+        wanted = plan_twin_regret(&plan, false, people[i]);
         assert_near(point[i].open_regret / wanted, 1, tolerance);
-        double next = twin_regret(&open, people[i] + 1) - wanted;
+        double next = plan_twin_regret(&plan, false, people[i] + 1) - wanted;
         assert_near(point[i].open_regret_next / next, 1, 100 * tolerance);
     }
 }
