@@ -39,7 +39,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CHOSEN_SLOPE 0.7   /* h, by measurement */
 #define GUESSED_REPORTS 20 /* so many is q worth */
 
 /* Reports of each phase that has nulls: those that are null, and the others. */
@@ -66,7 +65,7 @@ static effect effect_of(const sotto_terms *terms, sotto_phase phase)
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     bool tags = codebook->groups > 1;
     double gain = 1 / codebook->scale;
-    if (phase == SOTTO_PHASE_MAIN) gain *= CHOSEN_SLOPE;
+    if (phase == SOTTO_PHASE_MAIN) gain *= SOTTO__CHOSEN_SLOPE;
     if (phase == SOTTO_PHASE_MAIN && !shared && !tags) gain /= spec->arms;
     double share = tags ? 1.0 / spec->arms : 1; /* of reports that carry an arm's tag */
     return (effect){.information = share * gain * gain / spec->dim, .gain = gain};

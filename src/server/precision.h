@@ -6,6 +6,8 @@
 
 #include <sotto/server.h>
 
+#define SOTTO__CHOSEN_SLOPE 0.7 /* h: what is left of S where contexts are those of a chosen arm */
+
 /* 1/P of theta = 0: d/D^2, or the prior of the settings where they have one. */
 double sotto__first_precision(const sotto_spec *spec, const sotto_learning *learning);
 

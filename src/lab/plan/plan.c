@@ -46,7 +46,7 @@
  * and no report corrects that. With u = 1 - cos^2 of the angle between the server's estimate and theta* at
  * the end of warm-up, by b and n, every person after it loses
  *
- *     0.08 D u^0.8 g more,   g = 1.2 y/(2 + y), y = (K/(d^2 + 3 d - 5))^2.2,
+ *     0.08 D mu' u^0.8 g more,   g = 1.2 y/(2 + y), y = (K/(d^2 + 3 d - 5))^2.2,
  *
  * a fit to what a small program found: estimates with that error, of which those that anybody chooses become
  * exact and the others stay. With K <= d arms none can hide: some context is good for it and for no other.
@@ -222,7 +222,7 @@ sotto_status sotto_plan_make(const sotto_match *match, sotto_plan *out)
 /* What is known of theta*. */
 typedef struct estimate {
     double precision;   /* 1/P */
-    double bias, noise; /* b and n of per-arm scores `self`; not used by others */
+    double bias, noise; /* b and n: of per-arm scores `self`, and of all at the end of warm-up */
 } estimate;
 
 /* An experiment under way, with privacy or without. */
@@ -351,8 +351,9 @@ static estimate slowly_after(const course *c, const estimate *e, const estimate 
 {
     const sotto_spec *spec = &c->plan->match.spec;
     double range = spec->reward_hi - spec->reward_lo;
-    double server = spec->link == SOTTO_LINK_IDENTITY ? 1.2 / range : 0.5; /* S h */
-    if (phase_of(c) == SOTTO_PHASE_MAIN) server *= 0.7;
+    double ignored = c->first;
+    double server = sotto__run_precision(spec, c->first, 0, 1, &ignored); /* S, then S h */
+    if (phase_of(c) == SOTTO_PHASE_MAIN) server *= SOTTO__CHOSEN_SLOPE;
     double information = c->information[phase_of(c)] * server * server;
     double known = range * range * (middle->precision - c->first);
     double pull = fmin(0.9, information * slope(c, e) / server / middle->precision); /* P I r */
