@@ -40,12 +40,19 @@ function(sotto_see target)
     endforeach()
 endfunction()
 
-# Lets a target see what the lab sees: all rooms but those of the command line.
+# Lets a target see what the lab sees: all rooms but those of the command line and of the service.
 function(sotto_see_lab target)
     get_property(rooms GLOBAL PROPERTY SOTTO_ROOMS)
-    list(FILTER rooms EXCLUDE REGEX ^cli/)
+    list(FILTER rooms EXCLUDE REGEX "^(cli|service)/")
     sotto_see(${target} ${rooms})
     target_compile_definitions(${target} PRIVATE SOTTO_SIDE_LAB)
+endfunction()
+
+# Lets a target see the rooms of the service, in addition.
+function(sotto_see_service target)
+    get_property(rooms GLOBAL PROPERTY SOTTO_ROOMS)
+    list(FILTER rooms INCLUDE REGEX ^service/)
+    sotto_see(${target} ${rooms})
 endfunction()
 
 # The rooms of the library of the lab: all but the paper's, which is an application of it.

@@ -6,7 +6,10 @@ set -eu
 packages=""
 for purpose in "$@"; do
     case "$purpose" in
-    build) packages="$packages gcc libc6-dev binutils cmake ninja-build zlib1g-dev scdoc gnuplot-nox" ;;
+    build)
+        packages="$packages gcc libc6-dev binutils cmake ninja-build pkg-config zlib1g-dev scdoc gnuplot-nox"
+        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev"
+        ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
         packages="$packages valgrind git chromium chromium-driver"

@@ -1,0 +1,48 @@
+/* The settings of sottod: one table, read from a file, the environment and the flags, in that order. */
+#ifndef SERVICE_CONFIG_H
+#define SERVICE_CONFIG_H
+
+#include "service/system/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CONFIG_FAULT_BYTES 512u
+#define CONFIG_TEXT_BYTES 1024u
+
+/* An address and a port: "127.0.0.1:8080", "[::1]:8080"; port 0: the system chooses. */
+typedef struct config_place {
+    char address[64];
+    uint16_t port;
+} config_place;
+
+typedef struct sottod_config {
+    char data[CONFIG_TEXT_BYTES]; /* the folder; default: under the user's state directory */
+    config_place listen;          /* public: 127.0.0.1:8787 */
+    config_place admin;           /* 127.0.0.1:8788 */
+    char admin_hosts
+        [CONFIG_TEXT_BYTES]; /* names, apart from the admin address, that Host may have */
+    bool keep_reports;
+    log_level log_level;
+    uint32_t connections_max; /* of the public port */
+    uint32_t idle_s_max;
+    uint32_t bodies_mib_max; /* memory for bodies being read */
+    uint32_t experiments_max;
+    uint32_t nonces_max; /* per experiment */
+    uint64_t recover_to; /* flag only */
+} sottod_config;
+
+/* Fills *out from the table's defaults, then --config FILE (or SOTTOD_CONFIG), then SOTTOD_… variables, then
+ * flags: `argument` are the words after the name of the program. False: `fault` names the setting, where it
+ * was said (file and line, variable, flag), its value and what is allowed. Words that are no flags are
+ * counted in *words and moved to the front of `argument`. */
+bool config_read(sottod_config *out, int arguments, char **argument, int *words,
+                 char fault[CONFIG_FAULT_BYTES]);
+/* The settings as a file that config_read reads, each with its meaning above it. */
+void config_print(const sottod_config *config, FILE *file);
+/* The flags, with meaning, default and allowed values, for --help. */
+void config_help(FILE *file);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * The experiments of a service: for each its terms, its learner, the nonces of its open epochs, its state
+ * and its counts, as the journal has them.
+ */
+#ifndef SERVICE_EXPERIMENT_H
+#define SERVICE_EXPERIMENT_H
+
+#include "service/journal/journal.h"
+#include "service/system/log.h"
+#include "service/system/refusal.h"
+
+#include <sotto/server.h>
+
+typedef struct sottod_experiment sottod_experiment;
+typedef struct sottod_experiments sottod_experiments; /* all of a service */
+
+typedef struct experiments_settings {
+    bool keep_reports;        /* no row is ever removed: for research */
+    uint32_t nonces_max;      /* of one experiment's open epochs: 1,000 to SOTTO_NONCES_MAX */
+    uint32_t experiments_max; /* 1 to 100,000 */
+} experiments_settings;
+
+/* Reads all of the journal: each experiment from its snapshot and the rows after it, the nonces from the
+ * rows of its open epochs. The journal and the log stay the caller's, and outlive this.
+ * *out is NULL, and `fault` says why and where, unless true. */
+bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
+                      sottod_log *log, uint64_t now_ms, sottod_experiments **out,
+                      char fault[JOURNAL_FAULT_BYTES]);
+void experiments_free(sottod_experiments *all);
+
+uint32_t experiments_count(
+    const sottod_experiments *all); /* those that are deleted are not counted */
+sottod_experiment *experiments_at(const sottod_experiments *all, uint32_t i);
+/* NULL if there is none. A deleted one is found, in state JOURNAL_DELETED. */
+sottod_experiment *experiments_find(const sottod_experiments *all,
+                                    const uint8_t id[SOTTO_SPEC_ID_BYTES]);
+
+/* ---- control: each is durable when it answers true; otherwise *why says why it was refused */
+
+typedef struct experiment_request {
+    sotto_spec spec;
+    sotto_learning learning;
+    uint32_t
+        epoch_seconds_min; /* 1 to 31,536,000; x epoch_lag_max covers reward_window_s + send_spread_s */
+    uint64_t epoch_reports_min; /* 1 to 2^31 */
+    const char *labels;         /* a JSON object as text, at most 16 KiB */
+} experiment_request;
+#define EXPERIMENT_REPORTS_MIN 20u /* an epoch of one would publish that person's codeword */
+
+/* 409 if these terms are there already, deleted ones included: another `series` gives another id. */
+bool experiments_create(sottod_experiments *all, const experiment_request *request, uint64_t now_ms,
+                        sottod_experiment **out, sottod_refusal *why);
+/* Open <-> paused, either -> closed (for good), any -> deleted (for good). A state that it has already is
+ * no error. */
+bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,
+                          journal_state state, sottod_refusal *why);
+
+/* ---- what is known of one */
+
+uint32_t experiment_number(const sottod_experiment *experiment);
+const uint8_t *experiment_id(const sottod_experiment *experiment);
+const char *experiment_id_text(const sottod_experiment *experiment); /* 32 hex digits */
+journal_state experiment_state(const sottod_experiment *experiment);
+const char *experiment_labels(const sottod_experiment *experiment);
+uint64_t experiment_created_minute(const sottod_experiment *experiment);
+uint32_t experiment_epoch_seconds_min(const sottod_experiment *experiment);
+uint64_t experiment_epoch_reports_min(const sottod_experiment *experiment);
+journal_counts experiment_counts(const sottod_experiment *experiment);
+/* All of these are NULL for a deleted one. The bytes are those that devices fetch. */
+const sotto_terms *experiment_terms(const sottod_experiment *experiment);
+const uint8_t *experiment_terms_bytes(const sottod_experiment *experiment, size_t *bytes);
+const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_t *bytes);
+const sotto_learner *experiment_learner(const sottod_experiment *experiment);
+uint32_t experiment_epoch(const sottod_experiment *experiment);
+/* Reports since the last publish by role, and the sums of measure rounds. */
+journal_history experiment_since_publish(const sottod_experiment *experiment);
+/* Bytes of memory that it holds. */
+size_t experiment_memory_bytes(const sottod_experiment *experiment);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * HTTP: takes whole requests from a port and hands them to whoever answers. What is behind it
+ * (libmicrohttpd) shows nowhere but in front.c.
+ *
+ * One thread, one loop. A request goes through two calls:
+ *
+ *     admit   when its head is there: says how long the body may be, or refuses before any of it is read
+ *     answer  when the body is there: answers at once, or says that it waits
+ *
+ * Requests that wait hold their connection. front_settle answers all of them, with what `settle` says of
+ * each: so the answers of many reports leave after one commit.
+ */
+#ifndef SERVICE_FRONT_H
+#define SERVICE_FRONT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FRONT_FAULT_BYTES 256u
+#define FRONT_HEADERS_MAX 4u
+
+typedef enum front_method {
+    FRONT_GET, /* HEAD comes as GET; the front leaves out the body of its answer */
+    FRONT_POST,
+    FRONT_PUT,
+    FRONT_DELETE,
+    FRONT_OPTIONS,
+    FRONT_OTHER
+} front_method;
+
+typedef struct front_request front_request;
+front_method front_request_method(const front_request *request);
+/* As it came, without the query; no % is decoded: none of our paths has one. */
+const char *front_request_path(const front_request *request);
+/* The value of a query argument or a header; NULL if there is none. Valid during the call only. */
+const char *front_request_argument(const front_request *request, const char *name);
+const char *front_request_header(const front_request *request, const char *name);
+/* Empty in admit. */
+const uint8_t *front_request_body(const front_request *request, size_t *bytes);
+
+typedef struct front_header {
+    const char *name;
+    const char *value;
+} front_header;
+
+/* What goes back. The front copies all of it before the call returns. */
+typedef struct front_answer {
+    uint32_t status;
+    const char *type; /* Content-Type; NULL if there is no body */
+    const void *body;
+    size_t body_bytes;
+    uint32_t headers;
+    front_header header[FRONT_HEADERS_MAX];
+    bool close; /* the connection is closed after it */
+} front_answer;
+
+typedef enum front_verdict { FRONT_ANSWERED, FRONT_WAITS } front_verdict;
+
+/* Whoever answers. `self` is passed to each. */
+typedef struct front_door {
+    /* True: the body may have *body_max bytes (0: none). False: *answer is sent. When it is refused, the
+     * connection is closed after the answer, unless the request has no body. */
+    bool (*admit)(void *self, const front_request *request, size_t *body_max, front_answer *answer);
+    /* FRONT_ANSWERED: *answer is sent. FRONT_WAITS: front_settle will. */
+    front_verdict (*answer)(void *self, const front_request *request, front_answer *answer);
+    /* The answer of the front itself, for a body that is too long (413), for a head that it cannot serve,
+     * or for want of room (503): `status` and a sentence, which the door dresses as its own errors. */
+    void (*refuse)(void *self, uint32_t status, const char *sentence, front_answer *answer);
+    void *self;
+} front_door;
+
+typedef struct front_settings {
+    const char *address; /* "127.0.0.1", "::1", "0.0.0.0" */
+    uint16_t port;       /* 0: the system chooses, see front_port */
+    uint32_t connections_max;
+    uint32_t idle_s_max;     /* a connection that says nothing for so long is closed */
+    size_t bodies_bytes_max; /* all bodies that are being read, together: above it 503 */
+} front_settings;
+
+/* What it has done so far. */
+typedef struct front_counts {
+    uint64_t requests;    /* whose head was read */
+    uint64_t connections; /* open now */
+    uint64_t refused_connections;
+    uint64_t refused_length; /* 413 */
+    uint64_t refused_memory; /* 503 for want of room */
+} front_counts;
+
+typedef struct sottod_front sottod_front;
+
+/* NULL, and a sentence in `fault`, if the port cannot be had. */
+sottod_front *front_open(const front_settings *settings, const front_door *door,
+                         char fault[FRONT_FAULT_BYTES]);
+/* Cuts what is still open. */
+void front_close(sottod_front *front);
+uint16_t front_port(const sottod_front *front);
+
+/* Becomes readable when there is something to do; -1 never. */
+int front_fd(const sottod_front *front);
+/* Milliseconds after which front_run wants to be called though nothing is readable; -1: never. */
+int front_timeout_ms(sottod_front *front);
+/* Does all there is to do now, without waiting. True if any request made progress: bytes were read, or a
+ * request was admitted or answered. */
+bool front_run(sottod_front *front);
+
+/* Sends one answer to all requests that wait. */
+void front_settle(sottod_front *front, const front_answer *answer);
+
+/* Requests whose head was read and whose answer is not on its way, those that wait included. */
+uint32_t front_begun(const sottod_front *front);
+/* Accepts no new connections; those that are open go on until their request is answered. */
+void front_quiesce(sottod_front *front);
+front_counts front_count(const sottod_front *front);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * The journal: what the service must not lose, in one folder. One journal for all experiments.
+ *
+ *   experiment   one row per experiment, for good: its number, id, terms, the learner before its first
+ *                report, labels, state. A deleted one keeps number and id, so that neither is used again
+ *   journal      one row per experiment in a group commit: the frames that were taken, sorted by nonce,
+ *                and how many were not; or one publish. Rows have no time but the minute of a publish
+ *   snapshot     one row per experiment: its learner after a row of the journal, and its counts
+ *   history      one row per publish of an experiment: counts and sums, for curves
+ *
+ * An experiment's learner is a function of its rows: start from the snapshot, take the frames and publish
+ * in the order of `seq`, and every bit is the same.
+ *
+ * Rows of an experiment are chained: digest = SHA-256(digest of its row before | the row). Rows are
+ * removed from the old end only; the chain then begins at the digest of the last one removed (`anchor`).
+ *
+ * A journal is used by one process: a second one is refused. All functions answer false, with a sentence
+ * that names the place, when the folder, the file or its content is at fault.
+ */
+#ifndef SERVICE_JOURNAL_H
+#define SERVICE_JOURNAL_H
+
+#include <sotto/core.h>
+
+#define JOURNAL_FAULT_BYTES 512u
+#define JOURNAL_DIGEST_BYTES 32u
+
+#define JOURNAL_STATE_MAP(X)                                                                       \
+    X(OPEN, "open") X(PAUSED, "paused") X(CLOSED, "closed") X(DELETED, "deleted")
+typedef enum journal_state {
+#define JOURNAL_STATE_ENUMERATOR(name, text) JOURNAL_##name,
+    JOURNAL_STATE_MAP(JOURNAL_STATE_ENUMERATOR)
+#undef JOURNAL_STATE_ENUMERATOR
+} journal_state;
+/* NULL for another number. */
+const char *journal_state_name(journal_state state);
+
+/* A piece of memory that belongs to someone else. */
+typedef struct journal_bytes {
+    const uint8_t *at;
+    size_t bytes;
+} journal_bytes;
+
+typedef struct journal_experiment {
+    uint32_t number; /* 1, 2, …; never used again */
+    uint8_t id[SOTTO_SPEC_ID_BYTES];
+    journal_state state;
+    uint64_t created_minute;
+    uint32_t epoch_seconds_min; /* how long an epoch lasts at least */
+    uint64_t epoch_reports_min; /* and how many reports it has */
+    journal_bytes terms;        /* sotto_terms_encode; empty if deleted */
+    journal_bytes start;        /* sotto_learner_encode before the first report; empty if deleted */
+    const char *labels;         /* a JSON object, as text; "" if deleted */
+} journal_experiment;
+
+typedef enum journal_kind { JOURNAL_REPORTS, JOURNAL_PUBLISH } journal_kind;
+
+typedef struct journal_row {
+    uint64_t seq; /* 1, 2, … over all experiments; given by journal_append */
+    uint32_t experiment;
+    journal_kind kind;
+    uint32_t epoch;  /* reports: the newest epoch of its frames; publish: the one that opens */
+    uint64_t minute; /* of a publish; 0 for reports */
+    uint32_t late;   /* frames that were acknowledged and not taken */
+    uint32_t duplicate;
+    uint32_t conflicting;
+    journal_bytes frames; /* whole report frames of the experiment, sorted by nonce */
+} journal_row;
+
+/* Frames since the experiment began. acknowledged = folded + late + duplicate + conflicting. */
+typedef struct journal_counts {
+    uint64_t folded;
+    uint64_t late;
+    uint64_t duplicate;
+    uint64_t conflicting;
+} journal_counts;
+
+typedef struct journal_snapshot {
+    uint32_t experiment;
+    uint64_t seq; /* all rows up to this one are in it; 0: none */
+    journal_counts counts;
+    journal_bytes learner; /* sotto_learner_encode */
+} journal_snapshot;
+
+/* Of one publish, or of several once it was thinned. */
+typedef struct journal_history {
+    uint32_t experiment;
+    uint32_t epoch;  /* that opened (the last of several) */
+    uint64_t minute; /* of the publish (the last of several) */
+    uint32_t publishes;
+    uint64_t learn;
+    uint64_t control, follow; /* reports of measure rounds, and what they say: +1 or -1 each */
+    int64_t control_sum, follow_sum;
+    uint64_t late, duplicate, conflicting;
+} journal_history;
+
+typedef struct journal_settings {
+    const char *folder;  /* is made if it is not there */
+    bool read_only;      /* for inspect and export beside a running service: nothing is changed */
+    uint64_t recover_to; /* 0, or: rows after this one are given up, by hand, after damage */
+} journal_settings;
+
+typedef struct sottod_journal sottod_journal;
+
+/* Checks format, owner, every digest. *out is NULL unless true. */
+bool journal_open(const journal_settings *settings, sottod_journal **out,
+                  char fault[JOURNAL_FAULT_BYTES]);
+void journal_close(sottod_journal *journal);
+/* Why the last function that answered false did. */
+const char *journal_fault(const sottod_journal *journal);
+/* The last row that is durable; 0: none. */
+uint64_t journal_last(const sottod_journal *journal);
+/* Bytes of the files. */
+uint64_t journal_disk_bytes(const sottod_journal *journal);
+/* How many commits there were since it was opened, and how many microseconds the last one took. */
+uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us);
+
+/* ---- reading: `take` is called for each, in order; it stops, and the answer is false, when take does.
+ * What take is given is valid during the call only. */
+
+bool journal_read_experiments(sottod_journal *journal,
+                              bool (*take)(void *self, const journal_experiment *), void *self);
+/* *found is false if there is none. */
+bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
+                           bool (*take)(void *self, const journal_snapshot *), void *self,
+                           bool *found);
+/* Rows of one experiment, or of all (0), by seq, after the row `after`. */
+bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
+                       bool (*take)(void *self, const journal_row *), void *self);
+bool journal_read_history(sottod_journal *journal, uint32_t experiment,
+                          bool (*take)(void *self, const journal_history *), void *self);
+
+/* ---- writing: begin, any number of changes, commit. What is committed is durable; if commit or any
+ * change answers false, journal_abandon takes all of it back, and the journal is as before begin. */
+
+bool journal_begin(sottod_journal *journal);
+bool journal_commit(sottod_journal *journal);
+void journal_abandon(sottod_journal *journal);
+
+/* Sets experiment->number. */
+bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment);
+/* DELETED also removes terms, start, labels, rows, snapshot and history of the experiment. */
+bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state);
+/* Sets row->seq. */
+bool journal_append(sottod_journal *journal, journal_row *row);
+bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot);
+bool journal_add_history(sottod_journal *journal, const journal_history *history);
+/* One row per hour instead of one per publish, for publishes before this minute. */
+bool journal_thin_history(sottod_journal *journal, uint64_t before_minute);
+/* Removes the rows of an experiment up to `seq`, which must be in its snapshot. Deleted bytes are
+ * overwritten. */
+bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq);
+
+/* ---- outside of a transaction */
+
+/* Overwrites what is left of removed rows in the log file, too. */
+bool journal_scrub(sottod_journal *journal);
+
+#endif
