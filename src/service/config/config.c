@@ -306,15 +306,6 @@ static bool read_flags(sottod_config *out, int arguments, char **argument, int *
     return true;
 }
 
-static bool asks_only(sottod_config *out, int arguments, char **argument)
-{
-    for (int i = 0; i < arguments && strcmp(argument[i], "--") != 0; i++) {
-        out->help |= strcmp(argument[i], "--help") == 0 || strcmp(argument[i], "-h") == 0;
-        out->version |= strcmp(argument[i], "--version") == 0;
-    }
-    return out->help || out->version;
-}
-
 /* ---- all of them -------------------------------------------------------------------------- */
 
 /* What no setting shows by itself. */
@@ -337,7 +328,6 @@ bool config_read(sottod_config *out, int arguments, char **argument, int *words,
 {
     *words = 0;
     fill_defaults(out);
-    if (asks_only(out, arguments, argument)) return true;
 
     /* The file is the lowest, and flags say which: they are read once to learn it. */
     sottod_config named = *out;

@@ -32,19 +32,13 @@ typedef struct sottod_config {
     uint32_t experiments_max;
     uint32_t nonces_max;            /* per experiment */
     char config[CONFIG_TEXT_BYTES]; /* the file that was read; "" if none. Flag or variable only */
-    /* Flags only. */
-    uint64_t recover_to; /* 0: not said */
-    bool with_reports;
-    bool print_config;
-    bool version;
-    bool help;
+    uint64_t recover_to;            /* flag only; 0: not said */
 } sottod_config;
 
 /* Fills *out from the table's defaults, then --config FILE (or SOTTOD_CONFIG), then SOTTOD_… variables, then
  * flags: `argument` are the words after the name of the program. False: `fault` names the setting, where it
  * was said (file and line, variable, flag), its value and what is allowed. Words that are no flags are
- * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. With --help
- * or --version among the flags nothing else is read: all other fields are the table's defaults. */
+ * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. */
 bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES]);
 /* The settings as a file that config_read reads, each with its meaning above it. */

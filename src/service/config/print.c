@@ -13,31 +13,23 @@ void config_print(const sottod_config *config, FILE *file)
     }
 }
 
+#define COLUMN 31 /* where meanings stand */
+
 /* A default that depends on the person is said in words. */
-static void print_usual(const setting *row, FILE *file)
+static const char *usual_text(const setting *row)
 {
-    if (row->usual == NULL && (row->sources & SETTING_FILE) != 0) {
-        fprintf(file, "      Default: $XDG_STATE_HOME/sotto, or $HOME/.local/state/sotto.\n");
-    } else if (row->usual != NULL) {
-        fprintf(file, "      Default: %s.\n", row->usual[0] == '\0' ? "none" : row->usual);
-    }
+    bool made = row->usual == NULL && (row->sources & SETTING_FILE) != 0;
+    if (made) return "$XDG_STATE_HOME/sotto, or $HOME/.local/state/sotto";
+    return row->usual == NULL || row->usual[0] == '\0' ? "none" : row->usual;
 }
 
 void config_help(FILE *file)
 {
-    char allowed[VALUE_ALLOWED_BYTES];
+    char flag[COLUMN + 1], allowed[VALUE_ALLOWED_BYTES];
     for (const setting *row = config_table; row->name != NULL; row++) {
-        const char *word = value_word(row);
-        fprintf(file, "  --%s%s%s\n      %s\n", row->name, word[0] == '\0' ? "" : " ", word,
-                row->meaning);
-        print_usual(row, file);
+        snprintf(flag, sizeof flag, "  --%s %s", row->name, value_word(row));
         value_allowed(row, allowed);
-        if (word[0] != '\0') fprintf(file, "      Allowed: %s.\n", allowed);
+        fprintf(file, "%-*s%s\n%*sDefault: %s.\n%*sAllowed: %s.\n", COLUMN, flag, row->meaning,
+                COLUMN, "", usual_text(row), COLUMN, "", allowed);
     }
-    fprintf(
-        file,
-        "\nA setting is said by its flag (--log-level debug, --log-level=debug, --keep-reports,\n"
-        "--keep-reports=no), by its variable (SOTTOD_LOG_LEVEL=debug), or in the file (log-level = "
-        "debug).\nFlags win over variables, and variables over the file. In the file # begins a "
-        "comment.\n");
 }

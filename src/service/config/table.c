@@ -11,15 +11,15 @@
 
 const setting config_table[] = {
     {"data", SETTING_PATH, SETTING_ANYWHERE, FIELD(data), NULL, 0, 0,
-     "The folder of the journal and the tokens. It is made if it is not there."},
+     "The folder of the journal and the tokens; made if it is not there."},
     {"listen", SETTING_PLACE, SETTING_ANYWHERE, FIELD(listen), "127.0.0.1:8787", 0, 0,
      "The public port, for devices."},
     {"admin", SETTING_PLACE, SETTING_ANYWHERE, FIELD(admin), "127.0.0.1:8788", 0, 0,
      "The admin port, for those who run experiments."},
     {"admin-hosts", SETTING_HOSTS, SETTING_ANYWHERE, FIELD(admin_hosts), "", 0, 0,
-     "Names by which the admin port may be asked for, apart from its address."},
+     "Other names for the admin port, as browsers send them in Host."},
     {"keep-reports", SETTING_SWITCH, SETTING_ANYWHERE, FIELD(keep_reports), "no", 0, 0,
-     "Keep all reports for ever, for research, instead of until their epoch is closed."},
+     "Keep all reports for ever, for research."},
     {"log-level", SETTING_LEVEL, SETTING_ANYWHERE, FIELD(log_level), "info", 0, 0,
      "The least important log lines that are written."},
     {"connections-max", SETTING_U32, SETTING_ANYWHERE, FIELD(connections_max), "10000", 1, 1000000,
@@ -31,18 +31,11 @@ const setting config_table[] = {
     {"experiments-max", SETTING_U32, SETTING_ANYWHERE, FIELD(experiments_max), "10000", 1, 100000,
      "Experiments at a time."},
     {"nonces-max", SETTING_U32, SETTING_ANYWHERE, FIELD(nonces_max), "10000000", 1000,
-     SOTTO_NONCES_MAX, "Reports of the open epochs of one experiment; each needs about 40 bytes."},
+     SOTTO_NONCES_MAX, "Reports of one experiment's open epochs; about 40 bytes each."},
     {"config", SETTING_PATH, NOT_IN_FILE, FIELD(config), NULL, 0, 0,
      "A file of settings, one NAME = VALUE per line."},
     {"recover-to", SETTING_U64, FLAG_ONLY, FIELD(recover_to), NULL, 1, INT64_MAX,
      "After damage: give up all rows of the journal after this one."},
-    {"with-reports", SETTING_SWITCH, FLAG_ONLY, FIELD(with_reports), NULL, 0, 0,
-     "Export the reports, too."},
-    {"print-config", SETTING_SWITCH, FLAG_ONLY, FIELD(print_config), NULL, 0, 0,
-     "Print the settings in effect, as a file of settings, and end."},
-    {"version", SETTING_SWITCH, FLAG_ONLY, FIELD(version), NULL, 0, 0,
-     "Print the version and end."},
-    {"help", SETTING_SWITCH, FLAG_ONLY, FIELD(help), NULL, 0, 0, "Print this and end."},
     {NULL, SETTING_SWITCH, 0, 0, NULL, 0, 0, NULL}};
 
 static_assert(sizeof config_table / sizeof config_table[0] <= SETTINGS_MAX, "a bit per setting");

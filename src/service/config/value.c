@@ -174,15 +174,12 @@ typedef struct value_kind {
 } value_kind;
 
 static const value_kind kinds[] = {
-    [SETTING_PATH] = {"PATH", "a path of at most 1023 bytes without control characters or ' #'",
-                      read_path, print_text},
-    [SETTING_HOSTS] = {"NAMES", "names with commas between them, such as sotto.example,[::1]:8788",
+    [SETTING_PATH] = {"PATH", "at most 1023 bytes, no control characters, no ' #'", read_path,
+                      print_text},
+    [SETTING_HOSTS] = {"NAMES", "names with commas between, such as sotto.example,[::1]:8788",
                        read_hosts, print_text},
-    [SETTING_PLACE] =
-        {"ADDR:PORT",
-         "an address in numbers and a port 0 to 65535 (0: the system chooses), such as "
-         "127.0.0.1:8787 or [::1]:8787",
-         read_place, print_place},
+    [SETTING_PLACE] = {"ADDR:PORT", "IP:PORT, such as 127.0.0.1:8787 or [::1]:8787; port 0: any",
+                       read_place, print_place},
     [SETTING_SWITCH] = {"", "yes or no", read_switch, print_switch},
     [SETTING_LEVEL] = {"LEVEL", "debug, info, warning or error", read_level, print_level},
     [SETTING_U32] = {"N", NULL, read_u32, print_u32},

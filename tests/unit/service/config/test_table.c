@@ -49,7 +49,7 @@ static void every_default_is_allowed_and_every_meaning_is_a_sentence(void **stat
     for (const setting *row = config_table; row->name != NULL; row++) {
         if (row->usual != NULL) assert_true(value_read(row, row->usual, &config));
         assert_int_equal(row->meaning[strlen(row->meaning) - 1], '.');
-        assert_true(strlen(row->meaning) <= 90);
+        assert_true(strlen(row->meaning) <= 69);
     }
 }
 
