@@ -73,6 +73,7 @@ struct sottod_front {
     uint32_t connections_max;
     bool quiet; /* front_quiesce was called */
     bool moved; /* a request made progress in this round */
+    bool owes;  /* requests were settled since the last round */
     uint64_t run;
     uint32_t begun;
     front_request *waiting; /* a ring, or NULL */
@@ -504,6 +505,7 @@ int front_fd(const sottod_front *front)
 
 int front_timeout_ms(sottod_front *front)
 {
+    if (front->owes) return 0; /* of connections that are resumed, libmicrohttpd says nothing */
     MHD_UNSIGNED_LONG_LONG ms = 0;
     if (MHD_get_timeout(front->daemon, &ms) != MHD_YES) return -1;
     return ms < 60000u ? (int)ms : 60000;
@@ -516,7 +518,7 @@ bool front_run(sottod_front *front)
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
-        front->moved = false;
+        front->moved = front->owes = false;
         MHD_run(front->daemon);
         moved = moved || front->moved;
         if (!front->moved || front_timeout_ms(front) != 0) break;
@@ -527,6 +529,7 @@ bool front_run(sottod_front *front)
 void front_settle(sottod_front *front, const front_answer *answer)
 {
     if (front->waiting == NULL) return;
+    front->owes = true;
     front_reply *reply = reply_of(&front->replies, answer, answer->close || front->quiet);
     while (front->waiting != NULL) {
         front_request *request = front->waiting;
