@@ -57,6 +57,7 @@ class Service:
         self.log_path = self.home / "log"
         self.process = None
         self.here = threading.local()  # connections: each thread has its own
+        self.opened = []  # all of them
 
     def __enter__(self):
         try:
@@ -67,15 +68,16 @@ class Service:
 
     def __exit__(self, *_):
         self.kill()
+        self.hang_up()
         shutil.rmtree(self.home, ignore_errors=True)
 
     # ---- life and death
 
     def spawn(self):
         """Starts it and does not wait."""
+        self.hang_up()
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen([SOTTOD, *self.words], stdout=subprocess.PIPE, stderr=log, env=self.env)
-        self.generation = time.monotonic()  # connections to the one before are of no use
 
     def start(self):
         """Starts it and waits until it says where it is, and that it is ready."""
@@ -120,14 +122,19 @@ class Service:
 
     def connection(self, place):
         """One for each thread and port, kept open."""
-        kept = getattr(self.here, "kept", None)
-        if kept is None or self.here.generation != self.generation:
-            kept = self.here.kept = {}
-            self.here.generation = self.generation
+        kept = self.here.__dict__
         if place not in kept:
             host, port = re.fullmatch(r"http://\[?([^\]]*?)\]?:(\d+)", place).groups()
             kept[place] = http.client.HTTPConnection(host, int(port), timeout=60)
+            self.opened.append(kept[place])
         return kept[place]
+
+    def hang_up(self):
+        """Connections to a service that is gone are of no use."""
+        for connection in self.opened:
+            connection.close()
+        self.opened = []
+        self.here = threading.local()
 
     def ask(self, place, method, path, body=None, headers=None):
         """An answer; OSError or HTTPException if there is none."""

@@ -11,7 +11,7 @@ import unittest
 from replay_journal import Journal
 from sottod import Service
 
-THREADS = 4
+THREADS = 8
 FRAMES_A_POST = 8
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 
@@ -24,7 +24,7 @@ class People:
         self.service, self.experiment = service, experiment
         self.lock = threading.Lock()
         self.luck = random.Random(SEED)
-        self.waiting = []        # batches that were never sent, or that got no answer
+        self.waiting = []        # batches to send; those that got no answer are the last, and go first
         self.sent = set()        # frames that left, at least once
         self.acknowledged = set()
         self.answered = 0        # frames in requests that were answered, and in all that left
@@ -33,8 +33,10 @@ class People:
         self.known = []          # some that were acknowledged in this life of the service: their epochs are open
 
     def prepare(self, count):
-        frames = self.service.frames(self.experiment, count)
-        self.waiting[:0] = [frames[i:i + FRAMES_A_POST] for i in range(0, count, FRAMES_A_POST)]
+        """New frames under the model of now; old ones that never left are forgotten, as they would come too late."""
+        frames = self.service.frames(self.experiment, count) if count > 0 else []
+        batches = [frames[i:i + FRAMES_A_POST] for i in range(0, count, FRAMES_A_POST)]
+        self.waiting = batches + [batch for batch in self.waiting if batch[0] in self.sent]
 
     def next_batch(self):
         """The frames to send, and whether they are new."""
@@ -85,9 +87,9 @@ class People:
 class Kills(unittest.TestCase):
     def life(self, service, people, luck):
         """Starts nothing; loads a running service and kills it. False if it was idle when it died."""
-        people.prepare(12000)
+        people.prepare(24000)
         people.start()
-        time.sleep(luck.uniform(0.02, 0.5))
+        time.sleep(luck.choice((luck.uniform(0.02, 0.4), luck.uniform(1, 1.8))))  # before and after a publish
         busy = bool(people.waiting)
         service.kill()
         people.join()
@@ -102,6 +104,7 @@ class Kills(unittest.TestCase):
 
     def finish(self, service, people):
         """All that got no answer is sent again: in the end everybody knows."""
+        people.prepare(0)
         people.start()
         people.join()
         self.assertEqual((people.faults, people.waiting), ([], []))
@@ -147,6 +150,7 @@ class Kills(unittest.TestCase):
         self.assertLess(replay.counts["late"], len(people.sent) / 100)  # else this shows little
         self.assertGreater(replay.counts["duplicate"], 0)
         self.assertGreater(replay.counts["conflicting"], 0)
+        print(f"{kills} kills, {len(people.sent)} people, {replay.counts}, epoch {replay.epoch}")
         return journal, replay, people
 
     def check_frames(self, people, replay):
