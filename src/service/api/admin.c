@@ -140,8 +140,6 @@ static front_verdict answer_create(void *self, const route_call *call, front_ans
         name_section(&why);
         return refuse(port, &why, answer);
     }
-    const log_value said[] = {{"experiment", experiment_id_text(made), 0}, {NULL, NULL, 0}};
-    log_write(port->service->log, LOG_INFO, "created", said);
     answer_json(&port->answers, 201, describe_experiment(made, port->service->keep_reports),
                 answer);
     snprintf(port->location, sizeof port->location, "/v1/experiments/%s", experiment_id_text(made));
@@ -154,15 +152,12 @@ static front_verdict set_state(api_admin *port, const route_call *call, journal_
                                front_answer *answer)
 {
     sottod_refusal why;
-    char id[2 * SOTTO_SPEC_ID_BYTES + 1];
-    snprintf(id, sizeof id, "%s", experiment_id_text(call->experiment));
+    const char *id = experiment_id_text(call->experiment);
     if (!experiment_set_state(port->service->experiments, call->experiment, state, &why)) {
         return refuse(port, &why, answer);
     }
-    const char *name = journal_state_name(state);
-    const log_value said[] = {{"experiment", id, 0}, {"state", name, 0}, {NULL, NULL, 0}};
-    log_write(port->service->log, LOG_INFO, "state", said);
-    answer_json(&port->answers, 200, json_pack("{ssss}", "id", id, "state", name), answer);
+    answer_json(&port->answers, 200,
+                json_pack("{ssss}", "id", id, "state", journal_state_name(state)), answer);
     return FRONT_ANSWERED;
 }
 

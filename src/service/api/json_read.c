@@ -131,7 +131,8 @@ json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why)
 
 void json_read_path(char path[JSON_READ_PATH_BYTES], const char *above, const char *key)
 {
-    snprintf(path, JSON_READ_PATH_BYTES, "%s%s%s", above, above[0] != '\0' ? "." : "", key);
+    const char *shown = key[0] != '\0' ? key : "\"\"";
+    snprintf(path, JSON_READ_PATH_BYTES, "%s%s%s", above, above[0] != '\0' ? "." : "", shown);
 }
 
 bool json_read_refuse(sottod_refusal *why, const char *error, const char *path, const json_t *value,

@@ -17,6 +17,32 @@ static char text[257];
 static const front_header octets[] = {
     {"Content-Type", "application/octet-stream"}, {"Content-Length", "42"}, {NULL, NULL}};
 
+static size_t allocations;
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+    allocations++;
+    return __real_malloc(bytes);
+}
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    allocations++;
+    return __real_calloc(count, bytes);
+}
+
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    allocations++;
+    return __real_realloc(old, bytes);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -169,6 +195,27 @@ static void reports_wait_for_the_commit_and_count_when_acknowledged(void **state
     journal_counts counts = experiment_counts(experiment);
     assert_int_equal(counts.folded, 5);
     assert_int_equal(counts.duplicate, 1);
+}
+
+static void taking_reports_allocates_nothing(void **state)
+{
+    (void)state;
+    static uint8_t body[100][64];
+    size_t each = frame_bytes();
+    assert_true(each <= sizeof body[0]);
+    for (size_t i = 0; i < 100; i++) {
+        house_frames(experiment, i + 1, body[i], each);
+    }
+    assert_int_equal(ask_one(FRONT_POST, "reports", octets, body[0], each).status, 0);
+    assert_true(intake_commit(made.intake, &why));
+    (void)api_public_settled(port, NULL);
+    assert_true(allocations > 0);
+    allocations = 0;
+    for (size_t i = 1; i < 100; i++) {
+        assert_int_equal(ask_one(FRONT_POST, "reports", octets, body[i], each).status, 0);
+    }
+    assert_int_equal(api_public_settled(port, NULL).status, 204);
+    assert_int_equal(allocations, 0);
 }
 
 static void reports_whose_commit_failed_are_not_acknowledged(void **state)
@@ -356,6 +403,7 @@ int main(void)
         IN_HOUSE(a_body_that_is_malformed_or_foreign_is_refused_whole),
         IN_HOUSE(errors_quote_no_report),
         IN_HOUSE(reports_wait_for_the_commit_and_count_when_acknowledged),
+        IN_HOUSE(taking_reports_allocates_nothing),
         IN_HOUSE(reports_whose_commit_failed_are_not_acknowledged),
         IN_HOUSE(when_the_group_is_full_devices_come_back),
         IN_HOUSE(terms_are_the_canonical_bytes),
