@@ -142,10 +142,15 @@ static void without_a_copy_nothing_is_given_up(void **state)
 {
     (void)state;
     struct rlimit limit, small;
+    journals_open(&test);
+    assert_done(&test, journal_begin(test.journal));
+    journals_row(&test, 2, content, 200000);
+    assert_done(&test, journal_commit(test.journal));
+    journals_close(&test);
     change("UPDATE journal SET late = 9 WHERE seq = 9");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     small = limit;
-    small.rlim_cur = 8192; /* the disk is full there */
+    small.rlim_cur = 100000; /* the disk is full there */
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     bool recovered = journals_try(&test, 8);
