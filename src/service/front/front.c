@@ -157,11 +157,17 @@ static void reply_is(front_request *request, front_reply *reply)
     begun_end(request);
 }
 
+/* `close` or the answer's own close: the connection ends after it. */
+static front_reply *reply_to(sottod_front *front, const front_answer *answer, bool close)
+{
+    front_answer full = *answer;
+    full.close = close || answer->close || front->quiet;
+    return reply_of(&front->replies, &full);
+}
+
 static void reply_with(front_request *request, const front_answer *answer, bool close)
 {
-    sottod_front *front = request->front;
-    bool closes = close || answer->close || front->quiet;
-    reply_is(request, reply_of(&front->replies, answer, closes));
+    reply_is(request, reply_to(request->front, answer, close));
 }
 
 static void refuse_with(front_request *request, uint32_t status, const char *sentence)
@@ -178,7 +184,7 @@ static enum MHD_Result hand_over(front_request *request)
 {
     if (request->reply == NULL) return MHD_NO;
     request->step = STEP_SENT;
-    return MHD_queue_response(request->connection, request->reply->status,
+    return MHD_queue_response(request->connection, request->reply->answer.status,
                               request->reply->response);
 }
 
@@ -334,31 +340,33 @@ static enum MHD_Result on_end(front_request *request)
 
 /* ---- what libmicrohttpd calls */
 
+/* Answered, or given up: nothing is left of it. */
+static void request_end(front_request *request)
+{
+    sottod_front *front = request->front;
+    if (request->step == STEP_WAITS) wait_end(request);
+    begun_end(request);
+    body_clear(&front->bodies, &request->body);
+    if (request->reply != NULL) reply_drop(request->reply);
+    request->reply = NULL;
+    request->step = STEP_HEAD;
+    request->suspended = false;
+}
+
 static void *begin(void *self, const char *uri, struct MHD_Connection *connection)
 {
     sottod_front *front = self;
     front->moved = true;
-    front_request *request = front->free;
-    if (request != NULL) {
-        front->free = request->behind;
-    } else {
-        request = malloc(sizeof *request);
-        if (request == NULL) return NULL;
-    }
+    front_request *request =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    if (request == NULL) return NULL;
+    request_end(request); /* libmicrohttpd does not always say that one has ended */
     size_t bytes = strcspn(uri, "?");
     request->path_cut = bytes >= PATH_BYTES;
     if (request->path_cut) bytes = PATH_BYTES - 1u;
     memcpy(request->path, uri, bytes);
     request->path[bytes] = '\0';
-    request->front = front;
-    request->connection = connection;
-    request->method = FRONT_OTHER;
-    request->step = STEP_HEAD;
-    request->begun = false;
-    request->suspended = false;
-    request->body = (front_body){0};
     request->length = 0;
-    request->reply = NULL;
     return request;
 }
 
@@ -385,21 +393,13 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
     return MHD_YES;
 }
 
-/* Answered, or the connection is gone. */
 static void complete(void *self, struct MHD_Connection *connection, void **own,
                      enum MHD_RequestTerminationCode why)
 {
     (void)connection, (void)why;
     sottod_front *front = self;
-    front_request *request = *own;
-    if (request == NULL) return;
     front->moved = true;
-    if (request->step == STEP_WAITS) wait_end(request);
-    begun_end(request);
-    body_clear(&front->bodies, &request->body);
-    if (request->reply != NULL) reply_drop(request->reply);
-    request->behind = front->free;
-    front->free = request;
+    if (*own != NULL) request_end(*own);
     *own = NULL;
 }
 
@@ -413,16 +413,41 @@ static enum MHD_Result accept_policy(void *self, const struct sockaddr *from, so
     return MHD_NO;
 }
 
+/* A connection has one request after the other, in the same place. */
+static void connection_begin(sottod_front *front, struct MHD_Connection *connection, void **own)
+{
+    front->counts.connections++;
+    front_request *request = front->free;
+    if (request != NULL) {
+        front->free = request->behind;
+    } else {
+        request = malloc(sizeof *request);
+    }
+    if (request != NULL) {
+        *request = (front_request){.front = front, .connection = connection};
+    }
+    *own = request; /* NULL: whatever it says, it is cut */
+}
+
+static void connection_end(sottod_front *front, front_request *request)
+{
+    front->counts.connections--;
+    if (request == NULL) return;
+    request_end(request);
+    request->behind = front->free;
+    front->free = request;
+}
+
 static void connection_changed(void *self, struct MHD_Connection *connection, void **own,
                                enum MHD_ConnectionNotificationCode change)
 {
-    (void)connection, (void)own;
     sottod_front *front = self;
     front->moved = true;
     if (change == MHD_CONNECTION_NOTIFY_STARTED) {
-        front->counts.connections++;
+        connection_begin(front, connection, own);
     } else {
-        front->counts.connections--;
+        connection_end(front, *own);
+        *own = NULL;
     }
 }
 
@@ -530,7 +555,7 @@ void front_settle(sottod_front *front, const front_answer *answer)
 {
     if (front->waiting == NULL) return;
     front->owes = true;
-    front_reply *reply = reply_of(&front->replies, answer, answer->close || front->quiet);
+    front_reply *reply = reply_to(front, answer, false);
     while (front->waiting != NULL) {
         front_request *request = front->waiting;
         wait_end(request);
