@@ -8,9 +8,14 @@
  * A request that waits is asked again in every round, which costs no system call. Only if it still waits
  * in the next front_run is it suspended (removed from the epoll set) until it is settled.
  *
- * Some bad heads never come to us. libmicrohttpd answers them by itself with a short page, and closes:
- * 400 for garbage, for a length that is negative or no number, for a chunk size that is none; 413 for a
- * length above 2^64; 431 (414) for a head that is larger than the memory of a connection.
+ * Some requests never come to us. libmicrohttpd answers them by itself with a short page, and closes:
+ * 400 for a length that is negative or no number (and then it sends its head twice), 413 for a length of
+ * 2^64 or more, 414 and 431 for a head that is larger than the memory of a connection, 505 for another
+ * version. It closes without a word when the first line is garbage; and only when its time is over if the
+ * arguments of the path do not fit.
+ *
+ * A body must have a Content-Length. libmicrohttpd 0.9.75 can read chunks, but it spins for as long as a
+ * connection may be idle when the line of a chunk's size is longer than its buffer.
  */
 #include "front.h"
 
@@ -19,17 +24,20 @@
 #include "reply.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define CONNECTION_BYTES 4096u
 #define PATH_BYTES 192u
-#define ROUNDS_MAX 8u            /* of MHD_run in one front_run: answers must leave, too */
-#define SWALLOW_BYTES_MAX 65536u /* of a body that is not wanted, read so that the answer is seen */
+#define RECORD_BYTES 64u       /* of CONNECTION_BYTES, for each header and argument: or less */
+#define ANSWER_HEAD_BYTES 600u /* of CONNECTION_BYTES, for the head of the answer: or less */
+#define ROUNDS_MAX 8u          /* of MHD_run in one front_run: answers must leave, too */
+#define SWALLOW_BYTES_MAX                                                                          \
+    65536u /* of a body that is refused with its head, and read all the same */
 
 typedef enum request_step {
     STEP_HEAD,    /* its head is not whole */
@@ -50,8 +58,7 @@ struct front_request {
     bool path_cut;
     char path[PATH_BYTES];
     front_body body;
-    size_t body_max; /* what the door allows; and no more than the length in the head */
-    size_t swallowed;
+    uint64_t length; /* of the body, as the head says */
     front_reply *reply;
     uint64_t waits_since; /* the front_run in which it began to wait */
     front_request *before,
@@ -66,6 +73,7 @@ struct sottod_front {
     uint32_t connections_max;
     bool quiet; /* front_quiesce was called */
     bool moved; /* a request made progress in this round */
+    bool owes;  /* requests were settled since the last round */
     uint64_t run;
     uint32_t begun;
     front_request *waiting; /* a ring, or NULL */
@@ -176,88 +184,75 @@ static enum MHD_Result hand_over(front_request *request)
 
 /* ---- the head */
 
-/* What the head says of the body. */
-typedef struct head_body {
+/* What the head says. */
+typedef struct request_head {
+    size_t bytes;
+    size_t records;     /* headers, arguments and cookies */
     const char *length; /* NULL: not said */
-    const char *coding; /* Transfer-Encoding */
-    bool twice;         /* either was said twice */
-    bool expects;       /* waits for 100 before it sends the body */
-} head_body;
+    bool length_twice;
+    bool coded;   /* Transfer-Encoding */
+    bool expects; /* waits for 100 before it sends the body */
+    bool host;
+} request_head;
 
 static enum MHD_Result read_header(void *self, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
-    (void)kind;
-    head_body *head = self;
+    request_head *head = self;
+    head->records++;
+    if (kind != MHD_HEADER_KIND) return MHD_YES;
     if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
-        head->twice = head->twice || head->length != NULL;
+        head->length_twice = head->length != NULL;
         head->length = value;
     } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
-        head->twice = head->twice || head->coding != NULL;
-        head->coding = value;
+        head->coded = true;
     } else if (strcasecmp(name, MHD_HTTP_HEADER_EXPECT) == 0) {
         head->expects = true;
+    } else if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
+        head->host = true;
     }
     return MHD_YES;
 }
 
-static const char *head_fault(const front_request *request, const head_body *head, uint32_t *status)
+/* Refuses what nobody could serve. False if it did. */
+static bool check_head(front_request *request, const request_head *head, const char *version)
 {
-    *status = MHD_HTTP_BAD_REQUEST;
-    if (head->twice) {
-        return "Content-Length and Transfer-Encoding may stand in a head only once.";
+    if (head->coded) {
+        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED,
+                    "A body must come with its Content-Length, and without Transfer-Encoding.");
+    } else if (head->length_twice) {
+        refuse_with(request, MHD_HTTP_BAD_REQUEST, "There is more than one Content-Length.");
+    } else if (!head->host && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) {
+        refuse_with(request, MHD_HTTP_BAD_REQUEST, "There is no Host.");
+    } else if (head->bytes + head->records * RECORD_BYTES > CONNECTION_BYTES - ANSWER_HEAD_BYTES) {
+        refuse_with(request, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE,
+                    "The head leaves no room for that of an answer.");
+    } else if (request->path_cut) {
+        refuse_with(request, MHD_HTTP_URI_TOO_LONG, "The path is longer than any that there is.");
+    } else {
+        return true;
     }
-    if (head->length != NULL && head->coding != NULL) {
-        return "A head has either Content-Length or Transfer-Encoding, not both.";
-    }
-    if (head->coding != NULL && strcasecmp(head->coding, "chunked") != 0) {
-        *status = MHD_HTTP_NOT_IMPLEMENTED;
-        return "The only Transfer-Encoding is chunked.";
-    }
-    if (request->path_cut) {
-        *status = MHD_HTTP_URI_TOO_LONG;
-        return "The path is longer than any that there is.";
-    }
-    return NULL;
+    return false;
 }
 
-/* The length; libmicrohttpd has refused what is no number. */
-static uint64_t length_of(const head_body *head)
-{
-    if (head->length == NULL) return 0;
-    errno = 0;
-    uint64_t length = strtoull(head->length, NULL, 10);
-    return errno == 0 ? length : UINT64_MAX;
-}
-
-static void admit(front_request *request, const head_body *head)
+static void admit(front_request *request, const request_head *head)
 {
     sottod_front *front = request->front;
-    uint32_t status = 0;
-    const char *fault = head_fault(request, head, &status);
-    if (fault != NULL) {
-        refuse_with(request, status, fault);
-        return;
-    }
-
-    uint64_t length = length_of(head);
-    bool has_body = head->coding != NULL || length > 0;
     front_answer answer = {0};
-    request->body_max = 0;
-    if (!front->door.admit(front->door.self, request, &request->body_max, &answer)) {
-        reply_with(request, &answer, has_body);
+    size_t body_max = 0;
+    if (!front->door.admit(front->door.self, request, &body_max, &answer)) {
+        reply_with(request, &answer, request->length > 0);
         return;
     }
     bool sends = request->method == FRONT_POST || request->method == FRONT_PUT;
-    if (sends && request->body_max > 0 && head->coding == NULL && head->length == NULL) {
-        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED, "The head has no Content-Length.");
-    } else if (length > request->body_max) {
+    if (sends && body_max > 0 && head->length == NULL) {
+        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED, "There is no Content-Length.");
+    } else if (request->length > body_max) {
         refuse_with(request, MHD_HTTP_CONTENT_TOO_LARGE, "The body is longer than allowed.");
-    } else if (!body_fits(&front->bodies, length)) {
+    } else if (!body_fits(&front->bodies, (size_t)request->length)) {
         refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.");
     } else {
         request->step = STEP_BODY;
-        if (head->coding == NULL) request->body_max = length;
     }
 }
 
@@ -276,9 +271,7 @@ static front_method method_of(const char *name)
     return FRONT_OTHER;
 }
 
-/* Answers a refused request with its head, unless the body is short enough to be read first: who is still
- * sending when the connection is closed may never see the answer. */
-static enum MHD_Result on_head(front_request *request, const char *method)
+static enum MHD_Result on_head(front_request *request, const char *method, const char *version)
 {
     sottod_front *front = request->front;
     front->counts.requests++;
@@ -286,36 +279,37 @@ static enum MHD_Result on_head(front_request *request, const char *method)
     request->begun = true;
     request->method = method_of(method);
 
-    head_body head = {0};
-    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, read_header, &head);
-    admit(request, &head);
+    const size_t *head_bytes =
+        &MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)
+             ->header_size;
+    request_head head = {.bytes = *head_bytes};
+    MHD_get_connection_values(request->connection,
+                              MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND,
+                              read_header, &head);
+    /* libmicrohttpd has refused what is no number, and what 64 bits cannot hold. */
+    request->length = head.length != NULL ? strtoull(head.length, NULL, 10) : 0;
+    bool sound = check_head(request, &head, version);
+    if (sound) admit(request, &head);
     if (request->step != STEP_REPLY) return MHD_YES;
-    if (head.twice || (head.length != NULL && head.coding != NULL)) return hand_over(request);
-    if (head.expects || length_of(&head) > SWALLOW_BYTES_MAX) return hand_over(request);
-    if (head.coding != NULL || length_of(&head) > 0) request->step = STEP_SWALLOW;
+
+    /* It is refused. Who is still sending when the connection is closed may never see the answer: so a
+     * short body is read first. */
+    if (!sound || head.expects || request->length > SWALLOW_BYTES_MAX) return hand_over(request);
+    if (request->length > 0) request->step = STEP_SWALLOW;
     return MHD_YES;
 }
 
 /* ---- the body */
 
-static enum MHD_Result on_piece(front_request *request, const char *piece, size_t bytes)
+static void on_piece(front_request *request, const char *piece, size_t bytes)
 {
+    if (request->step != STEP_BODY) return;
     sottod_front *front = request->front;
-    if (request->step == STEP_BODY) {
-        if (bytes > request->body_max - request->body.bytes) {
-            refuse_with(request, MHD_HTTP_CONTENT_TOO_LARGE, "The body is longer than allowed.");
-        } else if (!body_add(&front->bodies, &request->body, piece, bytes, request->body_max)) {
-            refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE,
-                        "There is no room for the body now.");
-        } else {
-            return MHD_YES;
-        }
-        body_clear(&front->bodies, &request->body);
-        request->step = STEP_SWALLOW;
-    }
-    request->swallowed += bytes;
-    if (request->step != STEP_SWALLOW || request->swallowed > SWALLOW_BYTES_MAX) return MHD_NO;
-    return MHD_YES;
+    size_t length = (size_t)request->length; /* no more than the door's body_max */
+    if (body_add(&front->bodies, &request->body, piece, bytes, length)) return;
+    body_clear(&front->bodies, &request->body);
+    refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.");
+    request->step = STEP_SWALLOW;
 }
 
 static void on_whole(front_request *request)
@@ -358,11 +352,12 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
     request->path[bytes] = '\0';
     request->front = front;
     request->connection = connection;
+    request->method = FRONT_OTHER;
     request->step = STEP_HEAD;
     request->begun = false;
     request->suspended = false;
     request->body = (front_body){0};
-    request->swallowed = 0;
+    request->length = 0;
     request->reply = NULL;
     return request;
 }
@@ -371,7 +366,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
                               const char *method, const char *version, const char *piece,
                               size_t *piece_bytes, void **own)
 {
-    (void)connection, (void)path, (void)version;
+    (void)path; /* decoded: `begin` saw it as it came */
     sottod_front *front = self;
     front_request *request = *own;
     if (request == NULL) return MHD_NO; /* there was no memory */
@@ -383,11 +378,11 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
         return MHD_YES;
     }
     front->moved = true;
-    if (request->step == STEP_HEAD) return on_head(request, method);
+    if (request->step == STEP_HEAD) return on_head(request, method, version);
     if (*piece_bytes == 0) return on_end(request);
-    size_t bytes = *piece_bytes;
+    on_piece(request, piece, *piece_bytes);
     *piece_bytes = 0;
-    return on_piece(request, piece, bytes);
+    return MHD_YES;
 }
 
 /* Answered, or the connection is gone. */
@@ -436,15 +431,14 @@ static void connection_changed(void *self, struct MHD_Connection *connection, vo
 static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings *settings,
                                        int listening)
 {
-    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, accept_policy, front,
-                            handle, front, MHD_OPTION_LISTEN_SOCKET, listening,
-                            MHD_OPTION_URI_LOG_CALLBACK, begin, front, MHD_OPTION_NOTIFY_COMPLETED,
-                            complete, front, MHD_OPTION_NOTIFY_CONNECTION, connection_changed,
-                            front, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-                            /* One more than allowed, so that the policy can refuse it. */
-                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)settings->connections_max + 1u,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max,
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, accept_policy, front, handle, front,
+        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_URI_LOG_CALLBACK, begin, front,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, front, MHD_OPTION_NOTIFY_CONNECTION,
+        connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        /* One more than allowed, so that the policy can refuse it. */
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)settings->connections_max + 1u,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
 }
 
 sottod_front *front_open(const front_settings *settings, const front_door *door,
@@ -511,6 +505,7 @@ int front_fd(const sottod_front *front)
 
 int front_timeout_ms(sottod_front *front)
 {
+    if (front->owes) return 0; /* of connections that are resumed, libmicrohttpd says nothing */
     MHD_UNSIGNED_LONG_LONG ms = 0;
     if (MHD_get_timeout(front->daemon, &ms) != MHD_YES) return -1;
     return ms < 60000u ? (int)ms : 60000;
@@ -523,7 +518,7 @@ bool front_run(sottod_front *front)
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
-        front->moved = false;
+        front->moved = front->owes = false;
         MHD_run(front->daemon);
         moved = moved || front->moved;
         if (!front->moved || front_timeout_ms(front) != 0) break;
@@ -534,6 +529,7 @@ bool front_run(sottod_front *front)
 void front_settle(sottod_front *front, const front_answer *answer)
 {
     if (front->waiting == NULL) return;
+    front->owes = true;
     front_reply *reply = reply_of(&front->replies, answer, answer->close || front->quiet);
     while (front->waiting != NULL) {
         front_request *request = front->waiting;
