@@ -24,7 +24,7 @@ import time
 from front import NGINX, free_port, wait_for
 
 FRAME = 42
-SPEC = {"dim": 5, "arms": 4, "epsilon": 1, "epoch_lag_max": 1}
+SPEC = {"reward_kind": "continuous", "dim": 5, "arms": 4, "epsilon": 1, "epoch_lag_max": 1}
 # One epoch for all: its reports are never late.
 LEARNING = {"epoch_seconds_min": 31536000}
 # Each request takes the next bodies of the file, from the place that the turn begins at.
