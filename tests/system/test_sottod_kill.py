@@ -4,6 +4,7 @@ bit, that of a replay by a program that shares no code with the service."""
 import http.client
 import os
 import random
+import struct
 import threading
 import time
 import unittest
@@ -85,11 +86,11 @@ class People:
 
 
 class Kills(unittest.TestCase):
-    def life(self, service, people, luck):
+    def life(self, service, people, seconds):
         """Starts nothing; loads a running service and kills it. False if it was idle when it died."""
         people.prepare(24000)
         people.start()
-        time.sleep(luck.choice((luck.uniform(0.02, 0.4), luck.uniform(1, 1.8))))  # before and after a publish
+        time.sleep(seconds)
         busy = bool(people.waiting)
         service.kill()
         people.join()
@@ -116,13 +117,14 @@ class Kills(unittest.TestCase):
         self.assertLessEqual(people.answered, sum(counts.values()))
         self.assertLessEqual(sum(counts.values()), people.posted)
 
-    def run_lives(self, kills, *flags):
+    def run_lives(self, kills, *flags, lag=16):
         luck = random.Random(SEED)
         busy = compared = 0
         with Service(*flags) as service:
-            people = People(service, service.create())
+            people = People(service, service.create({"epoch_lag_max": lag}))
             for kill in range(kills):
-                busy += self.life(service, people, luck)
+                publishes = kill % 2 == 1  # a second after the start, that is
+                busy += self.life(service, people, luck.uniform(*((1.2, 1.8) if publishes else (0.02, 0.5))))
                 if kill % 4 == 3:
                     self.kill_while_it_starts(service, luck)
                 replay = Journal(service.folder).replay(people.experiment)
@@ -138,6 +140,8 @@ class Kills(unittest.TestCase):
             self.assertEqual(service.stop(), 0)
             journal = Journal(service.folder)
             replay = journal.replay(people.experiment)
+            if "--keep-reports" not in flags:
+                self.check_removal(service, people, journal, replay.epoch - lag)
             service.start()
             self.check_counts(service, people, replay.counts)
             self.assertEqual(service.model(people.experiment), (replay.epoch, replay.model))
@@ -159,13 +163,26 @@ class Kills(unittest.TestCase):
         self.assertEqual(kept - people.sent, set())
         self.assertLessEqual(len(people.acknowledged - kept), replay.counts["late"])
 
+    def check_removal(self, service, people, journal, oldest_open):
+        """What is left of reports whose epoch is closed: nothing, in the tables and in the bytes of the files."""
+        self.assertGreater(journal.ends[journal.find(people.experiment)["number"]]["anchor_seq"], 0)
+        self.assertEqual([row["seq"] for row in journal.rows if row["frames"] and row["epoch"] < oldest_open], [])
+        left = b"".join(file.read_bytes() for file in service.folder.iterdir() if file.is_file())
+        frames = [(struct.unpack_from("<I", frame, 20)[0], frame[24:40]) for frame in people.sent]
+        gone = [nonce for epoch, nonce in frames if epoch < oldest_open]
+        kept = [nonce for epoch, nonce in frames if epoch >= oldest_open]
+        self.assertGreater(len(gone), 1000)
+        for nonce in random.Random(SEED).sample(gone, 300):
+            self.assertNotIn(nonce, left)
+        self.assertTrue(any(nonce in left for nonce in kept[:100]))  # this way of looking does find some
+
     def test_twelve_kills_with_all_reports_kept(self):
         journal, replay, people = self.run_lives(12, "--keep-reports")
         self.check_frames(people, replay)
         self.assertEqual(journal.replay(people.experiment, from_snapshot=True).learner, replay.learner)
 
     def test_twelve_kills_with_reports_removed_when_their_epoch_is_closed(self):
-        self.run_lives(12)
+        self.run_lives(12, lag=2)
 
 
 if __name__ == "__main__":

@@ -282,11 +282,13 @@ class End(Folder):
             experiment = service.create()
             frame = service.frames(experiment, 1)[0]
             host, port = service.public.removeprefix("http://").split(":")
+            heads = "sottod_requests_total", "public"
+            before = service.metrics()[heads]
             with socket.create_connection((host, int(port)), timeout=30) as line:
                 head = (f"POST /v1/experiments/{experiment}/reports HTTP/1.1\r\nHost: {host}:{port}\r\n"
                         f"Content-Type: application/octet-stream\r\nContent-Length: {len(frame)}\r\n\r\n")
                 line.sendall(head.encode() + frame[:10])
-                self.assertTrue(service.wait_for(lambda: service.metrics()["sottod_connections", "public"] >= 1))
+                self.assertTrue(service.wait_for(lambda: service.metrics()[heads] > before))
                 service.process.send_signal(signal.SIGTERM)
                 self.assertTrue(service.wait_for(lambda: self.refuses(host, int(port))))
                 line.sendall(frame[10:])

@@ -2,8 +2,10 @@
 #include "serve.h"
 #include "loop.h"
 #include "service/system/clock.h"
+#include "service/system/parents.h"
 #include "signals.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +37,11 @@ static bool open_data(parts *server, const sottod_config *config)
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
                                            .experiments_max = config->experiments_max};
+    if (!parents_make(config->data)) {
+        fprintf(stderr, "sottod: the folders above %s cannot be made: %s\n", config->data,
+                strerror(errno));
+        return false;
+    }
     if (!journal_open(&kept, &server->journal, fault) ||
         !experiments_open(server->journal, &settings, server->log, clock_steady_ms(),
                           &server->experiments, fault)) {
@@ -53,6 +60,7 @@ static bool open_ports(parts *server, const sottod_config *config)
                                     .intake = server->intake,
                                     .journal = server->journal,
                                     .log = server->log,
+                                    .admin_address = config->admin.address,
                                     .admin_hosts = config->admin_hosts,
                                     .data = config->data,
                                     .started_ms = clock_steady_ms(),
