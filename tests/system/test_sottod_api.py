@@ -1,0 +1,448 @@
+#!/usr/bin/env python3
+"""sottod: what both ports answer, compared with docs/openapi.json and docs/operations.md both ways."""
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import unittest
+
+import openapi
+from sottod import SPEC, Answer, Service, plain_environment
+from sottod_case import Case, host_of, say
+
+DOCS = pathlib.Path(os.environ["SOURCE"]) / "docs"
+OCTETS = {"Content-Type": "application/octet-stream"}
+JSON = {"Content-Type": "application/json"}
+NOWHERE = "0" * 32  # the id of no experiment
+# Answers that need a machine without memory, or a disk that fails at that moment; unit tests have them.
+UNPROVOKED_503 = {(path, method) for path, method, _ in openapi.operations()} - {
+    ("/v1/experiments/{id}/reports", "POST"), ("/v1/experiments", "POST"), ("/readyz", "GET")}
+
+
+class Checker(unittest.TestCase):
+    """What is not as the document says is found."""
+
+    def test_a_wrong_answer_is_found(self):
+        good = {"error": "No.", "field": None, "value": "1", "allowed": None}
+        schema = {"$ref": "#/components/schemas/Error"}
+        self.assertIsNone(openapi.fault(schema, good))
+        for wrong in ({**good, "error": None}, {**good, "more": 1}, {"error": "No."}, {**good, "value": 1}, [], "No."):
+            self.assertIsNotNone(openapi.fault(schema, wrong), wrong)
+        for schema, wrong in (({"type": "integer", "minimum": 0}, -1), ({"type": "integer"}, True),
+                              ({"const": "*"}, ""), ({"type": "integer"}, 1.5), ({"pattern": "^a$"}, "b"),
+                              ({"items": {"type": "null"}}, [0]),
+                              ({"oneOf": [{"type": "null"}, {"type": "string"}]}, 1), ({"maxLength": 1}, "ab")):
+            self.assertIsNotNone(openapi.fault(schema, wrong), schema)
+        model = {"Access-Control-Allow-Origin": "*", "ETag": '"1"', "Cache-Control": "no-cache",
+                 "Access-Control-Expose-Headers": "ETag", "Content-Type": "application/octet-stream"}
+        path = "/v1/experiments/{id}/model"
+        self.assertIsNone(openapi.answer_fault(path, "GET", Answer(200, model, b"x")))
+        for answer in (Answer(200, {**model, "ETag": "1"}, b"x"), Answer(200, model, b""), Answer(201, model, b"x"),
+                       Answer(200, {**model, "Content-Type": "text/html"}, b"x"), Answer(304, model, b"x"),
+                       Answer(200, {name: value for name, value in model.items() if name != "ETag"}, b"x")):
+            self.assertIsNotNone(openapi.answer_fault(path, "GET", answer), answer)
+
+
+class Documented(Case):
+    """Every status of every operation is provoked, and looks as the document says."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.open, cls.paused, cls.closed, cls.deleted = (cls.new() for _ in range(4))
+        for experiment, verb in ((cls.paused, "pause"), (cls.closed, "close"), (cls.deleted, "delete")):
+            assert cls.service.change(experiment, verb).status == 200
+        cls.frames = cls.service.frames(cls.open, 10)
+        cls.seen = set()
+
+    def see(self, path, method, answer):
+        """The answer is described. Remembers that it was seen."""
+        self.assertIsNone(openapi.answer_fault(path, method, answer), (path, method, answer))
+        self.seen.add((path, method, answer.status))
+        return answer
+
+    def provoke(self, port, method, path, status, experiment=None, body=b"", **more):
+        answer = self.ask(port, method, path.replace("{id}", experiment or self.open), body, **more)
+        self.assertEqual(answer.status, status, (method, path, answer))
+        return self.see(path, method, answer)
+
+    def test_all(self):
+        """Each part provokes some; together they are all."""
+        self.devices_are_served()
+        self.owners_are_served()
+        self.states_cannot_be_changed_at_will()
+        self.strangers_are_refused()
+        self.heads_are_refused()
+        self.there_is_no_room()
+        documented = {(path, method, int(status)) for path, method, op in openapi.operations()
+                      for status in op["responses"]}
+        missing = documented - self.seen - {(*operation, 503) for operation in UNPROVOKED_503}
+        # A path that is longer than all is none of those that have no id in it.
+        missing = {row for row in missing if row[2] != 414 or "{id}" in row[0]}
+        self.assertEqual(missing, set())
+
+    def devices_are_served(self):
+        reports = "/v1/experiments/{id}/reports"
+        for part in ("terms", "model", "privacy"):
+            path = "/v1/experiments/{id}/" + part
+            whole = self.provoke("public", "GET", path, 200)
+            head = self.provoke("public", "HEAD", path, 200)
+            self.assertEqual({**head.headers, "Date": 0}, {**whole.headers, "Date": 0})
+            self.assertEqual(int(whole.headers["Content-Length"]), len(whole.body))
+            self.provoke("public", "GET", path, 404, NOWHERE)
+            self.provoke("public", "GET", path, 404, "x" * 32)
+            self.provoke("public", "GET", path, 404, self.open.upper())
+            self.provoke("public", "GET", path, 410, self.deleted)
+        self.provoke("public", "GET", "/v1/experiments/{id}/model", 304, **{"If-None-Match": '"0"'})
+        self.provoke("public", "POST", reports, 204, body=b"".join(self.frames), **OCTETS)
+        self.provoke("public", "POST", reports, 400, body=b"".join(self.frames)[1:], **OCTETS)
+        self.provoke("public", "POST", reports, 404, NOWHERE, body=self.frames[0], **OCTETS)
+        self.provoke("public", "POST", reports, 409, self.paused, body=self.frames[0], **OCTETS)
+        self.provoke("public", "POST", reports, 410, self.closed, body=self.frames[0], **OCTETS)
+        self.provoke("public", "POST", reports, 410, self.deleted, body=self.frames[0], **OCTETS)
+        for kind in (JSON, {}, {"Content-Type": "application/octet-streams"}):
+            self.provoke("public", "POST", reports, 415, body=self.frames[0], **kind)
+        for path in ("/healthz", "/readyz"):
+            self.provoke("public", "GET", path, 200)
+        for path, method, op in openapi.operations():
+            if method == "OPTIONS":
+                answer = self.provoke("public", method, path, 204)
+                allowed = set(answer.headers["Access-Control-Allow-Methods"].split(", "))
+                self.assertEqual(allowed, openapi.methods_of(path, "public"))
+
+    def owners_are_served(self):
+        one = "/v1/experiments/{id}"
+        self.provoke("admin", "GET", "/healthz", 200, Authorization=None)
+        for path in ("/v1/experiments", one, one + "/results", one + "/history", "/metrics"):
+            for token in (self.service.token, self.reader):
+                self.provoke("admin", "GET", path, 200, Authorization="Bearer " + token)
+            self.provoke("admin", "HEAD", path, 200)
+        for path in (one, one + "/results", one + "/history"):
+            self.provoke("admin", "GET", path, 404, NOWHERE)
+            self.provoke("admin", "GET", path, 410, self.deleted)
+        body = json.dumps({"spec": {**SPEC, "series": 4000000000}}).encode()
+        made = self.provoke("admin", "POST", "/v1/experiments", 201, body=body, **JSON)
+        self.assertEqual(made.headers["Location"], "/v1/experiments/" + json.loads(made.body)["id"])
+        self.provoke("admin", "POST", "/v1/experiments", 409, body=body, **JSON)
+        self.provoke("admin", "POST", "/v1/experiments", 415, body=body, **OCTETS)
+        for wrong, field in (({"spec": {"reward_kind": "binary", "epsilon": 0}}, "spec.epsilon"),
+                             ({"spec": []}, "spec"),
+                             ({"spec": SPEC, "learning": {"epoch_seconds_min": 0}}, "learning.epoch_seconds_min"),
+                             ({"spec": SPEC, "labels": {"a": 1}}, "labels.a"), ({"speck": {}}, "speck")):
+            answer = self.provoke("admin", "POST", "/v1/experiments", 400, body=json.dumps(wrong).encode(), **JSON)
+            self.assertEqual(json.loads(answer.body)["field"], field)
+
+    def states_cannot_be_changed_at_will(self):
+        one = "/v1/experiments/{id}"
+        for verb, experiment in (("pause", self.open), ("open", self.open), ("close", self.closed)):
+            self.provoke("admin", "POST", f"{one}/{verb}", 200, experiment)
+            self.provoke("admin", "POST", f"{one}/{verb}", 404, NOWHERE)
+            self.provoke("admin", "POST", f"{one}/{verb}", 410, self.deleted)
+        self.provoke("admin", "POST", one + "/open", 409, self.closed)
+        self.provoke("admin", "POST", one + "/pause", 409, self.closed)
+        self.provoke("admin", "DELETE", one, 404, NOWHERE)
+        self.provoke("admin", "DELETE", one, 200, self.deleted)  # again
+
+    def strangers_are_refused(self):
+        for path, method, op in openapi.operations():
+            if "admin" not in op["tags"]:
+                continue
+            self.provoke("admin", method, path, 403, Host="rebound.example:80")
+            self.provoke("admin", method, path, 403, Origin="https://page.example")
+            if op.get("security") == []:
+                continue
+            for value in (None, "", "Bearer", "Bearer " + "0" * 64, "Basic " + self.service.token,
+                          "Bearer " + self.service.token[:-1], "Bearer " + self.service.token + "0"):
+                self.provoke("admin", method, path, 401, NOWHERE, Authorization=value)
+            if method != "GET":
+                self.provoke("admin", method, path, 403, Authorization="Bearer " + self.reader)
+
+    def heads_are_refused(self):
+        """By the front itself, whatever the route."""
+        long = "a" * 300
+        for path, method, op in openapi.operations():
+            for port in op["tags"]:
+                headers = self.headers(port)
+                more = JSON if path == "/v1/experiments" else OCTETS
+                full = path.replace("{id}", self.open)
+                filler = 3450 - len(full) - sum(len(name) + len(value) for name, value in headers)
+                refusals = [
+                    (400, full, [*headers, ("Content-Length", 0), ("Content-Length", 0)]),
+                    (400, full, headers[1:]),
+                    (411, full, [*headers, *more.items(), ("Transfer-Encoding", "chunked")]),
+                    (204 if method == "OPTIONS" else 413, full, [*headers, *more.items(), ("Content-Length", 2 << 20)]),
+                    (431, full, [*headers, ("X-Long", "a" * filler)]),
+                ]
+                if "{id}" in path:
+                    refusals.append((414, path.replace("{id}", long), headers))
+                for status, where, sent in refusals:
+                    answer = say(self.place(port), method, where, sent)
+                    self.check_manners(port, answer)
+                    self.assertEqual(answer.status, status, (port, method, path, answer))
+                    self.see(path, method, answer)
+
+    def there_is_no_room(self):
+        with Service("--bodies-mib-max", 1, "--experiments-max", 1) as service:
+            experiment = service.create()
+            self.assertEqual(self.create_in(service, SPEC).status, 409)
+            answer = self.see("/v1/experiments", "POST", self.create_in(service, {**SPEC, "series": 1}))
+            self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
+            path = f"/v1/experiments/{experiment}/reports"
+            half = [("Host", "a"), *OCTETS.items(), ("Content-Length", 42 * 15000)]
+            self.check_room(service, path, half)
+            self.check_ready(service, path, half)
+
+    @staticmethod
+    def create_in(service, spec):
+        return service.manage("POST", "/v1/experiments", {"spec": spec})
+
+    @contextlib.contextmanager
+    def begun(self, service, path, headers):
+        """A request whose body does not end."""
+        host, port = host_of(service.public).split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as line:
+            head = f"POST {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
+            before = service.metrics()["sottod_requests_total", "public"]
+            line.sendall(head.encode() + b"x" * 300000)
+            self.assertTrue(service.wait_for(lambda: service.metrics()["sottod_requests_total", "public"] > before))
+            yield line
+
+    def check_room(self, service, path, half):
+        with self.begun(service, path, half):
+            refused = lambda: say(service.public, "POST", path, half, timeout=1).status == 503
+            self.assertTrue(service.wait_for(refused))
+            answer = say(service.public, "POST", path, half)
+            self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
+            self.see("/v1/experiments/{id}/reports", "POST", answer)
+            self.assertGreater(service.metrics()["sottod_refused_memory_total", "public"], 0)
+
+    def check_ready(self, service, path, half):
+        """A service that stops says so on connections that it has."""
+        with self.begun(service, path, half):
+            self.assertEqual(service.get("/readyz").status, 200)
+            service.process.send_signal(signal.SIGTERM)
+            self.assertTrue(service.wait_for(lambda: self.is_closed(service)))
+            answer = self.see("/readyz", "GET", service.get("/readyz"))
+            self.assertEqual(answer.status, 503)
+        self.assertEqual(service.process.wait(timeout=30), 0)
+
+    @staticmethod
+    def is_closed(service):
+        host, port = host_of(service.public).split(":")
+        try:
+            socket.create_connection((host, int(port)), timeout=5).close()
+        except ConnectionRefusedError:
+            return True
+        return False
+
+
+class Undocumented(Case):
+    """What the document does not have, no port answers."""
+    METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND", "get")
+    PATHS = ("/", "//", "/v1", "/v1/", "/v2/experiments", "/v1/experiments/", "/V1/experiments", "/favicon.ico",
+             "/robots.txt", "/index.html", "/openapi.json", "/docs", "/admin", "/debug/pprof", "/status", "/version",
+             "/health", "/ready", "/livez", "/healthz/", "//healthz", "/./healthz", "/%68ealthz", "/healthz;a",
+             "/metrics/", "/config", "/tokens", "/admin.token", "/../admin.token", "/%2e%2e/admin.token", "/stop",
+             "/v1/experiments/{id}/", "/v1/experiments/{id}/terms/", "/v1/experiments//terms", "*")
+    PARTS = ("labels", "reports", "snapshot", "journal", "rows", "tally", "learner", "nonces", "export", "import",
+             "delete", "start", "state", "frames", "measurement", "spec", "learning", "terms", "model", "privacy",
+             "open", "pause", "close", "results", "history", "reports/0")
+
+    def paths(self):
+        return {*self.PATHS, *("/v1/experiments/{id}/" + part for part in self.PARTS), *openapi.DOCUMENT["paths"]}
+
+    def test_a_path_or_method_that_is_not_described_is_404_or_405_with_what_is(self):
+        experiment = self.new()
+        for port in ("public", "admin"):
+            for path in sorted(self.paths()):
+                methods = openapi.methods_of(path, port) if path in openapi.DOCUMENT["paths"] else set()
+                for method in set(self.METHODS) - methods:
+                    answer = self.ask(port, method, path.replace("{id}", experiment))
+                    self.assertEqual(answer.status, 405 if methods else 404, (port, method, path, answer))
+                    if methods:
+                        self.assertEqual(set(answer.headers["Allow"].split(", ")), methods)
+                    if method != "HEAD":
+                        self.assert_error(answer, answer.status, "method" if methods else "path")
+
+    def test_who_has_no_token_learns_of_no_path_of_the_admin_port(self):
+        experiment = self.new()
+        answers = {self.ask("admin", "GET", path.replace("{id}", experiment), Authorization=None)[::2]
+                   for path in self.paths() - {"/healthz"} if path != "*"}
+        self.assertEqual({status for status, _ in answers}, {401})
+        self.assertEqual(len(answers), 1)
+
+
+class PublicPort(Case):
+    def test_pages_of_any_origin_may_ask_without_credentials(self):
+        path = f"/v1/experiments/{self.new()}/reports"
+        answer = self.ask("public", "OPTIONS", path, Origin="https://page.example",
+                          **{"Access-Control-Request-Method": "POST",
+                             "Access-Control-Request-Headers": "content-type"})
+        self.assertEqual((answer.status, answer.body), (204, b""))
+        self.assertIn("POST", answer.headers["Access-Control-Allow-Methods"].split(", "))
+        self.assertIn("content-type", answer.headers["Access-Control-Allow-Headers"].lower().split(", "))
+        answer = self.ask("public", "GET", path.replace("reports", "model"), Origin="https://page.example",
+                          Cookie="a=b")
+        self.assertEqual((answer.status, answer.headers["Access-Control-Expose-Headers"]), (200, "ETag"))
+
+    def test_the_validator_of_a_model_is_its_epoch_for_everybody(self):
+        path = f"/v1/experiments/{self.new()}/model"
+        full = self.ask("public", "GET", path)
+        self.assertEqual((full.status, full.headers["ETag"]), (200, '"0"'))
+        for mine in ('"0"', 'W/"0"', '"7", "0"', "*"):
+            answer = self.ask("public", "GET", path, **{"If-None-Match": mine})
+            self.assertEqual((answer.status, answer.body, answer.headers["ETag"]), (304, b"", '"0"'))
+            self.assertEqual(self.ask("public", "HEAD", path, **{"If-None-Match": mine}).status, 304)
+        for other in ("0", '"1"', '"00"', '""', '"0'):
+            answer = self.ask("public", "GET", path, **{"If-None-Match": other})
+            self.assertEqual((answer.status, answer.body), (200, full.body))
+
+    def test_terms_are_those_whose_hash_is_the_id(self):
+        experiment = self.new()
+        terms = self.service.terms(experiment)
+        self.assertEqual(hashlib.sha256(terms).hexdigest()[:32], experiment)
+        made = json.loads(self.service.manage("GET", "/v1/experiments/" + experiment).body)
+        self.assertEqual(bytes.fromhex(made["terms"]), terms)
+
+    def test_no_refusal_quotes_a_report(self):
+        experiment = self.new()
+        frame = bytearray(self.service.frames(experiment, 1)[0])
+        for place, byte in ((0, 0), (4, frame[4] ^ 1), (20, 9), (41, 255)):
+            bad = bytes(frame[:place]) + bytes([byte]) + bytes(frame[place + 1:])
+            error = self.assert_error(self.service.post(experiment, [bytes(frame), bad]), 400, "frame 1")
+            self.assertIsNone(error["value"])
+            self.assertNotIn(frame[24:40].hex(), json.dumps(error))
+        self.assertEqual(sum(self.service.counts(experiment).values()), 0)
+
+    def test_a_body_may_be_as_long_as_the_document_says(self):
+        experiment = self.new()
+        frames = self.service.frames(experiment, (1 << 20) // 42)
+        too_long = [*self.headers("public", **OCTETS), ("Content-Length", 42 * (len(frames) + 1))]
+        answer = say(self.service.public, "POST", f"/v1/experiments/{experiment}/reports", too_long)
+        self.assert_error(answer, 413, "body")
+        self.assertEqual(self.service.post(experiment, frames).status, 204)
+        self.assertEqual(self.service.counts(experiment)["folded"], len(frames))
+        self.assert_error(self.service.post(experiment, []), 400, "body")
+
+
+class AdminPort(Case):
+    flags = ("--admin-hosts", "sotto.example,other.example:99")
+
+    def test_it_answers_under_its_own_names_only(self):
+        host, port = host_of(self.service.admin).split(":")
+        for good in (f"{host}:{port}", f"localhost:{port}", f"LOCALHOST:{port}", "sotto.example", "sotto.example:7",
+                     "other.example:99"):
+            self.assertEqual(self.ask("admin", "GET", "/v1/experiments", Host=good).status, 200, good)
+        for bad in ("localhost", host, f"{host}:1", "other.example", f"sotto.example.evil:{port}", f"0.0.0.0:{port}",
+                    f"127.0.0.2:{port}", f"[::1]:{port}", f"evil:{port}", f"{host}:{port}:1", ""):
+            for path in ("/v1/experiments", "/healthz", "/nothing"):
+                self.assert_error(self.ask("admin", "GET", path, Host=bad), 403, "Host")
+
+    def test_pages_of_other_places_are_refused_and_never_told_that_they_may(self):
+        host = host_of(self.service.admin)
+        self.assertEqual(self.ask("admin", "GET", "/v1/experiments", Origin="http://" + host).status, 200)
+        for origin in ("null", "https://evil.example", "http://evil." + host, "http://localhost:1", "file://", host):
+            self.assert_error(self.ask("admin", "GET", "/v1/experiments", Origin=origin), 403, "Origin")
+            self.assert_error(self.ask("admin", "OPTIONS", "/v1/experiments", Origin=origin,
+                                       **{"Access-Control-Request-Method": "POST"}), 403, "Origin")
+        self.assert_error(self.ask("admin", "OPTIONS", "/v1/experiments"), 405, "method")
+
+    def test_the_tokens_are_two_and_a_reader_changes_nothing(self):
+        experiment = self.new()
+        self.assertNotEqual(self.reader, self.service.token)
+        one = f"/v1/experiments/{experiment}"
+        for method, path in (("POST", "/v1/experiments"), ("DELETE", one), ("POST", one + "/open"),
+                             ("POST", one + "/pause"), ("POST", one + "/close")):
+            self.assertEqual(self.service.manage(method, path, token=self.reader).status, 403)
+        one = json.loads(self.service.manage("GET", one, token=self.reader).body)
+        self.assertEqual(one["state"], "open")
+        answer = self.ask("public", "GET", "/v1/experiments", Authorization="Bearer " + self.service.token)
+        self.assertEqual(answer.status, 404)
+
+    def test_tokens_are_kept_as_hashes_and_can_be_moved_away_and_renewed(self):
+        with Service() as service:
+            files = {name: service.folder / name for name in ("admin.token", "reader.token", "token-hashes")}
+            for file in files.values():
+                self.assertEqual(file.stat().st_mode & 0o7777, 0o600)
+            reader, hashes = files["reader.token"].read_text().strip(), files["token-hashes"].read_text()
+            for token in (service.token, reader):
+                self.assertIn(hashlib.sha256(token.encode()).hexdigest(), hashes)
+                for file in service.folder.iterdir():
+                    if file.suffix != ".token":
+                        self.assertNotIn(token.encode(), file.read_bytes(), file)
+            self.assertEqual(service.stop(), 0)
+            files["reader.token"].unlink()
+            service.start()
+            self.assertEqual(service.manage("GET", "/metrics", token=reader).status, 200)
+            self.assertEqual(service.stop(), 0)
+            old = service.token
+            for name in ("admin.token", "token-hashes"):
+                files[name].unlink()
+            service.start()
+            self.assertEqual([service.manage("GET", "/metrics", token=token).status for token in
+                              (old, reader, service.token, files["reader.token"].read_text().strip())],
+                             [401, 401, 200, 200])
+
+
+class Operations(Case):
+    """docs/operations.md."""
+    TEXT = (DOCS / "operations.md").read_text()
+
+    def section(self, number):
+        return re.search(rf"^## {number}\. .*?(?=^## |\Z)", self.TEXT, re.S | re.M)[0]
+
+    def test_the_table_has_every_metric_and_no_other(self):
+        self.new()
+        text = self.service.manage("GET", "/metrics").body.decode()
+        printed = re.findall(r"^# TYPE (\S+) (counter|gauge)$", text, re.M)
+        described = re.findall(r"^\| `(\w+)` \| (counter|gauge) \|", self.section(8), re.M)
+        self.assertEqual(sorted(described), sorted(printed))
+
+    def test_metrics_are_as_prometheus_reads_them(self):
+        self.new()
+        answer = self.service.manage("GET", "/metrics")
+        self.assertEqual(answer.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
+        self.assertTrue(answer.body.endswith(b"\n"))
+        current, seen = None, set()
+        for line in answer.body.decode().splitlines():
+            if line.startswith("# HELP "):
+                current = line.split()[2]
+                self.assertNotIn(current, seen)  # all lines of a name stand together
+                seen.add(current)
+                self.assertGreater(len(line.split()), 3)
+            elif line.startswith("# TYPE "):
+                _, _, name, kind = line.split()
+                self.assertEqual((name, kind == "counter"), (current, name.endswith("_total")))
+            else:
+                match = re.fullmatch(r'(\w+)(\{(experiment|port)="[a-z0-9]+"\})? (\d+(\.\d+)?)', line)
+                self.assertTrue(match and match[1] == current, line)
+
+    def test_the_command_of_section_3_works_as_written(self):
+        if shutil.which("curl") is None:
+            self.skipTest("there is no curl")
+        with contextlib.ExitStack() as stack:
+            service = Service()
+            stack.callback(service.__exit__)
+            service.folder = service.home / ".local/state/sotto"
+            service.words[1] = str(service.folder)
+            service.start()
+            section = self.section(3)
+            token = re.search(r"`(T=\$\(cat [^`]*\))`", section)[1]
+            command = re.search(r"```\n(curl .*?)```", section, re.S)[1]
+            self.assertIn("http://127.0.0.1:8788/", command)
+            command = command.replace("http://127.0.0.1:8788", service.admin)
+            done = subprocess.run(["sh", "-c", f"{token}\n{command}"], capture_output=True, text=True, timeout=60,
+                                  env=plain_environment(HOME=str(service.home), no_proxy="*"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made = json.loads(done.stdout)
+            self.assertEqual((made["state"], made["labels"]["name"]), ("open", "front page"), made)
+
+
+if __name__ == "__main__":
+    unittest.main()
