@@ -293,6 +293,8 @@ class Walls(unittest.TestCase):
             asked = set().union(*(symbols(o, "-u") for o in objects(room)))
             self.assertTrue(asked, room)
             for name in asked & owner.keys():
+                if room.startswith("service/") and owner[name].startswith("cli/"):
+                    continue  # no program links both; jansson has names that cli/print has, too
                 self.assertIn(owner[name], (room, *uses), f"{room} calls {name}")
 
     def test_the_program_calls_commands_and_the_core_only(self):
