@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Requests per second of the front beside nginx answering 204, in the same run.
+"""Requests per second of the front beside nginx answering 204, and processor time per request.
 
     python3 bench/front.py BUILD [SECONDS [ROUNDS]]
 
 Both get the same load from wrk: POSTs of 42 bytes on 64 and on 512 connections that stay open. Their
 turns alternate, and the best turn of each counts, so that a busy moment of the machine hurts neither.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -57,8 +58,23 @@ def wait_for(port):
     sys.exit(f"front.py: nobody listens on port {port}")
 
 
-def load(port, connections, seconds, script):
-    """Requests per second, the 99th percentile in ms, and how many answers were no 2xx."""
+def processor_us(pids):
+    """Time that these processes have taken so far."""
+    ticks = 0
+    for pid in pids:
+        words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(words[11]) + int(words[12])
+    return ticks * 1e6 / os.sysconf("SC_CLK_TCK")
+
+
+def with_children(pid):
+    return [pid, *pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def load(server, connections, seconds, script):
+    """Requests per second, the 99th percentile in ms, and processor time in us per request."""
+    port, pids = server
+    before = processor_us(pids)
     text = subprocess.run(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", script,
          f"http://127.0.0.1:{port}/v1/experiments/0123456789abcdef/reports"],
@@ -69,7 +85,9 @@ def load(port, connections, seconds, script):
     broken = re.search(r"Socket errors: (.*)", text)
     if bad or broken:
         sys.exit(f"front.py: {(bad or broken).group(0)}")
-    return rate, float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
+    requests = int(re.search(r"(\d+) requests in", text).group(1))
+    p99 = float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
+    return rate, p99, (processor_us(pids) - before) / requests
 
 
 def main():
@@ -91,16 +109,17 @@ def main():
                                  stdout=subprocess.PIPE, text=True)
         try:
             wait_for(port)
-            ports = {"nginx": port, "front": int(front.stdout.readline())}
-            print("connections  server  requests/s  p99 ms")
+            servers = {"nginx": (port, with_children(other.pid)),
+                       "front": (int(front.stdout.readline()), [front.pid])}
+            print("connections  server  requests/s  p99 ms  processor us per request")
             for connections in (64, 512):
                 best = {}
                 for _ in range(rounds):
-                    for name, at in ports.items():
-                        turn = load(at, connections, seconds, folder / "post.lua")
+                    for name, server in servers.items():
+                        turn = load(server, connections, seconds, folder / "post.lua")
                         best[name] = max(best.get(name, turn), turn)
-                for name, (rate, p99) in best.items():
-                    print(f"{connections:11}  {name:6}  {rate:10,.0f}  {p99:6.2f}")
+                for name, (rate, p99, us) in best.items():
+                    print(f"{connections:11}  {name:6}  {rate:10,.0f}  {p99:6.2f}  {us:6.2f}")
                 print(f"{connections:11}  ratio   {best['front'][0] / best['nginx'][0]:10.2f}")
         finally:
             front.stdin.close()

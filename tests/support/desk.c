@@ -36,7 +36,7 @@ static void close_all(desk *d)
 void desk_free(desk *d)
 {
     close_all(d);
-    journal_close(d->journal);
+    journal_memory_free(d->journal);
 }
 
 void desk_restart(desk *d)
@@ -45,6 +45,7 @@ void desk_restart(desk *d)
     bool has_one = d->experiment != NULL;
     if (has_one) memcpy(id, experiment_id(d->experiment), sizeof id);
     close_all(d);
+    d->journal = journal_memory_again(d->journal);
     open_all(d);
     d->experiment = has_one ? experiments_find(d->all, id) : NULL;
 }

@@ -1,4 +1,4 @@
-/* A service of one experiment, over a journal in memory, and frames for it. */
+/* A service of one experiment, over a journal in memory or on disk, and frames for it. */
 #ifndef SOTTO_DESK_H
 #define SOTTO_DESK_H
 
@@ -23,7 +23,7 @@ typedef struct desk {
 /* No experiment yet. Time begins at 5 s. */
 desk desk_of(uint64_t seed);
 void desk_free(desk *d);
-/* Closes the experiments and opens them again from the journal. */
+/* Closes the experiments and the journal, and opens them again. */
 void desk_restart(desk *d);
 
 /* The default: continuous rewards, 3 numbers, 3 arms, lag 2, epochs of 10 reports, 1 s and 3 reports at

@@ -125,6 +125,15 @@ void scene_drain(front_scene *scene)
     }
 }
 
+void scene_empty(front_scene *scene)
+{
+    int64_t end = now_ms() + SCENE_HANGS_MS;
+    while (front_count(scene->front).connections > 0) {
+        scene_run(scene, 1);
+        if (now_ms() > end) fail_msg("a connection stays open that nobody has");
+    }
+}
+
 int client_new(const front_scene *scene)
 {
     int client = socket(AF_INET, SOCK_STREAM, 0);

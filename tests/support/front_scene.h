@@ -39,6 +39,9 @@ bool scene_run(front_scene *scene, int wait_ms);
 /* Runs the front until it has nothing to do. */
 void scene_drain(front_scene *scene);
 
+/* Runs the front until no connection is left; fails if one stays. */
+void scene_empty(front_scene *scene);
+
 int client_new(const front_scene *scene);
 void client_send(front_scene *scene, int client, const void *bytes, size_t count);
 void client_say(front_scene *scene, int client, const char *text);

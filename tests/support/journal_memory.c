@@ -102,6 +102,17 @@ sottod_journal *journal_memory_new(void)
     return journal;
 }
 
+sottod_journal *journal_memory_again(sottod_journal *journal)
+{
+    assert(!journal->inside);
+    return journal;
+}
+
+void journal_memory_free(sottod_journal *journal)
+{
+    journal_close(journal);
+}
+
 bool journal_open(const journal_settings *settings, sottod_journal **out,
                   char fault[JOURNAL_FAULT_BYTES])
 {

@@ -157,4 +157,115 @@ static inline journals_text journals_rows(journals *test, uint32_t experiment, u
     return out;
 }
 
+/* ---- everything that can be read, as text, to compare */
+
+typedef struct journals_all {
+    char text[65536];
+    size_t bytes;
+} journals_all;
+
+__attribute__((format(printf, 2, 3))) static inline bool journals_add(journals_all *out,
+                                                                      const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    out->bytes +=
+        (size_t)vsnprintf(out->text + out->bytes, sizeof out->text - out->bytes, format, arguments);
+    va_end(arguments);
+    return out->bytes < sizeof out->text;
+}
+
+static inline uint64_t journals_sum(journal_bytes bytes)
+{
+    uint64_t sum = bytes.bytes;
+    for (size_t i = 0; i < bytes.bytes; i++) {
+        sum = sum * 1099511628211u + bytes.at[i];
+    }
+    return sum;
+}
+
+#define JOURNALS_LL(x) ((unsigned long long)(x))
+
+static inline bool journals_all_row(void *self, const journal_row *row)
+{
+    return journals_add(self, "row %llu %u %d %u %llu %u %u %u %llx\n", JOURNALS_LL(row->seq),
+                        row->experiment, (int)row->kind, row->epoch, JOURNALS_LL(row->minute),
+                        row->late, row->duplicate, row->conflicting,
+                        JOURNALS_LL(journals_sum(row->frames)));
+}
+
+static inline bool journals_all_experiment(void *self, const journal_experiment *e)
+{
+    return journals_add(self, "experiment %u %.16s %d %llu %u %llu %llx %llx %s\n", e->number,
+                        (const char *)e->id, (int)e->state, JOURNALS_LL(e->created_minute),
+                        e->epoch_seconds_min, JOURNALS_LL(e->epoch_reports_min),
+                        JOURNALS_LL(journals_sum(e->terms)), JOURNALS_LL(journals_sum(e->start)),
+                        e->labels);
+}
+
+static inline bool journals_all_snapshot(void *self, const journal_snapshot *s)
+{
+    return journals_add(self, "snapshot %u %llu %llu %llu %llu %llu %llx\n", s->experiment,
+                        JOURNALS_LL(s->seq), JOURNALS_LL(s->counts.folded),
+                        JOURNALS_LL(s->counts.late), JOURNALS_LL(s->counts.duplicate),
+                        JOURNALS_LL(s->counts.conflicting), JOURNALS_LL(journals_sum(s->learner)));
+}
+
+static inline bool journals_all_history(void *self, const journal_history *h)
+{
+    return journals_add(self, "history %u %u %llu %u %llu %llu %llu %lld %lld %llu %llu %llu\n",
+                        h->experiment, h->epoch, JOURNALS_LL(h->minute), h->publishes,
+                        JOURNALS_LL(h->learn), JOURNALS_LL(h->control), JOURNALS_LL(h->follow),
+                        (long long)h->control_sum, (long long)h->follow_sum, JOURNALS_LL(h->late),
+                        JOURNALS_LL(h->duplicate), JOURNALS_LL(h->conflicting));
+}
+
+/* Of experiments 1 to `experiments`. */
+static inline void journals_read_all(journals *test, uint32_t experiments, journals_all *out)
+{
+    bool found;
+    out->bytes = 0;
+    assert_done(test, journal_read_experiments(test->journal, journals_all_experiment, out));
+    assert_done(test, journal_read_rows(test->journal, 0, 0, journals_all_row, out));
+    for (uint32_t i = 1; i <= experiments; i++) {
+        assert_done(test, journal_read_rows(test->journal, i, 0, journals_all_row, out));
+        assert_done(test,
+                    journal_read_snapshot(test->journal, i, journals_all_snapshot, out, &found));
+        assert_done(test, journal_read_history(test->journal, i, journals_all_history, out));
+    }
+    journals_add(out, "last %llu\n", JOURNALS_LL(journal_last(test->journal)));
+}
+
+/* Something of everything: experiments 1 and 2 with rows 1 to 12, of which the first of experiment 1 are
+ * removed; experiment 3 is deleted. */
+static inline void journals_fill(journals *test)
+{
+    static uint8_t frames[9000];
+    memset(frames, 'f', sizeof frames);
+    journals_experiment(test, "one");
+    journals_experiment(test, "two");
+    journals_experiment(test, "three");
+    for (uint32_t i = 1; i <= 12; i++) {
+        journal_row publish = {
+            .experiment = 1 + i % 2, .kind = JOURNAL_PUBLISH, .epoch = i / 4, .minute = 1000 + i};
+        const journal_history history = {.experiment = 1 + i % 2,
+                                         .epoch = i / 4,
+                                         .minute = 1000 + i,
+                                         .publishes = 1,
+                                         .learn = 40};
+        assert_done(test, journal_begin(test->journal));
+        if (i % 4 < 2) {
+            assert_done(test, journal_append(test->journal, &publish));
+            assert_done(test, journal_add_history(test->journal, &history));
+        } else {
+            journals_row(test, 1 + i % 2, frames, i == 6 ? sizeof frames : 42 * i);
+        }
+        assert_done(test, journal_commit(test->journal));
+        if (i == 5) journals_snapshot(test, 1, 5, "learner of one");
+        if (i == 7) journals_remove(test, 1, 2);
+        if (i == 7) journals_append(test, 3, "gone");
+        if (i == 8) journals_state(test, 3, JOURNAL_DELETED);
+    }
+}
+
 #endif

@@ -73,8 +73,13 @@ static front_verdict answer_results(void *self, const route_call *call, front_an
 static front_verdict answer_history(void *self, const route_call *call, front_answer *answer)
 {
     api_admin *port = self;
-    answer_json(&port->answers, 200, history_json(port->service->journal, call->experiment),
-                answer);
+    sottod_refusal why;
+    json_t *history = history_json(port->service->journal, call->experiment);
+    if (history == NULL) {
+        refusal_set(&why, 503, "The history cannot be read now.", NULL, NULL, NULL);
+        return refuse(port, &why, answer);
+    }
+    answer_json(&port->answers, 200, history, answer);
     return FRONT_ANSWERED;
 }
 
@@ -105,11 +110,20 @@ static bool admit_create(const route_call *call, size_t *body_max, sottod_refusa
     const char *type = front_request_header(call->request, "Content-Type");
     size_t bytes = type != NULL ? strcspn(type, "; \t") : 0;
     if (bytes != sizeof json - 1 || strncasecmp(type, json, bytes) != 0) {
-        refusal_set(why, 415, "the body has a wrong type", "Content-Type", type, json);
+        refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, json);
         return false;
     }
     *body_max = JSON_READ_BYTES_MAX;
     return true;
+}
+
+/* The settings of epochs stand in {learning}. */
+static void name_section(sottod_refusal *why)
+{
+    char field[sizeof why->field];
+    if (strncmp(why->field, "epoch_", 6) != 0) return;
+    snprintf(field, sizeof field, "learning.%.40s", why->field);
+    memcpy(why->field, field, sizeof field);
 }
 
 static front_verdict answer_create(void *self, const route_call *call, front_answer *answer)
@@ -123,10 +137,9 @@ static front_verdict answer_create(void *self, const route_call *call, front_ans
     if (!create_read(body, bytes, create, &why) ||
         !experiments_create(port->service->experiments, &create->request, clock_steady_ms(), &made,
                             &why)) {
+        name_section(&why);
         return refuse(port, &why, answer);
     }
-    const log_value said[] = {{"experiment", experiment_id_text(made), 0}, {NULL, NULL, 0}};
-    log_write(port->service->log, LOG_INFO, "created", said);
     answer_json(&port->answers, 201, describe_experiment(made, port->service->keep_reports),
                 answer);
     snprintf(port->location, sizeof port->location, "/v1/experiments/%s", experiment_id_text(made));
@@ -139,15 +152,12 @@ static front_verdict set_state(api_admin *port, const route_call *call, journal_
                                front_answer *answer)
 {
     sottod_refusal why;
-    char id[2 * SOTTO_SPEC_ID_BYTES + 1];
-    snprintf(id, sizeof id, "%s", experiment_id_text(call->experiment));
+    const char *id = experiment_id_text(call->experiment);
     if (!experiment_set_state(port->service->experiments, call->experiment, state, &why)) {
         return refuse(port, &why, answer);
     }
-    const char *name = journal_state_name(state);
-    const log_value said[] = {{"experiment", id, 0}, {"state", name, 0}, {NULL, NULL, 0}};
-    log_write(port->service->log, LOG_INFO, "state", said);
-    answer_json(&port->answers, 200, json_pack("{ssss}", "id", id, "state", name), answer);
+    answer_json(&port->answers, 200,
+                json_pack("{ssss}", "id", id, "state", journal_state_name(state)), answer);
     return FRONT_ANSWERED;
 }
 
@@ -190,7 +200,7 @@ static const api_route routes[] = {
 
 route_table api_admin_routes(void)
 {
-    return (route_table){routes, sizeof routes / sizeof routes[0]};
+    return (route_table){routes, sizeof routes / sizeof routes[0], false};
 }
 
 static auth_role least_role(route_access access)
@@ -263,9 +273,7 @@ static front_verdict door_answer(void *self, const front_request *request, front
 static void door_refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
 {
     api_admin *port = self;
-    sottod_refusal why;
-    refusal_set(&why, status, sentence, NULL, NULL, NULL);
-    answer_refusal(&port->answers, &why, answer);
+    answer_front_refusal(&port->answers, status, sentence, answer);
 }
 
 api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES])

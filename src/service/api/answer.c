@@ -48,7 +48,7 @@ void answer_text(api_answers *answers, uint32_t status, const char *type, char *
         return;
     }
     sottod_refusal why;
-    refusal_set(&why, 503, "there is no memory for the answer", NULL, NULL, NULL);
+    refusal_set(&why, 503, "There is no memory for the answer.", NULL, NULL, NULL);
     answer_refusal(answers, &why, out);
 }
 
@@ -67,4 +67,20 @@ void answer_refusal(api_answers *answers, const sottod_refusal *why, front_answe
     if (why->status == 401) {
         answer_add_header(out, "WWW-Authenticate", "Bearer realm=\"sottod\"");
     }
+}
+
+void answer_front_refusal(api_answers *answers, uint32_t status, const char *sentence,
+                          front_answer *out)
+{
+    static const struct {
+        uint32_t status;
+        const char *field;
+    } parts[] = {{411, "Content-Length"}, {413, "body"}, {414, "path"}, {431, "head"}};
+    sottod_refusal why;
+    const char *field = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].status == status) field = parts[i].field;
+    }
+    refusal_set(&why, status, sentence, field, NULL, NULL);
+    answer_refusal(answers, &why, out);
 }

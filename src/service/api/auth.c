@@ -252,10 +252,10 @@ bool auth_admits(auth_role who, auth_role least, sottod_refusal *why)
 {
     if (who >= least) return true;
     if (who == AUTH_NOBODY) {
-        refusal_set(why, 401, "the request has no token of this service", "Authorization", NULL,
+        refusal_set(why, 401, "The request has no token of this service.", "Authorization", NULL,
                     "Bearer and a token, as in the file admin.token or reader.token");
     } else {
-        refusal_set(why, 403, "the reader's token changes nothing", "Authorization", NULL,
+        refusal_set(why, 403, "The reader's token changes nothing.", "Authorization", NULL,
                     "Bearer and the token of the file admin.token");
     }
     return false;

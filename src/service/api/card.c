@@ -64,7 +64,7 @@ static json_t *warning(const char *field, double value, const char *what, double
     char error[160], allowed[64], text[32];
     snprintf(text, sizeof text, "%.15g", value);
     snprintf(allowed, sizeof allowed, "at most %.15g", most);
-    snprintf(error, sizeof error, "devices refuse this %s unless their owner allows more", what);
+    snprintf(error, sizeof error, "Devices refuse this %s unless their owner allows more.", what);
     return json_pack("{ssssssss}", "error", error, "field", field, "value", text, "allowed",
                      allowed);
 }

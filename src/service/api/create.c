@@ -18,24 +18,24 @@ static bool check_labels(json_t *labels, sottod_refusal *why)
     const char *key;
     json_t *value;
     if (!json_is_object(labels)) {
-        return json_read_refuse(why, "labels are no object", "labels", labels,
+        return json_read_refuse(why, "Labels are no object.", "labels", labels,
                                 "an object of texts");
     }
     if (json_object_size(labels) > CREATE_LABELS_MAX) {
         char count[32];
         snprintf(count, sizeof count, "%zu labels", json_object_size(labels));
-        refusal_set(why, 400, "there are too many labels", "labels", count, "at most 32 labels");
+        refusal_set(why, 400, "There are too many labels.", "labels", count, "at most 32 labels");
         return false;
     }
     json_object_foreach(labels, key, value)
     {
         size_t name_bytes = strlen(key);
         if (name_bytes < 1 || name_bytes > CREATE_LABEL_NAME_BYTES_MAX) {
-            return refuse_label(why, "the name of a label has a wrong length", key, value,
+            return refuse_label(why, "The name of a label has a wrong length.", key, value,
                                 "names of 1 to 64 bytes");
         }
         if (!json_is_string(value) || json_string_length(value) > CREATE_LABEL_BYTES_MAX) {
-            return refuse_label(why, "a label is no short text", key, value,
+            return refuse_label(why, "A label is no short text.", key, value,
                                 "a text of at most 256 bytes");
         }
     }
@@ -50,7 +50,7 @@ static bool read_labels(json_t *labels, create_request *out, sottod_refusal *why
     if (!check_labels(labels, why)) return false;
     size_t bytes = json_dumpb(labels, out->labels, CREATE_LABELS_BYTES_MAX, JSON_COMPACT);
     if (bytes == 0 || bytes > CREATE_LABELS_BYTES_MAX) {
-        refusal_set(why, 400, "the labels are too long", "labels", NULL,
+        refusal_set(why, 400, "The labels are too long.", "labels", NULL,
                     "at most 16384 bytes of JSON");
         return false;
     }

@@ -95,10 +95,10 @@ static void refuse_text(sottod_refusal *why, const char *text, size_t bytes,
     describe(&at, path);
     snprintf(where, sizeof where, "line %d, column %d", error->line, error->column);
     if (json_error_code(error) == json_error_duplicate_key) {
-        refusal_set(why, 400, "a key comes twice", path, where, "each key once");
+        refusal_set(why, 400, "A key comes twice.", path, where, "each key once");
         return;
     }
-    snprintf(sentence, sizeof sentence, "the body cannot be read as JSON: %s", error->text);
+    snprintf(sentence, sizeof sentence, "The body cannot be read as JSON: %s.", error->text);
     refusal_set(why, 400, sentence, path, where, "one JSON object");
 }
 
@@ -107,13 +107,13 @@ json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why)
     char number[32], path[JSON_READ_PATH_BYTES];
     if (bytes > JSON_READ_BYTES_MAX) {
         snprintf(number, sizeof number, "%zu bytes", bytes);
-        refusal_set(why, 413, "the body is too long", "body", number, "at most 65536 bytes");
+        refusal_set(why, 413, "The body is too long.", "body", number, "at most 65536 bytes");
         return NULL;
     }
     place at = walk(text, bytes);
     if (at.deepest > JSON_READ_DEPTH_MAX) {
         snprintf(number, sizeof number, "%u levels", at.deepest);
-        refusal_set(why, 400, "the JSON is too deep", "body", number, "at most 8 levels");
+        refusal_set(why, 400, "The JSON is too deep.", "body", number, "at most 8 levels");
         return NULL;
     }
     json_error_t error;
@@ -124,14 +124,15 @@ json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why)
     }
     if (json_is_object(root)) return root;
     snprintf(path, sizeof path, "body");
-    json_read_refuse(why, "the body is no object", path, root, "one JSON object");
+    json_read_refuse(why, "The body is no object.", path, root, "one JSON object");
     json_decref(root);
     return NULL;
 }
 
 void json_read_path(char path[JSON_READ_PATH_BYTES], const char *above, const char *key)
 {
-    snprintf(path, JSON_READ_PATH_BYTES, "%s%s%s", above, above[0] != '\0' ? "." : "", key);
+    const char *shown = key[0] != '\0' ? key : "\"\"";
+    snprintf(path, JSON_READ_PATH_BYTES, "%s%s%s", above, above[0] != '\0' ? "." : "", shown);
 }
 
 bool json_read_refuse(sottod_refusal *why, const char *error, const char *path, const json_t *value,
@@ -173,7 +174,7 @@ bool json_read_known(json_t *object, const char *path, const char *const *names,
         char full[JSON_READ_PATH_BYTES], allowed[1024];
         json_read_path(full, path, key);
         list(allowed, sizeof allowed, names, names_count);
-        return json_read_refuse(why, "nothing has this name", full, value, allowed);
+        return json_read_refuse(why, "Nothing has this name.", full, value, allowed);
     }
     return true;
 }

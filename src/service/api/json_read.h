@@ -17,7 +17,8 @@
  * JSON, no object, too long (413), too deep, a key that comes twice. */
 json_t *json_read_object(const void *text, size_t bytes, sottod_refusal *why);
 
-/* The path of a key: "spec.epsilon"; the key alone if `above` is empty. */
+/* The path of a key: "spec.epsilon"; the key alone if `above` is empty. A key that is empty is shown as
+ * two quotes, so that no path is. */
 void json_read_path(char path[JSON_READ_PATH_BYTES], const char *above, const char *key);
 
 /* Refuses what stands at a path: 400, with the value as JSON. NULL: nothing stands there. Returns false. */

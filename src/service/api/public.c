@@ -92,8 +92,8 @@ static front_verdict answer_ready(void *self, const route_call *call, front_answ
     sottod_refusal why;
     if (!service->stopping && !service->failing) return answer_health(self, call, answer);
     refusal_set(&why, 503,
-                service->stopping ? "the service stops" : "the journal's last commit failed", NULL,
-                NULL, NULL);
+                service->stopping ? "The service stops." : "The journal's last commit failed.",
+                NULL, NULL, NULL);
     answer_refusal(&port->answers, &why, answer);
     return FRONT_ANSWERED;
 }
@@ -113,8 +113,8 @@ static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
     if (state == JOURNAL_OPEN) return true;
     bool paused = state == JOURNAL_PAUSED;
     refusal_set(why, paused ? 409 : 410,
-                paused ? "the experiment is paused: send the reports later"
-                       : "the experiment takes no more reports",
+                paused ? "The experiment is paused: send the reports later."
+                       : "The experiment takes no more reports.",
                 "state", journal_state_name(state), "open");
     return false;
 }
@@ -124,13 +124,7 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
     const char *type = front_request_header(call->request, "Content-Type");
     if (!is_open(call->experiment, why)) return false;
     if (!is_octets(type)) {
-        refusal_set(why, 415, "the body has a wrong type", "Content-Type", type, octets);
-        return false;
-    }
-    if (front_request_header(call->request, "Content-Length") == NULL &&
-        front_request_header(call->request, "Transfer-Encoding") == NULL) {
-        refusal_set(why, 411, "the request does not say how long its body is", "Content-Length",
-                    NULL, "the number of bytes");
+        refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, octets);
         return false;
     }
     *body_max = intake_body_bytes_max(call->experiment);
@@ -143,10 +137,7 @@ static front_verdict answer_reports(void *self, const route_call *call, front_an
     sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
-    if (bytes == 0) {
-        refusal_set(&why, 400, "the body has no reports", "body", "0 bytes",
-                    "report frames, one after the other");
-    } else if (intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
+    if (intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
         port->waiting += bytes / sotto_report_bytes(experiment_terms(call->experiment));
         return FRONT_WAITS;
     }
@@ -181,7 +172,7 @@ static const api_route routes[] = {
 
 route_table api_public_routes(void)
 {
-    return (route_table){routes, sizeof routes / sizeof routes[0]};
+    return (route_table){routes, sizeof routes / sizeof routes[0], true};
 }
 
 /* A page of another origin asks first whether it may. */
@@ -208,12 +199,7 @@ static const api_route *find(api_public *port, const front_request *request, rou
     const api_route *route =
         route_find(&table, port->service->experiments, request, call, port->allow, &why);
     if (route != NULL) return route;
-    bool options = front_request_method(request) == FRONT_OPTIONS;
-    if (why.status == 405) {
-        (void)route_methods(&table, front_request_path(request), true, port->allow);
-        refusal_set(&why, 405, why.error, why.field, why.value, port->allow);
-    }
-    if (options && why.status == 405) {
+    if (why.status == 405 && front_request_method(request) == FRONT_OPTIONS) {
         answer_preflight(port, answer);
     } else {
         refuse_with(port, &why, answer);
@@ -245,9 +231,7 @@ static front_verdict door_answer(void *self, const front_request *request, front
 static void door_refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
 {
     api_public *port = self;
-    sottod_refusal why;
-    refusal_set(&why, status, sentence, NULL, NULL, NULL);
-    answer_refusal(&port->answers, &why, answer);
+    answer_front_refusal(&port->answers, status, sentence, answer);
 }
 
 api_public *api_public_new(api_service *service)

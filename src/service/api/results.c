@@ -17,7 +17,7 @@ bool results_read_alpha(const char *text, double *alpha, sottod_refusal *why)
         *alpha = value;
         return true;
     }
-    refusal_set(why, 400, "this is no chance that an interval fails", "alpha", text,
+    refusal_set(why, 400, "This is no chance that an interval fails.", "alpha", text,
                 "a number above 0, below 1");
     return false;
 }

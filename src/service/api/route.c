@@ -36,8 +36,7 @@ static bool matches(const char *pattern, const char *path, const char **id, size
     return *path == '\0';
 }
 
-bool route_methods(const route_table *table, const char *path, bool options,
-                   char allow[ROUTE_ALLOW_BYTES])
+bool route_methods(const route_table *table, const char *path, char allow[ROUTE_ALLOW_BYTES])
 {
     const char *id;
     size_t id_bytes, used = 0;
@@ -51,7 +50,7 @@ bool route_methods(const route_table *table, const char *path, bool options,
         used += more > 0 ? (size_t)more : 0;
     }
     if (used == 0) return false;
-    if (options) snprintf(allow + used, ROUTE_ALLOW_BYTES - used, ", OPTIONS");
+    if (table->options) snprintf(allow + used, ROUTE_ALLOW_BYTES - used, ", OPTIONS");
     return true;
 }
 
@@ -81,18 +80,18 @@ static bool find_experiment(const sottod_experiments *all, const api_route *rout
     char said[64];
     snprintf(said, sizeof said, "%.*s", (int)(bytes < 40 ? bytes : 40), text);
     if (!read_id(text, bytes, id)) {
-        refusal_set(why, 404, "this is no id of an experiment", "id", said,
+        refusal_set(why, 404, "This is no id of an experiment.", "id", said,
                     "32 hexadecimal digits, small letters");
         return false;
     }
     call->experiment = experiments_find(all, id);
     if (call->experiment == NULL) {
-        refusal_set(why, 404, "there is no experiment with this id", "id", said,
+        refusal_set(why, 404, "There is no experiment with this id.", "id", said,
                     "the id of an experiment of this service");
         return false;
     }
     if (experiment_state(call->experiment) == JOURNAL_DELETED && !route->gone) {
-        refusal_set(why, 410, "the experiment was deleted", "id", said,
+        refusal_set(why, 410, "The experiment was deleted.", "id", said,
                     "an experiment that is not deleted");
         return false;
     }
@@ -114,11 +113,11 @@ const api_route *route_find(const route_table *table, const sottod_experiments *
         if (id == NULL) return route;
         return find_experiment(all, route, id, id_bytes, call, why) ? route : NULL;
     }
-    if (route_methods(table, path, false, allow)) {
-        refusal_set(why, 405, "this path has no such method", "method", route_method_name(method),
+    if (route_methods(table, path, allow)) {
+        refusal_set(why, 405, "This path has no such method.", "method", route_method_name(method),
                     allow);
     } else {
-        refusal_set(why, 404, "there is no such path", "path", path, "the paths of openapi.json");
+        refusal_set(why, 404, "There is no such path.", "path", path, "the paths of openapi.json");
     }
     return NULL;
 }

@@ -27,6 +27,7 @@ typedef struct api_route {
 typedef struct route_table {
     const api_route *route;
     size_t count;
+    bool options; /* every path also has OPTIONS, which the port answers by itself */
 } route_table;
 
 #define ROUTE_ALLOW_BYTES 48u
@@ -37,9 +38,8 @@ typedef struct route_table {
 const api_route *route_find(const route_table *table, const sottod_experiments *all,
                             const front_request *request, route_call *call,
                             char allow[ROUTE_ALLOW_BYTES], sottod_refusal *why);
-/* The methods of a path, with commas between, OPTIONS at the end if asked for. False: no route has it. */
-bool route_methods(const route_table *table, const char *path, bool options,
-                   char allow[ROUTE_ALLOW_BYTES]);
+/* The methods of a path, with commas between. False: no route has it. */
+bool route_methods(const route_table *table, const char *path, char allow[ROUTE_ALLOW_BYTES]);
 /* "GET", "POST", "PUT", "DELETE", "OPTIONS"; "other" otherwise. */
 const char *route_method_name(front_method method);
 

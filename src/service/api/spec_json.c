@@ -91,8 +91,8 @@ static bool read_whole(const field *f, const char *path, const json_t *value, vo
         (uint64_t)number > f->hi) {
         snprintf(allowed, sizeof allowed, "a whole number, %" PRIu64 " to %" PRIu64, f->lo, f->hi);
         return json_read_refuse(why,
-                                json_is_integer(value) ? "the number is out of its range"
-                                                       : "this is no whole number",
+                                json_is_integer(value) ? "The number is out of its range."
+                                                       : "This is no whole number.",
                                 path, value, allowed);
     }
     if (f->kind == FIELD_U32) {
@@ -111,7 +111,7 @@ static bool read_real(const field *f, const char *path, const json_t *value, voi
 {
     bool none = f->kind == FIELD_F64_OR_NONE && json_is_null(value);
     if (!json_is_number(value) && !none) {
-        return json_read_refuse(why, "this is no number", path, value,
+        return json_read_refuse(why, "This is no number.", path, value,
                                 f->kind == FIELD_F64_OR_NONE ? "a number, or null for none"
                                                              : "a number");
     }
@@ -140,14 +140,14 @@ static bool read_name(const field *f, const char *path, const json_t *value, voi
     }
     char allowed[256] = "";
     list_names(f, allowed, sizeof allowed);
-    return json_read_refuse(why, "this is none of the known names", path, value, allowed);
+    return json_read_refuse(why, "This is none of the known names.", path, value, allowed);
 }
 
 static bool read_flag(const char *path, const json_t *value, void *to, sottod_refusal *why)
 {
     bool flag = json_is_true(value);
     if (!json_is_boolean(value)) {
-        return json_read_refuse(why, "this is neither true nor false", path, value, "true, false");
+        return json_read_refuse(why, "This is neither true nor false.", path, value, "true, false");
     }
     memcpy(to, &flag, sizeof flag);
     return true;
@@ -202,10 +202,10 @@ bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *w
 {
     char fault[SOTTO_FAULT_BYTES];
     if (!json_is_object(spec)) {
-        return json_read_refuse(why, "the spec is no object", "spec", spec, "an object");
+        return json_read_refuse(why, "The spec is no object.", "spec", spec, "an object");
     }
     if (json_object_get(spec, "reward_kind") == NULL) {
-        return json_read_refuse(why, "the spec does not say what kind of reward there is",
+        return json_read_refuse(why, "The spec does not say what kind of reward there is.",
                                 "spec.reward_kind", NULL, "continuous, binary, count");
     }
     if (!read_first(&spec_section, "reward_kind", spec, request, why)) return false;
@@ -233,7 +233,7 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     char fault[SOTTO_FAULT_BYTES];
     request->learning.horizon = 0;
     if (learning != NULL && !json_is_object(learning)) {
-        return json_read_refuse(why, "learning is no object", "learning", learning, "an object");
+        return json_read_refuse(why, "Learning is no object.", "learning", learning, "an object");
     }
     if (learning != NULL && !read_first(&learning_section, "horizon", learning, request, why)) {
         return false;

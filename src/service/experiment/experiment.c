@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONCES_FIRST 1024u /* room at the start; hundreds of experiments must be cheap */
+#define NONCES_FIRST                                                                               \
+    1000u /* room at the start, the least of nonces_max: experiments must be cheap */
 
 static bool make_nonces(sottod_experiment *experiment)
 {

@@ -21,23 +21,25 @@
 
 #include "address.h"
 #include "body.h"
+#include "hangup.h"
+#include "head.h"
 #include "reply.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTION_BYTES 4096u
 #define PATH_BYTES 192u
-#define RECORD_BYTES 64u       /* of CONNECTION_BYTES, for each header and argument: or less */
-#define ANSWER_HEAD_BYTES 600u /* of CONNECTION_BYTES, for the head of the answer: or less */
-#define ROUNDS_MAX 8u          /* of MHD_run in one front_run: answers must leave, too */
+#define ROUNDS_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
 #define SWALLOW_BYTES_MAX                                                                          \
-    65536u /* of a body that is refused with its head, and read all the same */
+    65536u           /* of a body that is refused with its head, and read all the same */
+#define HUNG_RUNS 3u /* in which nothing comes of a connection whose other side ended */
+#define HUNG_MS 10   /* between them, if there is nothing else to do */
 
 typedef enum request_step {
     STEP_HEAD,    /* its head is not whole */
@@ -48,6 +50,17 @@ typedef enum request_step {
     STEP_SENT     /* it was */
 } request_step;
 
+/* Requests of a kind, in a ring. */
+typedef enum request_ring {
+    RING_WAITS, /* front_settle will answer */
+    RING_HUNG,  /* the other side has ended: it may still hear */
+    RINGS
+} request_ring;
+
+typedef struct ring_link {
+    front_request *before, *behind;
+} ring_link;
+
 struct front_request {
     sottod_front *front;
     struct MHD_Connection *connection;
@@ -55,14 +68,16 @@ struct front_request {
     front_method method;
     bool begun; /* counted in front_begun */
     bool suspended;
+    bool hung; /* is in RING_HUNG */
     bool path_cut;
     char path[PATH_BYTES];
     front_body body;
     uint64_t length; /* of the body, as the head says */
     front_reply *reply;
-    uint64_t waits_since; /* the front_run in which it began to wait */
-    front_request *before,
-        *behind; /* among those that wait; `behind` also among those that are free */
+    uint64_t touched; /* the front_run in which libmicrohttpd called last */
+    uint64_t waits_since;
+    ring_link link[RINGS];
+    front_request *next; /* of those that are free */
 };
 
 struct sottod_front {
@@ -76,8 +91,9 @@ struct sottod_front {
     bool owes;  /* requests were settled since the last round */
     uint64_t run;
     uint32_t begun;
-    front_request *waiting; /* a ring, or NULL */
+    front_request *ring[RINGS]; /* the first one of each; NULL: none */
     front_request *free;
+    int watch; /* for ends: hangup.h */
     body_store bodies;
     reply_memory replies;
     front_counts counts;
@@ -111,33 +127,36 @@ const uint8_t *front_request_body(const front_request *request, size_t *bytes)
     return request->body.at;
 }
 
-/* ---- those that wait */
+/* ---- rings */
 
-static void wait_begin(front_request *request)
+static void ring_add(front_request *request, request_ring which)
 {
-    sottod_front *front = request->front;
-    request->step = STEP_WAITS;
-    request->waits_since = front->run;
-    front_request *first = front->waiting;
-    if (first == NULL) {
-        request->before = request->behind = request;
-        front->waiting = request;
+    front_request **first = &request->front->ring[which];
+    ring_link *link = &request->link[which];
+    if (*first == NULL) {
+        *first = link->before = link->behind = request;
         return;
     }
-    request->behind = first;
-    request->before = first->before;
-    first->before->behind = request;
-    first->before = request;
+    link->behind = *first;
+    link->before = (*first)->link[which].before;
+    link->before->link[which].behind = request;
+    link->behind->link[which].before = request;
 }
 
-static void wait_end(front_request *request)
+static void ring_remove(front_request *request, request_ring which)
 {
-    sottod_front *front = request->front;
-    request->before->behind = request->behind;
-    request->behind->before = request->before;
-    if (front->waiting == request) {
-        front->waiting = request->behind != request ? request->behind : NULL;
-    }
+    front_request **first = &request->front->ring[which];
+    ring_link *link = &request->link[which];
+    link->before->link[which].behind = link->behind;
+    link->behind->link[which].before = link->before;
+    if (*first == request) *first = link->behind != request ? link->behind : NULL;
+}
+
+/* The one behind it; NULL if it is the last. */
+static front_request *ring_next(const front_request *request, request_ring which)
+{
+    front_request *behind = request->link[which].behind;
+    return behind != request->front->ring[which] ? behind : NULL;
 }
 
 /* ---- answers */
@@ -157,11 +176,17 @@ static void reply_is(front_request *request, front_reply *reply)
     begun_end(request);
 }
 
+/* `close` or the answer's own close: the connection ends after it. */
+static front_reply *reply_to(sottod_front *front, const front_answer *answer, bool close)
+{
+    front_answer full = *answer;
+    full.close = close || answer->close || front->quiet;
+    return reply_of(&front->replies, &full);
+}
+
 static void reply_with(front_request *request, const front_answer *answer, bool close)
 {
-    sottod_front *front = request->front;
-    bool closes = close || answer->close || front->quiet;
-    reply_is(request, reply_of(&front->replies, answer, closes));
+    reply_is(request, reply_to(request->front, answer, close));
 }
 
 static void refuse_with(front_request *request, uint32_t status, const char *sentence)
@@ -178,62 +203,11 @@ static enum MHD_Result hand_over(front_request *request)
 {
     if (request->reply == NULL) return MHD_NO;
     request->step = STEP_SENT;
-    return MHD_queue_response(request->connection, request->reply->status,
+    return MHD_queue_response(request->connection, request->reply->answer.status,
                               request->reply->response);
 }
 
 /* ---- the head */
-
-/* What the head says. */
-typedef struct request_head {
-    size_t bytes;
-    size_t records;     /* headers, arguments and cookies */
-    const char *length; /* NULL: not said */
-    bool length_twice;
-    bool coded;   /* Transfer-Encoding */
-    bool expects; /* waits for 100 before it sends the body */
-    bool host;
-} request_head;
-
-static enum MHD_Result read_header(void *self, enum MHD_ValueKind kind, const char *name,
-                                   const char *value)
-{
-    request_head *head = self;
-    head->records++;
-    if (kind != MHD_HEADER_KIND) return MHD_YES;
-    if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
-        head->length_twice = head->length != NULL;
-        head->length = value;
-    } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
-        head->coded = true;
-    } else if (strcasecmp(name, MHD_HTTP_HEADER_EXPECT) == 0) {
-        head->expects = true;
-    } else if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
-        head->host = true;
-    }
-    return MHD_YES;
-}
-
-/* Refuses what nobody could serve. False if it did. */
-static bool check_head(front_request *request, const request_head *head, const char *version)
-{
-    if (head->coded) {
-        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED,
-                    "A body must come with its Content-Length, and without Transfer-Encoding.");
-    } else if (head->length_twice) {
-        refuse_with(request, MHD_HTTP_BAD_REQUEST, "There is more than one Content-Length.");
-    } else if (!head->host && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) {
-        refuse_with(request, MHD_HTTP_BAD_REQUEST, "There is no Host.");
-    } else if (head->bytes + head->records * RECORD_BYTES > CONNECTION_BYTES - ANSWER_HEAD_BYTES) {
-        refuse_with(request, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE,
-                    "The head leaves no room for that of an answer.");
-    } else if (request->path_cut) {
-        refuse_with(request, MHD_HTTP_URI_TOO_LONG, "The path is longer than any that there is.");
-    } else {
-        return true;
-    }
-    return false;
-}
 
 static void admit(front_request *request, const request_head *head)
 {
@@ -256,45 +230,30 @@ static void admit(front_request *request, const request_head *head)
     }
 }
 
-static front_method method_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        front_method method;
-    } methods[] = {
-        {"POST", FRONT_POST}, {"GET", FRONT_GET},       {"HEAD", FRONT_GET},
-        {"PUT", FRONT_PUT},   {"DELETE", FRONT_DELETE}, {"OPTIONS", FRONT_OPTIONS},
-    };
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        if (strcmp(methods[i].name, name) == 0) return methods[i].method;
-    }
-    return FRONT_OTHER;
-}
-
 static enum MHD_Result on_head(front_request *request, const char *method, const char *version)
 {
     sottod_front *front = request->front;
     front->counts.requests++;
     front->begun++;
     request->begun = true;
-    request->method = method_of(method);
+    request->method = head_method(method);
 
-    const size_t *head_bytes =
-        &MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)
-             ->header_size;
-    request_head head = {.bytes = *head_bytes};
-    MHD_get_connection_values(request->connection,
-                              MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND,
-                              read_header, &head);
-    /* libmicrohttpd has refused what is no number, and what 64 bits cannot hold. */
-    request->length = head.length != NULL ? strtoull(head.length, NULL, 10) : 0;
-    bool sound = check_head(request, &head, version);
-    if (sound) admit(request, &head);
+    request_head head = {.path_cut = request->path_cut};
+    head_read(request->connection, version, &head);
+    request->length = head_length(&head);
+    uint32_t status = 0;
+    const char *fault = head_fault(&head, &status);
+    if (fault != NULL) {
+        refuse_with(request, status, fault);
+    } else {
+        admit(request, &head);
+    }
     if (request->step != STEP_REPLY) return MHD_YES;
 
     /* It is refused. Who is still sending when the connection is closed may never see the answer: so a
      * short body is read first. */
-    if (!sound || head.expects || request->length > SWALLOW_BYTES_MAX) return hand_over(request);
+    if (fault != NULL || head.expects || request->length > SWALLOW_BYTES_MAX)
+        return hand_over(request);
     if (request->length > 0) request->step = STEP_SWALLOW;
     return MHD_YES;
 }
@@ -319,7 +278,9 @@ static void on_whole(front_request *request)
     front_verdict verdict = front->door.answer(front->door.self, request, &answer);
     body_clear(&front->bodies, &request->body);
     if (verdict == FRONT_WAITS) {
-        wait_begin(request);
+        request->step = STEP_WAITS;
+        request->waits_since = front->run;
+        ring_add(request, RING_WAITS);
     } else {
         reply_with(request, &answer, false);
     }
@@ -334,31 +295,34 @@ static enum MHD_Result on_end(front_request *request)
 
 /* ---- what libmicrohttpd calls */
 
+/* Answered, or given up: nothing is left of it. */
+static void request_end(front_request *request)
+{
+    sottod_front *front = request->front;
+    if (request->step == STEP_WAITS) ring_remove(request, RING_WAITS);
+    begun_end(request);
+    body_clear(&front->bodies, &request->body);
+    if (request->reply != NULL) reply_drop(request->reply);
+    request->reply = NULL;
+    request->step = STEP_HEAD;
+    request->suspended = false;
+}
+
 static void *begin(void *self, const char *uri, struct MHD_Connection *connection)
 {
     sottod_front *front = self;
     front->moved = true;
-    front_request *request = front->free;
-    if (request != NULL) {
-        front->free = request->behind;
-    } else {
-        request = malloc(sizeof *request);
-        if (request == NULL) return NULL;
-    }
+    front_request *request =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    if (request == NULL) return NULL;
+    request->touched = front->run;
+    request_end(request); /* libmicrohttpd does not always say that one has ended */
     size_t bytes = strcspn(uri, "?");
     request->path_cut = bytes >= PATH_BYTES;
     if (request->path_cut) bytes = PATH_BYTES - 1u;
     memcpy(request->path, uri, bytes);
     request->path[bytes] = '\0';
-    request->front = front;
-    request->connection = connection;
-    request->method = FRONT_OTHER;
-    request->step = STEP_HEAD;
-    request->begun = false;
-    request->suspended = false;
-    request->body = (front_body){0};
     request->length = 0;
-    request->reply = NULL;
     return request;
 }
 
@@ -378,6 +342,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
         return MHD_YES;
     }
     front->moved = true;
+    request->touched = front->run;
     if (request->step == STEP_HEAD) return on_head(request, method, version);
     if (*piece_bytes == 0) return on_end(request);
     on_piece(request, piece, *piece_bytes);
@@ -385,21 +350,16 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
     return MHD_YES;
 }
 
-/* Answered, or the connection is gone. */
 static void complete(void *self, struct MHD_Connection *connection, void **own,
                      enum MHD_RequestTerminationCode why)
 {
     (void)connection, (void)why;
     sottod_front *front = self;
+    front->moved = true;
     front_request *request = *own;
     if (request == NULL) return;
-    front->moved = true;
-    if (request->step == STEP_WAITS) wait_end(request);
-    begun_end(request);
-    body_clear(&front->bodies, &request->body);
-    if (request->reply != NULL) reply_drop(request->reply);
-    request->behind = front->free;
-    front->free = request;
+    request->touched = front->run;
+    request_end(request);
     *own = NULL;
 }
 
@@ -413,16 +373,76 @@ static enum MHD_Result accept_policy(void *self, const struct sockaddr *from, so
     return MHD_NO;
 }
 
+static int socket_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+/* A connection has one request after the other, in the same place. */
+static void connection_begin(sottod_front *front, struct MHD_Connection *connection, void **own)
+{
+    front->counts.connections++;
+    front_request *request = front->free;
+    if (request != NULL) {
+        front->free = request->next;
+    } else {
+        request = malloc(sizeof *request);
+    }
+    *own = request;
+    if (request == NULL) return; /* whatever it says, it is cut */
+    *request = (front_request){.front = front, .connection = connection};
+    /* If this fails, its end may be overlooked until its time is over. */
+    (void)hangup_watch(front->watch, socket_of(connection), request);
+}
+
+static void connection_end(sottod_front *front, front_request *request)
+{
+    front->counts.connections--;
+    if (request == NULL) return;
+    request_end(request);
+    if (request->hung) ring_remove(request, RING_HUNG);
+    request->next = front->free;
+    front->free = request;
+}
+
 static void connection_changed(void *self, struct MHD_Connection *connection, void **own,
                                enum MHD_ConnectionNotificationCode change)
 {
-    (void)connection, (void)own;
     sottod_front *front = self;
     front->moved = true;
     if (change == MHD_CONNECTION_NOTIFY_STARTED) {
-        front->counts.connections++;
+        connection_begin(front, connection, own);
     } else {
-        front->counts.connections--;
+        connection_end(front, *own);
+        *own = NULL;
+    }
+}
+
+/* ---- connections whose other side has ended */
+
+static void hung_note(sottod_front *front)
+{
+    void *whose[64];
+    for (size_t count; (count = hangup_list(front->watch, whose, 64)) > 0;) {
+        for (size_t i = 0; i < count; i++) {
+            front_request *request = whose[i];
+            if (request->hung) continue;
+            request->hung = true;
+            ring_add(request, RING_HUNG);
+        }
+    }
+}
+
+/* Ends those to whom no answer is owed, and of whom nothing is left to read: libmicrohttpd notices it when
+ * our side ends, too. */
+static void hung_end(sottod_front *front)
+{
+    for (front_request *request = front->ring[RING_HUNG], *next; request != NULL; request = next) {
+        next = ring_next(request, RING_HUNG);
+        bool owed = request->step >= STEP_WAITS;
+        if (owed || front->run - request->touched < HUNG_RUNS) continue;
+        int fd = socket_of(request->connection);
+        if (hangup_all_read(fd)) shutdown(fd, SHUT_RDWR);
     }
 }
 
@@ -435,7 +455,8 @@ static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, accept_policy, front, handle, front,
         MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_URI_LOG_CALLBACK, begin, front,
         MHD_OPTION_NOTIFY_COMPLETED, complete, front, MHD_OPTION_NOTIFY_CONNECTION,
-        connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HEAD_CONNECTION_BYTES,
         /* One more than allowed, so that the policy can refuse it. */
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)settings->connections_max + 1u,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
@@ -453,6 +474,11 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     front->door = *door;
     front->connections_max = settings->connections_max;
     body_store_init(&front->bodies, settings->bodies_bytes_max);
+    front->watch = hangup_new();
+    if (front->watch < 0) {
+        snprintf(fault, FRONT_FAULT_BYTES, "connections cannot be watched: %s", strerror(errno));
+        goto fail;
+    }
 
     int listening = address_listen(settings->address, settings->port, fault);
     if (listening < 0) goto fail;
@@ -468,6 +494,7 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     return front;
 
 fail:
+    if (front->watch >= 0) close(front->watch);
     free(front);
     return NULL;
 }
@@ -476,18 +503,19 @@ void front_close(sottod_front *front)
 {
     if (front == NULL) return;
     /* libmicrohttpd cannot stop while a connection is suspended. */
-    for (front_request *request = front->waiting; request != NULL;) {
+    front_request *request = front->ring[RING_WAITS];
+    for (; request != NULL; request = ring_next(request, RING_WAITS)) {
         if (request->suspended) MHD_resume_connection(request->connection);
         request->suspended = false;
-        request = request->behind != front->waiting ? request->behind : NULL;
     }
     MHD_stop_daemon(front->daemon);
     assert(front->begun == 0);
     while (front->free != NULL) {
-        front_request *request = front->free;
-        front->free = request->behind;
+        request = front->free;
+        front->free = request->next;
         free(request);
     }
+    close(front->watch);
     reply_memory_clear(&front->replies);
     body_store_clear(&front->bodies);
     free(front);
@@ -507,7 +535,9 @@ int front_timeout_ms(sottod_front *front)
 {
     if (front->owes) return 0; /* of connections that are resumed, libmicrohttpd says nothing */
     MHD_UNSIGNED_LONG_LONG ms = 0;
-    if (MHD_get_timeout(front->daemon, &ms) != MHD_YES) return -1;
+    bool timed = MHD_get_timeout(front->daemon, &ms) == MHD_YES;
+    if (front->ring[RING_HUNG] != NULL) return timed && ms < HUNG_MS ? (int)ms : HUNG_MS;
+    if (!timed) return -1;
     return ms < 60000u ? (int)ms : 60000;
 }
 
@@ -517,23 +547,25 @@ bool front_run(sottod_front *front)
     struct pollfd ready = {.fd = front->fd, .events = POLLIN};
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;
+    hung_note(front);
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
         front->moved = front->owes = false;
         MHD_run(front->daemon);
         moved = moved || front->moved;
         if (!front->moved || front_timeout_ms(front) != 0) break;
     }
+    hung_end(front);
     return moved;
 }
 
 void front_settle(sottod_front *front, const front_answer *answer)
 {
-    if (front->waiting == NULL) return;
+    if (front->ring[RING_WAITS] == NULL) return;
     front->owes = true;
-    front_reply *reply = reply_of(&front->replies, answer, answer->close || front->quiet);
-    while (front->waiting != NULL) {
-        front_request *request = front->waiting;
-        wait_end(request);
+    front_reply *reply = reply_to(front, answer, false);
+    while (front->ring[RING_WAITS] != NULL) {
+        front_request *request = front->ring[RING_WAITS];
+        ring_remove(request, RING_WAITS);
         if (reply != NULL) reply_hold(reply);
         reply_is(request, reply);
         if (request->suspended) MHD_resume_connection(request->connection);

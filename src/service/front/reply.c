@@ -4,117 +4,127 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that an answer says, one after the other. */
-typedef struct key_text {
-    size_t bytes;
-    bool whole; /* it had room */
-    uint8_t at[REPLY_KEY_BYTES];
-} key_text;
-
-static void key_add(key_text *key, const void *at, size_t bytes)
+static bool same_text(const char *a, const char *b)
 {
-    if (!key->whole || bytes + sizeof bytes > sizeof key->at - key->bytes) {
-        key->whole = false;
-        return;
+    if (a == NULL || b == NULL) return a == b;
+    return strcmp(a, b) == 0;
+}
+
+static bool same(const front_answer *a, const front_answer *b)
+{
+    if (a->status != b->status || a->close != b->close) return false;
+    if (a->body_bytes != b->body_bytes || a->headers != b->headers) return false;
+    if (!same_text(a->type, b->type)) return false;
+    for (uint32_t i = 0; i < a->headers; i++) {
+        if (!same_text(a->header[i].name, b->header[i].name)) return false;
+        if (!same_text(a->header[i].value, b->header[i].value)) return false;
     }
-    memcpy(key->at + key->bytes, &bytes, sizeof bytes);
-    key->bytes += sizeof bytes;
-    if (bytes > 0) memcpy(key->at + key->bytes, at, bytes);
-    key->bytes += bytes;
+    return a->body_bytes == 0 || memcmp(a->body, b->body, a->body_bytes) == 0;
 }
 
-static void key_add_text(key_text *key, const char *text)
+static size_t text_bytes(const char *text)
 {
-    key_add(key, text, text != NULL ? strlen(text) : 0);
+    return text != NULL ? strlen(text) + 1u : 0;
 }
 
-static void key_of(key_text *key, const front_answer *answer, bool close)
+/* Copies the text to *at, and moves *at behind it. */
+static const char *put(char **at, const char *text)
 {
-    key->bytes = 0;
-    key->whole = true;
-    key_add(key, &answer->status, sizeof answer->status);
-    key_add(key, &close, sizeof close);
-    key_add(key, answer->body, answer->body_bytes);
-    key_add_text(key, answer->type);
+    if (text == NULL) return NULL;
+    char *copy = *at;
+    size_t bytes = text_bytes(text);
+    memcpy(copy, text, bytes);
+    *at += bytes;
+    return copy;
+}
+
+/* All that an answer points to, in one piece of memory, the body first. NULL: no memory. */
+static char *copy_answer(const front_answer *answer, front_answer *out)
+{
+    size_t bytes = answer->body_bytes + text_bytes(answer->type);
     for (uint32_t i = 0; i < answer->headers; i++) {
-        key_add_text(key, answer->header[i].name);
-        key_add_text(key, answer->header[i].value);
+        bytes += text_bytes(answer->header[i].name) + text_bytes(answer->header[i].value);
     }
+    char *piece = malloc(bytes + 1u);
+    if (piece == NULL) return NULL;
+
+    *out = *answer;
+    if (answer->body_bytes > 0) memcpy(piece, answer->body, answer->body_bytes);
+    out->body = piece;
+    char *at = piece + answer->body_bytes;
+    out->type = put(&at, answer->type);
+    for (uint32_t i = 0; i < answer->headers; i++) {
+        out->header[i].name = put(&at, answer->header[i].name);
+        out->header[i].value = put(&at, answer->header[i].value);
+    }
+    return piece;
 }
 
-static struct MHD_Response *response_of(const front_answer *answer, bool close)
+static bool add_headers(struct MHD_Response *response, const front_answer *answer)
 {
-    /* The copy is libmicrohttpd's: it takes the pointer without const, and only reads. */
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        answer->body_bytes, (void *)(uintptr_t)answer->body, MHD_RESPMEM_MUST_COPY);
-    if (response == NULL) return NULL;
+    if (answer->type != NULL &&
+        !MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < answer->headers; i++) {
+        const front_header *header = &answer->header[i];
+        if (!MHD_add_response_header(response, header->name, header->value)) return false;
+    }
+    if (!answer->close) return true;
+    return MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
+}
 
-    bool good = true;
-    if (answer->type != NULL) {
-        good = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
+static front_reply *reply_new(const front_answer *answer)
+{
+    front_reply *reply = calloc(1, sizeof *reply);
+    if (reply == NULL) return NULL;
+    char *piece = copy_answer(answer, &reply->answer);
+    if (piece == NULL) goto fail;
+    reply->response =
+        MHD_create_response_from_buffer_with_free_callback(answer->body_bytes, piece, free);
+    if (reply->response == NULL) {
+        free(piece);
+        goto fail;
     }
-    for (uint32_t i = 0; good && i < answer->headers; i++) {
-        good = MHD_add_response_header(response, answer->header[i].name, answer->header[i].value);
-    }
-    if (good && close) {
-        good = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    }
-    if (good) return response;
-    MHD_destroy_response(response);
+    reply->holders = 1;
+    if (add_headers(reply->response, answer)) return reply;
+    reply_drop(reply);
+    return NULL;
+
+fail:
+    free(reply);
     return NULL;
 }
 
-static front_reply *reply_new(const front_answer *answer, bool close)
-{
-    front_reply *reply = malloc(sizeof *reply);
-    if (reply == NULL) return NULL;
-    reply->response = response_of(answer, close);
-    if (reply->response == NULL) {
-        free(reply);
-        return NULL;
-    }
-    reply->status = answer->status;
-    reply->holders = 1;
-    reply->used = 0;
-    reply->key_bytes = 0;
-    return reply;
-}
-
-/* The reply with this key; otherwise NULL, and *oldest is the place to use next. */
-static front_reply *find(reply_memory *memory, const key_text *key, uint32_t *oldest)
+/* The reply that says this; otherwise NULL, and *oldest is the place to use next. */
+static front_reply *find(reply_memory *memory, const front_answer *answer, uint32_t *oldest)
 {
     uint64_t oldest_used = UINT64_MAX;
     for (uint32_t i = 0; i < REPLY_MEMORY; i++) {
         front_reply *reply = memory->reply[i];
+        if (reply != NULL && same(&reply->answer, answer)) return reply;
         uint64_t used = reply != NULL ? reply->used : 0;
-        if (used < oldest_used) {
-            oldest_used = used;
-            *oldest = i;
-        }
-        if (reply == NULL || reply->key_bytes != key->bytes) continue;
-        if (memcmp(reply->key, key->at, key->bytes) == 0) return reply;
+        if (used >= oldest_used) continue;
+        oldest_used = used;
+        *oldest = i;
     }
     return NULL;
 }
 
-front_reply *reply_of(reply_memory *memory, const front_answer *answer, bool close)
+front_reply *reply_of(reply_memory *memory, const front_answer *answer)
 {
     assert(answer->headers <= FRONT_HEADERS_MAX);
-    key_text key;
-    key_of(&key, answer, close);
-    if (!key.whole) return reply_new(answer, close);
+    if (answer->body_bytes > REPLY_BODY_BYTES_MAX) return reply_new(answer);
 
-    memory->asked++;
     uint32_t place = 0;
-    front_reply *reply = find(memory, &key, &place);
+    front_reply *reply = find(memory, answer, &place);
     if (reply == NULL) {
-        reply = reply_new(answer, close);
+        reply = reply_new(answer);
         if (reply == NULL) return NULL;
-        memcpy(reply->key, key.at, key.bytes);
-        reply->key_bytes = key.bytes;
         if (memory->reply[place] != NULL) reply_drop(memory->reply[place]);
         memory->reply[place] = reply;
     }
+    memory->asked++;
     reply->used = memory->asked;
     reply_hold(reply);
     return reply;

@@ -40,18 +40,21 @@ __attribute__((format(printf, 2, 3))) static void note(journal_damage *damage, c
         (damage)->hopeless = true;                                                                 \
     } while (0)
 
-static void note_row(journal_damage *damage, uint32_t experiment, uint64_t seq)
+void journal__damage_note(journal_damage *damage, const char *place)
 {
-    if (experiment > 0 && damage->of[experiment - 1].bad_seq == 0) {
-        damage->of[experiment - 1].bad_seq = seq;
-    }
+    note(damage, "%s", place);
+}
+
+/* Rows before this one may be good. */
+static void note_limit(journal_damage *damage, uint64_t seq)
+{
     if (seq - 1 < damage->limit) damage->limit = seq - 1;
 }
 
 void journal__damage_free(journal_damage *damage)
 {
-    free(damage->of);
-    damage->of = NULL;
+    free(damage->bad_seq);
+    damage->bad_seq = NULL;
 }
 
 bool journal__refuse_damage(sottod_journal *journal, const journal_damage *damage)
@@ -172,7 +175,6 @@ static void check_snapshot(sottod_journal *journal, journal_damage *damage, sqli
         entry->now.snapshot_seq = snapshot.seq;
         return;
     }
-    damage->of[experiment - 1].bad_snapshot = true;
     note(damage, "experiment %u, its snapshot", experiment);
 }
 
@@ -207,16 +209,17 @@ static void check_row(sottod_journal *journal, journal_damage *damage, sqlite3_s
     if (row.seq > damage->last) damage->last = row.seq;
     if (row.experiment == 0 || row.experiment > journal->entries) {
         note(damage, "row %llu, of experiment %u, which there is not", LL(row.seq), row.experiment);
-        note_row(damage, 0, row.seq);
+        note_limit(damage, row.seq);
         return;
     }
-    if (damage->of[row.experiment - 1].bad_seq != 0) return;
+    if (damage->bad_seq[row.experiment - 1] != 0) return;
     journal_ends *seen = &journal->entry[row.experiment - 1].before.ends;
     if (good) journal__digest_row(seen->head, &row, digest);
     if (!good || !same(digest, stored)) {
         note(damage, "row %llu of experiment %u, or one of its rows between %llu and this one",
              LL(row.seq), row.experiment, LL(seen->head_seq));
-        note_row(damage, row.experiment, row.seq);
+        damage->bad_seq[row.experiment - 1] = row.seq;
+        note_limit(damage, row.seq);
         return;
     }
     seen->head_seq = row.seq;
@@ -237,16 +240,17 @@ static bool check_rows(sottod_journal *journal, journal_damage *damage)
     if (!ended(journal, statement, code, &unreadable)) return false;
     if (unreadable) {
         note(damage, "rows after %llu, which cannot be read", LL(last));
-        note_row(damage, 0, last + 1);
+        note_limit(damage, last + 1);
     }
     for (uint32_t i = 0; i < journal->entries; i++) {
         const journal_ends *ends = &journal->entry[i].now.ends,
                            *seen = &journal->entry[i].before.ends;
-        if (damage->of[i].bad_seq != 0) continue;
+        if (damage->bad_seq[i] != 0) continue;
         if (seen->head_seq == ends->head_seq && same(seen->head, ends->head)) continue;
         note(damage, "experiment %u, whose rows end at %llu and not at %llu", i + 1,
              LL(seen->head_seq), LL(ends->head_seq));
-        note_row(damage, i + 1, seen->head_seq + 1);
+        damage->bad_seq[i] = seen->head_seq + 1;
+        note_limit(damage, ends->head_seq);
     }
     return true;
 }
@@ -322,8 +326,8 @@ bool journal__check(sottod_journal *journal, journal_damage *damage)
     if (damage->hopeless) return true;
     if (!check_ends(journal, damage)) return false;
     if (damage->hopeless) return true;
-    damage->of = calloc((size_t)journal->entries + 1, sizeof damage->of[0]);
-    if (damage->of == NULL) return journal__refuse(journal, "no memory to check the journal");
+    damage->bad_seq = calloc((size_t)journal->entries + 1, sizeof damage->bad_seq[0]);
+    if (damage->bad_seq == NULL) return journal__refuse(journal, "no memory to check the journal");
     if (!check_rows(journal, damage) || !check_snapshots(journal, damage) ||
         !check_history(journal, damage) || !check_recoveries(journal, damage) ||
         !check_structure(journal, damage)) {

@@ -23,7 +23,7 @@ bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const ui
            journal__column_digest(statement, 12, digest);
 }
 
-static bool put(sottod_journal *journal, const journal_history *history)
+bool journal__put_history(sottod_journal *journal, const journal_history *history)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_history(history, digest);
@@ -41,7 +41,8 @@ static bool put(sottod_journal *journal, const journal_history *history)
 
 bool journal_add_history(sottod_journal *journal, const journal_history *history)
 {
-    return journal__touch(journal, history->experiment) != NULL && put(journal, history);
+    return journal__touch(journal, history->experiment) != NULL &&
+           journal__put_history(journal, history);
 }
 
 /* Hands over what a statement finds, and gives the statement back. */
@@ -134,7 +135,7 @@ static bool thin(sottod_journal *journal, const hour *one)
         JOURNAL_VALUE_U(start + HOUR_MIN),
     };
     return journal__change(journal, JOURNAL_SQL_REMOVE_HOUR, value, COUNT(value), "be written") &&
-           put(journal, &one->sum);
+           journal__put_history(journal, &one->sum);
 }
 
 bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)

@@ -74,15 +74,17 @@ bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const ui
 
 /* ---- rows as we give them to SQLite: also for the file that recovery makes */
 
-#define JOURNAL_ROW_VALUES(row, digest)                                                            \
-    {                                                                                              \
-        JOURNAL_VALUE_U((row)->seq), JOURNAL_VALUE_U((row)->experiment),                           \
-            JOURNAL_VALUE_U((uint64_t)(row)->kind), JOURNAL_VALUE_U((row)->epoch),                 \
-            JOURNAL_VALUE_U((row)->minute), JOURNAL_VALUE_U((row)->late),                          \
-            JOURNAL_VALUE_U((row)->duplicate), JOURNAL_VALUE_U((row)->conflicting),                \
-            JOURNAL_VALUE_BYTES((row)->frames.at, (row)->frames.bytes),                            \
-            JOURNAL_VALUE_DIGEST(digest)                                                           \
-    }
+bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment);
+bool journal__put_row(sottod_journal *journal, const journal_row *row,
+                      const uint8_t digest[JOURNAL_DIGEST_BYTES]);
+bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot);
+bool journal__put_history(sottod_journal *journal, const journal_history *history);
 bool journal__put_ends(sottod_journal *journal, uint32_t experiment, const journal_ends *ends);
+
+/* ---- the file */
+
+/* Makes an empty journal of this name, and leaves it open. */
+bool journal__make_file(sottod_journal *journal, const char *path);
+void journal__close_data(sottod_journal *journal);
 
 #endif

@@ -24,6 +24,24 @@ bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **
     return kind <= JOURNAL_PUBLISH;
 }
 
+bool journal__put_row(sottod_journal *journal, const journal_row *row,
+                      const uint8_t digest[JOURNAL_DIGEST_BYTES])
+{
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(row->seq),
+        JOURNAL_VALUE_U(row->experiment),
+        JOURNAL_VALUE_U((uint64_t)row->kind),
+        JOURNAL_VALUE_U(row->epoch),
+        JOURNAL_VALUE_U(row->minute),
+        JOURNAL_VALUE_U(row->late),
+        JOURNAL_VALUE_U(row->duplicate),
+        JOURNAL_VALUE_U(row->conflicting),
+        JOURNAL_VALUE_BYTES(row->frames.at, row->frames.bytes),
+        JOURNAL_VALUE_DIGEST(digest),
+    };
+    return journal__change(journal, JOURNAL_SQL_APPEND, value, COUNT(value), "be written");
+}
+
 bool journal_append(sottod_journal *journal, journal_row *row)
 {
     journal_log *log = journal__touch(journal, row->experiment);
@@ -40,10 +58,7 @@ bool journal_append(sottod_journal *journal, journal_row *row)
     row->seq = journal->last + 1;
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_row(log->ends.head, row, digest);
-    const journal_value value[] = JOURNAL_ROW_VALUES(row, digest);
-    if (!journal__change(journal, JOURNAL_SQL_APPEND, value, COUNT(value), "be written")) {
-        return false;
-    }
+    if (!journal__put_row(journal, row, digest)) return false;
     journal->last = row->seq;
     log->ends.head_seq = row->seq;
     memcpy(log->ends.head, digest, sizeof digest);

@@ -50,6 +50,26 @@ bool journal_read_experiments(sottod_journal *journal,
     return goes_on;
 }
 
+bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment)
+{
+    uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal__digest_experiment(experiment, digest);
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(experiment->number),
+        JOURNAL_VALUE_BYTES(experiment->id, sizeof experiment->id),
+        JOURNAL_VALUE_U((uint64_t)experiment->state),
+        JOURNAL_VALUE_U(experiment->created_minute),
+        JOURNAL_VALUE_U(experiment->epoch_seconds_min),
+        JOURNAL_VALUE_U(experiment->epoch_reports_min),
+        JOURNAL_VALUE_BYTES(experiment->terms.at, experiment->terms.bytes),
+        JOURNAL_VALUE_BYTES(experiment->start.at, experiment->start.bytes),
+        JOURNAL_VALUE_TEXT(experiment->labels),
+        JOURNAL_VALUE_DIGEST(digest),
+    };
+    return journal__change(journal, JOURNAL_SQL_ADD_EXPERIMENT, value, COUNT(value),
+                           "take the experiment");
+}
+
 bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
 {
     if (!journal__may_change(journal)) return false;
@@ -58,29 +78,11 @@ bool journal_add_experiment(sottod_journal *journal, journal_experiment *experim
                                (unsigned)experiment->state);
     }
     if (!journal__grow(journal)) return false;
-    uint32_t number = journal->entries;
-    if (journal__touch(journal, number) == NULL) return false;
     journal_experiment added = *experiment;
-    added.number = number;
-    uint8_t digest[JOURNAL_DIGEST_BYTES];
-    journal__digest_experiment(&added, digest);
-    const journal_value value[] = {
-        JOURNAL_VALUE_U(number),
-        JOURNAL_VALUE_BYTES(added.id, sizeof added.id),
-        JOURNAL_VALUE_U((uint64_t)added.state),
-        JOURNAL_VALUE_U(added.created_minute),
-        JOURNAL_VALUE_U(added.epoch_seconds_min),
-        JOURNAL_VALUE_U(added.epoch_reports_min),
-        JOURNAL_VALUE_BYTES(added.terms.at, added.terms.bytes),
-        JOURNAL_VALUE_BYTES(added.start.at, added.start.bytes),
-        JOURNAL_VALUE_TEXT(added.labels),
-        JOURNAL_VALUE_DIGEST(digest),
-    };
-    if (!journal__change(journal, JOURNAL_SQL_ADD_EXPERIMENT, value, COUNT(value),
-                         "take the experiment")) {
-        return false;
-    }
-    experiment->number = number;
+    added.number = journal->entries;
+    if (journal__touch(journal, added.number) == NULL) return false;
+    if (!journal__put_experiment(journal, &added)) return false;
+    experiment->number = added.number;
     return true;
 }
 
@@ -188,18 +190,8 @@ bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
     return ok;
 }
 
-bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
 {
-    journal_log *log = journal__touch(journal, snapshot->experiment);
-    if (log == NULL) return false;
-    if (snapshot->seq > journal->last || snapshot->seq < log->snapshot_seq) {
-        return journal__refuse(
-            journal,
-            "a snapshot of experiment %u is of row %llu: allowed are %llu, that of "
-            "the snapshot before, to %llu, the last row",
-            snapshot->experiment, (unsigned long long)snapshot->seq,
-            (unsigned long long)log->snapshot_seq, (unsigned long long)journal->last);
-    }
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_snapshot(snapshot, digest);
     const journal_value value[] = {
@@ -212,9 +204,22 @@ bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snaps
         JOURNAL_VALUE_BYTES(snapshot->learner.at, snapshot->learner.bytes),
         JOURNAL_VALUE_DIGEST(digest),
     };
-    if (!journal__change(journal, JOURNAL_SQL_PUT_SNAPSHOT, value, COUNT(value), "be written")) {
-        return false;
+    return journal__change(journal, JOURNAL_SQL_PUT_SNAPSHOT, value, COUNT(value), "be written");
+}
+
+bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+{
+    journal_log *log = journal__touch(journal, snapshot->experiment);
+    if (log == NULL) return false;
+    if (snapshot->seq > journal->last || snapshot->seq < log->snapshot_seq) {
+        return journal__refuse(
+            journal,
+            "a snapshot of experiment %u is of row %llu: allowed are %llu, that of "
+            "the snapshot before, to %llu, the last row",
+            snapshot->experiment, (unsigned long long)snapshot->seq,
+            (unsigned long long)log->snapshot_seq, (unsigned long long)journal->last);
     }
+    if (!journal__put_snapshot(journal, snapshot)) return false;
     log->snapshot_seq = snapshot->seq;
     log->has_snapshot = true;
     return true;

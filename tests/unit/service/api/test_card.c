@@ -82,9 +82,9 @@ static void a_spec_outside_of_what_devices_accept_has_warnings_and_no_reports(vo
     char *said = json_dumps(warnings, JSON_COMPACT);
     assert_string_equal(
         said,
-        "[{\"error\":\"devices refuse this epsilon unless their owner allows more\",\"field\":"
-        "\"spec.epsilon\",\"value\":\"2.5\",\"allowed\":\"at most 2\"},{\"error\":\"devices "
-        "refuse this share of measure rounds unless their owner allows more\",\"field\":"
+        "[{\"error\":\"Devices refuse this epsilon unless their owner allows more.\",\"field\":"
+        "\"spec.epsilon\",\"value\":\"2.5\",\"allowed\":\"at most 2\"},{\"error\":\"Devices "
+        "refuse this share of measure rounds unless their owner allows more.\",\"field\":"
         "\"spec.measure\",\"value\":\"500000000\",\"allowed\":\"at most 429496730\"}]");
     free(said);
     json_decref(warnings);

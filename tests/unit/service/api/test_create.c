@@ -45,7 +45,7 @@ static void labels_are_short_texts(void **state)
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"a\":1}}"));
     assert_why("labels.a", "1", "a text of at most 256 bytes");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"\":\"\"}}"));
-    assert_why("labels.", "\"\"", "names of 1 to 64 bytes");
+    assert_why("labels.\"\"", "\"\"", "names of 1 to 64 bytes");
     memset(label, 'x', 257);
     label[257] = '\0';
     snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"a\":\"%s\"}}",

@@ -97,6 +97,10 @@ static void an_unknown_key_is_refused_with_the_known_ones(void **state)
     assert_false(json_read_known(got, "above", names, 1, &why));
     assert_string_equal(why.field, "above.sepc");
     json_decref(got);
+    got = read_text("{\"\":1}");
+    assert_false(json_read_known(got, "", names, 2, &why));
+    assert_string_equal(why.field, "\"\"");
+    json_decref(got);
     got = read_text("{\"labels\":1}");
     assert_true(json_read_known(got, "", names, 2, &why));
     json_decref(got);

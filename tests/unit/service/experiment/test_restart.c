@@ -12,6 +12,9 @@
 #include <string.h>
 
 #define FRAMES_MAX 4000
+#ifndef STRIDE
+#define STRIDE 5 /* over the cases of learners.h; more where a journal is slow */
+#endif
 #define BODY_MAX 12
 #define OFFERED_MAX 1000
 
@@ -231,7 +234,7 @@ static void a_service_that_stops_is_one_that_does_not(void **state)
     (void)state;
     uint32_t restarts = 0, failures = 0, publishes = 0, worlds = 0;
     journal_counts sum = {0};
-    for (uint32_t number = 0; number < LEARNER_CASES; number += 5) {
+    for (uint32_t number = 0; number < LEARNER_CASES; number += STRIDE) {
         static world w;
         if (!world_of(number, &w)) continue;
         for (int i = 0; i < 160; i++) {
@@ -256,9 +259,9 @@ static void a_service_that_stops_is_one_that_does_not(void **state)
                   worlds, restarts, failures, publishes, (unsigned long long)sum.folded,
                   (unsigned long long)sum.late, (unsigned long long)sum.duplicate,
                   (unsigned long long)sum.conflicting);
-    assert_true(worlds > 30 && restarts > 500 && failures > 200 && publishes > 500);
-    assert_true(sum.folded > 5000 && sum.late > 500 && sum.duplicate > 500);
-    assert_true(sum.conflicting > 200);
+    assert_true(restarts > 20 * worlds && failures > 10 * worlds && publishes > 10 * worlds);
+    assert_true(sum.folded > 200 * worlds && sum.late > 20 * worlds && worlds >= 4);
+    assert_true(sum.duplicate > 15 * worlds && sum.conflicting > 5 * worlds);
 }
 
 int main(void)

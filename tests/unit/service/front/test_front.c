@@ -213,6 +213,17 @@ static void who_has_said_all_may_close_its_side(void **state)
         close(client);
     }
     assert_int_equal(scene->answered, 4);
+
+    scene->settles = true; /* at once, as a service does it */
+    int client = client_new(scene);
+    scene_drain(scene);
+    client_say(scene, client, POST("5") "hello" POST("5") "hello");
+    shutdown(client, SHUT_WR);
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_answers(&heard), 2);
+    close(client);
+    scene_empty(scene);
 }
 
 static void pipelined_requests_are_answered_in_order(void **state)
