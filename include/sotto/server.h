@@ -138,6 +138,10 @@ SOTTO_API const sotto_model *sotto_learner_model(const sotto_learner *learner);
  * SOTTO_E_EPOCH for any other; otherwise refuses what sotto_tally_fold refuses. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_take(sotto_learner *learner,
                                                       const sotto_report *report);
+/* What sotto_learner_take would answer; nothing changes. For those who must write a report down before
+ * it counts: one that is SOTTO_OK is taken until the next publish, if the tally does not fill up first. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_check(const sotto_learner *learner,
+                                                       const sotto_report *report);
 /* Takes many reports: frames that follow each other, sotto_report_bytes each. SOTTO_E_LENGTH, with
  * nothing taken, if frames_bytes is no multiple of that. Otherwise each frame is decoded and taken,
  * or refused, by itself: its own status goes to status[i] (NULL: not wanted), and the answer is the
@@ -154,6 +158,14 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_merge(sotto_learner *learner,
  * earlier or a little later does no harm. */
 SOTTO_API uint64_t sotto_learner_taken(const sotto_learner *learner);
 SOTTO_API uint64_t sotto_learner_wanted(const sotto_learner *learner);
+
+/* What was taken since the last publish, by role; sums are of what measure rounds say, +1 or -1 each. */
+typedef struct sotto_unpublished {
+    uint64_t learn; /* sotto_learner_taken */
+    uint64_t control, follow;
+    int64_t control_sum, follow_sum;
+} sotto_unpublished;
+SOTTO_API sotto_unpublished sotto_learner_unpublished(const sotto_learner *learner);
 
 /* Ends the epoch: all open tallies go into the estimate and are emptied, and the next epoch opens
  * with a new model. SOTTO_E_EPOCH when no epoch is left (2^32 of them). */
@@ -219,7 +231,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_learner_measure_arm(const sotto_learner
 /* ---- duplicates --------------------------------------------------------------------------- */
 
 /* The nonces of the reports of open epochs, so that a report is counted once. It holds no more than
- * `capacity` of them, in memory that is taken when it is made (sotto_nonce_set_bytes). */
+ * `capacity` of them, in memory that is taken when it is made or grown (sotto_nonce_set_bytes). */
 typedef struct sotto_nonce_set sotto_nonce_set;
 
 #define SOTTO_NONCES_MAX (UINT32_C(1) << 30)
@@ -243,6 +255,10 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_new(const sotto_terms *terms,
                                                        uint32_t capacity, sotto_nonce_set **out);
 SOTTO_API void sotto_nonce_set_free(sotto_nonce_set *set);
 SOTTO_API uint64_t sotto_nonce_set_count(const sotto_nonce_set *set);
+SOTTO_API uint32_t sotto_nonce_set_capacity(const sotto_nonce_set *set);
+/* Makes room for so many, and keeps all that is known. SOTTO_E_FAULT for a capacity above
+ * SOTTO_NONCES_MAX or below the present one; with SOTTO_E_MEMORY nothing is changed either. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_nonce_set_grow(sotto_nonce_set *set, uint32_t capacity);
 
 /* Says what is known of a report's nonce, and keeps it if it is new. `frame` is the report as it came.
  * SOTTO_E_EPOCH for an epoch that is not open, SOTTO_E_FULL for a new nonce when there is no room:

@@ -149,36 +149,59 @@ static void fold_learn(sotto_tally *tally, const sotto_report *report)
 }
 
 /* A measure round: index 0 or 1 of the codebook of dimension 1, and 0 in all other places. */
-static sotto_status fold_measured(sotto_tally *tally, const sotto_report *report, sotto_role role)
+static sotto_status check_measured(const sotto_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
         if ((uint32_t)report->value[i] > (i == 0)) return SOTTO_E_INDEX;
     }
+    return SOTTO_OK;
+}
+
+static void fold_measured(sotto_tally *tally, const sotto_report *report, sotto_role role)
+{
     const sotto_codebook codebook = sotto__measure_codebook(&tally->terms.codebook[tally->phase]);
     int32_t codeword;
     sotto_status status = sotto__expand_codeword(&codebook, tally->terms.stream_key, report->nonce,
                                                  (uint32_t)report->value[0], 0, &codeword);
-    if (status != SOTTO_OK) return status;
+    assert(status == SOTTO_OK); /* check_measured has seen the index */
+    (void)status;
     sotto__measured *of = role == SOTTO_ROLE_FOLLOW
                               ? &tally->follow
                               : &tally->control[sotto__assigned_arm(&tally->terms, report->nonce)];
     of->count++;
     of->sum += codeword > 0 ? 1 : -1;
     tally->measured++;
-    return SOTTO_OK;
 }
 
-sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
+/* All that a report must be to count, and what it is for. */
+static sotto_status check(const sotto_tally *tally, const sotto_report *report, sotto_role *role)
 {
-    if (tally == NULL || report == NULL || report->value == NULL) return SOTTO_E_ARGUMENT;
     if (memcmp(report->spec_id, tally->terms.id, SOTTO_SPEC_ID_BYTES) != 0) return SOTTO_E_SPEC;
     if (report->epoch != tally->epoch) return SOTTO_E_EPOCH; /* one tally for each open epoch */
     if (sotto__tally_all(tally) == SOTTO_REPORTS_MAX) return SOTTO_E_FULL;
     if (report->count != sotto__report_count(&tally->terms)) return SOTTO_E_LENGTH;
-    sotto_role role = sotto__role_of(&tally->terms, report->nonce, tally->decides);
-    if (role != SOTTO_ROLE_LEARN) return fold_measured(tally, report, role);
+    *role = sotto__role_of(&tally->terms, report->nonce, tally->decides);
+    if (*role != SOTTO_ROLE_LEARN) return check_measured(report);
     bool indices = sotto__reports_indices(&tally->terms);
-    sotto_status status = indices ? check_indices(tally, report) : check_ticks(tally, report);
-    if (status == SOTTO_OK) fold_learn(tally, report);
-    return status;
+    return indices ? check_indices(tally, report) : check_ticks(tally, report);
+}
+
+sotto_status sotto__tally_check(const sotto_tally *tally, const sotto_report *report)
+{
+    sotto_role role;
+    return report->value == NULL ? SOTTO_E_ARGUMENT : check(tally, report, &role);
+}
+
+sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
+{
+    sotto_role role;
+    if (tally == NULL || report == NULL || report->value == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = check(tally, report, &role);
+    if (status != SOTTO_OK) return status;
+    if (role == SOTTO_ROLE_LEARN) {
+        fold_learn(tally, report);
+    } else {
+        fold_measured(tally, report, role);
+    }
+    return SOTTO_OK;
 }

@@ -142,11 +142,16 @@ uint64_t sotto__learner_wants(const sotto_learner *learner)
                                 sotto__learner_phase_end(learner));
 }
 
-sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch)
+static sotto__open_epoch *open_epoch_of(const sotto_learner *learner, uint32_t epoch)
 {
     uint32_t current = learner->model->epoch;
     if (epoch > current || current - epoch >= learner->open_count) return NULL;
     return &learner->open[epoch % learner->open_count];
+}
+
+sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch)
+{
+    return open_epoch_of(learner, epoch);
 }
 
 sotto_status sotto_learner_take(sotto_learner *learner, const sotto_report *report)
@@ -158,6 +163,29 @@ sotto_status sotto_learner_take(sotto_learner *learner, const sotto_report *repo
     sotto_status status = sotto_tally_fold(open->tally, report);
     learner->taken += status == SOTTO_OK && open->tally->count > before;
     return status;
+}
+
+sotto_status sotto_learner_check(const sotto_learner *learner, const sotto_report *report)
+{
+    if (learner == NULL || report == NULL) return SOTTO_E_ARGUMENT;
+    const sotto__open_epoch *open = open_epoch_of(learner, report->epoch);
+    return open == NULL ? SOTTO_E_EPOCH : sotto__tally_check(open->tally, report);
+}
+
+sotto_unpublished sotto_learner_unpublished(const sotto_learner *learner)
+{
+    sotto_unpublished sum = {0};
+    for (uint32_t e = 0; learner != NULL && e < learner->open_count; e++) {
+        const sotto_tally *tally = learner->open[e].tally; /* epochs that closed are empty */
+        sum.learn += tally->count;
+        sum.follow += tally->follow.count;
+        sum.follow_sum += tally->follow.sum;
+        for (uint32_t k = 0; tally->measured > 0 && k < learner->terms.spec.arms; k++) {
+            sum.control += tally->control[k].count;
+            sum.control_sum += tally->control[k].sum;
+        }
+    }
+    return sum;
 }
 
 sotto_status sotto_learner_merge(sotto_learner *learner, const sotto_tally *tally)

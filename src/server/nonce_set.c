@@ -1,5 +1,5 @@
 /*
- * The nonces of the open epochs, in memory that is taken once.
+ * The nonces of the open epochs, in memory that is taken when the set is made or grown.
  *
  *   entry[capacity]   nonce, keyed hash of the whole frame, two links
  *   bucket[2^b]       first entry of a chain of entries whose nonces have one keyed hash mod 2^b;
@@ -60,19 +60,31 @@ static uint32_t buckets_for(uint32_t capacity)
     return buckets;
 }
 
-static void clear(sotto_nonce_set *set)
+static void empty_buckets(sotto_nonce_set *set)
 {
-    set->count = 0;
     for (uint32_t i = 0; i <= set->mask; i++) {
         set->bucket[i] = NONE;
     }
+}
+
+/* Puts the entries from `first` to the end of the memory before those that are unused. */
+static void add_unused(sotto_nonce_set *set, uint32_t first)
+{
+    for (uint32_t i = set->capacity; i-- > first;) {
+        set->entry[i].in_bucket = set->unused;
+        set->unused = i;
+    }
+}
+
+static void clear(sotto_nonce_set *set)
+{
+    set->count = 0;
+    empty_buckets(set);
     for (uint32_t e = 0; e < OPEN_EPOCHS_MAX; e++) {
         set->epoch[e] = NONE;
     }
-    for (uint32_t i = 0; i < set->capacity; i++) {
-        set->entry[i].in_bucket = i + 1 < set->capacity ? i + 1 : NONE;
-    }
-    set->unused = 0;
+    set->unused = NONE;
+    add_unused(set, 0);
 }
 
 size_t sotto_nonce_set_bytes(uint32_t capacity)
@@ -118,6 +130,11 @@ void sotto_nonce_set_free(sotto_nonce_set *set)
 uint64_t sotto_nonce_set_count(const sotto_nonce_set *set)
 {
     return set == NULL ? 0 : set->count;
+}
+
+uint32_t sotto_nonce_set_capacity(const sotto_nonce_set *set)
+{
+    return set == NULL ? 0 : set->capacity;
 }
 
 /* The link that leads to the entry of a nonce, or to NONE at the end of its chain. */
@@ -206,5 +223,41 @@ sotto_status sotto_nonce_set_advance(sotto_nonce_set *set, uint32_t current)
         forget_epoch(set, current - i); /* what had the place of an epoch that now opens */
     }
     set->current = current;
+    return SOTTO_OK;
+}
+
+/* Chains all entries that are kept, found by their epochs, after the number of buckets has changed. */
+static void chain_again(sotto_nonce_set *set)
+{
+    empty_buckets(set);
+    for (uint32_t e = 0; e < set->open_count; e++) {
+        for (uint32_t i = set->epoch[e]; i != NONE; i = set->entry[i].in_epoch) {
+            uint64_t hash = sotto__siphash(set->key, set->entry[i].nonce, SOTTO_NONCE_BYTES);
+            uint32_t *first = &set->bucket[hash & set->mask];
+            set->entry[i].in_bucket = *first;
+            *first = i;
+        }
+    }
+}
+
+sotto_status sotto_nonce_set_grow(sotto_nonce_set *set, uint32_t capacity)
+{
+    if (set == NULL) return SOTTO_E_ARGUMENT;
+    if (capacity < set->capacity || capacity > SOTTO_NONCES_MAX) return SOTTO_E_FAULT;
+    uint32_t buckets = buckets_for(capacity), before = set->capacity;
+    uint32_t *bucket = malloc(buckets * sizeof bucket[0]);
+    if (bucket == NULL) return SOTTO_E_MEMORY;
+    nonce_entry *entry = realloc(set->entry, capacity * sizeof entry[0]);
+    if (entry == NULL) {
+        free(bucket);
+        return SOTTO_E_MEMORY;
+    }
+    free(set->bucket);
+    set->bucket = bucket;
+    set->entry = entry;
+    set->mask = buckets - 1;
+    set->capacity = capacity;
+    chain_again(set);
+    add_unused(set, before);
     return SOTTO_OK;
 }

@@ -40,6 +40,9 @@ SOTTO_CHECK sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epo
 /* Empties a tally for another epoch of its spec, in a phase that the spec has. */
 void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, bool decides);
 
+/* What sotto_tally_fold would answer; nothing changes. */
+SOTTO_CHECK sotto_status sotto__tally_check(const sotto_tally *tally, const sotto_report *report);
+
 /* Learn reports and those of measure rounds: at most SOTTO_REPORTS_MAX. */
 uint64_t sotto__tally_all(const sotto_tally *tally);
 

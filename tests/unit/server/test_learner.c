@@ -1,5 +1,6 @@
 /* A learner takes reports of open epochs, and of no other. */
 #include "kinds.h"
+#include "learners.h"
 #include "reports.h"
 #include "server/learner.h"
 #include "test.h"
@@ -92,6 +93,79 @@ static void a_refused_report_changes_nothing(void **state)
     assert_int_equal(sotto_learner_taken(learner), 0);
     sotto_report_free(report);
     sotto_learner_free(learner);
+}
+
+/* A report of any epoch near the current one, often with a value that is not allowed. */
+static sotto_report *any_report(const sotto_learner *learner, tape *random)
+{
+    sotto_report *report = report_for(learner, random);
+    uint8_t byte[3];
+    assert_ok(random->rng.fill(&random->rng, byte, sizeof byte));
+    if (byte[0] < 40) report->epoch += byte[1] % 4;
+    if (byte[0] > 200) report->value[0] = byte[1] % 2 == 0 ? INT32_MAX : (int32_t)byte[2];
+    if (byte[0] == 100) report->spec_id[0] ^= 1;
+    if (byte[0] == 101) report->count++;
+    return report;
+}
+
+/* What was taken since the last publish, counted report by report. */
+static void count(sotto_unpublished *sum, const sotto_learner *learner, const sotto_report *report)
+{
+    sotto_tally *tally;
+    const sotto_tally *of = learner->open[report->epoch % learner->open_count].tally;
+    int64_t follow_sum, control_sum = 0;
+    assert_ok(sotto__tally_new(&learner->terms, of->epoch, of->phase, of->decides, &tally));
+    assert_ok(sotto_tally_fold(tally, report));
+    sum->learn += sotto_tally_count(tally);
+    sum->follow += sotto_tally_measured(tally, SOTTO_ROLE_FOLLOW, 0, &follow_sum);
+    sum->follow_sum += follow_sum;
+    for (uint32_t k = 0; k < learner->terms.spec.arms; k++) {
+        sum->control += sotto_tally_measured(tally, SOTTO_ROLE_CONTROL, k, &control_sum);
+        sum->control_sum += control_sum;
+    }
+    sotto_tally_free(tally);
+}
+
+static bool unpublished_are_same(const sotto_unpublished *a, const sotto_unpublished *b)
+{
+    return a->learn == b->learn && a->control == b->control && a->follow == b->follow &&
+           a->control_sum == b->control_sum && a->follow_sum == b->follow_sum;
+}
+
+static void a_check_answers_as_taking_does_and_unpublished_reports_add_up(void **state)
+{
+    (void)state;
+    uint32_t taken = 0, refused = 0, followed = 0;
+    for (uint32_t number = 0; number < LEARNER_CASES; number += 7) {
+        sotto_terms terms;
+        sotto_learning learning;
+        if (!learner_case(number, &terms, &learning)) continue;
+        sotto_learner *learner = learner_of_case(number), *checked = learner_of_case(number);
+        tape random = tape_seeded(900 + number);
+        sotto_unpublished wanted = {0};
+        for (int i = 0; i < 120; i++) {
+            sotto_report *report = any_report(learner, &random);
+            sotto_status status = sotto_learner_check(checked, report);
+            assert_true(learners_have_same_bytes(learner, checked));
+            assert_status(sotto_learner_take(learner, report), status);
+            assert_status(sotto_learner_take(checked, report), status);
+            if (status == SOTTO_OK) count(&wanted, learner, report);
+            taken += status == SOTTO_OK;
+            refused += status != SOTTO_OK;
+            sotto_unpublished got = sotto_learner_unpublished(learner);
+            assert_true(unpublished_are_same(&got, &wanted));
+            assert_int_equal(got.learn, sotto_learner_taken(learner));
+            followed += got.follow > 0;
+            sotto_report_free(report);
+            if (i % 25 != 24) continue;
+            assert_ok(sotto_learner_publish(learner));
+            assert_ok(sotto_learner_publish(checked));
+            wanted = (sotto_unpublished){0};
+        }
+        sotto_learner_free(learner);
+        sotto_learner_free(checked);
+    }
+    assert_true(taken > 2000 && refused > 500 && followed > 100);
 }
 
 static size_t model_bytes(const sotto_learner *learner, uint8_t *bytes)
@@ -214,6 +288,7 @@ int main(void)
         cmocka_unit_test(missing_pointers_and_bad_settings_are_refused),
         cmocka_unit_test(only_open_epochs_are_taken),
         cmocka_unit_test(a_refused_report_changes_nothing),
+        cmocka_unit_test(a_check_answers_as_taking_does_and_unpublished_reports_add_up),
         cmocka_unit_test(order_and_place_of_folding_do_not_matter),
         cmocka_unit_test(a_report_taken_twice_counts_twice),
         cmocka_unit_test(a_tally_of_another_epoch_or_phase_is_not_merged),

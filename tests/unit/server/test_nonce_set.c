@@ -115,9 +115,41 @@ static void a_nonce_of_another_epoch_is_the_same_nonce(void **state)
     sotto_nonce_set_free(set);
 }
 
+static void a_set_grows_and_knows_all_it_knew(void **state)
+{
+    (void)state;
+    sotto_seen seen;
+    sotto_nonce_set *set = set_of(1, 3);
+    assert_ok(sotto_nonce_set_advance(set, 1));
+    assert_status(sotto_nonce_set_grow(set, 2), SOTTO_E_FAULT);
+    assert_status(sotto_nonce_set_grow(set, SOTTO_NONCES_MAX + 1), SOTTO_E_FAULT);
+    assert_int_equal(sotto_nonce_set_capacity(set), 3);
+    uint32_t known = 0;
+    for (uint32_t capacity = 3; capacity <= 3000; capacity *= 10) {
+        assert_ok(sotto_nonce_set_grow(set, capacity));
+        assert_int_equal(sotto_nonce_set_capacity(set), capacity);
+        for (uint32_t i = 0; i < known; i++) {
+            assert_seen(set, i % 2, i, 0, SOTTO_SEEN_SAME);
+        }
+        for (; known < capacity; known++) {
+            assert_seen(set, known % 2, known, 0, SOTTO_SEEN_NEW);
+        }
+        assert_status(see(set, 0, known, 0, &seen), SOTTO_E_FULL);
+        assert_int_equal(sotto_nonce_set_count(set), capacity);
+    }
+    const sotto_report gone = report_of(1, 7);
+    sotto_nonce_set_remove(set, &gone);
+    assert_seen(set, 1, 7, 5, SOTTO_SEEN_NEW);
+    assert_ok(sotto_nonce_set_advance(set, 2)); /* epoch 0 closes */
+    assert_int_equal(sotto_nonce_set_count(set), 1500);
+    assert_seen(set, 1, 9, 0, SOTTO_SEEN_SAME);
+    assert_seen(set, 1, 8, 0, SOTTO_SEEN_NEW);
+    sotto_nonce_set_free(set);
+}
+
 /* ---- random histories ---------------------------------------------------------------------- */
 
-#define CAPACITY 40u
+#define CAPACITY 40u /* at the end; the set begins with less, and grows */
 #define NUMBERS 64u
 
 /* The same in the plainest way. */
@@ -144,7 +176,7 @@ static void see_as_plain(sotto_nonce_set *set, plain *p, uint32_t epoch, uint32_
     if (p->kept[number]) {
         bool same = p->content[number] == content;
         assert_seen(set, epoch, number, content, same ? SOTTO_SEEN_SAME : SOTTO_SEEN_OTHER);
-    } else if (p->count == CAPACITY) {
+    } else if (p->count == sotto_nonce_set_capacity(set)) {
         assert_status(see(set, epoch, number, content, &seen), SOTTO_E_FULL);
     } else {
         assert_seen(set, epoch, number, content, SOTTO_SEEN_NEW);
@@ -160,11 +192,14 @@ static void random_histories_are_those_of_a_plain_list(void **state)
     (void)state;
     tape random = tape_seeded(5);
     for (uint32_t lag = 0; lag <= 16; lag += 4) {
-        sotto_nonce_set *set = set_of(lag, CAPACITY);
+        sotto_nonce_set *set = set_of(lag, 10);
         plain p = {0};
         uint32_t current = 0;
-        for (int step = 0; step < 20000; step++) {
+        for (uint32_t step = 0; step < 20000; step++) {
             uint8_t byte[4];
+            if (step % 4000 == 3999) {
+                assert_ok(sotto_nonce_set_grow(set, 10 + (CAPACITY - 10) * (step / 4000 + 1) / 5));
+            }
             assert_ok(random.rng.fill(&random.rng, byte, sizeof byte));
             uint32_t number = byte[1] % NUMBERS, back = byte[2] % (lag + 1);
             uint32_t epoch = back <= current ? current - back : 0;
@@ -195,6 +230,7 @@ int main(void)
         cmocka_unit_test(epochs_that_are_not_open_are_refused),
         cmocka_unit_test(a_full_set_keeps_nothing_new_and_knows_the_old),
         cmocka_unit_test(a_nonce_of_another_epoch_is_the_same_nonce),
+        cmocka_unit_test(a_set_grows_and_knows_all_it_knew),
         cmocka_unit_test(random_histories_are_those_of_a_plain_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,8 @@ static void nothing_is_seen(void **state)
     assert_refused(sotto_nonce_set_see(set, f->report, NULL, FRAME_BYTES, &seen));
     assert_refused(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, NULL));
     assert_refused(sotto_nonce_set_advance(NULL, 1));
+    assert_refused(sotto_nonce_set_grow(NULL, 1));
+    assert_int_equal(sotto_nonce_set_capacity(NULL), 0);
     assert_int_equal(sotto_nonce_set_count(set), 0);
     assert_int_equal(sotto_nonce_set_count(NULL), 0);
     assert_ok(sotto_nonce_set_see(set, f->report, f->bytes, FRAME_BYTES, &seen));
@@ -117,6 +119,8 @@ static void nothing_is_counted(void **state)
     assert_refused(sotto_tally_encode(f->tally, NULL, FRAME_BYTES));
     assert_refused(sotto_learner_take(NULL, f->report));
     assert_refused(sotto_learner_take(f->learner, NULL));
+    assert_refused(sotto_learner_check(NULL, f->report));
+    assert_refused(sotto_learner_check(f->learner, NULL));
     assert_refused(sotto_learner_take_frames(NULL, &frame, 0, &status));
     assert_refused(sotto_learner_take_frames(f->learner, NULL, 0, &status));
     assert_ok(sotto_learner_take_frames(f->learner, &frame, 0, NULL));
@@ -129,6 +133,7 @@ static void nothing_is_counted(void **state)
     empty.value = NULL;
     assert_refused(sotto_tally_fold(f->tally, &empty));
     assert_refused(sotto_learner_take(f->learner, &empty));
+    assert_refused(sotto_learner_check(f->learner, &empty));
     assert_int_equal(sotto_tally_count(f->tally), 0);
     assert_int_equal(sotto_learner_taken(f->learner), 0);
     assert_ok(sotto_tally_fold(f->tally, f->report));
@@ -143,6 +148,9 @@ static void counts_and_sizes_are_zero_and_pointers_null(void **state)
     assert_int_equal(sotto_tally_bytes(NULL), 0);
     assert_int_equal(sotto_learner_taken(NULL), 0);
     assert_int_equal(sotto_learner_wanted(NULL), 0);
+    sotto_unpublished none = sotto_learner_unpublished(NULL);
+    assert_int_equal(none.learn + none.control + none.follow, 0);
+    assert_int_equal(none.control_sum + none.follow_sum, 0);
     assert_int_equal(sotto_learner_repairs(NULL), 0);
     assert_int_equal(sotto_learner_bytes(NULL), 0);
     assert_null(sotto_learner_model(NULL));

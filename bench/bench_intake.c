@@ -1,0 +1,169 @@
+/*
+ * What a report costs the service besides HTTP and the disk: checking it, knowing its nonce, sorting its group
+ * and folding it, beside folding alone. The journal keeps nothing. Nanoseconds of processor time per
+ * report, best of seven.
+ */
+#include "check.h"
+#include "core/bytes.h"
+#include "journal_nowhere.h"
+#include "service/experiment/epochs.h"
+#include "service/experiment/intake.h"
+#include "timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FRAMES 20000u
+#define STRETCHES 7
+
+typedef struct bench {
+    sottod_experiments *all;
+    sottod_experiment *experiment;
+    sottod_intake *intake;
+    sotto_learner *bare;
+    size_t each;
+    uint8_t *frames;
+    uint64_t next; /* nonce */
+    uint64_t now_ms;
+} bench;
+
+static void require(bool done, const char *what)
+{
+    if (done) return;
+    fprintf(stderr, "bench: %s\n", what);
+    exit(1);
+}
+
+static double cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static void bench_begin(bench *b, uint32_t dim, bool measured)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    sottod_refusal why;
+    const experiments_settings settings = {.nonces_max = 1u << 22, .experiments_max = 10};
+    experiment_request request = {
+        .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
+        .epoch_seconds_min = 1,
+        .epoch_reports_min = 1,
+        .labels = "{}",
+    };
+    sotto_terms terms;
+    memset(b, 0, sizeof *b);
+    request.spec.dim = dim;
+    request.spec.arms = 20;
+    request.spec.epoch_lag_max = 1;
+    request.spec.reward_window_s = request.spec.send_spread_s = 0;
+    request.spec.measure = measured ? (uint32_t)(0.1 * 0x1p32) : 0;
+    bench_check(sotto_spec_resolve(&request.spec, &terms));
+    request.learning = sotto_learning_default(&terms, 0);
+    require(experiments_open(NULL, &settings, NULL, 0, &b->all, fault), fault);
+    require(experiments_create(b->all, &request, 0, &b->experiment, &why), "create");
+    b->intake = intake_new(b->all, 4u << 20);
+    require(b->intake != NULL, "memory");
+    bench_check(sotto_learner_new(&terms, &request.learning, &b->bare));
+    b->each = sotto_report_bytes(&terms);
+    b->frames = malloc(FRAMES * b->each);
+    require(b->frames != NULL, "memory");
+}
+
+static void bench_end(bench *b)
+{
+    free(b->frames);
+    sotto_learner_free(b->bare);
+    intake_free(b->intake);
+    experiments_free(b->all);
+}
+
+/* New nonces, spread as random ones are; index 0 or 1, which every role has. */
+static void fill_frames(bench *b, uint32_t epoch)
+{
+    sotto_report *report;
+    const sotto_terms *terms = experiment_terms(b->experiment);
+    bench_check(sotto_report_new(terms, &report));
+    report->epoch = epoch;
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        uint64_t number = ++b->next * UINT64_C(0x9e3779b97f4a7c15);
+        sotto__put_u64(report->nonce, number ^ number >> 29);
+        report->value[0] = (int32_t)(number >> 63);
+        bench_check(sotto_report_encode(terms, report, b->frames + i * b->each, b->each));
+    }
+    sotto_report_free(report);
+}
+
+/* All frames, so many per body, so many bodies per commit. */
+static double take_ns(bench *b, uint32_t body, uint32_t bodies)
+{
+    sottod_refusal why;
+    uint32_t waiting = 0;
+    double start = cpu_ns();
+    for (uint32_t i = 0; i + body <= FRAMES; i += body) {
+        require(
+            intake_offer(b->intake, b->experiment, b->frames + i * b->each, body * b->each, &why),
+            why.error);
+        if (++waiting < bodies) continue;
+        require(intake_commit(b->intake, &why), why.error);
+        waiting = 0;
+    }
+    require(intake_commit(b->intake, &why), why.error);
+    return (cpu_ns() - start) / FRAMES;
+}
+
+static double bare_ns(bench *b)
+{
+    double start = cpu_ns();
+    bench_check(sotto_learner_take_frames(b->bare, b->frames, FRAMES * b->each, NULL));
+    return (cpu_ns() - start) / FRAMES;
+}
+
+static void turn(bench *b)
+{
+    b->now_ms += 1000;
+    require(epochs_turn(b->all, b->now_ms, 1, true), "publish");
+}
+
+/* With `before` nonces known already: reports of this epoch. */
+static void row(const char *name, uint32_t dim, bool measured, uint32_t body, uint32_t bodies,
+                uint32_t before)
+{
+    bench b;
+    double best = INFINITY, bare = INFINITY;
+    bench_begin(&b, dim, measured);
+    for (uint32_t i = 0; i < before / FRAMES; i++) {
+        fill_frames(&b, 0);
+        take_ns(&b, 1000, 10);
+    }
+    for (int i = 0; i < STRETCHES; i++) {
+        if (before == 0) turn(&b); /* the nonces of all but two stretches are forgotten */
+        fill_frames(&b, 0);
+        bare = fmin(bare, bare_ns(&b));
+        fill_frames(&b, experiment_epoch(b.experiment));
+        best = fmin(best, take_ns(&b, body, bodies));
+    }
+    printf("%-28s %4u %6u %7u %9u %8.0f %8.0f %6.2f\n", name, dim, body, body * bodies, before,
+           best, bare, best / bare);
+    bench_end(&b);
+}
+
+int main(void)
+{
+    printf(
+        "offer + commit with a journal that keeps nothing, beside sotto_learner_take_frames\n\n");
+    printf("%-28s %4s %6s %7s %9s %8s %8s %6s\n", "reports", "dim", "body", "commit", "nonces",
+           "ns", "bare", "ratio");
+    row("one per body", 10, false, 1, 500, 0);
+    row("one per body, commit of one", 10, false, 1, 1, 0);
+    row("100 per body", 10, false, 100, 100, 0);
+    row("100 per body", 20, false, 100, 100, 0);
+    row("100 per body", 50, false, 100, 100, 0);
+    row("a million nonces known", 20, false, 100, 100, 1000000);
+    row("a tenth are measure rounds", 20, true, 100, 100, 0);
+    return 0;
+}

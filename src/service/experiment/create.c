@@ -1,0 +1,164 @@
+/* A new experiment: what its owner wrote is checked, made durable, and then it is there. */
+#include "parts.h"
+#include "service/system/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A fault of the library, "field = value: what is allowed", in its parts. */
+static bool refuse_fault(sottod_refusal *why, const char *of, const char *fault)
+{
+    char field[sizeof why->field], value[sizeof why->value];
+    const char *equals = strstr(fault, " = ");
+    const char *colon = equals == NULL ? NULL : strstr(equals, ": ");
+    if (colon == NULL) {
+        refusal_set(why, 400, fault, of, NULL, NULL);
+        return false;
+    }
+    snprintf(field, sizeof field, "%s.%.*s", of, (int)(equals - fault), fault);
+    snprintf(value, sizeof value, "%.*s", (int)(colon - equals - 3), equals + 3);
+    refusal_set(why, 400, fault, field, value, colon + 2);
+    return false;
+}
+
+static bool refuse_number(sottod_refusal *why, const char *field, uint64_t number,
+                          const char *allowed)
+{
+    char error[sizeof why->error], value[32];
+    snprintf(value, sizeof value, "%" PRIu64, number);
+    snprintf(error, sizeof error, "%s = %s cannot be used.", field, value);
+    refusal_set(why, 400, error, field, value, allowed);
+    return false;
+}
+
+/* Reports come when their rewards do: their epoch must still be open then. */
+static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
+{
+    char allowed[sizeof why->allowed];
+    const sotto_spec *spec = &request->spec;
+    uint64_t seconds = request->epoch_seconds_min, lag = spec->epoch_lag_max;
+    uint64_t away = (uint64_t)spec->reward_window_s + spec->send_spread_s;
+    if (lag < 1) {
+        return refuse_number(why, "spec.epoch_lag_max", lag,
+                             "1 to 16: a report comes after the epoch that its person acted in");
+    }
+    if (seconds < 1 || seconds > EXPERIMENT_SECONDS_MAX)
+        return refuse_number(why, "epoch_seconds_min", seconds, "1 to 31536000");
+    if (seconds * lag < away) {
+        snprintf(allowed, sizeof allowed,
+                 "at least %" PRIu64 ": times epoch_lag_max (%" PRIu64
+                 ") it covers reward_window_s (%u) and send_spread_s (%u) together",
+                 (away + lag - 1) / lag, lag, spec->reward_window_s, spec->send_spread_s);
+        return refuse_number(why, "epoch_seconds_min", seconds, allowed);
+    }
+    if (request->epoch_reports_min < 1 || request->epoch_reports_min > SOTTO_REPORTS_MAX)
+        return refuse_number(why, "epoch_reports_min", request->epoch_reports_min,
+                             "1 to 2147483648");
+    return true;
+}
+
+/* Fills *terms. */
+static bool is_usable(const sottod_experiments *all, const experiment_request *request,
+                      sotto_terms *terms, sottod_refusal *why)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto_spec_fault(&request->spec, text) != NULL) return refuse_fault(why, "spec", text);
+    if (!epochs_fit(request, why)) return false;
+    size_t labels_bytes = request->labels == NULL ? 0 : strlen(request->labels);
+    if (labels_bytes > EXPERIMENT_LABELS_BYTES_MAX) {
+        char value[32];
+        snprintf(value, sizeof value, "%zu bytes", labels_bytes);
+        refusal_set(why, 400, "The labels are too long.", "labels", value, "at most 16384 bytes");
+        return false;
+    }
+    sotto_status status = sotto_spec_resolve(&request->spec, terms);
+    if (status != SOTTO_OK) {
+        refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
+        return false;
+    }
+    if (sotto_learning_fault(terms, &request->learning, text) != NULL)
+        return refuse_fault(why, "learning", text);
+    const sottod_experiment *there = experiments_find(all, terms->id);
+    if (there != NULL) {
+        refusal_set(
+            why, 409, "An experiment with these terms is there already, or was and is deleted.",
+            "spec", there->id_text, "other terms, or another series, which gives another id");
+        return false;
+    }
+    if (all->live_count >= all->settings.experiments_max) {
+        char value[32];
+        snprintf(value, sizeof value, "%u", all->live_count);
+        refusal_set(why, 503, "There are as many experiments as the service may have.",
+                    "experiments_max", value, "delete one, or start with a larger experiments_max");
+        return false;
+    }
+    return true;
+}
+
+/* In the journal, and durable; sets row->number. */
+static bool write_down(sottod_journal *journal, journal_experiment *row, sottod_refusal *why)
+{
+    if (journal_begin(journal)) {
+        if (journal_add_experiment(journal, row) && journal_commit(journal)) return true;
+        journal_abandon(journal);
+    }
+    refusal_set(why, 503, journal_fault(journal), NULL, NULL, NULL);
+    return false;
+}
+
+static bool out_of_memory(sottod_refusal *why)
+{
+    refusal_set(why, 503, "There is no memory for another experiment.", NULL, NULL, NULL);
+    return false;
+}
+
+bool experiments_create(sottod_experiments *all, const experiment_request *request, uint64_t now_ms,
+                        sottod_experiment **out, sottod_refusal *why)
+{
+    sotto_terms terms;
+    *out = NULL;
+    if (!is_usable(all, request, &terms, why)) return false;
+
+    bool created = false;
+    sotto_learner *learner = NULL;
+    sottod_experiment *experiment = NULL;
+    uint8_t *start = NULL, terms_bytes[SOTTO_TERMS_BYTES];
+    journal_experiment row = {
+        .state = JOURNAL_OPEN,
+        .created_minute = clock_minute(),
+        .epoch_seconds_min = request->epoch_seconds_min,
+        .epoch_reports_min = request->epoch_reports_min,
+        .labels = request->labels == NULL ? "{}" : request->labels,
+    };
+    memcpy(row.id, terms.id, sizeof row.id);
+    if (!experiments_reserve(all) ||
+        sotto_learner_new(&terms, &request->learning, &learner) != SOTTO_OK)
+        return out_of_memory(why);
+    size_t start_bytes = sotto_learner_bytes(learner);
+    start = malloc(start_bytes);
+    if (start == NULL || sotto_learner_encode(learner, start, start_bytes) != SOTTO_OK) {
+        sotto_learner_free(learner);
+        out_of_memory(why);
+        goto cleanup;
+    }
+    row.terms = (journal_bytes){terms_bytes, sotto_terms_encode(&terms, terms_bytes)};
+    row.start = (journal_bytes){start, start_bytes};
+    experiment = experiment_new(&row, &terms, learner, now_ms);
+    if (experiment == NULL || !experiment_encode_model(experiment)) {
+        out_of_memory(why);
+        goto cleanup;
+    }
+    if (!write_down(all->journal, &row, why)) goto cleanup;
+    experiment->number = row.number;
+    experiments_insert(all, experiment);
+    experiments_log(all, LOG_INFO, "created", experiment, "number", experiment->number);
+    *out = experiment;
+    experiment = NULL; /* now in the list */
+    created = true;
+cleanup:
+    experiment_free(experiment);
+    free(start);
+    return created;
+}

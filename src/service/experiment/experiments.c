@@ -1,0 +1,221 @@
+/* All experiments of a service: read from the journal, and found by id. */
+#include "intake.h"
+#include "parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 16u
+
+/* ---- found by id: an id is the digest of terms, so its first bytes are a good hash */
+
+static uint32_t place_of(const sottod_experiments *all, const uint8_t *id)
+{
+    uint32_t hash;
+    memcpy(&hash, id, sizeof hash);
+    uint32_t place = hash & all->table_mask;
+    while (all->table[place] != NULL &&
+           memcmp(all->table[place]->id, id, SOTTO_SPEC_ID_BYTES) != 0) {
+        place = (place + 1) & all->table_mask; /* ends: half of the places are free */
+    }
+    return place;
+}
+
+sottod_experiment *experiments_find(const sottod_experiments *all,
+                                    const uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    return all->table[place_of(all, id)];
+}
+
+uint32_t experiments_count(const sottod_experiments *all)
+{
+    return all->live_count;
+}
+
+sottod_experiment *experiments_at(const sottod_experiments *all, uint32_t i)
+{
+    return i < all->live_count ? all->live[i] : NULL;
+}
+
+/* ---- room for more */
+
+static bool grow_list(sottod_experiment ***list, uint32_t capacity)
+{
+    sottod_experiment **grown = realloc(*list, capacity * sizeof grown[0]);
+    if (grown == NULL) return false;
+    *list = grown;
+    return true;
+}
+
+static bool grow_table(sottod_experiments *all, uint32_t places)
+{
+    sottod_experiment **table = calloc(places, sizeof table[0]);
+    if (table == NULL) return false;
+    free(all->table);
+    all->table = table;
+    all->table_mask = places - 1;
+    for (uint32_t i = 0; i < all->every_count; i++) {
+        all->table[place_of(all, all->every[i]->id)] = all->every[i];
+    }
+    return true;
+}
+
+bool experiments_reserve(sottod_experiments *all)
+{
+    if (all->every_count < all->every_capacity) return true;
+    uint32_t capacity = all->every_capacity == 0 ? FIRST_CAPACITY : 2 * all->every_capacity;
+    if (!grow_list(&all->every, capacity) || !grow_list(&all->live, capacity) ||
+        !grow_list(&all->touched, capacity) || !grow_table(all, 2 * capacity))
+        return false;
+    all->every_capacity = capacity;
+    return true;
+}
+
+void experiments_insert(sottod_experiments *all, sottod_experiment *experiment)
+{
+    all->every[all->every_count++] = experiment;
+    all->table[place_of(all, experiment->id)] = experiment;
+    if (experiment->state == JOURNAL_DELETED) return;
+    all->live[all->live_count++] = experiment;
+    size_t body_bytes = intake_body_bytes_max(experiment);
+    if (body_bytes > all->body_bytes_max) all->body_bytes_max = body_bytes;
+}
+
+void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        if (all->live[i] != experiment) all->live[kept++] = all->live[i];
+    }
+    all->live_count = kept;
+}
+
+void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
+{
+    if (experiment->touched) return;
+    experiment->touched = true;
+    all->touched[all->touched_count++] = experiment;
+}
+
+void experiments_log(const sottod_experiments *all, log_level level, const char *event,
+                     const sottod_experiment *experiment, const char *name, uint64_t number)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = experiment->id_text},
+        {.name = name, .number = number},
+        {.name = NULL},
+    };
+    log_write(all->log, level, event, values);
+}
+
+/* ---- read from the journal */
+
+typedef struct opening {
+    sottod_experiments *all;
+    uint64_t now_ms;
+    char *fault;
+} opening;
+
+static bool refuse(const opening *self, const journal_experiment *row, const char *what,
+                   const char *why)
+{
+    snprintf(self->fault, JOURNAL_FAULT_BYTES, "experiment %u: %s%s", row->number, what, why);
+    return false;
+}
+
+static bool take_experiment(void *context, const journal_experiment *row)
+{
+    const opening *self = context;
+    char text[SOTTO_FAULT_BYTES];
+    sotto_terms terms;
+    sotto_learner *learner = NULL;
+    bool deleted = row->state == JOURNAL_DELETED;
+    if (!experiments_reserve(self->all)) return refuse(self, row, "", "out of memory");
+    if (!deleted) {
+        if (sotto_terms_decode(row->terms.at, row->terms.bytes, &terms) != SOTTO_OK) {
+            return refuse(self, row, "its terms cannot be used: ",
+                          sotto_terms_bytes_fault(row->terms.at, row->terms.bytes, text));
+        }
+        if (memcmp(terms.id, row->id, sizeof terms.id) != 0)
+            return refuse(self, row, "", "its terms are those of another id");
+        if (sotto_learner_decode(&terms, row->start.at, row->start.bytes, &learner) != SOTTO_OK) {
+            return refuse(self, row, "its learner before the first report cannot be used: ",
+                          sotto_learner_bytes_fault(&terms, row->start.at, row->start.bytes, text));
+        }
+    }
+    sottod_experiment *experiment = experiment_new(row, &terms, learner, self->now_ms);
+    if (experiment == NULL) return refuse(self, row, "", "no memory, or no randomness");
+    experiments_insert(self->all, experiment);
+    return true;
+}
+
+static bool recover_all(sottod_experiments *all, char *fault)
+{
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        sottod_experiment *experiment = all->live[i];
+        if (!experiment_recover(all->journal, experiment, fault)) return false;
+        experiments_touch(all, experiment);
+    }
+    return true;
+}
+
+static bool settings_are_usable(const experiments_settings *settings, char *fault)
+{
+    if (settings->nonces_max < 1000 || settings->nonces_max > SOTTO_NONCES_MAX) {
+        snprintf(fault, JOURNAL_FAULT_BYTES, "nonces_max = %u: allowed 1000 to %u",
+                 settings->nonces_max, SOTTO_NONCES_MAX);
+        return false;
+    }
+    if (settings->experiments_max < 1 || settings->experiments_max > 100000) {
+        snprintf(fault, JOURNAL_FAULT_BYTES, "experiments_max = %u: allowed 1 to 100000",
+                 settings->experiments_max);
+        return false;
+    }
+    return true;
+}
+
+bool experiments_open(sottod_journal *journal, const experiments_settings *settings,
+                      sottod_log *log, uint64_t now_ms, sottod_experiments **out,
+                      char fault[JOURNAL_FAULT_BYTES])
+{
+    *out = NULL;
+    fault[0] = '\0';
+    if (!settings_are_usable(settings, fault)) return false;
+    sottod_experiments *all = calloc(1, sizeof *all);
+    if (all == NULL || !experiments_reserve(all)) {
+        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory");
+        experiments_free(all);
+        return false;
+    }
+    all->journal = journal;
+    all->log = log;
+    all->settings = *settings;
+    all->ready_ms = EXPERIMENT_NEVER_MS;
+    all->keep_ms = all->thin_ms = all->scrub_ms = now_ms;
+    opening self = {all, now_ms, fault};
+    if (!journal_read_experiments(journal, take_experiment, &self)) {
+        if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
+        experiments_free(all);
+        return false;
+    }
+    if (!recover_all(all, fault)) {
+        experiments_free(all);
+        return false;
+    }
+    *out = all;
+    return true;
+}
+
+void experiments_free(sottod_experiments *all)
+{
+    if (all == NULL) return;
+    for (uint32_t i = 0; i < all->every_count; i++) {
+        experiment_free(all->every[i]);
+    }
+    free(all->every);
+    free(all->live);
+    free(all->table);
+    free(all->touched);
+    free(all);
+}

@@ -1,0 +1,303 @@
+/* Bodies of frames: checked, told apart, made durable in groups, folded. */
+#include "intake.h"
+#include "core/bytes.h"
+#include "core/report.h"
+#include "group.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
+#define EPOCH_AT 20u                     /* of a report frame, see core/report.c */
+
+struct sottod_intake {
+    sottod_experiments *all;
+    size_t frames_bytes_max;
+    uint32_t bodies;
+    sottod_group group;
+};
+
+sottod_intake *intake_new(sottod_experiments *all, size_t frames_bytes_max)
+{
+    sottod_intake *intake = calloc(1, sizeof *intake);
+    if (intake == NULL) return NULL;
+    intake->all = all;
+    intake->frames_bytes_max = frames_bytes_max;
+    if (!group_make(&intake->group, frames_bytes_max)) {
+        free(intake);
+        return NULL;
+    }
+    return intake;
+}
+
+void intake_free(sottod_intake *intake)
+{
+    if (intake == NULL) return;
+    group_clear(&intake->group);
+    group_free(&intake->group);
+    free(intake);
+}
+
+size_t intake_body_bytes_max(const sottod_experiment *experiment)
+{
+    size_t frame_bytes = experiment->frame_bytes;
+    if (frame_bytes == 0) return 0;
+    return frame_bytes > BODY_BYTES_MIN ? frame_bytes : BODY_BYTES_MIN / frame_bytes * frame_bytes;
+}
+
+uint32_t intake_waiting(const sottod_intake *intake)
+{
+    return intake->bodies;
+}
+
+bool intake_full(const sottod_intake *intake)
+{
+    const sottod_group *group = &intake->group;
+    return intake->bodies > 0 && intake->all->body_bytes_max > group->capacity - group->used;
+}
+
+/* ---- checked: nothing changes */
+
+static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *why)
+{
+    if (experiment == NULL) {
+        refusal_set(why, 404, "There is no such experiment.", "id", NULL, NULL);
+        return false;
+    }
+    switch (experiment->state) {
+    case JOURNAL_OPEN: return true;
+    case JOURNAL_PAUSED:
+        refusal_set(why, 409, "The experiment is paused: send again later.", "state", "paused",
+                    "open");
+        return false;
+    case JOURNAL_CLOSED:
+    case JOURNAL_DELETED:
+        refusal_set(why, 410, "The experiment is over: it takes no reports.", "state",
+                    journal_state_name(experiment->state), "open");
+        return false;
+    }
+    return false;
+}
+
+static bool has_whole_frames(const sottod_experiment *experiment, size_t body_bytes,
+                             sottod_refusal *why)
+{
+    char value[48], allowed[128];
+    size_t most = intake_body_bytes_max(experiment);
+    if (body_bytes > 0 && body_bytes <= most && body_bytes % experiment->frame_bytes == 0)
+        return true;
+    snprintf(value, sizeof value, "%zu bytes", body_bytes);
+    snprintf(allowed, sizeof allowed, "report frames of %zu bytes each, at most %zu bytes",
+             experiment->frame_bytes, most);
+    refusal_set(why, body_bytes > most ? 413 : 400,
+                "The body is not a number of whole frames of this experiment.", "body", value,
+                allowed);
+    return false;
+}
+
+static bool refuse_frame(size_t place, const char *sentence, uint32_t status, sottod_refusal *why)
+{
+    char field[sizeof why->field], error[sizeof why->error];
+    snprintf(field, sizeof field, "frame %zu", place);
+    snprintf(error, sizeof error, "Frame %zu, counted from 0: %s. Nothing was taken.", place,
+             sentence);
+    refusal_set(why, status, error, field, NULL,
+                "whole report frames of this experiment, as devices make them");
+    return false;
+}
+
+/* Late reports are well-formed; what their values should have been is not known any more. */
+static bool frames_are_good(const sottod_experiment *experiment, const uint8_t *body,
+                            size_t body_bytes, sottod_refusal *why)
+{
+    const uint32_t current = experiment_epoch(experiment);
+    const uint32_t oldest = experiment_oldest_open(experiment);
+    sotto_report *report = experiment->report;
+    for (size_t at = 0; at < body_bytes; at += experiment->frame_bytes) {
+        size_t place = at / experiment->frame_bytes;
+        sotto_status status =
+            sotto_report_decode(experiment->terms, body + at, experiment->frame_bytes, report);
+        if (status == SOTTO_OK && report->epoch > current)
+            return refuse_frame(place, "its epoch has not begun", 400, why);
+        if (status == SOTTO_OK && report->epoch >= oldest)
+            status = sotto_learner_check(experiment->learner, report);
+        if (status == SOTTO_E_FULL) return refuse_frame(place, sotto_status_text(status), 503, why);
+        if (status != SOTTO_OK) return refuse_frame(place, sotto_status_text(status), 400, why);
+    }
+    return true;
+}
+
+/* ---- told apart */
+
+static bool refuse_room(sottod_refusal *why)
+{
+    refusal_set(why, 503, "There is no room for these reports now: send again later.", NULL, NULL,
+                NULL);
+    return false;
+}
+
+/* True if the group can hold the body. A group that is empty grows to that of the longest kind. */
+static bool has_room(sottod_intake *intake, size_t body_bytes)
+{
+    sottod_group *group = &intake->group;
+    if (body_bytes <= group->capacity - group->used) return true;
+    if (intake->bodies > 0) return false;
+    size_t longest = intake->all->body_bytes_max;
+    bool more = longest > intake->frames_bytes_max;
+    return group_make(group, more ? longest : intake->frames_bytes_max) &&
+           body_bytes <= group->capacity;
+}
+
+/* What a nonce set must know of a report. */
+static sotto_report head_of(const uint8_t *frame)
+{
+    sotto_report head = {.epoch = sotto__get_u32(frame + EPOCH_AT)};
+    memcpy(head.nonce, frame + SOTTO__REPORT_NONCE_AT, sizeof head.nonce);
+    return head;
+}
+
+static sotto_status sort_out(sottod_group *group, group_slot *slot, const uint8_t *frame)
+{
+    const sottod_experiment *experiment = slot->experiment;
+    sotto_report head = head_of(frame);
+    sotto_seen seen;
+    if (head.epoch < experiment_oldest_open(experiment)) {
+        slot->late++;
+        return SOTTO_OK;
+    }
+    sotto_status status =
+        sotto_nonce_set_see(experiment->nonces, &head, frame, experiment->frame_bytes, &seen);
+    if (status != SOTTO_OK) return status;
+    switch (seen) {
+    case SOTTO_SEEN_NEW: group_add(group, slot, frame, head.epoch); break;
+    case SOTTO_SEEN_SAME: slot->duplicate++; break;
+    case SOTTO_SEEN_OTHER: slot->conflicting++; break;
+    }
+    return SOTTO_OK;
+}
+
+/* Forgets the last frames, and their nonces, down to so many: from the end, where a set finds them first. */
+static void forget_frames(sottod_group *group, uint32_t frames)
+{
+    while (group->frames > frames) {
+        const group_frame *last = &group->frame[group->frames - 1];
+        const sottod_experiment *experiment = group->slot[last->slot].experiment;
+        sotto_report head = head_of(group->bytes + last->at);
+        if (experiment->nonces != NULL) sotto_nonce_set_remove(experiment->nonces, &head);
+        group_drop(group);
+    }
+}
+
+static bool take_body(sottod_group *group, group_slot *slot, const uint8_t *body, size_t body_bytes)
+{
+    const group_slot before = *slot;
+    const uint32_t frames = group->frames;
+    size_t frame_bytes = slot->experiment->frame_bytes;
+    for (size_t at = 0; at < body_bytes; at += frame_bytes) {
+        if (sort_out(group, slot, body + at) == SOTTO_OK) continue;
+        forget_frames(group, frames);
+        *slot = before;
+        return false;
+    }
+    return true;
+}
+
+bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const uint8_t *body,
+                  size_t body_bytes, sottod_refusal *why)
+{
+    sottod_group *group = &intake->group;
+    if (!takes_reports(experiment, why)) return false;
+    if (!has_whole_frames(experiment, body_bytes, why)) return false;
+    if (!frames_are_good(experiment, body, body_bytes, why)) return false;
+    if (!has_room(intake, body_bytes)) return refuse_room(why);
+    if (!experiment_reserve_nonces(experiment, body_bytes / experiment->frame_bytes,
+                                   intake->all->settings.nonces_max))
+        return refuse_room(why);
+    const bool is_first = experiment->slot == 0;
+    group_slot *slot = group_slot_of(group, experiment);
+    if (slot == NULL) return refuse_room(why);
+    if (!take_body(group, slot, body, body_bytes)) {
+        if (is_first) group_drop_slot(group);
+        return refuse_room(why);
+    }
+    intake->bodies++;
+    return true;
+}
+
+/* ---- made durable */
+
+static bool write_rows(sottod_journal *journal, sottod_group *group)
+{
+    for (uint32_t s = 0; s < group->slots; s++) {
+        group_slot *slot = &group->slot[s];
+        if (slot->experiment->state == JOURNAL_DELETED)
+            continue; /* meanwhile: its reports go, too */
+        journal_row row = {
+            .experiment = slot->experiment->number,
+            .kind = JOURNAL_REPORTS,
+            .epoch = slot->epoch,
+            .late = slot->late,
+            .duplicate = slot->duplicate,
+            .conflicting = slot->conflicting,
+            .frames = slot->sorted,
+        };
+        if (!journal_append(journal, &row)) return false;
+        slot->seq = row.seq;
+    }
+    return true;
+}
+
+static bool make_durable(sottod_journal *journal, sottod_group *group)
+{
+    if (!journal_begin(journal)) return false;
+    if (write_rows(journal, group) && journal_commit(journal)) return true;
+    journal_abandon(journal);
+    return false;
+}
+
+/* ---- folded */
+
+static void fold_slot(sottod_experiments *all, const group_slot *slot)
+{
+    sottod_experiment *experiment = slot->experiment;
+    if (experiment->state == JOURNAL_DELETED) return;
+    if (slot->frames > 0) {
+        sotto_status status = sotto_learner_take_frames(experiment->learner, slot->sorted.at,
+                                                        slot->sorted.bytes, NULL);
+        assert(status == SOTTO_OK); /* each was checked, and no epoch ended since */
+        (void)status;
+    }
+    experiment->counts.folded += slot->frames;
+    experiment->counts.late += slot->late;
+    experiment->counts.duplicate += slot->duplicate;
+    experiment->counts.conflicting += slot->conflicting;
+    experiment_rows_add(&experiment->rows, slot->seq, slot->epoch, slot->sorted.bytes,
+                        experiment->terms->spec.epoch_lag_max + 1);
+    experiments_touch(all, experiment);
+}
+
+bool intake_commit(sottod_intake *intake, sottod_refusal *why)
+{
+    sottod_group *group = &intake->group;
+    sottod_experiments *all = intake->all;
+    if (intake->bodies == 0) return true;
+    intake->bodies = 0;
+    group_sort(group);
+    if (!make_durable(all->journal, group)) {
+        refusal_set(why, 503, "The reports could not be made durable: send them again later.", NULL,
+                    NULL, NULL);
+        const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
+        log_write(all->log, LOG_ERROR, "commit failed", values);
+        forget_frames(group, 0);
+        group_clear(group);
+        return false;
+    }
+    for (uint32_t s = 0; s < group->slots; s++) {
+        fold_slot(all, &group->slot[s]);
+    }
+    group_clear(group);
+    return true;
+}

@@ -1,0 +1,134 @@
+/* What the experiments of a service are made of. */
+#ifndef SERVICE_EXPERIMENT_PARTS_H
+#define SERVICE_EXPERIMENT_PARTS_H
+
+#include "epochs.h"
+
+#define EXPERIMENT_OPEN_EPOCHS_MAX                                                                 \
+    17u /* the largest epoch_lag_max of a spec, and the current one */
+#define EXPERIMENT_NEVER_MS UINT64_MAX
+#define EXPERIMENT_ID_TEXT_BYTES (2u * SOTTO_SPEC_ID_BYTES + 1u)
+#define EXPERIMENT_LABELS_BYTES_MAX 16384u
+#define EXPERIMENT_SECONDS_MAX 31536000u /* a year, as in terms */
+
+/* The rows of an experiment: which may be removed, and which are in a snapshot. */
+typedef struct experiment_rows {
+    uint64_t oldest; /* none before it is there; 0: there is none */
+    uint64_t last;
+    uint64_t snapshot;      /* all up to this one are in a snapshot; 0: there is none */
+    uint64_t unsaved_bytes; /* of frames after it */
+    struct {
+        uint32_t epoch;
+        uint64_t seq; /* the first row whose newest frame is of this epoch; 0: none */
+    } first[EXPERIMENT_OPEN_EPOCHS_MAX]; /* open epochs, at epoch mod their number */
+} experiment_rows;
+
+struct sottod_experiment {
+    uint32_t number;
+    uint8_t id[SOTTO_SPEC_ID_BYTES];
+    char id_text[EXPERIMENT_ID_TEXT_BYTES];
+    journal_state state;
+    uint64_t created_minute;
+    uint32_t epoch_seconds_min;
+    uint64_t epoch_reports_min;
+    journal_counts counts;    /* since it began */
+    journal_counts published; /* as they were at the last publish */
+    experiment_rows rows;
+
+    /* NULL and 0 if it is deleted. */
+    char *labels;
+    sotto_terms *terms;
+    uint8_t terms_bytes[SOTTO_TERMS_BYTES];
+    size_t terms_bytes_count;
+    size_t frame_bytes;
+    sotto_learner *learner;
+    uint8_t *model; /* as devices fetch it; NULL also if it has numbers that no device would take */
+    size_t model_bytes;
+    sotto_report *report;    /* scratch for a frame */
+    sotto_nonce_set *nonces; /* NULL also if it is closed: it takes no report any more */
+
+    uint64_t published_ms; /* or when it was made, or when the service started */
+    uint64_t ready_ms;     /* since when only the backlog is in the way of a publish */
+    uint64_t snapshot_ms;
+    bool touched;  /* is in the list of those that may be ready */
+    uint32_t slot; /* in the group of the intake, from 1 on; 0: not in it */
+};
+
+struct sottod_experiments {
+    sottod_journal *journal;
+    sottod_log *log;
+    experiments_settings settings;
+    sottod_experiment **every; /* by number, deleted ones included */
+    uint32_t every_count, every_capacity;
+    sottod_experiment **live; /* those of them that are not deleted */
+    uint32_t live_count;
+    sottod_experiment **table; /* by id: open addresses, at most half full */
+    uint32_t table_mask;
+    sottod_experiment **touched;
+    uint32_t touched_count;
+    size_t body_bytes_max; /* of all experiments so far */
+
+    uint64_t ready_ms; /* the least of all experiments, or earlier */
+    uint64_t keep_ms;  /* when the next snapshot by time is due */
+    uint64_t thin_ms;
+    uint64_t scrub_ms; /* the earliest time of the next scrub */
+    bool scrub;        /* something was removed since the last */
+    bool failed;       /* the journal refused what epochs_turn wanted last */
+    uint64_t publishes, publishes_in_backlog;
+};
+
+/* ---- one: experiment.c */
+
+/* An experiment of these terms and this learner, which it owns from now on, also if it fails: then it is
+ * NULL, and there is no memory or no randomness. Deleted: terms and learner are NULL. */
+sottod_experiment *experiment_new(const journal_experiment *row, const sotto_terms *terms,
+                                  sotto_learner *learner, uint64_t now_ms);
+void experiment_free(sottod_experiment *experiment);
+/* Lets go of all that a deleted one does not have. */
+void experiment_empty(sottod_experiment *experiment);
+/* The learner's model as bytes. False if it has numbers that no device would take: then there are none, and
+ * epochs_turn closes the experiment. */
+bool experiment_encode_model(sottod_experiment *experiment);
+/* Makes room for so many more nonces, as far as `most` allows. False: no memory. */
+bool experiment_reserve_nonces(sottod_experiment *experiment, uint64_t more, uint32_t most);
+uint32_t experiment_oldest_open(const sottod_experiment *experiment);
+
+/* ---- all: experiments.c */
+
+/* Makes room for one more, so that experiments_insert cannot fail. */
+bool experiments_reserve(sottod_experiments *all);
+void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
+void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment);
+/* It may be ready to publish: epochs_turn looks at it. */
+void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
+/* What happened to an experiment, in the log. `name` may be NULL. */
+void experiments_log(const sottod_experiments *all, log_level level, const char *event,
+                     const sottod_experiment *experiment, const char *name, uint64_t number);
+
+/* ---- rows.c */
+
+/* A row was added, with so many bytes of frames, the newest of this epoch. */
+void experiment_rows_add(experiment_rows *rows, uint64_t seq, uint32_t epoch, size_t frames_bytes,
+                         uint32_t open_count);
+/* The last row that nobody needs once all up to `snapshot` are in one, and `oldest_open` is the oldest
+ * open epoch; 0: there is none. */
+uint64_t experiment_rows_removable(const experiment_rows *rows, uint64_t snapshot,
+                                   uint32_t oldest_open);
+void experiment_rows_removed(experiment_rows *rows, uint64_t to);
+
+/* ---- recover.c: state and counts of one that was just made, from the journal */
+bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
+                        char fault[JOURNAL_FAULT_BYTES]);
+
+/* ---- publish.c, keep.c: false if the journal failed, and nothing happened */
+bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
+                        uint64_t minute);
+bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms);
+bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports);
+/* After a publish: what came since the last snapshot weighs more than the snapshot does. */
+bool experiment_is_heavy(const sottod_experiment *experiment);
+/* Snapshots by time, thinner history, and what is left of removed rows. */
+bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute);
+uint64_t experiments_house_ms(const sottod_experiments *all);
+
+#endif

@@ -1,0 +1,74 @@
+/* The end of an epoch: durable first, then the learner's step and the new model. */
+#include "parts.h"
+
+#include <assert.h>
+
+static bool write_down(sottod_experiments *all, sottod_experiment *experiment, journal_row *row,
+                       uint64_t remove_to)
+{
+    journal_history history = experiment_since_publish(experiment);
+    history.epoch = row->epoch;
+    history.minute = row->minute;
+    history.publishes = 1;
+    if (!journal_begin(all->journal)) return false;
+    if (journal_append(all->journal, row) && journal_add_history(all->journal, &history) &&
+        (remove_to == 0 || journal_remove_rows(all->journal, row->experiment, remove_to)) &&
+        journal_commit(all->journal))
+        return true;
+    journal_abandon(all->journal);
+    return false;
+}
+
+/* No epoch is left, or no device would take the model: it ends here. */
+static bool end(sottod_experiments *all, sottod_experiment *experiment, const char *why)
+{
+    sottod_refusal refusal;
+    experiments_log(all, LOG_ERROR, why, experiment, "epoch", experiment_epoch(experiment));
+    return experiment_set_state(all, experiment, JOURNAL_CLOSED, &refusal);
+}
+
+/* Rows that are in the snapshot of before, and whose epochs this publish closes. */
+static uint64_t removable(const sottod_experiments *all, const sottod_experiment *experiment,
+                          uint32_t epoch)
+{
+    uint32_t lag = experiment->terms->spec.epoch_lag_max;
+    if (all->settings.keep_reports) return 0;
+    return experiment_rows_removable(&experiment->rows, experiment->rows.snapshot,
+                                     epoch < lag ? 0 : epoch - lag);
+}
+
+bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
+                        uint64_t minute)
+{
+    uint32_t epoch = experiment_epoch(experiment);
+    if (experiment->model == NULL) return end(all, experiment, "model is not finite");
+    if (epoch == UINT32_MAX) return end(all, experiment, "no epoch is left");
+
+    journal_row row = {
+        .experiment = experiment->number,
+        .kind = JOURNAL_PUBLISH,
+        .epoch = epoch + 1,
+        .minute = minute,
+    };
+    uint64_t remove_to = removable(all, experiment, row.epoch);
+    if (!write_down(all, experiment, &row, remove_to)) return false;
+
+    sotto_status status = sotto_learner_publish(experiment->learner);
+    assert(status == SOTTO_OK); /* there was an epoch left */
+    status = sotto_nonce_set_advance(experiment->nonces, row.epoch);
+    assert(status == SOTTO_OK); /* epochs only grow */
+    (void)status;
+    experiment_rows_add(&experiment->rows, row.seq, row.epoch, 0,
+                        experiment->terms->spec.epoch_lag_max + 1);
+    if (remove_to > 0) {
+        experiment_rows_removed(&experiment->rows, remove_to);
+        all->scrub = true;
+    }
+    experiment->published = experiment->counts;
+    experiment->published_ms = now_ms;
+    experiment->ready_ms = EXPERIMENT_NEVER_MS;
+    experiments_log(all, LOG_INFO, "published", experiment, "epoch", row.epoch);
+    if (experiment_encode_model(experiment)) return true;
+    experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
+    return end(all, experiment, "model is not finite");
+}

@@ -1,0 +1,156 @@
+/* The history of publishes: what curves are drawn from. */
+#include "journal_inside.h"
+
+#include <stdlib.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+#define HOUR_MIN 60u
+
+bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const uint8_t **digest)
+{
+    return journal__column_u32(statement, 0, &out->experiment) &&
+           journal__column_u32(statement, 1, &out->epoch) &&
+           journal__column_u64(statement, 2, &out->minute) &&
+           journal__column_u32(statement, 3, &out->publishes) &&
+           journal__column_u64(statement, 4, &out->learn) &&
+           journal__column_u64(statement, 5, &out->control) &&
+           journal__column_u64(statement, 6, &out->follow) &&
+           journal__column_i64(statement, 7, &out->control_sum) &&
+           journal__column_i64(statement, 8, &out->follow_sum) &&
+           journal__column_u64(statement, 9, &out->late) &&
+           journal__column_u64(statement, 10, &out->duplicate) &&
+           journal__column_u64(statement, 11, &out->conflicting) &&
+           journal__column_digest(statement, 12, digest);
+}
+
+bool journal__put_history(sottod_journal *journal, const journal_history *history)
+{
+    uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal__digest_history(history, digest);
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(history->experiment), JOURNAL_VALUE_U(history->epoch),
+        JOURNAL_VALUE_U(history->minute),     JOURNAL_VALUE_U(history->publishes),
+        JOURNAL_VALUE_U(history->learn),      JOURNAL_VALUE_U(history->control),
+        JOURNAL_VALUE_U(history->follow),     JOURNAL_VALUE_I(history->control_sum),
+        JOURNAL_VALUE_I(history->follow_sum), JOURNAL_VALUE_U(history->late),
+        JOURNAL_VALUE_U(history->duplicate),  JOURNAL_VALUE_U(history->conflicting),
+        JOURNAL_VALUE_DIGEST(digest),
+    };
+    return journal__change(journal, JOURNAL_SQL_PUT_HISTORY, value, COUNT(value), "be written");
+}
+
+bool journal_add_history(sottod_journal *journal, const journal_history *history)
+{
+    return journal__touch(journal, history->experiment) != NULL &&
+           journal__put_history(journal, history);
+}
+
+/* Hands over what a statement finds, and gives the statement back. */
+static bool each(sottod_journal *journal, sqlite3_stmt *statement,
+                 bool (*take)(void *self, const journal_history *), void *self)
+{
+    bool goes_on = statement != NULL;
+    int code = SQLITE_DONE;
+    while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        journal_history history = {.epoch = 0};
+        const uint8_t *digest;
+        if (!journal__history_of(statement, &history, &digest)) {
+            goes_on = journal__refuse(journal,
+                                      "%s is damaged: the history of experiment %u at epoch %u "
+                                      "cannot be read",
+                                      journal->folder.file, history.experiment, history.epoch);
+        } else {
+            goes_on = take(self, &history);
+        }
+    }
+    if (goes_on && code != SQLITE_DONE) goes_on = journal__refuse_sqlite(journal, code, "be read");
+    if (statement != NULL) journal__done(statement);
+    return goes_on;
+}
+
+bool journal_read_history(sottod_journal *journal, uint32_t experiment,
+                          bool (*take)(void *self, const journal_history *), void *self)
+{
+    const journal_value value[] = {JOURNAL_VALUE_U(experiment)};
+    return each(journal, journal__ask(journal, JOURNAL_SQL_HISTORY_OF, value, COUNT(value)), take,
+                self);
+}
+
+/* ---- thinning ----------------------------------------------------------------------------- */
+
+/* Rows of one experiment, next to each other, in one hour. */
+typedef struct hour {
+    journal_history sum;
+    uint32_t first_epoch;
+    uint32_t rows;
+} hour;
+
+typedef struct hours {
+    hour *at;
+    size_t count, room;
+} hours;
+
+static void add(hour *to, const journal_history *row)
+{
+    to->rows++;
+    to->sum.epoch = row->epoch;
+    if (row->minute > to->sum.minute) to->sum.minute = row->minute;
+    to->sum.publishes += row->publishes;
+    to->sum.learn += row->learn;
+    to->sum.control += row->control;
+    to->sum.follow += row->follow;
+    to->sum.control_sum += row->control_sum;
+    to->sum.follow_sum += row->follow_sum;
+    to->sum.late += row->late;
+    to->sum.duplicate += row->duplicate;
+    to->sum.conflicting += row->conflicting;
+}
+
+static bool gather(void *self, const journal_history *row)
+{
+    hours *all = self;
+    hour *last = all->count > 0 ? &all->at[all->count - 1] : NULL;
+    if (last != NULL && last->sum.experiment == row->experiment &&
+        last->sum.minute / HOUR_MIN == row->minute / HOUR_MIN) {
+        add(last, row);
+        return true;
+    }
+    if (all->count == all->room) {
+        size_t room = all->room == 0 ? 256 : all->room * 2;
+        hour *more = realloc(all->at, room * sizeof *more);
+        if (more == NULL) return false;
+        all->at = more;
+        all->room = room;
+    }
+    all->at[all->count++] = (hour){.sum = *row, .first_epoch = row->epoch, .rows = 1};
+    return true;
+}
+
+static bool thin(sottod_journal *journal, const hour *one)
+{
+    uint64_t start = one->sum.minute - one->sum.minute % HOUR_MIN;
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(one->sum.experiment), JOURNAL_VALUE_U(one->first_epoch),
+        JOURNAL_VALUE_U(one->sum.epoch),      JOURNAL_VALUE_U(start),
+        JOURNAL_VALUE_U(start + HOUR_MIN),
+    };
+    return journal__change(journal, JOURNAL_SQL_REMOVE_HOUR, value, COUNT(value), "be written") &&
+           journal__put_history(journal, &one->sum);
+}
+
+bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
+{
+    if (!journal__may_change(journal)) return false;
+    uint64_t before = before_minute - before_minute % HOUR_MIN; /* whole hours only */
+    const journal_value value[] = {JOURNAL_VALUE_U(journal->thinned), JOURNAL_VALUE_U(before)};
+    hours all = {.count = 0};
+    bool ok = each(journal, journal__ask(journal, JOURNAL_SQL_HISTORY_BETWEEN, value, COUNT(value)),
+                   gather, &all);
+    if (!ok && !journal->failed) journal__refuse(journal, "no memory for the history");
+    for (size_t i = 0; ok && i < all.count; i++) {
+        if (all.at[i].rows > 1) ok = thin(journal, &all.at[i]);
+    }
+    free(all.at);
+    if (ok && before > journal->thinned) journal->thinned = before;
+    return ok;
+}

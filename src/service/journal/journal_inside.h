@@ -1,0 +1,90 @@
+/* What the files of the journal share. */
+#ifndef SERVICE_JOURNAL_INSIDE_H
+#define SERVICE_JOURNAL_INSIDE_H
+
+#include "journal_digest.h"
+#include "journal_folder.h"
+#include "journal_statement.h"
+
+/* What must be known of an experiment to write its next row. */
+typedef struct journal_log {
+    journal_ends ends;
+    uint64_t snapshot_seq;
+    bool has_snapshot;
+    bool deleted;
+} journal_log;
+
+/* The log as it is in the transaction, and as it was before it. */
+typedef struct journal_entry {
+    journal_log now;
+    journal_log before;
+    uint32_t next_touched; /* its number; 0: the last one */
+    bool touched;
+} journal_entry;
+
+struct sottod_journal {
+    journal_folder folder;
+    sqlite3 *data;
+    sqlite3_stmt *statement[JOURNAL_SQL_COUNT];
+    bool read_only;
+    bool begun;           /* a transaction is open */
+    bool failed;          /* and a change in it was */
+    journal_entry *entry; /* of experiment 1, 2, … */
+    uint32_t entries, entries_before, entries_room;
+    uint32_t touched; /* the number of the first entry that changed; 0: none */
+    uint64_t last, last_before;
+    uint64_t thinned, thinned_before; /* minute; history before it was thinned by this process */
+    uint64_t commits, commit_us;
+    char fault[JOURNAL_FAULT_BYTES];
+};
+
+/* All answer false. */
+__attribute__((format(printf, 2, 3))) bool journal__refuse(sottod_journal *journal,
+                                                           const char *format, ...);
+/* Says what SQLite answered, when this was tried. */
+bool journal__refuse_sqlite(sottod_journal *journal, int code, const char *what);
+
+/* ---- statements */
+
+/* Puts the values in the places of the question marks; NULL, and a fault, if it could not. */
+sqlite3_stmt *journal__ask(sottod_journal *journal, journal_sql sql, const journal_value *value,
+                           int values);
+/* A change: runs the statement once. In a transaction that failed before nothing is run. */
+bool journal__change(sottod_journal *journal, journal_sql sql, const journal_value *value,
+                     int values, const char *what);
+/* Gives a statement back, so that it can be used again. */
+void journal__done(sqlite3_stmt *statement);
+
+/* ---- entries */
+
+/* Refuses a number that no experiment has, a deleted experiment, and a change outside of a transaction.
+ * The entry is put back by journal_abandon. */
+journal_log *journal__touch(sottod_journal *journal, uint32_t experiment);
+/* One more; false without memory. */
+bool journal__grow(sottod_journal *journal);
+bool journal__may_change(sottod_journal *journal);
+
+/* ---- rows as SQLite gives them: false if a column is not as we write it */
+
+bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
+                            const uint8_t **digest);
+bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **digest);
+bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest);
+bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const uint8_t **digest);
+
+/* ---- rows as we give them to SQLite: also for the file that recovery makes */
+
+bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment);
+bool journal__put_row(sottod_journal *journal, const journal_row *row,
+                      const uint8_t digest[JOURNAL_DIGEST_BYTES]);
+bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot);
+bool journal__put_history(sottod_journal *journal, const journal_history *history);
+bool journal__put_ends(sottod_journal *journal, uint32_t experiment, const journal_ends *ends);
+
+/* ---- the file */
+
+/* Makes an empty journal of this name, and leaves it open. */
+bool journal__make_file(sottod_journal *journal, const char *path);
+void journal__close_data(sottod_journal *journal);
+
+#endif

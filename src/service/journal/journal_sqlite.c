@@ -1,0 +1,416 @@
+/*
+ * Opening, closing, transactions. SQLite in WAL mode with synchronous=FULL: a commit has been through
+ * fsync when it answers. secure_delete: what is deleted is overwritten. One process writes.
+ */
+#include "journal_check.h"
+#include "journal_wal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROW_BYTES_MIN 64u /* of a row in the file: its digest and its numbers */
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+const char *journal_state_name(journal_state state)
+{
+    static const char *const names[] = {
+#define NAME(name, text) [JOURNAL_##name] = text,
+        JOURNAL_STATE_MAP(NAME)
+#undef NAME
+    };
+    return (uint32_t)state < sizeof names / sizeof names[0] ? names[state] : NULL;
+}
+
+/* ---- refusing ----------------------------------------------------------------------------- */
+
+bool journal__refuse(sottod_journal *journal, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(journal->fault, sizeof journal->fault, format, arguments);
+    va_end(arguments);
+    journal->failed = true;
+    return false;
+}
+
+bool journal__refuse_sqlite(sottod_journal *journal, int code, const char *what)
+{
+    const char *file = journal->folder.file;
+    const char *said = journal->data != NULL ? sqlite3_errmsg(journal->data) : sqlite3_errstr(code);
+    int system = journal->data != NULL ? sqlite3_system_errno(journal->data) : 0;
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return journal__refuse(journal, "%s cannot %s: the disk is full. Make room", file, what);
+    case SQLITE_IOERR:
+        return journal__refuse(journal,
+                               "%s cannot %s: the disk refused (%s; error %d of the system)", file,
+                               what, said, system);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return journal__refuse(journal,
+                               "%s is damaged: it cannot %s (%s). Restore a copy of the folder",
+                               file, what, said);
+    case SQLITE_BUSY:
+        return journal__refuse(journal, "%s cannot %s: another program is using it", file, what);
+    case SQLITE_RANGE:
+        return journal__refuse(journal, "%s cannot %s: a number is 2^63 or more", file, what);
+    default: return journal__refuse(journal, "%s cannot %s: %s", file, what, said);
+    }
+}
+
+const char *journal_fault(const sottod_journal *journal)
+{
+    return journal->fault;
+}
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+sqlite3_stmt *journal__ask(sottod_journal *journal, journal_sql sql, const journal_value *value,
+                           int values)
+{
+    sqlite3_stmt *statement = journal->statement[sql];
+    assert(!sqlite3_stmt_busy(statement));
+    int code = journal__bind(statement, value, values);
+    if (code == SQLITE_OK) return statement;
+    journal__done(statement);
+    journal__refuse_sqlite(journal, code, "take a value");
+    return NULL;
+}
+
+void journal__done(sqlite3_stmt *statement)
+{
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+bool journal__change(sottod_journal *journal, journal_sql sql, const journal_value *value,
+                     int values, const char *what)
+{
+    sqlite3_stmt *statement = journal__ask(journal, sql, value, values);
+    if (statement == NULL) return false;
+    int code = sqlite3_step(statement);
+    if (code != SQLITE_DONE) journal__refuse_sqlite(journal, code, what);
+    journal__done(statement);
+    return code == SQLITE_DONE;
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+bool journal__may_change(sottod_journal *journal)
+{
+    if (!journal->begun) {
+        return journal__refuse(journal, "the journal was changed outside of a transaction");
+    }
+    return !journal->failed;
+}
+
+static void touch(sottod_journal *journal, uint32_t experiment)
+{
+    journal_entry *entry = &journal->entry[experiment - 1];
+    if (entry->touched) return;
+    entry->touched = true;
+    entry->before = entry->now;
+    entry->next_touched = journal->touched;
+    journal->touched = experiment;
+}
+
+journal_log *journal__touch(sottod_journal *journal, uint32_t experiment)
+{
+    if (!journal__may_change(journal)) return NULL;
+    if (experiment == 0 || experiment > journal->entries) {
+        journal__refuse(journal, "there is no experiment %u: there are 1 to %u", experiment,
+                        journal->entries);
+        return NULL;
+    }
+    if (journal->entry[experiment - 1].now.deleted) {
+        journal__refuse(journal, "experiment %u is deleted, for good", experiment);
+        return NULL;
+    }
+    touch(journal, experiment);
+    return &journal->entry[experiment - 1].now;
+}
+
+bool journal__grow(sottod_journal *journal)
+{
+    if (journal->entries == UINT32_MAX) {
+        return journal__refuse(journal, "the journal has %u experiments, which is the most",
+                               journal->entries);
+    }
+    if (journal->entries == journal->entries_room) {
+        uint32_t room = journal->entries_room < 32 ? 32 : journal->entries_room * 2;
+        journal_entry *entry = realloc(journal->entry, room * sizeof *entry);
+        if (entry == NULL) return journal__refuse(journal, "no memory for one more experiment");
+        journal->entry = entry;
+        journal->entries_room = room;
+    }
+    journal->entry[journal->entries++] = (journal_entry){.touched = false};
+    return true;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static bool open_data(sottod_journal *journal, const char *path)
+{
+    int flags = journal->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    int code = sqlite3_open_v2(path, &journal->data, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be opened");
+    sqlite3_extended_result_codes(journal->data, 1);
+    sqlite3_busy_timeout(journal->data, journal->read_only ? 5000 : 100);
+    /* Nothing is copied from the log to a file that is not checked. */
+    sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite3_db_config(journal->data, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    code =
+        sqlite3_exec(journal->data,
+                     "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; "
+                     "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON",
+                     NULL, NULL, NULL);
+    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be set up");
+}
+
+void journal__close_data(sottod_journal *journal)
+{
+    journal__finalize(journal->statement);
+    int code = sqlite3_close(journal->data);
+    assert(code == SQLITE_OK); /* no statement is left */
+    (void)code;
+    journal->data = NULL;
+}
+
+bool journal__make_file(sottod_journal *journal, const char *path)
+{
+    if (!journal__folder_unborn(&journal->folder, journal->fault)) return false;
+    if (!open_data(journal, path)) return false;
+    int code = sqlite3_exec(journal->data, "PRAGMA journal_mode=DELETE; BEGIN", NULL, NULL, NULL);
+    if (code == SQLITE_OK) code = journal__make_tables(journal->data);
+    if (code == SQLITE_OK) code = sqlite3_exec(journal->data, "COMMIT", NULL, NULL, NULL);
+    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be made");
+}
+
+/* A new journal becomes the file only when it is whole. */
+static bool make_first(sottod_journal *journal)
+{
+    if (!journal__make_file(journal, journal->folder.unborn)) return false;
+    journal__close_data(journal);
+    return journal__folder_adopt(&journal->folder, journal->fault);
+}
+
+static bool open_file(sottod_journal *journal)
+{
+    if (!open_data(journal, journal->folder.file)) return false;
+    int code = SQLITE_OK;
+    if (!journal->read_only) {
+        code = sqlite3_exec(journal->data, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
+    }
+    if (code == SQLITE_OK) code = journal__prepare(journal->data, journal->statement);
+    if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be opened");
+    /* Who only reads sees the journal as it is now, for as long as it is open. */
+    if (journal->read_only) code = sqlite3_exec(journal->data, "BEGIN", NULL, NULL, NULL);
+    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be read");
+}
+
+/* What SQLite will not say of the log. Others may write to it while this process only reads. */
+static bool check_log(sottod_journal *journal, journal_damage *damage)
+{
+    journal_wal wal;
+    char place[160];
+    if (journal->read_only) return true;
+    if (!journal__wal_check(journal->folder.log, &wal)) {
+        return journal__refuse(journal, "%s cannot be read: error %d of the system",
+                               journal->folder.log, errno);
+    }
+    if (!wal.damaged) return true;
+    snprintf(place, sizeof place, "its log, journal.sqlite-wal, at byte %llu, and commits after it",
+             (unsigned long long)wal.offset);
+    journal__damage_note(damage, place);
+    damage->last_lost = wal.bytes / ROW_BYTES_MIN;
+    return true;
+}
+
+/* Opens the file and checks it. *recovered: it was damaged, was recovered, and is closed. */
+static bool open_checked(sottod_journal *journal, uint64_t recover_to, bool *recovered)
+{
+    journal_damage damage = {.limit = UINT64_MAX};
+    journal->entries = 0;
+    *recovered = false;
+    bool ok = check_log(journal, &damage) && open_file(journal) && journal__check(journal, &damage);
+    if (ok && damage.found) {
+        ok = recover_to > 0 ? journal__recover(journal, &damage, recover_to)
+                            : journal__refuse_damage(journal, &damage);
+        *recovered = ok;
+    } else if (ok && recover_to > 0) {
+        ok =
+            journal__refuse(journal,
+                            "--recover-to %llu: %s is not damaged, and nothing was given up. Start "
+                            "without it",
+                            (unsigned long long)recover_to, journal->folder.file);
+    }
+    journal__damage_free(&damage);
+    return ok;
+}
+
+static bool open_all(sottod_journal *journal, const journal_settings *settings)
+{
+    bool is_new, recovered;
+    if (settings->read_only && settings->recover_to > 0) {
+        return journal__refuse(journal, "--recover-to %llu: who only reads can give up nothing",
+                               (unsigned long long)settings->recover_to);
+    }
+    if (!journal__folder_open(&journal->folder, settings->folder, settings->read_only, &is_new,
+                              journal->fault)) {
+        return false;
+    }
+    if (is_new && !make_first(journal)) return false;
+    if (!open_checked(journal, settings->recover_to, &recovered)) return false;
+    if (recovered && !open_checked(journal, 0, &recovered)) return false;
+    sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+    return true;
+}
+
+bool journal_open(const journal_settings *settings, sottod_journal **out,
+                  char fault[JOURNAL_FAULT_BYTES])
+{
+    *out = NULL;
+    fault[0] = '\0';
+    sottod_journal *journal = calloc(1, sizeof *journal);
+    if (journal == NULL) {
+        snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for the journal");
+        return false;
+    }
+    journal->folder.lock = -1;
+    journal->read_only = settings->read_only;
+    if (!open_all(journal, settings)) {
+        memcpy(fault, journal->fault, JOURNAL_FAULT_BYTES);
+        journal_close(journal);
+        return false;
+    }
+    journal->failed = false;
+    *out = journal;
+    return true;
+}
+
+void journal_close(sottod_journal *journal)
+{
+    if (journal == NULL) return;
+    if (journal->begun) journal_abandon(journal);
+    journal__close_data(journal);
+    journal__folder_close(&journal->folder);
+    free(journal->entry);
+    free(journal);
+}
+
+uint64_t journal_last(const sottod_journal *journal)
+{
+    return journal->begun ? journal->last_before : journal->last;
+}
+
+uint64_t journal_disk_bytes(const sottod_journal *journal)
+{
+    return journal__folder_bytes(&journal->folder);
+}
+
+uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us)
+{
+    *last_us = journal->commit_us;
+    return journal->commits;
+}
+
+/* ---- transactions ------------------------------------------------------------------------- */
+
+bool journal_begin(sottod_journal *journal)
+{
+    if (journal->begun) return journal__refuse(journal, "a transaction is open already");
+    if (journal->read_only) {
+        return journal__refuse(journal, "%s is open for reading alone", journal->folder.file);
+    }
+    if (!journal__change(journal, JOURNAL_SQL_BEGIN, NULL, 0, "begin a transaction")) return false;
+    journal->begun = true;
+    journal->failed = false;
+    journal->last_before = journal->last;
+    journal->entries_before = journal->entries;
+    journal->thinned_before = journal->thinned;
+    return true;
+}
+
+bool journal__put_ends(sottod_journal *journal, uint32_t experiment, const journal_ends *ends)
+{
+    uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal__digest_ends(experiment, ends, digest);
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(experiment),        JOURNAL_VALUE_U(ends->anchor_seq),
+        JOURNAL_VALUE_DIGEST(ends->anchor), JOURNAL_VALUE_U(ends->head_seq),
+        JOURNAL_VALUE_DIGEST(ends->head),   JOURNAL_VALUE_DIGEST(digest),
+    };
+    return journal__change(journal, JOURNAL_SQL_PUT_ENDS, value, COUNT(value), "be written");
+}
+
+/* Ends the transaction in memory: what is new stays, or what was comes back. */
+static void settle(sottod_journal *journal, bool keeps)
+{
+    for (uint32_t number = journal->touched; number != 0;) {
+        journal_entry *entry = &journal->entry[number - 1];
+        if (!keeps) entry->now = entry->before;
+        entry->touched = false;
+        number = entry->next_touched;
+    }
+    journal->touched = 0;
+    if (!keeps) {
+        journal->last = journal->last_before;
+        journal->entries = journal->entries_before;
+        journal->thinned = journal->thinned_before;
+    }
+    journal->begun = false;
+    journal->failed = false;
+}
+
+static uint64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+bool journal_commit(sottod_journal *journal)
+{
+    if (!journal__may_change(journal)) return false;
+    uint64_t start = now_us();
+    for (uint32_t number = journal->touched; number != 0;) {
+        const journal_entry *entry = &journal->entry[number - 1];
+        if (!journal__put_ends(journal, number, &entry->now.ends)) return false;
+        number = entry->next_touched;
+    }
+    if (!journal__change(journal, JOURNAL_SQL_COMMIT, NULL, 0, "be written")) return false;
+    settle(journal, true);
+    journal->commits++;
+    journal->commit_us = now_us() - start;
+    return true;
+}
+
+void journal_abandon(sottod_journal *journal)
+{
+    if (!journal->begun) return;
+    /* After some errors SQLite has rolled back already. */
+    if (sqlite3_get_autocommit(journal->data) == 0) {
+        sqlite3_step(journal->statement[JOURNAL_SQL_ROLLBACK]);
+        sqlite3_reset(journal->statement[JOURNAL_SQL_ROLLBACK]);
+    }
+    settle(journal, false);
+}
+
+bool journal_scrub(sottod_journal *journal)
+{
+    if (journal->begun || journal->read_only) {
+        return journal__refuse(journal,
+                               "%s cannot be scrubbed in a transaction, or when it is open "
+                               "for reading alone",
+                               journal->folder.file);
+    }
+    int code =
+        sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be scrubbed");
+}

@@ -1,0 +1,226 @@
+/* Experiments and their snapshots. */
+#include "journal_inside.h"
+
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+/* ---- experiments -------------------------------------------------------------------------- */
+
+bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
+                            const uint8_t **digest)
+{
+    uint32_t state;
+    journal_bytes id;
+    if (!journal__column_u32(statement, 0, &out->number) ||
+        !journal__column_bytes(statement, 1, &id) || !journal__column_u32(statement, 2, &state) ||
+        !journal__column_u64(statement, 3, &out->created_minute) ||
+        !journal__column_u32(statement, 4, &out->epoch_seconds_min) ||
+        !journal__column_u64(statement, 5, &out->epoch_reports_min) ||
+        !journal__column_bytes(statement, 6, &out->terms) ||
+        !journal__column_bytes(statement, 7, &out->start) ||
+        !journal__column_text(statement, 8, &out->labels) ||
+        !journal__column_digest(statement, 9, digest)) {
+        return false;
+    }
+    if (id.bytes != sizeof out->id || state > JOURNAL_DELETED) return false;
+    memcpy(out->id, id.at, sizeof out->id);
+    out->state = (journal_state)state;
+    return true;
+}
+
+bool journal_read_experiments(sottod_journal *journal,
+                              bool (*take)(void *self, const journal_experiment *), void *self)
+{
+    sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENTS, NULL, 0);
+    bool goes_on = statement != NULL;
+    int code = SQLITE_DONE;
+    while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        journal_experiment experiment = {.number = 0};
+        const uint8_t *digest;
+        if (!journal__experiment_of(statement, &experiment, &digest)) {
+            goes_on = journal__refuse(journal, "%s is damaged: experiment %u cannot be read",
+                                      journal->folder.file, experiment.number);
+        } else {
+            goes_on = take(self, &experiment);
+        }
+    }
+    if (goes_on && code != SQLITE_DONE) goes_on = journal__refuse_sqlite(journal, code, "be read");
+    if (statement != NULL) journal__done(statement);
+    return goes_on;
+}
+
+bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment)
+{
+    uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal__digest_experiment(experiment, digest);
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(experiment->number),
+        JOURNAL_VALUE_BYTES(experiment->id, sizeof experiment->id),
+        JOURNAL_VALUE_U((uint64_t)experiment->state),
+        JOURNAL_VALUE_U(experiment->created_minute),
+        JOURNAL_VALUE_U(experiment->epoch_seconds_min),
+        JOURNAL_VALUE_U(experiment->epoch_reports_min),
+        JOURNAL_VALUE_BYTES(experiment->terms.at, experiment->terms.bytes),
+        JOURNAL_VALUE_BYTES(experiment->start.at, experiment->start.bytes),
+        JOURNAL_VALUE_TEXT(experiment->labels),
+        JOURNAL_VALUE_DIGEST(digest),
+    };
+    return journal__change(journal, JOURNAL_SQL_ADD_EXPERIMENT, value, COUNT(value),
+                           "take the experiment");
+}
+
+bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+{
+    if (!journal__may_change(journal)) return false;
+    if ((uint32_t)experiment->state >= JOURNAL_DELETED) {
+        return journal__refuse(journal, "a new experiment has state %u: allowed are 0 to 2",
+                               (unsigned)experiment->state);
+    }
+    if (!journal__grow(journal)) return false;
+    journal_experiment added = *experiment;
+    added.number = journal->entries;
+    if (journal__touch(journal, added.number) == NULL) return false;
+    if (!journal__put_experiment(journal, &added)) return false;
+    experiment->number = added.number;
+    return true;
+}
+
+/* Writes the row again with another state; a deleted one without what it held. */
+static bool write_state(sottod_journal *journal, journal_experiment *experiment,
+                        journal_state state)
+{
+    experiment->state = state;
+    if (state == JOURNAL_DELETED) {
+        experiment->terms = experiment->start = (journal_bytes){.bytes = 0};
+        experiment->labels = "";
+    }
+    uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal__digest_experiment(experiment, digest);
+    const journal_value value[] = {
+        JOURNAL_VALUE_U((uint64_t)state),
+        JOURNAL_VALUE_BYTES(experiment->terms.at, experiment->terms.bytes),
+        JOURNAL_VALUE_BYTES(experiment->start.at, experiment->start.bytes),
+        JOURNAL_VALUE_TEXT(experiment->labels),
+        JOURNAL_VALUE_DIGEST(digest),
+        JOURNAL_VALUE_U(experiment->number),
+    };
+    return journal__change(journal, JOURNAL_SQL_SET_EXPERIMENT, value, COUNT(value), "be written");
+}
+
+static bool set_state(sottod_journal *journal, uint32_t number, journal_state state)
+{
+    const journal_value value[] = {JOURNAL_VALUE_U(number)};
+    sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENT, value, COUNT(value));
+    if (statement == NULL) return false;
+    journal_experiment experiment;
+    const uint8_t *digest;
+    int code = sqlite3_step(statement);
+    bool ok = code == SQLITE_ROW;
+    if (!ok) journal__refuse_sqlite(journal, code, "be read");
+    if (ok && !journal__experiment_of(statement, &experiment, &digest)) {
+        ok = journal__refuse(journal, "%s is damaged: experiment %u cannot be read",
+                             journal->folder.file, number);
+    }
+    ok = ok && write_state(journal, &experiment, state);
+    journal__done(statement);
+    return ok;
+}
+
+bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+{
+    journal_log *log = journal__touch(journal, experiment);
+    if (log == NULL) return false;
+    if ((uint32_t)state > JOURNAL_DELETED) {
+        return journal__refuse(journal, "an experiment has state %u: allowed are 0 to 3",
+                               (unsigned)state);
+    }
+    if (!set_state(journal, experiment, state)) return false;
+    if (state != JOURNAL_DELETED) return true;
+    const journal_value rows[] = {JOURNAL_VALUE_U(experiment), JOURNAL_VALUE_U(INT64_MAX)};
+    if (!journal__change(journal, JOURNAL_SQL_REMOVE_ROWS, rows, 2, "be written") ||
+        !journal__change(journal, JOURNAL_SQL_REMOVE_SNAPSHOT, rows, 1, "be written") ||
+        !journal__change(journal, JOURNAL_SQL_REMOVE_HISTORY, rows, 1, "be written")) {
+        return false;
+    }
+    log->ends.anchor_seq = log->ends.head_seq; /* kept: row numbers are never used again */
+    memcpy(log->ends.anchor, log->ends.head, sizeof log->ends.anchor);
+    log->deleted = true;
+    log->has_snapshot = false;
+    log->snapshot_seq = 0;
+    return true;
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------- */
+
+bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest)
+{
+    return journal__column_u32(statement, 0, &out->experiment) &&
+           journal__column_u64(statement, 1, &out->seq) &&
+           journal__column_u64(statement, 2, &out->counts.folded) &&
+           journal__column_u64(statement, 3, &out->counts.late) &&
+           journal__column_u64(statement, 4, &out->counts.duplicate) &&
+           journal__column_u64(statement, 5, &out->counts.conflicting) &&
+           journal__column_bytes(statement, 6, &out->learner) &&
+           journal__column_digest(statement, 7, digest);
+}
+
+bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
+                           bool (*take)(void *self, const journal_snapshot *), void *self,
+                           bool *found)
+{
+    const journal_value value[] = {JOURNAL_VALUE_U(experiment)};
+    *found = false;
+    sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_SNAPSHOT, value, COUNT(value));
+    if (statement == NULL) return false;
+    journal_snapshot snapshot;
+    const uint8_t *digest;
+    int code = sqlite3_step(statement);
+    bool ok = code == SQLITE_DONE || code == SQLITE_ROW;
+    if (!ok) journal__refuse_sqlite(journal, code, "be read");
+    if (code == SQLITE_ROW && !journal__snapshot_of(statement, &snapshot, &digest)) {
+        ok = journal__refuse(journal, "%s is damaged: the snapshot of experiment %u cannot be read",
+                             journal->folder.file, experiment);
+    }
+    if (ok && code == SQLITE_ROW) {
+        *found = true;
+        ok = take(self, &snapshot);
+    }
+    journal__done(statement);
+    return ok;
+}
+
+bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+{
+    uint8_t digest[JOURNAL_DIGEST_BYTES];
+    journal__digest_snapshot(snapshot, digest);
+    const journal_value value[] = {
+        JOURNAL_VALUE_U(snapshot->experiment),
+        JOURNAL_VALUE_U(snapshot->seq),
+        JOURNAL_VALUE_U(snapshot->counts.folded),
+        JOURNAL_VALUE_U(snapshot->counts.late),
+        JOURNAL_VALUE_U(snapshot->counts.duplicate),
+        JOURNAL_VALUE_U(snapshot->counts.conflicting),
+        JOURNAL_VALUE_BYTES(snapshot->learner.at, snapshot->learner.bytes),
+        JOURNAL_VALUE_DIGEST(digest),
+    };
+    return journal__change(journal, JOURNAL_SQL_PUT_SNAPSHOT, value, COUNT(value), "be written");
+}
+
+bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+{
+    journal_log *log = journal__touch(journal, snapshot->experiment);
+    if (log == NULL) return false;
+    if (snapshot->seq > journal->last || snapshot->seq < log->snapshot_seq) {
+        return journal__refuse(
+            journal,
+            "a snapshot of experiment %u is of row %llu: allowed are %llu, that of "
+            "the snapshot before, to %llu, the last row",
+            snapshot->experiment, (unsigned long long)snapshot->seq,
+            (unsigned long long)log->snapshot_seq, (unsigned long long)journal->last);
+    }
+    if (!journal__put_snapshot(journal, snapshot)) return false;
+    log->snapshot_seq = snapshot->seq;
+    log->has_snapshot = true;
+    return true;
+}

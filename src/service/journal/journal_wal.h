@@ -1,0 +1,17 @@
+/* The log file of SQLite, looked at before SQLite does. */
+#ifndef SERVICE_JOURNAL_WAL_H
+#define SERVICE_JOURNAL_WAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct journal_wal {
+    uint64_t bytes; /* of the file; 0 if there is none */
+    bool damaged;   /* what was committed after `offset` is lost */
+    uint64_t offset;
+} journal_wal;
+
+/* False, and errno says why, if it cannot be read. Only for a file that nobody writes to. */
+bool journal__wal_check(const char *path, journal_wal *out);
+
+#endif

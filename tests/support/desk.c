@@ -1,0 +1,166 @@
+/* A service of one experiment. */
+#include "desk.h"
+#include "learners.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void open_all(desk *d)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    if (!experiments_open(d->journal, &d->settings, NULL, d->now_ms, &d->all, fault))
+        fail_msg("%s", fault);
+    d->intake = intake_new(d->all, DESK_GROUP_BYTES);
+    assert_non_null(d->intake);
+}
+
+desk desk_of(uint64_t seed)
+{
+    desk d = {
+        .journal = journal_memory_new(),
+        .settings = {.nonces_max = 100000, .experiments_max = 1000},
+        .now_ms = 5000,
+        .random = tape_seeded(seed),
+    };
+    open_all(&d);
+    return d;
+}
+
+static void close_all(desk *d)
+{
+    intake_free(d->intake);
+    experiments_free(d->all);
+}
+
+void desk_free(desk *d)
+{
+    close_all(d);
+    journal_memory_free(d->journal);
+}
+
+void desk_restart(desk *d)
+{
+    uint8_t id[SOTTO_SPEC_ID_BYTES];
+    bool has_one = d->experiment != NULL;
+    if (has_one) memcpy(id, experiment_id(d->experiment), sizeof id);
+    close_all(d);
+    d->journal = journal_memory_again(d->journal);
+    open_all(d);
+    d->experiment = has_one ? experiments_find(d->all, id) : NULL;
+}
+
+experiment_request desk_request(void)
+{
+    experiment_request request = {
+        .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
+        .epoch_seconds_min = 1,
+        .epoch_reports_min = 3,
+        .labels = "{\"name\":\"desk\"}",
+    };
+    sotto_terms terms;
+    request.spec.dim = request.spec.arms = 3;
+    request.spec.epoch_lag_max = 2;
+    request.spec.reward_window_s = request.spec.send_spread_s = 0;
+    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    request.learning = sotto_learning_default(&terms, 0);
+    request.learning.epoch = 10;
+    return request;
+}
+
+sottod_experiment *desk_create(desk *d, const experiment_request *request)
+{
+    sottod_refusal why;
+    if (!experiments_create(d->all, request, d->now_ms, &d->experiment, &why))
+        fail_msg("%s %s %s %s", why.error, why.field, why.value, why.allowed);
+    return d->experiment;
+}
+
+static uint8_t *frames_of(desk *d, const sottod_experiment *experiment, bool any, uint32_t epoch,
+                          uint32_t count)
+{
+    const sotto_terms *terms = experiment_terms(experiment);
+    const sotto_learner *learner = experiment_learner(experiment);
+    size_t each = sotto_report_bytes(terms);
+    uint8_t *frames = malloc(count * each + 1);
+    assert_non_null(frames);
+    for (uint32_t i = 0; i < count;) {
+        sotto_report *report = report_for(learner, &d->random);
+        if (!any) report->epoch = epoch;
+        if (sotto_learner_check(learner, report) == SOTTO_OK)
+            assert_ok(sotto_report_encode(terms, report, frames + i++ * each, each));
+        sotto_report_free(report);
+    }
+    return frames;
+}
+
+uint8_t *desk_frames(desk *d, const sottod_experiment *experiment, uint32_t count)
+{
+    return frames_of(d, experiment, true, 0, count);
+}
+
+uint8_t *desk_frames_of(desk *d, const sottod_experiment *experiment, uint32_t epoch,
+                        uint32_t count)
+{
+    return frames_of(d, experiment, false, epoch, count);
+}
+
+bool desk_offer(desk *d, const uint8_t *frames, uint32_t count, sottod_refusal *why)
+{
+    size_t each = sotto_report_bytes(experiment_terms(d->experiment));
+    return intake_offer(d->intake, d->experiment, frames, count * each, why);
+}
+
+void desk_commit(desk *d)
+{
+    sottod_refusal why;
+    if (!intake_commit(d->intake, &why)) fail_msg("%s", why.error);
+}
+
+void desk_take(desk *d, uint32_t count)
+{
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(d, d->experiment, count);
+    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.error);
+    desk_commit(d);
+    free(frames);
+}
+
+bool desk_turn(desk *d, uint64_t later_ms)
+{
+    d->now_ms += later_ms;
+    return epochs_turn(d->all, d->now_ms, DESK_MINUTE + d->now_ms / 60000, true);
+}
+
+/* Field by field: between them may lie anything. */
+static bool same_history(const journal_history *a, const journal_history *b)
+{
+    return a->experiment == b->experiment && a->epoch == b->epoch && a->minute == b->minute &&
+           a->publishes == b->publishes && a->learn == b->learn && a->control == b->control &&
+           a->follow == b->follow && a->control_sum == b->control_sum &&
+           a->follow_sum == b->follow_sum && a->late == b->late && a->duplicate == b->duplicate &&
+           a->conflicting == b->conflicting;
+}
+
+bool desk_same(const sottod_experiment *one, const sottod_experiment *other)
+{
+    size_t bytes, other_bytes;
+    const uint8_t *model = experiment_model_bytes(one, &bytes);
+    const uint8_t *other_model = experiment_model_bytes(other, &other_bytes);
+    const journal_counts counts = experiment_counts(one), other_counts = experiment_counts(other);
+    const journal_history since = experiment_since_publish(one);
+    const journal_history other_since = experiment_since_publish(other);
+    return bytes == other_bytes && memcmp(model, other_model, bytes) == 0 &&
+           learners_have_same_bytes(experiment_learner(one), experiment_learner(other)) &&
+           memcmp(&counts, &other_counts, sizeof counts) == 0 && same_history(&since, &other_since);
+}
+
+void desk_assert_counts(const sottod_experiment *experiment, uint64_t folded, uint64_t late,
+                        uint64_t duplicate, uint64_t conflicting)
+{
+    const journal_counts counts = experiment_counts(experiment);
+    assert_int_equal(counts.folded, folded);
+    assert_int_equal(counts.late, late);
+    assert_int_equal(counts.duplicate, duplicate);
+    assert_int_equal(counts.conflicting, conflicting);
+}

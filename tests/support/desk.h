@@ -1,0 +1,54 @@
+/* A service of one experiment, over a journal in memory or on disk, and frames for it. */
+#ifndef SOTTO_DESK_H
+#define SOTTO_DESK_H
+
+#include "journal_memory.h"
+#include "service/experiment/epochs.h"
+#include "service/experiment/intake.h"
+#include "tape.h"
+
+#define DESK_MINUTE 30000000u /* in the year 2027 */
+#define DESK_GROUP_BYTES (2u << 20)
+
+typedef struct desk {
+    sottod_journal *journal;
+    sottod_experiments *all;
+    sottod_intake *intake;
+    sottod_experiment *experiment; /* the one that was made last */
+    experiments_settings settings;
+    uint64_t now_ms;
+    tape random;
+} desk;
+
+/* No experiment yet. Time begins at 5 s. */
+desk desk_of(uint64_t seed);
+void desk_free(desk *d);
+/* Closes the experiments and the journal, and opens them again. */
+void desk_restart(desk *d);
+
+/* The default: continuous rewards, 3 numbers, 3 arms, lag 2, epochs of 10 reports, 1 s and 3 reports at
+ * least. */
+experiment_request desk_request(void);
+/* An experiment; must be accepted. */
+sottod_experiment *desk_create(desk *d, const experiment_request *request);
+
+/* `count` new frames that the learner takes, of open epochs chosen at random; the caller frees them. */
+uint8_t *desk_frames(desk *d, const sottod_experiment *experiment, uint32_t count);
+/* The same of one epoch. */
+uint8_t *desk_frames_of(desk *d, const sottod_experiment *experiment, uint32_t epoch,
+                        uint32_t count);
+/* Offers so many new frames and commits; all are taken. */
+void desk_take(desk *d, uint32_t count);
+/* Offers these and says whether they were taken into the group. */
+bool desk_offer(desk *d, const uint8_t *frames, uint32_t count, sottod_refusal *why);
+void desk_commit(desk *d);
+/* So much later, with the backlog drained: true unless the journal failed. */
+bool desk_turn(desk *d, uint64_t later_ms);
+
+/* True if both have the same model and learner, to the bit, the same counts and the same since the last
+ * publish. */
+bool desk_same(const sottod_experiment *one, const sottod_experiment *other);
+void desk_assert_counts(const sottod_experiment *experiment, uint64_t folded, uint64_t late,
+                        uint64_t duplicate, uint64_t conflicting);
+
+#endif

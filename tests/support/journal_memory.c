@@ -1,0 +1,471 @@
+/* A journal in memory. All that it holds is lists of plain rows whose bytes are never freed before the end:
+ * taking a transaction back is copying the lists of before. */
+#include "journal_memory.h"
+#include "core/bytes.h"
+#include "core/report.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct list {
+    void *at;
+    size_t each;
+    uint32_t count, capacity;
+} list;
+
+typedef struct content {
+    list experiments, rows, snapshots, history;
+    uint64_t seq;
+} content;
+
+typedef struct block {
+    struct block *next;
+} block;
+
+struct sottod_journal {
+    content now, before;
+    bool inside;
+    block *blocks;
+    uint32_t calls_left;
+    bool failed;
+    uint32_t scrubs, thinned;
+    uint64_t commits;
+};
+
+const char *journal_state_name(journal_state state)
+{
+    static const char *const names[] = {"open", "paused", "closed", "deleted"};
+    return (uint32_t)state < 4 ? names[state] : NULL;
+}
+
+static void *list_add(list *l)
+{
+    if (l->count == l->capacity) {
+        l->capacity = l->capacity == 0 ? 16 : 2 * l->capacity;
+        l->at = realloc(l->at, l->capacity * l->each);
+        assert(l->at != NULL);
+    }
+    return memset((char *)l->at + l->each * l->count++, 0, l->each);
+}
+
+static void list_drop(list *l, uint32_t i)
+{
+    char *at = (char *)l->at + l->each * i;
+    memmove(at, at + l->each, l->each * (--l->count - i));
+}
+
+static void list_copy(list *to, const list *from)
+{
+    if (to->capacity < from->count) {
+        to->capacity = from->capacity;
+        to->at = realloc(to->at, to->capacity * to->each);
+        assert(to->at != NULL);
+    }
+    to->count = from->count;
+    if (from->count > 0) memcpy(to->at, from->at, from->each * from->count);
+}
+
+static void content_copy(content *to, const content *from)
+{
+    list_copy(&to->experiments, &from->experiments);
+    list_copy(&to->rows, &from->rows);
+    list_copy(&to->snapshots, &from->snapshots);
+    list_copy(&to->history, &from->history);
+    to->seq = from->seq;
+}
+
+static void content_make(content *c)
+{
+    c->experiments.each = sizeof(journal_experiment);
+    c->rows.each = sizeof(journal_row);
+    c->snapshots.each = sizeof(journal_snapshot);
+    c->history.each = sizeof(journal_history);
+}
+
+static void content_free(content *c)
+{
+    free(c->experiments.at);
+    free(c->rows.at);
+    free(c->snapshots.at);
+    free(c->history.at);
+}
+
+sottod_journal *journal_memory_new(void)
+{
+    sottod_journal *journal = calloc(1, sizeof *journal);
+    assert(journal != NULL);
+    content_make(&journal->now);
+    content_make(&journal->before);
+    journal->calls_left = UINT32_MAX;
+    return journal;
+}
+
+sottod_journal *journal_memory_again(sottod_journal *journal)
+{
+    assert(!journal->inside);
+    return journal;
+}
+
+void journal_memory_free(sottod_journal *journal)
+{
+    journal_close(journal);
+}
+
+bool journal_open(const journal_settings *settings, sottod_journal **out,
+                  char fault[JOURNAL_FAULT_BYTES])
+{
+    (void)settings;
+    fault[0] = '\0';
+    *out = journal_memory_new();
+    return true;
+}
+
+void journal_close(sottod_journal *journal)
+{
+    if (journal == NULL) return;
+    content_free(&journal->now);
+    content_free(&journal->before);
+    while (journal->blocks != NULL) {
+        block *next = journal->blocks->next;
+        free(journal->blocks);
+        journal->blocks = next;
+    }
+    free(journal);
+}
+
+static void *keep(sottod_journal *journal, const void *bytes, size_t count)
+{
+    block *kept = malloc(sizeof *kept + count + 1);
+    assert(kept != NULL);
+    kept->next = journal->blocks;
+    journal->blocks = kept;
+    if (count > 0) memcpy(kept + 1, bytes, count);
+    return kept + 1;
+}
+
+static journal_bytes keep_bytes(sottod_journal *journal, journal_bytes bytes)
+{
+    return (journal_bytes){keep(journal, bytes.at, bytes.bytes), bytes.bytes};
+}
+
+const char *journal_fault(const sottod_journal *journal)
+{
+    (void)journal;
+    return "the journal failed as the test wants";
+}
+
+uint64_t journal_last(const sottod_journal *journal)
+{
+    return journal->now.seq;
+}
+
+uint64_t journal_disk_bytes(const sottod_journal *journal)
+{
+    (void)journal;
+    return 0;
+}
+
+uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us)
+{
+    *last_us = 0;
+    return journal->commits;
+}
+
+/* ---- what tests want */
+
+void journal_memory_fail_after(sottod_journal *journal, uint32_t calls)
+{
+    journal->calls_left = calls;
+    journal->failed = false;
+}
+
+bool journal_memory_has_failed(const sottod_journal *journal)
+{
+    return journal->failed;
+}
+
+static bool works(sottod_journal *journal)
+{
+    if (journal->calls_left == UINT32_MAX) return true;
+    if (journal->calls_left-- > 0) return true;
+    journal->failed = true;
+    return false; /* calls_left is UINT32_MAX again: once */
+}
+
+uint32_t journal_memory_rows(const sottod_journal *journal, uint32_t experiment, uint64_t *oldest)
+{
+    const journal_row *row = journal->now.rows.at;
+    uint32_t count = 0;
+    *oldest = 0;
+    for (uint32_t i = 0; i < journal->now.rows.count; i++) {
+        if (row[i].experiment != experiment) continue;
+        if (count++ == 0) *oldest = row[i].seq;
+    }
+    return count;
+}
+
+uint32_t journal_memory_scrubs(const sottod_journal *journal)
+{
+    return journal->scrubs;
+}
+
+uint32_t journal_memory_thinned(const sottod_journal *journal)
+{
+    return journal->thinned;
+}
+
+journal_row *journal_memory_row(sottod_journal *journal, uint64_t seq)
+{
+    journal_row *row = journal->now.rows.at;
+    for (uint32_t i = 0; i < journal->now.rows.count; i++) {
+        if (row[i].seq == seq) return &row[i];
+    }
+    return NULL;
+}
+
+journal_experiment *journal_memory_experiment(sottod_journal *journal, uint32_t number)
+{
+    journal_experiment *experiment = journal->now.experiments.at;
+    return number >= 1 && number <= journal->now.experiments.count ? &experiment[number - 1] : NULL;
+}
+
+journal_snapshot *journal_memory_snapshot(sottod_journal *journal, uint32_t number)
+{
+    journal_snapshot *snapshot = journal->now.snapshots.at;
+    for (uint32_t i = 0; i < journal->now.snapshots.count; i++) {
+        if (snapshot[i].experiment == number) return &snapshot[i];
+    }
+    return NULL;
+}
+
+/* ---- reading */
+
+bool journal_read_experiments(sottod_journal *journal,
+                              bool (*take)(void *self, const journal_experiment *), void *self)
+{
+    assert(!journal->inside);
+    const journal_experiment *experiment = journal->now.experiments.at;
+    for (uint32_t i = 0; i < journal->now.experiments.count; i++) {
+        if (!take(self, &experiment[i])) return false;
+    }
+    return true;
+}
+
+bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
+                           bool (*take)(void *self, const journal_snapshot *), void *self,
+                           bool *found)
+{
+    const journal_snapshot *snapshot = journal_memory_snapshot(journal, experiment);
+    *found = snapshot != NULL;
+    return snapshot == NULL || take(self, snapshot);
+}
+
+bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
+                       bool (*take)(void *self, const journal_row *), void *self)
+{
+    const journal_row *row = journal->now.rows.at;
+    for (uint32_t i = 0; i < journal->now.rows.count; i++) {
+        if (experiment != 0 && row[i].experiment != experiment) continue;
+        if (row[i].seq > after && !take(self, &row[i])) return false;
+    }
+    return true;
+}
+
+bool journal_read_history(sottod_journal *journal, uint32_t experiment,
+                          bool (*take)(void *self, const journal_history *), void *self)
+{
+    const journal_history *history = journal->now.history.at;
+    for (uint32_t i = 0; i < journal->now.history.count; i++) {
+        if (history[i].experiment == experiment && !take(self, &history[i])) return false;
+    }
+    return true;
+}
+
+/* ---- writing */
+
+bool journal_begin(sottod_journal *journal)
+{
+    assert(!journal->inside);
+    if (!works(journal)) return false;
+    content_copy(&journal->before, &journal->now);
+    journal->inside = true;
+    return true;
+}
+
+bool journal_commit(sottod_journal *journal)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    journal->inside = false;
+    journal->commits++;
+    return true;
+}
+
+void journal_abandon(sottod_journal *journal)
+{
+    assert(journal->inside);
+    content_copy(&journal->now, &journal->before);
+    journal->inside = false;
+}
+
+bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    experiment->number = journal->now.experiments.count + 1;
+    journal_experiment *added = list_add(&journal->now.experiments);
+    *added = *experiment;
+    added->terms = keep_bytes(journal, experiment->terms);
+    added->start = keep_bytes(journal, experiment->start);
+    added->labels = keep(journal, experiment->labels, strlen(experiment->labels) + 1);
+    return true;
+}
+
+/* Takes all rows of an experiment out of a list whose rows have its number at `at`. */
+static void drop_all(list *l, size_t at, uint32_t experiment)
+{
+    for (uint32_t i = l->count; i-- > 0;) {
+        uint32_t number;
+        memcpy(&number, (char *)l->at + l->each * i + at, sizeof number);
+        if (number == experiment) list_drop(l, i);
+    }
+}
+
+bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    journal_experiment *changed = journal_memory_experiment(journal, experiment);
+    assert(changed != NULL && changed->state != JOURNAL_DELETED);
+    changed->state = state;
+    if (state != JOURNAL_DELETED) return true;
+    changed->terms = changed->start = (journal_bytes){0};
+    changed->labels = "";
+    drop_all(&journal->now.rows, offsetof(journal_row, experiment), experiment);
+    drop_all(&journal->now.snapshots, offsetof(journal_snapshot, experiment), experiment);
+    drop_all(&journal->now.history, offsetof(journal_history, experiment), experiment);
+    return true;
+}
+
+/* Frames are of the experiment, sorted by nonce, and the newest is of the row's epoch. */
+static void check_frames(sottod_journal *journal, const journal_row *row)
+{
+    const journal_experiment *of = journal_memory_experiment(journal, row->experiment);
+    sotto_terms terms;
+    uint32_t newest = 0;
+    assert(sotto_terms_decode(of->terms.at, of->terms.bytes, &terms) == SOTTO_OK);
+    size_t each = sotto_report_bytes(&terms);
+    assert(row->frames.bytes % each == 0);
+    for (size_t at = 0; at < row->frames.bytes; at += each) {
+        const uint8_t *frame = row->frames.at + at;
+        uint32_t epoch = sotto__get_u32(frame + 20);
+        newest = epoch > newest ? epoch : newest;
+        assert(memcmp(frame + SOTTO__REPORT_SPEC_ID_AT, terms.id, sizeof terms.id) == 0);
+        assert(at == 0 || memcmp(frame - each + SOTTO__REPORT_NONCE_AT,
+                                 frame + SOTTO__REPORT_NONCE_AT, SOTTO_NONCE_BYTES) < 0);
+    }
+    assert(newest == row->epoch);
+}
+
+bool journal_append(sottod_journal *journal, journal_row *row)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    const journal_experiment *of = journal_memory_experiment(journal, row->experiment);
+    assert(of != NULL && of->state != JOURNAL_DELETED);
+    if (row->kind == JOURNAL_REPORTS) {
+        assert(row->minute == 0);
+        assert(row->frames.bytes > 0 || row->late + row->duplicate + row->conflicting > 0);
+        check_frames(journal, row);
+    }
+    row->seq = ++journal->now.seq;
+    journal_row *added = list_add(&journal->now.rows);
+    *added = *row;
+    added->frames = keep_bytes(journal, row->frames);
+    return true;
+}
+
+bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    journal_snapshot *there = journal_memory_snapshot(journal, snapshot->experiment);
+    assert(there == NULL || there->seq <= snapshot->seq);
+    if (there == NULL) there = list_add(&journal->now.snapshots);
+    *there = *snapshot;
+    there->learner = keep_bytes(journal, snapshot->learner);
+    return true;
+}
+
+bool journal_add_history(sottod_journal *journal, const journal_history *history)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    *(journal_history *)list_add(&journal->now.history) = *history;
+    return true;
+}
+
+static void add_to(journal_history *sum, const journal_history *more)
+{
+    sum->epoch = more->epoch;
+    sum->minute = more->minute;
+    sum->publishes += more->publishes;
+    sum->learn += more->learn;
+    sum->control += more->control;
+    sum->follow += more->follow;
+    sum->control_sum += more->control_sum;
+    sum->follow_sum += more->follow_sum;
+    sum->late += more->late;
+    sum->duplicate += more->duplicate;
+    sum->conflicting += more->conflicting;
+}
+
+bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    journal->thinned++;
+    list *history = &journal->now.history;
+    journal_history *at = history->at;
+    for (uint32_t i = 0; i < history->count; i++) {
+        for (uint32_t j = i + 1; at[i].minute < before_minute && j < history->count;) {
+            bool same = at[j].experiment == at[i].experiment && at[j].minute < before_minute &&
+                        at[j].minute / 60 == at[i].minute / 60;
+            if (same) {
+                add_to(&at[i], &at[j]);
+                list_drop(history, j);
+            } else {
+                j++;
+            }
+        }
+    }
+    return true;
+}
+
+bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+{
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    const journal_snapshot *snapshot = journal_memory_snapshot(journal, experiment);
+    assert(snapshot != NULL && seq <= snapshot->seq);
+    list *rows = &journal->now.rows;
+    uint32_t kept = 0;
+    journal_row *row = rows->at;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        bool removed = row[i].experiment == experiment && row[i].seq <= seq;
+        if (!removed) row[kept++] = row[i];
+    }
+    assert(kept < rows->count); /* nobody removes nothing */
+    rows->count = kept;
+    return true;
+}
+
+bool journal_scrub(sottod_journal *journal)
+{
+    assert(!journal->inside);
+    if (!works(journal)) return false;
+    journal->scrubs++;
+    return true;
+}

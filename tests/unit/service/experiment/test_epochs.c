@@ -1,0 +1,212 @@
+/* An epoch ends when the schedule wants it, enough people are in it, it lasted long enough and the backlog
+ * is drained; or when it waited for that too long. */
+#include "desk.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+/* 10 reports wanted, 3 at least, 60 s. */
+static desk desk_of_minutes(void)
+{
+    experiment_request request = desk_request();
+    request.epoch_seconds_min = 60;
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    return d;
+}
+
+static void assert_turned(desk *d, uint64_t later_ms, bool drained, uint32_t epoch)
+{
+    d->now_ms += later_ms;
+    assert_true(epochs_turn(d->all, d->now_ms, DESK_MINUTE, drained));
+    assert_int_equal(experiment_epoch(d->experiment), epoch);
+}
+
+static void an_epoch_waits_for_its_minimum_time(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 50);
+    assert_turned(&d, 0, true, 0);
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 60000);
+    assert_turned(&d, 59999, true, 0);
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 1);
+    assert_turned(&d, 1, true, 1);
+    desk_take(&d, 50);
+    assert_turned(&d, 59999, true, 1);
+    assert_turned(&d, 1, true, 2);
+    assert_int_equal(epochs_published(d.all), 2);
+    assert_int_equal(epochs_published_in_backlog(d.all), 0);
+    desk_free(&d);
+}
+
+static void an_epoch_waits_for_the_schedule(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 9);
+    assert_turned(&d, 3600000, true, 0);
+    desk_take(&d, 1);
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
+    assert_turned(&d, 0, true, 1);
+    desk_free(&d);
+}
+
+static void an_epoch_of_too_few_people_is_not_published(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.epoch_reports_min = EXPERIMENT_REPORTS_MIN;
+    request.learning.epoch = 1;
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    desk_take(&d, 19);
+    assert_turned(&d, 3600000, true, 0);
+    desk_take(&d, 1);
+    assert_turned(&d, 0, true, 1);
+    desk_free(&d);
+}
+
+static void an_epoch_waits_for_the_backlog_but_not_for_ever(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 50);
+    assert_turned(&d, 0, false, 0);
+    assert_turned(&d, 60000, false, 0);
+    int timeout_ms = epochs_timeout_ms(d.all, d.now_ms);
+    assert_true(timeout_ms > 0 && timeout_ms <= 1000); /* no spinning */
+    assert_turned(&d, 599999, false, 0);
+    assert_turned(&d, 1, false, 1);
+    assert_int_equal(epochs_published_in_backlog(d.all), 1);
+    desk_take(&d, 50);
+    assert_turned(&d, 60000, false, 1);
+    assert_turned(&d, 0, true, 2); /* drained */
+    assert_int_equal(epochs_published_in_backlog(d.all), 1);
+    desk_free(&d);
+}
+
+/* The backlog counts from when nothing else was in the way. */
+static void the_wait_for_the_backlog_begins_when_there_is_enough(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 5);
+    assert_turned(&d, 10000000, false, 0);
+    desk_take(&d, 5);
+    assert_turned(&d, 0, false, 0);
+    assert_turned(&d, 599999, false, 0);
+    assert_turned(&d, 1, false, 1);
+    desk_free(&d);
+}
+
+static void after_a_restart_the_minimum_time_begins_anew(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 50);
+    assert_turned(&d, 59000, true, 0);
+    d.now_ms = 17; /* the steady clock of another start of the machine */
+    desk_restart(&d);
+    assert_turned(&d, 59999, true, 0);
+    assert_turned(&d, 1, true, 1);
+    desk_free(&d);
+}
+
+static void the_hour_of_the_day_decides_nothing(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    static const uint64_t minutes[] = {0, 1, UINT64_MAX, 30000000, 5};
+    for (uint32_t i = 0; i < 5; i++) {
+        desk_take(&d, 20);
+        d.now_ms += 59999;
+        assert_true(epochs_turn(d.all, d.now_ms, minutes[i], true));
+        assert_int_equal(experiment_epoch(d.experiment), i);
+        d.now_ms++;
+        assert_true(epochs_turn(d.all, d.now_ms, minutes[4 - i], true));
+        assert_int_equal(experiment_epoch(d.experiment), i + 1);
+    }
+    desk_free(&d);
+}
+
+/* The schedule wants more than the set of nonces can ever hold. */
+static void an_epoch_that_fills_the_nonces_ends(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.learning.epoch = 1000000;
+    desk d = desk_of(1);
+    d.settings.nonces_max = 1000;
+    desk_restart(&d);
+    desk_create(&d, &request);
+    desk_take(&d, 249); /* lag 2: a quarter */
+    assert_turned(&d, 1000, true, 0);
+    desk_take(&d, 1);
+    assert_turned(&d, 0, true, 1);
+    for (uint32_t i = 1; i < 20; i++) {
+        desk_take(&d, 250); /* never refused */
+        assert_turned(&d, 1000, true, i + 1);
+    }
+    desk_free(&d);
+}
+
+static void what_the_journal_refused_is_tried_again(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 50);
+    assert_turned(&d, 0, true, 0);
+    for (uint32_t calls = 0; calls < 4; calls++) {
+        journal_memory_fail_after(d.journal, calls);
+        d.now_ms += 60000;
+        assert_false(epochs_turn(d.all, d.now_ms, DESK_MINUTE, true));
+        assert_int_equal(experiment_epoch(d.experiment), 0);
+        int timeout_ms = epochs_timeout_ms(d.all, d.now_ms);
+        assert_true(timeout_ms > 0 && timeout_ms <= 1000);
+    }
+    assert_turned(&d, 0, true, 1);
+    assert_int_equal(epochs_published(d.all), 1);
+    desk_free(&d);
+}
+
+static void only_what_is_due_is_published(void **state)
+{
+    (void)state;
+    enum { COUNT = 12 };
+    desk d = desk_of(1);
+    experiment_request request = desk_request();
+    sottod_experiment *experiment[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        request.spec.series = i;
+        request.epoch_seconds_min = 10 * (i + 1);
+        experiment[i] = desk_create(&d, &request);
+        if (i % 3 != 0) desk_take(&d, 10);
+    }
+    uint64_t began_ms = d.now_ms;
+    for (uint32_t s = 0; s <= 10 * COUNT; s += 5) {
+        d.now_ms = began_ms + s * UINT64_C(1000);
+        assert_true(epochs_turn(d.all, d.now_ms, DESK_MINUTE, true));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            assert_int_equal(experiment_epoch(experiment[i]), i % 3 != 0 && s >= 10 * (i + 1));
+        }
+    }
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_epoch_waits_for_its_minimum_time),
+        cmocka_unit_test(an_epoch_waits_for_the_schedule),
+        cmocka_unit_test(an_epoch_of_too_few_people_is_not_published),
+        cmocka_unit_test(an_epoch_waits_for_the_backlog_but_not_for_ever),
+        cmocka_unit_test(the_wait_for_the_backlog_begins_when_there_is_enough),
+        cmocka_unit_test(after_a_restart_the_minimum_time_begins_anew),
+        cmocka_unit_test(the_hour_of_the_day_decides_nothing),
+        cmocka_unit_test(an_epoch_that_fills_the_nonces_ends),
+        cmocka_unit_test(what_the_journal_refused_is_tried_again),
+        cmocka_unit_test(only_what_is_due_is_published),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

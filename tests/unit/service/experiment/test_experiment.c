@@ -1,0 +1,93 @@
+/* What is known of one experiment. */
+#include "desk.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void without_randomness_there_is_no_experiment(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    experiment_request request = desk_request();
+    sottod_refusal why;
+    sottod_experiment *experiment;
+    will_return(__wrap_entropy_draw, false);
+    assert_false(experiments_create(d.all, &request, 0, &experiment, &why));
+    assert_int_equal(why.status, 503);
+    will_return(__wrap_entropy_draw, true);
+    desk_create(&d, &request);
+    assert_int_equal(experiment_number(d.experiment), 1);
+    will_return_always(__wrap_entropy_draw, true);
+    desk_restart(&d);
+    desk_free(&d);
+}
+
+bool __wrap_entropy_draw(void *out, size_t bytes);
+bool __wrap_entropy_draw(void *out, size_t bytes)
+{
+    memset(out, 7, bytes);
+    return (bool)mock();
+}
+
+static void an_id_is_32_digits(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    const experiment_request request = desk_request();
+    will_return_always(__wrap_entropy_draw, true);
+    desk_create(&d, &request);
+    const char *text = experiment_id_text(d.experiment);
+    assert_int_equal(strlen(text), 32);
+    for (uint32_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
+        const char digits[] = {text[2 * i], text[2 * i + 1], '\0'};
+        assert_int_equal(strtoul(digits, NULL, 16), experiment_id(d.experiment)[i]);
+    }
+    desk_free(&d);
+}
+
+static void memory_grows_with_the_nonces(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    const experiment_request request = desk_request();
+    will_return_always(__wrap_entropy_draw, true);
+    desk_create(&d, &request);
+    size_t before = experiment_memory_bytes(d.experiment);
+    assert_true(before > 36000 && before < 50000);
+    assert_true(experiment_reserve_nonces(d.experiment, 5000, 10000));
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 8000);
+    assert_true(experiment_memory_bytes(d.experiment) > before + 7000 * 32);
+    assert_true(experiment_reserve_nonces(d.experiment, 9000, 10000));
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 10000);
+    assert_true(experiment_reserve_nonces(d.experiment, 90000, 10000)); /* as far as allowed */
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 10000);
+    desk_free(&d);
+}
+
+static void the_oldest_open_epoch_follows_the_lag(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    const experiment_request request = desk_request();
+    will_return_always(__wrap_entropy_draw, true);
+    desk_create(&d, &request);
+    for (uint32_t epoch = 0; epoch < 6; epoch++) {
+        assert_int_equal(experiment_oldest_open(d.experiment), epoch < 2 ? 0 : epoch - 2);
+        desk_take(&d, 10);
+        assert_true(desk_turn(&d, 1000));
+    }
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_randomness_there_is_no_experiment),
+        cmocka_unit_test(an_id_is_32_digits),
+        cmocka_unit_test(memory_grows_with_the_nonces),
+        cmocka_unit_test(the_oldest_open_epoch_follows_the_lag),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,389 @@
+/* Bodies of frames: a bad frame refuses the whole body, late and repeated frames are skipped and counted,
+ * and nothing counts that is not durable. */
+#include "desk.h"
+#include "learners.h"
+#include "test.h"
+
+#include "service/experiment/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EACH 42u /* bytes of a frame of desk_request */
+
+static uint64_t allocations;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    allocations++;
+    return __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    allocations++;
+    return __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    allocations++;
+    return __real_realloc(old, bytes);
+}
+
+/* All that an offer could change. */
+typedef struct picture {
+    uint8_t *learner;
+    size_t learner_bytes;
+    journal_counts counts;
+    uint64_t nonces;
+    uint32_t waiting;
+    uint64_t last;
+} picture;
+
+static picture picture_of(const desk *d)
+{
+    picture p = {
+        .counts = experiment_counts(d->experiment),
+        .nonces = sotto_nonce_set_count(d->experiment->nonces),
+        .waiting = intake_waiting(d->intake),
+        .last = journal_last(d->journal),
+    };
+    p.learner = learner_bytes_of(experiment_learner(d->experiment), &p.learner_bytes);
+    return p;
+}
+
+static void assert_unchanged(const desk *d, picture *before)
+{
+    picture now = picture_of(d);
+    assert_int_equal(now.learner_bytes, before->learner_bytes);
+    assert_memory_equal(now.learner, before->learner, now.learner_bytes);
+    assert_memory_equal(&now.counts, &before->counts, sizeof now.counts);
+    assert_int_equal(now.nonces, before->nonces);
+    assert_int_equal(now.waiting, before->waiting);
+    assert_int_equal(now.last, before->last);
+    free(now.learner);
+    free(before->learner);
+}
+
+static void assert_refused(desk *d, const uint8_t *body, size_t bytes, uint32_t status,
+                           const char *field)
+{
+    sottod_refusal why = {0};
+    picture before = picture_of(d);
+    assert_false(intake_offer(d->intake, d->experiment, body, bytes, &why));
+    assert_int_equal(why.status, status);
+    assert_string_equal(why.field, field);
+    assert_true(why.error[0] != '\0');
+    assert_unchanged(d, &before);
+}
+
+static desk desk_with(const experiment_request *request)
+{
+    desk d = desk_of(1);
+    desk_create(&d, request);
+    return d;
+}
+
+static void bodies_of_no_whole_frames_are_refused(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    assert_false(intake_offer(d.intake, NULL, frames, EACH, &why));
+    assert_int_equal(why.status, 404);
+    assert_refused(&d, frames, 0, 400, "body");
+    assert_refused(&d, frames, 1, 400, "body");
+    assert_refused(&d, frames, EACH - 1, 400, "body");
+    assert_refused(&d, frames, EACH + 1, 400, "body");
+    assert_int_equal(intake_body_bytes_max(d.experiment), 24966 * EACH);
+    uint8_t *long_one = calloc(24967, EACH);
+    assert_refused(&d, long_one, 24967 * (size_t)EACH, 413, "body");
+    free(long_one);
+    free(frames);
+    desk_free(&d);
+}
+
+/* The third of four frames is changed, in each way that can be. */
+static void one_bad_frame_refuses_all_and_is_named(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    desk_take(&d, 12);
+    assert_true(desk_turn(&d, 1000));
+    static const struct {
+        uint32_t at;
+        uint8_t value;
+    } bad[] = {
+        {0, 'X'},   /* magic */
+        {5, 0},     /* another spec */
+        {20, 2},    /* an epoch that has not begun */
+        {23, 0xff}, /* nor this one */
+        {41, 0xff}, /* an index that no codebook has */
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 4);
+        uint8_t *byte = frames + 2 * EACH + bad[i].at;
+        *byte = *byte == bad[i].value ? (uint8_t)(bad[i].value + 1) : bad[i].value;
+        assert_refused(&d, frames, 4 * EACH, 400, "frame 2");
+        free(frames);
+    }
+    desk_free(&d);
+}
+
+static void ticks_that_nobody_honest_has_are_refused(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    sotto_terms terms;
+    request.spec.method = SOTTO_METHOD_LDP_OLS;
+    request.spec.score = SOTTO_SCORE_MOMENTS;
+    request.spec.delta = 1e-6;
+    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    request.learning = sotto_learning_default(&terms, 0);
+    desk d = desk_with(&request);
+    size_t each = sotto_report_bytes(&terms);
+    uint8_t *frames = desk_frames(&d, d.experiment, 2);
+    memset(frames + each + 40, 0x7f, 4);
+    assert_refused(&d, frames, 2 * each, 400, "frame 1");
+    free(frames);
+    desk_free(&d);
+}
+
+/* An index of the other phase's codebook passes the decoder, and not the epoch that it is for. */
+static void an_index_that_its_epoch_does_not_have_is_refused(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    sotto_terms terms;
+    request.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    request.spec.epsilon = 5;
+    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    request.learning = sotto_learning_default(&terms, 1000);
+    request.learning.warm_up = 100;
+    desk d = desk_with(&request);
+    uint32_t warm_up = terms.codebook[SOTTO_PHASE_WARM_UP].size + terms.codebook[0].nulls;
+    uint32_t main_phase = terms.codebook[SOTTO_PHASE_MAIN].size + terms.codebook[1].nulls;
+    assert_true(warm_up < main_phase);
+    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    frames[40] = (uint8_t)warm_up;
+    frames[41] = (uint8_t)(warm_up >> 8);
+    assert_refused(&d, frames, EACH, 400, "frame 0");
+    free(frames);
+    desk_free(&d);
+}
+
+static void late_repeated_and_conflicting_frames_are_skipped_and_counted(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    sottod_refusal why;
+    uint8_t *old = desk_frames_of(&d, d.experiment, 0, 10);
+    assert_true(desk_offer(&d, old, 10, &why));
+    desk_commit(&d);
+    uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 10);
+    memcpy(frames + 1 * EACH, frames, EACH);         /* twice in one body */
+    memcpy(frames + 2 * EACH + 24, frames + 24, 16); /* the nonce of the first, other bytes */
+    frames[2 * EACH + 40] = (uint8_t)(frames[40] ^ 1);
+    memcpy(frames + 3 * EACH, old + 3 * EACH, EACH); /* taken before */
+    assert_true(desk_offer(&d, frames, 10, &why));
+    assert_true(desk_offer(&d, frames, 10, &why)); /* and all of it again in this group */
+    desk_assert_counts(d.experiment, 10, 0, 0, 0);
+    assert_int_equal(intake_waiting(d.intake), 2);
+    desk_commit(&d);
+    assert_int_equal(intake_waiting(d.intake), 0);
+    desk_assert_counts(d.experiment, 17, 0, 2 + 9, 1 + 1);
+    for (int i = 0; i < 3; i++) {
+        desk_take(&d, 10);
+        assert_true(desk_turn(&d, 1000));
+    }
+    assert_int_equal(experiment_epoch(d.experiment), 3);
+    journal_counts before = experiment_counts(d.experiment);
+    assert_true(desk_offer(&d, old, 10, &why)); /* all are of epoch 0, which is closed */
+    desk_commit(&d);
+    desk_assert_counts(d.experiment, before.folded, 10, 11, 2);
+    assert_int_equal(experiment_since_publish(d.experiment).late, 10);
+    free(old);
+    free(frames);
+    desk_free(&d);
+}
+
+static void a_full_set_of_nonces_refuses_the_whole_body(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.epoch_seconds_min = 1000;
+    desk d = desk_of(1);
+    d.settings.nonces_max = 1000;
+    desk_restart(&d);
+    desk_create(&d, &request);
+    sottod_refusal why;
+    desk_take(&d, 990);
+    uint8_t *frames = desk_frames(&d, d.experiment, 25);
+    assert_refused(&d, frames, 25 * EACH, 503, "");
+    assert_true(desk_offer(&d, frames, 6, &why));
+    assert_refused(&d, frames, 25 * EACH, 503, ""); /* into a group that is not empty */
+    assert_true(desk_offer(&d, frames, 10, &why));  /* 6 of them again */
+    desk_commit(&d);
+    desk_assert_counts(d.experiment, 1000, 0, 6, 0);
+    assert_refused(&d, frames + 10 * EACH, EACH, 503, "");
+    assert_true(desk_offer(&d, frames, 10, &why)); /* what is known needs no room */
+    desk_commit(&d);
+    desk_assert_counts(d.experiment, 1000, 0, 16, 0);
+    free(frames);
+    desk_free(&d);
+}
+
+static void nonces_get_more_room_as_they_come(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    assert_true(experiment_memory_bytes(d.experiment) < 60000);
+    for (int i = 0; i < 5; i++) {
+        desk_take(&d, 1000);
+    }
+    desk_assert_counts(d.experiment, 5000, 0, 0, 0);
+    assert_int_equal(sotto_nonce_set_count(d.experiment->nonces), 5000);
+    assert_int_equal(sotto_nonce_set_capacity(d.experiment->nonces), 8000);
+    desk_free(&d);
+}
+
+static void a_commit_that_fails_never_was(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    for (uint32_t calls = 0; calls < 3; calls++) { /* begin, append, commit */
+        desk d = desk_with(&request), never = desk_with(&request);
+        sottod_refusal why;
+        desk_take(&d, 5);
+        desk_take(&never, 5);
+        assert_true(desk_same(d.experiment, never.experiment));
+        uint8_t *frames = desk_frames(&d, d.experiment, 50);
+        picture before = picture_of(&d);
+        for (uint32_t i = 0; i < 5; i++) {
+            assert_true(desk_offer(&d, frames + i * 10 * EACH, 10, &why));
+        }
+        assert_true(desk_offer(&d, frames, 10, &why)); /* duplicates in the group */
+        journal_memory_fail_after(d.journal, calls);
+        assert_false(intake_commit(d.intake, &why));
+        assert_int_equal(why.status, 503);
+        assert_unchanged(&d, &before);
+        assert_true(desk_same(d.experiment, never.experiment));
+        assert_true(intake_commit(d.intake, &why)); /* nothing waits */
+        assert_true(desk_offer(&d, frames, 50, &why));
+        assert_true(desk_offer(&never, frames, 50, &why));
+        desk_commit(&d);
+        desk_commit(&never);
+        desk_assert_counts(d.experiment, 55, 0, 0, 0);
+        assert_true(desk_same(d.experiment, never.experiment));
+        free(frames);
+        desk_free(&d);
+        desk_free(&never);
+    }
+}
+
+static void a_group_has_one_row_per_experiment(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    experiment_request request = desk_request();
+    sottod_refusal why;
+    sottod_experiment *experiment[20];
+    for (request.spec.series = 0; request.spec.series < 20; request.spec.series++) {
+        experiment[request.spec.series] = desk_create(&d, &request);
+    }
+    for (uint32_t i = 0; i < 60; i++) {
+        uint8_t *frames = desk_frames(&d, experiment[i % 20], 1 + i % 3);
+        assert_true(
+            intake_offer(d.intake, experiment[i % 20], frames, (1 + i % 3) * (size_t)EACH, &why));
+        free(frames);
+    }
+    uint64_t last_us, commits = journal_commits(d.journal, &last_us);
+    desk_commit(&d);
+    assert_int_equal(journal_commits(d.journal, &last_us), commits + 1);
+    for (uint32_t i = 0; i < 20; i++) {
+        uint64_t oldest;
+        assert_int_equal(journal_memory_rows(d.journal, i + 1, &oldest), 1);
+        assert_int_equal(experiment_counts(experiment[i]).folded,
+                         1 + i % 3 + 1 + (i + 20) % 3 + 1 + (i + 40) % 3);
+    }
+    desk_free(&d);
+}
+
+static void a_group_is_full_before_a_body_does_not_fit(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 24966);
+    intake_free(d.intake);
+    d.intake = intake_new(d.all, 100); /* less than one body: it grows */
+    assert_false(intake_full(d.intake));
+    assert_true(desk_offer(&d, frames, 24966, &why));
+    assert_true(intake_full(d.intake));
+    uint8_t *more = desk_frames(&d, d.experiment, 1);
+    assert_refused(&d, more, EACH, 503, "");
+    desk_commit(&d);
+    assert_false(intake_full(d.intake));
+    desk_assert_counts(d.experiment, 24966, 0, 0, 0);
+    free(more);
+    free(frames);
+    desk_free(&d);
+}
+
+/* Once there is room for the nonces. What the journal in memory allocates is not the intake's. */
+static void nothing_is_allocated_once_it_is_warm(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_with(&request);
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 900);
+    assert_true(desk_offer(&d, frames, 10, &why));
+    desk_commit(&d);
+    for (uint32_t i = 10; i < 900; i += 89) {
+        uint64_t before = allocations;
+        assert_true(desk_offer(&d, frames + i * EACH, 89, &why));
+        assert_int_equal(allocations, before);
+        journal_memory_fail_after(d.journal, 0);
+        assert_false(intake_commit(d.intake, &why)); /* sorted, and forgotten */
+        assert_int_equal(allocations, before);
+        assert_true(desk_offer(&d, frames + i * EACH, 89, &why));
+        desk_commit(&d);
+        assert_true(allocations > before); /* by the journal: the counter counts */
+    }
+    desk_assert_counts(d.experiment, 900, 0, 0, 0);
+    free(frames);
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_of_no_whole_frames_are_refused),
+        cmocka_unit_test(one_bad_frame_refuses_all_and_is_named),
+        cmocka_unit_test(ticks_that_nobody_honest_has_are_refused),
+        cmocka_unit_test(an_index_that_its_epoch_does_not_have_is_refused),
+        cmocka_unit_test(late_repeated_and_conflicting_frames_are_skipped_and_counted),
+        cmocka_unit_test(a_full_set_of_nonces_refuses_the_whole_body),
+        cmocka_unit_test(nonces_get_more_room_as_they_come),
+        cmocka_unit_test(a_commit_that_fails_never_was),
+        cmocka_unit_test(a_group_has_one_row_per_experiment),
+        cmocka_unit_test(a_group_is_full_before_a_body_does_not_fit),
+        cmocka_unit_test(nothing_is_allocated_once_it_is_warm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

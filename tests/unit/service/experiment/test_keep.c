@@ -1,0 +1,287 @@
+/* Snapshots come when they are worth it; then frames of closed epochs go, and no others. */
+#include "desk.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One row with frames of the current epoch alone, and a publish. Rows are 2e + 1 and 2e + 2 of epoch e. */
+static void play_epoch(desk *d)
+{
+    sottod_refusal why;
+    uint8_t *frames = desk_frames_of(d, d->experiment, experiment_epoch(d->experiment), 10);
+    assert_true(desk_offer(d, frames, 10, &why));
+    desk_commit(d);
+    free(frames);
+    assert_true(desk_turn(d, 1000));
+}
+
+static uint64_t oldest_of(const desk *d)
+{
+    uint64_t oldest;
+    journal_memory_rows(d->journal, 1, &oldest);
+    return oldest;
+}
+
+static desk desk_with_lag(uint32_t lag, bool keep_reports)
+{
+    experiment_request request = desk_request();
+    request.spec.epoch_lag_max = lag;
+    desk d = desk_of(1);
+    d.settings.keep_reports = keep_reports;
+    desk_restart(&d);
+    desk_create(&d, &request);
+    return d;
+}
+
+static void rows_of_open_epochs_are_never_removed(void **state)
+{
+    (void)state;
+    for (uint32_t lag = 1; lag <= 16; lag += 5) {
+        desk d = desk_with_lag(lag, false);
+        for (uint32_t epoch = 0; epoch < 3 * lag; epoch++) {
+            play_epoch(&d);
+            assert_true(epochs_keep(d.all));
+            assert_int_equal(journal_memory_snapshot(d.journal, 1)->seq, 2 * epoch + 2);
+            uint32_t current = epoch + 1;
+            /* The first row of the oldest open epoch. */
+            uint64_t wanted = current < lag ? 1 : 2 * (current - lag) + 1;
+            assert_int_equal(oldest_of(&d), wanted);
+            if (epoch % 2 == 0) desk_restart(&d);
+        }
+        desk_free(&d);
+    }
+}
+
+/* A row between rows of closed epochs has one frame of an open one: nothing from it on is removed. */
+static void nothing_behind_a_row_with_an_open_frame_is_removed(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    desk d = desk_with_lag(2, false);
+    play_epoch(&d); /* rows 1, 2 */
+    uint8_t *mixed = desk_frames_of(&d, d.experiment, 1, 1), *old;
+    assert_true(desk_offer(&d, mixed, 1, &why));
+    desk_commit(&d); /* row 3: epoch 1 */
+    old = desk_frames_of(&d, d.experiment, 0, 12);
+    assert_true(desk_offer(&d, old, 12, &why));
+    desk_commit(&d);                  /* row 4: epoch 0 */
+    assert_true(desk_turn(&d, 1000)); /* row 5, epoch 2 */
+    play_epoch(&d);                   /* 6, 7: epoch 3, 0 is closed */
+    assert_int_equal(experiment_epoch(d.experiment), 3);
+    assert_true(epochs_keep(d.all));
+    assert_int_equal(oldest_of(&d), 3); /* row 4, too, though it has closed frames only */
+    play_epoch(&d);                     /* epoch 4: 1 is closed */
+    assert_int_equal(oldest_of(&d), 6); /* with the publish: they were in the snapshot before */
+    free(mixed);
+    free(old);
+    desk_free(&d);
+}
+
+static void whoever_keeps_reports_keeps_all(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(1, true);
+    for (uint32_t epoch = 0; epoch < 8; epoch++) {
+        play_epoch(&d);
+        assert_true(epochs_keep(d.all));
+    }
+    assert_int_equal(oldest_of(&d), 1);
+    desk_restart(&d);
+    desk_assert_counts(d.experiment, 80, 0, 0, 0);
+    assert_true(desk_turn(&d, 700000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 0);
+    desk_free(&d);
+}
+
+static uint64_t snapshot_of(const desk *d)
+{
+    const journal_snapshot *snapshot = journal_memory_snapshot(d->journal, 1);
+    return snapshot == NULL ? 0 : snapshot->seq;
+}
+
+static void a_snapshot_follows_a_publish_when_frames_outweigh_it(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(2, false);
+    desk_take(&d, 10);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(snapshot_of(&d), 0);
+    uint32_t enough = 4 * (uint32_t)sotto_learner_bytes(experiment_learner(d.experiment)) / 42 + 1;
+    desk_take(&d, enough - 15);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(snapshot_of(&d), 0);
+    desk_take(&d, 15);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(snapshot_of(&d), 6);
+    desk_take(&d, 15);
+    assert_true(desk_turn(&d, 1000)); /* counted from the last one */
+    assert_int_equal(snapshot_of(&d), 6);
+    desk_free(&d);
+}
+
+static void a_snapshot_comes_by_time_if_there_is_something_new(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(2, false);
+    assert_true(desk_turn(&d, 700000));
+    assert_int_equal(snapshot_of(&d), 0); /* nothing happened */
+    desk_take(&d, 5);
+    assert_true(desk_turn(&d, 600000));
+    assert_int_equal(snapshot_of(&d), 1);
+    desk_take(&d, 1);
+    assert_true(desk_turn(&d, 599999));
+    assert_int_equal(snapshot_of(&d), 1);
+    int timeout_ms = epochs_timeout_ms(d.all, d.now_ms);
+    assert_int_equal(timeout_ms, 1);
+    assert_true(desk_turn(&d, 1));
+    assert_int_equal(snapshot_of(&d), 2);
+    desk_free(&d);
+}
+
+static void a_snapshot_that_fails_is_tried_again_and_removes_nothing(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(1, false), never = desk_with_lag(1, false);
+    for (int i = 0; i < 3; i++) { /* too few for a snapshot */
+        play_epoch(&d);
+        play_epoch(&never);
+    }
+    for (uint32_t calls = 0; calls < 4; calls++) { /* begin, put, remove, commit */
+        journal_memory_fail_after(d.journal, calls);
+        assert_false(epochs_keep(d.all));
+        assert_true(journal_memory_has_failed(d.journal));
+        assert_int_equal(oldest_of(&d), 1);
+        assert_int_equal(snapshot_of(&d), 0);
+        assert_true(desk_same(d.experiment, never.experiment));
+    }
+    journal_memory_fail_after(d.journal, 0);
+    assert_false(desk_turn(&d, 600000)); /* by time */
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 1000);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(snapshot_of(&d), 6);
+    assert_true(oldest_of(&d) > 1);
+    desk_free(&d);
+    desk_free(&never);
+}
+
+static void what_is_left_of_rows_is_overwritten_once_a_minute_at_most(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(1, false);
+    for (int i = 0; i < 3; i++) {
+        play_epoch(&d);
+    }
+    assert_int_equal(journal_memory_scrubs(d.journal), 0); /* nothing was removed yet */
+    assert_true(desk_turn(&d, 600000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    for (int i = 0; i < 50; i++) {
+        play_epoch(&d); /* rows are removed again and again */
+    }
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    assert_true(epochs_timeout_ms(d.all, d.now_ms) <= 10000);
+    assert_true(desk_turn(&d, 10000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 2);
+    assert_true(desk_turn(&d, 120000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 2); /* nothing new is gone */
+    desk_free(&d);
+}
+
+static void a_scrub_that_fails_is_tried_again(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    desk d = desk_with_lag(1, false);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
+    assert_true(desk_turn(&d, 0)); /* of the first turn; then once a minute */
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    experiment_request request = desk_request();
+    assert_true(experiment_set_state(d.all, desk_create(&d, &request), JOURNAL_DELETED, &why));
+    journal_memory_fail_after(d.journal, 0);
+    assert_false(desk_turn(&d, 60000));
+    assert_true(desk_turn(&d, 60000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 2);
+    desk_free(&d);
+}
+
+/* No report comes any more, so no nonce is needed. */
+static void a_closed_experiment_keeps_no_frame(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    uint64_t oldest;
+    desk d = desk_with_lag(2, false);
+    for (int i = 0; i < 4; i++) {
+        play_epoch(&d);
+    }
+    desk_take(&d, 7);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_CLOSED, &why));
+    assert_true(desk_turn(&d, 600000));
+    assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 0);
+    for (int i = 0; i < 2; i++, desk_restart(&d)) {
+        desk_assert_counts(d.experiment, 47, 0, 0, 0);
+        assert_int_equal(experiment_epoch(d.experiment), 4);
+        assert_int_equal(experiment_since_publish(d.experiment).learn, 7);
+        uint32_t scrubs = journal_memory_scrubs(d.journal);
+        assert_true(epochs_keep(d.all)); /* nothing more to do */
+        assert_int_equal(journal_memory_scrubs(d.journal), scrubs);
+    }
+    desk_free(&d);
+}
+
+static void history_is_thinned_once_an_hour_after_a_week(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(1, false);
+    assert_true(epochs_turn(d.all, d.now_ms, EPOCHS_HISTORY_WEEK_MIN - 1, true));
+    assert_int_equal(journal_memory_thinned(d.journal), 0);
+    for (uint32_t i = 1; i <= 180; i++) {
+        assert_true(epochs_turn(d.all, d.now_ms + i * 60000, DESK_MINUTE + i, true));
+        assert_int_equal(journal_memory_thinned(d.journal), i / 60);
+    }
+    desk_free(&d);
+}
+
+/* Late, repeated and conflicting frames since the last publish are what the history does not have. */
+static void thinned_history_counts_as_before(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(1, false);
+    sottod_refusal why;
+    uint8_t *old = desk_frames_of(&d, d.experiment, 0, 3);
+    for (int i = 0; i < 6; i++) {
+        assert_true(desk_offer(&d, old, 3, &why));
+        play_epoch(&d);
+    }
+    assert_true(desk_offer(&d, old, 2, &why));
+    desk_commit(&d);
+    d.now_ms += 8 * 24 * 3600 * UINT64_C(1000);
+    assert_true(epochs_turn(d.all, d.now_ms, DESK_MINUTE + 8 * 24 * 60, true));
+    assert_int_equal(journal_memory_thinned(d.journal), 2);
+    for (int i = 0; i < 2; i++, desk_restart(&d)) {
+        assert_int_equal(experiment_since_publish(d.experiment).late, 2);
+        assert_int_equal(experiment_since_publish(d.experiment).duplicate, 0);
+        desk_assert_counts(d.experiment, 63, 4 * 3 + 2, 3, 0);
+    }
+    free(old);
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_open_epochs_are_never_removed),
+        cmocka_unit_test(nothing_behind_a_row_with_an_open_frame_is_removed),
+        cmocka_unit_test(whoever_keeps_reports_keeps_all),
+        cmocka_unit_test(a_snapshot_follows_a_publish_when_frames_outweigh_it),
+        cmocka_unit_test(a_snapshot_comes_by_time_if_there_is_something_new),
+        cmocka_unit_test(a_snapshot_that_fails_is_tried_again_and_removes_nothing),
+        cmocka_unit_test(what_is_left_of_rows_is_overwritten_once_a_minute_at_most),
+        cmocka_unit_test(a_scrub_that_fails_is_tried_again),
+        cmocka_unit_test(a_closed_experiment_keeps_no_frame),
+        cmocka_unit_test(history_is_thinned_once_an_hour_after_a_week),
+        cmocka_unit_test(thinned_history_counts_as_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

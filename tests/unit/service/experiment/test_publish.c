@@ -1,0 +1,173 @@
+/* A publish is durable before it happens; its history says what went into it. */
+#include "desk.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct found {
+    journal_history last;
+    uint32_t count;
+} found;
+
+static bool take(void *self, const journal_history *history)
+{
+    found *f = self;
+    f->last = *history;
+    f->count++;
+    return true;
+}
+
+static found history_of(const desk *d)
+{
+    found f = {.count = 0};
+    assert_true(journal_read_history(d->journal, experiment_number(d->experiment), take, &f));
+    return f;
+}
+
+static void a_publish_that_is_not_durable_does_not_happen(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_of(1), never = desk_of(1);
+    desk_create(&d, &request);
+    desk_create(&never, &request);
+    desk_take(&d, 12);
+    desk_take(&never, 12);
+    d.now_ms += 1000;
+    for (uint32_t calls = 0; calls < 4; calls++) { /* begin, append, history, commit */
+        journal_memory_fail_after(d.journal, calls);
+        assert_false(experiment_publish(d.all, d.experiment, d.now_ms, 7));
+        assert_true(journal_memory_has_failed(d.journal));
+        assert_true(desk_same(d.experiment, never.experiment));
+        assert_int_equal(history_of(&d).count, 0);
+    }
+    assert_true(experiment_publish(d.all, d.experiment, d.now_ms, 7));
+    assert_true(experiment_publish(never.all, never.experiment, 9, 8));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_true(desk_same(d.experiment, never.experiment));
+    desk_free(&d);
+    desk_free(&never);
+}
+
+static void history_has_counts_and_sums_by_role(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.measure = 1u << 31;
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    uint64_t folded = 0, followed = 0, sums = 0;
+    for (uint32_t i = 0; i < 12; i++) {
+        sottod_refusal why;
+        uint8_t *frames = desk_frames(&d, d.experiment, 40);
+        assert_true(desk_offer(&d, frames, 40, &why));
+        assert_true(desk_offer(&d, frames, 3, &why));
+        desk_commit(&d);
+        free(frames);
+        const journal_history since = experiment_since_publish(d.experiment);
+        assert_int_equal(since.learn + since.control + since.follow, 40);
+        assert_int_equal(since.epoch, i);
+        assert_int_equal(since.publishes, 0);
+        assert_true(desk_turn(&d, 1000));
+        const journal_history last = history_of(&d).last;
+        assert_int_equal(history_of(&d).count, i + 1);
+        assert_int_equal(last.epoch, i + 1);
+        assert_int_equal(last.minute, DESK_MINUTE + d.now_ms / 60000);
+        assert_int_equal(last.publishes, 1);
+        assert_int_equal(last.learn, since.learn);
+        assert_int_equal(last.control, since.control);
+        assert_int_equal(last.follow, since.follow);
+        assert_int_equal(last.control_sum, since.control_sum);
+        assert_int_equal(last.follow_sum, since.follow_sum);
+        assert_int_equal(last.duplicate, 3);
+        folded += last.learn + last.control + last.follow;
+        followed += last.follow;
+        sums += last.follow_sum != 0 || last.control_sum != 0;
+        const journal_history after = experiment_since_publish(d.experiment);
+        assert_int_equal(after.learn + after.control + after.follow + after.duplicate, 0);
+    }
+    assert_int_equal(folded, 480);
+    assert_true(followed > 40 && sums > 6);
+    desk_free(&d);
+}
+
+static void the_new_model_is_what_devices_fetch(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    desk_take(&d, 12);
+    assert_true(desk_turn(&d, 1000));
+    size_t bytes;
+    sotto_model *model;
+    const uint8_t *at = experiment_model_bytes(d.experiment, &bytes);
+    assert_ok(sotto_model_new(experiment_terms(d.experiment), &model));
+    assert_ok(sotto_model_decode(experiment_terms(d.experiment), at, bytes, model));
+    assert_int_equal(model->epoch, 1);
+    assert_int_equal(model->reports, 12);
+    assert_true(model->theta[0] != 0);
+    sotto_model_free(model);
+    desk_free(&d);
+}
+
+/* The model that nobody but the learner may change. */
+static sotto_model *model_of(desk *d)
+{
+    return (sotto_model *)(uintptr_t)sotto_learner_model(experiment_learner(d->experiment));
+}
+
+static void without_an_epoch_left_the_experiment_is_closed(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    desk_take(&d, 12);
+    model_of(&d)->epoch = UINT32_MAX;
+    journal_memory_fail_after(d.journal, 1);
+    assert_false(desk_turn(&d, 1000));
+    assert_int_equal(experiment_state(d.experiment), JOURNAL_OPEN);
+    assert_true(desk_turn(&d, 0)); /* tried again */
+    assert_int_equal(experiment_state(d.experiment), JOURNAL_CLOSED);
+    assert_int_equal(epochs_published(d.all), 0);
+    desk_free(&d);
+}
+
+static void a_model_that_is_not_finite_ends_the_experiment_alone(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    desk d = desk_of(1);
+    sottod_experiment *other = desk_create(&d, &request);
+    request.spec.series = 1;
+    sottod_experiment *broken = desk_create(&d, &request);
+    desk_take(&d, 12);
+    model_of(&d)->theta[0] = NAN; /* what it learns next is nothing, too */
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_state(broken), JOURNAL_CLOSED);
+    size_t bytes;
+    assert_null(experiment_model_bytes(broken, &bytes));
+    assert_int_equal(bytes, 0);
+    d.experiment = other;
+    desk_take(&d, 12);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(other), 1);
+    assert_true(epochs_keep(d.all));
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_publish_that_is_not_durable_does_not_happen),
+        cmocka_unit_test(history_has_counts_and_sums_by_role),
+        cmocka_unit_test(the_new_model_is_what_devices_fetch),
+        cmocka_unit_test(without_an_epoch_left_the_experiment_is_closed),
+        cmocka_unit_test(a_model_that_is_not_finite_ends_the_experiment_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* What the journal has is what there is; what does not fit together is refused, with its place. */
+#include "desk.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows 1 (10 frames), 2 (publish), 3 (10 frames), and a snapshot of the first two if wanted. */
+static desk desk_of_three_rows(bool snapshot)
+{
+    const experiment_request request = desk_request();
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    desk_take(&d, 10);
+    assert_true(desk_turn(&d, 1000));
+    if (snapshot) assert_true(epochs_keep(d.all));
+    desk_take(&d, 10);
+    return d;
+}
+
+static void assert_refused(desk *d, const char *first, const char *second)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    sottod_experiments *all = d->all;
+    assert_false(experiments_open(d->journal, &d->settings, NULL, 0, &all, fault));
+    assert_null(all);
+    if (strstr(fault, first) == NULL || strstr(fault, second) == NULL)
+        fail_msg("\"%s\" has not \"%s\" or \"%s\"", fault, first, second);
+    desk_free(d);
+}
+
+static uint8_t *frames_of(desk *d, uint64_t seq)
+{
+    return (uint8_t *)(uintptr_t)journal_memory_row(d->journal, seq)->frames.at;
+}
+
+static void rows_that_do_not_fit_are_refused_with_their_place(void **state)
+{
+    (void)state;
+    desk d = desk_of_three_rows(false);
+    journal_memory_row(d.journal, 2)->epoch = 2;
+    assert_refused(&d, "experiment 1, row 2: ", "opens epoch 2 while 0 is open");
+
+    d = desk_of_three_rows(false);
+    journal_memory_row(d.journal, 3)->frames.bytes--;
+    assert_refused(&d, "experiment 1, row 3: ", "419 bytes of frames: allowed a multiple of 42");
+
+    d = desk_of_three_rows(false);
+    frames_of(&d, 3)[41] = 0xff;
+    assert_refused(&d, "experiment 1, row 3: ", "index");
+
+    d = desk_of_three_rows(false);
+    frames_of(&d, 3)[42 * 4 + 20] = 7;
+    assert_refused(&d, "experiment 1, row 3: ", "another epoch");
+
+    d = desk_of_three_rows(false);
+    memcpy(frames_of(&d, 3) + 42, frames_of(&d, 1), 42);
+    assert_refused(&d, "experiment 1, row 3: ", "frame 1 has a nonce that was there before");
+
+    d = desk_of_three_rows(false);
+    journal_memory_row(d.journal, 3)->kind = (journal_kind)7;
+    assert_refused(&d, "experiment 1, row 3: ", "kind 7");
+}
+
+static void snapshots_terms_and_starts_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    desk d = desk_of_three_rows(true);
+    journal_memory_snapshot(d.journal, 1)->learner.bytes--;
+    assert_refused(&d, "experiment 1, row 2: ", "its snapshot cannot be used: ");
+
+    d = desk_of_three_rows(true);
+    ((uint8_t *)(uintptr_t)journal_memory_experiment(d.journal, 1)->terms.at)[0] ^= 1;
+    assert_refused(&d, "experiment 1: ", "its terms cannot be used: ");
+
+    d = desk_of_three_rows(true);
+    journal_memory_experiment(d.journal, 1)->id[3] ^= 1;
+    assert_refused(&d, "experiment 1: ", "another id");
+
+    d = desk_of_three_rows(true);
+    journal_memory_experiment(d.journal, 1)->start.bytes--;
+    assert_refused(&d, "experiment 1: ", "its learner before the first report cannot be used: ");
+
+    d = desk_of_three_rows(true);
+    journal_memory_snapshot(d.journal, 1)->counts.late = 0;
+    journal_memory_snapshot(d.journal, 1)->counts.duplicate = 0;
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 10);
+    assert_true(desk_offer(&d, frames, 10, &why));
+    assert_true(desk_offer(&d, frames, 10, &why));
+    desk_commit(&d);
+    assert_true(desk_turn(&d, 1000));
+    journal_memory_row(d.journal, 4)->duplicate = 0;
+    free(frames);
+    assert_refused(&d, "experiment 1, row 5: ", "the history counts more than the rows");
+}
+
+/* The learner goes on from the snapshot; the rows before it give their nonces only. */
+static void duplicates_of_open_epochs_are_known_after_a_restart(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        const experiment_request request = desk_request();
+        desk d = desk_of(1);
+        desk_create(&d, &request);
+        sottod_refusal why;
+        uint8_t *frames[4];
+        for (uint32_t epoch = 0; epoch < 4; epoch++) {
+            frames[epoch] = desk_frames_of(&d, d.experiment, epoch, 10);
+            assert_true(desk_offer(&d, frames[epoch], 10, &why));
+            desk_commit(&d);
+            if (way == 1) assert_true(epochs_keep(d.all));
+            if (epoch < 3) assert_true(desk_turn(&d, 1000));
+        }
+        if (way >= 2) assert_true(epochs_keep(d.all));
+        desk_restart(&d);
+        if (way == 3) desk_restart(&d);
+        assert_int_equal(sotto_nonce_set_count(d.experiment->nonces), 30);
+        for (uint32_t epoch = 0; epoch < 4; epoch++) {
+            assert_true(desk_offer(&d, frames[epoch], 10, &why));
+            free(frames[epoch]);
+        }
+        desk_commit(&d);
+        desk_assert_counts(d.experiment, 40, 10, 30, 0);
+        desk_free(&d);
+    }
+}
+
+/* A service that was started with fewer nonces than the journal has still knows all. */
+static void all_nonces_are_known_even_if_fewer_are_allowed_now(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.epoch_seconds_min = 100;
+    desk d = desk_of(1);
+    desk_create(&d, &request);
+    desk_take(&d, 3000);
+    d.settings.nonces_max = 1000;
+    desk_restart(&d);
+    assert_int_equal(sotto_nonce_set_count(d.experiment->nonces), 3000);
+    desk_free(&d);
+}
+
+static void history_of_rows_that_were_given_up_does_not_count(void **state)
+{
+    (void)state;
+    desk d = desk_of_three_rows(false);
+    const journal_history beyond = {.experiment = 1, .epoch = 9, .late = 100};
+    assert_true(journal_begin(d.journal));
+    assert_true(journal_add_history(d.journal, &beyond));
+    assert_true(journal_commit(d.journal));
+    desk_restart(&d);
+    assert_int_equal(experiment_since_publish(d.experiment).late, 0);
+    desk_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_do_not_fit_are_refused_with_their_place),
+        cmocka_unit_test(snapshots_terms_and_starts_that_do_not_fit_are_refused),
+        cmocka_unit_test(duplicates_of_open_epochs_are_known_after_a_restart),
+        cmocka_unit_test(all_nonces_are_known_even_if_fewer_are_allowed_now),
+        cmocka_unit_test(history_of_rows_that_were_given_up_does_not_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

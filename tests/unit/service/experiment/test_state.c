@@ -1,0 +1,182 @@
+/* Open <-> paused -> closed -> deleted, durable, and for good where it must be. */
+#include "desk.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_state(desk *d, journal_state wanted)
+{
+    assert_int_equal(experiment_state(d->experiment), wanted);
+    desk_restart(d);
+    assert_int_equal(experiment_state(d->experiment), wanted);
+}
+
+static bool set(desk *d, journal_state state, uint32_t refused)
+{
+    sottod_refusal why = {0};
+    bool done = experiment_set_state(d->all, d->experiment, state, &why);
+    assert_int_equal(why.status, refused);
+    return done;
+}
+
+static void nobody_comes_back_from_closed_or_deleted(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    experiment_request request = desk_request();
+    desk_create(&d, &request);
+    assert_true(set(&d, JOURNAL_CLOSED, 0));
+    assert_false(set(&d, JOURNAL_OPEN, 409));
+    assert_false(set(&d, JOURNAL_PAUSED, 409));
+    assert_state(&d, JOURNAL_CLOSED);
+    assert_true(set(&d, JOURNAL_CLOSED, 0));
+    assert_true(set(&d, JOURNAL_DELETED, 0));
+    assert_false(set(&d, JOURNAL_OPEN, 410));
+    assert_false(set(&d, JOURNAL_CLOSED, 410));
+    assert_true(set(&d, JOURNAL_DELETED, 0));
+    assert_state(&d, JOURNAL_DELETED);
+    desk_free(&d);
+}
+
+static void a_state_that_is_not_durable_is_not_taken(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    experiment_request request = desk_request();
+    desk_create(&d, &request);
+    for (uint32_t calls = 0; calls < 3; calls++) { /* begin, set, commit */
+        journal_memory_fail_after(d.journal, calls);
+        assert_false(set(&d, JOURNAL_DELETED, 503));
+        assert_true(journal_memory_has_failed(d.journal));
+        assert_state(&d, JOURNAL_OPEN);
+    }
+    desk_take(&d, 5);
+    desk_free(&d);
+}
+
+static void a_paused_experiment_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    sottod_refusal why;
+    experiment_request request = desk_request();
+    desk_create(&d, &request);
+    desk_take(&d, 20);
+    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    assert_true(set(&d, JOURNAL_PAUSED, 0));
+    assert_false(desk_offer(&d, frames, 1, &why));
+    assert_int_equal(why.status, 409);
+    assert_true(desk_turn(&d, 100000));
+    assert_int_equal(experiment_epoch(d.experiment), 0); /* nor does it publish */
+    assert_true(set(&d, JOURNAL_OPEN, 0));
+    assert_true(desk_offer(&d, frames, 1, &why));
+    desk_commit(&d);
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    desk_assert_counts(d.experiment, 21, 0, 0, 0);
+    free(frames);
+    desk_free(&d);
+}
+
+static void one_that_was_ready_when_it_was_paused_publishes_when_it_is_opened(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    experiment_request request = desk_request();
+    request.epoch_seconds_min = 100;
+    desk_create(&d, &request);
+    desk_take(&d, 20);
+    assert_true(desk_turn(&d, 1000)); /* ready in 99 s */
+    assert_true(set(&d, JOURNAL_PAUSED, 0));
+    assert_true(desk_turn(&d, 200000));
+    assert_int_equal(experiment_epoch(d.experiment), 0);
+    assert_true(set(&d, JOURNAL_OPEN, 0));
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    desk_free(&d);
+}
+
+static void a_deleted_experiment_is_a_tombstone(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    sottod_refusal why;
+    size_t bytes = 7;
+    uint64_t oldest;
+    experiment_request request = desk_request();
+    desk_create(&d, &request);
+    desk_take(&d, 20);
+    assert_true(epochs_keep(d.all));
+    desk_take(&d, 20);
+    uint8_t *frames = desk_frames(&d, d.experiment, 1);
+    assert_true(set(&d, JOURNAL_DELETED, 0));
+    assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 0);
+    for (int round = 0; round < 2; round++, desk_restart(&d)) {
+        const sottod_experiment *e = d.experiment;
+        assert_int_equal(experiments_count(d.all), 0);
+        assert_null(experiments_at(d.all, 0));
+        assert_int_equal(experiment_number(e), 1);
+        assert_null(experiment_terms(e));
+        assert_null(experiment_terms_bytes(e, &bytes));
+        assert_int_equal(bytes, 0);
+        assert_null(experiment_model_bytes(e, &bytes));
+        assert_int_equal(bytes, 0);
+        assert_null(experiment_learner(e));
+        assert_string_equal(experiment_labels(e), "");
+        assert_int_equal(experiment_epoch(e), 0);
+        assert_int_equal(experiment_since_publish(e).learn, 0);
+        assert_true(experiment_memory_bytes(e) < 1500);
+        assert_false(intake_offer(d.intake, d.experiment, frames, 42, &why));
+        assert_int_equal(why.status, 410);
+        assert_true(desk_turn(&d, 100000)); /* and what is left of its rows is overwritten */
+        assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    }
+    free(frames);
+    desk_free(&d);
+}
+
+/* Requests of both ports are served before the commit. */
+static void reports_that_wait_while_their_experiment_ends_are_no_trouble(void **state)
+{
+    (void)state;
+    for (journal_state end = JOURNAL_PAUSED; end <= JOURNAL_DELETED; end++) {
+        for (uint32_t fails = 0; fails < 2; fails++) {
+            desk d = desk_of(1);
+            sottod_refusal why;
+            uint64_t oldest;
+            experiment_request request = desk_request();
+            sottod_experiment *other = desk_create(&d, &request);
+            request.spec.series = 1;
+            uint8_t *others = desk_frames(&d, other, 4);
+            uint8_t *frames = desk_frames(&d, desk_create(&d, &request), 5);
+            assert_true(desk_offer(&d, frames, 5, &why));
+            assert_true(intake_offer(d.intake, other, others, 4 * (size_t)42, &why));
+            assert_true(set(&d, end, 0));
+            if (fails) journal_memory_fail_after(d.journal, 1);
+            assert_int_equal(intake_commit(d.intake, &why), !fails);
+            desk_assert_counts(other, fails ? 0 : 4, 0, 0, 0);
+            uint32_t rows = end == JOURNAL_DELETED || fails ? 0 : 1;
+            assert_int_equal(journal_memory_rows(d.journal, 2, &oldest), rows);
+            desk_assert_counts(d.experiment, 5 * rows, 0, 0, 0);
+            desk_restart(&d);
+            desk_assert_counts(d.experiment, 5 * rows, 0, 0, 0);
+            free(frames);
+            free(others);
+            desk_free(&d);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_comes_back_from_closed_or_deleted),
+        cmocka_unit_test(a_state_that_is_not_durable_is_not_taken),
+        cmocka_unit_test(a_paused_experiment_goes_on_where_it_was),
+        cmocka_unit_test(one_that_was_ready_when_it_was_paused_publishes_when_it_is_opened),
+        cmocka_unit_test(a_deleted_experiment_is_a_tombstone),
+        cmocka_unit_test(reports_that_wait_while_their_experiment_ends_are_no_trouble),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,358 @@
+/* Damage: refused, with the place. Never opened with less in it than was there. */
+#include "journals.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static journals test;
+static journals_all whole, now;
+
+static int start(void **state)
+{
+    (void)state;
+    test = journals_new();
+    journals_open(&test);
+    journals_fill(&test);
+    journals_read_all(&test, 3, &whole);
+    journals_close(&test);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    journals_free(&test);
+    return 0;
+}
+
+/* Changes the file behind the journal's back. */
+static void change(const char *sql)
+{
+    sqlite3 *data;
+    assert_int_equal(sqlite3_open(test.file, &data), SQLITE_OK);
+    if (sqlite3_exec(data, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        fail_msg("%s: %s", sql, sqlite3_errmsg(data));
+    }
+    if (sqlite3_total_changes(data) == 0) fail_msg("%s: changed nothing", sql);
+    assert_int_equal(sqlite3_close(data), SQLITE_OK);
+}
+
+typedef struct damage {
+    const char *sql;
+    const char *words;
+    const char *hint;
+} damage;
+
+#define NOTHING_HELPS "nothing else helps"
+
+static void assert_all_refused(const damage *damages, size_t count)
+{
+    uint8_t *file = malloc(1 << 20);
+    assert_non_null(file);
+    size_t bytes = file_read(test.file, file, 1 << 20);
+    for (size_t i = 0; i < count; i++) {
+        file_write(test.file, file, bytes);
+        change(damages[i].sql);
+        if (journals_try(&test, 0)) fail_msg("%s: was not refused", damages[i].sql);
+        assert_words(test.fault, test.file);
+        assert_words(test.fault, damages[i].words);
+        assert_words(test.fault, damages[i].hint);
+    }
+    file_write(test.file, file, bytes);
+    free(file);
+    journals_open(&test);
+    journals_read_all(&test, 3, &now);
+    assert_string_equal(whole.text, now.text);
+}
+#define REFUSED(damages) assert_all_refused(damages, sizeof damages / sizeof damages[0])
+
+static void every_column_of_a_row_is_guarded(void **state)
+{
+    (void)state;
+    /* Rows 3 to 13; 8 was of experiment 3. Even experiments have odd rows, up to there. */
+    static const damage damages[] = {
+        {"UPDATE journal SET seq = 8 WHERE seq = 6", "row 8 of experiment 1", "--recover-to 7"},
+        {"UPDATE journal SET experiment = 2 WHERE seq = 6", "row 6 of experiment 2",
+         "--recover-to 5"},
+        {"UPDATE journal SET experiment = 9 WHERE seq = 6", "row 6, of experiment 9",
+         "--recover-to 5"},
+        {"UPDATE journal SET experiment = 'x' WHERE seq = 6", "row 6, of experiment 0",
+         "--recover-to 5"},
+        {"UPDATE journal SET kind = 1 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET kind = 2 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET epoch = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET epoch = -1 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET minute = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET late = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET duplicate = 1 WHERE seq = 6", "row 6 of experiment 1",
+         "--recover-to 5"},
+        {"UPDATE journal SET conflicting = 1 WHERE seq = 6", "row 6 of experiment 1",
+         "--recover-to 5"},
+        {"UPDATE journal SET frames = x'00' WHERE seq = 6", "row 6 of experiment 1",
+         "--recover-to 5"},
+        {"UPDATE journal SET frames = CAST(frames AS TEXT) WHERE seq = 6", "row 6 of experiment 1",
+         "--recover-to 5"},
+        {"UPDATE journal SET digest = zeroblob(32) WHERE seq = 6", "row 6 of experiment 1",
+         "--recover-to 5"},
+        {"UPDATE journal SET digest = x'00' WHERE seq = 6", "row 6 of experiment 1",
+         "--recover-to 5"},
+    };
+    REFUSED(damages);
+}
+
+static void a_row_that_is_missing_is_missed(void **state)
+{
+    (void)state;
+    static const damage damages[] = {
+        {"DELETE FROM journal WHERE seq = 6", "row 9 of experiment 1, or one of its rows between 4",
+         "--recover-to 8"},
+        {"DELETE FROM journal WHERE seq = 13", "experiment 1, whose rows end at 11 and not at 13",
+         "--recover-to 12"},
+        {"DELETE FROM journal WHERE seq = 12", "experiment 2, whose rows end at 10 and not at 12",
+         "--recover-to 11"},
+        {"DELETE FROM journal", "experiment 1, whose rows end at 2 and not at 13",
+         "--recover-to 11"},
+    };
+    REFUSED(damages);
+}
+
+static void a_row_that_was_added_or_moved_is_found(void **state)
+{
+    (void)state;
+    static const damage damages[] = {
+        {"INSERT INTO journal SELECT 14, experiment, kind, epoch, minute, late, duplicate, "
+         "conflicting, frames, digest FROM journal WHERE seq = 6",
+         "row 14 of experiment 1", "--recover-to 13"},
+        {"UPDATE journal SET frames = (SELECT frames FROM journal WHERE seq = 7), digest = "
+         "(SELECT digest FROM journal WHERE seq = 7) WHERE seq = 10",
+         "row 10 of experiment 2", "--recover-to 9"},
+    };
+    REFUSED(damages);
+}
+
+static void every_column_of_an_experiment_is_guarded(void **state)
+{
+    (void)state;
+    static const damage damages[] = {
+        {"UPDATE experiment SET number = 4 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET id = zeroblob(16) WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET id = x'00' WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET state = 1 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET state = 0 WHERE number = 3", "experiment 3, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET created_minute = 1 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET epoch_seconds_min = 1 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET epoch_reports_min = 1 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET terms = x'00' WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET start = x'00' WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET labels = '{}' WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET digest = zeroblob(32) WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"DELETE FROM experiment WHERE number = 2", "experiment 2, its row", NOTHING_HELPS},
+        {"DELETE FROM experiment WHERE number = 3", "the table ends after experiment 2",
+         NOTHING_HELPS},
+    };
+    REFUSED(damages);
+}
+
+static void the_ends_of_the_rows_are_guarded(void **state)
+{
+    (void)state;
+    static const damage damages[] = {
+        {"UPDATE ends SET anchor_seq = 1 WHERE experiment = 1",
+         "experiment 1, its row in the table ends", NOTHING_HELPS},
+        {"UPDATE ends SET anchor = zeroblob(32) WHERE experiment = 1", "experiment 1, its row",
+         NOTHING_HELPS},
+        {"UPDATE ends SET head_seq = 11 WHERE experiment = 1", "experiment 1, its row",
+         NOTHING_HELPS},
+        {"UPDATE ends SET head = zeroblob(32) WHERE experiment = 1", "experiment 1, its row",
+         NOTHING_HELPS},
+        {"UPDATE ends SET digest = zeroblob(32) WHERE experiment = 1", "experiment 1, its row",
+         NOTHING_HELPS},
+        {"UPDATE ends SET experiment = 4 WHERE experiment = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"DELETE FROM ends WHERE experiment = 3", "the table ends after experiment 2",
+         NOTHING_HELPS},
+        {"INSERT INTO ends SELECT 4, anchor_seq, anchor, head_seq, head, digest FROM ends "
+         "WHERE experiment = 3",
+         "the table ends after experiment 3", NOTHING_HELPS},
+    };
+    REFUSED(damages);
+}
+
+static void snapshots_are_guarded(void **state)
+{
+    (void)state;
+    static const damage damages[] = {
+        {"UPDATE snapshot SET seq = 6", "experiment 1, its snapshot", NOTHING_HELPS},
+        {"UPDATE snapshot SET folded = 6", "experiment 1, its snapshot", NOTHING_HELPS},
+        {"UPDATE snapshot SET late = 6", "experiment 1, its snapshot", NOTHING_HELPS},
+        {"UPDATE snapshot SET duplicate = 6", "experiment 1, its snapshot", NOTHING_HELPS},
+        {"UPDATE snapshot SET conflicting = 6", "experiment 1, its snapshot", NOTHING_HELPS},
+        {"UPDATE snapshot SET learner = x'00'", "experiment 1, its snapshot", NOTHING_HELPS},
+        {"UPDATE snapshot SET digest = zeroblob(32)", "rows up to 2 are only there", NOTHING_HELPS},
+        {"DELETE FROM snapshot", "rows up to 2 are only there", NOTHING_HELPS},
+        {"UPDATE snapshot SET experiment = 2", "rows up to 2 are only there", NOTHING_HELPS},
+        {"INSERT INTO snapshot SELECT 3, seq, folded, late, duplicate, conflicting, learner, "
+         "digest "
+         "FROM snapshot",
+         "the snapshot of experiment 3, which there is not", "--recover-to 13"},
+        {"INSERT INTO snapshot SELECT 2, seq, folded, late, duplicate, conflicting, learner, "
+         "digest "
+         "FROM snapshot",
+         "experiment 2, its snapshot", "--recover-to 13"},
+    };
+    REFUSED(damages);
+}
+
+static void history_is_guarded(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"minute",    "publishes",   "learn",      "control",
+                                          "follow",    "control_sum", "follow_sum", "late",
+                                          "duplicate", "conflicting"};
+    static char sql[10][96];
+    damage damages[11];
+    for (size_t i = 0; i < 10; i++) {
+        snprintf(sql[i], sizeof sql[i],
+                 "UPDATE history SET %s = 77 WHERE experiment = 2 AND epoch = 1", columns[i]);
+        damages[i] = (damage){sql[i], "the history of experiment 2 at epoch 1", "--recover-to 13"};
+    }
+    damages[10] = (damage){"UPDATE history SET epoch = 77 WHERE experiment = 2 AND epoch = 1",
+                           "the history of experiment 2 at epoch 77", "--recover-to 13"};
+    REFUSED(damages);
+}
+
+static void recoveries_are_guarded(void **state)
+{
+    (void)state;
+    static const damage damages[] = {
+        {"INSERT INTO recovery VALUES (1, 2, 3, zeroblob(32))", "the table recovery at 1",
+         NOTHING_HELPS},
+    };
+    REFUSED(damages);
+}
+
+static void a_table_that_is_gone_is_missed(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"experiment", "ends",    "journal",
+                                         "snapshot",   "history", "recovery"};
+    for (size_t i = 0; i < 6; i++) {
+        char sql[128], words[64];
+        snprintf(sql, sizeof sql, "CREATE TABLE x (y); INSERT INTO x VALUES (1); DROP TABLE %s",
+                 tables[i]);
+        snprintf(words, sizeof words, "no such table: %s", tables[i]);
+        journals_free(&test);
+        start(state);
+        change(sql);
+        assert_false(journals_try(&test, 0));
+        assert_words(test.fault, words);
+    }
+}
+
+/* ---- bytes of the file */
+
+/* Tries every `step`th byte of the file, from a place that follows from it. */
+static void try_flips(const char *path, size_t step, uint8_t mask)
+{
+    uint8_t *file = malloc(1 << 20);
+    assert_non_null(file);
+    size_t bytes = file_read(path, file, 1 << 20), refused = 0, harmless = 0;
+    for (size_t at = step / 2; at < bytes; at += step) {
+        file[at] ^= mask;
+        file_write(path, file, bytes);
+        file[at] ^= mask;
+        if (!journals_try(&test, 0)) {
+            assert_words(test.fault, "journal.sqlite");
+            refused++;
+            continue;
+        }
+        journals_read_all(&test, 3, &now);
+        journals_close(&test);
+        if (strcmp(whole.text, now.text) != 0) fail_msg("byte %zu: less was opened, silently", at);
+        harmless++;
+    }
+    file_write(path, file, bytes);
+    free(file);
+    assert_true(refused > 20);
+    assert_true(harmless > 20); /* most of a page of a small table is empty */
+}
+
+static void no_byte_of_the_file_can_be_changed_unseen(void **state)
+{
+    (void)state;
+    try_flips(test.file, 53, 0x01);
+    try_flips(test.file, 59, 0x80);
+    try_flips(test.file, 61, 0xff);
+}
+
+static void a_file_that_was_cut_is_refused(void **state)
+{
+    (void)state;
+    uint8_t *file = malloc(1 << 20);
+    assert_non_null(file);
+    size_t bytes = file_read(test.file, file, 1 << 20);
+    for (size_t kept = 0; kept < bytes; kept += kept == 4096 ? 4095u : 4096u) {
+        file_write(test.file, file, bytes);
+        assert_int_equal(truncate(test.file, (off_t)kept), 0);
+        if (journals_try(&test, 0)) fail_msg("%zu of %zu bytes: was not refused", kept, bytes);
+        assert_words(test.fault, "is damaged");
+    }
+    file_write(test.file, file, bytes);
+    free(file);
+}
+
+static void pages_of_zeros_are_refused(void **state)
+{
+    (void)state;
+    uint8_t *file = malloc(1 << 20), page[4096];
+    assert_non_null(file);
+    size_t bytes = file_read(test.file, file, 1 << 20), refused = 0;
+    for (size_t at = 0; at < bytes; at += sizeof page) {
+        memcpy(page, file + at, sizeof page);
+        memset(file + at, 0, sizeof page);
+        file_write(test.file, file, bytes);
+        memcpy(file + at, page, sizeof page);
+        if (!journals_try(&test, 0)) {
+            refused++;
+            continue;
+        }
+        journals_read_all(&test, 3, &now);
+        journals_close(&test);
+        assert_string_equal(whole.text, now.text); /* the page was free */
+    }
+    file_write(test.file, file, bytes);
+    free(file);
+    assert_true(refused > 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_column_of_a_row_is_guarded, start, end),
+        cmocka_unit_test_setup_teardown(a_row_that_is_missing_is_missed, start, end),
+        cmocka_unit_test_setup_teardown(a_row_that_was_added_or_moved_is_found, start, end),
+        cmocka_unit_test_setup_teardown(every_column_of_an_experiment_is_guarded, start, end),
+        cmocka_unit_test_setup_teardown(the_ends_of_the_rows_are_guarded, start, end),
+        cmocka_unit_test_setup_teardown(snapshots_are_guarded, start, end),
+        cmocka_unit_test_setup_teardown(history_is_guarded, start, end),
+        cmocka_unit_test_setup_teardown(recoveries_are_guarded, start, end),
+        cmocka_unit_test_setup_teardown(a_table_that_is_gone_is_missed, start, end),
+        cmocka_unit_test_setup_teardown(no_byte_of_the_file_can_be_changed_unseen, start, end),
+        cmocka_unit_test_setup_teardown(a_file_that_was_cut_is_refused, start, end),
+        cmocka_unit_test_setup_teardown(pages_of_zeros_are_refused, start, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,410 @@
+/* Transactions: all or nothing, also when the disk is full; and nothing left of what was removed. */
+#include "journals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static journals test;
+
+/* ---- a disk that fails: SQLite calls these instead of the system's */
+
+static int writes_left = -1; /* until the disk is full; -1: never */
+static int syncs_left = -1;  /* until it refuses fsync */
+
+static ssize_t full_pwrite(int fd, const void *bytes, size_t count, off_t offset)
+{
+    if (writes_left == 0) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (writes_left > 0) writes_left--;
+    return pwrite(fd, bytes, count, offset);
+}
+
+__attribute__((visibility("default"))) int fdatasync(int fd)
+{
+    if (syncs_left == 0) {
+        errno = EIO;
+        return -1;
+    }
+    if (syncs_left > 0) syncs_left--;
+    return (int)syscall(SYS_fdatasync, fd);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    vfs->xSetSystemCall(vfs, "pwrite", (sqlite3_syscall_ptr)full_pwrite);
+    vfs->xSetSystemCall(vfs, "pwrite64", (sqlite3_syscall_ptr)full_pwrite);
+    writes_left = syncs_left = -1;
+    test = journals_new();
+    journals_open(&test);
+    journals_experiment(&test, "one");
+    journals_experiment(&test, "two");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    writes_left = syncs_left = -1;
+    journals_free(&test);
+    return 0;
+}
+
+/* ---- bad calls */
+
+static void transactions_do_not_nest(void **state)
+{
+    (void)state;
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_begin(test.journal), "open already");
+    journal_abandon(test.journal);
+    assert_refused(&test, journal_commit(test.journal), "outside of a transaction");
+    journal_abandon(test.journal);
+    assert_int_equal(journals_append(&test, 1, "a"), 1);
+}
+
+static void a_transaction_cannot_be_scrubbed(void **state)
+{
+    (void)state;
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_scrub(test.journal), "in a transaction");
+}
+
+/* ---- all or nothing */
+
+static void what_is_abandoned_never_was(void **state)
+{
+    (void)state;
+    journals_append(&test, 1, "a");
+    assert_done(&test, journal_begin(test.journal));
+    journal_experiment experiment = {.id = "three", .labels = ""};
+    assert_done(&test, journal_add_experiment(test.journal, &experiment));
+    assert_int_equal(experiment.number, 3);
+    journals_row(&test, 3, "b", 1);
+    journals_row(&test, 1, "c", 1);
+    assert_done(&test, journal_set_state(test.journal, 2, JOURNAL_DELETED));
+    journal_abandon(test.journal);
+    assert_int_equal(journal_last(test.journal), 1);
+    assert_int_equal(journals_append(&test, 2, "d"), 2);
+    assert_int_equal(journals_append(&test, 1, "e"), 3);
+    assert_int_equal(journals_experiment(&test, "four"), 3);
+    journals_reopen(&test);
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:2:d 3:1:e ");
+}
+
+static void what_is_open_when_the_journal_closes_never_was(void **state)
+{
+    (void)state;
+    journals_append(&test, 1, "a");
+    assert_done(&test, journal_begin(test.journal));
+    journals_row(&test, 1, "b", 1);
+    journals_reopen(&test);
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a ");
+}
+
+/* A transaction with something of everything. False if any of it was refused. */
+static bool try_all(const uint8_t *frames, size_t bytes)
+{
+    journal_row first = {.experiment = 1, .epoch = 1, .frames = {frames, bytes}};
+    journal_row second = {.experiment = 2, .epoch = 1, .frames = {frames, 42}};
+    journal_snapshot snapshot = {.experiment = 1, .learner = {frames, 9000}};
+    journal_history history = {.experiment = 2, .epoch = 1, .publishes = 1};
+    if (!journal_begin(test.journal)) return false;
+    if (!journal_append(test.journal, &first) || !journal_append(test.journal, &second)) {
+        return false;
+    }
+    snapshot.seq = second.seq;
+    return journal_put_snapshot(test.journal, &snapshot) &&
+           journal_add_history(test.journal, &history) &&
+           journal_remove_rows(test.journal, 1, first.seq) && journal_commit(test.journal);
+}
+
+static void a_full_disk_takes_nothing_and_the_journal_goes_on_when_there_is_room(void **state)
+{
+    (void)state;
+    static uint8_t frames[70000];
+    memset(frames, 'f', sizeof frames);
+    journals_append(&test, 1, "a");
+    int failures = 0;
+    for (int room = 0;; room++) {
+        writes_left = room;
+        bool done = try_all(frames, sizeof frames);
+        writes_left = -1;
+        if (done) break;
+        assert_words(journal_fault(test.journal), "the disk is full");
+        journal_abandon(test.journal);
+        failures++;
+        assert_int_equal(journal_last(test.journal), failures);
+        assert_int_equal(journals_append(&test, 2, "b"), failures + 1);
+        if (failures % 8 == 0) journals_reopen(&test);
+    }
+    assert_true(failures > 20);
+    journals_reopen(&test);
+    assert_int_equal(journal_last(test.journal), failures + 3);
+    assert_string_equal(journals_rows(&test, 1, 0).text, "");
+}
+
+static void a_disk_that_refuses_fsync_takes_nothing(void **state)
+{
+    (void)state;
+    journals_append(&test, 1, "a");
+    for (int i = 0; i < 3; i++) {
+        syncs_left = 0;
+        assert_done(&test, journal_begin(test.journal));
+        journals_row(&test, 1, "lost", 4);
+        assert_refused(&test, journal_commit(test.journal), "the disk refused");
+        journal_abandon(test.journal);
+        syncs_left = -1;
+        assert_int_equal(journal_last(test.journal), 1 + i);
+        assert_int_equal(journals_append(&test, 1, "b"), 2 + i);
+    }
+    journals_reopen(&test);
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b 3:1:b 4:1:b ");
+}
+
+static void every_commit_is_synced_once_it_answers(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        syncs_left = 1000;
+        journals_append(&test, 1, "a");
+        assert_true(syncs_left < 1000);
+    }
+}
+
+/* A process that appends until it is killed tells each row that is durable. */
+static void a_process_that_is_killed_loses_no_row_that_it_told(void **state)
+{
+    (void)state;
+    journals_close(&test);
+    for (int i = 0; i < 5; i++) {
+        int pipes[2];
+        uint64_t told = 0, seq;
+        assert_int_equal(pipe(pipes), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            close(pipes[0]);
+            journals_open(&test);
+            for (;;) {
+                seq = journals_append(&test, 1 + (uint32_t)(journal_last(test.journal) % 2), "x");
+                if (write(pipes[1], &seq, sizeof seq) != sizeof seq) _exit(1);
+            }
+        }
+        close(pipes[1]);
+        for (int j = 0; j < 40 + 17 * i; j++) {
+            assert_int_equal(read(pipes[0], &told, sizeof told), sizeof told);
+        }
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        while (read(pipes[0], &seq, sizeof seq) == sizeof seq) {
+            told = seq;
+        }
+        close(pipes[0]);
+        journals_open(&test);
+        assert_true(journal_last(test.journal) == told || journal_last(test.journal) == told + 1);
+        journals_close(&test);
+    }
+}
+
+/* ---- reading beside a service */
+
+static bool open_to_read(journals *reader)
+{
+    *reader = test;
+    const journal_settings settings = {.folder = test.path, .read_only = true};
+    return journal_open(&settings, &reader->journal, reader->fault);
+}
+
+static void a_reader_changes_nothing(void **state)
+{
+    (void)state;
+    journals reader;
+    assert_true(open_to_read(&reader));
+    assert_refused(&reader, journal_begin(reader.journal), "for reading alone");
+    assert_refused(&reader, journal_scrub(reader.journal), "for reading alone");
+    journal_close(reader.journal);
+}
+
+static void a_reader_sees_the_moment_when_it_opened(void **state)
+{
+    (void)state;
+    journals reader;
+    journals_append(&test, 1, "a");
+    assert_true(open_to_read(&reader));
+    journals_append(&test, 1, "b");
+    journals_snapshot(&test, 1, 2, "learner");
+    journals_remove(&test, 1, 2);
+    assert_string_equal(journals_rows(&reader, 0, 0).text, "1:1:a ");
+    assert_int_equal(journal_last(reader.journal), 1);
+    assert_refused(&test, journal_scrub(test.journal), "another program");
+    journal_close(reader.journal);
+    assert_done(&test, journal_scrub(test.journal));
+    assert_true(open_to_read(&reader));
+    assert_string_equal(journals_rows(&reader, 0, 0).text, "");
+    journal_close(reader.journal);
+}
+
+static void a_reader_needs_no_service(void **state)
+{
+    (void)state;
+    journals reader;
+    journals_append(&test, 1, "a");
+    journals_close(&test);
+    assert_true(open_to_read(&reader));
+    assert_string_equal(journals_rows(&reader, 0, 0).text, "1:1:a ");
+    journal_close(reader.journal);
+    journals_open(&test);
+}
+
+/* ---- nothing is left */
+
+/* True if the bytes are in any file of the folder. */
+static bool found_in_files(const char *bytes)
+{
+    static uint8_t content[1 << 25];
+    const char *names[] = {"journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "lock"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[sizeof test.path + 32];
+        snprintf(path, sizeof path, "%s/%s", test.path, names[i]);
+        struct stat about;
+        if (stat(path, &about) != 0) continue;
+        size_t count = file_read(path, content, sizeof content);
+        for (size_t at = 0; !found && at + 8 <= count; at++) {
+            found = memcmp(content + at, bytes, 8) == 0;
+        }
+    }
+    return found;
+}
+
+static void removed_frames_are_in_no_file(void **state)
+{
+    (void)state;
+    static uint8_t frames[50000];
+    for (size_t i = 0; i < sizeof frames; i++) {
+        frames[i] = (uint8_t) "RemoveMe"[i % 8];
+    }
+    for (size_t bytes = 8; bytes <= sizeof frames; bytes *= 3) {
+        assert_done(&test, journal_begin(test.journal));
+        journals_row(&test, 1, frames, bytes);
+        assert_done(&test, journal_commit(test.journal));
+    }
+    journals_append(&test, 2, "KeepMeOn");
+    assert_true(found_in_files("RemoveMe"));
+    journals_snapshot(&test, 1, journal_last(test.journal), "learner");
+    journals_remove(&test, 1, journal_last(test.journal));
+    assert_true(found_in_files("RemoveMe")); /* the log has them still: a scrub is needed */
+    assert_done(&test, journal_scrub(test.journal));
+    assert_false(found_in_files("RemoveMe"));
+    assert_true(found_in_files("KeepMeOn"));
+}
+
+static void nothing_of_a_deleted_experiment_is_in_any_file(void **state)
+{
+    (void)state;
+    journal_experiment experiment = {.id = "three",
+                                     .terms = {(const uint8_t *)"DeleteMeTerms", 13},
+                                     .start = {(const uint8_t *)"DeleteMeStart", 13},
+                                     .labels = "{\"a\":\"DeleteMeToo\"}"};
+    assert_done(&test, journal_begin(test.journal));
+    assert_done(&test, journal_add_experiment(test.journal, &experiment));
+    assert_done(&test, journal_commit(test.journal));
+    journals_append(&test, 3, "DeleteMeFrames");
+    journals_snapshot(&test, 3, 1, "DeleteMeLearner");
+    journals_append(&test, 3, "DeleteMeFramesToo");
+    assert_done(&test, journal_scrub(test.journal));
+    assert_true(found_in_files("DeleteMe"));
+    journals_state(&test, 3, JOURNAL_DELETED);
+    assert_done(&test, journal_scrub(test.journal));
+    assert_false(found_in_files("DeleteMe"));
+}
+
+/* Rows of two experiments lie side by side; as those of one go, pages are merged and rows move. Each row
+ * has a name of its own. */
+static void no_copy_of_a_row_stays_behind_when_pages_are_merged(void **state)
+{
+    (void)state;
+    enum { ROWS = 1500 };
+    static uint8_t frames[6000];
+    uint64_t last_of[3] = {0};
+    uint32_t random = 1;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        random = random * 1664525u + 1013904223u;
+        uint32_t experiment = 1 + (random >> 30) % 2;
+        size_t bytes = (random >> 16) % 8 == 0 ? 5000 : 42;
+        for (size_t at = 0; at + 8 <= bytes; at += 8) {
+            char name[9];
+            snprintf(name, sizeof name, "%c%07u", experiment == 1 ? 'A' : 'B', i);
+            memcpy(frames + at, name, 8);
+        }
+        assert_done(&test, journal_begin(test.journal));
+        last_of[experiment] = journals_row(&test, experiment, frames, bytes);
+        assert_done(&test, journal_commit(test.journal));
+        if (i % 50 == 49) {
+            journals_snapshot(&test, experiment, last_of[experiment], "learner");
+            journals_remove(&test, experiment, last_of[experiment] - 20 * (random >> 31));
+        }
+    }
+    for (uint32_t experiment = 1; experiment <= 2; experiment++) {
+        journals_snapshot(&test, experiment, last_of[experiment], "learner");
+        journals_remove(&test, experiment, last_of[experiment]);
+    }
+    assert_done(&test, journal_scrub(test.journal));
+    for (uint32_t i = 0; i < ROWS; i += 1) {
+        char name[9];
+        snprintf(name, sizeof name, "A%07u", i);
+        if (found_in_files(name)) fail_msg("%s is still there", name);
+        name[0] = 'B';
+        if (found_in_files(name)) fail_msg("%s is still there", name);
+    }
+}
+
+/* ---- figures */
+
+static void commits_and_bytes_are_counted(void **state)
+{
+    (void)state;
+    uint64_t us = 0;
+    journals_reopen(&test);
+    assert_int_equal(journal_commits(test.journal, &us), 0);
+    journals_append(&test, 1, "a");
+    assert_int_equal(journal_commits(test.journal, &us), 1);
+    assert_true(us < 10000000);
+    struct stat about;
+    assert_int_equal(stat(test.file, &about), 0);
+    assert_true(journal_disk_bytes(test.journal) > (uint64_t)about.st_size);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(transactions_do_not_nest, start, end),
+        cmocka_unit_test_setup_teardown(a_transaction_cannot_be_scrubbed, start, end),
+        cmocka_unit_test_setup_teardown(what_is_abandoned_never_was, start, end),
+        cmocka_unit_test_setup_teardown(what_is_open_when_the_journal_closes_never_was, start, end),
+        cmocka_unit_test_setup_teardown(
+            a_full_disk_takes_nothing_and_the_journal_goes_on_when_there_is_room, start, end),
+        cmocka_unit_test_setup_teardown(a_disk_that_refuses_fsync_takes_nothing, start, end),
+        cmocka_unit_test_setup_teardown(every_commit_is_synced_once_it_answers, start, end),
+        cmocka_unit_test_setup_teardown(a_process_that_is_killed_loses_no_row_that_it_told, start,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_reader_changes_nothing, start, end),
+        cmocka_unit_test_setup_teardown(a_reader_sees_the_moment_when_it_opened, start, end),
+        cmocka_unit_test_setup_teardown(a_reader_needs_no_service, start, end),
+        cmocka_unit_test_setup_teardown(removed_frames_are_in_no_file, start, end),
+        cmocka_unit_test_setup_teardown(nothing_of_a_deleted_experiment_is_in_any_file, start, end),
+        cmocka_unit_test_setup_teardown(no_copy_of_a_row_stays_behind_when_pages_are_merged, start,
+                                        end),
+        cmocka_unit_test_setup_teardown(commits_and_bytes_are_counted, start, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* Experiments and snapshots in the journal. */
+#include "journals.h"
+
+static journals test;
+
+static int start(void **state)
+{
+    (void)state;
+    test = journals_new();
+    journals_open(&test);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    journals_free(&test);
+    return 0;
+}
+
+static bool take_experiment(void *self, const journal_experiment *experiment)
+{
+    journals_text *out = self;
+    size_t at = strlen(out->text);
+    snprintf(out->text + at, sizeof out->text - at, "%u %s %s %.*s %.*s %s %llu %u %llu|",
+             experiment->number, (const char *)experiment->id,
+             journal_state_name(experiment->state), (int)experiment->terms.bytes,
+             (const char *)experiment->terms.at, (int)experiment->start.bytes,
+             (const char *)experiment->start.at, experiment->labels,
+             (unsigned long long)experiment->created_minute, experiment->epoch_seconds_min,
+             (unsigned long long)experiment->epoch_reports_min);
+    return true;
+}
+
+static journals_text experiments(void)
+{
+    journals_text out = {.text = ""};
+    assert_done(&test, journal_read_experiments(test.journal, take_experiment, &out));
+    return out;
+}
+
+static bool take_snapshot(void *self, const journal_snapshot *snapshot)
+{
+    journals_text *out = self;
+    snprintf(out->text, sizeof out->text, "%u %llu %llu %llu %llu %llu %.*s", snapshot->experiment,
+             (unsigned long long)snapshot->seq, (unsigned long long)snapshot->counts.folded,
+             (unsigned long long)snapshot->counts.late,
+             (unsigned long long)snapshot->counts.duplicate,
+             (unsigned long long)snapshot->counts.conflicting, (int)snapshot->learner.bytes,
+             (const char *)snapshot->learner.at);
+    return true;
+}
+
+static journals_text snapshot_of(uint32_t experiment)
+{
+    bool found;
+    journals_text out = {.text = "none"};
+    assert_done(&test,
+                journal_read_snapshot(test.journal, experiment, take_snapshot, &out, &found));
+    assert_int_equal(found, strcmp(out.text, "none") != 0);
+    return out;
+}
+
+/* ---- bad input */
+
+static void an_id_is_not_taken_twice(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_state(&test, 1, JOURNAL_DELETED);
+    journal_experiment again = {.id = "one", .labels = ""};
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_add_experiment(test.journal, &again), "UNIQUE");
+    journal_abandon(test.journal);
+    assert_int_equal(journals_experiment(&test, "two"), 2);
+}
+
+static void a_new_experiment_that_is_deleted_is_refused(void **state)
+{
+    (void)state;
+    journal_experiment experiment = {.id = "one", .labels = "", .state = JOURNAL_DELETED};
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_add_experiment(test.journal, &experiment), "state 3");
+}
+
+static void a_state_that_there_is_not_is_refused(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    assert_null(journal_state_name((journal_state)4));
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_set_state(test.journal, 1, (journal_state)4), "state 4");
+}
+
+static void a_deleted_experiment_stays_deleted(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_state(&test, 1, JOURNAL_DELETED);
+    const journal_snapshot snapshot = {.experiment = 1};
+    const journal_history history = {.experiment = 1};
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_set_state(test.journal, 1, JOURNAL_OPEN), "deleted, for good");
+    journal_abandon(test.journal);
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_put_snapshot(test.journal, &snapshot), "deleted, for good");
+    journal_abandon(test.journal);
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_add_history(test.journal, &history), "deleted, for good");
+    journal_abandon(test.journal);
+    journals_reopen(&test);
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_set_state(test.journal, 1, JOURNAL_OPEN), "deleted, for good");
+}
+
+static void a_snapshot_of_a_row_to_come_or_older_than_the_last_is_refused(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_append(&test, 1, "a");
+    journals_append(&test, 1, "b");
+    journals_snapshot(&test, 1, 2, "learner");
+    const uint64_t wrong[] = {1, 3};
+    for (size_t i = 0; i < 2; i++) {
+        const journal_snapshot snapshot = {.experiment = 1, .seq = wrong[i]};
+        assert_done(&test, journal_begin(test.journal));
+        assert_refused(&test, journal_put_snapshot(test.journal, &snapshot), "allowed are 2, ");
+        journal_abandon(test.journal);
+    }
+    assert_string_equal(snapshot_of(1).text, "1 2 7 1 0 0 learner");
+}
+
+/* ---- what is kept */
+
+static void experiments_come_back_in_order(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_experiment(&test, "two");
+    journals_experiment(&test, "three");
+    journals_state(&test, 2, JOURNAL_PAUSED);
+    journals_state(&test, 3, JOURNAL_CLOSED);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(experiments().text,
+                            "1 one open one start {\"arm\":\"a\"} 29000000 60 20|"
+                            "2 two paused two start {\"arm\":\"a\"} 29000000 60 20|"
+                            "3 three closed three start {\"arm\":\"a\"} 29000000 60 20|");
+        journals_reopen(&test);
+    }
+}
+
+static void a_deleted_experiment_keeps_its_number_and_id_alone(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_append(&test, 1, "a");
+    journals_snapshot(&test, 1, 1, "learner");
+    journals_append(&test, 1, "b");
+    journals_state(&test, 1, JOURNAL_DELETED);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(experiments().text, "1 one deleted    29000000 60 20|");
+        assert_string_equal(journals_rows(&test, 0, 0).text, "");
+        assert_string_equal(snapshot_of(1).text, "none");
+        journals_reopen(&test);
+    }
+}
+
+static void the_last_snapshot_is_kept(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_experiment(&test, "two");
+    journals_append(&test, 1, "a");
+    assert_string_equal(snapshot_of(1).text, "none");
+    journals_snapshot(&test, 1, 0, "first");
+    journals_snapshot(&test, 1, 1, "second");
+    journals_reopen(&test);
+    assert_string_equal(snapshot_of(1).text, "1 1 7 1 0 0 second");
+    assert_string_equal(snapshot_of(2).text, "none");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_id_is_not_taken_twice, start, end),
+        cmocka_unit_test_setup_teardown(a_new_experiment_that_is_deleted_is_refused, start, end),
+        cmocka_unit_test_setup_teardown(a_state_that_there_is_not_is_refused, start, end),
+        cmocka_unit_test_setup_teardown(a_deleted_experiment_stays_deleted, start, end),
+        cmocka_unit_test_setup_teardown(
+            a_snapshot_of_a_row_to_come_or_older_than_the_last_is_refused, start, end),
+        cmocka_unit_test_setup_teardown(experiments_come_back_in_order, start, end),
+        cmocka_unit_test_setup_teardown(a_deleted_experiment_keeps_its_number_and_id_alone, start,
+                                        end),
+        cmocka_unit_test_setup_teardown(the_last_snapshot_is_kept, start, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
