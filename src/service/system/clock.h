@@ -6,6 +6,7 @@
 
 /* Milliseconds since some moment before the start; never goes back. */
 uint64_t clock_steady_ms(void);
+uint64_t clock_steady_us(void); /* the same in microseconds, for how long something took */
 /* Minutes since 1970, by the wall clock: it may jump. Nothing finer is ever kept. */
 uint64_t clock_minute(void);
 
