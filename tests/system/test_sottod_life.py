@@ -149,9 +149,8 @@ class Auditor:
                 continue
             arm = second_client.assigned_arm(self.terms.key, nonce, self.terms.arms)
             sums = here.follow if role == "follow" else here.control[arm]
-            assert index in (0, 1)
             sums.count += 1
-            sums.total += 1 - 2 * index
+            sums.total += 1 if second_client.codeword(self.terms.key, nonce, 1, 2, index)[0] > 0 else -1
 
     def publish(self, epoch):
         """The epoch opens: what came since the last publish is a row of history, and enters the results."""
