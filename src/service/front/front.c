@@ -37,7 +37,7 @@
 #define PATH_BYTES 192u
 #define ROUNDS_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
 #define SWALLOW_BYTES_MAX                                                                          \
-    65536u            /* of a body that is refused with its head, and read all the same */
+    (1u << 20)        /* of a body that is refused with its head, and read all the same */
 #define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
 #define HUNG_RUNS 3u  /* in which nothing comes of a connection whose other side ended */
 #define HUNG_MS 10    /* between them, if there is nothing else to do */
