@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test cross build deps deps-cross deps-test deps-wasm bench reproduce soak format install clean
+.PHONY: demo test cross build deps deps-bench deps-cross deps-test deps-wasm bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
@@ -35,11 +35,12 @@ cross: deps-cross preset-release preset-cross
 
 build: deps preset-release
 
-bench: deps preset-bench
+# The service is measured beside nginx, under the load of wrk.
+bench: deps-bench preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_publish && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
 	@echo && build/bench/bench_dataset && echo && build/bench/bench_journal build/bench
 	@echo && build/bench/bench_intake
-	@echo && python3 bench/front.py build/bench
+	@echo && python3 bench/front.py build/bench && echo && python3 bench/service.py build/bench
 
 # The paper's horizons: about an hour on two cores. Goes on where it was stopped.
 reproduce: build
@@ -59,6 +60,9 @@ deps:
 deps-cross:
 	@packaging/deps.sh build cross
 	@packaging/foreign.sh amd64 build/x86-64 libcmocka0 libcmocka-dev zlib1g zlib1g-dev
+
+deps-bench:
+	@packaging/deps.sh build bench
 
 deps-test:
 	@packaging/deps.sh build test

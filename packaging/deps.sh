@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named purposes (build, test, format, cross, wasm).
+# Installs the Debian packages that are missing for the named purposes (build, test, bench, format, cross, wasm).
 # Silent and quick when none is.
 set -eu
 
@@ -12,12 +12,13 @@ for purpose in "$@"; do
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git chromium chromium-driver"
+        packages="$packages valgrind git chromium chromium-driver nginx-light openssl curl"
         ;;
+    bench) packages="$packages nginx-light wrk python3" ;;
     format) packages="$packages clang-format git" ;;
     cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
     wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;
-    *) echo "deps: $purpose: allowed build, test, format, cross, wasm" >&2 && exit 2 ;;
+    *) echo "deps: $purpose: allowed build, test, bench, format, cross, wasm" >&2 && exit 2 ;;
     esac
 done
 

@@ -97,19 +97,23 @@ class Deps(unittest.TestCase):
 
     def test_silent_when_nothing_is_missing(self):
         for user in (0, 1000):
-            result, calls = self.run_deps("build", "test", "format", "cross", user=user, installed=True, sudo=False)
+            result, calls = self.run_deps("build", "test", "bench", "format", "cross", user=user, installed=True, sudo=False)
             self.assertEqual((result.returncode, result.stdout, result.stderr, calls), (0, "", "", ""))
 
     def test_root_installs_without_sudo_and_without_questions(self):
         result, calls = self.run_deps("build", user=0, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("sudo", calls)
-        self.assertRegex(calls, r"install .*gcc .*cmake .*scdoc gnuplot-nox noninteractive")
+        self.assertRegex(calls, r"install .*gcc .*cmake .*scdoc gnuplot-nox .*noninteractive")
 
     def test_others_install_by_sudo_and_are_not_asked_either(self):
         result, calls = self.run_deps("test", user=1000, installed=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(calls, r"sudo apt-get -q update.*\n(?:sudo .*\n)*sudo apt-get .*libcmocka-dev .* chromium-driver noninteractive")
+        self.assertRegex(calls, r"sudo apt-get -q update.*\n(?:sudo .*\n)*sudo apt-get .*libcmocka-dev .* chromium-driver .*nginx-light .*noninteractive")
+
+    def test_measurements_beside_others_need_the_others(self):
+        _, calls = self.run_deps("bench", user=0, installed=False)
+        self.assertRegex(calls, r"install .*nginx-light wrk ")
 
     def test_without_sudo_it_says_what_to_install(self):
         result, calls = self.run_deps("build", user=1000, installed=False, sudo=False)
@@ -119,7 +123,7 @@ class Deps(unittest.TestCase):
     def test_an_unknown_purpose_is_wrong_usage(self):
         result, _ = self.run_deps("everything", user=0, installed=True)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("everything: allowed build, test, format, cross", result.stderr)
+        self.assertIn("everything: allowed build, test, bench, format, cross, wasm", result.stderr)
 
 
 class Foreign(unittest.TestCase):
