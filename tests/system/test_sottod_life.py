@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """sottod: the life of an experiment, and what its results say, computed a second time from the frames."""
 import collections
+import contextlib
 import json
 import math
 import os
 import pathlib
+import shutil
+import sqlite3
 import sys
 import time
 import unittest
@@ -93,6 +96,32 @@ class Life(Case):
                     self.assertNotIn(b"secret plan", file.read_bytes())
                 service.start()
             self.assertNotEqual(service.create({"series": 6}), experiment)
+
+
+class Restore(unittest.TestCase):
+    """Section 6 of docs/operations.md."""
+
+    def test_a_copy_of_a_running_journal_can_be_put_back(self):
+        with Service() as service:
+            experiment = service.create({"epoch_lag_max": 1}, {"epoch": 50})
+            self.assertEqual(service.post(experiment, service.frames(experiment, 40)).status, 204)
+            copy = service.home / "copy"
+            with contextlib.closing(sqlite3.connect(service.folder / "journal.sqlite")) as source, \
+                    contextlib.closing(sqlite3.connect(copy)) as target:
+                source.backup(target)  # what `.backup` does
+            self.assertEqual(service.post(experiment, service.frames(experiment, 30)).status, 204)
+            self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] == 1))
+            ahead = service.frames(experiment, 1)
+            self.assertEqual(service.stop(), 0)
+            for name in ("journal.sqlite-wal", "journal.sqlite-shm"):
+                (service.folder / name).unlink(missing_ok=True)
+            shutil.copy(copy, service.folder / "journal.sqlite")
+            service.start()
+            self.assertEqual((service.counts(experiment)["folded"], service.model(experiment)[0]), (40, 0))
+            self.assertEqual(service.post(experiment, ahead).status, 400)  # the device is ahead
+            self.assertEqual(service.post(experiment, service.frames(experiment, 20)).status, 204)
+            self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] == 1))
+            self.assertEqual(service.post(experiment, ahead).status, 204)  # it has caught up
 
 
 class Sums:
