@@ -16,11 +16,11 @@ def host_of(place):
     return place.removeprefix("http://")
 
 
-def say(place, method, path, headers=(), body=b"", timeout=30):
+def say(place, method, path, headers=(), body=b""):
     """One request on a connection of its own, as it is written here, headers twice if they are."""
     host, port = host_of(place).rsplit(":", 1)
     head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
-    with socket.create_connection((host, int(port)), timeout=timeout) as line:
+    with socket.create_connection((host, int(port)), timeout=30) as line:
         line.sendall(head.encode() + body)
         got = http.client.HTTPResponse(line, method=method)
         got.begin()

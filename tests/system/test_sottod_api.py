@@ -215,9 +215,9 @@ class Documented(Case):
 
     def check_room(self, service, path, half):
         with self.begun(service, path, half):
-            refused = lambda: say(service.public, "POST", path, half, timeout=1).status == 503
-            self.assertTrue(service.wait_for(refused))
-            answer = say(service.public, "POST", path, half)
+            body = b"x" * 42 * 15000
+            self.assertTrue(service.wait_for(lambda: say(service.public, "POST", path, half, body).status == 503))
+            answer = say(service.public, "POST", path, half, body)
             self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
             self.see("/v1/experiments/{id}/reports", "POST", answer)
             self.assertGreater(service.metrics()["sottod_refused_memory_total", "public"], 0)
@@ -319,6 +319,18 @@ class PublicPort(Case):
             self.assertIsNone(error["value"])
             self.assertNotIn(frame[24:40].hex(), json.dumps(error))
         self.assertEqual(sum(self.service.counts(experiment).values()), 0)
+
+    def test_what_is_no_request_is_answered_by_the_library_or_closed(self):
+        """As docs/protocol.md says; and the service goes on."""
+        host, port = host_of(self.service.public).split(":")
+        for sent, status in ((b"GET /healthz HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 5000 + b"\r\n\r\n", b"431"),
+                             (b"POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", b"400"),
+                             (b"GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n", b"505"), (b"nonsense\r\n\r\n", None)):
+            with socket.create_connection((host, int(port)), timeout=30) as line:
+                line.sendall(sent)
+                got = line.recv(65536)
+            self.assertEqual(got.split()[1:2], [status] if status else [], got)
+            self.assertEqual(self.service.get("/healthz").status, 200)
 
     def test_a_body_may_be_as_long_as_the_document_says(self):
         experiment = self.new()
