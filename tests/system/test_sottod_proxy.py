@@ -110,7 +110,7 @@ class ThroughSottod(Proxied):
         self.service = Service("--log-level", "debug", "--keep-reports")
         self.addCleanup(self.service.__exit__)
         self.service.start()
-        self.experiment = self.service.create()
+        self.experiment = self.service.create(learning={"epoch_seconds_min": 3600})
         self.path = f"/v1/experiments/{self.experiment}/"
 
     def use(self):
