@@ -62,8 +62,7 @@ bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uin
                 write_down(all->journal, &snapshot, remove_to);
     free(learner);
     if (!kept) return false;
-    rows->snapshot = rows->last;
-    rows->unsaved_bytes = 0;
+    experiment_rows_saved(rows);
     experiment->snapshot_ms = now_ms;
     if (remove_to == 0) return true;
     experiment_rows_removed(rows, remove_to);
