@@ -246,13 +246,15 @@ sotto_status sotto_nonce_set_grow(sotto_nonce_set *set, uint32_t capacity)
     if (capacity < set->capacity || capacity > SOTTO_NONCES_MAX) return SOTTO_E_FAULT;
     uint32_t buckets = buckets_for(capacity), before = set->capacity;
     uint32_t *bucket = malloc(buckets * sizeof bucket[0]);
-    if (bucket == NULL) return SOTTO_E_MEMORY;
-    nonce_entry *entry = realloc(set->entry, capacity * sizeof entry[0]);
-    if (entry == NULL) {
+    nonce_entry *entry = malloc(capacity * sizeof entry[0]);
+    if (bucket == NULL || entry == NULL) {
         free(bucket);
+        free(entry);
         return SOTTO_E_MEMORY;
     }
+    memcpy(entry, set->entry, before * sizeof entry[0]);
     free(set->bucket);
+    free(set->entry);
     set->bucket = bucket;
     set->entry = entry;
     set->mask = buckets - 1;
