@@ -103,20 +103,25 @@ static bool thin(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
     return false;
 }
 
-static bool scrub(sottod_experiments *all)
+/* Refused while another process reads the journal: no failure, it is tried again. */
+static void scrub(sottod_experiments *all)
 {
-    if (!all->scrub) return true;
+    if (!all->scrub) return;
     all->scrub = !journal_scrub(all->journal);
-    return !all->scrub;
+    if (!all->scrub) return;
+    const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
+    log_write(all->log, LOG_WARNING, "scrub put off", values);
 }
 
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 {
     bool kept = keep_all(all, now_ms);
     bool thinned = thin(all, now_ms, minute);
-    if (!all->scrub || now_ms < all->scrub_ms) return kept && thinned;
-    all->scrub_ms = now_ms + SCRUB_MS;
-    return scrub(all) && kept && thinned;
+    if (all->scrub && now_ms >= all->scrub_ms) {
+        all->scrub_ms = now_ms + SCRUB_MS;
+        scrub(all);
+    }
+    return kept && thinned;
 }
 
 uint64_t experiments_house_ms(const sottod_experiments *all)
@@ -133,5 +138,6 @@ bool epochs_keep(sottod_experiments *all)
         if (!experiment_wants_keeping(experiment, all->settings.keep_reports)) continue;
         kept = experiment_keep(all, experiment, experiment->snapshot_ms) && kept;
     }
-    return scrub(all) && kept;
+    scrub(all);
+    return kept;
 }
