@@ -37,12 +37,9 @@ static bool write_down(sottod_journal *journal, const journal_snapshot *snapshot
                        uint64_t remove_to)
 {
     if (!journal_begin(journal)) return false;
-    if (journal_put_snapshot(journal, snapshot) &&
-        (remove_to == 0 || journal_remove_rows(journal, snapshot->experiment, remove_to)) &&
-        journal_commit(journal))
-        return true;
-    journal_abandon(journal);
-    return false;
+    bool done = journal_put_snapshot(journal, snapshot) &&
+                (remove_to == 0 || journal_remove_rows(journal, snapshot->experiment, remove_to));
+    return experiments_finish(journal, done);
 }
 
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
@@ -95,12 +92,9 @@ static bool thin(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
     if (now_ms < all->thin_ms) return true;
     all->thin_ms = now_ms + THIN_MS;
     if (minute < EPOCHS_HISTORY_WEEK_MIN) return true;
-    if (!journal_begin(all->journal)) return false;
-    if (journal_thin_history(all->journal, minute - EPOCHS_HISTORY_WEEK_MIN) &&
-        journal_commit(all->journal))
-        return true;
-    journal_abandon(all->journal);
-    return false;
+    uint64_t before_minute = minute - EPOCHS_HISTORY_WEEK_MIN;
+    return journal_begin(all->journal) &&
+           experiments_finish(all->journal, journal_thin_history(all->journal, before_minute));
 }
 
 /* Refused while another process reads the journal: no failure, it is tried again. */

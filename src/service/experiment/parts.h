@@ -102,6 +102,9 @@ void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
 void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment);
 /* It may be ready to publish: epochs_turn looks at it. */
 void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
+/* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it
+ * happened, and the answer is false. */
+bool experiments_finish(sottod_journal *journal, bool done);
 /* What happened to an experiment, in the log. `name` may be NULL. */
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,
                      const sottod_experiment *experiment, const char *name, uint64_t number);

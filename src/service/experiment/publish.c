@@ -11,12 +11,9 @@ static bool write_down(sottod_experiments *all, sottod_experiment *experiment, j
     history.minute = row->minute;
     history.publishes = 1;
     if (!journal_begin(all->journal)) return false;
-    if (journal_append(all->journal, row) && journal_add_history(all->journal, &history) &&
-        (remove_to == 0 || journal_remove_rows(all->journal, row->experiment, remove_to)) &&
-        journal_commit(all->journal))
-        return true;
-    journal_abandon(all->journal);
-    return false;
+    bool done = journal_append(all->journal, row) && journal_add_history(all->journal, &history) &&
+                (remove_to == 0 || journal_remove_rows(all->journal, row->experiment, remove_to));
+    return experiments_finish(all->journal, done);
 }
 
 /* No epoch is left, or no device would take the model: it ends here. */
