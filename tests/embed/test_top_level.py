@@ -38,7 +38,7 @@ class TopLevel(InFolder):
         result = self.configured(SOURCE, build, "-DSOTTO_TESTS=OFF", "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF",
                                  "-Wno-dev", *self.zlib(), env=self.without_tools())
         warnings = " ".join(result.stderr.split())
-        self.assertIn("scdoc was not found: there will be no man page. The Debian package is scdoc.", warnings)
+        self.assertIn("scdoc was not found: there will be no man pages. The Debian package is scdoc.", warnings)
         self.assertIn("gnuplot was not found: commands will draw figures as SVG, and not as PNG and PDF. "
                       "The Debian package is gnuplot-nox.", warnings)
         installed = (build / "packaging/cmake_install.cmake").read_text()

@@ -14,13 +14,15 @@ typedef struct api_service {
     sottod_log *log;
     const sottod_front *public_front; /* for its counts; NULL before it is open */
     const sottod_front *admin_front;
-    const char *admin_hosts; /* names that Host may have beside the admin port's own address */
-    const char *data;        /* the folder */
+    const char *admin_address; /* that the admin port listens on; NULL: 127.0.0.1 */
+    const char *admin_hosts;   /* names that Host may have beside the admin port's own address */
+    const char *data;          /* the folder */
     uint64_t started_ms;
     bool stopping; /* /readyz says 503 */
     bool failing;  /* the journal's last commit failed: /readyz says 503 */
     bool keep_reports;
     uint64_t folded_us, commits, commit_us; /* for /metrics */
+    uint64_t acknowledged;                  /* reports answered 204; the public port counts them */
 } api_service;
 
 /* ---- the public port */

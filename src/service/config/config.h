@@ -19,25 +19,26 @@ typedef struct config_place {
 } config_place;
 
 typedef struct sottod_config {
-    char data[CONFIG_TEXT_BYTES]; /* the folder; default: under the user's state directory */
-    config_place listen;          /* public: 127.0.0.1:8787 */
-    config_place admin;           /* 127.0.0.1:8788 */
-    char admin_hosts
-        [CONFIG_TEXT_BYTES]; /* names, apart from the admin address, that Host may have */
+    char data[CONFIG_TEXT_BYTES];        /* the folder; default: under the user's state directory */
+    config_place listen;                 /* public: 127.0.0.1:8787 */
+    config_place admin;                  /* 127.0.0.1:8788 */
+    char admin_hosts[CONFIG_TEXT_BYTES]; /* what else Host may be, apart from the admin address:
+                                            names, with or without a port, separated by commas */
     bool keep_reports;
     log_level log_level;
     uint32_t connections_max; /* of the public port */
     uint32_t idle_s_max;
     uint32_t bodies_mib_max; /* memory for bodies being read */
     uint32_t experiments_max;
-    uint32_t nonces_max; /* per experiment */
-    uint64_t recover_to; /* flag only */
+    uint32_t nonces_max;            /* per experiment */
+    char config[CONFIG_TEXT_BYTES]; /* the file that was read; "" if none. Flag or variable only */
+    uint64_t recover_to;            /* flag only; 0: not said */
 } sottod_config;
 
 /* Fills *out from the table's defaults, then --config FILE (or SOTTOD_CONFIG), then SOTTOD_… variables, then
  * flags: `argument` are the words after the name of the program. False: `fault` names the setting, where it
  * was said (file and line, variable, flag), its value and what is allowed. Words that are no flags are
- * counted in *words and moved to the front of `argument`. */
+ * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. */
 bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES]);
 /* The settings as a file that config_read reads, each with its meaning above it. */

@@ -1,0 +1,54 @@
+/* The front alone: a door that takes any body, waits, and is settled with 204 after each turn of the loop.
+ * Prints its port, and serves until its input ends. bench/front.py puts load on it. */
+#include "service/front/front.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool admit(void *self, const front_request *request, size_t *body_max, front_answer *answer)
+{
+    (void)self, (void)request, (void)answer;
+    *body_max = 1u << 20;
+    return true;
+}
+
+static front_verdict answer_later(void *self, const front_request *request, front_answer *answer)
+{
+    (void)self, (void)request, (void)answer;
+    return FRONT_WAITS;
+}
+
+static void refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
+{
+    (void)self, (void)sentence;
+    answer->status = status;
+}
+
+int main(void)
+{
+    const front_settings settings = {.address = "127.0.0.1",
+                                     .connections_max = 4096,
+                                     .idle_s_max = 60,
+                                     .bodies_bytes_max = 64u << 20};
+    const front_door door = {.admit = admit, .answer = answer_later, .refuse = refuse};
+    const front_answer taken = {.status = 204};
+    char fault[FRONT_FAULT_BYTES];
+    sottod_front *front = front_open(&settings, &door, fault);
+    if (front == NULL) {
+        fprintf(stderr, "bench_front: %s\n", fault);
+        return 1;
+    }
+    printf("%u\n", (unsigned)front_port(front));
+    fflush(stdout);
+
+    struct pollfd wait[2] = {{.fd = front_fd(front), .events = POLLIN},
+                             {.fd = STDIN_FILENO, .events = POLLIN}};
+    while (wait[1].revents == 0) {
+        poll(wait, 2, front_timeout_ms(front));
+        front_run(front);
+        front_settle(front, &taken);
+    }
+    front_close(front);
+    return 0;
+}

@@ -1,0 +1,84 @@
+/* Reading what makes an experiment. */
+#include "create.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool refuse_label(sottod_refusal *why, const char *error, const char *key,
+                         const json_t *value, const char *allowed)
+{
+    char path[JSON_READ_PATH_BYTES];
+    json_read_path(path, "labels", key);
+    return json_read_refuse(why, error, path, value, allowed);
+}
+
+/* Each label is a short text under a short name. */
+static bool check_labels(json_t *labels, sottod_refusal *why)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(labels)) {
+        return json_read_refuse(why, "Labels are no object.", "labels", labels,
+                                "an object of texts");
+    }
+    if (json_object_size(labels) > CREATE_LABELS_MAX) {
+        char count[32];
+        snprintf(count, sizeof count, "%zu labels", json_object_size(labels));
+        refusal_set(why, 400, "There are too many labels.", "labels", count, "at most 32 labels");
+        return false;
+    }
+    json_object_foreach(labels, key, value)
+    {
+        size_t name_bytes = strlen(key);
+        if (name_bytes < 1 || name_bytes > CREATE_LABEL_NAME_BYTES_MAX) {
+            return refuse_label(why, "The name of a label has a wrong length.", key, value,
+                                "names of 1 to 64 bytes");
+        }
+        if (!json_is_string(value) || json_string_length(value) > CREATE_LABEL_BYTES_MAX) {
+            return refuse_label(why, "A label is no short text.", key, value,
+                                "a text of at most 256 bytes");
+        }
+    }
+    return true;
+}
+
+static bool read_labels(json_t *labels, create_request *out, sottod_refusal *why)
+{
+    out->request.labels = out->labels;
+    strcpy(out->labels, "{}");
+    if (labels == NULL) return true;
+    if (!check_labels(labels, why)) return false;
+    size_t bytes = json_dumpb(labels, out->labels, CREATE_LABELS_BYTES_MAX, JSON_COMPACT);
+    if (bytes == 0 || bytes > CREATE_LABELS_BYTES_MAX) {
+        refusal_set(why, 400, "The labels are too long.", "labels", NULL,
+                    "at most 16384 bytes of JSON");
+        return false;
+    }
+    out->labels[bytes] = '\0';
+    return true;
+}
+
+static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
+{
+    static const char *const names[] = {"spec", "learning", "labels"};
+    if (!json_read_known(body, "", names, sizeof names / sizeof names[0], why)) return false;
+    if (!spec_json_read(json_object_get(body, "spec"), &out->request, why)) return false;
+    sotto_status status = sotto_spec_resolve(&out->request.spec, &out->terms);
+    if (status != SOTTO_OK) {
+        refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
+        return false;
+    }
+    json_t *learning = json_object_get(body, "learning");
+    if (!spec_json_read_learning(learning, &out->terms, &out->request, why)) return false;
+    return read_labels(json_object_get(body, "labels"), out, why);
+}
+
+bool create_read(const void *body, size_t bytes, create_request *out, sottod_refusal *why)
+{
+    memset(out, 0, sizeof *out);
+    json_t *root = json_read_object(body, bytes, why);
+    if (root == NULL) return false;
+    bool done = read_parts(root, out, why);
+    json_decref(root);
+    return done;
+}

@@ -1,0 +1,103 @@
+/* An experiment as JSON. Nothing in it is finer than an epoch, but how many reports came so far. */
+#include "describe.h"
+
+#include "card.h"
+#include "server/learner.h"
+#include "spec_json.h"
+
+#include <math.h>
+
+json_t *describe_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *labels_of(const sottod_experiment *experiment)
+{
+    const char *text = experiment_labels(experiment);
+    json_t *labels = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    return labels != NULL ? labels : json_object();
+}
+
+static json_t *counts_of(const sottod_experiment *experiment)
+{
+    journal_counts counts = experiment_counts(experiment);
+    uint64_t all = counts.folded + counts.late + counts.duplicate + counts.conflicting;
+    return json_pack("{sIsIsIsIsI}", "acknowledged", (json_int_t)all, "folded",
+                     (json_int_t)counts.folded, "late", (json_int_t)counts.late, "duplicate",
+                     (json_int_t)counts.duplicate, "conflicting", (json_int_t)counts.conflicting);
+}
+
+json_t *describe_row(const sottod_experiment *experiment)
+{
+    const sotto_learner *learner = experiment_learner(experiment);
+    return json_pack("{sssssIsosIsosIsI}", "id", experiment_id_text(experiment), "state",
+                     journal_state_name(experiment_state(experiment)), "created_minute",
+                     (json_int_t)experiment_created_minute(experiment), "labels",
+                     labels_of(experiment), "epoch", (json_int_t)experiment_epoch(experiment),
+                     "reports", counts_of(experiment), "taken_since_publish",
+                     (json_int_t)sotto_learner_taken(learner), "wanted",
+                     (json_int_t)sotto_learner_wanted(learner));
+}
+
+/* The canonical bytes, which an app can have built in, in hexadecimal digits. */
+static json_t *terms_of(const sottod_experiment *experiment)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * SOTTO_TERMS_BYTES];
+    size_t bytes = 0;
+    const uint8_t *terms = experiment_terms_bytes(experiment, &bytes);
+    if (terms == NULL || bytes > SOTTO_TERMS_BYTES) return json_null();
+    for (size_t i = 0; i < bytes; i++) {
+        text[2 * i] = digits[terms[i] >> 4];
+        text[2 * i + 1] = digits[terms[i] & 15];
+    }
+    return json_stringn(text, 2 * bytes);
+}
+
+static json_t *card_of(const sottod_experiment *experiment, bool keep_reports)
+{
+    const card_retention retention = {
+        .epoch_seconds_min = experiment_epoch_seconds_min(experiment),
+        .epoch_reports_min = experiment_epoch_reports_min(experiment),
+        .keep_reports = keep_reports,
+    };
+    return card_json(experiment_terms(experiment), &retention);
+}
+
+json_t *describe_experiment(const sottod_experiment *experiment, bool keep_reports)
+{
+    const sotto_terms *terms = experiment_terms(experiment);
+    const experiment_request request = {
+        .spec = terms->spec,
+        .learning = experiment_learner(experiment)->learning,
+        .epoch_seconds_min = experiment_epoch_seconds_min(experiment),
+        .epoch_reports_min = experiment_epoch_reports_min(experiment),
+    };
+    json_t *row = describe_row(experiment);
+    json_t *more =
+        json_pack("{sosososososI}", "spec", spec_json_write(&request), "learning",
+                  spec_json_write_learning(&request), "terms", terms_of(experiment), "privacy",
+                  card_of(experiment, keep_reports), "warnings", card_warnings(&terms->spec),
+                  "memory_bytes", (json_int_t)experiment_memory_bytes(experiment));
+    if (row == NULL || more == NULL || json_object_update(row, more) != 0) {
+        json_decref(row);
+        row = NULL;
+    }
+    json_decref(more);
+    return row;
+}
+
+json_t *describe_privacy(const sottod_experiment *experiment, bool keep_reports)
+{
+    json_t *privacy = json_pack("{ssssso}", "id", experiment_id_text(experiment), "state",
+                                journal_state_name(experiment_state(experiment)), "warnings",
+                                card_warnings(&experiment_terms(experiment)->spec));
+    json_t *card = card_of(experiment, keep_reports);
+    if (privacy == NULL || card == NULL || json_object_update(privacy, card) != 0) {
+        json_decref(privacy);
+        privacy = NULL;
+    }
+    json_decref(card);
+    return privacy;
+}

@@ -1,0 +1,197 @@
+/* Metrics: rows of two tables, one for each experiment and one for the process. */
+#include "metrics.h"
+
+#include "service/system/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- of one experiment */
+
+static uint64_t acknowledged(const sottod_experiment *experiment)
+{
+    journal_counts counts = experiment_counts(experiment);
+    return counts.folded + counts.late + counts.duplicate + counts.conflicting;
+}
+
+static uint64_t folded(const sottod_experiment *experiment)
+{
+    return experiment_counts(experiment).folded;
+}
+
+static uint64_t late(const sottod_experiment *experiment)
+{
+    return experiment_counts(experiment).late;
+}
+
+static uint64_t duplicate(const sottod_experiment *experiment)
+{
+    return experiment_counts(experiment).duplicate;
+}
+
+static uint64_t conflicting(const sottod_experiment *experiment)
+{
+    return experiment_counts(experiment).conflicting;
+}
+
+static uint64_t epoch(const sottod_experiment *experiment)
+{
+    return experiment_epoch(experiment);
+}
+
+static uint64_t state(const sottod_experiment *experiment)
+{
+    return experiment_state(experiment);
+}
+
+static uint64_t taken(const sottod_experiment *experiment)
+{
+    return sotto_learner_taken(experiment_learner(experiment));
+}
+
+static uint64_t wanted(const sottod_experiment *experiment)
+{
+    return sotto_learner_wanted(experiment_learner(experiment));
+}
+
+static uint64_t memory(const sottod_experiment *experiment)
+{
+    return experiment_memory_bytes(experiment);
+}
+
+static const struct {
+    const char *name;
+    const char *type;
+    const char *help;
+    uint64_t (*value)(const sottod_experiment *experiment);
+} of_experiment[] = {
+    {"sottod_reports_acknowledged_total", "counter",
+     "Reports that were answered as taken: folded + late + duplicate + conflicting.", acknowledged},
+    {"sottod_reports_folded_total", "counter", "Reports that were counted.", folded},
+    {"sottod_reports_late_total", "counter", "Reports whose epoch was over.", late},
+    {"sottod_reports_duplicate_total", "counter", "Reports that came before, the same bytes.",
+     duplicate},
+    {"sottod_reports_conflicting_total", "counter",
+     "Reports whose nonce came before with other bytes.", conflicting},
+    {"sottod_experiment_epoch", "gauge", "The epoch that is open.", epoch},
+    {"sottod_experiment_state", "gauge", "0 open, 1 paused, 2 closed.", state},
+    {"sottod_experiment_taken", "gauge", "Learn reports since the last publish.", taken},
+    {"sottod_experiment_wanted", "gauge", "Learn reports that the schedule wants in this epoch.",
+     wanted},
+    {"sottod_experiment_memory_bytes", "gauge", "Memory that the experiment holds.", memory},
+};
+
+static void put_experiments(const sottod_experiments *all, FILE *out)
+{
+    uint32_t count = experiments_count(all);
+    for (size_t m = 0; m < sizeof of_experiment / sizeof of_experiment[0]; m++) {
+        fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", of_experiment[m].name, of_experiment[m].help,
+                of_experiment[m].name, of_experiment[m].type);
+        for (uint32_t i = 0; i < count; i++) {
+            const sottod_experiment *experiment = experiments_at(all, i);
+            fprintf(out, "%s{experiment=\"%s\"} %" PRIu64 "\n", of_experiment[m].name,
+                    experiment_id_text(experiment), of_experiment[m].value(experiment));
+        }
+    }
+}
+
+/* ---- of the process */
+
+static void head(FILE *out, const char *name, const char *type, const char *help)
+{
+    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void put(FILE *out, const char *name, const char *type, const char *help, uint64_t value)
+{
+    head(out, name, type, help);
+    fprintf(out, "%s %" PRIu64 "\n", name, value);
+}
+
+static void put_seconds(FILE *out, const char *name, const char *type, const char *help,
+                        uint64_t microseconds)
+{
+    head(out, name, type, help);
+    fprintf(out, "%s %.6f\n", name, (double)microseconds / 1e6);
+}
+
+/* One number of both ports. */
+static void put_ports(FILE *out, const char *name, const char *type, const char *help,
+                      uint64_t of_public, uint64_t of_admin)
+{
+    head(out, name, type, help);
+    fprintf(out, "%s{port=\"public\"} %" PRIu64 "\n%s{port=\"admin\"} %" PRIu64 "\n", name,
+            of_public, name, of_admin);
+}
+
+static front_counts counts_of(const sottod_front *front)
+{
+    return front != NULL ? front_count(front) : (front_counts){0};
+}
+
+static void put_fronts(const api_service *service, FILE *out)
+{
+    front_counts people = counts_of(service->public_front);
+    front_counts admin = counts_of(service->admin_front);
+    put_ports(out, "sottod_requests_total", "counter", "Requests whose head was read.",
+              people.requests, admin.requests);
+    put_ports(out, "sottod_connections", "gauge", "Connections that are open.", people.connections,
+              admin.connections);
+    put_ports(out, "sottod_refused_connections_total", "counter",
+              "Connections that were one too many.", people.refused_connections,
+              admin.refused_connections);
+    put_ports(out, "sottod_refused_length_total", "counter", "Requests with too long a body (413).",
+              people.refused_length, admin.refused_length);
+    put_ports(out, "sottod_refused_memory_total", "counter",
+              "Requests for whose body there was no room (503).", people.refused_memory,
+              admin.refused_memory);
+}
+
+static void put_process(const api_service *service, FILE *out)
+{
+    uint64_t last_us = 0, commits = journal_commits(service->journal, &last_us);
+    uint64_t now_ms = clock_steady_ms();
+    put(out, "sottod_experiments", "gauge", "Experiments that are not deleted.",
+        experiments_count(service->experiments));
+    put(out, "sottod_acknowledged_since_start_total", "counter",
+        "Reports in bodies that were answered 204, counted where they are answered.",
+        service->acknowledged);
+    put(out, "sottod_journal_commits_total", "counter", "Transactions of the journal.", commits);
+    put_seconds(out, "sottod_journal_last_commit_seconds", "gauge",
+                "How long the journal's last commit took.", last_us);
+    put(out, "sottod_journal_disk_bytes", "gauge", "Bytes of the journal's files.",
+        journal_disk_bytes(service->journal));
+    put(out, "sottod_group_commits_total", "counter", "Commits of groups of reports.",
+        service->commits);
+    put_seconds(out, "sottod_group_commit_seconds_total", "counter",
+                "Time spent in commits of groups of reports.", service->commit_us);
+    put_seconds(out, "sottod_fold_seconds_total", "counter", "Time spent in folding reports.",
+                service->folded_us);
+    put(out, "sottod_publishes_total", "counter", "Models published since the start.",
+        epochs_published(service->experiments));
+    put(out, "sottod_publishes_in_backlog_total", "counter",
+        "Of them, with reports still waiting in this process.",
+        epochs_published_in_backlog(service->experiments));
+    put_seconds(out, "sottod_uptime_seconds", "gauge", "Time since the start.",
+                now_ms > service->started_ms ? (now_ms - service->started_ms) * 1000 : 0);
+    put(out, "sottod_ready", "gauge", "1 if /readyz says so.",
+        !service->stopping && !service->failing);
+}
+
+char *metrics_text(const api_service *service, size_t *bytes)
+{
+    char *text = NULL;
+    *bytes = 0;
+    FILE *out = open_memstream(&text, bytes);
+    if (out == NULL) return NULL;
+    put_experiments(service->experiments, out);
+    put_fronts(service, out);
+    put_process(service, out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

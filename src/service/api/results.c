@@ -1,0 +1,68 @@
+/* Results as JSON: means and uplifts, each with its interval. */
+#include "results.h"
+
+#include "describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool results_read_alpha(const char *text, double *alpha, sottod_refusal *why)
+{
+    *alpha = RESULTS_ALPHA;
+    if (text == NULL) return true;
+    char *end = NULL;
+    bool plain = text[0] != '\0' && strspn(text, "0123456789.eE-") == strlen(text);
+    double value = plain ? strtod(text, &end) : 0;
+    if (plain && *end == '\0' && value > 0 && value < 1) {
+        *alpha = value;
+        return true;
+    }
+    refusal_set(why, 400, "This is no chance that an interval fails.", "alpha", text,
+                "a number above 0, below 1");
+    return false;
+}
+
+static json_t *interval(sotto_interval i)
+{
+    return json_pack("{sososo}", "value", describe_number(i.value), "lo", describe_number(i.lo),
+                     "hi", describe_number(i.hi));
+}
+
+static json_t *arms(const sotto_learner *learner, uint32_t count, double alpha)
+{
+    json_t *list = json_array();
+    for (uint32_t a = 0; a < count; a++) {
+        sotto_arm_measurement m;
+        if (sotto_learner_measure_arm(learner, alpha, a, &m) != SOTTO_OK) break;
+        json_array_append_new(list, json_pack("{sIsIsoso}", "arm", (json_int_t)a, "reports",
+                                              (json_int_t)m.count, "mean", interval(m.mean),
+                                              "uplift", interval(m.uplift)));
+    }
+    return list;
+}
+
+static json_t *measurement(const sottod_experiment *experiment, double alpha)
+{
+    const sotto_learner *learner = experiment_learner(experiment);
+    sotto_measurement m;
+    if (sotto_learner_measure(learner, alpha, &m) != SOTTO_OK) return json_null();
+    return json_pack("{s{sIso}s{sIso}sos{sIsIso}so}", "follow", "reports",
+                     (json_int_t)m.follow_count, "mean", interval(m.follow), "control", "reports",
+                     (json_int_t)m.control_count, "mean", interval(m.control), "uplift",
+                     interval(m.uplift), "recent", "follow_reports",
+                     (json_int_t)m.recent_follow_count, "control_reports",
+                     (json_int_t)m.recent_control_count, "uplift", interval(m.recent_uplift),
+                     "arms", arms(learner, experiment_terms(experiment)->spec.arms, alpha));
+}
+
+json_t *results_json(const sottod_experiment *experiment, double alpha)
+{
+    const sotto_learner *learner = experiment_learner(experiment);
+    const sotto_terms *terms = experiment_terms(experiment);
+    const sotto_model *model = sotto_learner_model(learner);
+    return json_pack("{sssIsssIsbsfso}", "id", experiment_id_text(experiment), "epoch",
+                     (json_int_t)model->epoch, "phase", sotto_phase_name(model->phase),
+                     "learned_from", (json_int_t)model->reports, "decides",
+                     (int)sotto_model_decides(terms, model), "alpha", alpha, "measurement",
+                     measurement(experiment, alpha));
+}

@@ -1,0 +1,16 @@
+/* What the policy is worth, by measure rounds (docs/methods.md), as of the last publish. */
+#ifndef SERVICE_RESULTS_H
+#define SERVICE_RESULTS_H
+
+#include "service/experiment/experiment.h"
+
+#include <jansson.h>
+
+#define RESULTS_ALPHA 0.05
+
+/* The argument `alpha` of a request; NULL: RESULTS_ALPHA. False, and *why, unless it is between 0 and 1. */
+bool results_read_alpha(const char *text, double *alpha, sottod_refusal *why);
+/* "measurement" is null for terms without measure rounds. NULL: no memory. */
+json_t *results_json(const sottod_experiment *experiment, double alpha);
+
+#endif

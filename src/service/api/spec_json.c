@@ -1,0 +1,309 @@
+/* One table of fields: what is read, what is written, and what is allowed all come from it. */
+#include "spec_json.h"
+
+#include "core/spec_fields.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum field_kind {
+    FIELD_U32,
+    FIELD_U64,
+    FIELD_F64,
+    FIELD_F64_OR_NONE, /* null: infinity */
+    FIELD_NAME,        /* an enumeration, by its names */
+    FIELD_FLAG
+} field_kind;
+
+typedef struct field {
+    const char *name;
+    field_kind kind;
+    size_t offset; /* in experiment_request */
+    uint64_t lo, hi;
+    const char *(*text)(uint32_t value); /* of FIELD_NAME: NULL after the last */
+} field;
+
+#define TEXT(type)                                                                                 \
+    static_assert(sizeof(type) == sizeof(uint32_t), "enumerations have 32 bits");                  \
+    static const char *type##_text(uint32_t value)                                                 \
+    {                                                                                              \
+        return type##_name((type)value);                                                           \
+    }
+TEXT(sotto_parameters)
+TEXT(sotto_link)
+TEXT(sotto_reward_kind)
+TEXT(sotto_method)
+TEXT(sotto_score)
+TEXT(sotto_split)
+TEXT(sotto_noise_law)
+TEXT(sotto_step)
+#undef TEXT
+
+#define AT(member) offsetof(experiment_request, member)
+#define U32_FIELD(name, lo, hi) {#name, FIELD_U32, AT(spec.name), lo, hi, NULL},
+#define U64_FIELD(name, lo, hi) {#name, FIELD_U64, AT(spec.name), lo, hi, NULL},
+#define F64_FIELD(name, lo, hi) {#name, FIELD_F64, AT(spec.name), 0, 0, NULL},
+#define NAME_FIELD(name, type) {#name, FIELD_NAME, AT(spec.name), 0, 0, type##_text},
+#define FLAG_FIELD(name) {#name, FIELD_FLAG, AT(spec.name), 0, 0, NULL},
+static const field spec_fields[] = {
+    SOTTO__SPEC_FIELDS(U32_FIELD, U64_FIELD, F64_FIELD, NAME_FIELD, FLAG_FIELD) /**/
+    U32_FIELD(version, 1, 2)                                                    /**/
+    SOTTO__SPEC_FIELDS_2(U32_FIELD, F64_FIELD)};
+
+static const field learning_fields[] = {
+    {"horizon", FIELD_U64, AT(learning.horizon), 0, SOTTO_HORIZON_MAX, NULL},
+    {"warm_up", FIELD_U64, AT(learning.warm_up), 0, SOTTO_HORIZON_MAX, NULL},
+    {"mean_phase", FIELD_U64, AT(learning.mean_phase), 0, SOTTO_HORIZON_MAX, NULL},
+    {"epoch", FIELD_U64, AT(learning.epoch), 0, SOTTO_REPORTS_MAX, NULL},
+    {"alpha", FIELD_F64, AT(learning.alpha), 0, 0, NULL},
+    {"step", FIELD_NAME, AT(learning.step), 0, 0, sotto_step_text},
+    {"eta0", FIELD_F64, AT(learning.eta0), 0, 0, NULL},
+    {"project", FIELD_FLAG, AT(learning.project), 0, 0, NULL},
+    {"shift_scale", FIELD_F64, AT(learning.shift_scale), 0, 0, NULL},
+    {"elimination_scale", FIELD_F64_OR_NONE, AT(learning.elimination_scale), 0, 0, NULL},
+    {"prior_variance", FIELD_F64, AT(learning.prior_variance), 0, 0, NULL},
+    {"epoch_seconds_min", FIELD_U32, AT(epoch_seconds_min), 1, SOTTO__YEAR_S, NULL},
+    {"epoch_reports_min", FIELD_U64, AT(epoch_reports_min), 1, SOTTO_REPORTS_MAX, NULL},
+};
+
+typedef struct section {
+    const char *name;
+    const field *fields;
+    size_t count;
+} section;
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define FIELDS_MAX 32u
+static const section spec_section = {"spec", spec_fields, COUNT(spec_fields)};
+static const section learning_section = {"learning", learning_fields, COUNT(learning_fields)};
+static_assert(COUNT(spec_fields) <= FIELDS_MAX && COUNT(learning_fields) <= FIELDS_MAX,
+              "names fit an array on the stack");
+
+static bool read_whole(const field *f, const char *path, const json_t *value, void *to,
+                       sottod_refusal *why)
+{
+    char allowed[96];
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || (uint64_t)number < f->lo ||
+        (uint64_t)number > f->hi) {
+        snprintf(allowed, sizeof allowed, "a whole number, %" PRIu64 " to %" PRIu64, f->lo, f->hi);
+        return json_read_refuse(why,
+                                json_is_integer(value) ? "The number is out of its range."
+                                                       : "This is no whole number.",
+                                path, value, allowed);
+    }
+    if (f->kind == FIELD_U32) {
+        uint32_t narrow = (uint32_t)number; /* every hi of a FIELD_U32 is below 2^32 */
+        memcpy(to, &narrow, sizeof narrow);
+    } else {
+        uint64_t wide = (uint64_t)number;
+        memcpy(to, &wide, sizeof wide);
+    }
+    return true;
+}
+
+/* Ranges of real numbers are left to the _fault functions, which know how they hang together. */
+static bool read_real(const field *f, const char *path, const json_t *value, void *to,
+                      sottod_refusal *why)
+{
+    bool none = f->kind == FIELD_F64_OR_NONE && json_is_null(value);
+    if (!json_is_number(value) && !none) {
+        return json_read_refuse(why, "This is no number.", path, value,
+                                f->kind == FIELD_F64_OR_NONE ? "a number, or null for none"
+                                                             : "a number");
+    }
+    double number = none ? INFINITY : json_number_value(value);
+    memcpy(to, &number, sizeof number);
+    return true;
+}
+
+static void list_names(const field *f, char *out, size_t capacity)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; f->text(i) != NULL && used < capacity; i++) {
+        int more = snprintf(out + used, capacity - used, "%s%s", i > 0 ? ", " : "", f->text(i));
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+static bool read_name(const field *f, const char *path, const json_t *value, void *to,
+                      sottod_refusal *why)
+{
+    const char *name = json_string_value(value);
+    for (uint32_t i = 0; name != NULL && f->text(i) != NULL; i++) {
+        if (strcmp(f->text(i), name) != 0) continue;
+        memcpy(to, &i, sizeof i);
+        return true;
+    }
+    char allowed[256] = "";
+    list_names(f, allowed, sizeof allowed);
+    return json_read_refuse(why, "This is none of the known names.", path, value, allowed);
+}
+
+static bool read_flag(const char *path, const json_t *value, void *to, sottod_refusal *why)
+{
+    bool flag = json_is_true(value);
+    if (!json_is_boolean(value)) {
+        return json_read_refuse(why, "This is neither true nor false.", path, value, "true, false");
+    }
+    memcpy(to, &flag, sizeof flag);
+    return true;
+}
+
+static bool read_field(const section *s, const field *f, const json_t *value,
+                       experiment_request *request, sottod_refusal *why)
+{
+    char path[JSON_READ_PATH_BYTES];
+    void *to = (char *)request + f->offset;
+    json_read_path(path, s->name, f->name);
+    switch (f->kind) {
+    case FIELD_U32:
+    case FIELD_U64: return read_whole(f, path, value, to, why);
+    case FIELD_F64:
+    case FIELD_F64_OR_NONE: return read_real(f, path, value, to, why);
+    case FIELD_NAME: return read_name(f, path, value, to, why);
+    case FIELD_FLAG: return read_flag(path, value, to, why);
+    }
+    return false;
+}
+
+/* All fields that are there. */
+static bool read_section(const section *s, json_t *object, experiment_request *request,
+                         sottod_refusal *why)
+{
+    const char *names[FIELDS_MAX];
+    for (size_t i = 0; i < s->count; i++) {
+        names[i] = s->fields[i].name;
+    }
+    if (!json_read_known(object, s->name, names, s->count, why)) return false;
+    for (size_t i = 0; i < s->count; i++) {
+        const json_t *value = json_object_get(object, s->fields[i].name);
+        if (value != NULL && !read_field(s, &s->fields[i], value, request, why)) return false;
+    }
+    return true;
+}
+
+/* One field alone, which others depend on. True, with nothing changed, if it is not there. */
+static bool read_first(const section *s, const char *name, json_t *object,
+                       experiment_request *request, sottod_refusal *why)
+{
+    const json_t *value = json_object_get(object, name);
+    for (size_t i = 0; value != NULL && i < s->count; i++) {
+        if (strcmp(s->fields[i].name, name) != 0) continue;
+        return read_field(s, &s->fields[i], value, request, why);
+    }
+    return true;
+}
+
+bool spec_json_read(json_t *spec, experiment_request *request, sottod_refusal *why)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    if (!json_is_object(spec)) {
+        return json_read_refuse(why, "The spec is no object.", "spec", spec, "an object");
+    }
+    if (json_object_get(spec, "reward_kind") == NULL) {
+        return json_read_refuse(why, "The spec does not say what kind of reward there is.",
+                                "spec.reward_kind", NULL, "continuous, binary, count");
+    }
+    if (!read_first(&spec_section, "reward_kind", spec, request, why)) return false;
+    request->spec = sotto_spec_default(request->spec.reward_kind);
+    request->spec.epoch_lag_max = SPEC_JSON_EPOCH_LAG_MAX;
+    if (!read_section(&spec_section, spec, request, why)) return false;
+    const char *found = sotto_spec_fault(&request->spec, fault);
+    if (found != NULL) spec_json_fault("spec", found, why);
+    return found == NULL;
+}
+
+/* max(1, ceil((reward_window_s + send_spread_s)/epoch_lag_max)) */
+static uint32_t seconds_min(const sotto_spec *spec)
+{
+    uint64_t lag = spec->epoch_lag_max > 0 ? spec->epoch_lag_max : 1;
+    uint64_t wait = (uint64_t)spec->reward_window_s + spec->send_spread_s;
+    uint64_t seconds = (wait + lag - 1) / lag;
+    if (seconds > SOTTO__YEAR_S) seconds = SOTTO__YEAR_S;
+    return seconds > 0 ? (uint32_t)seconds : 1;
+}
+
+bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
+                             experiment_request *request, sottod_refusal *why)
+{
+    char fault[SOTTO_FAULT_BYTES];
+    request->learning.horizon = 0;
+    if (learning != NULL && !json_is_object(learning)) {
+        return json_read_refuse(why, "Learning is no object.", "learning", learning, "an object");
+    }
+    if (learning != NULL && !read_first(&learning_section, "horizon", learning, request, why)) {
+        return false;
+    }
+    request->learning = sotto_learning_default(terms, request->learning.horizon);
+    request->learning.epoch = 0;
+    request->epoch_seconds_min = seconds_min(&terms->spec);
+    request->epoch_reports_min = EXPERIMENT_REPORTS_MIN;
+    if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
+    const char *found = sotto_learning_fault(terms, &request->learning, fault);
+    if (found != NULL) spec_json_fault("learning", found, why);
+    return found == NULL;
+}
+
+static json_t *write_field(const field *f, const experiment_request *request)
+{
+    const char *from = (const char *)request + f->offset;
+    uint32_t narrow = 0;
+    uint64_t wide = 0;
+    double number = 0;
+    bool flag = false;
+    switch (f->kind) {
+    case FIELD_U32: memcpy(&narrow, from, sizeof narrow); return json_integer(narrow);
+    case FIELD_U64: memcpy(&wide, from, sizeof wide); return json_integer((json_int_t)wide);
+    case FIELD_F64:
+    case FIELD_F64_OR_NONE:
+        memcpy(&number, from, sizeof number);
+        return isfinite(number) ? json_real(number) : json_null();
+    case FIELD_NAME: memcpy(&narrow, from, sizeof narrow); return json_string(f->text(narrow));
+    case FIELD_FLAG: memcpy(&flag, from, sizeof flag); return json_boolean(flag);
+    }
+    return NULL;
+}
+
+static json_t *write_section(const section *s, const experiment_request *request)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < s->count; i++) {
+        if (json_object_set_new(object, s->fields[i].name, write_field(&s->fields[i], request)) ==
+            0) {
+            continue;
+        }
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+json_t *spec_json_write(const experiment_request *request)
+{
+    return write_section(&spec_section, request);
+}
+
+json_t *spec_json_write_learning(const experiment_request *request)
+{
+    return write_section(&learning_section, request);
+}
+
+void spec_json_fault(const char *section_name, const char *text, sottod_refusal *why)
+{
+    char path[JSON_READ_PATH_BYTES], name[48], value[96];
+    const char *is = strstr(text, " = ");
+    const char *rest = is != NULL ? strstr(is, ": ") : NULL;
+    if (rest == NULL) {
+        refusal_set(why, 400, text, section_name, NULL, NULL);
+        return;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ", "), text);
+    snprintf(value, sizeof value, "%.*s", (int)(rest - is) - 3, is + 3);
+    json_read_path(path, section_name, name);
+    rest += strncmp(rest, ": allowed ", 10) == 0 ? 10 : 2;
+    refusal_set(why, 400, text, path, value, rest);
+}

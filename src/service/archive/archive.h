@@ -1,0 +1,50 @@
+/*
+ * An experiment as one file, to move it or to keep it.
+ *
+ *   "STX1", version u32 = 1, then records: kind u32, bytes u64, that many bytes. Little-endian.
+ *
+ *   1 experiment  state u32, created minute u64, epoch_seconds_min u32, epoch_reports_min u64, lengths of
+ *                 terms u32, start u64, labels u32; terms, start, labels
+ *   2 learner     folded, late, duplicate, conflicting u64; the learner after all rows
+ *   3 history     epoch u32, minute u64, publishes u32, learn, control, follow u64, control_sum,
+ *                 follow_sum i64, late, duplicate, conflicting u64; any number
+ *   4 row         kind u32, epoch u32, minute u64, late, duplicate, conflicting u32; frames; only with
+ *                 reports, any number
+ *   5 end         SHA-256 of all bytes before this record
+ *
+ * Without reports the nonces of open epochs are lost, and a report that a device sends again would count
+ * twice. So the import ends all open epochs, unless the experiment is closed: what is still on its way
+ * comes too late, and is counted so. The export is refused while an open epoch has reports but fewer than
+ * epoch_reports_min, because ending it would publish them.
+ */
+#ifndef SERVICE_ARCHIVE_H
+#define SERVICE_ARCHIVE_H
+
+#include "service/journal/journal.h"
+
+#include <stdio.h>
+
+#define ARCHIVE_MAGIC "STX1"
+#define ARCHIVE_VERSION 1u
+typedef enum archive_kind {
+    ARCHIVE_EXPERIMENT = 1,
+    ARCHIVE_LEARNER,
+    ARCHIVE_HISTORY,
+    ARCHIVE_ROW,
+    ARCHIVE_END
+} archive_kind;
+#define ARCHIVE_EXPERIMENT_BYTES 40u /* before terms, start and labels */
+#define ARCHIVE_LEARNER_BYTES 32u    /* before the learner */
+#define ARCHIVE_HISTORY_BYTES 80u
+#define ARCHIVE_ROW_BYTES 28u /* before the frames */
+
+/* Writes one experiment of a journal. False: `fault` says why; the file is of no use. */
+bool archive_write(sottod_journal *journal, const uint8_t id[SOTTO_SPEC_ID_BYTES],
+                   bool with_reports, FILE *file, char fault[JOURNAL_FAULT_BYTES]);
+
+/* Adds the experiment of a file to a journal, all of it or nothing. `file` can be read twice. False:
+ * `fault` says why: a damaged file, terms that are there already. */
+bool archive_read(FILE *file, sottod_journal *journal, uint8_t id[SOTTO_SPEC_ID_BYTES],
+                  char fault[JOURNAL_FAULT_BYTES]);
+
+#endif

@@ -1,0 +1,311 @@
+/*
+ * An experiment from a file to a journal. The file is read twice: once to see that it is whole, once to
+ * add what it has. A record's length is believed only as far as the file is long.
+ */
+#include "archive.h"
+#include "core/bytes.h"
+#include "core/digest.h"
+#include "core/fault.h"
+
+#include <sotto/server.h>
+
+#include <jansson.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reading {
+    FILE *file;
+    uint64_t left; /* bytes of the file that were not read */
+    sotto__digest digest;
+    archive_kind kind; /* of the record at hand */
+    uint8_t *bytes;
+    size_t count, capacity;
+    /* From the records of the experiment and the learner. */
+    sotto_terms terms;
+    journal_experiment experiment; /* its texts lie in `held` */
+    uint8_t *held;
+    sotto_learner *learner;
+    journal_snapshot snapshot; /* its learner is taken from the record at hand */
+    uint32_t learners;
+    uint64_t rows;
+    sottod_journal *journal;
+    char *fault;
+} reading;
+
+static bool fail(reading *r, const char *sentence)
+{
+    sotto__fault(r->fault, "%s", sentence);
+    return false;
+}
+
+static bool get(reading *r, void *out, size_t count)
+{
+    if (count > r->left || fread(out, 1, count, r->file) != count)
+        return fail(r, "the file ends before its content does");
+    r->left -= count;
+    sotto__digest_add(&r->digest, out, count);
+    return true;
+}
+
+static bool make_room(reading *r, size_t count)
+{
+    if (count <= r->capacity) return true;
+    uint8_t *more = realloc(r->bytes, count);
+    if (more == NULL) return fail(r, "out of memory");
+    r->bytes = more;
+    r->capacity = count;
+    return true;
+}
+
+static bool get_record(reading *r)
+{
+    uint8_t head[12];
+    if (!get(r, head, sizeof head)) return false;
+    uint64_t count = sotto__get_u64(head + 4);
+    r->kind = sotto__get_u32(head);
+    if (count > r->left) return fail(r, "a record is longer than the file");
+    r->count = (size_t)count;
+    return make_room(r, r->count) && get(r, r->bytes, r->count);
+}
+
+static bool begin(reading *r)
+{
+    uint8_t head[8];
+    if (fseeko(r->file, 0, SEEK_END) != 0)
+        return fail(r, "the file cannot be read twice: is it a pipe?");
+    off_t bytes = ftello(r->file);
+    if (bytes < 0 || fseeko(r->file, 0, SEEK_SET) != 0) return fail(r, "the file cannot be read");
+    r->left = (uint64_t)bytes;
+    sotto__digest_begin(&r->digest);
+    if (!get(r, head, sizeof head)) return false;
+    if (memcmp(head, ARCHIVE_MAGIC, 4) != 0) return fail(r, "the file is no exported experiment");
+    if (sotto__get_u32(head + 4) == ARCHIVE_VERSION) return true;
+    sotto__fault(r->fault, "the file has version %u; allowed: %u", sotto__get_u32(head + 4),
+                 ARCHIVE_VERSION);
+    return false;
+}
+
+static bool labels_are_an_object(const char *labels)
+{
+    json_t *parsed = json_loads(labels, JSON_REJECT_DUPLICATES, NULL);
+    bool object = json_is_object(parsed);
+    json_decref(parsed);
+    return object;
+}
+
+static bool see_experiment(reading *r)
+{
+    if (r->held != NULL || r->count < ARCHIVE_EXPERIMENT_BYTES)
+        return fail(r, "the file has no or two experiments");
+    const uint8_t *head = r->bytes;
+    uint64_t terms = sotto__get_u32(head + 24), start = sotto__get_u64(head + 28);
+    uint64_t labels = sotto__get_u32(head + 36), rest = r->count - ARCHIVE_EXPERIMENT_BYTES;
+    if (terms > rest || start > rest - terms || labels != rest - terms - start)
+        return fail(r, "the record of the experiment has wrong lengths");
+    r->held = calloc(1, (size_t)rest + 1);
+    if (r->held == NULL) return fail(r, "out of memory");
+    memcpy(r->held, head + ARCHIVE_EXPERIMENT_BYTES, (size_t)rest);
+    r->experiment = (journal_experiment){
+        .state = sotto__get_u32(head),
+        .created_minute = sotto__get_u64(head + 4),
+        .epoch_seconds_min = sotto__get_u32(head + 12),
+        .epoch_reports_min = sotto__get_u64(head + 16),
+        .terms = {r->held, (size_t)terms},
+        .start = {r->held + terms, (size_t)start},
+        .labels = (const char *)r->held + terms + start,
+    };
+    if (sotto_terms_bytes_fault(r->held, (size_t)terms, r->fault) != NULL) return false;
+    if (sotto_terms_decode(r->held, (size_t)terms, &r->terms) != SOTTO_OK)
+        return fail(r, "the terms are damaged");
+    memcpy(r->experiment.id, r->terms.id, sizeof r->experiment.id);
+    const journal_bytes *first = &r->experiment.start;
+    if (sotto_learner_bytes_fault(&r->terms, first->at, first->bytes, r->fault) != NULL)
+        return false;
+    if ((uint32_t)r->experiment.state > JOURNAL_CLOSED)
+        return fail(r, "the state is none of open, paused, closed");
+    if (r->experiment.epoch_seconds_min == 0 || r->experiment.epoch_reports_min == 0)
+        return fail(r, "epoch_seconds_min or epoch_reports_min is 0; allowed: 1 and more");
+    return labels_are_an_object(r->experiment.labels) || fail(r, "the labels are no JSON object");
+}
+
+static bool see_learner(reading *r)
+{
+    if (r->held == NULL || r->learners++ > 0 || r->count < ARCHIVE_LEARNER_BYTES)
+        return fail(r, "the learner is not where it should be");
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t *const count[] = {&r->snapshot.counts.folded, &r->snapshot.counts.late,
+                                   &r->snapshot.counts.duplicate, &r->snapshot.counts.conflicting};
+        *count[i] = sotto__get_u64(r->bytes + 8 * (size_t)i);
+    }
+    const uint8_t *at = r->bytes + ARCHIVE_LEARNER_BYTES;
+    size_t bytes = r->count - ARCHIVE_LEARNER_BYTES;
+    if (sotto_learner_bytes_fault(&r->terms, at, bytes, r->fault) != NULL) return false;
+    sotto_status status = sotto_learner_decode(&r->terms, at, bytes, &r->learner);
+    return status == SOTTO_OK || fail(r, sotto_status_text(status));
+}
+
+/* Frames of this experiment, of an epoch that has begun. */
+static bool see_row(reading *r)
+{
+    size_t frame = sotto_report_bytes(&r->terms);
+    if (r->learner == NULL || r->count < ARCHIVE_ROW_BYTES ||
+        (r->count - ARCHIVE_ROW_BYTES) % frame != 0)
+        return fail(r, "a row has the wrong length");
+    uint32_t kind = sotto__get_u32(r->bytes), epoch = sotto_learner_model(r->learner)->epoch;
+    if (kind > JOURNAL_PUBLISH || sotto__get_u32(r->bytes + 4) > epoch)
+        return fail(r, "a row is of no known kind, or of an epoch that has not begun");
+    r->rows++;
+    sotto_report *report = NULL;
+    sotto_status status = sotto_report_new(&r->terms, &report);
+    for (size_t at = ARCHIVE_ROW_BYTES; status == SOTTO_OK && at < r->count; at += frame) {
+        status = sotto_report_decode(&r->terms, r->bytes + at, frame, report);
+        if (status == SOTTO_OK && report->epoch > epoch) status = SOTTO_E_EPOCH;
+    }
+    sotto_report_free(report);
+    if (status == SOTTO_OK) return true;
+    sotto__fault(r->fault, "row %llu of the file has a bad report: %s", (unsigned long long)r->rows,
+                 sotto_status_text(status));
+    return false;
+}
+
+static bool see_end(reading *r, const uint8_t sum[SOTTO__DIGEST_BYTES])
+{
+    if (r->count != SOTTO__DIGEST_BYTES || r->left != 0)
+        return fail(r, "the file goes on after its end");
+    if (r->learner == NULL) return fail(r, "the file has no learner");
+    if (memcmp(sum, r->bytes, SOTTO__DIGEST_BYTES) == 0) return true;
+    return fail(r, "the file is damaged: its SHA-256 is another");
+}
+
+/* The first reading: nothing is added. */
+static bool check(reading *r)
+{
+    for (bool fine = begin(r); fine;) {
+        uint8_t sum[SOTTO__DIGEST_BYTES];
+        sotto__digest so_far = r->digest;
+        sotto__digest_end(&so_far, sum);
+        if (!get_record(r)) return false;
+        switch (r->kind) {
+        case ARCHIVE_EXPERIMENT: fine = see_experiment(r); break;
+        case ARCHIVE_LEARNER: fine = see_learner(r); break;
+        case ARCHIVE_HISTORY:
+            fine = r->count == ARCHIVE_HISTORY_BYTES || fail(r, "a history has the wrong length");
+            break;
+        case ARCHIVE_ROW: fine = see_row(r); break;
+        case ARCHIVE_END: return see_end(r, sum);
+        default: return fail(r, "the file has a record of no known kind");
+        }
+    }
+    return false;
+}
+
+/* ---- the second reading -------------------------------------------------------------------------- */
+
+static bool written(reading *r, bool answer)
+{
+    return answer || fail(r, journal_fault(r->journal));
+}
+
+static bool add_history(reading *r)
+{
+    const uint8_t *in = r->bytes;
+    uint64_t count[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        count[i] = sotto__get_u64(in + 16 + 8 * (size_t)i);
+    }
+    const journal_history history = {.experiment = r->experiment.number,
+                                     .epoch = sotto__get_u32(in),
+                                     .minute = sotto__get_u64(in + 4),
+                                     .publishes = sotto__get_u32(in + 12),
+                                     .learn = count[0],
+                                     .control = count[1],
+                                     .follow = count[2],
+                                     .control_sum = (int64_t)count[3],
+                                     .follow_sum = (int64_t)count[4],
+                                     .late = count[5],
+                                     .duplicate = count[6],
+                                     .conflicting = count[7]};
+    return written(r, journal_add_history(r->journal, &history));
+}
+
+static bool add_row(reading *r)
+{
+    const uint8_t *in = r->bytes;
+    journal_row row = {.experiment = r->experiment.number,
+                       .kind = sotto__get_u32(in),
+                       .epoch = sotto__get_u32(in + 4),
+                       .minute = sotto__get_u64(in + 8),
+                       .late = sotto__get_u32(in + 16),
+                       .duplicate = sotto__get_u32(in + 20),
+                       .conflicting = sotto__get_u32(in + 24),
+                       .frames = {in + ARCHIVE_ROW_BYTES, r->count - ARCHIVE_ROW_BYTES}};
+    if (!written(r, journal_append(r->journal, &row))) return false;
+    r->snapshot.seq = row.seq;
+    return true;
+}
+
+static bool add_snapshot(reading *r)
+{
+    size_t bytes = sotto_learner_bytes(r->learner);
+    if (!make_room(r, bytes)) return false;
+    if (sotto_learner_encode(r->learner, r->bytes, bytes) != SOTTO_OK)
+        return fail(r, "the learner cannot be written down");
+    r->snapshot.experiment = r->experiment.number;
+    r->snapshot.learner = (journal_bytes){r->bytes, bytes};
+    return written(r, journal_put_snapshot(r->journal, &r->snapshot));
+}
+
+/* After this every report that was made before the export is late. */
+static bool end_open_epochs(reading *r)
+{
+    if (r->rows > 0 || r->experiment.state == JOURNAL_CLOSED) return true;
+    uint32_t epoch = sotto_learner_model(r->learner)->epoch;
+    for (uint32_t i = 0; i <= r->terms.spec.epoch_lag_max; i++) {
+        journal_row row = {
+            .experiment = r->experiment.number, .kind = JOURNAL_PUBLISH, .epoch = ++epoch};
+        if (!written(r, journal_append(r->journal, &row))) return false;
+    }
+    return true;
+}
+
+static bool add_all(reading *r)
+{
+    if (!begin(r) || !written(r, journal_add_experiment(r->journal, &r->experiment))) return false;
+    do {
+        if (!get_record(r)) return false;
+        if (r->kind == ARCHIVE_HISTORY && !add_history(r)) return false;
+        if (r->kind == ARCHIVE_ROW && !add_row(r)) return false;
+    } while (r->kind != ARCHIVE_END);
+    return add_snapshot(r) && end_open_epochs(r);
+}
+
+static bool is_other(void *self, const journal_experiment *there)
+{
+    reading *r = self;
+    if (memcmp(there->id, r->experiment.id, sizeof there->id) != 0) return true;
+    return fail(r, "the experiment is there already, or was deleted; its id is not used again");
+}
+
+static bool is_new(reading *r)
+{
+    r->fault[0] = '\0';
+    if (journal_read_experiments(r->journal, is_other, r)) return true;
+    return r->fault[0] != '\0' ? false : fail(r, journal_fault(r->journal));
+}
+
+bool archive_read(FILE *file, sottod_journal *journal, uint8_t id[SOTTO_SPEC_ID_BYTES],
+                  char fault[JOURNAL_FAULT_BYTES])
+{
+    reading r = {.file = file, .journal = journal, .fault = fault};
+    bool fine = check(&r) && is_new(&r) && written(&r, journal_begin(journal));
+    if (fine) {
+        fine = add_all(&r) && written(&r, journal_commit(journal));
+        if (!fine) journal_abandon(journal);
+    }
+    if (fine) memcpy(id, r.experiment.id, SOTTO_SPEC_ID_BYTES);
+    sotto_learner_free(r.learner);
+    free(r.held);
+    free(r.bytes);
+    return fine;
+}

@@ -1,0 +1,49 @@
+#include "table.h"
+
+#include <sotto/server.h>
+
+#include <assert.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(sottod_config, name)
+#define NOT_IN_FILE ((uint32_t)SETTING_VARIABLE | SETTING_FLAG)
+#define FLAG_ONLY SETTING_FLAG
+
+const setting config_table[] = {
+    {"data", SETTING_PATH, SETTING_ANYWHERE, FIELD(data), NULL, 0, 0,
+     "The folder of the journal and the tokens; made if it is not there."},
+    {"listen", SETTING_PLACE, SETTING_ANYWHERE, FIELD(listen), "127.0.0.1:8787", 0, 0,
+     "The public port, for devices."},
+    {"admin", SETTING_PLACE, SETTING_ANYWHERE, FIELD(admin), "127.0.0.1:8788", 0, 0,
+     "The admin port, for those who run experiments."},
+    {"admin-hosts", SETTING_HOSTS, SETTING_ANYWHERE, FIELD(admin_hosts), "", 0, 0,
+     "Other names for the admin port, as browsers send them in Host."},
+    {"keep-reports", SETTING_SWITCH, SETTING_ANYWHERE, FIELD(keep_reports), "no", 0, 0,
+     "Keep all reports for ever, for research."},
+    {"log-level", SETTING_LEVEL, SETTING_ANYWHERE, FIELD(log_level), "info", 0, 0,
+     "The least important log lines that are written."},
+    {"connections-max", SETTING_U32, SETTING_ANYWHERE, FIELD(connections_max), "10000", 1, 1000000,
+     "Connections of the public port at a time."},
+    {"idle-s-max", SETTING_U32, SETTING_ANYWHERE, FIELD(idle_s_max), "30", 1, 3600,
+     "Seconds after which a connection that says nothing is closed."},
+    {"bodies-mib-max", SETTING_U32, SETTING_ANYWHERE, FIELD(bodies_mib_max), "256", 1, 1048576,
+     "Memory for reports that are being received, in MiB."},
+    {"experiments-max", SETTING_U32, SETTING_ANYWHERE, FIELD(experiments_max), "10000", 1, 100000,
+     "Experiments at a time."},
+    {"nonces-max", SETTING_U32, SETTING_ANYWHERE, FIELD(nonces_max), "10000000", 1000,
+     SOTTO_NONCES_MAX, "Reports of one experiment's open epochs; about 40 bytes each."},
+    {"config", SETTING_PATH, NOT_IN_FILE, FIELD(config), NULL, 0, 0,
+     "A file of settings, one NAME = VALUE per line."},
+    {"recover-to", SETTING_U64, FLAG_ONLY, FIELD(recover_to), NULL, 1, INT64_MAX,
+     "After damage: give up all rows of the journal after this one."},
+    {NULL, SETTING_SWITCH, 0, 0, NULL, 0, 0, NULL}};
+
+static_assert(sizeof config_table / sizeof config_table[0] <= SETTINGS_MAX, "a bit per setting");
+
+const setting *setting_find(const char *name, size_t length)
+{
+    for (const setting *row = config_table; row->name != NULL; row++) {
+        if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
+    }
+    return NULL;
+}

@@ -1,0 +1,171 @@
+/* Everything is made here, lowest first, and taken apart in the other order. */
+#include "serve.h"
+#include "loop.h"
+#include "service/system/clock.h"
+#include "service/system/parents.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GROUP_BYTES_MAX ((size_t)64 << 20) /* frames of one commit */
+#define ADMIN_CONNECTIONS_MAX 64u
+#define ADMIN_BODIES_BYTES_MAX ((size_t)4 << 20)
+
+typedef struct parts {
+    sottod_journal *journal;
+    sottod_experiments *experiments;
+    sottod_intake *intake;
+    api_public *public_port;
+    api_admin *admin_port;
+    sottod_front *public_front, *admin_front;
+    sottod_log *log;
+    api_service service;
+} parts;
+
+static void put_sentence(const char *sentence)
+{
+    fprintf(stderr, "sottod: %s\n", sentence);
+}
+
+static bool open_data(parts *server, const sottod_config *config)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    const journal_settings kept = {.folder = config->data, .recover_to = config->recover_to};
+    const experiments_settings settings = {.keep_reports = config->keep_reports,
+                                           .nonces_max = config->nonces_max,
+                                           .experiments_max = config->experiments_max};
+    if (!parents_make(config->data)) {
+        fprintf(stderr, "sottod: the folders above %s cannot be made: %s\n", config->data,
+                strerror(errno));
+        return false;
+    }
+    if (!journal_open(&kept, &server->journal, fault) ||
+        !experiments_open(server->journal, &settings, server->log, clock_steady_ms(),
+                          &server->experiments, fault)) {
+        put_sentence(fault);
+        return false;
+    }
+    server->intake = intake_new(server->experiments, GROUP_BYTES_MAX);
+    if (server->intake == NULL) put_sentence("out of memory");
+    return server->intake != NULL;
+}
+
+static bool open_ports(parts *server, const sottod_config *config)
+{
+    char fault[FRONT_FAULT_BYTES];
+    server->service = (api_service){.experiments = server->experiments,
+                                    .intake = server->intake,
+                                    .journal = server->journal,
+                                    .log = server->log,
+                                    .admin_address = config->admin.address,
+                                    .admin_hosts = config->admin_hosts,
+                                    .data = config->data,
+                                    .started_ms = clock_steady_ms(),
+                                    .keep_reports = config->keep_reports};
+    server->public_port = api_public_new(&server->service);
+    server->admin_port = api_admin_new(&server->service, fault);
+    if (server->public_port == NULL || server->admin_port == NULL) {
+        put_sentence(server->public_port == NULL ? "out of memory" : fault);
+        return false;
+    }
+    const front_settings public_settings = {
+        .address = config->listen.address,
+        .port = config->listen.port,
+        .connections_max = config->connections_max,
+        .idle_s_max = config->idle_s_max,
+        .bodies_bytes_max = (size_t)config->bodies_mib_max << 20,
+    };
+    const front_settings admin_settings = {
+        .address = config->admin.address,
+        .port = config->admin.port,
+        .connections_max = ADMIN_CONNECTIONS_MAX,
+        .idle_s_max = config->idle_s_max,
+        .bodies_bytes_max = ADMIN_BODIES_BYTES_MAX,
+    };
+    const front_door public_door = api_public_door(server->public_port);
+    const front_door admin_door = api_admin_door(server->admin_port);
+    server->public_front = front_open(&public_settings, &public_door, fault);
+    if (server->public_front != NULL)
+        server->admin_front = front_open(&admin_settings, &admin_door, fault);
+    if (server->admin_front == NULL) put_sentence(fault);
+    server->service.public_front = server->public_front;
+    server->service.admin_front = server->admin_front;
+    return server->admin_front != NULL;
+}
+
+static void print_place(const char *name, const config_place *place, const sottod_front *front)
+{
+    bool six = strchr(place->address, ':') != NULL;
+    printf("%-6s http://%s%s%s:%u\n", name, six ? "[" : "", place->address, six ? "]" : "",
+           (unsigned)front_port(front));
+}
+
+/* A new token is shown once, and to a person only: what is not a terminal may be a log. */
+static void print_token(const api_admin *port)
+{
+    char token[128];
+    const char *path = api_admin_token_file(port);
+    printf("token  %s\n", path);
+    if (!api_admin_token_is_new(port) || !isatty(STDOUT_FILENO)) return;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return;
+    if (fgets(token, sizeof token, file) != NULL) printf("       %s\n", token);
+    fclose(file);
+}
+
+static void run(parts *server, const sottod_config *config, int signals)
+{
+    print_place("public", &config->listen, server->public_front);
+    print_place("admin", &config->admin, server->admin_front);
+    print_token(server->admin_port);
+    fflush(stdout);
+    const log_value values[] = {{"experiments", NULL, experiments_count(server->experiments)},
+                                {"last_row", NULL, journal_last(server->journal)},
+                                {NULL, NULL, 0}};
+    log_write(server->log, LOG_INFO, "started", values);
+    sottod_loop loop = {.service = &server->service,
+                        .public_port = server->public_port,
+                        .public_front = server->public_front,
+                        .admin_front = server->admin_front,
+                        .signals = signals,
+                        .turned_ms = server->service.started_ms};
+    loop_run(&loop);
+}
+
+/* What is durable stays so whether or not this works: it makes the next start quicker. */
+static bool keep(parts *server)
+{
+    if (epochs_keep(server->experiments)) return true;
+    put_sentence(journal_fault(server->journal));
+    return false;
+}
+
+static void close_all(parts *server)
+{
+    front_close(server->admin_front);
+    front_close(server->public_front);
+    api_admin_free(server->admin_port);
+    api_public_free(server->public_port);
+    intake_free(server->intake);
+    experiments_free(server->experiments);
+    journal_close(server->journal);
+    log_free(server->log);
+}
+
+int serve(const sottod_config *config)
+{
+    parts server = {.log = log_new(STDERR_FILENO, config->log_level)};
+    int signals = signals_open();
+    bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config);
+    if (fine) {
+        run(&server, config, signals);
+        fine = keep(&server);
+        log_write(server.log, LOG_INFO, "stopped", NULL);
+    }
+    close_all(&server);
+    if (signals >= 0) close(signals);
+    return fine ? 0 : 1;
+}

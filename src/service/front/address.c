@@ -1,0 +1,75 @@
+#include "address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG 4096 /* connections that the system holds until we accept them; it may hold fewer */
+
+typedef union place {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+} place;
+
+/* The bytes of *out that count; 0 if this is no address. */
+static socklen_t parse(const char *address, uint16_t port, place *out)
+{
+    memset(out, 0, sizeof *out);
+    if (inet_pton(AF_INET, address, &out->four.sin_addr) == 1) {
+        out->four.sin_family = AF_INET;
+        out->four.sin_port = htons(port);
+        return sizeof out->four;
+    }
+    if (inet_pton(AF_INET6, address, &out->six.sin6_addr) == 1) {
+        out->six.sin6_family = AF_INET6;
+        out->six.sin6_port = htons(port);
+        return sizeof out->six;
+    }
+    return 0;
+}
+
+int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BYTES])
+{
+    place at;
+    socklen_t bytes = parse(address, port, &at);
+    if (bytes == 0) {
+        snprintf(fault, FRONT_FAULT_BYTES,
+                 "address is \"%.64s\"; it must be an IPv4 or IPv6 address in digits, such as "
+                 "127.0.0.1 or ::1",
+                 address);
+        return -1;
+    }
+
+    int on = 1;
+    int fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) goto fail;
+    /* A port whose last owner stopped a moment ago can be had again; one that is in use cannot. */
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) goto fail;
+    if (at.any.sa_family == AF_INET6) {
+        if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) goto fail;
+    }
+    if (bind(fd, &at.any, bytes) != 0) goto fail;
+    if (listen(fd, BACKLOG) != 0) goto fail;
+    return fd;
+
+fail:
+    snprintf(fault, FRONT_FAULT_BYTES, "port %u of %.64s cannot be had: %s", (unsigned)port,
+             address, strerror(errno));
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+uint16_t address_port(int fd)
+{
+    place at;
+    socklen_t bytes = sizeof at;
+    if (getsockname(fd, &at.any, &bytes) != 0) return 0;
+    if (at.any.sa_family == AF_INET) return ntohs(at.four.sin_port);
+    if (at.any.sa_family == AF_INET6) return ntohs(at.six.sin6_port);
+    return 0;
+}

@@ -1,0 +1,594 @@
+/*
+ * libmicrohttpd, driven by our own loop: its epoll fd is polled by the caller, MHD_run does what is ready.
+ *
+ * It calls us up to four times for a request: `begin` with the first line, then `handle` with the head,
+ * with each piece of the body, and at the end of the body. An answer is given to it at the end, so that
+ * the connection can go on; or with the head, which makes it close the connection without reading a body.
+ *
+ * A request that waits is asked again in every round, which costs no system call. Only if it still waits
+ * some calls of front_run later is it suspended (removed from the epoll set) until it is settled.
+ *
+ * Some requests never come to us. libmicrohttpd answers them by itself with a short page, and closes:
+ * 400 for a length that is negative or no number (and then it sends its head twice), 413 for a length of
+ * 2^64 or more, 414 and 431 for a head that is larger than the memory of a connection, 505 for another
+ * version. It closes without a word when the first line is garbage; and only when its time is over if the
+ * arguments of the path do not fit.
+ *
+ * A body must have a Content-Length. libmicrohttpd 0.9.75 can read chunks, but it spins for as long as a
+ * connection may be idle when the line of a chunk's size is longer than its buffer.
+ */
+#include "front.h"
+
+#include "address.h"
+#include "body.h"
+#include "hangup.h"
+#include "head.h"
+#include "reply.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PATH_BYTES 192u
+#define ROUNDS_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
+#define SWALLOW_BYTES_MAX                                                                          \
+    65536u            /* of a body that is refused with its head, and read all the same */
+#define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
+#define HUNG_RUNS 3u  /* in which nothing comes of a connection whose other side ended */
+#define HUNG_MS 10    /* between them, if there is nothing else to do */
+
+typedef enum request_step {
+    STEP_HEAD,    /* its head is not whole */
+    STEP_BODY,    /* its body is read */
+    STEP_SWALLOW, /* its body is read and forgotten: `reply` says why */
+    STEP_WAITS,   /* front_settle will answer */
+    STEP_REPLY,   /* `reply` is to be handed over */
+    STEP_SENT     /* it was */
+} request_step;
+
+/* Requests of a kind, in a ring. */
+typedef enum request_ring {
+    RING_WAITS, /* front_settle will answer */
+    RING_HUNG,  /* the other side has ended: it may still hear */
+    RINGS
+} request_ring;
+
+typedef struct ring_link {
+    front_request *before, *behind;
+} ring_link;
+
+struct front_request {
+    sottod_front *front;
+    struct MHD_Connection *connection;
+    request_step step;
+    front_method method;
+    bool begun; /* counted in front_begun */
+    bool suspended;
+    bool hung; /* is in RING_HUNG */
+    bool path_cut;
+    char path[PATH_BYTES];
+    front_body body;
+    uint64_t length; /* of the body, as the head says */
+    front_reply *reply;
+    uint64_t touched; /* the front_run in which libmicrohttpd called last */
+    uint64_t waits_since;
+    ring_link link[RINGS];
+    front_request *next; /* of those that are free */
+};
+
+struct sottod_front {
+    front_door door;
+    struct MHD_Daemon *daemon;
+    int fd;
+    uint16_t port;
+    uint32_t connections_max;
+    bool quiet; /* front_quiesce was called */
+    bool moved; /* a request made progress in this round */
+    bool owes;  /* requests were settled since the last round */
+    uint64_t run;
+    uint32_t begun;
+    front_request *ring[RINGS]; /* the first one of each; NULL: none */
+    front_request *free;
+    int watch; /* for ends: hangup.h */
+    body_store bodies;
+    reply_memory replies;
+    front_counts counts;
+};
+
+/* ---- what a door may ask */
+
+front_method front_request_method(const front_request *request)
+{
+    return request->method;
+}
+
+const char *front_request_path(const front_request *request)
+{
+    return request->path;
+}
+
+const char *front_request_argument(const front_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+const char *front_request_header(const front_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+}
+
+const uint8_t *front_request_body(const front_request *request, size_t *bytes)
+{
+    *bytes = request->body.bytes;
+    return request->body.at;
+}
+
+/* ---- rings */
+
+static void ring_add(front_request *request, request_ring which)
+{
+    front_request **first = &request->front->ring[which];
+    ring_link *link = &request->link[which];
+    if (*first == NULL) {
+        *first = link->before = link->behind = request;
+        return;
+    }
+    link->behind = *first;
+    link->before = (*first)->link[which].before;
+    link->before->link[which].behind = request;
+    link->behind->link[which].before = request;
+}
+
+static void ring_remove(front_request *request, request_ring which)
+{
+    front_request **first = &request->front->ring[which];
+    ring_link *link = &request->link[which];
+    link->before->link[which].behind = link->behind;
+    link->behind->link[which].before = link->before;
+    if (*first == request) *first = link->behind != request ? link->behind : NULL;
+}
+
+/* The one behind it; NULL if it is the last. */
+static front_request *ring_next(const front_request *request, request_ring which)
+{
+    front_request *behind = request->link[which].behind;
+    return behind != request->front->ring[which] ? behind : NULL;
+}
+
+/* ---- answers */
+
+static void begun_end(front_request *request)
+{
+    if (!request->begun) return;
+    request->begun = false;
+    request->front->begun--;
+}
+
+/* Has the reply sent at the end of the body. NULL, for want of memory: the connection is cut there. */
+static void reply_is(front_request *request, front_reply *reply)
+{
+    request->reply = reply;
+    request->step = STEP_REPLY;
+    begun_end(request);
+}
+
+/* `close` or the answer's own close: the connection ends after it. */
+static front_reply *reply_to(sottod_front *front, const front_answer *answer, bool close)
+{
+    front_answer full = *answer;
+    full.close = close || answer->close || front->quiet;
+    return reply_of(&front->replies, &full);
+}
+
+static void reply_with(front_request *request, const front_answer *answer, bool close)
+{
+    reply_is(request, reply_to(request->front, answer, close));
+}
+
+static void refuse_with(front_request *request, uint32_t status, const char *sentence)
+{
+    sottod_front *front = request->front;
+    front_answer answer = {0};
+    front->door.refuse(front->door.self, status, sentence, &answer);
+    if (status == MHD_HTTP_CONTENT_TOO_LARGE) front->counts.refused_length++;
+    if (status == MHD_HTTP_SERVICE_UNAVAILABLE) front->counts.refused_memory++;
+    reply_with(request, &answer, true);
+}
+
+static enum MHD_Result hand_over(front_request *request)
+{
+    if (request->reply == NULL) return MHD_NO;
+    request->step = STEP_SENT;
+    return MHD_queue_response(request->connection, request->reply->answer.status,
+                              request->reply->response);
+}
+
+/* ---- the head */
+
+static void admit(front_request *request, const request_head *head)
+{
+    sottod_front *front = request->front;
+    front_answer answer = {0};
+    size_t body_max = 0;
+    if (!front->door.admit(front->door.self, request, &body_max, &answer)) {
+        reply_with(request, &answer, request->length > 0);
+        return;
+    }
+    bool sends = request->method == FRONT_POST || request->method == FRONT_PUT;
+    if (sends && body_max > 0 && head->length == NULL) {
+        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED, "There is no Content-Length.");
+    } else if (request->length > body_max) {
+        refuse_with(request, MHD_HTTP_CONTENT_TOO_LARGE, "The body is longer than allowed.");
+    } else if (!body_fits(&front->bodies, (size_t)request->length)) {
+        refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.");
+    } else {
+        request->step = STEP_BODY;
+    }
+}
+
+static enum MHD_Result on_head(front_request *request, const char *method, const char *version)
+{
+    sottod_front *front = request->front;
+    front->counts.requests++;
+    front->begun++;
+    request->begun = true;
+    request->method = head_method(method);
+
+    request_head head = {.path_cut = request->path_cut};
+    head_read(request->connection, version, &head);
+    request->length = head_length(&head);
+    uint32_t status = 0;
+    const char *fault = head_fault(&head, &status);
+    if (fault != NULL) {
+        refuse_with(request, status, fault);
+    } else {
+        admit(request, &head);
+    }
+    if (request->step != STEP_REPLY) return MHD_YES;
+
+    /* It is refused. Who is still sending when the connection is closed may never see the answer: so a
+     * short body is read first. */
+    if (fault != NULL || head.expects || request->length > SWALLOW_BYTES_MAX)
+        return hand_over(request);
+    if (request->length > 0) request->step = STEP_SWALLOW;
+    return MHD_YES;
+}
+
+/* ---- the body */
+
+static void on_piece(front_request *request, const char *piece, size_t bytes)
+{
+    if (request->step != STEP_BODY) return;
+    sottod_front *front = request->front;
+    size_t length = (size_t)request->length; /* no more than the door's body_max */
+    if (body_add(&front->bodies, &request->body, piece, bytes, length)) return;
+    body_clear(&front->bodies, &request->body);
+    refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.");
+    request->step = STEP_SWALLOW;
+}
+
+static void on_whole(front_request *request)
+{
+    sottod_front *front = request->front;
+    front_answer answer = {0};
+    front_verdict verdict = front->door.answer(front->door.self, request, &answer);
+    body_clear(&front->bodies, &request->body);
+    if (verdict == FRONT_WAITS) {
+        request->step = STEP_WAITS;
+        request->waits_since = front->run;
+        ring_add(request, RING_WAITS);
+    } else {
+        reply_with(request, &answer, false);
+    }
+}
+
+static enum MHD_Result on_end(front_request *request)
+{
+    if (request->step == STEP_BODY) on_whole(request);
+    if (request->step == STEP_SWALLOW) request->step = STEP_REPLY;
+    return request->step == STEP_REPLY ? hand_over(request) : MHD_YES;
+}
+
+/* ---- what libmicrohttpd calls */
+
+/* Answered, or given up: nothing is left of it. */
+static void request_end(front_request *request)
+{
+    sottod_front *front = request->front;
+    if (request->step == STEP_WAITS) ring_remove(request, RING_WAITS);
+    begun_end(request);
+    body_clear(&front->bodies, &request->body);
+    if (request->reply != NULL) reply_drop(request->reply);
+    request->reply = NULL;
+    request->step = STEP_HEAD;
+    request->suspended = false;
+}
+
+static void *begin(void *self, const char *uri, struct MHD_Connection *connection)
+{
+    sottod_front *front = self;
+    front->moved = true;
+    front_request *request =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    if (request == NULL) return NULL;
+    request->touched = front->run;
+    request_end(request); /* libmicrohttpd does not always say that one has ended */
+    size_t bytes = strcspn(uri, "?");
+    request->path_cut = bytes >= PATH_BYTES;
+    if (request->path_cut) bytes = PATH_BYTES - 1u;
+    memcpy(request->path, uri, bytes);
+    request->path[bytes] = '\0';
+    request->length = 0;
+    return request;
+}
+
+static enum MHD_Result handle(void *self, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *piece,
+                              size_t *piece_bytes, void **own)
+{
+    (void)path; /* decoded: `begin` saw it as it came */
+    sottod_front *front = self;
+    front_request *request = *own;
+    if (request == NULL) return MHD_NO; /* there was no memory */
+
+    if (request->step == STEP_WAITS) {
+        if (front->run - request->waits_since < AWAKE_RUNS) return MHD_YES;
+        MHD_suspend_connection(connection);
+        request->suspended = true;
+        return MHD_YES;
+    }
+    front->moved = true;
+    request->touched = front->run;
+    if (request->step == STEP_HEAD) return on_head(request, method, version);
+    if (*piece_bytes == 0) return on_end(request);
+    on_piece(request, piece, *piece_bytes);
+    *piece_bytes = 0;
+    return MHD_YES;
+}
+
+static void complete(void *self, struct MHD_Connection *connection, void **own,
+                     enum MHD_RequestTerminationCode why)
+{
+    (void)connection, (void)why;
+    sottod_front *front = self;
+    front->moved = true;
+    front_request *request = *own;
+    if (request == NULL) return;
+    request->touched = front->run;
+    request_end(request);
+    *own = NULL;
+}
+
+static enum MHD_Result accept_policy(void *self, const struct sockaddr *from, socklen_t bytes)
+{
+    (void)from, (void)bytes; /* who it is does not matter here */
+    sottod_front *front = self;
+    front->moved = true;
+    if (front->counts.connections < front->connections_max) return MHD_YES;
+    front->counts.refused_connections++;
+    return MHD_NO;
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+/* A connection has one request after the other, in the same place. */
+static void connection_begin(sottod_front *front, struct MHD_Connection *connection, void **own)
+{
+    front->counts.connections++;
+    front_request *request = front->free;
+    if (request != NULL) {
+        front->free = request->next;
+    } else {
+        request = malloc(sizeof *request);
+    }
+    *own = request;
+    if (request == NULL) return; /* whatever it says, it is cut */
+    *request = (front_request){.front = front, .connection = connection};
+    /* If this fails, its end may be overlooked until its time is over. */
+    (void)hangup_watch(front->watch, socket_of(connection), request);
+}
+
+static void connection_end(sottod_front *front, front_request *request)
+{
+    front->counts.connections--;
+    if (request == NULL) return;
+    request_end(request);
+    if (request->hung) ring_remove(request, RING_HUNG);
+    request->next = front->free;
+    front->free = request;
+}
+
+static void connection_changed(void *self, struct MHD_Connection *connection, void **own,
+                               enum MHD_ConnectionNotificationCode change)
+{
+    sottod_front *front = self;
+    front->moved = true;
+    if (change == MHD_CONNECTION_NOTIFY_STARTED) {
+        connection_begin(front, connection, own);
+    } else {
+        connection_end(front, *own);
+        *own = NULL;
+    }
+}
+
+/* ---- connections whose other side has ended */
+
+static void hung_note(sottod_front *front)
+{
+    void *whose[64];
+    for (size_t count; (count = hangup_list(front->watch, whose, 64)) > 0;) {
+        for (size_t i = 0; i < count; i++) {
+            front_request *request = whose[i];
+            if (request->hung) continue;
+            request->hung = true;
+            ring_add(request, RING_HUNG);
+        }
+    }
+}
+
+/* Ends those to whom no answer is owed, and of whom nothing is left to read: libmicrohttpd notices it when
+ * our side ends, too. */
+static void hung_end(sottod_front *front)
+{
+    for (front_request *request = front->ring[RING_HUNG], *next; request != NULL; request = next) {
+        next = ring_next(request, RING_HUNG);
+        bool owed = request->step >= STEP_WAITS;
+        if (owed || front->run - request->touched < HUNG_RUNS) continue;
+        int fd = socket_of(request->connection);
+        if (hangup_all_read(fd)) shutdown(fd, SHUT_RDWR);
+    }
+}
+
+/* ---- the front */
+
+static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings *settings,
+                                       int listening)
+{
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, accept_policy, front, handle, front,
+        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_URI_LOG_CALLBACK, begin, front,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, front, MHD_OPTION_NOTIFY_CONNECTION,
+        connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HEAD_CONNECTION_BYTES,
+        /* One more than allowed, so that the policy can refuse it. */
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)settings->connections_max + 1u,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
+}
+
+sottod_front *front_open(const front_settings *settings, const front_door *door,
+                         char fault[FRONT_FAULT_BYTES])
+{
+    fault[0] = '\0';
+    sottod_front *front = calloc(1, sizeof *front);
+    if (front == NULL) {
+        snprintf(fault, FRONT_FAULT_BYTES, "there is no memory");
+        return NULL;
+    }
+    front->door = *door;
+    front->connections_max = settings->connections_max;
+    body_store_init(&front->bodies, settings->bodies_bytes_max);
+    front->watch = hangup_new();
+    if (front->watch < 0) {
+        snprintf(fault, FRONT_FAULT_BYTES, "connections cannot be watched: %s", strerror(errno));
+        goto fail;
+    }
+
+    int listening = address_listen(settings->address, settings->port, fault);
+    if (listening < 0) goto fail;
+    front->port = address_port(listening);
+    front->daemon = daemon_start(front, settings, listening);
+    if (front->daemon == NULL) {
+        snprintf(fault, FRONT_FAULT_BYTES, "port %u of %.64s cannot be served",
+                 (unsigned)front->port, settings->address);
+        close(listening);
+        goto fail;
+    }
+    front->fd = MHD_get_daemon_info(front->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    return front;
+
+fail:
+    if (front->watch >= 0) close(front->watch);
+    free(front);
+    return NULL;
+}
+
+void front_close(sottod_front *front)
+{
+    if (front == NULL) return;
+    /* libmicrohttpd cannot stop while a connection is suspended. */
+    front_request *request = front->ring[RING_WAITS];
+    for (; request != NULL; request = ring_next(request, RING_WAITS)) {
+        if (request->suspended) MHD_resume_connection(request->connection);
+        request->suspended = false;
+    }
+    MHD_stop_daemon(front->daemon);
+    assert(front->begun == 0);
+    while (front->free != NULL) {
+        request = front->free;
+        front->free = request->next;
+        free(request);
+    }
+    close(front->watch);
+    reply_memory_clear(&front->replies);
+    body_store_clear(&front->bodies);
+    free(front);
+}
+
+uint16_t front_port(const sottod_front *front)
+{
+    return front->port;
+}
+
+int front_fd(const sottod_front *front)
+{
+    return front->fd;
+}
+
+int front_timeout_ms(sottod_front *front)
+{
+    if (front->owes) return 0; /* of connections that are resumed, libmicrohttpd says nothing */
+    MHD_UNSIGNED_LONG_LONG ms = 0;
+    bool timed = MHD_get_timeout(front->daemon, &ms) == MHD_YES;
+    if (front->ring[RING_HUNG] != NULL) return timed && ms < HUNG_MS ? (int)ms : HUNG_MS;
+    if (!timed) return -1;
+    return ms < 60000u ? (int)ms : 60000;
+}
+
+bool front_run(sottod_front *front)
+{
+    /* Bytes of a head that is not whole yet are seen here only. */
+    struct pollfd ready = {.fd = front->fd, .events = POLLIN};
+    bool moved = poll(&ready, 1, 0) > 0;
+    front->run++;
+    hung_note(front);
+    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
+        front->moved = front->owes = false;
+        MHD_run(front->daemon);
+        moved = moved || front->moved;
+        if (!front->moved || front_timeout_ms(front) != 0) break;
+    }
+    hung_end(front);
+    return moved;
+}
+
+void front_settle(sottod_front *front, const front_answer *answer)
+{
+    if (front->ring[RING_WAITS] == NULL) return;
+    front->owes = true;
+    front_reply *reply = reply_to(front, answer, false);
+    while (front->ring[RING_WAITS] != NULL) {
+        front_request *request = front->ring[RING_WAITS];
+        ring_remove(request, RING_WAITS);
+        if (reply != NULL) reply_hold(reply);
+        reply_is(request, reply);
+        if (request->suspended) MHD_resume_connection(request->connection);
+        request->suspended = false;
+    }
+    if (reply != NULL) reply_drop(reply);
+}
+
+uint32_t front_begun(const sottod_front *front)
+{
+    return front->begun;
+}
+
+void front_quiesce(sottod_front *front)
+{
+    if (front->quiet) return;
+    front->quiet = true;
+    int listening = MHD_quiesce_daemon(front->daemon);
+    if (listening >= 0) close(listening);
+}
+
+front_counts front_count(const sottod_front *front)
+{
+    return front->counts;
+}

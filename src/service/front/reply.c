@@ -1,0 +1,153 @@
+#include "reply.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_text(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL) return a == b;
+    return strcmp(a, b) == 0;
+}
+
+static bool same(const front_answer *a, const front_answer *b)
+{
+    if (a->status != b->status || a->close != b->close) return false;
+    if (a->body_bytes != b->body_bytes || a->headers != b->headers) return false;
+    if (!same_text(a->type, b->type)) return false;
+    for (uint32_t i = 0; i < a->headers; i++) {
+        if (!same_text(a->header[i].name, b->header[i].name)) return false;
+        if (!same_text(a->header[i].value, b->header[i].value)) return false;
+    }
+    return a->body_bytes == 0 || memcmp(a->body, b->body, a->body_bytes) == 0;
+}
+
+static size_t text_bytes(const char *text)
+{
+    return text != NULL ? strlen(text) + 1u : 0;
+}
+
+/* Copies the text to *at, and moves *at behind it. */
+static const char *put(char **at, const char *text)
+{
+    if (text == NULL) return NULL;
+    char *copy = *at;
+    size_t bytes = text_bytes(text);
+    memcpy(copy, text, bytes);
+    *at += bytes;
+    return copy;
+}
+
+/* All that an answer points to, in one piece of memory, the body first. NULL: no memory. */
+static char *copy_answer(const front_answer *answer, front_answer *out)
+{
+    size_t bytes = answer->body_bytes + text_bytes(answer->type);
+    for (uint32_t i = 0; i < answer->headers; i++) {
+        bytes += text_bytes(answer->header[i].name) + text_bytes(answer->header[i].value);
+    }
+    char *piece = malloc(bytes + 1u);
+    if (piece == NULL) return NULL;
+
+    *out = *answer;
+    if (answer->body_bytes > 0) memcpy(piece, answer->body, answer->body_bytes);
+    out->body = piece;
+    char *at = piece + answer->body_bytes;
+    out->type = put(&at, answer->type);
+    for (uint32_t i = 0; i < answer->headers; i++) {
+        out->header[i].name = put(&at, answer->header[i].name);
+        out->header[i].value = put(&at, answer->header[i].value);
+    }
+    return piece;
+}
+
+static bool add_headers(struct MHD_Response *response, const front_answer *answer)
+{
+    if (answer->type != NULL &&
+        !MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < answer->headers; i++) {
+        const front_header *header = &answer->header[i];
+        if (!MHD_add_response_header(response, header->name, header->value)) return false;
+    }
+    if (!answer->close) return true;
+    return MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
+}
+
+static front_reply *reply_new(const front_answer *answer)
+{
+    front_reply *reply = calloc(1, sizeof *reply);
+    if (reply == NULL) return NULL;
+    char *piece = copy_answer(answer, &reply->answer);
+    if (piece == NULL) goto fail;
+    reply->response =
+        MHD_create_response_from_buffer_with_free_callback(answer->body_bytes, piece, free);
+    if (reply->response == NULL) {
+        free(piece);
+        goto fail;
+    }
+    reply->holders = 1;
+    if (add_headers(reply->response, answer)) return reply;
+    reply_drop(reply);
+    return NULL;
+
+fail:
+    free(reply);
+    return NULL;
+}
+
+/* The reply that says this; otherwise NULL, and *oldest is the place to use next. */
+static front_reply *find(reply_memory *memory, const front_answer *answer, uint32_t *oldest)
+{
+    uint64_t oldest_used = UINT64_MAX;
+    for (uint32_t i = 0; i < REPLY_MEMORY; i++) {
+        front_reply *reply = memory->reply[i];
+        if (reply != NULL && same(&reply->answer, answer)) return reply;
+        uint64_t used = reply != NULL ? reply->used : 0;
+        if (used >= oldest_used) continue;
+        oldest_used = used;
+        *oldest = i;
+    }
+    return NULL;
+}
+
+front_reply *reply_of(reply_memory *memory, const front_answer *answer)
+{
+    assert(answer->headers <= FRONT_HEADERS_MAX);
+    if (answer->body_bytes > REPLY_BODY_BYTES_MAX) return reply_new(answer);
+
+    uint32_t place = 0;
+    front_reply *reply = find(memory, answer, &place);
+    if (reply == NULL) {
+        reply = reply_new(answer);
+        if (reply == NULL) return NULL;
+        if (memory->reply[place] != NULL) reply_drop(memory->reply[place]);
+        memory->reply[place] = reply;
+    }
+    memory->asked++;
+    reply->used = memory->asked;
+    reply_hold(reply);
+    return reply;
+}
+
+void reply_hold(front_reply *reply)
+{
+    reply->holders++;
+}
+
+void reply_drop(front_reply *reply)
+{
+    assert(reply->holders > 0);
+    reply->holders--;
+    if (reply->holders > 0) return;
+    MHD_destroy_response(reply->response);
+    free(reply);
+}
+
+void reply_memory_clear(reply_memory *memory)
+{
+    for (uint32_t i = 0; i < REPLY_MEMORY; i++) {
+        if (memory->reply[i] != NULL) reply_drop(memory->reply[i]);
+        memory->reply[i] = NULL;
+    }
+}

@@ -1,0 +1,88 @@
+/* sottod: experiments over HTTP. */
+#include "service/daemon/commands.h"
+#include "service/daemon/serve.h"
+
+#include <sotto/core.h>
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: sottod [OPTION...]                               serve\n"
+    "       sottod inspect [OPTION...]                       what is in the folder\n"
+    "       sottod export ID FILE [--with-reports] [OPTION...]\n"
+    "       sottod import FILE [OPTION...]\n"
+    "\n"
+    "Serves experiments to devices on one port, and to their owner on another. Reports are on the "
+    "disk\n"
+    "before they are acknowledged. TLS is the job of a proxy in front of it.\n"
+    "\n";
+static const char examples[] =
+    "  --print-config               print the settings as a file for --config, and end\n"
+    "  --version                    print the version, and end\n"
+    "  --help                       print this, and end\n"
+    "\n"
+    "Each option may also stand in the file (listen = 0.0.0.0:8787) or in the environment\n"
+    "(SOTTOD_LISTEN=0.0.0.0:8787). An option wins over the environment, and that over the file.\n"
+    "\n"
+    "examples:\n"
+    "  sottod                                             on loopback, data under "
+    "~/.local/state/sotto\n"
+    "  sottod --data /var/lib/sotto --listen 0.0.0.0:8787\n"
+    "  sottod export 5f0c…e1 loan.stx --data /var/lib/sotto\n"
+    "\n"
+    "exit status: 0 done, 1 failed, 2 wrong usage\n";
+
+/* Takes a word out of the line; false if it is not there. */
+static bool take_word(int *arguments, char **argument, const char *word)
+{
+    for (int i = 0; i < *arguments; i++) {
+        if (strcmp(argument[i], word) != 0) continue;
+        memmove(argument + i, argument + i + 1, (size_t)(*arguments - i - 1) * sizeof *argument);
+        (*arguments)--;
+        return true;
+    }
+    return false;
+}
+
+static int wrong(const char *sentence)
+{
+    fprintf(stderr, "sottod: %s\nTry `sottod --help`.\n", sentence);
+    return 2;
+}
+
+static int run(const sottod_config *config, int words, char **word, bool with_reports)
+{
+    bool export = words == 3 && strcmp(word[0], "export") == 0;
+    if (with_reports && !export) return wrong("--with-reports: allowed with `export ID FILE` only");
+    if (export) return folder_export(config, word[1], word[2], with_reports);
+    if (words == 0) return serve(config);
+    if (words == 2 && strcmp(word[0], "import") == 0) return folder_import(config, word[1]);
+    if (words == 1 && strcmp(word[0], "inspect") == 0) return folder_inspect(config);
+    fprintf(stderr, "sottod: %s: allowed: inspect, export ID FILE, import FILE, or nothing\n",
+            word[0]);
+    return 2;
+}
+
+int main(int count, char **argument)
+{
+    int arguments = count - 1, words = 0;
+    char fault[CONFIG_FAULT_BYTES];
+    sottod_config config;
+    argument++;
+    if (take_word(&arguments, argument, "--help")) {
+        fputs(usage, stdout);
+        config_help(stdout);
+        fputs(examples, stdout);
+        return 0;
+    }
+    if (take_word(&arguments, argument, "--version")) {
+        printf("sottod %s\n", sotto_version());
+        return 0;
+    }
+    bool print = take_word(&arguments, argument, "--print-config");
+    bool with_reports = take_word(&arguments, argument, "--with-reports");
+    if (!config_read(&config, arguments, argument, &words, fault)) return wrong(fault);
+    if (!print) return run(&config, words, argument, with_reports);
+    config_print(&config, stdout);
+    return 0;
+}

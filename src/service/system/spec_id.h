@@ -1,0 +1,13 @@
+/* A spec id as 32 hexadecimal digits. */
+#ifndef SERVICE_SPEC_ID_H
+#define SERVICE_SPEC_ID_H
+
+#include <sotto/core.h>
+
+#define SPEC_ID_TEXT_BYTES (2 * SOTTO_SPEC_ID_BYTES + 1)
+
+void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT_BYTES]);
+/* False for anything but 32 digits, small or capital. */
+bool spec_id_read(const char *text, uint8_t id[SOTTO_SPEC_ID_BYTES]);
+
+#endif

@@ -1,0 +1,52 @@
+/* Whatever the bytes: refused with a field and a sentence, as JSON; or settings that are written as they
+ * are read. */
+#include "service/api/create.h"
+#include "service/api/error_json.h"
+#include "specs.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_refusal(const sottod_refusal *why)
+{
+    char body[ERROR_JSON_BYTES];
+    size_t bytes = error_json(why, body);
+    fuzz_require(why->status == 400 || why->status == 413);
+    fuzz_require(why->error[0] != '\0' && why->field[0] != '\0');
+    json_t *read = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, NULL);
+    fuzz_require(json_object_size(read) == 4);
+    json_decref(read);
+}
+
+static char *write_text(const create_request *made, size_t *bytes)
+{
+    json_t *body = json_pack("{sososo}", "spec", spec_json_write(&made->request), "learning",
+                             spec_json_write_learning(&made->request), "labels",
+                             json_loads(made->labels, 0, NULL));
+    fuzz_require(body != NULL);
+    char *text = json_dumps(body, JSON_COMPACT);
+    fuzz_require(text != NULL);
+    json_decref(body);
+    *bytes = strlen(text);
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static create_request made, again;
+    sottod_refusal why = {.status = 0};
+    if (!create_read(data, size, &made, &why)) {
+        check_refusal(&why);
+        return 0;
+    }
+    size_t bytes, again_bytes;
+    char *text = write_text(&made, &bytes);
+    fuzz_require(create_read(text, bytes, &again, &why));
+    char *text_again = write_text(&again, &again_bytes);
+    fuzz_require(again_bytes == bytes && memcmp(text, text_again, bytes) == 0);
+    fuzz_require(memcmp(made.terms.id, again.terms.id, SOTTO_SPEC_ID_BYTES) == 0);
+    free(text_again);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,30 @@
+/* A service without its ports: a journal in a folder, experiments, an intake, and what the doors need. */
+#ifndef SOTTO_HOUSE_H
+#define SOTTO_HOUSE_H
+
+#include "folder.h"
+#include "service/api/api.h"
+
+typedef struct house {
+    folder data;
+    sottod_journal *journal;
+    sottod_experiments *experiments;
+    sottod_intake *intake;
+    api_service service; /* without fronts */
+    uint64_t now_ms;
+} house;
+
+/* What cannot be had ends the test. */
+void house_open(house *h);
+void house_close(house *h);
+
+/* An experiment with dim 3, arms 2, binary rewards, half of the rounds measured; epochs of a second and
+ * two reports. Others by their series. */
+sottod_experiment *house_experiment(house *h, uint32_t series);
+/* As many report frames as fit `bytes`, of the current epoch, all different by `seed`. */
+void house_frames(const sottod_experiment *experiment, uint64_t seed, uint8_t *frames,
+                  size_t bytes);
+/* Takes `count` reports and ends the epoch. */
+void house_epoch(house *h, sottod_experiment *experiment, uint64_t seed, size_t count);
+
+#endif

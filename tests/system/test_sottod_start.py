@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""sottod: how it starts, what it says, why it refuses to start, how it ends."""
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from replay_journal import Journal
+from sottod import ANY_PORTS, SOTTOD, Service, plain_environment, sottod
+
+NOBODY = 65534
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def refuse(self, *words, code, says, **options):
+        done = sottod(*words, **options)
+        self.assertEqual(done.returncode, code, done)
+        self.assertRegex(done.stderr, says)
+        self.assertEqual(done.stdout, "")
+        return done
+
+
+class WrongUsage(Folder):
+    """Exit status 2, one sentence that names what is wrong, and nothing made on the disk."""
+
+    def refuse_usage(self, *words, says, env=None):
+        home = self.folder / "home"
+        done = self.refuse(*words, code=2, says=says, env=env or plain_environment(HOME=str(home)))
+        self.assertFalse(home.exists())
+        return done
+
+    def test_a_flag_that_is_not_there_is_refused_with_the_nearest(self):
+        self.refuse_usage("--keep-report", says="--keep-report: there is no such setting; did you mean --keep-reports?")
+        self.refuse_usage("--liste=127.0.0.1:1", says="did you mean --listen")
+        self.refuse_usage("-x", says="-x: there is no such flag")
+
+    def test_a_value_that_is_not_allowed_is_refused_with_what_is(self):
+        self.refuse_usage("--listen", "localhost:80", says=r"--listen = localhost:80: allowed .*127\.0\.0\.1:8787")
+        self.refuse_usage("--listen", "127.0.0.1:65536", says="127.0.0.1:65536: allowed")
+        self.refuse_usage("--nonces-max=1", says="--nonces-max = 1: allowed whole numbers 1000 to")
+        self.refuse_usage("--data", says="--data: has no value")
+
+    def test_a_word_that_is_no_command_is_refused(self):
+        self.refuse_usage("serve", says="serve")
+        self.refuse_usage("inspect", "more", says="inspect")
+        self.refuse_usage("--with-reports", says="--with-reports")
+
+    def test_a_variable_that_is_wrong_is_refused_by_its_name(self):
+        for name, value, says in (("SOTTOD_KEEP_REPORTS", "1", "SOTTOD_KEEP_REPORTS = 1: allowed yes or no"),
+                                  ("SOTTOD_KEEP_REPORT", "yes", "did you mean SOTTOD_KEEP_REPORTS")):
+            env = plain_environment(HOME=str(self.folder / "home"), **{name: value})
+            self.refuse_usage(says=says, env=env)
+
+    def test_a_line_of_the_file_that_is_wrong_is_refused_by_its_number(self):
+        file = self.folder / "conf"
+        file.write_text("# ours\nlog-level = loud\n")
+        self.refuse_usage("--config", file, says="conf:2: log-level = loud: allowed debug, info, warning or error")
+        self.refuse_usage("--config", self.folder / "none", says="none: cannot be opened")
+
+
+class CannotStart(Folder):
+    """Exit status 1 and a sentence."""
+
+    def test_a_port_that_is_taken_is_refused_by_its_address(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            for flag, other in (("--listen", "--admin"), ("--admin", "--listen")):
+                done = self.refuse("--data", self.folder / "data", flag, "127.0.0.1:" + port, other,
+                                   "127.0.0.1:0", code=1, says="127.0.0.1")
+                self.assertRegex(done.stderr, rf"\b{port}\b.*in use")
+
+    def test_a_second_one_on_the_folder_is_refused_and_the_first_goes_on(self):
+        with Service() as first:
+            experiment = first.create()
+            self.refuse("--data", first.folder, *ANY_PORTS, code=1, says=re.escape(str(first.folder)))
+            self.assertEqual(first.post(experiment, first.frames(experiment, 5)).status, 204)
+            self.assertEqual(first.counts(experiment)["folded"], 5)
+            self.assertEqual(first.stop(), 0)
+
+    def test_a_folder_that_cannot_be_made_is_refused(self):
+        (self.folder / "file").write_text("")
+        for place in (self.folder / "file", self.folder / "file" / "data", "/proc/sotto"):
+            self.refuse("--data", place, *ANY_PORTS, code=1, says=re.escape(str(place)))
+
+    def as_nobody(self):
+        """Options for a run without rights, and a folder that it may enter; skips where we have none to give up."""
+        if os.geteuid() != 0:
+            return {}
+        os.chmod(self.folder, 0o755)
+        if sottod("--version", user=NOBODY, group=NOBODY).returncode != 0:
+            self.skipTest("nobody cannot run the binary")
+        return {"user": NOBODY, "group": NOBODY}
+
+    def test_a_folder_that_is_read_only_is_refused(self):
+        data = self.folder / "data"
+        try:
+            options = self.as_nobody()
+        except PermissionError:
+            self.skipTest("nobody cannot run the binary")
+        data.mkdir()
+        if options:
+            os.chown(data, NOBODY, NOBODY)
+        os.chmod(data, 0o500)
+        self.refuse("--data", data, *ANY_PORTS, code=1, says=re.escape(str(data)), **options)
+        os.chmod(data, 0o700)
+        self.assertEqual(list(data.iterdir()), [])
+
+    def test_a_folder_of_somebody_else_is_refused(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can give a folder away")
+        data = self.folder / "data"
+        data.mkdir()
+        os.chown(data, NOBODY, NOBODY)
+        self.refuse("--data", data, *ANY_PORTS, code=1, says=re.escape(str(data)))
+
+
+class Words(Folder):
+    """What it prints and ends."""
+
+    def test_help_has_every_setting_and_the_exit_codes(self):
+        done = sottod("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("--data", "--listen", "--admin", "--config", "--keep-reports", "--print-config", "--recover-to",
+                     "inspect", "export", "import", "127.0.0.1:8787", "127.0.0.1:8788"):
+            self.assertIn(word, done.stdout)
+        self.assertRegex(done.stdout, "exit.*0.*1.*2")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_the_version_is_that_of_the_library(self):
+        header = (pathlib.Path(os.environ["SOURCE"]) / "include/sotto/core.h").read_text()
+        version = re.search(r'SOTTO_VERSION "([^"]+)"', header)[1]
+        self.assertEqual(sottod("--version").stdout, f"sottod {version}\n")
+
+    def test_print_config_prints_a_file_that_is_read_as_the_same(self):
+        env = plain_environment(XDG_STATE_HOME=str(self.folder), SOTTOD_LOG_LEVEL="warning")
+        first = sottod("--listen", "[::1]:99", "--keep-reports", "--print-config", env=env)
+        self.assertEqual((first.returncode, first.stderr), (0, ""))
+        for line in ("listen = [::1]:99", "keep-reports = yes", "log-level = warning", "admin = 127.0.0.1:8788",
+                     f"data = {self.folder}/sotto"):
+            self.assertIn(f"\n{line}\n", "\n" + first.stdout)
+        (self.folder / "conf").write_text(first.stdout)
+        self.assertEqual(sottod("--config", self.folder / "conf", "--print-config").stdout, first.stdout)
+        self.assertFalse((self.folder / "sotto").exists())
+
+
+class Start(Folder):
+    def test_without_options_it_is_on_loopback_with_data_under_the_state_directory(self):
+        for port in (8787, 8788):
+            with contextlib.closing(socket.socket()) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                try:
+                    probe.bind(("127.0.0.1", port))
+                except OSError:
+                    self.skipTest(f"port {port} is taken on this machine")
+        env = plain_environment(HOME=str(self.folder))
+        env.pop("XDG_STATE_HOME", None)
+        with contextlib.ExitStack() as stack:
+            service = Service(env=env, ports=())
+            stack.callback(service.__exit__)
+            service.words = []
+            service.start()
+            self.assertEqual((service.public, service.admin), ("http://127.0.0.1:8787", "http://127.0.0.1:8788"))
+            self.assertTrue(service.token_file.is_relative_to(self.folder / ".local/state/sotto"))
+            self.assertEqual(service.stop(), 0)
+
+    def test_it_says_where_it_is_and_keeps_the_token_to_itself(self):
+        with Service() as service:
+            self.assertEqual([line.split()[0] for line in service.printed], ["public", "admin", "token"])
+            self.assertRegex(service.public, r"^http://127\.0\.0\.1:\d+$")
+            self.assertEqual(service.token_file.parent, service.folder)
+            self.assertEqual(stat.S_IMODE(service.token_file.stat().st_mode), 0o600)
+            self.assertEqual(stat.S_IMODE(service.folder.stat().st_mode) & 0o077, 0)
+            self.assertGreaterEqual(len(service.token), 32)
+            self.assertNotIn(service.token, "".join(service.printed))  # the output of a service may be a log
+            for path in ("/healthz", "/readyz"):
+                self.assertEqual(service.get(path).status, 200)
+            self.assertEqual(service.manage("GET", "/v1/experiments").status, 200)
+            self.assertEqual(service.manage("GET", "/v1/experiments", token="0" * 64).status, 401)
+            token = service.token
+            self.assertEqual(service.stop(), 0)
+            service.start()
+            self.assertEqual(service.token, token)  # the same one as before
+
+    def test_a_terminal_is_shown_the_new_token_once(self):
+        data = self.folder / "data"
+        shown = []
+        for _ in range(2):
+            ours, theirs = pty.openpty()
+            process = subprocess.Popen([SOTTOD, "--data", data, *ANY_PORTS], stdout=theirs, stderr=subprocess.DEVNULL,
+                                       env=plain_environment())
+            os.close(theirs)
+            text = b""
+            while b"token " not in text or not text.endswith(b"\n"):
+                text += os.read(ours, 4096)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(timeout=60), 0)
+            with contextlib.suppress(OSError):  # the other end is closed: all has been read
+                while part := os.read(ours, 4096):
+                    text += part
+            os.close(ours)
+            shown.append(text.decode())
+        token = next(data.glob("admin*")).read_text().strip()
+        self.assertIn(token, shown[0])
+        self.assertNotIn(token, shown[1])
+
+    def test_both_ports_can_be_of_the_sixth_version(self):
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError:
+            self.skipTest("this machine has no ::1")
+        with Service(ports=("--listen", "[::1]:0", "--admin", "[::1]:0")) as service:
+            self.assertRegex(service.public, r"^http://\[::1\]:\d+$")
+            self.assertEqual(service.manage("GET", "/v1/experiments").status, 200)
+
+    def test_flags_win_over_variables_and_variables_over_the_file(self):
+        file = self.folder / "conf"
+        file.write_text("log-level = error\nkeep-reports = yes\n")
+        with Service("--config", file, env=plain_environment(SOTTOD_LOG_LEVEL="info")) as service:
+            self.assertIn("started", [line["event"] for line in service.log()])  # not only errors
+        with Service("--config", file) as service:
+            self.assertEqual(service.log(), [])
+
+
+class End(Folder):
+    """SIGTERM and SIGINT: what was begun is answered, and what was acknowledged is kept."""
+
+    def load(self, service, experiment, batches, answered):
+        """Posts until the service is gone."""
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            while batches:
+                batch = batches.pop()
+                answer = service.post(experiment, batch)
+                if answer.status == 204:
+                    answered.extend(batch)
+                elif answer.status != 503:
+                    raise AssertionError(answer)
+
+    def test_a_graceful_stop_under_load_loses_nothing(self):
+        for by in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(by=by.name), Service("--keep-reports") as service:
+                experiment = service.create()
+                frames = service.frames(experiment, 40000)
+                batches = [frames[i:i + 5] for i in range(0, len(frames), 5)]
+                answered = []
+                threads = [threading.Thread(target=self.load, args=(service, experiment, batches, answered))
+                           for _ in range(4)]
+                for thread in threads:
+                    thread.start()
+                self.assertTrue(service.wait_for(lambda: len(answered) > 500))
+                self.assertEqual(service.stop(by), 0)
+                for thread in threads:
+                    thread.join()
+                self.assertTrue(batches, "the load was over before the stop")
+                journal = Journal(service.folder)
+                replay = journal.replay(experiment)
+                self.assertEqual(set(answered) - set(replay.frames), set())
+                self.assertEqual(replay.counts["late"], 0)
+                self.assertEqual(journal.replay(experiment, from_snapshot=True).learner, replay.learner)
+                self.assertEqual(len(journal.replay(experiment, from_snapshot=True).frames), 0)  # all is in it
+                self.assertEqual(service.log()[-1]["event"], "stopped")
+                service.start()
+                self.assertEqual(service.model(experiment), (replay.epoch, replay.model))
+                self.assertEqual(service.counts(experiment), replay.counts)
+
+    def test_a_request_that_was_begun_is_answered(self):
+        with Service() as service:
+            experiment = service.create()
+            frame = service.frames(experiment, 1)[0]
+            host, port = service.public.removeprefix("http://").split(":")
+            heads = "sottod_requests_total", "public"
+            before = service.metrics()[heads]
+            with socket.create_connection((host, int(port)), timeout=30) as line:
+                head = (f"POST /v1/experiments/{experiment}/reports HTTP/1.1\r\nHost: {host}:{port}\r\n"
+                        f"Content-Type: application/octet-stream\r\nContent-Length: {len(frame)}\r\n\r\n")
+                line.sendall(head.encode() + frame[:10])
+                self.assertTrue(service.wait_for(lambda: service.metrics()[heads] > before))
+                service.process.send_signal(signal.SIGTERM)
+                self.assertTrue(service.wait_for(lambda: self.refuses(host, int(port))))
+                line.sendall(frame[10:])
+                self.assertRegex(line.recv(4096), rb"^HTTP/1.1 204 ")
+            self.assertEqual(service.process.wait(timeout=30), 0)
+            service.start()
+            self.assertEqual(service.counts(experiment)["folded"], 1)
+
+    @staticmethod
+    def refuses(host, port):
+        try:
+            socket.create_connection((host, port), timeout=5).close()
+        except ConnectionRefusedError:
+            return True
+        return False
+
+    def test_log_lines_are_json_and_tell_nothing_of_people(self):
+        with Service("--log-level", "debug") as service:
+            experiment = service.create()
+            frames = service.frames(experiment, 30)
+            self.assertEqual(service.post(experiment, frames).status, 204)
+            self.assertEqual(service.post(experiment, frames[:3]).status, 204)
+            self.assertEqual(service.post(experiment, [b"x" * 42]).status, 400)
+            service.get("/v1/nothing", **{"X-Forwarded-For": "203.0.113.7"})
+            service.manage("GET", "/v1/experiments", token="f" * 64)
+            self.assertEqual(service.change(experiment, "pause").status, 200)
+            self.assertEqual(service.stop(), 0)
+            text = service.log_path.read_text()
+            for line in text.splitlines():
+                read = json.loads(line)
+                self.assertRegex(read["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\dZ$")  # no seconds
+                self.assertIn(read["level"], ("debug", "info", "warning", "error"))
+                self.assertRegex(read["event"], "^[a-z_]+$")
+            self.assertEqual([service.log()[i]["event"] for i in (0, -1)], ["started", "stopped"])
+            for secret in ("127.0.0.1", "203.0.113.7", "::1", service.token, "f" * 64,
+                           *(frame[24:40].hex() for frame in frames)):
+                self.assertNotIn(secret, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,336 @@
+/* The admin port, asked without a network. */
+#include "asked.h"
+#include "house.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static house made;
+static sottod_front *front;
+static api_admin *port;
+static front_door door;
+static char text[257];
+static char admin[128], reader[128];
+
+static const char body_of_one[] =
+    "{\"spec\":{\"reward_kind\":\"binary\",\"dim\":3,\"arms\":2},\"labels\":{\"name\":\"first\"}}";
+
+/* "Bearer " and what the file has. */
+static void bearer(const char *name, char out[128])
+{
+    char path[256];
+    uint8_t bytes[100] = {0};
+    snprintf(path, sizeof path, "%s/%s", made.data.path, name);
+    file_read(path, bytes, sizeof bytes);
+    snprintf(out, 128, "Bearer %.64s", (const char *)bytes);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    char fault[FRONT_FAULT_BYTES] = "";
+    house_open(&made);
+    front = asked_front_new(8788, (front_counts){0});
+    made.service.admin_front = front;
+    port = api_admin_new(&made.service, fault);
+    if (port == NULL) fail_msg("%s", fault);
+    door = api_admin_door(port);
+    bearer("admin.token", admin);
+    bearer("reader.token", reader);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    api_admin_free(port);
+    house_close(&made);
+    free(front);
+    return 0;
+}
+
+/* With a token, or none. */
+static asked ask_with(const char *token, front_method method, const char *path, const char *body)
+{
+    const front_header headers[] = {{"Host", "127.0.0.1:8788"},
+                                    {"Content-Type", "application/json"},
+                                    {token != NULL ? "Authorization" : "X", token},
+                                    {NULL, NULL}};
+    asked got = ask(&door, method, path, headers, body, body != NULL ? strlen(body) : 0);
+    assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), "");
+    assert_string_equal(asked_header(&got, "Cache-Control"), "no-store");
+    return got;
+}
+
+static void assert_refused(asked got, uint32_t status, const char *field)
+{
+    assert_int_equal(got.status, status);
+    assert_string_equal(asked_text(&got, "field", text), field);
+    asked_free(&got);
+}
+
+/* Creates, and gives the path. */
+static void create(char path[100])
+{
+    asked got = ask_with(admin, FRONT_POST, "/v1/experiments", body_of_one);
+    if (got.status != 201) fail_msg("%s", got.body);
+    snprintf(path, 100, "%s", asked_header(&got, "Location"));
+    asked_free(&got);
+}
+
+static void a_request_for_another_host_or_from_another_page_is_refused(void **state)
+{
+    (void)state;
+    const front_header none[] = {{"Authorization", admin}, {NULL, NULL}};
+    const front_header host[] = {
+        {"Authorization", admin}, {"Host", "evil.example:8788"}, {NULL, NULL}};
+    const front_header origin[] = {{"Authorization", admin},
+                                   {"Host", "localhost:8788"},
+                                   {"Origin", "http://evil.example"},
+                                   {NULL, NULL}};
+    assert_refused(ask(&door, FRONT_GET, "/metrics", none, NULL, 0), 400, "Host");
+    assert_refused(ask(&door, FRONT_GET, "/metrics", host, NULL, 0), 403, "Host");
+    assert_refused(ask(&door, FRONT_GET, "/healthz", host, NULL, 0), 403, "Host");
+    assert_refused(ask(&door, FRONT_GET, "/metrics", origin, NULL, 0), 403, "Origin");
+    made.service.admin_hosts = "evil.example";
+    asked got = ask(&door, FRONT_GET, "/metrics", host, NULL, 0);
+    assert_int_equal(got.status, 200);
+    asked_free(&got);
+}
+
+static void without_a_token_nothing_is_told(void **state)
+{
+    (void)state;
+    char path[100], longer[160];
+    static const char *const parts[] = {"", "/results", "/history", "/terms", "/nothing"};
+    create(path);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        snprintf(longer, sizeof longer, "%s%s", path, parts[i]);
+        asked got = ask_with(NULL, FRONT_GET, longer, NULL);
+        assert_string_equal(asked_header(&got, "WWW-Authenticate"), "Bearer realm=\"sottod\"");
+        assert_true(got.early);
+        assert_refused(got, 401, "Authorization");
+    }
+    assert_refused(ask_with(NULL, FRONT_GET, "/metrics", NULL), 401, "Authorization");
+    assert_refused(ask_with(NULL, FRONT_PUT, "/nothing", NULL), 401, "Authorization");
+    assert_refused(ask_with(NULL, FRONT_POST, "/v1/experiments", body_of_one), 401,
+                   "Authorization");
+    asked got = ask_with("Bearer 0", FRONT_GET, "/v1/experiments/x", NULL);
+    assert_null(strstr(got.body, "Bearer 0"));
+    assert_refused(got, 401, "Authorization");
+    got = ask_with(NULL, FRONT_GET, "/healthz", NULL);
+    assert_int_equal(got.status, 200);
+    asked_free(&got);
+}
+
+static void a_reader_reads_and_changes_nothing(void **state)
+{
+    (void)state;
+    char path[100], longer[160];
+    create(path);
+    static const char *const changes[] = {"/open", "/pause", "/close"};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(longer, sizeof longer, "%s%s", path, changes[i]);
+        assert_refused(ask_with(reader, FRONT_POST, longer, NULL), 403, "Authorization");
+    }
+    assert_refused(ask_with(reader, FRONT_DELETE, path, NULL), 403, "Authorization");
+    assert_refused(ask_with(reader, FRONT_POST, "/v1/experiments", body_of_one), 403,
+                   "Authorization");
+    static const char *const reads[] = {"", "/results", "/history"};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(longer, sizeof longer, "%s%s", path, reads[i]);
+        asked got = ask_with(reader, FRONT_GET, longer, NULL);
+        assert_int_equal(got.status, 200);
+        asked_free(&got);
+    }
+}
+
+static void wrong_paths_and_methods_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(ask_with(admin, FRONT_GET, "/nothing", NULL), 404, "path");
+    assert_refused(ask_with(admin, FRONT_GET, "/v1/experiments/xyz", NULL), 404, "id");
+    asked got = ask_with(admin, FRONT_PUT, "/v1/experiments", NULL);
+    assert_string_equal(asked_header(&got, "Allow"), "POST, GET, HEAD");
+    assert_refused(got, 405, "method");
+    assert_refused(ask_with(admin, FRONT_OPTIONS, "/v1/experiments", NULL), 405, "method");
+}
+
+static void a_body_that_is_no_experiment_is_refused(void **state)
+{
+    (void)state;
+    const front_header headers[] = {{"Host", "localhost:8788"},
+                                    {"Authorization", admin},
+                                    {"Content-Type", "text/plain"},
+                                    {NULL, NULL}};
+    assert_refused(ask(&door, FRONT_POST, "/v1/experiments", headers, "{}", 2), 415,
+                   "Content-Type");
+    assert_refused(ask_with(admin, FRONT_POST, "/v1/experiments", ""), 400, "body");
+    assert_refused(ask_with(admin, FRONT_POST, "/v1/experiments", "{}"), 400, "spec");
+    assert_refused(ask_with(admin, FRONT_POST, "/v1/experiments",
+                            "{\"spec\":{\"reward_kind\":\"binary\",\"epsilon\":11}}"),
+                   400, "spec.epsilon");
+    static char longest[70000];
+    memset(longest, ' ', sizeof longest - 1);
+    asked got = ask_with(admin, FRONT_POST, "/v1/experiments", longest);
+    assert_int_equal(got.status, 413);
+    asked_free(&got);
+    /* Epochs that are over before rewards come. */
+    got = ask_with(admin, FRONT_POST, "/v1/experiments",
+                   "{\"spec\":{\"reward_kind\":\"binary\",\"reward_window_s\":100},"
+                   "\"learning\":{\"epoch_seconds_min\":1}}");
+    assert_refused(got, 400, "learning.epoch_seconds_min");
+    assert_int_equal(experiments_count(made.experiments), 0);
+}
+
+static void an_experiment_is_created_with_its_card_and_warnings(void **state)
+{
+    (void)state;
+    asked got = ask_with(admin, FRONT_POST, "/v1/experiments",
+                         "{\"spec\":{\"reward_kind\":\"binary\",\"dim\":3,\"epsilon\":4},"
+                         "\"labels\":{\"name\":\"first\"}}");
+    assert_int_equal(got.status, 201);
+    json_t *one = asked_json(&got);
+    const sottod_experiment *experiment = experiments_at(made.experiments, 0);
+    assert_string_equal(json_string_value(json_object_get(one, "id")),
+                        experiment_id_text(experiment));
+    assert_string_equal(json_string_value(json_object_get(one, "state")), "open");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"), "name")),
+                        "first");
+    assert_int_equal(json_array_size(json_object_get(one, "warnings")), 1);
+    assert_true(json_number_value(json_object_get(json_object_get(one, "privacy"), "epsilon")) ==
+                4);
+    assert_int_equal(strlen(json_string_value(json_object_get(one, "terms"))), 568);
+    assert_string_equal(asked_header(&got, "X-Content-Type-Options"), "nosniff");
+    json_decref(one);
+    asked_free(&got);
+}
+
+static void the_same_terms_are_refused_and_another_series_is_not(void **state)
+{
+    (void)state;
+    char path[100];
+    create(path);
+    asked got = ask_with(admin, FRONT_POST, "/v1/experiments", body_of_one);
+    assert_int_equal(got.status, 409);
+    asked_free(&got);
+    got = ask_with(admin, FRONT_DELETE, path, NULL);
+    assert_int_equal(got.status, 200);
+    asked_free(&got);
+    got = ask_with(admin, FRONT_POST, "/v1/experiments", body_of_one);
+    assert_int_equal(got.status, 409);
+    asked_free(&got);
+    got = ask_with(admin, FRONT_POST, "/v1/experiments",
+                   "{\"spec\":{\"reward_kind\":\"binary\",\"dim\":3,\"arms\":2,\"series\":1}}");
+    assert_int_equal(got.status, 201);
+    asked_free(&got);
+}
+
+static void assert_state(front_method method, const char *path, const char *part,
+                         const char *wanted)
+{
+    char longer[160];
+    snprintf(longer, sizeof longer, "%s%s", path, part);
+    asked got = ask_with(admin, method, longer, NULL);
+    assert_int_equal(got.status, 200);
+    assert_string_equal(asked_text(&got, "state", text), wanted);
+    asked_free(&got);
+}
+
+static void states_are_changed_and_what_is_for_good_stays(void **state)
+{
+    (void)state;
+    char path[100], longer[160];
+    create(path);
+    assert_state(FRONT_POST, path, "/pause", "paused");
+    assert_state(FRONT_POST, path, "/pause", "paused");
+    assert_state(FRONT_GET, path, "", "paused");
+    assert_state(FRONT_POST, path, "/open", "open");
+    assert_state(FRONT_POST, path, "/close", "closed");
+    snprintf(longer, sizeof longer, "%s/open", path);
+    asked got = ask_with(admin, FRONT_POST, longer, NULL);
+    assert_int_equal(got.status / 100, 4);
+    asked_free(&got);
+    assert_state(FRONT_DELETE, path, "", "deleted");
+    assert_state(FRONT_DELETE, path, "", "deleted");
+    assert_refused(ask_with(admin, FRONT_GET, path, NULL), 410, "id");
+    assert_refused(ask_with(admin, FRONT_POST, longer, NULL), 410, "id");
+}
+
+static void all_experiments_are_listed(void **state)
+{
+    (void)state;
+    char path[100];
+    asked got = ask_with(reader, FRONT_GET, "/v1/experiments", NULL);
+    assert_string_equal(got.body, "{\"experiments\":[]}");
+    asked_free(&got);
+    create(path);
+    house_experiment(&made, 5);
+    got = ask_with(reader, FRONT_GET, "/v1/experiments", NULL);
+    json_t *list = asked_json(&got);
+    assert_int_equal(json_array_size(json_object_get(list, "experiments")), 2);
+    json_decref(list);
+    asked_free(&got);
+}
+
+static void results_take_an_alpha(void **state)
+{
+    (void)state;
+    char path[200];
+    const sottod_experiment *experiment = house_experiment(&made, 0);
+    snprintf(path, sizeof path, "/v1/experiments/%s/results?alpha=0.2",
+             experiment_id_text(experiment));
+    asked got = ask_with(reader, FRONT_GET, path, NULL);
+    json_t *results = asked_json(&got);
+    assert_true(json_real_value(json_object_get(results, "alpha")) == 0.2);
+    json_decref(results);
+    asked_free(&got);
+    snprintf(path, sizeof path, "/v1/experiments/%s/results?alpha=2",
+             experiment_id_text(experiment));
+    assert_refused(ask_with(reader, FRONT_GET, path, NULL), 400, "alpha");
+}
+
+static void metrics_are_text(void **state)
+{
+    (void)state;
+    asked got = ask_with(reader, FRONT_GET, "/metrics", NULL);
+    assert_int_equal(got.status, 200);
+    assert_string_equal(got.type, "text/plain; version=0.0.4; charset=utf-8");
+    assert_non_null(strstr(got.body, "\nsottod_experiments 0\n"));
+    asked_free(&got);
+}
+
+static void a_token_file_that_others_may_read_is_refused_at_the_start(void **state)
+{
+    (void)state;
+    char fault[FRONT_FAULT_BYTES] = "";
+    assert_true(api_admin_token_is_new(port));
+    assert_int_equal(chmod(api_admin_token_file(port), 0644), 0);
+    assert_null(api_admin_new(&made.service, fault));
+    assert_non_null(strstr(fault, "admin.token: others may read it"));
+    api_admin_free(NULL);
+}
+
+#define IN_HOUSE(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_HOUSE(a_request_for_another_host_or_from_another_page_is_refused),
+        IN_HOUSE(without_a_token_nothing_is_told),
+        IN_HOUSE(a_reader_reads_and_changes_nothing),
+        IN_HOUSE(wrong_paths_and_methods_are_refused),
+        IN_HOUSE(a_body_that_is_no_experiment_is_refused),
+        IN_HOUSE(an_experiment_is_created_with_its_card_and_warnings),
+        IN_HOUSE(the_same_terms_are_refused_and_another_series_is_not),
+        IN_HOUSE(states_are_changed_and_what_is_for_good_stays),
+        IN_HOUSE(all_experiments_are_listed),
+        IN_HOUSE(results_take_an_alpha),
+        IN_HOUSE(metrics_are_text),
+        IN_HOUSE(a_token_file_that_others_may_read_is_refused_at_the_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+/* The body that makes an experiment. */
+#include "service/api/create.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sottod_refusal why;
+static create_request made;
+
+static bool read_body(const char *text)
+{
+    memset(&why, 0, sizeof why);
+    return create_read(text, strlen(text), &made, &why);
+}
+
+static void assert_why(const char *field, const char *value, const char *allowed)
+{
+    assert_int_equal(why.status, 400);
+    assert_string_equal(why.field, field);
+    assert_string_equal(why.value, value);
+    assert_string_equal(why.allowed, allowed);
+}
+
+static void a_body_without_a_spec_is_refused(void **state)
+{
+    (void)state;
+    assert_false(read_body("{}"));
+    assert_why("spec", "", "an object");
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"epochs\":{}}"));
+    assert_why("epochs", "{}", "spec, learning, labels");
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"epsilon\":9}}"));
+    assert_why("spec.epsilon", "9", "0.01 to 8");
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"learning\":null}"));
+    assert_why("learning", "null", "an object");
+}
+
+static void labels_are_short_texts(void **state)
+{
+    (void)state;
+    char text[40000], label[400];
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":\"a\"}"));
+    assert_why("labels", "\"a\"", "an object of texts");
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"a\":1}}"));
+    assert_why("labels.a", "1", "a text of at most 256 bytes");
+    assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"\":\"\"}}"));
+    assert_why("labels.\"\"", "\"\"", "names of 1 to 64 bytes");
+    memset(label, 'x', 257);
+    label[257] = '\0';
+    snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"a\":\"%s\"}}",
+             label);
+    assert_false(read_body(text));
+    assert_string_equal(why.field, "labels.a");
+    label[65] = '\0';
+    snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{\"%s\":\"\"}}",
+             label);
+    assert_false(read_body(text));
+    assert_string_equal(why.allowed, "names of 1 to 64 bytes");
+}
+
+static void too_many_labels_are_refused(void **state)
+{
+    (void)state;
+    char text[40000];
+    size_t at =
+        (size_t)snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{");
+    for (int i = 0; i < 33; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s\"a%d\":\"b\"", i > 0 ? "," : "", i);
+    }
+    snprintf(text + at, sizeof text - at, "}}");
+    assert_false(read_body(text));
+    assert_why("labels", "33 labels", "at most 32 labels");
+}
+
+static void labels_that_grow_too_long_when_written_are_refused(void **state)
+{
+    (void)state;
+    char text[60000];
+    size_t at =
+        (size_t)snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"labels\":{");
+    for (int i = 0; i < 32; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s\"a%d\":\"", i > 0 ? "," : "", i);
+        for (int k = 0; k < 120; k++) {
+            at += (size_t)snprintf(text + at, sizeof text - at, "\\u0001");
+        }
+        at += (size_t)snprintf(text + at, sizeof text - at, "\"");
+    }
+    snprintf(text + at, sizeof text - at, "}}");
+    assert_false(read_body(text));
+    assert_why("labels", "", "at most 16384 bytes of JSON");
+}
+
+static void a_whole_body_is_read(void **state)
+{
+    (void)state;
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"dim\":4},\n"
+                          " \"learning\":{\"epoch_seconds_min\":5,\"horizon\":1000},\n"
+                          " \"labels\":{\"name\":\"caf\xc3\xa9\",\"team\":\"a\\\"b\"}}"));
+    assert_int_equal(made.request.spec.dim, 4);
+    assert_int_equal(made.request.epoch_seconds_min, 5);
+    assert_int_equal(made.request.learning.horizon, 1000);
+    assert_ptr_equal(made.request.labels, made.labels);
+    assert_string_equal(made.labels, "{\"name\":\"caf\xc3\xa9\",\"team\":\"a\\\"b\"}");
+    assert_ok(sotto_terms_check(&made.terms));
+    assert_int_equal(made.terms.spec.dim, 4);
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
+    assert_string_equal(made.labels, "{}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_without_a_spec_is_refused),
+        cmocka_unit_test(labels_are_short_texts),
+        cmocka_unit_test(too_many_labels_are_refused),
+        cmocka_unit_test(labels_that_grow_too_long_when_written_are_refused),
+        cmocka_unit_test(a_whole_body_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

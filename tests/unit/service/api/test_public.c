@@ -1,0 +1,419 @@
+/* The public port, asked without a network. */
+#include "asked.h"
+#include "house.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static house made;
+static api_public *port;
+static front_door door;
+static sottod_experiment *experiment;
+static sottod_refusal why;
+static char text[257];
+
+static const front_header octets[] = {
+    {"Content-Type", "application/octet-stream"}, {"Content-Length", "42"}, {NULL, NULL}};
+
+static size_t allocations;
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+    allocations++;
+    return __real_malloc(bytes);
+}
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    allocations++;
+    return __real_calloc(count, bytes);
+}
+
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    allocations++;
+    return __real_realloc(old, bytes);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    house_open(&made);
+    experiment = house_experiment(&made, 0);
+    port = api_public_new(&made.service);
+    door = api_public_door(port);
+    return port == NULL;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    api_public_free(port);
+    house_close(&made);
+    return 0;
+}
+
+/* A request to a path of the experiment. */
+static asked ask_one(front_method method, const char *what, const front_header *headers,
+                     const void *body, size_t bytes)
+{
+    char path[200];
+    snprintf(path, sizeof path, "/v1/experiments/%s/%s", experiment_id_text(experiment), what);
+    asked got = ask(&door, method, path, headers, body, bytes);
+    if (got.status != 0) {
+        assert_string_equal(asked_header(&got, "Access-Control-Allow-Origin"), "*");
+        assert_string_equal(asked_header(&got, "Access-Control-Allow-Credentials"), "");
+    }
+    return got;
+}
+
+static void assert_status_of(asked got, uint32_t status, const char *field)
+{
+    assert_int_equal(got.status, status);
+    assert_string_equal(asked_text(&got, "field", text), field);
+    assert_string_not_equal(asked_text(&got, "error", text), "");
+    asked_free(&got);
+}
+
+static void set_state(journal_state state)
+{
+    assert_true(experiment_set_state(made.experiments, experiment, state, &why));
+}
+
+static size_t frame_bytes(void)
+{
+    return sotto_report_bytes(experiment_terms(experiment));
+}
+
+static void wrong_paths_ids_and_methods_are_refused(void **state)
+{
+    (void)state;
+    assert_status_of(ask(&door, FRONT_GET, "/v1/experiments", NULL, NULL, 0), 404, "path");
+    assert_status_of(ask(&door, FRONT_GET, "/v1/experiments/xyz/terms", NULL, NULL, 0), 404, "id");
+    assert_status_of(ask(&door, FRONT_OPTIONS, "/v1/other", NULL, NULL, 0), 404, "path");
+    asked got = ask_one(FRONT_PUT, "terms", NULL, NULL, 0);
+    assert_string_equal(asked_header(&got, "Allow"), "GET, HEAD, OPTIONS");
+    assert_string_equal(asked_text(&got, "allowed", text), "GET, HEAD, OPTIONS");
+    assert_status_of(got, 405, "method");
+    got = ask_one(FRONT_GET, "reports", NULL, NULL, 0);
+    assert_string_equal(asked_header(&got, "Allow"), "POST, OPTIONS");
+    assert_status_of(got, 405, "method");
+    assert_status_of(ask(&door, FRONT_DELETE, "/healthz", NULL, NULL, 0), 405, "method");
+}
+
+static void a_get_has_no_body(void **state)
+{
+    (void)state;
+    asked got = ask_one(FRONT_GET, "terms", NULL, "x", 1);
+    assert_int_equal(got.status, 413);
+    asked_free(&got);
+}
+
+static void a_body_of_another_type_is_refused(void **state)
+{
+    (void)state;
+    uint8_t frame[64];
+    house_frames(experiment, 1, frame, frame_bytes());
+    static const front_header none[] = {{"Content-Length", "42"}, {NULL, NULL}};
+    static const front_header json[] = {
+        {"Content-Type", "application/json"}, {"Content-Length", "42"}, {NULL, NULL}};
+    static const front_header longer[] = {
+        {"Content-Type", "application/octet-streams"}, {"Content-Length", "42"}, {NULL, NULL}};
+    static const front_header parameters[] = {{"content-type", "Application/Octet-Stream; a=b"},
+                                              {NULL, NULL}};
+    assert_status_of(ask_one(FRONT_POST, "reports", none, frame, frame_bytes()), 415,
+                     "Content-Type");
+    assert_status_of(ask_one(FRONT_POST, "reports", json, frame, frame_bytes()), 415,
+                     "Content-Type");
+    assert_status_of(ask_one(FRONT_POST, "reports", longer, frame, frame_bytes()), 415,
+                     "Content-Type");
+    assert_int_equal(ask_one(FRONT_POST, "reports", parameters, frame, frame_bytes()).status, 0);
+}
+
+static void a_body_that_is_malformed_or_foreign_is_refused_whole(void **state)
+{
+    (void)state;
+    uint8_t body[256];
+    size_t each = frame_bytes();
+    sottod_experiment *other = house_experiment(&made, 1);
+    assert_status_of(ask_one(FRONT_POST, "reports", octets, body, 0), 400, "body");
+    house_frames(experiment, 1, body, 2 * each);
+    asked got = ask_one(FRONT_POST, "reports", octets, body, 2 * each - 1);
+    assert_int_equal(got.status, 400);
+    asked_free(&got);
+    house_frames(other, 1, body + each, each);
+    got = ask_one(FRONT_POST, "reports", octets, body, 2 * each);
+    assert_int_equal(got.status, 400);
+    asked_free(&got);
+    assert_int_equal(intake_waiting(made.intake), 0);
+    static uint8_t longest[2u << 20];
+    size_t most = intake_body_bytes_max(experiment);
+    assert_true(most < sizeof longest);
+    got = ask_one(FRONT_POST, "reports", octets, longest, most + 1);
+    assert_int_equal(got.status, 413);
+    asked_free(&got);
+}
+
+/* Answers say which frame, by its place, and nothing of what is in it. */
+static void errors_quote_no_report(void **state)
+{
+    (void)state;
+    uint8_t body[64];
+    size_t each = frame_bytes();
+    memset(body, 'Z', sizeof body);
+    asked got = ask_one(FRONT_POST, "reports", octets, body, each);
+    assert_int_equal(got.status, 400);
+    assert_null(strstr(got.body, "ZZ"));
+    assert_null(strstr(got.body, "5a5a"));
+    asked_free(&got);
+}
+
+static void reports_wait_for_the_commit_and_count_when_acknowledged(void **state)
+{
+    (void)state;
+    uint8_t body[512];
+    size_t each = frame_bytes();
+    house_frames(experiment, 1, body, 5 * each);
+    assert_int_equal(ask_one(FRONT_POST, "reports", octets, body, 5 * each).status, 0);
+    assert_int_equal(ask_one(FRONT_POST, "reports", octets, body, each).status, 0);
+    assert_int_equal(intake_waiting(made.intake), 2);
+    assert_int_equal(made.service.acknowledged, 0);
+    assert_true(intake_commit(made.intake, &why));
+    front_answer answer = api_public_settled(port, NULL);
+    assert_int_equal(answer.status, 204);
+    assert_null(answer.body);
+    assert_string_equal(answer.header[0].name, "Access-Control-Allow-Origin");
+    assert_int_equal(made.service.acknowledged, 6);
+    journal_counts counts = experiment_counts(experiment);
+    assert_int_equal(counts.folded, 5);
+    assert_int_equal(counts.duplicate, 1);
+}
+
+static void taking_reports_allocates_nothing(void **state)
+{
+    (void)state;
+    static uint8_t body[100][64];
+    size_t each = frame_bytes();
+    assert_true(each <= sizeof body[0]);
+    for (size_t i = 0; i < 100; i++) {
+        house_frames(experiment, i + 1, body[i], each);
+    }
+    assert_int_equal(ask_one(FRONT_POST, "reports", octets, body[0], each).status, 0);
+    assert_true(intake_commit(made.intake, &why));
+    (void)api_public_settled(port, NULL);
+    assert_true(allocations > 0);
+    allocations = 0;
+    for (size_t i = 1; i < 100; i++) {
+        assert_int_equal(ask_one(FRONT_POST, "reports", octets, body[i], each).status, 0);
+    }
+    assert_int_equal(api_public_settled(port, NULL).status, 204);
+    assert_int_equal(allocations, 0);
+}
+
+static void reports_whose_commit_failed_are_not_acknowledged(void **state)
+{
+    (void)state;
+    uint8_t body[64];
+    house_frames(experiment, 1, body, frame_bytes());
+    assert_int_equal(ask_one(FRONT_POST, "reports", octets, body, frame_bytes()).status, 0);
+    refusal_set(&why, 503, "the disk is full", NULL, NULL, NULL);
+    front_answer answer = api_public_settled(port, &why);
+    asked got = asked_of(&answer);
+    assert_int_equal(got.status, 503);
+    assert_string_equal(asked_header(&got, "Retry-After"), "1");
+    assert_string_equal(asked_text(&got, "error", text), "the disk is full");
+    asked_free(&got);
+    answer = api_public_settled(port, NULL);
+    assert_int_equal(made.service.acknowledged, 0);
+}
+
+static void when_the_group_is_full_devices_come_back(void **state)
+{
+    (void)state;
+    size_t bytes = intake_body_bytes_max(experiment);
+    uint8_t *body = malloc(bytes);
+    uint32_t status = 0;
+    for (uint64_t seed = 1; seed < 10 && status == 0; seed++) {
+        house_frames(experiment, seed, body, bytes);
+        asked got = ask_one(FRONT_POST, "reports", octets, body, bytes);
+        status = got.status;
+        if (status != 0) assert_string_equal(asked_header(&got, "Retry-After"), "1");
+        asked_free(&got);
+    }
+    free(body);
+    assert_int_equal(status, 503);
+}
+
+static void terms_are_the_canonical_bytes(void **state)
+{
+    (void)state;
+    uint8_t bytes[SOTTO_TERMS_BYTES];
+    size_t count = sotto_terms_encode(experiment_terms(experiment), bytes);
+    asked got = ask_one(FRONT_GET, "terms", NULL, NULL, 0);
+    assert_int_equal(got.status, 200);
+    assert_string_equal(got.type, "application/octet-stream");
+    assert_string_equal(asked_header(&got, "Cache-Control"), "no-cache");
+    assert_int_equal(got.bytes, count);
+    assert_memory_equal(got.body, bytes, count);
+    asked_free(&got);
+}
+
+static uint32_t status_if_none_match(const char *tags)
+{
+    const front_header headers[] = {{"If-None-Match", tags}, {NULL, NULL}};
+    asked got = ask_one(FRONT_GET, "model", headers, NULL, 0);
+    assert_int_equal(got.bytes == 0, got.status == 304);
+    assert_string_equal(asked_header(&got, "ETag"), "\"1\"");
+    asked_free(&got);
+    return got.status;
+}
+
+static void the_validator_of_a_model_is_its_epoch(void **state)
+{
+    (void)state;
+    asked got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
+    assert_int_equal(got.status, 200);
+    assert_string_equal(asked_header(&got, "ETag"), "\"0\"");
+    assert_string_equal(asked_header(&got, "Cache-Control"), "no-cache");
+    assert_string_equal(asked_header(&got, "Access-Control-Expose-Headers"), "ETag");
+    asked_free(&got);
+    house_epoch(&made, experiment, 1, 30);
+    got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
+    sotto_model *model;
+    assert_ok(sotto_model_new(experiment_terms(experiment), &model));
+    assert_ok(sotto_model_decode(experiment_terms(experiment), (const uint8_t *)got.body, got.bytes,
+                                 model));
+    assert_int_equal(model->epoch, 1);
+    sotto_model_free(model);
+    asked_free(&got);
+    assert_int_equal(status_if_none_match("\"1\""), 304);
+    assert_int_equal(status_if_none_match("W/\"1\""), 304);
+    assert_int_equal(status_if_none_match("\"0\", \"1\""), 304);
+    assert_int_equal(status_if_none_match("*"), 304);
+    assert_int_equal(status_if_none_match("\"0\""), 200);
+    assert_int_equal(status_if_none_match("\"11\""), 200);
+    assert_int_equal(status_if_none_match("1"), 200);
+    assert_int_equal(status_if_none_match(""), 200);
+}
+
+static void privacy_is_for_auditors(void **state)
+{
+    (void)state;
+    asked got = ask_one(FRONT_GET, "privacy", NULL, NULL, 0);
+    assert_int_equal(got.status, 200);
+    json_t *card = asked_json(&got);
+    assert_string_equal(json_string_value(json_object_get(card, "id")),
+                        experiment_id_text(experiment));
+    assert_true(json_number_value(json_object_get(card, "epsilon")) == 1);
+    assert_int_equal(json_array_size(json_object_get(card, "warnings")), 1); /* measures too much */
+    assert_null(json_object_get(card, "labels"));
+    json_decref(card);
+    asked_free(&got);
+}
+
+static void a_paused_or_closed_experiment_takes_no_reports_and_is_still_read(void **state)
+{
+    (void)state;
+    static const struct {
+        journal_state state;
+        uint32_t status;
+    } cases[] = {{JOURNAL_PAUSED, 409}, {JOURNAL_CLOSED, 410}};
+    uint8_t body[64];
+    house_frames(experiment, 1, body, frame_bytes());
+    for (size_t i = 0; i < 2; i++) {
+        set_state(cases[i].state);
+        asked got = ask_one(FRONT_POST, "reports", octets, body, frame_bytes());
+        assert_true(got.early);
+        assert_status_of(got, cases[i].status, "state");
+        static const char *const read[] = {"terms", "model", "privacy"};
+        for (size_t k = 0; k < 3; k++) {
+            got = ask_one(FRONT_GET, read[k], NULL, NULL, 0);
+            assert_int_equal(got.status, 200);
+            asked_free(&got);
+        }
+    }
+}
+
+static void a_deleted_experiment_is_gone(void **state)
+{
+    (void)state;
+    static const char *const read[] = {"terms", "model", "privacy"};
+    set_state(JOURNAL_DELETED);
+    assert_status_of(ask_one(FRONT_POST, "reports", octets, "x", 1), 410, "id");
+    for (size_t k = 0; k < 3; k++) {
+        assert_status_of(ask_one(FRONT_GET, read[k], NULL, NULL, 0), 410, "id");
+    }
+}
+
+static void pages_of_other_origins_may_ask(void **state)
+{
+    (void)state;
+    asked got = ask_one(FRONT_OPTIONS, "reports", NULL, NULL, 0);
+    assert_int_equal(got.status, 204);
+    assert_int_equal(got.bytes, 0);
+    assert_string_equal(asked_header(&got, "Access-Control-Allow-Methods"), "POST, OPTIONS");
+    assert_string_equal(asked_header(&got, "Access-Control-Allow-Headers"),
+                        "Content-Type, If-None-Match");
+    assert_string_equal(asked_header(&got, "Access-Control-Max-Age"), "86400");
+    asked_free(&got);
+}
+
+static uint32_t status_of(const char *path)
+{
+    asked got = ask(&door, FRONT_GET, path, NULL, NULL, 0);
+    asked_free(&got);
+    return got.status;
+}
+
+static void a_service_that_stops_or_fails_is_alive_and_not_ready(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of("/healthz"), 200);
+    assert_int_equal(status_of("/readyz"), 200);
+    made.service.stopping = true;
+    assert_int_equal(status_of("/healthz"), 200);
+    assert_int_equal(status_of("/readyz"), 503);
+    made.service.stopping = false;
+    made.service.failing = true;
+    assert_int_equal(status_of("/readyz"), 503);
+}
+
+static void a_missing_port_is_freed_like_any(void **state)
+{
+    (void)state;
+    api_public_free(NULL);
+}
+
+#define IN_HOUSE(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_HOUSE(wrong_paths_ids_and_methods_are_refused),
+        IN_HOUSE(a_get_has_no_body),
+        IN_HOUSE(a_body_of_another_type_is_refused),
+        IN_HOUSE(a_body_that_is_malformed_or_foreign_is_refused_whole),
+        IN_HOUSE(errors_quote_no_report),
+        IN_HOUSE(reports_wait_for_the_commit_and_count_when_acknowledged),
+        IN_HOUSE(taking_reports_allocates_nothing),
+        IN_HOUSE(reports_whose_commit_failed_are_not_acknowledged),
+        IN_HOUSE(when_the_group_is_full_devices_come_back),
+        IN_HOUSE(terms_are_the_canonical_bytes),
+        IN_HOUSE(the_validator_of_a_model_is_its_epoch),
+        IN_HOUSE(privacy_is_for_auditors),
+        IN_HOUSE(a_paused_or_closed_experiment_takes_no_reports_and_is_still_read),
+        IN_HOUSE(a_deleted_experiment_is_gone),
+        IN_HOUSE(pages_of_other_origins_may_ask),
+        IN_HOUSE(a_service_that_stops_or_fails_is_alive_and_not_ready),
+        cmocka_unit_test(a_missing_port_is_freed_like_any),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

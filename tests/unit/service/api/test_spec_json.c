@@ -1,0 +1,279 @@
+/* Specs and learning settings as JSON. */
+#include "service/api/spec_json.h"
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sottod_refusal why;
+static experiment_request request;
+static sotto_terms terms;
+
+static bool read_spec(const char *text)
+{
+    memset(&why, 0, sizeof why);
+    memset(&request, 0, sizeof request);
+    json_t *spec = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_non_null(spec);
+    bool done = spec_json_read(spec, &request, &why);
+    json_decref(spec);
+    return done;
+}
+
+static bool read_learning(const char *text)
+{
+    memset(&why, 0, sizeof why);
+    json_t *learning = text != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    bool done = spec_json_read_learning(learning, &terms, &request, &why);
+    json_decref(learning);
+    return done;
+}
+
+static void assert_why(const char *field, const char *value, const char *allowed)
+{
+    assert_int_equal(why.status, 400);
+    assert_string_equal(why.field, field);
+    assert_string_equal(why.value, value);
+    assert_string_equal(why.allowed, allowed);
+    assert_true(why.error[0] != '\0');
+}
+
+/* The same canonical bytes. */
+static void assert_same_spec(const sotto_spec *got, const sotto_spec *wanted)
+{
+    sotto_terms one, other;
+    assert_ok(sotto_spec_resolve(got, &one));
+    assert_ok(sotto_spec_resolve(wanted, &other));
+    assert_memory_equal(one.id, other.id, SOTTO_SPEC_ID_BYTES);
+}
+
+static void assert_same_learning(const sotto_learning *got, const sotto_learning *wanted)
+{
+    assert_int_equal(got->horizon, wanted->horizon);
+    assert_int_equal(got->warm_up, wanted->warm_up);
+    assert_int_equal(got->mean_phase, wanted->mean_phase);
+    assert_int_equal(got->epoch, wanted->epoch);
+    assert_true(got->alpha == wanted->alpha);
+    assert_int_equal(got->step, wanted->step);
+    assert_true(got->eta0 == wanted->eta0);
+    assert_int_equal(got->project, wanted->project);
+    assert_true(got->shift_scale == wanted->shift_scale);
+    assert_true(got->elimination_scale == wanted->elimination_scale);
+    assert_true(got->prior_variance == wanted->prior_variance);
+}
+
+static void a_spec_with_a_wrong_type_is_refused_by_its_path(void **state)
+{
+    (void)state;
+    assert_false(read_spec("3"));
+    assert_why("spec", "3", "an object");
+    assert_false(read_spec("{}"));
+    assert_why("spec.reward_kind", "", "continuous, binary, count");
+    assert_false(read_spec("{\"reward_kind\":1}"));
+    assert_why("spec.reward_kind", "1", "continuous, binary, count");
+    assert_false(read_spec("{\"reward_kind\":\"Binary\"}"));
+    assert_why("spec.reward_kind", "\"Binary\"", "continuous, binary, count");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":\"3\"}"));
+    assert_why("spec.dim", "\"3\"", "a whole number, 1 to 1024");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":3.0}"));
+    assert_why("spec.dim", "3.0", "a whole number, 1 to 1024");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":null}"));
+    assert_why("spec.epsilon", "null", "a number");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"allow_weak_delta\":1}"));
+    assert_why("spec.allow_weak_delta", "1", "true, false");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"method\":[]}"));
+    assert_why("spec.method", "[]", "sotto, sotto-ols, ldp-sgd, ldp-ols, ldp-ucb, ldp-gloc");
+}
+
+static void a_spec_out_of_its_range_is_refused_with_the_range(void **state)
+{
+    (void)state;
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":0}"));
+    assert_why("spec.dim", "0", "a whole number, 1 to 1024");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"arms\":-1}"));
+    assert_why("spec.arms", "-1", "a whole number, 2 to 1024");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"series\":4294967296}"));
+    assert_why("spec.series", "4294967296", "a whole number, 0 to 4294967295");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":100}"));
+    assert_why("spec.epsilon", "100", "0.01 to 8");
+    assert_string_equal(why.error, "epsilon = 100: allowed 0.01 to 8");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":5}"));
+    assert_why("spec.measure", "5", "0, or 4294967 to 2147483648 (0.001 to 0.5 of 2^32)");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"reward_hi\":2}"));
+    assert_why("spec.reward_lo", "0, 2", "a binary reward has range 0, 1");
+    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epslion\":1}"));
+    assert_string_equal(why.field, "spec.epslion");
+    assert_memory_equal(why.allowed, "dim, arms, ", 11);
+}
+
+static void what_is_absent_is_the_default_of_the_kind(void **state)
+{
+    (void)state;
+    assert_true(read_spec("{\"reward_kind\":\"count\"}"));
+    sotto_spec wanted = sotto_spec_default(SOTTO_REWARD_COUNT);
+    wanted.epoch_lag_max = 2;
+    assert_same_spec(&request.spec, &wanted);
+    assert_true(read_spec("{\"epoch_lag_max\":1,\"reward_kind\":\"binary\",\"dim\":3}"));
+    wanted = sotto_spec_default(SOTTO_REWARD_BINARY);
+    wanted.epoch_lag_max = 1;
+    wanted.dim = 3;
+    assert_same_spec(&request.spec, &wanted);
+}
+
+static void learning_with_a_fault_is_refused_by_its_path(void **state)
+{
+    (void)state;
+    assert_true(read_spec("{\"reward_kind\":\"binary\"}"));
+    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    assert_false(read_learning("[]"));
+    assert_why("learning", "[]", "an object");
+    assert_false(read_learning("{\"horizon\":1000000000001}"));
+    assert_why("learning.horizon", "1000000000001", "a whole number, 0 to 1000000000000");
+    assert_false(read_learning("{\"alpha\":1}"));
+    assert_why("learning.alpha", "1", "above 0, below 1");
+    assert_false(read_learning("{\"step\":\"1/2\"}"));
+    assert_why("learning.step", "\"1/2\"", "1/t, 1/sqrt");
+    assert_false(read_learning("{\"warm_up\":5}"));
+    assert_why("learning.warm_up", "5", "0 to 0");
+    assert_false(read_learning("{\"epoch_seconds_min\":0}"));
+    assert_why("learning.epoch_seconds_min", "0", "a whole number, 1 to 31536000");
+    assert_false(read_learning("{\"epoch_reports_min\":0}"));
+    assert_why("learning.epoch_reports_min", "0", "a whole number, 1 to 2147483648");
+    assert_false(read_learning("{\"elimination_scale\":\"off\"}"));
+    assert_why("learning.elimination_scale", "\"off\"", "a number, or null for none");
+    assert_false(read_learning("{\"eta\":1}"));
+    assert_string_equal(why.field, "learning.eta");
+}
+
+static void learning_that_is_absent_is_the_default_of_its_horizon(void **state)
+{
+    (void)state;
+    assert_true(read_spec("{\"reward_kind\":\"binary\",\"parameters\":\"per-arm\"}"));
+    assert_ok(sotto_spec_resolve(&request.spec, &terms));
+    assert_true(read_learning(NULL));
+    sotto_learning wanted = sotto_learning_default(&terms, 0);
+    wanted.epoch = 0;
+    assert_same_learning(&request.learning, &wanted);
+    assert_int_equal(request.epoch_seconds_min, 1);
+    assert_int_equal(request.epoch_reports_min, 20);
+    assert_true(read_learning("{\"epoch_reports_min\":50,\"horizon\":100000}"));
+    sotto_learning later = sotto_learning_default(&terms, 100000);
+    later.epoch = 0;
+    assert_same_learning(&request.learning, &later);
+    assert_true(later.warm_up != wanted.warm_up);
+    assert_int_equal(request.epoch_reports_min, 50);
+    assert_true(read_learning("{\"elimination_scale\":null}"));
+    assert_true(isinf(request.learning.elimination_scale));
+}
+
+static void an_epoch_lasts_long_enough_for_rewards_to_come(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint32_t seconds;
+    } cases[] = {
+        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"send_spread_s\":1}", 51},
+        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"epoch_lag_max\":1}", 100},
+        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"epoch_lag_max\":0}", 100},
+        {"{\"reward_kind\":\"binary\",\"reward_window_s\":31536000,\"send_spread_s\":31536000,"
+         "\"epoch_lag_max\":1}",
+         31536000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(read_spec(cases[i].spec));
+        assert_ok(sotto_spec_resolve(&request.spec, &terms));
+        assert_true(read_learning("{}"));
+        assert_int_equal(request.epoch_seconds_min, cases[i].seconds);
+    }
+}
+
+/* Every field another than its default, and reals with all their bits. */
+static void what_is_written_is_read_again_to_the_bit(void **state)
+{
+    (void)state;
+    experiment_request wanted = {
+        .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
+        .epoch_seconds_min = 77,
+        .epoch_reports_min = 99,
+    };
+    wanted.spec.dim = 7;
+    wanted.spec.arms = 3;
+    wanted.spec.epsilon = 1 + DBL_EPSILON;
+    wanted.spec.reward_hi = 0.1 + 0.2;
+    wanted.spec.reward_lo = -1.0 / 3;
+    wanted.spec.reward_default = 5e-324;
+    wanted.spec.huber_tau = 123456.789012345678;
+    wanted.spec.reward_rate = nextafter(0.3, 1);
+    wanted.spec.epoch_reports_max = SOTTO_REPORTS_MAX;
+    wanted.spec.window_reports = 12345;
+    wanted.spec.epoch_lag_max = 16;
+    wanted.spec.series = UINT32_MAX;
+    wanted.spec.measure = 4294967;
+    wanted.spec.reward_window_s = 60;
+    wanted.spec.send_spread_s = 61;
+    assert_ok(sotto_spec_resolve(&wanted.spec, &terms));
+    wanted.learning = sotto_learning_default(&terms, SOTTO_HORIZON_MAX);
+    wanted.learning.alpha = 1.0 / 7;
+    wanted.learning.step = SOTTO_STEP_SQRT;
+    wanted.learning.project = false;
+    wanted.learning.elimination_scale = INFINITY;
+
+    json_t *spec = spec_json_write(&wanted), *learning = spec_json_write_learning(&wanted);
+    char *spec_text = json_dumps(spec, JSON_COMPACT), *text = json_dumps(learning, JSON_COMPACT);
+    assert_true(read_spec(spec_text));
+    assert_same_spec(&request.spec, &wanted.spec);
+    assert_true(read_learning(text));
+    assert_same_learning(&request.learning, &wanted.learning);
+    assert_int_equal(request.epoch_seconds_min, 77);
+    assert_int_equal(request.epoch_reports_min, 99);
+    free(spec_text);
+    free(text);
+    json_decref(spec);
+    json_decref(learning);
+}
+
+static void every_kind_is_written_by_its_name(void **state)
+{
+    (void)state;
+    experiment_request wanted = {.spec = sotto_spec_default(SOTTO_REWARD_BINARY)};
+    wanted.spec.method = SOTTO_METHOD_LDP_SGD;
+    wanted.spec.score = SOTTO_SCORE_GRADIENT;
+    wanted.spec.parameters = SOTTO_PARAMETERS_PER_ARM;
+    wanted.spec.split = SOTTO_SPLIT_PER_ARM;
+    json_t *spec = spec_json_write(&wanted);
+    assert_string_equal(json_string_value(json_object_get(spec, "method")), "ldp-sgd");
+    assert_string_equal(json_string_value(json_object_get(spec, "score")), "gradient");
+    assert_string_equal(json_string_value(json_object_get(spec, "parameters")), "per-arm");
+    assert_string_equal(json_string_value(json_object_get(spec, "split")), "per-arm");
+    assert_string_equal(json_string_value(json_object_get(spec, "link")), "logit");
+    assert_string_equal(json_string_value(json_object_get(spec, "noise_law")), "gaussian");
+    assert_int_equal(json_object_size(spec), 27);
+    json_decref(spec);
+}
+
+static void a_fault_without_a_field_is_the_section_s(void **state)
+{
+    (void)state;
+    spec_json_fault("spec", "out of memory", &why);
+    assert_why("spec", "", "");
+    assert_string_equal(why.error, "out of memory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spec_with_a_wrong_type_is_refused_by_its_path),
+        cmocka_unit_test(a_spec_out_of_its_range_is_refused_with_the_range),
+        cmocka_unit_test(what_is_absent_is_the_default_of_the_kind),
+        cmocka_unit_test(learning_with_a_fault_is_refused_by_its_path),
+        cmocka_unit_test(learning_that_is_absent_is_the_default_of_its_horizon),
+        cmocka_unit_test(an_epoch_lasts_long_enough_for_rewards_to_come),
+        cmocka_unit_test(what_is_written_is_read_again_to_the_bit),
+        cmocka_unit_test(every_kind_is_written_by_its_name),
+        cmocka_unit_test(a_fault_without_a_field_is_the_section_s),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

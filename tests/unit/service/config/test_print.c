@@ -1,0 +1,126 @@
+/* The table for people. */
+#include "folder.h"
+#include "service/config/value.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_BYTES 16384
+
+static char *printed(const sottod_config *config)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    assert_non_null(file);
+    if (config != NULL) {
+        config_print(config, file);
+    } else {
+        config_help(file);
+    }
+    fclose(file);
+    assert_true(bytes < TEXT_BYTES);
+    return text;
+}
+
+static void read_words(sottod_config *out, int arguments, char **argument)
+{
+    char fault[CONFIG_FAULT_BYTES] = "";
+    int words;
+    if (!config_read(out, arguments, argument, &words, fault)) fail_msg("%s", fault);
+}
+
+static void what_is_said_by_flag_only_is_not_printed(void **state)
+{
+    (void)state;
+    sottod_config config;
+    char *argument[] = {"--recover-to=7"};
+    read_words(&config, 1, argument);
+    char *text = printed(&config);
+    assert_null(strstr(text, "recover"));
+    assert_null(strstr(text, "config ="));
+    free(text);
+}
+
+static void settings_are_printed_as_a_file_that_is_read_as_the_same(void **state)
+{
+    (void)state;
+    sottod_config config, again;
+    char *argument[] = {"--data=/srv/so tto",        "--listen=[::]:80", "--admin=10.0.0.1:0",
+                        "--admin-hosts=a.example,b", "--keep-reports",   "--log-level=error",
+                        "--connections-max=7",       "--idle-s-max=8",   "--bodies-mib-max=9",
+                        "--experiments-max=10",      "--nonces-max=1011"};
+    read_words(&config, (int)(sizeof argument / sizeof argument[0]), argument);
+    char *text = printed(&config);
+    assert_non_null(strstr(text, "\nkeep-reports = yes\n"));
+    assert_non_null(strstr(text, "\ndata = /srv/so tto\n"));
+
+    folder f = folder_new();
+    file_write(f.file, (const uint8_t *)text, strlen(text));
+    char *file_argument[] = {"--config", f.file};
+    read_words(&again, 2, file_argument);
+    again.config[0] = '\0';
+    char *text_again = printed(&again);
+    assert_string_equal(text_again, text);
+    memset(again.config, 0, sizeof again.config);
+    assert_memory_equal(&again, &config, sizeof config);
+    folder_free(&f);
+    free(text);
+    free(text_again);
+}
+
+static void every_setting_has_its_meaning_above_it(void **state)
+{
+    (void)state;
+    sottod_config config;
+    read_words(&config, 0, NULL);
+    char *text = printed(&config), head[400];
+    for (const setting *row = config_table; row->name != NULL; row++) {
+        if ((row->sources & SETTING_FILE) == 0) continue;
+        snprintf(head, sizeof head, "# %s\n", row->meaning);
+        assert_non_null(strstr(text, head));
+        snprintf(head, sizeof head, "\n%s =", row->name);
+        assert_non_null(strstr(text, head));
+    }
+    free(text);
+}
+
+static void help_has_every_flag_with_default_and_allowed_values(void **state)
+{
+    (void)state;
+    char *text = printed(NULL), flag[100];
+    for (const setting *row = config_table; row->name != NULL; row++) {
+        snprintf(flag, sizeof flag, "  --%s", row->name);
+        assert_non_null(strstr(text, flag));
+        assert_non_null(strstr(text, row->meaning));
+    }
+    assert_non_null(strstr(text, "  --listen ADDR:PORT           The public port, for devices.\n"
+                                 "                               Default: 127.0.0.1:8787.\n"
+                                 "                               Allowed: IP:PORT, such as "));
+    assert_non_null(strstr(text, "Default: $XDG_STATE_HOME/sotto, or $HOME/.local/state/sotto.\n"));
+    assert_non_null(strstr(text, "Allowed: whole numbers 1 to 3600.\n"));
+    free(text);
+}
+
+static void lines_of_the_help_fit_a_hundred_columns(void **state)
+{
+    (void)state;
+    char *text = printed(NULL);
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        assert_true(strcspn(line, "\n") <= 100);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_said_by_flag_only_is_not_printed),
+        cmocka_unit_test(settings_are_printed_as_a_file_that_is_read_as_the_same),
+        cmocka_unit_test(every_setting_has_its_meaning_above_it),
+        cmocka_unit_test(help_has_every_flag_with_default_and_allowed_values),
+        cmocka_unit_test(lines_of_the_help_fit_a_hundred_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

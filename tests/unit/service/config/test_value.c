@@ -1,0 +1,202 @@
+/* Kinds of values. */
+#include "service/config/value.h"
+#include "test.h"
+
+#include <string.h>
+
+static const setting *row_of(const char *name)
+{
+    const setting *row = setting_find(name, strlen(name));
+    assert_non_null(row);
+    return row;
+}
+
+/* Refused, and nothing of the settings is changed. */
+static void refuse(const char *name, const char *text)
+{
+    static sottod_config before, after;
+    memset(&before, 0x5a, sizeof before);
+    memset(&after, 0x5a, sizeof after);
+    if (value_read(row_of(name), text, &after)) fail_msg("%s = \"%s\" was taken", name, text);
+    assert_memory_equal(&before, &after, sizeof before);
+}
+
+/* Taken, and printed as `printed`, which is read as the same. */
+static void take(const char *name, const char *text, const char *printed)
+{
+    sottod_config config = {.recover_to = 0}, again = {.recover_to = 0};
+    char out[CONFIG_TEXT_BYTES];
+    if (!value_read(row_of(name), text, &config)) fail_msg("%s = \"%s\" was refused", name, text);
+    value_print(row_of(name), &config, out);
+    assert_string_equal(out, printed);
+    assert_true(value_read(row_of(name), out, &again));
+    assert_memory_equal(&config, &again, sizeof config);
+}
+
+static void numbers_with_anything_but_digits_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",    "-1",  "+1",   " 1",  "1 ",
+                                        "1.0", "1e3", "0x10", "ten", "1,000"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        refuse("idle-s-max", texts[i]);
+    }
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    refuse("idle-s-max", "0");
+    refuse("idle-s-max", "3601");
+    refuse("nonces-max", "999");
+    refuse("nonces-max", "1073741825");
+    refuse("idle-s-max", "4294967297"); /* 2^32 + 1: not 1 */
+    refuse("recover-to", "0");
+    refuse("recover-to", "9223372036854775808");
+    refuse("recover-to", "18446744073709551617"); /* 2^64 + 1: not 1 */
+    refuse("recover-to", "99999999999999999999999999");
+}
+
+static void places_that_are_no_address_and_port_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        ":",
+        "127.0.0.1",
+        "127.0.0.1:",
+        ":8787",
+        "8787",
+        "localhost:8787",
+        "127.0.0.1:65536",
+        "127.0.0.1:-1",
+        "127.0.0.1: 80",
+        "127.0.0.1:80 ",
+        "127.0.0.256:80",
+        "127.1:80",
+        "::1:8787",
+        "[::1]",
+        "[::1]:",
+        "[]:80",
+        "[:80",
+        "]:80",
+        "[127.0.0.1]:80",
+        "[::1:80",
+        "[fe80::1%lo]:80",
+        "http://127.0.0.1:80",
+        "[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000]:80"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        refuse("listen", texts[i]);
+    }
+}
+
+static void paths_that_no_line_can_hold_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",      " /x",   "/x ", "/x\t", "/x\ny",
+                                        "/x\ry", "/\x7f", "#x",  "/x #y"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        refuse("data", texts[i]);
+    }
+    char longest[CONFIG_TEXT_BYTES + 1];
+    memset(longest, 'a', sizeof longest);
+    longest[CONFIG_TEXT_BYTES] = '\0';
+    refuse("data", longest);
+    refuse("admin-hosts", longest);
+    longest[CONFIG_TEXT_BYTES - 1] = '\0';
+    take("data", longest, longest);
+    take("admin-hosts", longest, longest);
+}
+
+static void hosts_are_names_between_commas(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {",", "a,", ",a", "a,,b", "a, b", "a b", "a/b", "*", "a\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        refuse("admin-hosts", texts[i]);
+    }
+    take("admin-hosts", "", "");
+    take("admin-hosts", "sotto.example", "sotto.example");
+    take("admin-hosts", "a:8788,[::1]:8788", "a:8788,[::1]:8788");
+}
+
+static void switches_and_levels_have_few_words(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "Yes", "true", "1", "on", "yes ", "maybe"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        refuse("keep-reports", texts[i]);
+        refuse("log-level", texts[i]);
+    }
+    take("keep-reports", "yes", "yes");
+    take("keep-reports", "no", "no");
+    take("log-level", "debug", "debug");
+    take("log-level", "error", "error");
+}
+
+static void places_are_addresses_of_both_kinds(void **state)
+{
+    (void)state;
+    take("listen", "127.0.0.1:8787", "127.0.0.1:8787");
+    take("listen", "0.0.0.0:0", "0.0.0.0:0");
+    take("listen", "10.0.0.1:65535", "10.0.0.1:65535");
+    take("listen", "[::1]:8787", "[::1]:8787");
+    take("listen", "[::]:80", "[::]:80");
+    take("listen", "[0:0:0:0:0:0:0:1]:80", "[::1]:80");
+    take("listen", "[::ffff:10.0.0.1]:80", "[::ffff:10.0.0.1]:80");
+    sottod_config config;
+    assert_true(value_read(row_of("admin"), "[::1]:99", &config));
+    assert_string_equal(config.admin.address, "::1"); /* as the front wants it */
+    assert_int_equal(config.admin.port, 99);
+}
+
+static void numbers_at_the_ends_of_their_range_are_taken(void **state)
+{
+    (void)state;
+    take("idle-s-max", "1", "1");
+    take("idle-s-max", "3600", "3600");
+    take("nonces-max", "1073741824", "1073741824");
+    take("recover-to", "9223372036854775807", "9223372036854775807");
+}
+
+static void what_is_allowed_is_said_with_the_range(void **state)
+{
+    (void)state;
+    char out[VALUE_ALLOWED_BYTES];
+    value_allowed(row_of("idle-s-max"), out);
+    assert_string_equal(out, "whole numbers 1 to 3600");
+    value_allowed(row_of("keep-reports"), out);
+    assert_string_equal(out, "yes or no");
+    value_allowed(row_of("listen"), out);
+    assert_non_null(strstr(out, "127.0.0.1:8787 or [::1]:8787")); /* the longest is not cut */
+    assert_string_equal(value_word(row_of("listen")), "ADDR:PORT");
+    assert_string_equal(value_word(row_of("keep-reports")), "");
+}
+
+/* The words of levels stand in the sentence: a new level must be there, too. */
+static void every_level_is_among_the_allowed(void **state)
+{
+    (void)state;
+    char out[VALUE_ALLOWED_BYTES];
+    value_allowed(row_of("log-level"), out);
+    for (uint32_t i = 0; log_level_name((log_level)i) != NULL; i++) {
+        assert_non_null(strstr(out, log_level_name((log_level)i)));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_with_anything_but_digits_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(places_that_are_no_address_and_port_are_refused),
+        cmocka_unit_test(paths_that_no_line_can_hold_are_refused),
+        cmocka_unit_test(hosts_are_names_between_commas),
+        cmocka_unit_test(switches_and_levels_have_few_words),
+        cmocka_unit_test(places_are_addresses_of_both_kinds),
+        cmocka_unit_test(numbers_at_the_ends_of_their_range_are_taken),
+        cmocka_unit_test(what_is_allowed_is_said_with_the_range),
+        cmocka_unit_test(every_level_is_among_the_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,497 @@
+/* HTTP over real sockets: what goes well. */
+#include "front_scene.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define POST(length) "POST /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: " length "\r\n\r\n"
+#define GET(path) "GET " path " HTTP/1.1\r\nHost: h\r\n\r\n"
+
+static uint32_t allocations; /* of ours; libmicrohttpd's own are not seen */
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+    allocations++;
+    return __real_malloc(bytes);
+}
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    allocations++;
+    return __real_calloc(count, bytes);
+}
+
+void *__real_realloc(void *at, size_t bytes);
+void *__wrap_realloc(void *at, size_t bytes);
+void *__wrap_realloc(void *at, size_t bytes)
+{
+    allocations++;
+    return __real_realloc(at, bytes);
+}
+
+static int start(void **state)
+{
+    front_scene *scene = scene_new();
+    scene_open(scene);
+    *state = scene;
+    return 0;
+}
+
+static int end(void **state)
+{
+    scene_free(*state);
+    return 0;
+}
+
+static void a_taken_port_is_refused_with_a_sentence(void **state)
+{
+    front_scene *scene = *state;
+    front_settings settings = scene->settings;
+    settings.port = front_port(scene->front);
+    const front_door door = {0};
+    char fault[FRONT_FAULT_BYTES] = "";
+    assert_null(front_open(&settings, &door, fault));
+    assert_non_null(strstr(fault, "cannot be had"));
+    front_close(NULL);
+}
+
+static void a_request_comes_with_all_its_parts(void **state)
+{
+    front_scene *scene = *state;
+    client_heard heard;
+    assert_int_equal(client_ask(scene,
+                                "POST /v1/a%20b?name=v%31 HTTP/1.1\r\nHost: h\r\nX-Name: one\r\n"
+                                "Content-Length: 5\r\n\r\nhello",
+                                &heard),
+                     204);
+    assert_int_equal(scene->method, FRONT_POST);
+    assert_string_equal(scene->path, "/v1/a%20b");
+    assert_string_equal(scene->argument, "v1");
+    assert_string_equal(scene->header, "one");
+    assert_int_equal(scene->body_bytes, 5);
+    assert_memory_equal(scene->body, "hello", 5);
+    assert_int_equal(scene->admitted, 1);
+    assert_int_equal(scene->answered, 1);
+}
+
+static void an_answer_leaves_with_all_its_parts_and_no_others(void **state)
+{
+    front_scene *scene = *state;
+    scene->content = "content";
+    client_heard heard;
+    assert_int_equal(client_ask(scene, GET("/v1/y"), &heard), 200);
+    assert_non_null(strstr(heard.text, "\r\nContent-Type: text/plain\r\n"));
+    assert_non_null(strstr(heard.text, "\r\nX-Path: /v1/y\r\n"));
+    assert_non_null(strstr(heard.text, "\r\nContent-Length: 7\r\n"));
+    assert_non_null(strstr(heard.text, "\r\n\r\ncontent"));
+    assert_null(strstr(heard.text, "Server:"));
+    assert_null(strstr(heard.text, "Cookie"));
+    assert_null(strstr(heard.text, "Location"));
+}
+
+static void a_request_that_waits_is_answered_when_it_is_settled(void **state)
+{
+    front_scene *scene = *state;
+    scene->waits = true;
+    int client = client_new(scene);
+    client_say(scene, client, POST("5") "hello");
+    scene_drain(scene);
+    assert_int_equal(scene->answered, 1);
+    assert_int_equal(front_begun(scene->front), 1);
+    char byte;
+    assert_int_equal(recv(client, &byte, 1, MSG_DONTWAIT), -1);
+
+    for (int i = 0; i < 8; i++) { /* long enough to be suspended */
+        scene_run(scene, 1);
+    }
+    assert_int_equal(front_begun(scene->front), 1);
+    front_settle(scene->front, &(front_answer){.status = 204});
+    assert_int_equal(front_begun(scene->front), 0);
+    client_heard heard;
+    client_hear(scene, client, 1, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+
+    /* And the connection goes on. */
+    client_say(scene, client, POST("5") "again");
+    scene_drain(scene);
+    front_settle(scene->front, &(front_answer){.status = 503});
+    client_hear(scene, client, 1, &heard);
+    assert_int_equal(heard_status(&heard), 503);
+    assert_int_equal(scene->answered, 2);
+    assert_int_equal(front_count(scene->front).connections, 1);
+    close(client);
+}
+
+static void methods_have_their_names(void **state)
+{
+    front_scene *scene = *state;
+    static const struct {
+        const char *name;
+        front_method method;
+    } methods[] = {{"GET", FRONT_GET},         {"HEAD", FRONT_GET},    {"DELETE", FRONT_DELETE},
+                   {"OPTIONS", FRONT_OPTIONS}, {"TRACE", FRONT_OTHER}, {"get", FRONT_OTHER},
+                   {"PATCH", FRONT_OTHER},     {"BREW", FRONT_OTHER}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s /x HTTP/1.1\r\nHost: h\r\n\r\n", methods[i].name);
+        client_heard heard;
+        assert_int_equal(client_ask(scene, text, &heard), 204);
+        assert_int_equal(scene->method, methods[i].method);
+    }
+    client_heard heard;
+    assert_int_equal(
+        client_ask(scene, "PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\na", &heard), 204);
+    assert_int_equal(scene->method, FRONT_PUT);
+}
+
+static void head_is_get_without_the_body(void **state)
+{
+    front_scene *scene = *state;
+    scene->content = "content";
+    int client = client_new(scene);
+    client_say(scene, client, "HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_status(&heard), 200);
+    assert_non_null(strstr(heard.text, "\r\nContent-Length: 7\r\n"));
+    assert_null(strstr(heard.text, "content"));
+    close(client);
+}
+
+static void http_1_0_is_answered_and_closed(void **state)
+{
+    front_scene *scene = *state;
+    int client = client_new(scene);
+    client_say(scene, client, "POST /x HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello");
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    assert_true(heard.ended);
+    assert_memory_equal(scene->body, "hello", 5);
+    close(client);
+}
+
+static void who_expects_100_gets_it(void **state)
+{
+    front_scene *scene = *state;
+    int client = client_new(scene);
+    client_say(scene, client,
+               "POST /x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+    client_heard heard;
+    client_hear(scene, client, 1, &heard);
+    assert_int_equal(heard_status(&heard), 100);
+    assert_int_equal(scene->answered, 0);
+    client_say(scene, client, "hello");
+    client_hear(scene, client, 1, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    close(client);
+}
+
+static void who_has_said_all_may_close_its_side(void **state)
+{
+    front_scene *scene = *state;
+    scene->waits = true;
+    for (int turns = 0; turns < 8; turns++) { /* asked again, or suspended */
+        int client = client_new(scene);
+        client_say(scene, client, POST("5") "hello");
+        shutdown(client, SHUT_WR);
+        for (int i = 0; i <= turns; i++) {
+            scene_drain(scene);
+        }
+        front_settle(scene->front, &(front_answer){.status = 204});
+        client_heard heard;
+        client_hear_all(scene, client, &heard);
+        assert_int_equal(heard_status(&heard), 204);
+        close(client);
+    }
+    assert_int_equal(scene->answered, 8);
+
+    scene->settles = true; /* at once, as a service does it */
+    int client = client_new(scene);
+    scene_drain(scene);
+    client_say(scene, client, POST("5") "hello" POST("5") "hello");
+    shutdown(client, SHUT_WR);
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_answers(&heard), 2);
+    close(client);
+    scene_empty(scene);
+}
+
+static void pipelined_requests_are_answered_in_order(void **state)
+{
+    front_scene *scene = *state;
+    scene->content = "content";
+    enum { COUNT = 60 };
+    static char text[COUNT * 64];
+    for (int i = 0; i < COUNT; i++) {
+        sprintf(text + strlen(text), GET("/v1/%d"), i);
+    }
+    int client = client_new(scene);
+    client_say(scene, client, text);
+    client_heard heard;
+    client_hear(scene, client, COUNT, &heard);
+    const char *at = heard.text;
+    for (int i = 0; i < COUNT; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "X-Path: /v1/%d\r\n", i);
+        const char *next = strstr(at, "X-Path: ");
+        assert_non_null(next);
+        assert_int_equal(strncmp(next, path, strlen(path)), 0);
+        at = next + 1;
+    }
+    close(client);
+}
+
+static void pipelined_requests_wait_one_after_the_other(void **state)
+{
+    front_scene *scene = *state;
+    scene->waits = true;
+    int client = client_new(scene);
+    client_say(scene, client, POST("5") "first" POST("5") "other");
+    shutdown(client, SHUT_WR);
+    scene_drain(scene);
+    assert_int_equal(scene->answered, 1);
+    assert_int_equal(front_begun(scene->front), 1);
+    front_settle(scene->front, &(front_answer){.status = 204});
+    scene_drain(scene);
+    assert_int_equal(scene->answered, 2);
+    assert_memory_equal(scene->body, "other", 5);
+    front_settle(scene->front, &(front_answer){.status = 503});
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_answers(&heard), 2);
+    assert_int_equal(heard_status(&heard), 204);
+    assert_non_null(strstr(heard.text, "HTTP/1.1 503"));
+    close(client);
+}
+
+static void a_slow_request_is_served(void **state)
+{
+    front_scene *scene = *state;
+    static const char text[] = POST("5") "hello";
+    int client = client_new(scene);
+    for (size_t i = 0; i + 1u < sizeof text; i++) {
+        client_send(scene, client, text + i, 1);
+        /* A byte of a head that is not whole is progress, too. */
+        assert_true(scene_run(scene, SCENE_HANGS_MS));
+        while (scene_run(scene, 0)) {
+        }
+    }
+    client_heard heard;
+    client_hear(scene, client, 1, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    assert_memory_equal(scene->body, "hello", 5);
+    close(client);
+}
+
+static void a_refused_request_without_a_body_leaves_the_connection_open(void **state)
+{
+    front_scene *scene = *state;
+    scene->refuses = 404;
+    int client = client_new(scene);
+    for (int i = 0; i < 3; i++) {
+        client_say(scene, client, GET("/x"));
+        client_heard heard;
+        client_hear(scene, client, 1, &heard);
+        assert_int_equal(heard_status(&heard), 404);
+        assert_false(heard.ended);
+    }
+    client_say(scene, client, POST("5") "hello");
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_status(&heard), 404);
+    assert_int_equal(scene->answered, 0);
+    close(client);
+}
+
+static void an_answer_can_close_the_connection(void **state)
+{
+    front_scene *scene = *state;
+    scene->closes = true;
+    int client = client_new(scene);
+    client_say(scene, client, GET("/x"));
+    client_heard heard;
+    client_hear_all(scene, client, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    assert_non_null(strstr(heard.text, "\r\nConnection: close\r\n"));
+    close(client);
+}
+
+static void a_long_answer_comes_whole(void **state)
+{
+    front_scene *scene = *state;
+    static char content[12000];
+    memset(content, 'c', sizeof content - 1u);
+    scene->content = content;
+    client_heard heard;
+    assert_int_equal(client_ask(scene, GET("/x"), &heard), 200);
+    assert_non_null(strstr(heard.text, content));
+}
+
+static void a_front_without_work_says_so(void **state)
+{
+    front_scene *scene = *state;
+    assert_false(scene_run(scene, 0));
+    int client = client_new(scene);
+    assert_true(scene_run(scene, SCENE_HANGS_MS));
+    scene_drain(scene);
+    assert_int_equal(front_begun(scene->front), 0);
+    assert_int_equal(front_count(scene->front).connections, 1);
+    assert_int_equal(front_count(scene->front).requests, 0);
+
+    client_say(scene, client, POST("5"));
+    assert_true(scene_run(scene, SCENE_HANGS_MS));
+    assert_int_equal(front_begun(scene->front), 1); /* its head is there, its body is not */
+    scene_drain(scene);
+    assert_int_equal(front_begun(scene->front), 1);
+    assert_true(front_timeout_ms(scene->front) > 0);
+
+    scene->waits = true;
+    client_say(scene, client, "hello");
+    assert_true(scene_run(scene, SCENE_HANGS_MS));
+    for (int i = 0; i < 8; i++) { /* one that waits is no progress */
+        assert_false(scene_run(scene, 0));
+        assert_int_equal(front_begun(scene->front), 1);
+    }
+    assert_true(front_timeout_ms(scene->front) != 0); /* and keeps nobody busy */
+    front_settle(scene->front, &(front_answer){.status = 204});
+    assert_int_equal(front_timeout_ms(scene->front), 0);
+    assert_true(scene_run(scene, 0));
+    scene_drain(scene);
+    assert_int_equal(front_begun(scene->front), 0);
+    assert_int_equal(front_count(scene->front).requests, 1);
+    close(client);
+    assert_true(scene_run(scene, SCENE_HANGS_MS));
+    assert_int_equal(front_count(scene->front).connections, 0);
+    front_settle(scene->front, &(front_answer){.status = 204}); /* nobody waits */
+}
+
+static void a_quiet_front_accepts_nobody_and_answers_who_is_there(void **state)
+{
+    front_scene *scene = *state;
+    scene->waits = true;
+    int waiting = client_new(scene), idle = client_new(scene);
+    client_say(scene, waiting, POST("5") "hello");
+    scene_drain(scene);
+    front_quiesce(scene->front);
+    front_quiesce(scene->front);
+
+    int late = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_storage to;
+    socklen_t bytes = sizeof to;
+    assert_int_equal(getpeername(waiting, (struct sockaddr *)&to, &bytes), 0);
+    assert_int_equal(connect(late, (const struct sockaddr *)&to, bytes), -1);
+    close(late);
+
+    client_heard heard;
+    front_settle(scene->front, &(front_answer){.status = 204});
+    client_hear_all(scene, waiting, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    scene->waits = false;
+    client_say(scene, idle, POST("5") "hello");
+    client_hear_all(scene, idle, &heard);
+    assert_int_equal(heard_status(&heard), 204);
+    assert_int_equal(scene->answered, 2);
+    close(waiting);
+    close(idle);
+}
+
+static void closing_cuts_what_is_still_open(void **state)
+{
+    (void)state;
+    for (int turns = 0; turns < 8; turns++) { /* asked again, or suspended */
+        front_scene *scene = scene_new();
+        scene_open(scene);
+        scene->waits = true;
+        int waiting = client_new(scene), reading = client_new(scene), idle = client_new(scene);
+        int settled = client_new(scene);
+        client_say(scene, settled, POST("5") "hello");
+        scene_drain(scene);
+        for (int i = 0; i < turns; i++) {
+            scene_run(scene, 0);
+        }
+        front_settle(scene->front, &(front_answer){.status = 204});
+        client_say(scene, waiting, POST("5") "hello");
+        client_say(scene, reading, POST("5") "he");
+        for (int i = 0; i <= turns; i++) {
+            front_run(scene->front);
+        }
+        scene_free(scene);
+        char byte;
+        assert_true(recv(waiting, &byte, 1, 0) <= 0);
+        assert_true(recv(reading, &byte, 1, 0) <= 0);
+        assert_true(recv(idle, &byte, 1, 0) <= 0);
+        close(waiting);
+        close(reading);
+        close(idle);
+        close(settled);
+    }
+}
+
+static void a_warm_front_allocates_nothing(void **state)
+{
+    front_scene *scene = *state;
+    scene->waits = true;
+    enum { CLIENTS = 8 };
+    int client[CLIENTS];
+    for (int i = 0; i < CLIENTS; i++) {
+        client[i] = client_new(scene);
+    }
+    client_heard *heard = malloc(sizeof *heard);
+    assert_non_null(heard);
+    for (int round = 0; round < 20; round++) {
+        if (round == 1) allocations = 0; /* warm */
+        for (int i = 0; i < CLIENTS; i++) {
+            client_say(scene, client[i], POST("42") "012345678901234567890123456789012345678901");
+        }
+        scene_drain(scene);
+        assert_int_equal(front_begun(scene->front), CLIENTS);
+        front_settle(scene->front, &(front_answer){.status = 204});
+        for (int i = 0; i < CLIENTS; i++) {
+            client_hear(scene, client[i], 1, heard);
+            assert_int_equal(heard_status(heard), 204);
+        }
+    }
+    assert_int_equal(allocations, 0);
+    free(heard);
+    for (int i = 0; i < CLIENTS; i++) {
+        close(client[i]);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_taken_port_is_refused_with_a_sentence),
+        TEST(a_request_comes_with_all_its_parts),
+        TEST(an_answer_leaves_with_all_its_parts_and_no_others),
+        TEST(a_request_that_waits_is_answered_when_it_is_settled),
+        TEST(methods_have_their_names),
+        TEST(head_is_get_without_the_body),
+        TEST(http_1_0_is_answered_and_closed),
+        TEST(who_expects_100_gets_it),
+        TEST(who_has_said_all_may_close_its_side),
+        TEST(pipelined_requests_are_answered_in_order),
+        TEST(pipelined_requests_wait_one_after_the_other),
+        TEST(a_slow_request_is_served),
+        TEST(a_refused_request_without_a_body_leaves_the_connection_open),
+        TEST(an_answer_can_close_the_connection),
+        TEST(a_long_answer_comes_whole),
+        TEST(a_front_without_work_says_so),
+        TEST(a_quiet_front_accepts_nobody_and_answers_who_is_there),
+        cmocka_unit_test(closing_cuts_what_is_still_open),
+        TEST(a_warm_front_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* Sockets whose other side has ended. */
+#include "service/front/hangup.h"
+#include "test.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+typedef struct line {
+    int watch, here, there;
+} line;
+
+static line line_new(void *whose)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    line l = {.watch = hangup_new(), .here = ends[0], .there = ends[1]};
+    assert_true(l.watch >= 0);
+    assert_true(hangup_watch(l.watch, l.here, whose));
+    return l;
+}
+
+static void line_free(const line *l)
+{
+    close(l->watch);
+    close(l->here);
+    close(l->there);
+}
+
+static void what_is_no_socket_cannot_be_watched(void **state)
+{
+    (void)state;
+    int watch = hangup_new();
+    assert_false(hangup_watch(watch, -1, NULL));
+    close(watch);
+    void *who[1];
+    assert_int_equal(hangup_list(-1, who, 1), 0);
+}
+
+static void bytes_alone_are_no_end(void **state)
+{
+    (void)state;
+    line l = line_new(&l);
+    void *who[4];
+    assert_int_equal(hangup_list(l.watch, who, 4), 0);
+    assert_int_equal(write(l.there, "ab", 2), 2);
+    assert_int_equal(hangup_list(l.watch, who, 4), 0);
+    line_free(&l);
+}
+
+static void an_end_is_told_once_also_when_it_comes_with_bytes(void **state)
+{
+    (void)state;
+    line l = line_new(&l);
+    assert_int_equal(write(l.there, "ab", 2), 2);
+    shutdown(l.there, SHUT_WR);
+    void *who[4] = {NULL};
+    assert_int_equal(hangup_list(l.watch, who, 4), 1);
+    assert_ptr_equal(who[0], &l);
+    assert_int_equal(hangup_list(l.watch, who, 4), 0);
+    line_free(&l);
+}
+
+static void all_is_read_when_the_last_byte_is(void **state)
+{
+    (void)state;
+    line l = line_new(&l);
+    assert_false(hangup_all_read(l.here)); /* more may come */
+    assert_int_equal(write(l.there, "ab", 2), 2);
+    shutdown(l.there, SHUT_WR);
+    char bytes[2];
+    assert_false(hangup_all_read(l.here));
+    assert_int_equal(read(l.here, bytes, 1), 1);
+    assert_false(hangup_all_read(l.here));
+    assert_int_equal(read(l.here, bytes, 1), 1);
+    assert_true(hangup_all_read(l.here));
+    line_free(&l);
+    assert_true(hangup_all_read(-1));
+}
+
+static void many_ends_are_told_in_parts(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    static int names[COUNT];
+    int ends[COUNT][2];
+    int watch = hangup_new();
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]), 0);
+        assert_true(hangup_watch(watch, ends[i][0], &names[i]));
+        close(ends[i][1]);
+    }
+    void *who[COUNT];
+    size_t told = 0;
+    for (size_t count; (count = hangup_list(watch, who, COUNT)) > 0; told += count) {
+        for (size_t i = 0; i < count; i++) {
+            (*(int *)who[i])++;
+        }
+    }
+    assert_int_equal(told, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(names[i], 1);
+        close(ends[i][0]);
+    }
+    close(watch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_socket_cannot_be_watched),
+        cmocka_unit_test(bytes_alone_are_no_end),
+        cmocka_unit_test(an_end_is_told_once_also_when_it_comes_with_bytes),
+        cmocka_unit_test(all_is_read_when_the_last_byte_is),
+        cmocka_unit_test(many_ends_are_told_in_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
