@@ -276,8 +276,6 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
     if (!make_durable(all->journal, group)) {
         refusal_set(why, 503, "The reports could not be made durable: send them again later.", NULL,
                     NULL, NULL);
-        const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
-        log_write(all->log, LOG_ERROR, "commit failed", values);
         forget_frames(group, 0);
         group_clear(group);
         return false;

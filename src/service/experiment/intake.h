@@ -32,7 +32,8 @@ bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const ui
 uint32_t intake_waiting(const sottod_intake *intake);
 /* True if another body of the longest kind might not fit: commit first. */
 bool intake_full(const sottod_intake *intake);
-/* True: durable, and folded. False: nothing of the group happened; *why (503) says why. */
+/* True: durable, and folded. False: nothing of the group happened; *why (503) is for devices, and
+ * journal_fault has the reason. */
 bool intake_commit(sottod_intake *intake, sottod_refusal *why);
 
 #endif

@@ -104,7 +104,7 @@ static void scrub(sottod_experiments *all)
     all->scrub = !journal_scrub(all->journal);
     if (!all->scrub) return;
     const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
-    log_write(all->log, LOG_WARNING, "scrub put off", values);
+    log_write(all->log, LOG_WARNING, "scrub_put_off", values);
 }
 
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute)

@@ -38,8 +38,8 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
                         uint64_t minute)
 {
     uint32_t epoch = experiment_epoch(experiment);
-    if (experiment->model == NULL) return end(all, experiment, "model is not finite");
-    if (epoch == UINT32_MAX) return end(all, experiment, "no epoch is left");
+    if (experiment->model == NULL) return end(all, experiment, "model_not_finite");
+    if (epoch == UINT32_MAX) return end(all, experiment, "no_epoch_left");
 
     journal_row row = {
         .experiment = experiment->number,
@@ -67,5 +67,5 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     experiments_log(all, LOG_INFO, "published", experiment, "epoch", row.epoch);
     if (experiment_encode_model(experiment)) return true;
     experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
-    return end(all, experiment, "model is not finite");
+    return end(all, experiment, "model_not_finite");
 }
