@@ -19,10 +19,11 @@ demo: build
 	@echo && echo "THE PAPER, REPRODUCED" && echo
 	@build/release/sotto reproduce --quick --out $(PAGE)
 
+# One test more at a time than there are cores: some wait for a clock or a disk.
 test: deps-test preset-dev preset-asan preset-fuzz
-	@echo "== sanitized" && ctest --preset asan -j $(JOBS)
+	@echo "== sanitized" && ctest --preset asan -j $$(($(JOBS) + 1))
 	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz
-	@echo "== all tests" && ctest --preset dev -j $(JOBS)
+	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 1))
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
 # all golden bytes, and the same bytes from both binaries.

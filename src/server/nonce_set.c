@@ -202,14 +202,56 @@ void sotto_nonce_set_remove(sotto_nonce_set *set, const sotto_report *report)
     drop(set, link);
 }
 
-static void forget_epoch(sotto_nonce_set *set, uint32_t epoch)
+/* Makes all chains anew, of the entries that epochs have. */
+static void chain_again(sotto_nonce_set *set)
 {
-    uint32_t *first = &set->epoch[epoch % set->open_count];
+    empty_buckets(set);
+    for (uint32_t e = 0; e < set->open_count; e++) {
+        for (uint32_t i = set->epoch[e]; i != NONE; i = set->entry[i].in_epoch) {
+            uint64_t hash = sotto__siphash(set->key, set->entry[i].nonce, SOTTO_NONCE_BYTES);
+            uint32_t *first = &set->bucket[hash & set->mask];
+            set->entry[i].in_bucket = *first;
+            *first = i;
+        }
+    }
+}
+
+/* One by one: each is found by its hash, at a place of its own in memory. */
+static void forget_some(sotto_nonce_set *set, uint32_t *first)
+{
     while (*first != NONE) {
         nonce_entry *entry = &set->entry[*first];
         uint32_t next = entry->in_epoch;
         drop(set, find(set, entry->nonce));
         *first = next;
+    }
+}
+
+/* All at once: chains are then made of those that stay. */
+static void forget_most(sotto_nonce_set *set, uint32_t *first)
+{
+    while (*first != NONE) {
+        uint32_t gone = *first;
+        *first = set->entry[gone].in_epoch;
+        set->entry[gone].in_bucket = set->unused;
+        set->unused = gone;
+        set->count--;
+    }
+    chain_again(set);
+}
+
+static void forget_epoch(sotto_nonce_set *set, uint32_t epoch)
+{
+    uint32_t *first = &set->epoch[epoch % set->open_count], gone = 0;
+    for (uint32_t i = *first; i != NONE; i = set->entry[i].in_epoch) {
+        gone++;
+    }
+    /* Making the chains costs a look at each bucket, and a hash for each entry that stays. */
+    bool most = gone > set->count - gone && gone > set->mask / 8;
+    if (most) {
+        forget_most(set, first);
+    } else {
+        forget_some(set, first);
     }
 }
 
@@ -226,33 +268,21 @@ sotto_status sotto_nonce_set_advance(sotto_nonce_set *set, uint32_t current)
     return SOTTO_OK;
 }
 
-/* Chains all entries that are kept, found by their epochs, after the number of buckets has changed. */
-static void chain_again(sotto_nonce_set *set)
-{
-    empty_buckets(set);
-    for (uint32_t e = 0; e < set->open_count; e++) {
-        for (uint32_t i = set->epoch[e]; i != NONE; i = set->entry[i].in_epoch) {
-            uint64_t hash = sotto__siphash(set->key, set->entry[i].nonce, SOTTO_NONCE_BYTES);
-            uint32_t *first = &set->bucket[hash & set->mask];
-            set->entry[i].in_bucket = *first;
-            *first = i;
-        }
-    }
-}
-
 sotto_status sotto_nonce_set_grow(sotto_nonce_set *set, uint32_t capacity)
 {
     if (set == NULL) return SOTTO_E_ARGUMENT;
     if (capacity < set->capacity || capacity > SOTTO_NONCES_MAX) return SOTTO_E_FAULT;
     uint32_t buckets = buckets_for(capacity), before = set->capacity;
     uint32_t *bucket = malloc(buckets * sizeof bucket[0]);
-    if (bucket == NULL) return SOTTO_E_MEMORY;
-    nonce_entry *entry = realloc(set->entry, capacity * sizeof entry[0]);
-    if (entry == NULL) {
+    nonce_entry *entry = malloc(capacity * sizeof entry[0]);
+    if (bucket == NULL || entry == NULL) {
         free(bucket);
+        free(entry);
         return SOTTO_E_MEMORY;
     }
+    memcpy(entry, set->entry, before * sizeof entry[0]);
     free(set->bucket);
+    free(set->entry);
     set->bucket = bucket;
     set->entry = entry;
     set->mask = buckets - 1;

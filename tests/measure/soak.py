@@ -51,8 +51,9 @@ def ctest(preset, test, **variables):
 
 
 def fuzz():
-    frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export")
-    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="280") for frame in frames]
+    frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
+              "config", "create", "archive")
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="220") for frame in frames]
 
 
 def threads():

@@ -15,6 +15,7 @@ typedef struct desk {
     sottod_experiments *all;
     sottod_intake *intake;
     sottod_experiment *experiment; /* the one that was made last */
+    sottod_log *log;               /* NULL */
     experiments_settings settings;
     uint64_t now_ms;
     tape random;

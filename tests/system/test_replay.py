@@ -26,6 +26,7 @@ LOG_SUMMARY = ["method", "epsilon", "seeds", "t", *LOG_ROW[4:13], "self_normalis
                "unseen_share", "untold", "verdict", "passes", "ranges"]
 SCHEMA = "number u -1 1\nnumber v 0 10\ncategory w a b c\nlabel y no yes\n"
 LOG_SCHEMA = "number u -1 1\naction arm x y z\nreward r 0 1\npropensity p\n"
+SLOW = "many runs: played by the plain build; other tests go the same ways here"
 
 
 def people(count, rule, seed=1):
@@ -246,6 +247,7 @@ class People(Case):
             self.assertAlmostEqual(reward, 0.5, delta=0.046)
 
 
+@unittest.skipIf(os.environ.get("SANITIZE"), SLOW)
 class Verdicts(Case):
     def test_what_is_learnt(self):
         found = self.summary(*self.rows, "--method", "sotto,ldp-ols", "--epsilon", "0.05,4", "--seeds", 6)
@@ -618,6 +620,7 @@ class Review(Case):
     def test_a_log_is_played_once(self):
         self.bad(2, "--passes = 2", "a log is played once", words=(*self.events, "--passes", 2))
 
+    @unittest.skipIf(os.environ.get("SANITIZE"), SLOW)
     def test_later_passes_are_not_judged(self):
         words = (*self.rows, "--seeds", 5, "--epsilon", 2)
         once, thrice = self.summary(*words, "--method", "linucb"), self.summary(*words, "--method", "linucb", "--passes", 3)
@@ -690,6 +693,7 @@ class Review(Case):
         self.assertIn("\n7 rows without a label were left out.\n",
                       self.good("--data", data, "--schema", schema, "--seeds", 1, "--summary"))
 
+    @unittest.skipIf(os.environ.get("SANITIZE"), SLOW)
     def test_nothing_learnt_is_said_where_it_is_certain(self):
         skewed = self.file("often.csv", people(3000, lambda u, luck: u > -0.8, seed=10))
         words = ("--data", skewed, "--schema", self.folder / "schema", "--epsilon", "2,0.5", "--seeds", 5)
@@ -704,6 +708,7 @@ class Review(Case):
         self.assertNotIn("Epsilon", few)
         self.assertIn("too few seeds to tell", few)
 
+    @unittest.skipIf(os.environ.get("SANITIZE"), SLOW)
     def test_three_standard_errors_decide_what_is_said(self):
         words = (*self.rows, "--epsilon", "0.05,0.5,4", "--seeds", 6, "--method", "sotto,random", "--checkpoints", 2700)
         ends, labels = {}, [line[-3:] == "yes" for line in (self.folder / "people.csv").read_text().splitlines()[1:]]

@@ -100,10 +100,8 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
 /* In the journal, and durable; sets row->number. */
 static bool write_down(sottod_journal *journal, journal_experiment *row, sottod_refusal *why)
 {
-    if (journal_begin(journal)) {
-        if (journal_add_experiment(journal, row) && journal_commit(journal)) return true;
-        journal_abandon(journal);
-    }
+    if (journal_begin(journal) && experiments_finish(journal, journal_add_experiment(journal, row)))
+        return true;
     refusal_set(why, 503, journal_fault(journal), NULL, NULL, NULL);
     return false;
 }

@@ -49,7 +49,6 @@ static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint
     if (experiment_epoch(experiment) == epoch) return true; /* it was closed */
     all->publishes++;
     all->publishes_in_backlog += !drained;
-    experiments_touch(all, experiment); /* if its next epoch wants no more than it has */
     if (!experiment_is_heavy(experiment) || experiment->model == NULL) return true;
     return experiment_keep(all, experiment, now_ms);
 }

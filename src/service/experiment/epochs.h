@@ -1,13 +1,17 @@
 /*
  * When epochs end, and what follows from it. An experiment publishes when
  *
- *     its schedule wants it        reports since the last publish >= sotto_learner_wanted
+ *     it is open
+ *     its schedule wants it        reports since the last publish >= sotto_learner_wanted; or their nonces
+ *                                  fill their part of nonces_max, so that no epoch refuses reports for ever
  *     enough people are in it      >= epoch_reports_min
  *     it lasted long enough        epoch_seconds_min since the last publish, or since the start
  *     the backlog is drained       or the epoch waited for that for EPOCHS_BACKLOG_S_MAX
  *
  * Publishing: a row in the journal, durable, first; then the learner's step and the new model.
- * Now and then a snapshot follows, and rows that no open epoch needs are removed.
+ * A snapshot follows when the frames since the last one weigh 4 times as much, or after 10 minutes; then
+ * rows that no open epoch needs are removed. An experiment without an epoch left (2^32), or whose model has
+ * numbers that no device would take, is closed.
  */
 #ifndef SERVICE_EPOCHS_H
 #define SERVICE_EPOCHS_H

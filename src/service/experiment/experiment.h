@@ -66,15 +66,16 @@ uint64_t experiment_created_minute(const sottod_experiment *experiment);
 uint32_t experiment_epoch_seconds_min(const sottod_experiment *experiment);
 uint64_t experiment_epoch_reports_min(const sottod_experiment *experiment);
 journal_counts experiment_counts(const sottod_experiment *experiment);
-/* All of these are NULL for a deleted one. The bytes are those that devices fetch. */
+/* All of these are NULL for a deleted one. The bytes are those that devices fetch. (The model is NULL also
+ * if it has numbers that no device would take: epochs_turn then closes the experiment.) */
 const sotto_terms *experiment_terms(const sottod_experiment *experiment);
 const uint8_t *experiment_terms_bytes(const sottod_experiment *experiment, size_t *bytes);
 const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_t *bytes);
 const sotto_learner *experiment_learner(const sottod_experiment *experiment);
 uint32_t experiment_epoch(const sottod_experiment *experiment);
-/* Reports since the last publish by role, and the sums of measure rounds. */
+/* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
 journal_history experiment_since_publish(const sottod_experiment *experiment);
-/* Bytes of memory that it holds. */
+/* Bytes of memory that it holds, without the learner's scratch. */
 size_t experiment_memory_bytes(const sottod_experiment *experiment);
 
 #endif

@@ -98,6 +98,13 @@ void experiments_touch(sottod_experiments *all, sottod_experiment *experiment)
     all->touched[all->touched_count++] = experiment;
 }
 
+bool experiments_finish(sottod_journal *journal, bool done)
+{
+    if (done && journal_commit(journal)) return true;
+    journal_abandon(journal);
+    return false;
+}
+
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,
                      const sottod_experiment *experiment, const char *name, uint64_t number)
 {

@@ -1,7 +1,6 @@
 /* Bodies of frames: checked, told apart, made durable in groups, folded. */
 #include "intake.h"
-#include "core/bytes.h"
-#include "core/report.h"
+#include "frame_head.h"
 #include "group.h"
 
 #include <assert.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 
 #define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
-#define EPOCH_AT 20u                     /* of a report frame, see core/report.c */
 
 struct sottod_intake {
     sottod_experiments *all;
@@ -151,18 +149,10 @@ static bool has_room(sottod_intake *intake, size_t body_bytes)
            body_bytes <= group->capacity;
 }
 
-/* What a nonce set must know of a report. */
-static sotto_report head_of(const uint8_t *frame)
-{
-    sotto_report head = {.epoch = sotto__get_u32(frame + EPOCH_AT)};
-    memcpy(head.nonce, frame + SOTTO__REPORT_NONCE_AT, sizeof head.nonce);
-    return head;
-}
-
 static sotto_status sort_out(sottod_group *group, group_slot *slot, const uint8_t *frame)
 {
     const sottod_experiment *experiment = slot->experiment;
-    sotto_report head = head_of(frame);
+    sotto_report head = frame_head(frame);
     sotto_seen seen;
     if (head.epoch < experiment_oldest_open(experiment)) {
         slot->late++;
@@ -185,7 +175,7 @@ static void forget_frames(sottod_group *group, uint32_t frames)
     while (group->frames > frames) {
         const group_frame *last = &group->frame[group->frames - 1];
         const sottod_experiment *experiment = group->slot[last->slot].experiment;
-        sotto_report head = head_of(group->bytes + last->at);
+        sotto_report head = frame_head(group->bytes + last->at);
         if (experiment->nonces != NULL) sotto_nonce_set_remove(experiment->nonces, &head);
         group_drop(group);
     }
@@ -252,10 +242,7 @@ static bool write_rows(sottod_journal *journal, sottod_group *group)
 
 static bool make_durable(sottod_journal *journal, sottod_group *group)
 {
-    if (!journal_begin(journal)) return false;
-    if (write_rows(journal, group) && journal_commit(journal)) return true;
-    journal_abandon(journal);
-    return false;
+    return journal_begin(journal) && experiments_finish(journal, write_rows(journal, group));
 }
 
 /* ---- folded */
@@ -289,8 +276,6 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
     if (!make_durable(all->journal, group)) {
         refusal_set(why, 503, "The reports could not be made durable: send them again later.", NULL,
                     NULL, NULL);
-        const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
-        log_write(all->log, LOG_ERROR, "commit failed", values);
         forget_frames(group, 0);
         group_clear(group);
         return false;

@@ -14,7 +14,8 @@
 
 typedef struct sottod_intake sottod_intake;
 
-/* NULL: no memory. `frames_bytes_max` bounds what one group holds. */
+/* NULL: no memory. `frames_bytes_max` bounds what one group holds; one body of the longest kind always fits.
+ * Experiments have one intake at a time, and outlive it. */
 sottod_intake *intake_new(sottod_experiments *all, size_t frames_bytes_max);
 void intake_free(sottod_intake *intake);
 
@@ -22,8 +23,8 @@ void intake_free(sottod_intake *intake);
 size_t intake_body_bytes_max(const sottod_experiment *experiment);
 
 /* A body of frames for one experiment. True: all of it is in the group. False: nothing is, and *why says
- * why: 400 malformed (which frame, by its place) or foreign, 404, 409 paused, 410 closed or deleted, 503 no
- * room. A frame that is late, or whose nonce was seen before (same bytes: duplicate; other bytes:
+ * why: 400 malformed (which frame, by its place), foreign, or of an epoch that has not begun, 404 (NULL for
+ * the experiment), 409 paused, 410 closed or deleted, 413 too long, 503 no room. A frame that is late, or whose nonce was seen before (same bytes: duplicate; other bytes:
  * conflicting), is counted and skipped, and is no reason to refuse the others. */
 bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const uint8_t *body,
                   size_t body_bytes, sottod_refusal *why);
@@ -31,7 +32,8 @@ bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const ui
 uint32_t intake_waiting(const sottod_intake *intake);
 /* True if another body of the longest kind might not fit: commit first. */
 bool intake_full(const sottod_intake *intake);
-/* True: durable, and folded. False: nothing of the group happened; *why (503) says why. */
+/* True: durable, and folded. False: nothing of the group happened; *why (503) is for devices, and
+ * journal_fault has the reason. */
 bool intake_commit(sottod_intake *intake, sottod_refusal *why);
 
 #endif

@@ -37,12 +37,9 @@ static bool write_down(sottod_journal *journal, const journal_snapshot *snapshot
                        uint64_t remove_to)
 {
     if (!journal_begin(journal)) return false;
-    if (journal_put_snapshot(journal, snapshot) &&
-        (remove_to == 0 || journal_remove_rows(journal, snapshot->experiment, remove_to)) &&
-        journal_commit(journal))
-        return true;
-    journal_abandon(journal);
-    return false;
+    bool done = journal_put_snapshot(journal, snapshot) &&
+                (remove_to == 0 || journal_remove_rows(journal, snapshot->experiment, remove_to));
+    return experiments_finish(journal, done);
 }
 
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms)
@@ -62,8 +59,7 @@ bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uin
                 write_down(all->journal, &snapshot, remove_to);
     free(learner);
     if (!kept) return false;
-    rows->snapshot = rows->last;
-    rows->unsaved_bytes = 0;
+    experiment_rows_saved(rows);
     experiment->snapshot_ms = now_ms;
     if (remove_to == 0) return true;
     experiment_rows_removed(rows, remove_to);
@@ -96,28 +92,30 @@ static bool thin(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
     if (now_ms < all->thin_ms) return true;
     all->thin_ms = now_ms + THIN_MS;
     if (minute < EPOCHS_HISTORY_WEEK_MIN) return true;
-    if (!journal_begin(all->journal)) return false;
-    if (journal_thin_history(all->journal, minute - EPOCHS_HISTORY_WEEK_MIN) &&
-        journal_commit(all->journal))
-        return true;
-    journal_abandon(all->journal);
-    return false;
+    uint64_t before_minute = minute - EPOCHS_HISTORY_WEEK_MIN;
+    return journal_begin(all->journal) &&
+           experiments_finish(all->journal, journal_thin_history(all->journal, before_minute));
 }
 
-static bool scrub(sottod_experiments *all)
+/* Refused while another process reads the journal: no failure, it is tried again. */
+static void scrub(sottod_experiments *all)
 {
-    if (!all->scrub) return true;
+    if (!all->scrub) return;
     all->scrub = !journal_scrub(all->journal);
-    return !all->scrub;
+    if (!all->scrub) return;
+    const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)}, {0}};
+    log_write(all->log, LOG_WARNING, "scrub_put_off", values);
 }
 
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute)
 {
     bool kept = keep_all(all, now_ms);
     bool thinned = thin(all, now_ms, minute);
-    if (!all->scrub || now_ms < all->scrub_ms) return kept && thinned;
-    all->scrub_ms = now_ms + SCRUB_MS;
-    return scrub(all) && kept && thinned;
+    if (all->scrub && now_ms >= all->scrub_ms) {
+        all->scrub_ms = now_ms + SCRUB_MS;
+        scrub(all);
+    }
+    return kept && thinned;
 }
 
 uint64_t experiments_house_ms(const sottod_experiments *all)
@@ -134,5 +132,6 @@ bool epochs_keep(sottod_experiments *all)
         if (!experiment_wants_keeping(experiment, all->settings.keep_reports)) continue;
         kept = experiment_keep(all, experiment, experiment->snapshot_ms) && kept;
     }
-    return scrub(all) && kept;
+    scrub(all);
+    return kept;
 }

@@ -13,10 +13,11 @@
 
 /* The rows of an experiment: which may be removed, and which are in a snapshot. */
 typedef struct experiment_rows {
-    uint64_t oldest; /* none before it is there; 0: there is none */
+    uint64_t oldest; /* 0: there is none */
     uint64_t last;
     uint64_t snapshot;      /* all up to this one are in a snapshot; 0: there is none */
-    uint64_t unsaved_bytes; /* of frames after it */
+    uint64_t unsaved;       /* the first one after it; 0: there is none */
+    uint64_t unsaved_bytes; /* of their frames */
     struct {
         uint32_t epoch;
         uint64_t seq; /* the first row whose newest frame is of this epoch; 0: none */
@@ -101,6 +102,9 @@ void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
 void experiments_forget(sottod_experiments *all, const sottod_experiment *experiment);
 /* It may be ready to publish: epochs_turn looks at it. */
 void experiments_touch(sottod_experiments *all, sottod_experiment *experiment);
+/* Ends a transaction: all of it is durable if it was `done` and can be committed; otherwise none of it
+ * happened, and the answer is false. */
+bool experiments_finish(sottod_journal *journal, bool done);
 /* What happened to an experiment, in the log. `name` may be NULL. */
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,
                      const sottod_experiment *experiment, const char *name, uint64_t number);
@@ -114,7 +118,10 @@ void experiment_rows_add(experiment_rows *rows, uint64_t seq, uint32_t epoch, si
  * open epoch; 0: there is none. */
 uint64_t experiment_rows_removable(const experiment_rows *rows, uint64_t snapshot,
                                    uint32_t oldest_open);
+/* All up to `to`, which experiment_rows_removable said, are gone. */
 void experiment_rows_removed(experiment_rows *rows, uint64_t to);
+/* All are in a snapshot. */
+void experiment_rows_saved(experiment_rows *rows);
 
 /* ---- recover.c: state and counts of one that was just made, from the journal */
 bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,

@@ -11,12 +11,9 @@ static bool write_down(sottod_experiments *all, sottod_experiment *experiment, j
     history.minute = row->minute;
     history.publishes = 1;
     if (!journal_begin(all->journal)) return false;
-    if (journal_append(all->journal, row) && journal_add_history(all->journal, &history) &&
-        (remove_to == 0 || journal_remove_rows(all->journal, row->experiment, remove_to)) &&
-        journal_commit(all->journal))
-        return true;
-    journal_abandon(all->journal);
-    return false;
+    bool done = journal_append(all->journal, row) && journal_add_history(all->journal, &history) &&
+                (remove_to == 0 || journal_remove_rows(all->journal, row->experiment, remove_to));
+    return experiments_finish(all->journal, done);
 }
 
 /* No epoch is left, or no device would take the model: it ends here. */
@@ -41,8 +38,8 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
                         uint64_t minute)
 {
     uint32_t epoch = experiment_epoch(experiment);
-    if (experiment->model == NULL) return end(all, experiment, "model is not finite");
-    if (epoch == UINT32_MAX) return end(all, experiment, "no epoch is left");
+    if (experiment->model == NULL) return end(all, experiment, "model_not_finite");
+    if (epoch == UINT32_MAX) return end(all, experiment, "no_epoch_left");
 
     journal_row row = {
         .experiment = experiment->number,
@@ -70,5 +67,5 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     experiments_log(all, LOG_INFO, "published", experiment, "epoch", row.epoch);
     if (experiment_encode_model(experiment)) return true;
     experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
-    return end(all, experiment, "model is not finite");
+    return end(all, experiment, "model_not_finite");
 }

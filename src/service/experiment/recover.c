@@ -3,16 +3,13 @@
  * and the rows after it, in their order. The nonces of open epochs are in rows before the snapshot, too:
  * such rows are never removed. What was counted at the last publish is the sum of the history.
  */
-#include "core/bytes.h"
-#include "core/report.h"
+#include "frame_head.h"
 #include "parts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define EPOCH_AT 20u /* of a report frame, see core/report.c */
 
 typedef struct recovery {
     sottod_experiment *experiment;
@@ -81,9 +78,8 @@ static bool take_nonces(const recovery *self, const journal_row *row)
         return refuse(self, row->seq, "out of memory");
     for (uint64_t i = 0; i < frames; i++) {
         const uint8_t *frame = row->frames.at + i * experiment->frame_bytes;
-        sotto_report head = {.epoch = sotto__get_u32(frame + EPOCH_AT)};
+        sotto_report head = frame_head(frame);
         sotto_seen seen;
-        memcpy(head.nonce, frame + SOTTO__REPORT_NONCE_AT, sizeof head.nonce);
         if (head.epoch < experiment_oldest_open(experiment)) continue;
         sotto_status status =
             sotto_nonce_set_see(experiment->nonces, &head, frame, experiment->frame_bytes, &seen);

@@ -10,8 +10,11 @@ void experiment_rows_add(experiment_rows *rows, uint64_t seq, uint32_t epoch, si
 {
     if (rows->oldest == 0) rows->oldest = seq;
     rows->last = seq;
+    if (seq > rows->snapshot) {
+        if (rows->unsaved == 0) rows->unsaved = seq;
+        rows->unsaved_bytes += frames_bytes;
+    }
     if (frames_bytes == 0) return;
-    if (seq > rows->snapshot) rows->unsaved_bytes += frames_bytes;
     uint32_t place = epoch % open_count;
     bool older = rows->first[place].seq != 0 && rows->first[place].epoch >= epoch;
     if (older) return;
@@ -32,5 +35,13 @@ uint64_t experiment_rows_removable(const experiment_rows *rows, uint64_t snapsho
 
 void experiment_rows_removed(experiment_rows *rows, uint64_t to)
 {
-    rows->oldest = to < rows->last ? to + 1 : 0;
+    /* What ended it was the end of the snapshot, or the row after it. */
+    rows->oldest = to == rows->snapshot ? rows->unsaved : to + 1;
+}
+
+void experiment_rows_saved(experiment_rows *rows)
+{
+    rows->snapshot = rows->last;
+    rows->unsaved = 0;
+    rows->unsaved_bytes = 0;
 }

@@ -25,10 +25,8 @@ static bool may_become(journal_state from, journal_state to, sottod_refusal *why
 
 static bool write_down(sottod_journal *journal, uint32_t number, journal_state state)
 {
-    if (!journal_begin(journal)) return false;
-    if (journal_set_state(journal, number, state) && journal_commit(journal)) return true;
-    journal_abandon(journal);
-    return false;
+    return journal_begin(journal) &&
+           experiments_finish(journal, journal_set_state(journal, number, state));
 }
 
 bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,

@@ -100,6 +100,21 @@ static void the_wait_for_the_backlog_begins_when_there_is_enough(void **state)
     desk_free(&d);
 }
 
+/* A backlog is when reports come all the time. */
+static void reports_that_come_meanwhile_do_not_prolong_the_wait(void **state)
+{
+    (void)state;
+    desk d = desk_of_minutes();
+    desk_take(&d, 50);
+    assert_turned(&d, 60000, false, 0);
+    for (uint32_t s = 0; s < 600; s += 50) {
+        desk_take(&d, 20);
+        assert_turned(&d, 0, false, 0);
+        assert_turned(&d, 50000, false, s == 550);
+    }
+    desk_free(&d);
+}
+
 static void after_a_restart_the_minimum_time_begins_anew(void **state)
 {
     (void)state;
@@ -202,6 +217,7 @@ int main(void)
         cmocka_unit_test(an_epoch_of_too_few_people_is_not_published),
         cmocka_unit_test(an_epoch_waits_for_the_backlog_but_not_for_ever),
         cmocka_unit_test(the_wait_for_the_backlog_begins_when_there_is_enough),
+        cmocka_unit_test(reports_that_come_meanwhile_do_not_prolong_the_wait),
         cmocka_unit_test(after_a_restart_the_minimum_time_begins_anew),
         cmocka_unit_test(the_hour_of_the_day_decides_nothing),
         cmocka_unit_test(an_epoch_that_fills_the_nonces_ends),

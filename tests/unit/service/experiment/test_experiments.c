@@ -2,6 +2,7 @@
 #include "desk.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,11 +71,49 @@ static void many_are_found_by_id(void **state)
     desk_free(&d);
 }
 
+static void the_log_says_what_happened_and_nothing_of_reports(void **state)
+{
+    (void)state;
+    char text[8192] = {0};
+    sottod_refusal why;
+    FILE *file = tmpfile();
+    desk d = desk_of(1);
+    const experiment_request request = desk_request();
+    d.log = log_new(fileno(file), LOG_DEBUG);
+    desk_restart(&d);
+    desk_create(&d, &request);
+    desk_take(&d, 10);
+    assert_true(desk_turn(&d, 1000));
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
+    rewind(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    static const char *const events[] = {"created", "published", "paused", "deleted"};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        char event[64];
+        snprintf(event, sizeof event, "\"event\":\"%s\"", events[i]);
+        at = strstr(at, event); /* in this order */
+        assert_non_null(at);
+    }
+    assert_non_null(strstr(text, experiment_id_text(d.experiment)));
+    uint32_t lines = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    assert_int_equal(lines, 4);
+    log_free(d.log);
+    d.log = NULL;
+    desk_free(&d);
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_out_of_range_are_refused),
         cmocka_unit_test(many_are_found_by_id),
+        cmocka_unit_test(the_log_says_what_happened_and_nothing_of_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,18 +124,21 @@ static void one_bad_frame_refuses_all_and_is_named(void **state)
     static const struct {
         uint32_t at;
         uint8_t value;
+        const char *says;
     } bad[] = {
-        {0, 'X'},   /* magic */
-        {5, 0},     /* another spec */
-        {20, 2},    /* an epoch that has not begun */
-        {23, 0xff}, /* nor this one */
-        {41, 0xff}, /* an index that no codebook has */
+        {0, 'X', "not a valid frame"},      {5, 0, "another spec"},
+        {20, 2, "its epoch has not begun"}, {23, 0xff, "its epoch has not begun"},
+        {41, 0xff, "codeword index"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sottod_refusal why;
         uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 4);
         uint8_t *byte = frames + 2 * EACH + bad[i].at;
         *byte = *byte == bad[i].value ? (uint8_t)(bad[i].value + 1) : bad[i].value;
         assert_refused(&d, frames, 4 * EACH, 400, "frame 2");
+        assert_false(desk_offer(&d, frames, 4, &why));
+        assert_non_null(strstr(why.error, bad[i].says));
+        assert_string_equal(why.value, ""); /* nothing of a report */
         free(frames);
     }
     desk_free(&d);
@@ -245,6 +248,30 @@ static void a_full_set_of_nonces_refuses_the_whole_body(void **state)
     desk_free(&d);
 }
 
+/* What was refused leaves no row behind. */
+static void a_refused_body_is_no_part_of_the_group(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    desk d = desk_of(1);
+    uint64_t oldest;
+    d.settings.nonces_max = 1000;
+    desk_restart(&d);
+    sottod_experiment *other = desk_create(&d, &request);
+    request.spec.series = 1;
+    desk_create(&d, &request);
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&d, d.experiment, 1001), *others = desk_frames(&d, other, 3);
+    assert_refused(&d, frames, 1001 * EACH, 503, "");
+    assert_true(intake_offer(d.intake, other, others, 3 * EACH, &why));
+    desk_commit(&d);
+    assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 1);
+    assert_int_equal(journal_memory_rows(d.journal, 2, &oldest), 0);
+    free(frames);
+    free(others);
+    desk_free(&d);
+}
+
 static void nonces_get_more_room_as_they_come(void **state)
 {
     (void)state;
@@ -339,6 +366,17 @@ static void a_group_is_full_before_a_body_does_not_fit(void **state)
     desk_commit(&d);
     assert_false(intake_full(d.intake));
     desk_assert_counts(d.experiment, 24966, 0, 0, 0);
+    intake_free(d.intake);
+    d.intake = intake_new(d.all, (1u << 20) + 100);
+    assert_true(desk_offer(&d, more, 1, &why));
+    assert_false(intake_full(d.intake));          /* the longest body fits still */
+    assert_true(desk_offer(&d, frames, 1, &why)); /* a duplicate takes no room */
+    assert_false(intake_full(d.intake));
+    uint8_t *last = desk_frames(&d, d.experiment, 3);
+    assert_true(desk_offer(&d, last, 3, &why));
+    assert_true(intake_full(d.intake));
+    desk_commit(&d);
+    free(last);
     free(more);
     free(frames);
     desk_free(&d);
@@ -379,6 +417,7 @@ int main(void)
         cmocka_unit_test(an_index_that_its_epoch_does_not_have_is_refused),
         cmocka_unit_test(late_repeated_and_conflicting_frames_are_skipped_and_counted),
         cmocka_unit_test(a_full_set_of_nonces_refuses_the_whole_body),
+        cmocka_unit_test(a_refused_body_is_no_part_of_the_group),
         cmocka_unit_test(nonces_get_more_room_as_they_come),
         cmocka_unit_test(a_commit_that_fails_never_was),
         cmocka_unit_test(a_group_has_one_row_per_experiment),

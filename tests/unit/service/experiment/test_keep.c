@@ -140,6 +140,23 @@ static void a_snapshot_comes_by_time_if_there_is_something_new(void **state)
     desk_free(&d);
 }
 
+/* 10 minutes count from the last one, whatever its reason was. */
+static void a_snapshot_by_weight_puts_off_the_one_by_time(void **state)
+{
+    (void)state;
+    desk d = desk_with_lag(2, false);
+    assert_true(desk_turn(&d, 0));
+    desk_take(&d, 500);
+    assert_true(desk_turn(&d, 300000));
+    assert_int_equal(snapshot_of(&d), 2);
+    desk_take(&d, 1);
+    assert_true(desk_turn(&d, 300000));
+    assert_int_equal(snapshot_of(&d), 2);
+    assert_true(desk_turn(&d, 300000));
+    assert_int_equal(snapshot_of(&d), 3);
+    desk_free(&d);
+}
+
 static void a_snapshot_that_fails_is_tried_again_and_removes_nothing(void **state)
 {
     (void)state;
@@ -188,7 +205,8 @@ static void what_is_left_of_rows_is_overwritten_once_a_minute_at_most(void **sta
     desk_free(&d);
 }
 
-static void a_scrub_that_fails_is_tried_again(void **state)
+/* Another process may read the journal. */
+static void a_scrub_that_is_refused_is_put_off(void **state)
 {
     (void)state;
     sottod_refusal why;
@@ -199,8 +217,11 @@ static void a_scrub_that_fails_is_tried_again(void **state)
     experiment_request request = desk_request();
     assert_true(experiment_set_state(d.all, desk_create(&d, &request), JOURNAL_DELETED, &why));
     journal_memory_fail_after(d.journal, 0);
-    assert_false(desk_turn(&d, 60000));
     assert_true(desk_turn(&d, 60000));
+    assert_true(journal_memory_has_failed(d.journal));
+    assert_true(desk_turn(&d, 59999));
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    assert_true(desk_turn(&d, 1));
     assert_int_equal(journal_memory_scrubs(d.journal), 2);
     desk_free(&d);
 }
@@ -223,6 +244,7 @@ static void a_closed_experiment_keeps_no_frame(void **state)
         desk_assert_counts(d.experiment, 47, 0, 0, 0);
         assert_int_equal(experiment_epoch(d.experiment), 4);
         assert_int_equal(experiment_since_publish(d.experiment).learn, 7);
+        assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonce */
         uint32_t scrubs = journal_memory_scrubs(d.journal);
         assert_true(epochs_keep(d.all)); /* nothing more to do */
         assert_int_equal(journal_memory_scrubs(d.journal), scrubs);
@@ -276,9 +298,10 @@ int main(void)
         cmocka_unit_test(whoever_keeps_reports_keeps_all),
         cmocka_unit_test(a_snapshot_follows_a_publish_when_frames_outweigh_it),
         cmocka_unit_test(a_snapshot_comes_by_time_if_there_is_something_new),
+        cmocka_unit_test(a_snapshot_by_weight_puts_off_the_one_by_time),
         cmocka_unit_test(a_snapshot_that_fails_is_tried_again_and_removes_nothing),
         cmocka_unit_test(what_is_left_of_rows_is_overwritten_once_a_minute_at_most),
-        cmocka_unit_test(a_scrub_that_fails_is_tried_again),
+        cmocka_unit_test(a_scrub_that_is_refused_is_put_off),
         cmocka_unit_test(a_closed_experiment_keeps_no_frame),
         cmocka_unit_test(history_is_thinned_once_an_hour_after_a_week),
         cmocka_unit_test(thinned_history_counts_as_before),

@@ -146,8 +146,13 @@ static void a_model_that_is_not_finite_ends_the_experiment_alone(void **state)
     request.spec.series = 1;
     sottod_experiment *broken = desk_create(&d, &request);
     desk_take(&d, 12);
-    model_of(&d)->theta[0] = NAN; /* what it learns next is nothing, too */
-    assert_true(desk_turn(&d, 1000));
+    model_of(&d)->theta[0] = NAN;            /* what it learns next is nothing, too */
+    journal_memory_fail_after(d.journal, 4); /* after the publish, before it is closed */
+    assert_false(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(broken), 1);
+    assert_int_equal(experiment_state(broken), JOURNAL_OPEN);
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(broken), 1);
     assert_int_equal(experiment_state(broken), JOURNAL_CLOSED);
     size_t bytes;
     assert_null(experiment_model_bytes(broken, &bytes));

@@ -35,6 +35,7 @@ typedef struct plain {
 typedef struct world {
     desk steady, stopped;
     plain p;
+    uint8_t other[SOTTO_SPEC_ID_BYTES]; /* an experiment beside it, in the service that stops */
     uint32_t restarts, failures, publishes;
 } world;
 
@@ -126,7 +127,35 @@ static void offer(world *w)
     free(body);
 }
 
-/* ---- the service that stops */
+/* ---- the service that stops, and an experiment beside, whose rows are between */
+
+static void offer_other(world *w)
+{
+    sottod_refusal why;
+    sottod_experiment *other = experiments_find(w->stopped.all, w->other);
+    uint32_t count = 1 + draw(w, 5);
+    uint8_t *frames = desk_frames(&w->stopped, other, count);
+    size_t each = sotto_report_bytes(experiment_terms(other));
+    assert_true(intake_offer(w->stopped.intake, other, frames, count * each, &why));
+    free(frames);
+}
+
+static void restart(world *w)
+{
+    size_t bytes, bytes_after;
+    const sottod_experiment *other = experiments_find(w->stopped.all, w->other);
+    const journal_counts counts = experiment_counts(other);
+    uint8_t *learner = learner_bytes_of(experiment_learner(other), &bytes);
+    desk_restart(&w->stopped);
+    other = experiments_find(w->stopped.all, w->other);
+    uint8_t *learner_after = learner_bytes_of(experiment_learner(other), &bytes_after);
+    assert_int_equal(bytes, bytes_after);
+    assert_memory_equal(learner, learner_after, bytes);
+    desk_assert_counts(other, counts.folded, counts.late, counts.duplicate, counts.conflicting);
+    free(learner);
+    free(learner_after);
+    w->restarts++;
+}
 
 /* What failed never was: all of it is offered once more. */
 static void fail_once(world *w)
@@ -138,13 +167,14 @@ static void fail_once(world *w)
     assert_int_equal(why.status, 503);
     assert_int_equal(intake_waiting(w->stopped.intake), 0);
     w->failures++;
-    if (draw(w, 2) == 0) desk_restart(&w->stopped);
+    if (draw(w, 2) == 0) restart(w);
     assert_true(desk_offer(&w->stopped, w->p.offered, w->p.offered_count, &why));
 }
 
 static void commit(world *w)
 {
     assert_int_equal(intake_waiting(w->stopped.intake), intake_waiting(w->steady.intake));
+    if (draw(w, 3) == 0) offer_other(w);
     if (intake_waiting(w->steady.intake) > 0 && draw(w, 4) == 0) fail_once(w);
     desk_commit(&w->steady);
     desk_commit(&w->stopped);
@@ -193,8 +223,7 @@ static void step(world *w)
     if (what == 12) assert_true(epochs_keep(w->stopped.all));
     if (what == 13) assert_true(epochs_keep(w->steady.all));
     if (what >= 14 || draw(w, 4) == 0) {
-        desk_restart(&w->stopped);
-        w->restarts++;
+        restart(w);
     }
     compare(w);
     const journal_counts c = experiment_counts(w->stopped.experiment);
@@ -218,7 +247,10 @@ static bool world_of(uint32_t number, world *w)
     desk_restart(&w->steady);
     desk_restart(&w->stopped);
     desk_create(&w->steady, &request);
-    desk_create(&w->stopped, &request);
+    sottod_experiment *same = desk_create(&w->stopped, &request);
+    request.spec.epoch_reports_max--; /* another id */
+    memcpy(w->other, experiment_id(desk_create(&w->stopped, &request)), sizeof w->other);
+    w->stopped.experiment = same;
     terms = *experiment_terms(w->steady.experiment);
     assert_ok(sotto_learner_new(&terms, &request.learning, &w->p.learner));
     w->p.each = sotto_report_bytes(&terms);
