@@ -39,6 +39,7 @@ bench: deps preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_publish && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
 	@echo && build/bench/bench_dataset && echo && build/bench/bench_journal build/bench
 	@echo && build/bench/bench_intake
+	@echo && python3 bench/front.py build/bench
 
 # The paper's horizons: about an hour on two cores. Goes on where it was stopped.
 reproduce: build

@@ -54,10 +54,10 @@ static int run(const sottod_config *config, int words, char **word, bool with_re
 {
     bool export = words == 3 && strcmp(word[0], "export") == 0;
     if (with_reports && !export) return wrong("--with-reports: allowed with `export ID FILE` only");
-    if (export) return command_export(config, word[1], word[2], with_reports);
+    if (export) return folder_export(config, word[1], word[2], with_reports);
     if (words == 0) return serve(config);
-    if (words == 2 && strcmp(word[0], "import") == 0) return command_import(config, word[1]);
-    if (words == 1 && strcmp(word[0], "inspect") == 0) return command_inspect(config);
+    if (words == 2 && strcmp(word[0], "import") == 0) return folder_import(config, word[1]);
+    if (words == 1 && strcmp(word[0], "inspect") == 0) return folder_inspect(config);
     fprintf(stderr, "sottod: %s: allowed: inspect, export ID FILE, import FILE, or nothing\n",
             word[0]);
     return 2;

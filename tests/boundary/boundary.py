@@ -32,7 +32,8 @@ acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin getauxval ilogb l
 # The client draws, and keeps its ledger in a file.
 CLIENT = set("""getrandom __errno_location realloc memmove strlen strrchr __xpg_strerror_r
 open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid""".split())
-MAY_ASK_FOR = {"core": PURE, "server": PURE, "client": PURE | CLIENT}
+# The server's set of nonces grows.
+MAY_ASK_FOR = {"core": PURE, "server": PURE | {"realloc"}, "client": PURE | CLIENT}
 
 # Public functions of the device that need no floating-point environment of their own: they count,
 # copy, compare bytes or free. All others begin with SOTTO__DEFAULT_FLOATS (float_environment.h).
@@ -293,6 +294,8 @@ class Walls(unittest.TestCase):
             asked = set().union(*(symbols(o, "-u") for o in objects(room)))
             self.assertTrue(asked, room)
             for name in asked & owner.keys():
+                if room.startswith("service/") and owner[name].startswith("cli/"):
+                    continue  # no program links both; jansson has names that cli/print has, too
                 self.assertIn(owner[name], (room, *uses), f"{room} calls {name}")
 
     def test_the_program_calls_commands_and_the_core_only(self):

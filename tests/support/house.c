@@ -1,7 +1,6 @@
 /* A service without its ports. */
 #include "house.h"
 
-#include "asked.h"
 #include "reports.h"
 #include "test.h"
 
@@ -22,15 +21,10 @@ void house_open(house *h)
     }
     h->intake = intake_new(h->experiments, 4u << 20);
     assert_non_null(h->intake);
-    h->public_front = asked_front_new(8787, (front_counts){.requests = 7, .connections = 2});
-    h->admin_front =
-        asked_front_new(HOUSE_PORT, (front_counts){.requests = 3, .refused_length = 1});
     h->service = (api_service){
         .experiments = h->experiments,
         .intake = h->intake,
         .journal = h->journal,
-        .public_front = h->public_front,
-        .admin_front = h->admin_front,
         .admin_address = "127.0.0.1",
         .data = h->data.path,
     };
@@ -41,8 +35,6 @@ void house_close(house *h)
     intake_free(h->intake);
     experiments_free(h->experiments);
     journal_close(h->journal);
-    free(h->public_front);
-    free(h->admin_front);
     folder_free(&h->data);
 }
 

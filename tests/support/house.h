@@ -5,15 +5,12 @@
 #include "folder.h"
 #include "service/api/api.h"
 
-#define HOUSE_PORT 8788u /* of the admin front */
-
 typedef struct house {
     folder data;
     sottod_journal *journal;
     sottod_experiments *experiments;
     sottod_intake *intake;
-    sottod_front *public_front, *admin_front; /* of asked.c */
-    api_service service;
+    api_service service; /* without fronts */
     uint64_t now_ms;
 } house;
 

@@ -20,6 +20,9 @@ APPLICATION, FORMAT = 0x534F5444, 1
 REPORTS, PUBLISH = 0, 1
 DELETED = 3
 COUNTS = ("folded", "late", "duplicate", "conflicting")
+ROW = ("seq", "experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting")
+HISTORY = ("experiment", "epoch", "minute", "publishes", "learn", "control", "follow", "control_sum", "follow_sum",
+           "late", "duplicate", "conflicting")
 
 
 class Damage(Exception):
@@ -104,6 +107,9 @@ class Journal:
     # ---- digests
 
     def check(self):
+        numbers = [e["number"] for e in self.experiments]
+        require(numbers == list(range(1, len(numbers) + 1)), "experiments are", numbers)
+        require(sorted(self.ends) == numbers, "there are ends of", sorted(self.ends))
         for e in self.experiments:
             self.check_experiment(e)
             self.check_chain(e)
@@ -115,7 +121,7 @@ class Journal:
                             sized(s["learner"]))
             require(digest == s["digest"], "the snapshot of", s["experiment"], "has another digest")
         for h in self.history:
-            digest = sha256(b"history", struct.pack("<IIQI3Q2q3Q", *tuple(h)[:12]))
+            digest = sha256(b"history", struct.pack("<IIQI3Q2q3Q", *(h[name] for name in HISTORY)))
             require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
         for r in self.recoveries:
             digest = sha256(b"recovery", struct.pack("<IQQ", r["number"], r["kept_to"], r["last"]))
@@ -140,7 +146,7 @@ class Journal:
         require(seq > 0 or digest == bytes(32), "a chain of", number, "that begins at nothing")
         for row in self.rows_of(number):
             require(row["seq"] > seq, "row", row["seq"], "is before the chain")
-            digest = sha256(digest, struct.pack("<QIIIQIII", *tuple(row)[:8]), sized(row["frames"]))
+            digest = sha256(digest, struct.pack("<QIIIQIII", *(row[name] for name in ROW)), sized(row["frames"]))
             require(digest == row["digest"], "row", row["seq"], "has another digest")
             seq = row["seq"]
         require((seq, digest) == (ends["head_seq"], ends["head"]), "the rows of", number, "end at", seq)

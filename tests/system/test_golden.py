@@ -2,6 +2,7 @@
 """Golden files that a script writes are what the script writes."""
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,27 @@ class Golden(unittest.TestCase):
             subprocess.run([sys.executable, GOLDEN / "make_tally.py", folder], check=True, timeout=120)
             made = (Path(folder) / "tally_nulls.bin").read_bytes()
             self.assertEqual(made, (GOLDEN / "tally_nulls.bin").read_bytes())
+
+    def test_journal(self):
+        made = subprocess.run([sys.executable, GOLDEN / "make_journal.py"], capture_output=True, timeout=120)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(made.stdout, (GOLDEN / "journal.sql").read_bytes())
+
+    def test_the_program_on_the_page_of_the_journal(self):
+        page = (GOLDEN.parent.parent / "docs" / "journal.md").read_text()
+        program = page.split("```python\n")[1].split("```")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "journal.sqlite"
+            journal = sqlite3.connect(path)
+            journal.executescript((GOLDEN / "journal.sql").read_text())
+            check = [sys.executable, "-c", program, path]
+            self.assertEqual(subprocess.check_output(check, text=True, timeout=60), "whole\n")
+            journal.execute("UPDATE journal SET late = 7 WHERE seq = 5")
+            journal.commit()
+            journal.close()
+            found = subprocess.run(check, capture_output=True, text=True, timeout=60)
+            self.assertNotEqual(found.returncode, 0)
+            self.assertIn("row 5 of experiment 1", found.stderr)
 
     def test_each_kind_of_file_has_a_magic_of_its_own(self):
         kinds = {}

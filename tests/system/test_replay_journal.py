@@ -74,7 +74,8 @@ class Replays(unittest.TestCase):
         path = self.folder / "journal.sqlite"
         path.unlink(missing_ok=True)
         with sqlite3.connect(path) as data:
-            data.executescript(f"PRAGMA application_id={APPLICATION}; PRAGMA user_version={FORMAT};" + TABLES)
+            data.executescript(f"PRAGMA synchronous=OFF; PRAGMA application_id={APPLICATION};"
+                               f"PRAGMA user_version={FORMAT};" + TABLES)
             spec_id = sha256(self.terms)[:16]
             digest = sha256(b"experiment", struct.pack("<I", 1), spec_id, struct.pack("<IQIQ", 0, 28000000, 60, 20),
                             sized(self.terms), sized(self.start), sized(b"{}"))
@@ -106,8 +107,8 @@ class Replays(unittest.TestCase):
 
     def test_a_change_of_any_column_is_found(self):
         self.keep_snapshot()
-        changes = {"experiment": ("state", "created_minute", "epoch_seconds_min", "epoch_reports_min"),
-                   "ends": ("anchor_seq", "head_seq"),
+        changes = {"experiment": ("number", "state", "created_minute", "epoch_seconds_min", "epoch_reports_min"),
+                   "ends": ("experiment", "anchor_seq", "head_seq"),
                    "journal": ("experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting"),
                    "snapshot": ("seq", "folded", "late", "duplicate", "conflicting"),
                    "history": ("epoch", "minute", "publishes", "learn", "control", "follow", "control_sum",
@@ -115,7 +116,7 @@ class Replays(unittest.TestCase):
         for table, columns in changes.items():
             for column in columns:
                 self.write(damage=f"UPDATE {table} SET {column} = {column} + 1;")
-                with self.assertRaises((Damage, KeyError), msg=f"{table}.{column}"):
+                with self.assertRaises(Damage, msg=f"{table}.{column}"):
                     Journal(self.folder)
         for table, column in (("journal", "frames"), ("snapshot", "learner"), ("experiment", "terms"),
                               ("experiment", "start"), ("experiment", "labels"), ("ends", "anchor"), ("ends", "head")):

@@ -73,27 +73,31 @@ static bool read_id(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYT
     return true;
 }
 
+static bool refuse_id(sottod_refusal *why, uint32_t status, const char *error, const char *text,
+                      size_t bytes, const char *allowed)
+{
+    char said[64];
+    snprintf(said, sizeof said, "%.*s", (int)(bytes < 40 ? bytes : 40), text);
+    refusal_set(why, status, error, "id", said, allowed);
+    return false;
+}
+
 static bool find_experiment(const sottod_experiments *all, const api_route *route, const char *text,
                             size_t bytes, route_call *call, sottod_refusal *why)
 {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
-    char said[64];
-    snprintf(said, sizeof said, "%.*s", (int)(bytes < 40 ? bytes : 40), text);
     if (!read_id(text, bytes, id)) {
-        refusal_set(why, 404, "This is no id of an experiment.", "id", said,
-                    "32 hexadecimal digits, small letters");
-        return false;
+        return refuse_id(why, 404, "This is no id of an experiment.", text, bytes,
+                         "32 hexadecimal digits, small letters");
     }
     call->experiment = experiments_find(all, id);
     if (call->experiment == NULL) {
-        refusal_set(why, 404, "There is no experiment with this id.", "id", said,
-                    "the id of an experiment of this service");
-        return false;
+        return refuse_id(why, 404, "There is no experiment with this id.", text, bytes,
+                         "the id of an experiment of this service");
     }
     if (experiment_state(call->experiment) == JOURNAL_DELETED && !route->gone) {
-        refusal_set(why, 410, "The experiment was deleted.", "id", said,
-                    "an experiment that is not deleted");
-        return false;
+        return refuse_id(why, 410, "The experiment was deleted.", text, bytes,
+                         "an experiment that is not deleted");
     }
     return true;
 }

@@ -5,11 +5,11 @@
 #include "service/config/config.h"
 
 /* One experiment to a file that is not there yet; "-" is the standard output. The service may run. */
-int command_export(const sottod_config *config, const char *id, const char *path,
+int folder_export(const sottod_config *config, const char *id, const char *path,
                    bool with_reports);
 /* One experiment from a file. The service may not run. */
-int command_import(const sottod_config *config, const char *path);
+int folder_import(const sottod_config *config, const char *path);
 /* What is in the folder, in words. The service may run. */
-int command_inspect(const sottod_config *config);
+int folder_inspect(const sottod_config *config);
 
 #endif

@@ -31,7 +31,7 @@ static bool close_new(FILE *file)
     return fclose(file) == 0 && kept;
 }
 
-int command_export(const sottod_config *config, const char *id, const char *path, bool with_reports)
+int folder_export(const sottod_config *config, const char *id, const char *path, bool with_reports)
 {
     uint8_t wanted[SOTTO_SPEC_ID_BYTES];
     char fault[JOURNAL_FAULT_BYTES];
@@ -55,7 +55,7 @@ int command_export(const sottod_config *config, const char *id, const char *path
     return fail(id, fault);
 }
 
-int command_import(const sottod_config *config, const char *path)
+int folder_import(const sottod_config *config, const char *path)
 {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
     char text[SPEC_ID_TEXT_BYTES], fault[JOURNAL_FAULT_BYTES];

@@ -86,7 +86,7 @@ static bool take_experiment(void *self, const journal_experiment *e)
     return true;
 }
 
-int command_inspect(const sottod_config *config)
+int folder_inspect(const sottod_config *config)
 {
     char fault[JOURNAL_FAULT_BYTES];
     looking look = {.journal = NULL};

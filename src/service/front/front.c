@@ -6,7 +6,7 @@
  * the connection can go on; or with the head, which makes it close the connection without reading a body.
  *
  * A request that waits is asked again in every round, which costs no system call. Only if it still waits
- * in the next front_run is it suspended (removed from the epoll set) until it is settled.
+ * some calls of front_run later is it suspended (removed from the epoll set) until it is settled.
  *
  * Some requests never come to us. libmicrohttpd answers them by itself with a short page, and closes:
  * 400 for a length that is negative or no number (and then it sends its head twice), 413 for a length of
@@ -37,9 +37,10 @@
 #define PATH_BYTES 192u
 #define ROUNDS_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
 #define SWALLOW_BYTES_MAX                                                                          \
-    65536u           /* of a body that is refused with its head, and read all the same */
-#define HUNG_RUNS 3u /* in which nothing comes of a connection whose other side ended */
-#define HUNG_MS 10   /* between them, if there is nothing else to do */
+    65536u            /* of a body that is refused with its head, and read all the same */
+#define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
+#define HUNG_RUNS 3u  /* in which nothing comes of a connection whose other side ended */
+#define HUNG_MS 10    /* between them, if there is nothing else to do */
 
 typedef enum request_step {
     STEP_HEAD,    /* its head is not whole */
@@ -336,7 +337,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
     if (request == NULL) return MHD_NO; /* there was no memory */
 
     if (request->step == STEP_WAITS) {
-        if (request->waits_since == front->run) return MHD_YES;
+        if (front->run - request->waits_since < AWAKE_RUNS) return MHD_YES;
         MHD_suspend_connection(connection);
         request->suspended = true;
         return MHD_YES;

@@ -9,6 +9,8 @@
  *
  * Requests that wait hold their connection. front_settle answers all of them, with what `settle` says of
  * each: so the answers of many reports leave after one commit.
+ *
+ * A body comes with its Content-Length. A refused one of up to 64 KiB is read before the answer is sent.
  */
 #ifndef SERVICE_FRONT_H
 #define SERVICE_FRONT_H
@@ -64,8 +66,9 @@ typedef struct front_door {
     bool (*admit)(void *self, const front_request *request, size_t *body_max, front_answer *answer);
     /* FRONT_ANSWERED: *answer is sent. FRONT_WAITS: front_settle will. */
     front_verdict (*answer)(void *self, const front_request *request, front_answer *answer);
-    /* The answer of the front itself, for a body that is too long (413), for a head that it cannot serve,
-     * or for want of room (503): `status` and a sentence, which the door dresses as its own errors. */
+    /* The answer of the front itself, for a body that is too long (413) or without a length (411), for a
+     * head that it cannot serve (400, 414, 431), or for want of room (503): `status` and a sentence, which
+     * the door dresses as its own errors. */
     void (*refuse)(void *self, uint32_t status, const char *sentence, front_answer *answer);
     void *self;
 } front_door;

@@ -8,13 +8,16 @@
  *   snapshot     one row per experiment: its learner after a row of the journal, and its counts
  *   history      one row per publish of an experiment: counts and sums, for curves
  *
+ * and two of its own, `ends` and `recovery`: docs/journal.md has all tables, columns and digests.
+ *
  * An experiment's learner is a function of its rows: start from the snapshot, take the frames and publish
  * in the order of `seq`, and every bit is the same.
  *
  * Rows of an experiment are chained: digest = SHA-256(digest of its row before | the row). Rows are
  * removed from the old end only; the chain then begins at the digest of the last one removed (`anchor`).
  *
- * A journal is used by one process: a second one is refused. All functions answer false, with a sentence
+ * A journal is used by one process: a second one is refused. One that only reads sees the journal as it
+ * was when it was opened; while it is open, journal_scrub of the other one is refused. All functions answer false, with a sentence
  * that names the place, when the folder, the file or its content is at fault.
  */
 #ifndef SERVICE_JOURNAL_H
@@ -95,9 +98,11 @@ typedef struct journal_history {
 } journal_history;
 
 typedef struct journal_settings {
-    const char *folder;  /* is made if it is not there */
-    bool read_only;      /* for inspect and export beside a running service: nothing is changed */
-    uint64_t recover_to; /* 0, or: rows after this one are given up, by hand, after damage */
+    const char *folder; /* is made if it is not there */
+    bool read_only;     /* for inspect and export beside a running service: nothing is changed */
+    uint64_t
+        recover_to; /* 0, or: rows of damaged experiments after this one are given up, by hand. The
+                          * old file is kept as journal.before-recovery-N */
 } journal_settings;
 
 typedef struct sottod_journal sottod_journal;
@@ -116,7 +121,7 @@ uint64_t journal_disk_bytes(const sottod_journal *journal);
 uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us);
 
 /* ---- reading: `take` is called for each, in order; it stops, and the answer is false, when take does.
- * What take is given is valid during the call only. */
+ * What take is given is valid during the call only. It must not call the function that it is called by. */
 
 bool journal_read_experiments(sottod_journal *journal,
                               bool (*take)(void *self, const journal_experiment *), void *self);
@@ -131,7 +136,8 @@ bool journal_read_history(sottod_journal *journal, uint32_t experiment,
                           bool (*take)(void *self, const journal_history *), void *self);
 
 /* ---- writing: begin, any number of changes, commit. What is committed is durable; if commit or any
- * change answers false, journal_abandon takes all of it back, and the journal is as before begin. */
+ * change answers false, journal_abandon takes all of it back, and the journal is as before begin. Until then
+ * all other changes and commit answer false, too. */
 
 bool journal_begin(sottod_journal *journal);
 bool journal_commit(sottod_journal *journal);
@@ -143,7 +149,9 @@ bool journal_add_experiment(sottod_journal *journal, journal_experiment *experim
 bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state);
 /* Sets row->seq. */
 bool journal_append(sottod_journal *journal, journal_row *row);
+/* Of a row from that of the snapshot before to the last one. */
 bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot);
+/* Takes the place of one of the same epoch, if there is one. */
 bool journal_add_history(sottod_journal *journal, const journal_history *history);
 /* One row per hour instead of one per publish, for publishes before this minute. */
 bool journal_thin_history(sottod_journal *journal, uint64_t before_minute);
@@ -153,7 +161,8 @@ bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t 
 
 /* ---- outside of a transaction */
 
-/* Overwrites what is left of removed rows in the log file, too. */
+/* Cuts the log and overwrites what SQLite left of removed rows, so that they are in no file. Refused while
+ * another process reads: try again. */
 bool journal_scrub(sottod_journal *journal);
 
 #endif

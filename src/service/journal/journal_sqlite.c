@@ -168,7 +168,7 @@ static bool open_data(sottod_journal *journal, const char *path)
     code =
         sqlite3_exec(journal->data,
                      "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; "
-                     "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON",
+                     "PRAGMA mmap_size=0; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON",
                      NULL, NULL, NULL);
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be set up");
 }
@@ -400,17 +400,4 @@ void journal_abandon(sottod_journal *journal)
         sqlite3_reset(journal->statement[JOURNAL_SQL_ROLLBACK]);
     }
     settle(journal, false);
-}
-
-bool journal_scrub(sottod_journal *journal)
-{
-    if (journal->begun || journal->read_only) {
-        return journal__refuse(journal,
-                               "%s cannot be scrubbed in a transaction, or when it is open "
-                               "for reading alone",
-                               journal->folder.file);
-    }
-    int code =
-        sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be scrubbed");
 }

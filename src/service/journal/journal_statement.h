@@ -61,6 +61,7 @@
                    "AND minute >= ? AND minute < ?")                                               \
     X(RECOVERIES, "SELECT number, kept_to, last, digest FROM recovery ORDER BY number")            \
     X(PUT_RECOVERY, "INSERT INTO recovery (number, kept_to, last, digest) VALUES (?, ?, ?, ?)")    \
+    X(ROOTS, "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")                              \
     X(INTEGRITY, "PRAGMA integrity_check(1)")
 
 typedef enum journal_sql {

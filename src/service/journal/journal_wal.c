@@ -99,7 +99,7 @@ static bool read_frame(wal_reader *reader, uint64_t i, checksum *before, bool *f
     own = sum(own, frame + FRAME_HEAD_BYTES, reader->page_bytes, reader->is_big);
     bool is_ours = memcmp(frame + 8, reader->salt, sizeof reader->salt) == 0;
     *fits = is_ours && is_stored(own, frame + 16);
-    *ends = is_ours && get_u32(frame + 4, true) != 0;
+    *ends = get_u32(frame + 4, true) != 0;
     *before = (checksum){get_u32(frame + 16, true), get_u32(frame + 20, true)};
     return true;
 }

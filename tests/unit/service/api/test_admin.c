@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 static house made;
+static sottod_front *front;
 static api_admin *port;
 static front_door door;
 static char text[257];
@@ -32,6 +33,8 @@ static int start(void **state)
     (void)state;
     char fault[FRONT_FAULT_BYTES] = "";
     house_open(&made);
+    front = asked_front_new(8788, (front_counts){0});
+    made.service.admin_front = front;
     port = api_admin_new(&made.service, fault);
     if (port == NULL) fail_msg("%s", fault);
     door = api_admin_door(port);
@@ -45,6 +48,7 @@ static int end(void **state)
     (void)state;
     api_admin_free(port);
     house_close(&made);
+    free(front);
     return 0;
 }
 

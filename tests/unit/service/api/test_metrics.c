@@ -1,4 +1,5 @@
 /* Metrics, in the text format of Prometheus. */
+#include "asked.h"
 #include "house.h"
 #include "service/api/metrics.h"
 #include "test.h"
@@ -9,12 +10,17 @@
 #include <string.h>
 
 static house made;
+static sottod_front *fronts[2];
 static char *text;
 
 static int start(void **state)
 {
     (void)state;
     house_open(&made);
+    fronts[0] = asked_front_new(8787, (front_counts){.requests = 7, .connections = 2});
+    fronts[1] = asked_front_new(8788, (front_counts){.requests = 3, .refused_length = 1});
+    made.service.public_front = fronts[0];
+    made.service.admin_front = fronts[1];
     text = NULL;
     return 0;
 }
@@ -23,6 +29,8 @@ static int end(void **state)
 {
     (void)state;
     free(text);
+    free(fronts[0]);
+    free(fronts[1]);
     house_close(&made);
     return 0;
 }

@@ -355,7 +355,7 @@ static void who_vanishes_while_waiting_is_forgotten(void **state)
 {
     front_scene *scene = *state;
     scene->waits = true;
-    for (int turns = 0; turns < 4; turns++) { /* asked again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* asked again, or suspended */
         for (int hard = 0; hard < 2; hard++) {
             int gone = client_new(scene), stays = client_new(scene);
             client_say(scene, gone, GOOD);

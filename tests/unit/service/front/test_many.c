@@ -116,7 +116,7 @@ static void all_that_wait_suspended_are_settled_at_once(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         assert_int_equal(send(client[i], GOOD, strlen(GOOD), 0), strlen(GOOD));
     }
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 8; i++) {
         scene_drain(scene);
     }
     assert_int_equal(front_begun(scene->front), COUNT);

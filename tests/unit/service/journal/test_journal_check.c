@@ -1,12 +1,16 @@
 /* Damage: refused, with the place. Never opened with less in it than was there. */
+#include "golden.h"
 #include "journals.h"
+#include "service/journal/journal_digest.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static journals test;
 static journals_all whole, now;
+static uint8_t damaged[1 << 20], left[1 << 20];
 
 static int start(void **state)
 {
@@ -54,10 +58,13 @@ static void assert_all_refused(const damage *damages, size_t count)
     for (size_t i = 0; i < count; i++) {
         file_write(test.file, file, bytes);
         change(damages[i].sql);
+        size_t changed = file_read(test.file, damaged, sizeof damaged);
         if (journals_try(&test, 0)) fail_msg("%s: was not refused", damages[i].sql);
         assert_words(test.fault, test.file);
         assert_words(test.fault, damages[i].words);
         assert_words(test.fault, damages[i].hint);
+        assert_int_equal(file_read(test.file, left, sizeof left), changed);
+        assert_memory_equal(damaged, left, changed); /* refusing changes nothing */
     }
     file_write(test.file, file, bytes);
     free(file);
@@ -262,6 +269,56 @@ static void a_table_that_is_gone_is_missed(void **state)
     }
 }
 
+/* ---- a journal that was made by another program, from docs/journal.md */
+
+static void load_golden(void)
+{
+    static uint8_t sql[20000];
+    size_t bytes = golden_read("journal.sql", sql, sizeof sql - 1);
+    sql[bytes] = '\0';
+    unlink(test.file);
+    change((const char *)sql);
+    assert_int_equal(chmod(test.file, 0600), 0);
+}
+
+static void the_golden_journal_is_read(void **state)
+{
+    (void)state;
+    load_golden();
+    journals_open(&test);
+    journals_read_all(&test, 3, &now);
+    assert_words(now.text, "experiment 1 one 0 29388299 60 20 ");
+    assert_words(now.text, "experiment 2 two 3 29388299 60 20 ");
+    assert_words(now.text, "experiment 3 three 1 29388299 60 20 ");
+    assert_words(now.text, "row 3 1 0 0 0 1 2 3 ");
+    assert_words(now.text, "row 4 3 0 0 0 0 0 0 ");
+    assert_words(now.text, "row 5 1 1 1 29388301 0 0 0 ");
+    assert_words(now.text, "row 6 1 0 1 0 0 0 0 ");
+    assert_words(now.text, "snapshot 1 5 7 8 9 10 ");
+    assert_words(now.text, "history 1 1 29388301 1 100 10 20 -3 5 2 3 4");
+    assert_words(now.text, "last 9");
+    assert_int_equal(journals_append(&test, 1, "next"), 10);
+    journals_reopen(&test);
+}
+
+/* The same things, put in by the service, have the same digests. */
+static void the_golden_journal_has_the_digests_that_we_write(void **state)
+{
+    (void)state;
+    uint8_t anchor[JOURNAL_DIGEST_BYTES];
+    char hex[2 * JOURNAL_DIGEST_BYTES + 1];
+    const journal_row row = {
+        .seq = 4, .experiment = 3, .frames = {(const uint8_t *)"frames of row four", 18}};
+    memset(anchor, 0, sizeof anchor);
+    journal__digest_row(anchor, &row, anchor);
+    for (size_t i = 0; i < sizeof anchor; i++) {
+        snprintf(hex + 2 * i, 3, "%02x", anchor[i]);
+    }
+    static uint8_t sql[20000];
+    sql[golden_read("journal.sql", sql, sizeof sql - 1)] = '\0';
+    assert_words((const char *)sql, hex);
+}
+
 /* ---- bytes of the file */
 
 /* Tries every `step`th byte of the file, from a place that follows from it. */
@@ -293,9 +350,9 @@ static void try_flips(const char *path, size_t step, uint8_t mask)
 static void no_byte_of_the_file_can_be_changed_unseen(void **state)
 {
     (void)state;
-    try_flips(test.file, 53, 0x01);
-    try_flips(test.file, 59, 0x80);
-    try_flips(test.file, 61, 0xff);
+    try_flips(test.file, 97, 0x01);
+    try_flips(test.file, 101, 0x80);
+    try_flips(test.file, 103, 0xff);
 }
 
 static void a_file_that_was_cut_is_refused(void **state)
@@ -350,6 +407,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(history_is_guarded, start, end),
         cmocka_unit_test_setup_teardown(recoveries_are_guarded, start, end),
         cmocka_unit_test_setup_teardown(a_table_that_is_gone_is_missed, start, end),
+        cmocka_unit_test_setup_teardown(the_golden_journal_is_read, start, end),
+        cmocka_unit_test_setup_teardown(the_golden_journal_has_the_digests_that_we_write, start,
+                                        end),
         cmocka_unit_test_setup_teardown(no_byte_of_the_file_can_be_changed_unseen, start, end),
         cmocka_unit_test_setup_teardown(a_file_that_was_cut_is_refused, start, end),
         cmocka_unit_test_setup_teardown(pages_of_zeros_are_refused, start, end),

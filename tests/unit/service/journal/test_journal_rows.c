@@ -5,6 +5,30 @@
 
 static journals test;
 
+/* What our own code allocates; SQLite is a library of its own, and is not counted. */
+static uint32_t allocations;
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *at, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *at, size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+    allocations++;
+    return __real_malloc(bytes);
+}
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    allocations++;
+    return __real_calloc(count, bytes);
+}
+void *__wrap_realloc(void *at, size_t bytes)
+{
+    allocations++;
+    return __real_realloc(at, bytes);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -235,6 +259,21 @@ static void a_row_counts_as_the_last_one_when_it_is_durable(void **state)
     assert_int_equal(journal_last(test.journal), 1);
 }
 
+static void a_commit_allocates_nothing(void **state)
+{
+    (void)state;
+    allocations = 0;
+    journals_reopen(&test);
+    assert_true(allocations > 0); /* they are counted */
+    journals_experiment(&test, "one");
+    journals_experiment(&test, "two");
+    allocations = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        journals_append(&test, 1 + i % 2, "a");
+    }
+    assert_int_equal(allocations, 0);
+}
+
 /* ---- removing */
 
 static void rows_go_from_the_old_end_and_the_chain_holds(void **state)
@@ -276,6 +315,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_of_rows_are_never_used_again, start, end),
         cmocka_unit_test_setup_teardown(a_row_counts_as_the_last_one_when_it_is_durable, start,
                                         end),
+        cmocka_unit_test_setup_teardown(a_commit_allocates_nothing, start, end),
         cmocka_unit_test_setup_teardown(rows_go_from_the_old_end_and_the_chain_holds, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Transactions: all or nothing, also when the disk is full; and nothing left of what was removed. */
+/* Transactions: all or nothing, also when the disk is full. */
 #include "journals.h"
 
 #include <errno.h>
@@ -70,13 +70,6 @@ static void transactions_do_not_nest(void **state)
     assert_refused(&test, journal_commit(test.journal), "outside of a transaction");
     journal_abandon(test.journal);
     assert_int_equal(journals_append(&test, 1, "a"), 1);
-}
-
-static void a_transaction_cannot_be_scrubbed(void **state)
-{
-    (void)state;
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_scrub(test.journal), "in a transaction");
 }
 
 /* ---- all or nothing */
@@ -265,109 +258,6 @@ static void a_reader_needs_no_service(void **state)
     journals_open(&test);
 }
 
-/* ---- nothing is left */
-
-/* True if the bytes are in any file of the folder. */
-static bool found_in_files(const char *bytes)
-{
-    static uint8_t content[1 << 25];
-    const char *names[] = {"journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "lock"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[sizeof test.path + 32];
-        snprintf(path, sizeof path, "%s/%s", test.path, names[i]);
-        struct stat about;
-        if (stat(path, &about) != 0) continue;
-        size_t count = file_read(path, content, sizeof content);
-        for (size_t at = 0; !found && at + 8 <= count; at++) {
-            found = memcmp(content + at, bytes, 8) == 0;
-        }
-    }
-    return found;
-}
-
-static void removed_frames_are_in_no_file(void **state)
-{
-    (void)state;
-    static uint8_t frames[50000];
-    for (size_t i = 0; i < sizeof frames; i++) {
-        frames[i] = (uint8_t) "RemoveMe"[i % 8];
-    }
-    for (size_t bytes = 8; bytes <= sizeof frames; bytes *= 3) {
-        assert_done(&test, journal_begin(test.journal));
-        journals_row(&test, 1, frames, bytes);
-        assert_done(&test, journal_commit(test.journal));
-    }
-    journals_append(&test, 2, "KeepMeOn");
-    assert_true(found_in_files("RemoveMe"));
-    journals_snapshot(&test, 1, journal_last(test.journal), "learner");
-    journals_remove(&test, 1, journal_last(test.journal));
-    assert_true(found_in_files("RemoveMe")); /* the log has them still: a scrub is needed */
-    assert_done(&test, journal_scrub(test.journal));
-    assert_false(found_in_files("RemoveMe"));
-    assert_true(found_in_files("KeepMeOn"));
-}
-
-static void nothing_of_a_deleted_experiment_is_in_any_file(void **state)
-{
-    (void)state;
-    journal_experiment experiment = {.id = "three",
-                                     .terms = {(const uint8_t *)"DeleteMeTerms", 13},
-                                     .start = {(const uint8_t *)"DeleteMeStart", 13},
-                                     .labels = "{\"a\":\"DeleteMeToo\"}"};
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_add_experiment(test.journal, &experiment));
-    assert_done(&test, journal_commit(test.journal));
-    journals_append(&test, 3, "DeleteMeFrames");
-    journals_snapshot(&test, 3, 1, "DeleteMeLearner");
-    journals_append(&test, 3, "DeleteMeFramesToo");
-    assert_done(&test, journal_scrub(test.journal));
-    assert_true(found_in_files("DeleteMe"));
-    journals_state(&test, 3, JOURNAL_DELETED);
-    assert_done(&test, journal_scrub(test.journal));
-    assert_false(found_in_files("DeleteMe"));
-}
-
-/* Rows of two experiments lie side by side; as those of one go, pages are merged and rows move. Each row
- * has a name of its own. */
-static void no_copy_of_a_row_stays_behind_when_pages_are_merged(void **state)
-{
-    (void)state;
-    enum { ROWS = 1500 };
-    static uint8_t frames[6000];
-    uint64_t last_of[3] = {0};
-    uint32_t random = 1;
-    for (uint32_t i = 0; i < ROWS; i++) {
-        random = random * 1664525u + 1013904223u;
-        uint32_t experiment = 1 + (random >> 30) % 2;
-        size_t bytes = (random >> 16) % 8 == 0 ? 5000 : 42;
-        for (size_t at = 0; at + 8 <= bytes; at += 8) {
-            char name[9];
-            snprintf(name, sizeof name, "%c%07u", experiment == 1 ? 'A' : 'B', i);
-            memcpy(frames + at, name, 8);
-        }
-        assert_done(&test, journal_begin(test.journal));
-        last_of[experiment] = journals_row(&test, experiment, frames, bytes);
-        assert_done(&test, journal_commit(test.journal));
-        if (i % 50 == 49) {
-            journals_snapshot(&test, experiment, last_of[experiment], "learner");
-            journals_remove(&test, experiment, last_of[experiment] - 20 * (random >> 31));
-        }
-    }
-    for (uint32_t experiment = 1; experiment <= 2; experiment++) {
-        journals_snapshot(&test, experiment, last_of[experiment], "learner");
-        journals_remove(&test, experiment, last_of[experiment]);
-    }
-    assert_done(&test, journal_scrub(test.journal));
-    for (uint32_t i = 0; i < ROWS; i += 1) {
-        char name[9];
-        snprintf(name, sizeof name, "A%07u", i);
-        if (found_in_files(name)) fail_msg("%s is still there", name);
-        name[0] = 'B';
-        if (found_in_files(name)) fail_msg("%s is still there", name);
-    }
-}
-
 /* ---- figures */
 
 static void commits_and_bytes_are_counted(void **state)
@@ -388,7 +278,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(transactions_do_not_nest, start, end),
-        cmocka_unit_test_setup_teardown(a_transaction_cannot_be_scrubbed, start, end),
         cmocka_unit_test_setup_teardown(what_is_abandoned_never_was, start, end),
         cmocka_unit_test_setup_teardown(what_is_open_when_the_journal_closes_never_was, start, end),
         cmocka_unit_test_setup_teardown(
@@ -400,10 +289,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_changes_nothing, start, end),
         cmocka_unit_test_setup_teardown(a_reader_sees_the_moment_when_it_opened, start, end),
         cmocka_unit_test_setup_teardown(a_reader_needs_no_service, start, end),
-        cmocka_unit_test_setup_teardown(removed_frames_are_in_no_file, start, end),
-        cmocka_unit_test_setup_teardown(nothing_of_a_deleted_experiment_is_in_any_file, start, end),
-        cmocka_unit_test_setup_teardown(no_copy_of_a_row_stays_behind_when_pages_are_merged, start,
-                                        end),
         cmocka_unit_test_setup_teardown(commits_and_bytes_are_counted, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
