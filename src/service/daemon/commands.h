@@ -5,8 +5,7 @@
 #include "service/config/config.h"
 
 /* One experiment to a file that is not there yet; "-" is the standard output. The service may run. */
-int folder_export(const sottod_config *config, const char *id, const char *path,
-                   bool with_reports);
+int folder_export(const sottod_config *config, const char *id, const char *path, bool with_reports);
 /* One experiment from a file. The service may not run. */
 int folder_import(const sottod_config *config, const char *path);
 /* What is in the folder, in words. The service may run. */

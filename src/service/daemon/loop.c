@@ -22,11 +22,14 @@ static int sooner(int a, int b)
     return b < 0 || a < b ? a : b;
 }
 
-/* Milliseconds until an epoch may end by time alone; -1: none. */
+/* Milliseconds until epochs want their turn: when they said so at the last one, or at once if reports came
+ * since. */
 static int until_epoch(const sottod_loop *loop, uint64_t now_ms)
 {
     if (now_ms < loop->retry_ms) return (int)(loop->retry_ms - now_ms);
-    return epochs_timeout_ms(loop->service->experiments, now_ms);
+    if (now_ms >= loop->turn_ms) return 0;
+    return sooner(epochs_timeout_ms(loop->service->experiments, now_ms),
+                  (int)(loop->turn_ms - now_ms));
 }
 
 /* True if a port has something to read or to write. Waits for it, or for a signal, `timeout_ms`. */
@@ -74,11 +77,13 @@ static void commit(sottod_loop *loop)
 static void publish(sottod_loop *loop)
 {
     uint64_t now_ms = clock_steady_ms();
-    if (until_epoch(loop, now_ms) != 0 && now_ms - loop->turned_ms < LOOP_TURN_MS_MAX) return;
-    loop->turned_ms = now_ms;
+    if (until_epoch(loop, now_ms) != 0) return;
     commit(loop); /* sending answers may have taken in more reports */
     bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
-    if (epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained)) return;
+    bool worked = epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained);
+    int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
+    loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
+    if (worked) return;
     loop->retry_ms = now_ms + RETRY_MS;
     say_that_commits_fail(loop, now_ms, journal_fault(loop->service->journal));
 }

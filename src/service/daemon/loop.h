@@ -9,7 +9,7 @@ typedef struct sottod_loop {
     api_public *public_port;
     sottod_front *public_front, *admin_front;
     int signals;         /* see signals.h */
-    uint64_t turned_ms;  /* when epochs had their turn last */
+    uint64_t turn_ms;    /* when epochs have their next turn, if no report comes before */
     uint64_t retry_ms;   /* after a publish that failed: not before this time */
     uint64_t refused_ms; /* when the log last said that commits fail */
 } sottod_loop;

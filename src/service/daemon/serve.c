@@ -130,8 +130,7 @@ static void run(parts *server, const sottod_config *config, int signals)
                         .public_port = server->public_port,
                         .public_front = server->public_front,
                         .admin_front = server->admin_front,
-                        .signals = signals,
-                        .turned_ms = server->service.started_ms};
+                        .signals = signals};
     loop_run(&loop);
 }
 
