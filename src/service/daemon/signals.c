@@ -14,6 +14,7 @@ int signals_open(void)
     sigaddset(&set, SIGINT);
     if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write */
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
