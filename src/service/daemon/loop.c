@@ -11,10 +11,11 @@
 #include "service/system/clock.h"
 #include "signals.h"
 
-#include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 
 #define RETRY_MS 1000u /* after the journal failed */
+#define SAY_MS 60000u  /* between log lines that say so */
 
 static int sooner(int a, int b)
 {
@@ -48,14 +49,41 @@ static int fronts_timeout_ms(const sottod_loop *loop)
     return sooner(front_timeout_ms(loop->public_front), front_timeout_ms(loop->admin_front));
 }
 
-static void say_that_commits_fail(sottod_loop *loop, uint64_t now_ms, const char *why)
+/* Writes the state of an experiment as it is: whether the journal takes anything at all. */
+static bool takes_changes(const api_service *service)
 {
-    bool said = loop->service->failing && now_ms - loop->refused_ms < 60000;
-    loop->service->failing = true;
-    if (said) return; /* once a minute is enough */
-    loop->refused_ms = now_ms;
+    if (experiments_count(service->experiments) == 0) return true;
+    const sottod_experiment *any = experiments_at(service->experiments, 0);
+    if (!journal_begin(service->journal)) return false;
+    if (journal_set_state(service->journal, experiment_number(any), experiment_state(any)) &&
+        journal_commit(service->journal))
+        return true;
+    journal_abandon(service->journal);
+    return false;
+}
+
+/* The journal failed; it said why. */
+static void say_that(sottod_loop *loop, const char *event, uint64_t now_ms, const char *why)
+{
+    loop->retry_ms = now_ms + RETRY_MS;
+    if (loop->said_ms != 0 && now_ms - loop->said_ms < SAY_MS) return;
+    loop->said_ms = now_ms;
     const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
-    log_write(loop->service->log, LOG_ERROR, "commit_failed", values);
+    log_write(loop->service->log, LOG_ERROR, event, values);
+}
+
+static void commits_fail(sottod_loop *loop, uint64_t now_ms, const char *why)
+{
+    if (!loop->service->failing) loop->said_ms = 0; /* news */
+    loop->service->failing = true;
+    say_that(loop, "commit_failed", now_ms, why);
+}
+
+static void commits_work(sottod_loop *loop)
+{
+    if (!loop->service->failing) return;
+    loop->service->failing = false;
+    log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
 }
 
 static void commit(sottod_loop *loop)
@@ -64,10 +92,9 @@ static void commit(sottod_loop *loop)
     if (intake_waiting(loop->service->intake) == 0) return;
     bool durable = intake_commit(loop->service->intake, &why);
     if (durable) {
-        if (loop->service->failing) log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
-        loop->service->failing = false;
+        commits_work(loop);
     } else {
-        say_that_commits_fail(loop, clock_steady_ms(), why.error);
+        commits_fail(loop, clock_steady_ms(), journal_fault(loop->service->journal));
     }
     front_answer answer = api_public_settled(loop->public_port, durable ? NULL : &why);
     front_settle(loop->public_front, &answer);
@@ -84,8 +111,25 @@ static void publish(sottod_loop *loop)
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
     if (worked) return;
-    loop->retry_ms = now_ms + RETRY_MS;
-    say_that_commits_fail(loop, now_ms, journal_fault(loop->service->journal));
+    char why[JOURNAL_FAULT_BYTES];
+    snprintf(why, sizeof why, "%s", journal_fault(loop->service->journal));
+    if (takes_changes(loop->service)) {
+        say_that(loop, "keeping_failed", now_ms, why); /* reports are durable all the same */
+    } else {
+        commits_fail(loop, now_ms, why);
+    }
+}
+
+/* After a failure nobody may send reports, because /readyz says so: the journal is tried without them. */
+static void try_again(sottod_loop *loop)
+{
+    uint64_t now_ms = clock_steady_ms();
+    if (!loop->service->failing || now_ms < loop->retry_ms) return;
+    if (takes_changes(loop->service)) {
+        commits_work(loop);
+    } else {
+        commits_fail(loop, now_ms, journal_fault(loop->service->journal));
+    }
 }
 
 static void turn(sottod_loop *loop, int timeout_ms)
@@ -95,6 +139,7 @@ static void turn(sottod_loop *loop, int timeout_ms)
     front_run(loop->public_front);
     front_run(loop->admin_front);
     commit(loop);
+    try_again(loop);
     publish(loop);
 }
 

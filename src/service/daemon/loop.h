@@ -8,10 +8,10 @@ typedef struct sottod_loop {
     api_service *service;
     api_public *public_port;
     sottod_front *public_front, *admin_front;
-    int signals;         /* see signals.h */
-    uint64_t turn_ms;    /* when epochs have their next turn, if no report comes before */
-    uint64_t retry_ms;   /* after a publish that failed: not before this time */
-    uint64_t refused_ms; /* when the log last said that commits fail */
+    int signals;       /* see signals.h */
+    uint64_t turn_ms;  /* when epochs have their next turn, if no report comes before */
+    uint64_t retry_ms; /* after the journal failed: not before this time */
+    uint64_t said_ms;  /* when the log last said that it failed; 0: not yet */
 } sottod_loop;
 
 /* Epochs have their turn so often at least: snapshots and removal of what is old hang on it. */
