@@ -41,8 +41,9 @@ int folder_export(const sottod_config *config, const char *id, const char *path,
     if (!journal_open(&settings, &journal, fault)) return fail(config->data, fault);
     FILE *file = open_new(path);
     if (file == NULL) {
+        int why = errno;
         journal_close(journal);
-        return fail(path, strerror(errno));
+        return fail(path, strerror(why));
     }
     bool fine = archive_write(journal, wanted, with_reports, file, fault);
     journal_close(journal);
