@@ -43,7 +43,8 @@ bool archive_write(sottod_journal *journal, const uint8_t id[SOTTO_SPEC_ID_BYTES
                    bool with_reports, FILE *file, char fault[JOURNAL_FAULT_BYTES]);
 
 /* Adds the experiment of a file to a journal, all of it or nothing. `file` can be read twice. False:
- * `fault` says why: a damaged file, terms that are there already. */
+ * `fault` says why: a damaged file, content that no service could start with, terms that are there
+ * already. */
 bool archive_read(FILE *file, sottod_journal *journal, uint8_t id[SOTTO_SPEC_ID_BYTES],
                   char fault[JOURNAL_FAULT_BYTES]);
 

@@ -1,11 +1,14 @@
 /*
  * An experiment from a file to a journal. The file is read twice: once to see that it is whole, once to
- * add what it has. A record's length is believed only as far as the file is long.
+ * add what it has. A record's length is believed only as far as the file is long. Whoever can compute a
+ * SHA-256 can write a file that is whole and wrong: what would keep the service from starting is refused.
  */
 #include "archive.h"
 #include "core/bytes.h"
 #include "core/digest.h"
 #include "core/fault.h"
+#include "core/report.h"
+#include "core/spec_fields.h"
 
 #include <sotto/server.h>
 
@@ -13,6 +16,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define LABELS_BYTES_MAX 16384u
 
 typedef struct reading {
     FILE *file;
@@ -29,6 +34,11 @@ typedef struct reading {
     journal_snapshot snapshot; /* its learner is taken from the record at hand */
     uint32_t learners;
     uint64_t rows;
+    uint64_t histories;
+    uint32_t history_epoch;   /* of the last one */
+    journal_counts published; /* what all of them have */
+    uint8_t *nonce;           /* those of open epochs */
+    size_t nonces, nonces_room;
     sottod_journal *journal;
     char *fault;
 } reading;
@@ -86,12 +96,29 @@ static bool begin(reading *r)
     return false;
 }
 
-static bool labels_are_an_object(const char *labels)
+static bool labels_are_an_object(const char *labels, uint64_t bytes)
 {
+    if (bytes > LABELS_BYTES_MAX || strlen(labels) != bytes) return false;
     json_t *parsed = json_loads(labels, JSON_REJECT_DUPLICATES, NULL);
     bool object = json_is_object(parsed);
     json_decref(parsed);
     return object;
+}
+
+/* What `create` asks for. */
+static bool epochs_fit(reading *r)
+{
+    const journal_experiment *e = &r->experiment;
+    const sotto_spec *spec = &r->terms.spec;
+    uint64_t away = (uint64_t)spec->reward_window_s + spec->send_spread_s;
+    if (e->epoch_seconds_min < 1 || e->epoch_seconds_min > SOTTO__YEAR_S ||
+        e->epoch_reports_min < 1 || e->epoch_reports_min > SOTTO_REPORTS_MAX) {
+        return fail(r, "epoch_seconds_min or epoch_reports_min cannot be used; allowed: 1 to "
+                       "31536000, and 1 to 2147483648");
+    }
+    return (uint64_t)e->epoch_seconds_min * spec->epoch_lag_max >= away ||
+           fail(r, "epoch_seconds_min times epoch_lag_max does not cover reward_window_s and "
+                   "send_spread_s");
 }
 
 static bool see_experiment(reading *r)
@@ -124,9 +151,9 @@ static bool see_experiment(reading *r)
         return false;
     if ((uint32_t)r->experiment.state > JOURNAL_CLOSED)
         return fail(r, "the state is none of open, paused, closed");
-    if (r->experiment.epoch_seconds_min == 0 || r->experiment.epoch_reports_min == 0)
-        return fail(r, "epoch_seconds_min or epoch_reports_min is 0; allowed: 1 and more");
-    return labels_are_an_object(r->experiment.labels) || fail(r, "the labels are no JSON object");
+    if (!epochs_fit(r)) return false;
+    return labels_are_an_object(r->experiment.labels, labels) ||
+           fail(r, "the labels are no JSON object of at most 16384 bytes");
 }
 
 static bool see_learner(reading *r)
@@ -142,10 +169,96 @@ static bool see_learner(reading *r)
     size_t bytes = r->count - ARCHIVE_LEARNER_BYTES;
     if (sotto_learner_bytes_fault(&r->terms, at, bytes, r->fault) != NULL) return false;
     sotto_status status = sotto_learner_decode(&r->terms, at, bytes, &r->learner);
-    return status == SOTTO_OK || fail(r, sotto_status_text(status));
+    if (status != SOTTO_OK) return fail(r, sotto_status_text(status));
+    uint32_t left = UINT32_MAX - sotto_learner_model(r->learner)->epoch;
+    return left > r->terms.spec.epoch_lag_max || fail(r, "no epoch is left to go on with");
 }
 
-/* Frames of this experiment, of an epoch that has begun. */
+/* Adds to a sum that may not pass `most`. */
+static bool add_within(uint64_t *sum, uint64_t more, uint64_t most)
+{
+    if (more > most || *sum > most - more) return false;
+    *sum += more;
+    return true;
+}
+
+/* In the order of their epochs, which have begun; together they count no more than there was. */
+static bool see_history(reading *r)
+{
+    if (r->learner == NULL || r->count != ARCHIVE_HISTORY_BYTES)
+        return fail(r, "a history has the wrong length, or stands before the learner");
+    const journal_counts *all = &r->snapshot.counts;
+    uint32_t epoch = sotto__get_u32(r->bytes);
+    bool in_order = (r->histories++ == 0 || epoch > r->history_epoch) &&
+                    epoch <= sotto_learner_model(r->learner)->epoch;
+    r->history_epoch = epoch;
+    if (in_order && add_within(&r->published.late, sotto__get_u64(r->bytes + 56), all->late) &&
+        add_within(&r->published.duplicate, sotto__get_u64(r->bytes + 64), all->duplicate) &&
+        add_within(&r->published.conflicting, sotto__get_u64(r->bytes + 72), all->conflicting))
+        return true;
+    sotto__fault(r->fault, "the history of epoch %u is out of order, or counts more than there was",
+                 epoch);
+    return false;
+}
+
+static bool keep_nonce(reading *r, const uint8_t nonce[SOTTO_NONCE_BYTES])
+{
+    if (r->nonces == r->nonces_room) {
+        size_t room = r->nonces_room < 64 ? 64 : r->nonces_room * 2;
+        uint8_t *more = realloc(r->nonce, room * SOTTO_NONCE_BYTES);
+        if (more == NULL) return false;
+        r->nonce = more;
+        r->nonces_room = room;
+    }
+    memcpy(r->nonce + SOTTO_NONCE_BYTES * r->nonces++, nonce, SOTTO_NONCE_BYTES);
+    return true;
+}
+
+static int compare_nonces(const void *one, const void *other)
+{
+    return memcmp(one, other, SOTTO_NONCE_BYTES);
+}
+
+/* A report of an open epoch counts once. */
+static bool nonces_differ(reading *r)
+{
+    if (r->nonces > 1) qsort(r->nonce, r->nonces, SOTTO_NONCE_BYTES, compare_nonces);
+    for (size_t i = 1; i < r->nonces; i++) {
+        const uint8_t *nonce = r->nonce + SOTTO_NONCE_BYTES * i;
+        if (compare_nonces(nonce - SOTTO_NONCE_BYTES, nonce) == 0)
+            return fail(r, "the file has a report twice");
+    }
+    return true;
+}
+
+/* Frames of this experiment, of epochs that have begun, sorted by nonce: NULL, or what is wrong. *newest is
+ * the newest of their epochs. */
+static const char *see_frames(reading *r, size_t frame_bytes, uint32_t *newest)
+{
+    uint32_t epoch = sotto_learner_model(r->learner)->epoch, lag = r->terms.spec.epoch_lag_max;
+    sotto_report *report = NULL;
+    const char *wrong = NULL;
+    const uint8_t *before = NULL;
+    sotto_status status = sotto_report_new(&r->terms, &report);
+    if (status != SOTTO_OK) return sotto_status_text(status);
+    for (size_t at = ARCHIVE_ROW_BYTES; wrong == NULL && at < r->count; at += frame_bytes) {
+        const uint8_t *frame = r->bytes + at, *nonce = frame + SOTTO__REPORT_NONCE_AT;
+        status = sotto_report_decode(&r->terms, frame, frame_bytes, report);
+        if (status == SOTTO_OK && report->epoch > epoch) status = SOTTO_E_EPOCH;
+        bool open = status == SOTTO_OK && epoch - report->epoch <= lag;
+        if (open && !keep_nonce(r, nonce)) status = SOTTO_E_MEMORY;
+        if (status == SOTTO_OK && report->epoch > *newest) *newest = report->epoch;
+        if (status != SOTTO_OK) {
+            wrong = sotto_status_text(status);
+        } else if (before != NULL && compare_nonces(before, nonce) >= 0) {
+            wrong = "it is not in the order of nonces";
+        }
+        before = nonce;
+    }
+    sotto_report_free(report);
+    return wrong;
+}
+
 static bool see_row(reading *r)
 {
     size_t frame = sotto_report_bytes(&r->terms);
@@ -156,16 +269,23 @@ static bool see_row(reading *r)
     if (kind > JOURNAL_PUBLISH || sotto__get_u32(r->bytes + 4) > epoch)
         return fail(r, "a row is of no known kind, or of an epoch that has not begun");
     r->rows++;
-    sotto_report *report = NULL;
-    sotto_status status = sotto_report_new(&r->terms, &report);
-    for (size_t at = ARCHIVE_ROW_BYTES; status == SOTTO_OK && at < r->count; at += frame) {
-        status = sotto_report_decode(&r->terms, r->bytes + at, frame, report);
-        if (status == SOTTO_OK && report->epoch > epoch) status = SOTTO_E_EPOCH;
+    uint32_t newest = 0;
+    const char *wrong = see_frames(r, frame, &newest);
+    if (wrong != NULL) {
+        sotto__fault(r->fault, "row %llu of the file has a bad report: %s",
+                     (unsigned long long)r->rows, wrong);
+        return false;
     }
-    sotto_report_free(report);
-    if (status == SOTTO_OK) return true;
-    sotto__fault(r->fault, "row %llu of the file has a bad report: %s", (unsigned long long)r->rows,
-                 sotto_status_text(status));
+    bool has_frames = r->count > ARCHIVE_ROW_BYTES;
+    bool counts = sotto__get_u32(r->bytes + 16) != 0 || sotto__get_u32(r->bytes + 20) != 0 ||
+                  sotto__get_u32(r->bytes + 24) != 0;
+    bool fits = kind == JOURNAL_PUBLISH
+                    ? !has_frames && !counts
+                    : (has_frames || counts) && sotto__get_u64(r->bytes + 8) == 0 &&
+                          sotto__get_u32(r->bytes + 4) == newest;
+    if (fits) return true;
+    sotto__fault(r->fault, "row %llu of the file has what its kind cannot have",
+                 (unsigned long long)r->rows);
     return false;
 }
 
@@ -174,8 +294,9 @@ static bool see_end(reading *r, const uint8_t sum[SOTTO__DIGEST_BYTES])
     if (r->count != SOTTO__DIGEST_BYTES || r->left != 0)
         return fail(r, "the file goes on after its end");
     if (r->learner == NULL) return fail(r, "the file has no learner");
-    if (memcmp(sum, r->bytes, SOTTO__DIGEST_BYTES) == 0) return true;
-    return fail(r, "the file is damaged: its SHA-256 is another");
+    if (memcmp(sum, r->bytes, SOTTO__DIGEST_BYTES) != 0)
+        return fail(r, "the file is damaged: its SHA-256 is another");
+    return nonces_differ(r);
 }
 
 /* The first reading: nothing is added. */
@@ -189,9 +310,7 @@ static bool check(reading *r)
         switch (r->kind) {
         case ARCHIVE_EXPERIMENT: fine = see_experiment(r); break;
         case ARCHIVE_LEARNER: fine = see_learner(r); break;
-        case ARCHIVE_HISTORY:
-            fine = r->count == ARCHIVE_HISTORY_BYTES || fail(r, "a history has the wrong length");
-            break;
+        case ARCHIVE_HISTORY: fine = see_history(r); break;
         case ARCHIVE_ROW: fine = see_row(r); break;
         case ARCHIVE_END: return see_end(r, sum);
         default: return fail(r, "the file has a record of no known kind");
@@ -305,6 +424,7 @@ bool archive_read(FILE *file, sottod_journal *journal, uint8_t id[SOTTO_SPEC_ID_
     }
     if (fine) memcpy(id, r.experiment.id, SOTTO_SPEC_ID_BYTES);
     sotto_learner_free(r.learner);
+    free(r.nonce);
     free(r.held);
     free(r.bytes);
     return fine;

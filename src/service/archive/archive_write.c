@@ -111,6 +111,7 @@ static bool apply_row(void *self, const journal_row *row)
 static bool put_history(void *self, const journal_history *h)
 {
     writing *w = self;
+    if (h->epoch > sotto_learner_model(w->learner)->epoch) return true; /* its rows were given up */
     uint8_t out[ARCHIVE_HISTORY_BYTES];
     sotto__put_u32(out, h->epoch);
     sotto__put_u64(out + 4, h->minute);

@@ -154,6 +154,111 @@ static void a_whole_file_with_a_bad_report_is_refused(void **state)
     refused("has a bad report: the message belongs to another spec");
 }
 
+/* Where the content of the nth record of a kind begins; the records are those that archive.h tells. */
+static uint8_t *record_of(uint8_t *bytes, size_t count, archive_kind kind, uint32_t nth)
+{
+    size_t at = 8;
+    while (at < count) {
+        uint8_t *head = bytes + at;
+        at += 12 + (size_t)sotto__get_u64(head + 4);
+        if (sotto__get_u32(head) == kind && nth-- == 0) return head + 12;
+    }
+    fail_msg("no record of kind %d", (int)kind);
+    return NULL;
+}
+
+static void what_the_service_could_not_start_with_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        archive_kind kind;
+        uint32_t nth, at;
+        uint8_t byte;
+        const char *words;
+    } wrong[] = {
+        {ARCHIVE_EXPERIMENT, 0, 0, 9, "the state is none of"},
+        {ARCHIVE_EXPERIMENT, 0, 12, 0, "epoch_seconds_min or epoch_reports_min cannot be used"},
+        {ARCHIVE_EXPERIMENT, 0, 15, 9, "epoch_seconds_min or epoch_reports_min cannot be used"},
+        {ARCHIVE_EXPERIMENT, 0, 20, 9, "epoch_seconds_min or epoch_reports_min cannot be used"},
+        {ARCHIVE_HISTORY, 0, 0, 7, "the history of epoch 7 is out of order, or counts more"},
+        {ARCHIVE_HISTORY, 0, 63, 0x80, "counts more than there was"}, /* late */
+        {ARCHIVE_HISTORY, 0, 64, 1, "counts more than there was"},    /* duplicate */
+        {ARCHIVE_HISTORY, 0, 72, 1, "counts more than there was"},    /* conflicting */
+        {ARCHIVE_ROW, 0, 0, 2, "of no known kind"},
+        {ARCHIVE_ROW, 0, 4, 9, "of an epoch that has not begun"},
+        {ARCHIVE_ROW, 0, 4, 1, "row 1 of the file has what its kind cannot have"}, /* epoch */
+        {ARCHIVE_ROW, 0, 8, 1, "row 1 of the file has what its kind cannot have"}, /* minute */
+        {ARCHIVE_ROW, 0, 0, 1, "row 1 of the file has what its kind cannot have"}, /* a publish */
+        {ARCHIVE_ROW, 1, 16, 1, "row 2 of the file has what its kind cannot have"},
+        {ARCHIVE_ROW, 1, 0, 0, "row 2 of the file has what its kind cannot have"},
+    };
+    uint8_t *bytes;
+    export_it(true);
+    size_t count = file_bytes(&bytes);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uint8_t *at = record_of(bytes, count, wrong[i].kind, wrong[i].nth) + wrong[i].at;
+        uint8_t right = *at;
+        *at = wrong[i].byte;
+        sign_again(bytes, count);
+        replace_file(bytes, count);
+        refused(wrong[i].words);
+        *at = right;
+    }
+    sign_again(bytes, count);
+    replace_file(bytes, count);
+    free(bytes);
+    import_it();
+}
+
+static void reports_that_are_not_in_order_or_come_twice_are_refused(void **state)
+{
+    (void)state;
+    uint8_t *bytes, held[256];
+    export_it(true);
+    size_t count = file_bytes(&bytes),
+           frame = sotto_report_bytes(experiment_terms(from.experiment));
+    uint8_t *first = record_of(bytes, count, ARCHIVE_ROW, 2) + ARCHIVE_ROW_BYTES;
+    assert_in_range(frame, 1, sizeof held);
+    memcpy(held, first, frame);
+    memcpy(first, first + frame, frame); /* the second one twice */
+    sign_again(bytes, count);
+    replace_file(bytes, count);
+    refused("row 3 of the file has a bad report: it is not in the order of nonces");
+    memcpy(first, held, frame);
+
+    /* The last row twice: each is in order. */
+    size_t end = 12 + SOTTO__DIGEST_BYTES;
+    const uint8_t *row = first - ARCHIVE_ROW_BYTES - 12;
+    size_t row_bytes = count - end - (size_t)(row - bytes);
+    uint8_t *twice = malloc(count + row_bytes);
+    assert_non_null(twice);
+    memcpy(twice, bytes, count - end);
+    memcpy(twice + count - end, row, row_bytes);
+    memcpy(twice + count - end + row_bytes, bytes + count - end, end);
+    sign_again(twice, count + row_bytes);
+    replace_file(twice, count + row_bytes);
+    free(twice);
+    free(bytes);
+    refused("the file has a report twice");
+}
+
+static void labels_that_go_on_after_their_end_are_refused(void **state)
+{
+    (void)state;
+    uint8_t *bytes;
+    export_it(true);
+    size_t count = file_bytes(&bytes);
+    uint8_t *experiment = record_of(bytes, count, ARCHIVE_EXPERIMENT, 0);
+    uint32_t labels = sotto__get_u32(experiment + 36);
+    uint8_t *last = experiment + sotto__get_u64(experiment - 8) - 1;
+    assert_int_equal(labels, strlen(experiment_labels(from.experiment)));
+    *last = '\0';
+    sign_again(bytes, count);
+    replace_file(bytes, count);
+    free(bytes);
+    refused("the labels are no JSON object of at most 16384 bytes");
+}
+
 static void an_experiment_that_is_there_is_refused(void **state)
 {
     (void)state;
@@ -265,6 +370,9 @@ int main(void)
         EACH(a_changed_byte_is_refused_wherever_it_is),
         EACH(bytes_after_the_end_are_refused),
         EACH(a_whole_file_with_a_bad_report_is_refused),
+        EACH(what_the_service_could_not_start_with_is_refused),
+        EACH(reports_that_are_not_in_order_or_come_twice_are_refused),
+        EACH(labels_that_go_on_after_their_end_are_refused),
         EACH(an_experiment_that_is_there_is_refused),
         EACH(a_journal_that_fails_has_nothing_of_it),
         EACH(with_reports_it_goes_on_as_if_it_had_never_moved),

@@ -1,0 +1,48 @@
+/* A wall clock that jumps, to be loaded before the C library's (LD_PRELOAD): the file that the environment
+ * variable CLOCK_SHIFT names has so many seconds, which are added to the time of day. Other clocks are left
+ * alone. No file, or no number in it: 0. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+static long shift(void)
+{
+    char text[32] = "";
+    const char *path = getenv("CLOCK_SHIFT");
+    int file = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t bytes = read(file, text, sizeof text - 1);
+    close(file);
+    return bytes > 0 ? strtol(text, NULL, 10) : 0;
+}
+
+VISIBLE int clock_gettime(clockid_t clock, struct timespec *out)
+{
+    long answer = syscall(SYS_clock_gettime, clock, out);
+    if (answer == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+        out->tv_sec += shift();
+    return (int)answer;
+}
+
+VISIBLE time_t time(time_t *out)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (out != NULL) *out = now.tv_sec;
+    return now.tv_sec;
+}
+
+VISIBLE int gettimeofday(struct timeval *restrict out, void *restrict zone)
+{
+    struct timespec now;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &now);
+    *out = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+}
