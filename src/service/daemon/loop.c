@@ -11,6 +11,7 @@
 #include "service/system/clock.h"
 #include "signals.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 
@@ -55,10 +56,11 @@ static void say_that_commits_fail(sottod_loop *loop, uint64_t now_ms, const char
     log_write(loop->service->log, LOG_ERROR, "commit_failed", values);
 }
 
-static void commit(sottod_loop *loop)
+/* Makes the group durable, and has its answers ready. False: there was nothing in it. */
+static bool settle(sottod_loop *loop)
 {
     sottod_refusal why;
-    if (intake_waiting(loop->service->intake) == 0) return;
+    if (intake_waiting(loop->service->intake) == 0) return false;
     bool durable = intake_commit(loop->service->intake, &why);
     if (durable) {
         if (loop->service->failing) log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
@@ -68,7 +70,13 @@ static void commit(sottod_loop *loop)
     }
     front_answer answer = api_public_settled(loop->public_port, durable ? NULL : &why);
     front_settle(loop->public_front, &answer);
-    front_run(loop->public_front);
+    return true;
+}
+
+/* Sends the answers, too. That may take in more reports. */
+static void commit(sottod_loop *loop)
+{
+    if (settle(loop)) front_run(loop->public_front);
 }
 
 static void publish(sottod_loop *loop)
@@ -76,7 +84,9 @@ static void publish(sottod_loop *loop)
     uint64_t now_ms = clock_steady_ms();
     if (until_epoch(loop, now_ms) != 0 && now_ms - loop->turned_ms < LOOP_TURN_MS_MAX) return;
     loop->turned_ms = now_ms;
-    commit(loop); /* sending answers may have taken in more reports */
+    commit(loop);
+    settle(loop); /* no report waits while an epoch ends: it would be of another one afterwards */
+    assert(intake_waiting(loop->service->intake) == 0);
     bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
     if (epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained)) return;
     loop->retry_ms = now_ms + RETRY_MS;

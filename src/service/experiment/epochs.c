@@ -63,7 +63,9 @@ static bool publish_ready(sottod_experiments *all, uint64_t now_ms, uint64_t min
         sottod_experiment *experiment = all->live[i];
         if (experiment->state != JOURNAL_OPEN || experiment->ready_ms == EXPERIMENT_NEVER_MS)
             continue;
-        if (experiment->ready_ms <= now_ms && now_ms - experiment->ready_ms >= wait_ms)
+        /* Reports in a group are of epochs that are open: none may end before the group is durable. */
+        bool is_free = experiment->slot == 0;
+        if (is_free && experiment->ready_ms <= now_ms && now_ms - experiment->ready_ms >= wait_ms)
             done = publish(all, experiment, now_ms, minute, drained) && done;
         if (experiment->ready_ms < all->ready_ms) all->ready_ms = experiment->ready_ms;
     }
