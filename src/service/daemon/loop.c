@@ -46,14 +46,22 @@ static int fronts_timeout_ms(const sottod_loop *loop)
     return sooner(front_timeout_ms(loop->public_front), front_timeout_ms(loop->admin_front));
 }
 
-static void say_that_commits_fail(sottod_loop *loop, uint64_t now_ms, const char *why)
+static void say_that_commits_fail(sottod_loop *loop)
 {
-    bool said = loop->service->failing && now_ms - loop->refused_ms < 60000;
+    uint64_t now_ms = clock_steady_ms();
     loop->service->failing = true;
-    if (said) return; /* once a minute is enough */
+    loop->retry_ms = now_ms + RETRY_MS;
+    if (loop->refused_ms != 0 && now_ms - loop->refused_ms < 60000) return; /* once a minute */
     loop->refused_ms = now_ms;
-    const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
+    loop->said = true;
+    const log_value values[] = {{"why", journal_fault(loop->service->journal), 0}, {NULL, NULL, 0}};
     log_write(loop->service->log, LOG_ERROR, "commit_failed", values);
+}
+
+static void say_that_commits_work(sottod_loop *loop)
+{
+    if (loop->said) log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
+    loop->service->failing = loop->said = false;
 }
 
 /* Makes the group durable, and has its answers ready. False: there was nothing in it. */
@@ -63,10 +71,9 @@ static bool settle(sottod_loop *loop)
     if (intake_waiting(loop->service->intake) == 0) return false;
     bool durable = intake_commit(loop->service->intake, &why);
     if (durable) {
-        if (loop->service->failing) log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
-        loop->service->failing = false;
+        say_that_commits_work(loop);
     } else {
-        say_that_commits_fail(loop, clock_steady_ms(), why.error);
+        say_that_commits_fail(loop);
     }
     front_answer answer = api_public_settled(loop->public_port, durable ? NULL : &why);
     front_settle(loop->public_front, &answer);
@@ -89,8 +96,18 @@ static void publish(sottod_loop *loop)
     assert(intake_waiting(loop->service->intake) == 0);
     bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
     if (epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained)) return;
-    loop->retry_ms = now_ms + RETRY_MS;
-    say_that_commits_fail(loop, now_ms, journal_fault(loop->service->journal));
+    say_that_commits_fail(loop);
+}
+
+/* Who hears from /readyz that we cannot write sends no report, so that none would tell when we can. */
+static void try_again(sottod_loop *loop)
+{
+    if (!loop->service->failing || clock_steady_ms() < loop->retry_ms) return;
+    if (journal_probe(loop->service->journal)) {
+        say_that_commits_work(loop);
+    } else {
+        say_that_commits_fail(loop);
+    }
 }
 
 static void turn(sottod_loop *loop, int timeout_ms)
@@ -100,6 +117,7 @@ static void turn(sottod_loop *loop, int timeout_ms)
     front_run(loop->public_front);
     front_run(loop->admin_front);
     commit(loop);
+    try_again(loop);
     publish(loop);
 }
 

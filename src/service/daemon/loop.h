@@ -10,8 +10,9 @@ typedef struct sottod_loop {
     sottod_front *public_front, *admin_front;
     int signals;         /* see signals.h */
     uint64_t turned_ms;  /* when epochs had their turn last */
-    uint64_t retry_ms;   /* after a publish that failed: not before this time */
-    uint64_t refused_ms; /* when the log last said that commits fail */
+    uint64_t retry_ms;   /* after a commit that failed: no publish and no probe before this time */
+    uint64_t refused_ms; /* when the log last said that commits fail; 0: never */
+    bool said;           /* and it did not say since that they work */
 } sottod_loop;
 
 /* Epochs have their turn so often at least: snapshots and removal of what is old hang on it. */
