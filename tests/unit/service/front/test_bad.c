@@ -96,6 +96,28 @@ static void two_lengths_are_refused(void **state)
             400);
 }
 
+/* A proxy in front of us might see a length or chunks where we see none, and then take the body for the
+ * next request, or the other way round. */
+static void headers_that_others_might_read_differently_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
+        "Transfer-Encoding\t: chunked\r\nContent-Length: 5\r\n",
+        "Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n",
+        "Content-Length: 5\r\n 0\r\n",
+        "Content-Length:\r\n 5\r\n",
+        "Content-Length : 5\r\n",
+        "X Y: 1\r\nContent-Length: 5\r\n",
+        "X: 1\r\n Y: 2\r\nContent-Length: 5\r\n", /* the name becomes XY: 2 */
+        "Host: other\r\nContent-Length: 5\r\n",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[256];
+        snprintf(text, sizeof text, HEAD "%s\r\nhello", bad[i]);
+        refused(*state, text, 400);
+    }
+}
+
 static void chunks_are_refused_whatever_they_are(void **state)
 {
     static const char *const bodies[] = {
@@ -479,6 +501,7 @@ int main(void)
         TEST(a_length_that_is_no_length_is_refused),
         TEST(a_post_without_a_length_is_refused_where_a_body_is_wanted),
         TEST(two_lengths_are_refused),
+        TEST(headers_that_others_might_read_differently_are_refused),
         TEST(chunks_are_refused_whatever_they_are),
         TEST(chunks_without_end_are_cut),
         TEST(the_size_of_a_chunk_without_end_keeps_nobody_busy),
