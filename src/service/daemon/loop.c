@@ -92,11 +92,13 @@ static void publish(sottod_loop *loop)
     if (until_epoch(loop, now_ms) != 0 && now_ms - loop->turned_ms < LOOP_TURN_MS_MAX) return;
     loop->turned_ms = now_ms;
     commit(loop);
-    settle(loop); /* no report waits while an epoch ends: it would be of another one afterwards */
+    /* No report waits while an epoch ends: it would be of another one afterwards. */
+    bool owes = settle(loop);
     assert(intake_waiting(loop->service->intake) == 0);
     bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
-    if (epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained)) return;
-    say_that_commits_fail(loop);
+    if (!epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained))
+        say_that_commits_fail(loop);
+    if (owes) front_run(loop->public_front);
 }
 
 /* Who hears from /readyz that we cannot write sends no report, so that none would tell when we can. */
