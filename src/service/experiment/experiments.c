@@ -210,6 +210,7 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
         experiments_free(all);
         return false;
     }
+    all->scrub = all->every_count > 0; /* a process that was killed may have left it undone */
     *out = all;
     return true;
 }

@@ -401,3 +401,18 @@ void journal_abandon(sottod_journal *journal)
     }
     settle(journal, false);
 }
+
+/* The format: a number in the first page, which SQLite writes also if it is the same. */
+bool journal_probe(sottod_journal *journal)
+{
+    char format[48];
+    if (journal->begun || journal->read_only) {
+        return journal__refuse(journal,
+                               "%s cannot be tried in a transaction, or when it is open for "
+                               "reading alone",
+                               journal->folder.file);
+    }
+    sqlite3_snprintf(sizeof format, format, "PRAGMA user_version=%d", JOURNAL_FORMAT);
+    int code = sqlite3_exec(journal->data, format, NULL, NULL, NULL);
+    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be written");
+}

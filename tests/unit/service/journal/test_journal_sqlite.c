@@ -164,6 +164,27 @@ static void a_disk_that_refuses_fsync_takes_nothing(void **state)
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b 3:1:b 4:1:b ");
 }
 
+static void a_probe_says_whether_the_disk_takes_commits_and_changes_nothing(void **state)
+{
+    (void)state;
+    journals_append(&test, 1, "a");
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_probe(test.journal), "in a transaction");
+    journal_abandon(test.journal);
+    writes_left = 0;
+    assert_refused(&test, journal_probe(test.journal), "the disk is full");
+    writes_left = -1;
+    syncs_left = 0;
+    assert_refused(&test, journal_probe(test.journal), "the disk refused");
+    syncs_left = 1000;
+    assert_done(&test, journal_probe(test.journal));
+    assert_true(syncs_left < 1000);
+    syncs_left = -1;
+    assert_int_equal(journals_append(&test, 1, "b"), 2);
+    journals_reopen(&test);
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b ");
+}
+
 static void every_commit_is_synced_once_it_answers(void **state)
 {
     (void)state;
@@ -283,6 +304,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_full_disk_takes_nothing_and_the_journal_goes_on_when_there_is_room, start, end),
         cmocka_unit_test_setup_teardown(a_disk_that_refuses_fsync_takes_nothing, start, end),
+        cmocka_unit_test_setup_teardown(
+            a_probe_says_whether_the_disk_takes_commits_and_changes_nothing, start, end),
         cmocka_unit_test_setup_teardown(every_commit_is_synced_once_it_answers, start, end),
         cmocka_unit_test_setup_teardown(a_process_that_is_killed_loses_no_row_that_it_told, start,
                                         end),
