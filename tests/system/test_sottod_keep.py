@@ -255,8 +255,15 @@ class Exports(unittest.TestCase):
             more = service.frames(self.experiment, 30)
             self.assertEqual(service.post(self.experiment, more).status, 204)
             self.assertTrue(service.wait_for(lambda: service.model(self.experiment)[0] == 2))
-            self.assertEqual(service.stop(), 0)
-            Journal(service.folder)  # sound
+            self.check_replay(service)
+
+    def check_replay(self, service):
+        """Another program comes to the same model, by the rules of the journal."""
+        epoch, model = service.model(self.experiment)
+        counts = service.counts(self.experiment)
+        service.kill()
+        replay = Journal(service.folder).replay(self.experiment)
+        self.assertEqual((replay.epoch, replay.model, replay.counts), (epoch, model, counts))
 
     def test_after_an_import_without_reports_nothing_counts_twice(self):
         self.import_to(self.folder / "data", self.home / "without")
@@ -270,9 +277,17 @@ class Exports(unittest.TestCase):
             more = service.frames(self.experiment, 50)
             self.assertEqual(service.post(self.experiment, more).status, 204)
             self.assertTrue(service.wait_for(lambda: service.model(self.experiment)[0] == epoch + 1))
-            service.kill()
+            self.check_replay(service)
             service.start()
             self.assertEqual(service.counts(self.experiment), {**counts, "late": 90, "folded": counts["folded"] + 50})
+            # So can the next folder.
+            done = sottod("export", self.experiment, self.folder / "next", "--with-reports", "--data", service.folder)
+            self.assertEqual(done.returncode, 0, done)
+            seen = service.model(self.experiment), service.counts(self.experiment)
+        self.import_to(self.folder / "third", self.folder / "next")
+        with Service(folder=self.folder / "third") as service:
+            self.assertEqual((service.model(self.experiment), service.counts(self.experiment)), seen)
+            self.check_replay(service)
 
     def test_an_import_beside_a_running_service_is_refused(self):
         with Service(folder=self.folder / "data") as service:

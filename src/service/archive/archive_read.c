@@ -34,6 +34,8 @@ typedef struct reading {
     journal_snapshot snapshot; /* its learner is taken from the record at hand */
     uint32_t learners;
     uint64_t rows;
+    uint32_t publishes;     /* of the rows */
+    journal_counts in_rows; /* what they have */
     uint64_t histories;
     uint32_t history_epoch;   /* of the last one */
     journal_counts published; /* what all of them have */
@@ -283,10 +285,17 @@ static bool see_row(reading *r)
                     ? !has_frames && !counts
                     : (has_frames || counts) && sotto__get_u64(r->bytes + 8) == 0 &&
                           sotto__get_u32(r->bytes + 4) == newest;
-    if (fits) return true;
-    sotto__fault(r->fault, "row %llu of the file has what its kind cannot have",
-                 (unsigned long long)r->rows);
-    return false;
+    if (!fits) {
+        sotto__fault(r->fault, "row %llu of the file has what its kind cannot have",
+                     (unsigned long long)r->rows);
+        return false;
+    }
+    r->publishes += kind == JOURNAL_PUBLISH;
+    r->in_rows.folded += (r->count - ARCHIVE_ROW_BYTES) / frame;
+    r->in_rows.late += sotto__get_u32(r->bytes + 16);
+    r->in_rows.duplicate += sotto__get_u32(r->bytes + 20);
+    r->in_rows.conflicting += sotto__get_u32(r->bytes + 24);
+    return true;
 }
 
 static bool see_end(reading *r, const uint8_t sum[SOTTO__DIGEST_BYTES])
@@ -388,9 +397,31 @@ static bool end_open_epochs(reading *r)
     return true;
 }
 
+/* The rows lead from the learner before the first report to the one after the last. */
+static bool has_all_rows(const reading *r)
+{
+    const journal_counts *rows = &r->in_rows, *all = &r->snapshot.counts;
+    return r->publishes == sotto_learner_model(r->learner)->epoch && rows->folded == all->folded &&
+           rows->late == all->late && rows->duplicate == all->duplicate &&
+           rows->conflicting == all->conflicting;
+}
+
+/* A row that is removed at once: the journal then knows that rows before the others are gone, and that it
+ * has what they taught from the snapshot alone. */
+static bool add_gap(reading *r)
+{
+    journal_row row = {.experiment = r->experiment.number,
+                       .kind = JOURNAL_PUBLISH,
+                       .epoch = sotto_learner_model(r->learner)->epoch};
+    if (!written(r, journal_append(r->journal, &row))) return false;
+    r->snapshot.seq = row.seq;
+    return add_snapshot(r) && written(r, journal_remove_rows(r->journal, row.experiment, row.seq));
+}
+
 static bool add_all(reading *r)
 {
     if (!begin(r) || !written(r, journal_add_experiment(r->journal, &r->experiment))) return false;
+    if (!has_all_rows(r) && !add_gap(r)) return false;
     do {
         if (!get_record(r)) return false;
         if (r->kind == ARCHIVE_HISTORY && !add_history(r)) return false;

@@ -333,6 +333,42 @@ static void without_reports_all_that_is_on_its_way_is_late(void **state)
     free(on_its_way);
 }
 
+/* The row from which on the journal has all. */
+static uint64_t oldest_row(void)
+{
+    uint64_t oldest;
+    journal_memory_rows(to.journal, experiment_number(to.experiment), &oldest);
+    return oldest;
+}
+
+static void rows_that_do_not_begin_at_the_start_stand_behind_one_that_was_removed(void **state)
+{
+    (void)state;
+    export_it(true); /* all of them */
+    import_it();
+    assert_int_equal(oldest_row(), 1);
+    desk_free(&to);
+    to = desk_of(2);
+    for (uint32_t i = 0; i < 3; i++) {
+        desk_take(&from, 12);
+        assert_true(desk_turn(&from, 2000));
+    }
+    assert_true(epochs_keep(from.all)); /* removes the rows of the first epoch */
+    fclose(file);
+    file = tmpfile();
+    export_it(true);
+    import_it();
+    assert_int_equal(oldest_row(), 2);
+    assert_true(desk_same(from.experiment, to.experiment));
+    desk_free(&to);
+    to = desk_of(2);
+    fclose(file);
+    file = tmpfile();
+    export_it(false);
+    import_it();
+    assert_int_equal(oldest_row(), 2);
+}
+
 static void a_closed_one_stays_as_it_is(void **state)
 {
     (void)state;
@@ -377,6 +413,7 @@ int main(void)
         EACH(a_journal_that_fails_has_nothing_of_it),
         EACH(with_reports_it_goes_on_as_if_it_had_never_moved),
         EACH(without_reports_all_that_is_on_its_way_is_late),
+        EACH(rows_that_do_not_begin_at_the_start_stand_behind_one_that_was_removed),
         EACH(a_closed_one_stays_as_it_is),
         EACH(history_comes_along),
     };
