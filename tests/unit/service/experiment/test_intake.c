@@ -105,7 +105,7 @@ static void bodies_of_no_whole_frames_are_refused(void **state)
     assert_refused(&d, frames, 1, 400, "body");
     assert_refused(&d, frames, EACH - 1, 400, "body");
     assert_refused(&d, frames, EACH + 1, 400, "body");
-    assert_int_equal(intake_body_bytes_max(d.experiment), 24966 * EACH);
+    assert_int_equal(experiment_body_bytes_max(d.experiment), 24966 * EACH);
     uint8_t *long_one = calloc(24967, EACH);
     assert_refused(&d, long_one, 24967 * (size_t)EACH, 413, "body");
     free(long_one);
