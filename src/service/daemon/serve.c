@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#define GROUP_BYTES_MAX ((size_t)64 << 20) /* frames of one commit */
+#define GROUP_MIB_MAX 1024u /* frames of one commit */
 #define ADMIN_CONNECTIONS_MAX 64u
+#define FILES_BESIDE 128u /* of the admin port, the journal and the libraries */
 #define ADMIN_BODIES_BYTES_MAX ((size_t)4 << 20)
 
 typedef struct parts {
@@ -48,7 +50,9 @@ static bool open_data(parts *server, const sottod_config *config)
         put_sentence(fault);
         return false;
     }
-    server->intake = intake_new(server->experiments, GROUP_BYTES_MAX);
+    /* All bodies that can be read at once fit into one commit. */
+    uint32_t mib = config->bodies_mib_max < GROUP_MIB_MAX ? config->bodies_mib_max : GROUP_MIB_MAX;
+    server->intake = intake_new(server->experiments, (size_t)mib << 20);
     if (server->intake == NULL) put_sentence("out of memory");
     return server->intake != NULL;
 }
@@ -154,10 +158,25 @@ static void close_all(parts *server)
     log_free(server->log);
 }
 
+/* As many files as the system lets us have: each connection is one. */
+static void raise_files(sottod_log *log, uint32_t connections_max)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    files.rlim_cur = files.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= connections_max + FILES_BESIDE)
+        return;
+    const log_value values[] = {{"connections_max", NULL, connections_max},
+                                {"files_max", NULL, files.rlim_cur},
+                                {NULL, NULL, 0}};
+    log_write(log, LOG_WARNING, "few_files", values);
+}
+
 int serve(const sottod_config *config)
 {
     parts server = {.log = log_new(STDERR_FILENO, config->log_level)};
     int signals = signals_open();
+    raise_files(server.log, config->connections_max);
     bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config);
     if (fine) {
         run(&server, config, signals);

@@ -42,12 +42,6 @@ uint32_t intake_waiting(const sottod_intake *intake)
     return intake->bodies;
 }
 
-bool intake_full(const sottod_intake *intake)
-{
-    const sottod_group *group = &intake->group;
-    return intake->bodies > 0 && intake->all->body_bytes_max > group->capacity - group->used;
-}
-
 /* ---- checked: nothing changes */
 
 static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *why)

@@ -21,14 +21,13 @@ void intake_free(sottod_intake *intake);
 
 /* A body of frames for one experiment. True: all of it is in the group. False: nothing is, and *why says
  * why: 400 malformed (which frame, by its place), foreign, or of an epoch that has not begun, 404 (NULL for
- * the experiment), 409 paused, 410 closed or deleted, 413 too long, 503 no room. A frame that is late, or whose nonce was seen before (same bytes: duplicate; other bytes:
- * conflicting), is counted and skipped, and is no reason to refuse the others. */
+ * the experiment), 409 paused, 410 closed or deleted, 413 too long, 503 no room. A frame that is late, or
+ * whose nonce was seen before (same bytes: duplicate; other bytes: conflicting), is counted and skipped, and
+ * is no reason to refuse the others. */
 bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const uint8_t *body,
                   size_t body_bytes, sottod_refusal *why);
 /* Bodies that wait for the commit. */
 uint32_t intake_waiting(const sottod_intake *intake);
-/* True if another body of the longest kind might not fit: commit first. */
-bool intake_full(const sottod_intake *intake);
 /* True: durable, and folded. False: nothing of the group happened; *why (503) is for devices, and
  * journal_fault has the reason. */
 bool intake_commit(sottod_intake *intake, sottod_refusal *why);
