@@ -462,6 +462,12 @@ bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t 
     return true;
 }
 
+bool journal_probe(sottod_journal *journal)
+{
+    assert(!journal->inside);
+    return works(journal);
+}
+
 bool journal_scrub(sottod_journal *journal)
 {
     assert(!journal->inside);

@@ -269,6 +269,7 @@ class End(Folder):
                 journal = Journal(service.folder)
                 replay = journal.replay(experiment)
                 self.assertEqual(set(answered) - set(replay.frames), set())
+                self.assertEqual(set(replay.frames) - set(answered), set())  # whoever was taken in heard of it
                 self.assertEqual(replay.counts["late"], 0)
                 self.assertEqual(journal.replay(experiment, from_snapshot=True).learner, replay.learner)
                 self.assertEqual(len(journal.replay(experiment, from_snapshot=True).frames), 0)  # all is in it

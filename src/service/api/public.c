@@ -127,7 +127,7 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
         refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, octets);
         return false;
     }
-    *body_max = intake_body_bytes_max(call->experiment);
+    *body_max = experiment_body_bytes_max(call->experiment);
     return true;
 }
 

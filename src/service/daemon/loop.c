@@ -11,6 +11,7 @@
 #include "service/system/clock.h"
 #include "signals.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 
@@ -62,22 +63,10 @@ static int fronts_timeout_ms(const sottod_loop *loop)
     return sooner(front_timeout_ms(loop->public_front), front_timeout_ms(loop->admin_front));
 }
 
-/* Writes the state of an experiment as it is: whether the journal takes anything at all. */
-static bool takes_changes(const api_service *service)
-{
-    if (experiments_count(service->experiments) == 0) return true;
-    const sottod_experiment *any = experiments_at(service->experiments, 0);
-    if (!journal_begin(service->journal)) return false;
-    if (journal_set_state(service->journal, experiment_number(any), experiment_state(any)) &&
-        journal_commit(service->journal))
-        return true;
-    journal_abandon(service->journal);
-    return false;
-}
-
 /* The journal failed; it said why. */
-static void say_that(sottod_loop *loop, const char *event, uint64_t now_ms, const char *why)
+static void say_that(sottod_loop *loop, const char *event, const char *why)
 {
+    uint64_t now_ms = clock_steady_ms();
     loop->retry_ms = now_ms + RETRY_MS;
     if (loop->said_ms != 0 && now_ms - loop->said_ms < SAY_MS) return;
     loop->said_ms = now_ms;
@@ -85,11 +74,11 @@ static void say_that(sottod_loop *loop, const char *event, uint64_t now_ms, cons
     log_write(loop->service->log, LOG_ERROR, event, values);
 }
 
-static void commits_fail(sottod_loop *loop, uint64_t now_ms, const char *why)
+static void commits_fail(sottod_loop *loop, const char *why)
 {
     if (!loop->service->failing) loop->said_ms = 0; /* news */
     loop->service->failing = true;
-    say_that(loop, "commit_failed", now_ms, why);
+    say_that(loop, "commit_failed", why);
 }
 
 static void commits_work(sottod_loop *loop)
@@ -99,49 +88,65 @@ static void commits_work(sottod_loop *loop)
     log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
 }
 
-static void commit(sottod_loop *loop)
+/* Makes the group durable, and has its answers ready. False: there was nothing in it. */
+static bool settle(sottod_loop *loop)
 {
     sottod_refusal why;
-    if (intake_waiting(loop->service->intake) == 0) return;
+    if (intake_waiting(loop->service->intake) == 0) return false;
     bool durable = commit_group(loop->service, &why);
     if (durable) {
         commits_work(loop);
     } else {
-        commits_fail(loop, clock_steady_ms(), journal_fault(loop->service->journal));
+        commits_fail(loop, journal_fault(loop->service->journal));
     }
     front_answer answer = api_public_settled(loop->public_port, durable ? NULL : &why);
     front_settle(loop->public_front, &answer);
-    front_run(loop->public_front);
+    return true;
 }
 
-static void publish(sottod_loop *loop)
+/* Sends the answers, too. That may take in more reports. */
+static void commit(sottod_loop *loop)
 {
-    uint64_t now_ms = clock_steady_ms();
-    if (until_epoch(loop, now_ms) != 0) return;
-    commit(loop); /* sending answers may have taken in more reports */
-    bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
+    if (settle(loop)) front_run(loop->public_front);
+}
+
+/* `owes`: answers are ready to leave, which is all that keeps the ports busy. */
+static void end_epochs(sottod_loop *loop, uint64_t now_ms, bool owes)
+{
+    bool drained = (owes || fronts_timeout_ms(loop) != 0) && !ready(loop, 0);
     bool worked = epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained);
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
     if (worked) return;
     char why[JOURNAL_FAULT_BYTES];
     snprintf(why, sizeof why, "%s", journal_fault(loop->service->journal));
-    if (takes_changes(loop->service)) {
-        say_that(loop, "keeping_failed", now_ms, why); /* reports are durable all the same */
+    if (journal_probe(loop->service->journal)) {
+        say_that(loop, "keeping_failed", why); /* reports are durable all the same */
     } else {
-        commits_fail(loop, now_ms, why);
+        commits_fail(loop, why);
     }
 }
 
-/* After a failure nobody may send reports, because /readyz says so: the journal is tried without them. */
-static void try_again(sottod_loop *loop)
+static void publish(sottod_loop *loop)
 {
     uint64_t now_ms = clock_steady_ms();
-    if (!loop->service->failing || now_ms < loop->retry_ms) return;
-    if (takes_changes(loop->service)) {
+    if (until_epoch(loop, now_ms) != 0) return;
+    commit(loop);
+    /* No report waits while an epoch ends: it would be of another one afterwards. */
+    bool owes = settle(loop);
+    assert(intake_waiting(loop->service->intake) == 0);
+    end_epochs(loop, now_ms, owes);
+    if (owes) front_run(loop->public_front);
+}
+
+/* Who hears from /readyz that we cannot write sends no report, so that none would tell when we can. */
+static void try_again(sottod_loop *loop)
+{
+    if (!loop->service->failing || clock_steady_ms() < loop->retry_ms) return;
+    if (journal_probe(loop->service->journal)) {
         commits_work(loop);
     } else {
-        commits_fail(loop, now_ms, journal_fault(loop->service->journal));
+        commits_fail(loop, journal_fault(loop->service->journal));
     }
 }
 

@@ -59,13 +59,29 @@ static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
     return true;
 }
 
+/* An epoch must be able to get so many reports while the nonces of all open ones are known. Half of the
+ * reports may be of measure rounds, which do not count. */
+static bool epoch_fits(const sottod_experiments *all, const experiment_request *request,
+                       sottod_refusal *why)
+{
+    char allowed[sizeof why->allowed];
+    uint64_t of_each = request->spec.measure > 0 ? 2 : 1;
+    uint64_t epochs = request->spec.epoch_lag_max + UINT64_C(2);
+    uint64_t most = all->settings.nonces_max / (of_each * epochs);
+    if (request->epoch_reports_min <= most) return true;
+    snprintf(allowed, sizeof allowed,
+             "at most %" PRIu64 " with epoch_lag_max = %u, or start with a larger nonces_max (%u)",
+             most, request->spec.epoch_lag_max, all->settings.nonces_max);
+    return refuse_number(why, "epoch_reports_min", request->epoch_reports_min, allowed);
+}
+
 /* Fills *terms. */
 static bool is_usable(const sottod_experiments *all, const experiment_request *request,
                       sotto_terms *terms, sottod_refusal *why)
 {
     char text[SOTTO_FAULT_BYTES];
     if (sotto_spec_fault(&request->spec, text) != NULL) return refuse_fault(why, "spec", text);
-    if (!epochs_fit(request, why)) return false;
+    if (!epochs_fit(request, why) || !epoch_fits(all, request, why)) return false;
     size_t labels_bytes = request->labels == NULL ? 0 : strlen(request->labels);
     if (labels_bytes > EXPERIMENT_LABELS_BYTES_MAX) {
         char value[32];

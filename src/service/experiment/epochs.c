@@ -8,22 +8,29 @@
 #define BACKLOG_MS_MAX (EPOCHS_BACKLOG_S_MAX * UINT64_C(1000))
 #define RETRY_MS 1000u
 
-/* The schedule wants it. Or the nonces of so long an epoch, and of those that stay open beside it, are
- * about all that can be known: an epoch that could not end would refuse reports for ever. */
-static bool is_wanted(const sottod_experiments *all, const sottod_experiment *experiment)
+static uint64_t reports_of(const sottod_experiment *experiment)
 {
-    const sotto_learner *learner = experiment->learner;
-    if (sotto_learner_taken(learner) >= sotto_learner_wanted(learner)) return true;
-    const sotto_unpublished sum = sotto_learner_unpublished(learner);
-    uint64_t epochs = experiment->terms->spec.epoch_lag_max + UINT64_C(2);
-    return (sum.learn + sum.control + sum.follow) * epochs >= all->settings.nonces_max;
+    const sotto_unpublished sum = sotto_learner_unpublished(experiment->learner);
+    return sum.learn + sum.control + sum.follow;
 }
 
+/* The nonces of so long an epoch, and of those that stay open beside it, are about all that can be known:
+ * an epoch that could not end would refuse reports for ever. */
+static bool is_crowded(const sottod_experiments *all, const sottod_experiment *experiment)
+{
+    uint64_t epochs = experiment->terms->spec.epoch_lag_max + UINT64_C(2);
+    return reports_of(experiment) * epochs >= all->settings.nonces_max;
+}
+
+/* The schedule and the floor count learn reports. Whoever sends measure reports alone does not hold up a
+ * crowded epoch: they count for the floor then. */
 static bool has_enough(const sottod_experiments *all, const sottod_experiment *experiment)
 {
     if (experiment->model == NULL) return true; /* to be closed */
-    return sotto_learner_taken(experiment->learner) >= experiment->epoch_reports_min &&
-           is_wanted(all, experiment);
+    if (is_crowded(all, experiment)) return reports_of(experiment) >= experiment->epoch_reports_min;
+    uint64_t taken = sotto_learner_taken(experiment->learner);
+    return taken >= experiment->epoch_reports_min &&
+           taken >= sotto_learner_wanted(experiment->learner);
 }
 
 static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
@@ -63,7 +70,9 @@ static bool publish_ready(sottod_experiments *all, uint64_t now_ms, uint64_t min
         sottod_experiment *experiment = all->live[i];
         if (experiment->state != JOURNAL_OPEN || experiment->ready_ms == EXPERIMENT_NEVER_MS)
             continue;
-        if (experiment->ready_ms <= now_ms && now_ms - experiment->ready_ms >= wait_ms)
+        /* Reports in a group are of epochs that are open: none may end before the group is durable. */
+        bool is_free = experiment->slot == 0;
+        if (is_free && experiment->ready_ms <= now_ms && now_ms - experiment->ready_ms >= wait_ms)
             done = publish(all, experiment, now_ms, minute, drained) && done;
         if (experiment->ready_ms < all->ready_ms) all->ready_ms = experiment->ready_ms;
     }

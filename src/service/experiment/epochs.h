@@ -21,8 +21,8 @@
 #define EPOCHS_BACKLOG_S_MAX 600u
 #define EPOCHS_HISTORY_WEEK_MIN (7u * 24u * 60u) /* minutes after which history is thinned */
 
-/* Publishes what is due. `drained`: no report is waiting anywhere in this process. The intake must be
- * empty. False if the journal failed; what could not be published is tried again at the next call. */
+/* Publishes what is due. `drained`: no report is waiting anywhere in this process. An experiment
+ * with reports in a group that is not committed waits for the commit. False if the journal failed; what could not be published is tried again at the next call. */
 bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained);
 /* Milliseconds until one may become due by time alone; -1: none. */
 int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms);

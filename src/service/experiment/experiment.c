@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
+
 #define NONCES_FIRST                                                                               \
     1000u /* room at the start, the least of nonces_max: experiments must be cheap */
 
@@ -182,6 +184,13 @@ const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_
 const sotto_learner *experiment_learner(const sottod_experiment *experiment)
 {
     return experiment->learner;
+}
+
+size_t experiment_body_bytes_max(const sottod_experiment *experiment)
+{
+    size_t frame_bytes = experiment->frame_bytes;
+    if (frame_bytes == 0) return 0;
+    return frame_bytes > BODY_BYTES_MIN ? frame_bytes : BODY_BYTES_MIN / frame_bytes * frame_bytes;
 }
 
 uint32_t experiment_epoch(const sottod_experiment *experiment)

@@ -73,6 +73,8 @@ const uint8_t *experiment_terms_bytes(const sottod_experiment *experiment, size_
 const uint8_t *experiment_model_bytes(const sottod_experiment *experiment, size_t *bytes);
 const sotto_learner *experiment_learner(const sottod_experiment *experiment);
 uint32_t experiment_epoch(const sottod_experiment *experiment);
+/* The longest body that an experiment takes: max(1 MiB, one frame), in whole frames. */
+size_t experiment_body_bytes_max(const sottod_experiment *experiment);
 /* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
 journal_history experiment_since_publish(const sottod_experiment *experiment);
 /* Bytes of memory that it holds, without the learner's scratch. */

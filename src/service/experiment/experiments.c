@@ -78,7 +78,7 @@ void experiments_insert(sottod_experiments *all, sottod_experiment *experiment)
     all->table[place_of(all, experiment->id)] = experiment;
     if (experiment->state == JOURNAL_DELETED) return;
     all->live[all->live_count++] = experiment;
-    size_t body_bytes = intake_body_bytes_max(experiment);
+    size_t body_bytes = experiment_body_bytes_max(experiment);
     if (body_bytes > all->body_bytes_max) all->body_bytes_max = body_bytes;
 }
 
@@ -210,6 +210,7 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
         experiments_free(all);
         return false;
     }
+    all->scrub = all->every_count > 0; /* a process that was killed may have left it undone */
     *out = all;
     return true;
 }

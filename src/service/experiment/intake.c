@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODY_BYTES_MIN ((size_t)1 << 20) /* that every experiment takes */
-
 struct sottod_intake {
     sottod_experiments *all;
     size_t frames_bytes_max;
@@ -37,13 +35,6 @@ void intake_free(sottod_intake *intake)
     group_clear(&intake->group);
     group_free(&intake->group);
     free(intake);
-}
-
-size_t intake_body_bytes_max(const sottod_experiment *experiment)
-{
-    size_t frame_bytes = experiment->frame_bytes;
-    if (frame_bytes == 0) return 0;
-    return frame_bytes > BODY_BYTES_MIN ? frame_bytes : BODY_BYTES_MIN / frame_bytes * frame_bytes;
 }
 
 uint32_t intake_waiting(const sottod_intake *intake)
@@ -84,7 +75,7 @@ static bool has_whole_frames(const sottod_experiment *experiment, size_t body_by
                              sottod_refusal *why)
 {
     char value[48], allowed[128];
-    size_t most = intake_body_bytes_max(experiment);
+    size_t most = experiment_body_bytes_max(experiment);
     if (body_bytes > 0 && body_bytes <= most && body_bytes % experiment->frame_bytes == 0)
         return true;
     snprintf(value, sizeof value, "%zu bytes", body_bytes);

@@ -19,9 +19,6 @@ typedef struct sottod_intake sottod_intake;
 sottod_intake *intake_new(sottod_experiments *all, size_t frames_bytes_max);
 void intake_free(sottod_intake *intake);
 
-/* The longest body that an experiment takes: max(1 MiB, one frame), in whole frames. */
-size_t intake_body_bytes_max(const sottod_experiment *experiment);
-
 /* A body of frames for one experiment. True: all of it is in the group. False: nothing is, and *why says
  * why: 400 malformed (which frame, by its place), foreign, or of an epoch that has not begun, 404 (NULL for
  * the experiment), 409 paused, 410 closed or deleted, 413 too long, 503 no room. A frame that is late, or whose nonce was seen before (same bytes: duplicate; other bytes:

@@ -20,10 +20,10 @@
 #include "front.h"
 
 #include "address.h"
-#include "body.h"
 #include "hangup.h"
 #include "head.h"
-#include "reply.h"
+#include "ring.h"
+#include "service/system/clock.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -34,71 +34,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PATH_BYTES 192u
 #define ROUNDS_MAX 8u /* of MHD_run in one front_run: answers must leave, too */
 #define SWALLOW_BYTES_MAX                                                                          \
     (1u << 20)        /* of a body that is refused with its head, and read all the same */
 #define AWAKE_RUNS 4u /* in which one that waits is asked again; then it is suspended */
 #define HUNG_RUNS 3u  /* in which nothing comes of a connection whose other side ended */
 #define HUNG_MS 10    /* between them, if there is nothing else to do */
-
-typedef enum request_step {
-    STEP_HEAD,    /* its head is not whole */
-    STEP_BODY,    /* its body is read */
-    STEP_SWALLOW, /* its body is read and forgotten: `reply` says why */
-    STEP_WAITS,   /* front_settle will answer */
-    STEP_REPLY,   /* `reply` is to be handed over */
-    STEP_SENT     /* it was */
-} request_step;
-
-/* Requests of a kind, in a ring. */
-typedef enum request_ring {
-    RING_WAITS, /* front_settle will answer */
-    RING_HUNG,  /* the other side has ended: it may still hear */
-    RINGS
-} request_ring;
-
-typedef struct ring_link {
-    front_request *before, *behind;
-} ring_link;
-
-struct front_request {
-    sottod_front *front;
-    struct MHD_Connection *connection;
-    request_step step;
-    front_method method;
-    bool begun; /* counted in front_begun */
-    bool suspended;
-    bool hung; /* is in RING_HUNG */
-    bool path_cut;
-    char path[PATH_BYTES];
-    front_body body;
-    uint64_t length; /* of the body, as the head says */
-    front_reply *reply;
-    uint64_t touched; /* the front_run in which libmicrohttpd called last */
-    uint64_t waits_since;
-    ring_link link[RINGS];
-    front_request *next; /* of those that are free */
-};
-
-struct sottod_front {
-    front_door door;
-    struct MHD_Daemon *daemon;
-    int fd;
-    uint16_t port;
-    uint32_t connections_max;
-    bool quiet; /* front_quiesce was called */
-    bool moved; /* a request made progress in this round */
-    bool owes;  /* requests were settled since the last round */
-    uint64_t run;
-    uint32_t begun;
-    front_request *ring[RINGS]; /* the first one of each; NULL: none */
-    front_request *free;
-    int watch; /* for ends: hangup.h */
-    body_store bodies;
-    reply_memory replies;
-    front_counts counts;
-};
 
 /* ---- what a door may ask */
 
@@ -128,39 +69,14 @@ const uint8_t *front_request_body(const front_request *request, size_t *bytes)
     return request->body.at;
 }
 
-/* ---- rings */
-
-static void ring_add(front_request *request, request_ring which)
-{
-    front_request **first = &request->front->ring[which];
-    ring_link *link = &request->link[which];
-    if (*first == NULL) {
-        *first = link->before = link->behind = request;
-        return;
-    }
-    link->behind = *first;
-    link->before = (*first)->link[which].before;
-    link->before->link[which].behind = request;
-    link->behind->link[which].before = request;
-}
-
-static void ring_remove(front_request *request, request_ring which)
-{
-    front_request **first = &request->front->ring[which];
-    ring_link *link = &request->link[which];
-    link->before->link[which].behind = link->behind;
-    link->behind->link[which].before = link->before;
-    if (*first == request) *first = link->behind != request ? link->behind : NULL;
-}
-
-/* The one behind it; NULL if it is the last. */
-static front_request *ring_next(const front_request *request, request_ring which)
-{
-    front_request *behind = request->link[which].behind;
-    return behind != request->front->ring[which] ? behind : NULL;
-}
-
 /* ---- answers */
+
+static void reads_end(front_request *request)
+{
+    if (!request->reads) return;
+    request->reads = false;
+    ring_remove(request, RING_READS);
+}
 
 static void begun_end(front_request *request)
 {
@@ -289,6 +205,7 @@ static void on_whole(front_request *request)
 
 static enum MHD_Result on_end(front_request *request)
 {
+    reads_end(request);
     if (request->step == STEP_BODY) on_whole(request);
     if (request->step == STEP_SWALLOW) request->step = STEP_REPLY;
     return request->step == STEP_REPLY ? hand_over(request) : MHD_YES;
@@ -301,6 +218,7 @@ static void request_end(front_request *request)
 {
     sottod_front *front = request->front;
     if (request->step == STEP_WAITS) ring_remove(request, RING_WAITS);
+    reads_end(request);
     begun_end(request);
     body_clear(&front->bodies, &request->body);
     if (request->reply != NULL) reply_drop(request->reply);
@@ -324,6 +242,9 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
     memcpy(request->path, uri, bytes);
     request->path[bytes] = '\0';
     request->length = 0;
+    request->begun_ms = clock_steady_ms();
+    request->reads = true;
+    ring_add(request, RING_READS);
     return request;
 }
 
@@ -447,6 +368,18 @@ static void hung_end(sottod_front *front)
     }
 }
 
+/* Ends those who take too long to say what they want: who sends a byte now and then is never idle, and what
+ * it holds, others cannot have. */
+static void slow_end(sottod_front *front)
+{
+    uint64_t now_ms = clock_steady_ms();
+    for (front_request *request; (request = front->ring[RING_READS]) != NULL;) {
+        if (now_ms - request->begun_ms <= front->request_ms_max) return;
+        reads_end(request);
+        shutdown(socket_of(request->connection), SHUT_RDWR);
+    }
+}
+
 /* ---- the front */
 
 static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings *settings,
@@ -474,6 +407,7 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     }
     front->door = *door;
     front->connections_max = settings->connections_max;
+    front->request_ms_max = UINT64_C(1000) * FRONT_IDLE_TIMES * settings->idle_s_max;
     body_store_init(&front->bodies, settings->bodies_bytes_max);
     front->watch = hangup_new();
     if (front->watch < 0) {
@@ -549,6 +483,7 @@ bool front_run(sottod_front *front)
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;
     hung_note(front);
+    slow_end(front);
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
         front->moved = front->owes = false;
         MHD_run(front->daemon);

@@ -21,6 +21,7 @@
 
 #define FRONT_FAULT_BYTES 256u
 #define FRONT_HEADERS_MAX 4u
+#define FRONT_IDLE_TIMES 4u
 
 typedef enum front_method {
     FRONT_GET, /* HEAD comes as GET; the front leaves out the body of its answer */
@@ -77,7 +78,8 @@ typedef struct front_settings {
     const char *address; /* "127.0.0.1", "::1", "0.0.0.0" */
     uint16_t port;       /* 0: the system chooses, see front_port */
     uint32_t connections_max;
-    uint32_t idle_s_max;     /* a connection that says nothing for so long is closed */
+    uint32_t idle_s_max;     /* a connection that says nothing for so long is closed; and one whose
+                              * request is not whole after FRONT_IDLE_TIMES as long */
     size_t bodies_bytes_max; /* all bodies that are being read, together: above it 503 */
 } front_settings;
 

@@ -19,12 +19,32 @@ front_method head_method(const char *name)
     return FRONT_OTHER;
 }
 
+/* Whether others could read another header in it: it has a byte that no name has, such as a blank before
+ * the colon; or it is a name that matters with the rest of a folded line, which libmicrohttpd 0.9.75 puts
+ * behind the name. */
+static bool is_odd(const char *name)
+{
+    static const char *const framing[] = {MHD_HTTP_HEADER_CONTENT_LENGTH,
+                                          MHD_HTTP_HEADER_TRANSFER_ENCODING};
+    for (size_t i = 0; i < sizeof framing / sizeof *framing; i++) {
+        size_t bytes = strlen(framing[i]);
+        if (strncasecmp(name, framing[i], bytes) == 0 && name[bytes] != '\0') return true;
+    }
+    for (; *name != '\0'; name++) {
+        unsigned char c = (unsigned char)*name;
+        bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!plain && strchr("!#$%&'*+-.^_`|~", c) == NULL) return true;
+    }
+    return false;
+}
+
 static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
     request_head *head = self;
     head->records++;
     if (kind != MHD_HEADER_KIND) return MHD_YES;
+    if (is_odd(name)) head->odd = true;
     if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
         head->length_twice = head->length != NULL;
         head->length = value;
@@ -33,6 +53,7 @@ static enum MHD_Result read_record(void *self, enum MHD_ValueKind kind, const ch
     } else if (strcasecmp(name, MHD_HTTP_HEADER_EXPECT) == 0) {
         head->expects = true;
     } else if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
+        head->host_twice = head->host;
         head->host = true;
     }
     return MHD_YES;
@@ -58,6 +79,14 @@ const char *head_fault(const request_head *head, uint32_t *status)
     if (head->length_twice) {
         *status = MHD_HTTP_BAD_REQUEST;
         return "There is more than one Content-Length.";
+    }
+    if (head->odd) {
+        *status = MHD_HTTP_BAD_REQUEST;
+        return "The name of a header is no name, or its line is folded.";
+    }
+    if (head->host_twice) {
+        *status = MHD_HTTP_BAD_REQUEST;
+        return "There is more than one Host.";
     }
     if (!head->host && !head->first) {
         *status = MHD_HTTP_BAD_REQUEST;

@@ -17,7 +17,9 @@ typedef struct request_head {
     bool length_twice;
     bool coded;   /* Transfer-Encoding */
     bool expects; /* waits for 100 before it sends the body */
+    bool odd;     /* a header that others might take for another one */
     bool host;
+    bool host_twice;
     bool first;    /* HTTP/1.0 */
     bool path_cut; /* longer than what is kept of it */
 } request_head;

@@ -10,7 +10,7 @@
 #include <microhttpd.h>
 
 #define REPLY_MEMORY 8u                 /* replies that are remembered */
-#define REPLY_BODY_BYTES_MAX (1u << 20) /* those with a longer body are not */
+#define REPLY_BODY_BYTES_MAX (8u << 20) /* those with a longer body are not: no model has one */
 
 /* Counted: whoever keeps a pointer to it is one of `holders`. */
 typedef struct front_reply {

@@ -161,6 +161,9 @@ bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t 
 
 /* ---- outside of a transaction */
 
+/* Writes what is in the file already. True: it is durable, so that the disk takes commits. */
+bool journal_probe(sottod_journal *journal);
+
 /* Cuts the log and overwrites what SQLite left of removed rows, so that they are in no file. Refused while
  * another process reads: try again. */
 bool journal_scrub(sottod_journal *journal);

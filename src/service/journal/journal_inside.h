@@ -88,6 +88,7 @@ bool journal__put_ends(sottod_journal *journal, uint32_t experiment, const journ
 
 /* Makes an empty journal of this name, and leaves it open. */
 bool journal__make_file(sottod_journal *journal, const char *path);
+bool journal__open_data(sottod_journal *journal, const char *path);
 void journal__close_data(sottod_journal *journal);
 
 #endif

@@ -155,7 +155,7 @@ static void a_body_that_is_malformed_or_foreign_is_refused_whole(void **state)
     asked_free(&got);
     assert_int_equal(intake_waiting(made.intake), 0);
     static uint8_t longest[2u << 20];
-    size_t most = intake_body_bytes_max(experiment);
+    size_t most = experiment_body_bytes_max(experiment);
     assert_true(most < sizeof longest);
     got = ask_one(FRONT_POST, "reports", octets, longest, most + 1);
     assert_int_equal(got.status, 413);
@@ -238,7 +238,7 @@ static void reports_whose_commit_failed_are_not_acknowledged(void **state)
 static void when_the_group_is_full_devices_come_back(void **state)
 {
     (void)state;
-    size_t bytes = intake_body_bytes_max(experiment);
+    size_t bytes = experiment_body_bytes_max(experiment);
     uint8_t *body = malloc(bytes);
     uint32_t status = 0;
     for (uint64_t seed = 1; seed < 10 && status == 0; seed++) {

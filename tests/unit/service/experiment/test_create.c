@@ -74,6 +74,24 @@ static void epochs_that_do_not_fit_people_are_refused(void **state)
     desk_free(&d);
 }
 
+/* Such an epoch could never end: its reports would be refused for want of room. */
+static void epochs_of_more_reports_than_nonces_can_be_known_are_refused(void **state)
+{
+    (void)state;
+    desk d = desk_of(1);
+    d.settings.nonces_max = 1000;
+    desk_restart(&d);
+    experiment_request request = desk_request(); /* lag 2 */
+    request.epoch_reports_min = 251;
+    assert_refused(&d, &request, 400, "epoch_reports_min", "251", "at most 250");
+    request.spec.measure = 1u << 31;
+    request.epoch_reports_min = 126;
+    assert_refused(&d, &request, 400, "epoch_reports_min", "126", "at most 125");
+    request.epoch_reports_min = 125;
+    assert_non_null(desk_create(&d, &request));
+    desk_free(&d);
+}
+
 static void labels_that_are_too_long_are_refused(void **state)
 {
     (void)state;
@@ -186,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_spec_and_learning_are_named),
         cmocka_unit_test(epochs_that_do_not_fit_people_are_refused),
+        cmocka_unit_test(epochs_of_more_reports_than_nonces_can_be_known_are_refused),
         cmocka_unit_test(labels_that_are_too_long_are_refused),
         cmocka_unit_test(the_same_terms_are_there_once_for_good),
         cmocka_unit_test(there_are_no_more_than_allowed),

@@ -3,6 +3,9 @@
 #include "desk.h"
 #include "test.h"
 
+#include "core/public_stream.h"
+#include "core/report.h"
+
 #include <stdlib.h>
 
 /* 10 reports wanted, 3 at least, 60 s. */
@@ -166,6 +169,50 @@ static void an_epoch_that_fills_the_nonces_ends(void **state)
     desk_free(&d);
 }
 
+/* New frames of measure rounds alone, which the schedule and the floor do not count. */
+static void take_measured(desk *d, uint32_t count)
+{
+    const sotto_terms *terms = experiment_terms(d->experiment);
+    const sotto_model *model = sotto_learner_model(experiment_learner(d->experiment));
+    size_t each = sotto_report_bytes(terms);
+    while (count > 0) {
+        sottod_refusal why;
+        uint8_t *frame = desk_frames_of(d, d->experiment, model->epoch, 1);
+        bool decides = sotto_model_decides(terms, model);
+        bool learns =
+            sotto__role_of(terms, frame + SOTTO__REPORT_NONCE_AT, decides) == SOTTO_ROLE_LEARN;
+        if (!learns) {
+            assert_true(intake_offer(d->intake, d->experiment, frame, each, &why));
+            count--;
+        }
+        free(frame);
+    }
+    desk_commit(d);
+}
+
+/* Otherwise one who sends nothing else could fill the nonces, and no epoch would ever end. */
+static void measure_reports_alone_do_not_keep_a_crowded_epoch_open(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.measure = 1u << 31;
+    desk d = desk_of(1);
+    d.settings.nonces_max = 1000;
+    desk_restart(&d);
+    desk_create(&d, &request);
+    uint32_t epoch = 0;
+    while (!sotto_model_decides(experiment_terms(d.experiment),
+                                sotto_learner_model(experiment_learner(d.experiment)))) {
+        desk_take(&d, 30);
+        assert_turned(&d, 1000, true, ++epoch);
+    }
+    take_measured(&d, 249);
+    assert_turned(&d, 1000, true, epoch);
+    take_measured(&d, 1);
+    assert_turned(&d, 0, true, epoch + 1);
+    desk_free(&d);
+}
+
 static void what_the_journal_refused_is_tried_again(void **state)
 {
     (void)state;
@@ -221,6 +268,7 @@ int main(void)
         cmocka_unit_test(after_a_restart_the_minimum_time_begins_anew),
         cmocka_unit_test(the_hour_of_the_day_decides_nothing),
         cmocka_unit_test(an_epoch_that_fills_the_nonces_ends),
+        cmocka_unit_test(measure_reports_alone_do_not_keep_a_crowded_epoch_open),
         cmocka_unit_test(what_the_journal_refused_is_tried_again),
         cmocka_unit_test(only_what_is_due_is_published),
     };

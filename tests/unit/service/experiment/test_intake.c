@@ -105,7 +105,7 @@ static void bodies_of_no_whole_frames_are_refused(void **state)
     assert_refused(&d, frames, 1, 400, "body");
     assert_refused(&d, frames, EACH - 1, 400, "body");
     assert_refused(&d, frames, EACH + 1, 400, "body");
-    assert_int_equal(intake_body_bytes_max(d.experiment), 24966 * EACH);
+    assert_int_equal(experiment_body_bytes_max(d.experiment), 24966 * EACH);
     uint8_t *long_one = calloc(24967, EACH);
     assert_refused(&d, long_one, 24967 * (size_t)EACH, 413, "body");
     free(long_one);
@@ -321,6 +321,32 @@ static void a_commit_that_fails_never_was(void **state)
     }
 }
 
+/* Otherwise the row of the publish would stand before that of reports of an epoch that it closed. */
+static void an_epoch_does_not_end_under_a_group(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.epoch_lag_max = 1;
+    desk d = desk_with(&request);
+    sottod_refusal why;
+    desk_take(&d, 10);
+    assert_true(desk_turn(&d, 1000));
+    desk_take(&d, 10);
+    uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 5); /* the next publish closes epoch 0 */
+    assert_true(desk_offer(&d, frames, 5, &why));
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    desk_commit(&d);
+    desk_assert_counts(d.experiment, 25, 0, 0, 0);
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(d.experiment), 2);
+    desk_restart(&d); /* reads the rows again, in their order */
+    assert_int_equal(experiment_epoch(d.experiment), 2);
+    desk_assert_counts(d.experiment, 25, 0, 0, 0);
+    free(frames);
+    desk_free(&d);
+}
+
 static void a_group_has_one_row_per_experiment(void **state)
 {
     (void)state;
@@ -420,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_refused_body_is_no_part_of_the_group),
         cmocka_unit_test(nonces_get_more_room_as_they_come),
         cmocka_unit_test(a_commit_that_fails_never_was),
+        cmocka_unit_test(an_epoch_does_not_end_under_a_group),
         cmocka_unit_test(a_group_has_one_row_per_experiment),
         cmocka_unit_test(a_group_is_full_before_a_body_does_not_fit),
         cmocka_unit_test(nothing_is_allocated_once_it_is_warm),

@@ -91,7 +91,9 @@ static void whoever_keeps_reports_keeps_all(void **state)
     desk_restart(&d);
     desk_assert_counts(d.experiment, 80, 0, 0, 0);
     assert_true(desk_turn(&d, 700000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 0);
+    assert_int_equal(journal_memory_scrubs(d.journal), 1); /* of the start */
+    assert_true(desk_turn(&d, 700000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
     desk_free(&d);
 }
 
@@ -205,6 +207,23 @@ static void what_is_left_of_rows_is_overwritten_once_a_minute_at_most(void **sta
     desk_free(&d);
 }
 
+/* Between the removal and the scrub: what was removed is still in the files. */
+static void a_scrub_that_a_kill_prevented_follows_the_next_start(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    desk d = desk_with_lag(1, false);
+    desk_take(&d, 10);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
+    assert_int_equal(journal_memory_scrubs(d.journal), 0);
+    desk_restart(&d);
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    assert_true(desk_turn(&d, 120000));
+    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    desk_free(&d);
+}
+
 /* Another process may read the journal. */
 static void a_scrub_that_is_refused_is_put_off(void **state)
 {
@@ -245,6 +264,7 @@ static void a_closed_experiment_keeps_no_frame(void **state)
         assert_int_equal(experiment_epoch(d.experiment), 4);
         assert_int_equal(experiment_since_publish(d.experiment).learn, 7);
         assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonce */
+        assert_true(desk_turn(&d, 0)); /* the scrub of a start */
         uint32_t scrubs = journal_memory_scrubs(d.journal);
         assert_true(epochs_keep(d.all)); /* nothing more to do */
         assert_int_equal(journal_memory_scrubs(d.journal), scrubs);
@@ -301,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_by_weight_puts_off_the_one_by_time),
         cmocka_unit_test(a_snapshot_that_fails_is_tried_again_and_removes_nothing),
         cmocka_unit_test(what_is_left_of_rows_is_overwritten_once_a_minute_at_most),
+        cmocka_unit_test(a_scrub_that_a_kill_prevented_follows_the_next_start),
         cmocka_unit_test(a_scrub_that_is_refused_is_put_off),
         cmocka_unit_test(a_closed_experiment_keeps_no_frame),
         cmocka_unit_test(history_is_thinned_once_an_hour_after_a_week),

@@ -112,7 +112,7 @@ static void a_deleted_experiment_is_a_tombstone(void **state)
     uint8_t *frames = desk_frames(&d, d.experiment, 1);
     assert_true(set(&d, JOURNAL_DELETED, 0));
     assert_int_equal(journal_memory_rows(d.journal, 1, &oldest), 0);
-    for (int round = 0; round < 2; round++, desk_restart(&d)) {
+    for (uint32_t round = 0; round < 2; round++, desk_restart(&d)) {
         const sottod_experiment *e = d.experiment;
         assert_int_equal(experiments_count(d.all), 0);
         assert_null(experiments_at(d.all, 0));
@@ -130,7 +130,7 @@ static void a_deleted_experiment_is_a_tombstone(void **state)
         assert_false(intake_offer(d.intake, d.experiment, frames, 42, &why));
         assert_int_equal(why.status, 410);
         assert_true(desk_turn(&d, 100000)); /* and what is left of its rows is overwritten */
-        assert_int_equal(journal_memory_scrubs(d.journal), 1);
+        assert_int_equal(journal_memory_scrubs(d.journal), 1 + round);
     }
     free(frames);
     desk_free(&d);

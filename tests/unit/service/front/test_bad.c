@@ -96,6 +96,28 @@ static void two_lengths_are_refused(void **state)
             400);
 }
 
+/* A proxy in front of us might see a length or chunks where we see none, and then take the body for the
+ * next request, or the other way round. */
+static void headers_that_others_might_read_differently_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
+        "Transfer-Encoding\t: chunked\r\nContent-Length: 5\r\n",
+        "Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n",
+        "Content-Length: 5\r\n 0\r\n",
+        "Content-Length:\r\n 5\r\n",
+        "Content-Length : 5\r\n",
+        "X Y: 1\r\nContent-Length: 5\r\n",
+        "X: 1\r\n Y: 2\r\nContent-Length: 5\r\n", /* the name becomes XY: 2 */
+        "Host: other\r\nContent-Length: 5\r\n",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[256];
+        snprintf(text, sizeof text, HEAD "%s\r\nhello", bad[i]);
+        refused(*state, text, 400);
+    }
+}
+
 static void chunks_are_refused_whatever_they_are(void **state)
 {
     static const char *const bodies[] = {
@@ -299,6 +321,35 @@ static void a_connection_that_says_nothing_is_closed(void **state)
     (void)state;
 }
 
+/* Idle they never are: they send a byte every 0.2 s, and hold room for a body, or a place. */
+static void requests_that_are_not_whole_in_time_are_cut(void **state)
+{
+    (void)state;
+    front_scene *scene = scene_new();
+    scene->settings.idle_s_max = 1;
+    scene_open(scene);
+    int client[2] = {client_new(scene), client_new(scene)};
+    client_say(scene, client[0], HEAD "Content-Length: 900\r\n\r\n");
+    client_say(scene, client[1], HEAD "X: ");
+    uint32_t sent = 0;
+    for (; sent < 100; sent++) {
+        for (int k = 0; k < 20; k++) {
+            scene_run(scene, 10);
+        }
+        if (front_count(scene->front).connections == 0) break;
+        for (int i = 0; i < 2; i++) {
+            (void)send(client[i], "x", 1, MSG_NOSIGNAL);
+        }
+    }
+    assert_in_range(sent, 15, 50);
+    assert_int_equal(front_begun(scene->front), 0);
+    client_heard heard; /* others are served */
+    assert_int_equal(client_ask(scene, GOOD, &heard), 204);
+    close(client[0]);
+    close(client[1]);
+    scene_free(scene);
+}
+
 static void what_is_cut_off_is_not_handed_over(void **state)
 {
     front_scene *scene = *state;
@@ -479,6 +530,7 @@ int main(void)
         TEST(a_length_that_is_no_length_is_refused),
         TEST(a_post_without_a_length_is_refused_where_a_body_is_wanted),
         TEST(two_lengths_are_refused),
+        TEST(headers_that_others_might_read_differently_are_refused),
         TEST(chunks_are_refused_whatever_they_are),
         TEST(chunks_without_end_are_cut),
         TEST(the_size_of_a_chunk_without_end_keeps_nobody_busy),
@@ -491,6 +543,7 @@ int main(void)
         TEST(a_path_that_is_too_long_is_refused),
         cmocka_unit_test(arguments_that_do_not_fit_end_with_the_time_of_the_connection),
         cmocka_unit_test(a_connection_that_says_nothing_is_closed),
+        cmocka_unit_test(requests_that_are_not_whole_in_time_are_cut),
         TEST(what_is_cut_off_is_not_handed_over),
         TEST(an_end_that_comes_with_the_last_bytes_is_heard),
         TEST(who_vanishes_while_waiting_is_forgotten),

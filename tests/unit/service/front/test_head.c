@@ -22,6 +22,12 @@ static void what_nobody_can_serve_is_refused(void **state)
     head.length_twice = true;
     assert_int_equal(status_of(&head), 400);
     head = good;
+    head.odd = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
+    head.host_twice = true;
+    assert_int_equal(status_of(&head), 400);
+    head = good;
     head.host = false;
     assert_int_equal(status_of(&head), 400);
     head = good;

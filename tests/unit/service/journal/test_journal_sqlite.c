@@ -164,6 +164,27 @@ static void a_disk_that_refuses_fsync_takes_nothing(void **state)
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b 3:1:b 4:1:b ");
 }
 
+static void a_probe_says_whether_the_disk_takes_commits_and_changes_nothing(void **state)
+{
+    (void)state;
+    journals_append(&test, 1, "a");
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_probe(test.journal), "in a transaction");
+    journal_abandon(test.journal);
+    writes_left = 0;
+    assert_refused(&test, journal_probe(test.journal), "the disk is full");
+    writes_left = -1;
+    syncs_left = 0;
+    assert_refused(&test, journal_probe(test.journal), "the disk refused");
+    syncs_left = 1000;
+    assert_done(&test, journal_probe(test.journal));
+    assert_true(syncs_left < 1000);
+    syncs_left = -1;
+    assert_int_equal(journals_append(&test, 1, "b"), 2);
+    journals_reopen(&test);
+    assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b ");
+}
+
 static void every_commit_is_synced_once_it_answers(void **state)
 {
     (void)state;
@@ -208,56 +229,6 @@ static void a_process_that_is_killed_loses_no_row_that_it_told(void **state)
     }
 }
 
-/* ---- reading beside a service */
-
-static bool open_to_read(journals *reader)
-{
-    *reader = test;
-    const journal_settings settings = {.folder = test.path, .read_only = true};
-    return journal_open(&settings, &reader->journal, reader->fault);
-}
-
-static void a_reader_changes_nothing(void **state)
-{
-    (void)state;
-    journals reader;
-    assert_true(open_to_read(&reader));
-    assert_refused(&reader, journal_begin(reader.journal), "for reading alone");
-    assert_refused(&reader, journal_scrub(reader.journal), "for reading alone");
-    journal_close(reader.journal);
-}
-
-static void a_reader_sees_the_moment_when_it_opened(void **state)
-{
-    (void)state;
-    journals reader;
-    journals_append(&test, 1, "a");
-    assert_true(open_to_read(&reader));
-    journals_append(&test, 1, "b");
-    journals_snapshot(&test, 1, 2, "learner");
-    journals_remove(&test, 1, 2);
-    assert_string_equal(journals_rows(&reader, 0, 0).text, "1:1:a ");
-    assert_int_equal(journal_last(reader.journal), 1);
-    assert_refused(&test, journal_scrub(test.journal), "another program");
-    journal_close(reader.journal);
-    assert_done(&test, journal_scrub(test.journal));
-    assert_true(open_to_read(&reader));
-    assert_string_equal(journals_rows(&reader, 0, 0).text, "");
-    journal_close(reader.journal);
-}
-
-static void a_reader_needs_no_service(void **state)
-{
-    (void)state;
-    journals reader;
-    journals_append(&test, 1, "a");
-    journals_close(&test);
-    assert_true(open_to_read(&reader));
-    assert_string_equal(journals_rows(&reader, 0, 0).text, "1:1:a ");
-    journal_close(reader.journal);
-    journals_open(&test);
-}
-
 /* ---- figures */
 
 static void commits_and_bytes_are_counted(void **state)
@@ -283,12 +254,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_full_disk_takes_nothing_and_the_journal_goes_on_when_there_is_room, start, end),
         cmocka_unit_test_setup_teardown(a_disk_that_refuses_fsync_takes_nothing, start, end),
+        cmocka_unit_test_setup_teardown(
+            a_probe_says_whether_the_disk_takes_commits_and_changes_nothing, start, end),
         cmocka_unit_test_setup_teardown(every_commit_is_synced_once_it_answers, start, end),
         cmocka_unit_test_setup_teardown(a_process_that_is_killed_loses_no_row_that_it_told, start,
                                         end),
-        cmocka_unit_test_setup_teardown(a_reader_changes_nothing, start, end),
-        cmocka_unit_test_setup_teardown(a_reader_sees_the_moment_when_it_opened, start, end),
-        cmocka_unit_test_setup_teardown(a_reader_needs_no_service, start, end),
         cmocka_unit_test_setup_teardown(commits_and_bytes_are_counted, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,78 @@
+/* What a front is made of, and rings of its requests. */
+#ifndef SERVICE_FRONT_RING_H
+#define SERVICE_FRONT_RING_H
+
+#include "body.h"
+#include "reply.h"
+
+#define PATH_BYTES 192u
+
+typedef enum request_step {
+    STEP_HEAD,    /* its head is not whole */
+    STEP_BODY,    /* its body is read */
+    STEP_SWALLOW, /* its body is read and forgotten: `reply` says why */
+    STEP_WAITS,   /* front_settle will answer */
+    STEP_REPLY,   /* `reply` is to be handed over */
+    STEP_SENT     /* it was */
+} request_step;
+
+/* Requests of a kind, in a ring. */
+typedef enum request_ring {
+    RING_WAITS, /* front_settle will answer */
+    RING_HUNG,  /* the other side has ended: it may still hear */
+    RING_READS, /* its head or its body is read; the one that began first is the first */
+    RINGS
+} request_ring;
+
+typedef struct ring_link {
+    front_request *before, *behind;
+} ring_link;
+
+struct front_request {
+    sottod_front *front;
+    struct MHD_Connection *connection;
+    request_step step;
+    front_method method;
+    bool begun; /* counted in front_begun */
+    bool suspended;
+    bool hung;  /* is in RING_HUNG */
+    bool reads; /* is in RING_READS */
+    bool path_cut;
+    char path[PATH_BYTES];
+    front_body body;
+    uint64_t length; /* of the body, as the head says */
+    front_reply *reply;
+    uint64_t touched; /* the front_run in which libmicrohttpd called last */
+    uint64_t waits_since;
+    uint64_t begun_ms; /* when its first line was read */
+    ring_link link[RINGS];
+    front_request *next; /* of those that are free */
+};
+
+struct sottod_front {
+    front_door door;
+    struct MHD_Daemon *daemon;
+    int fd;
+    uint16_t port;
+    uint32_t connections_max;
+    uint64_t request_ms_max;
+    bool quiet; /* front_quiesce was called */
+    bool moved; /* a request made progress in this round */
+    bool owes;  /* requests were settled since the last round */
+    uint64_t run;
+    uint32_t begun;
+    front_request *ring[RINGS]; /* the first one of each; NULL: none */
+    front_request *free;
+    int watch; /* for ends: hangup.h */
+    body_store bodies;
+    reply_memory replies;
+    front_counts counts;
+};
+
+/* As the last one. */
+void ring_add(front_request *request, request_ring which);
+void ring_remove(front_request *request, request_ring which);
+/* The one behind it; NULL if it is the last. */
+front_request *ring_next(const front_request *request, request_ring which);
+
+#endif
