@@ -110,10 +110,9 @@ static void commit(sottod_loop *loop)
     if (settle(loop)) front_run(loop->public_front);
 }
 
-/* `owes`: answers are ready to leave, which is all that keeps the ports busy. */
-static void end_epochs(sottod_loop *loop, uint64_t now_ms, bool owes)
+static void end_epochs(sottod_loop *loop, uint64_t now_ms)
 {
-    bool drained = (owes || fronts_timeout_ms(loop) != 0) && !ready(loop, 0);
+    bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
     bool worked = epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained);
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
@@ -135,7 +134,7 @@ static void publish(sottod_loop *loop)
     /* No report waits while an epoch ends: it would be of another one afterwards. */
     bool owes = settle(loop);
     assert(intake_waiting(loop->service->intake) == 0);
-    end_epochs(loop, now_ms, owes);
+    end_epochs(loop, now_ms);
     if (owes) front_run(loop->public_front);
 }
 

@@ -264,7 +264,7 @@ static void a_closed_experiment_keeps_no_frame(void **state)
         assert_int_equal(experiment_epoch(d.experiment), 4);
         assert_int_equal(experiment_since_publish(d.experiment).learn, 7);
         assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonce */
-        assert_true(desk_turn(&d, 0)); /* the scrub of a start */
+        assert_true(desk_turn(&d, 0));                              /* the scrub of a start */
         uint32_t scrubs = journal_memory_scrubs(d.journal);
         assert_true(epochs_keep(d.all)); /* nothing more to do */
         assert_int_equal(journal_memory_scrubs(d.journal), scrubs);
