@@ -17,7 +17,7 @@ import time
 import unittest
 
 from replay_journal import Journal
-from sottod import ANY_PORTS, NotStarted, Service, plain_environment, sottod
+from sottod import ANY_PORTS, SOTTOD, NotStarted, Service, plain_environment, sottod
 
 NOBODY = 65534
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
@@ -294,6 +294,19 @@ class Damage(Folder):
             shutil.rmtree(data)
         self.assertGreater(refused, FLIPS // 4)
         print(f"SEED={SEED}: {refused} of {FLIPS} flipped bits were refused")
+
+    def test_names_in_a_damaged_file_are_shown_as_plain_letters(self):
+        data = self.copy()
+        file = data / "journal.sqlite"
+        content = file.read_bytes()
+        self.assertIn(b"conflicting", content[:4096])  # a column, in the table of tables
+        for letters in (b"\xf4\x1b[2Jlict", b"conflict\xff\xff\xff", b"conf\nicting"):
+            file.write_bytes(content.replace(b"conflicting", letters.ljust(11, b"g")[:11]))
+            done = subprocess.run([SOTTOD, "--data", data, *ANY_PORTS], capture_output=True, timeout=60,
+                                  env=plain_environment())
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, rb"\A[ -~]+\n\Z")
+            self.assertIn(str(data).encode(), done.stderr)
 
     def test_another_version_and_another_program_are_refused_by_their_numbers(self):
         for pragma, says in (("user_version = 2", "format 2"), ("user_version = 0", "format 0"),

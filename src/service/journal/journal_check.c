@@ -310,8 +310,10 @@ static bool check_structure(sottod_journal *journal, journal_damage *damage)
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {
         const char *said = (const char *)sqlite3_column_text(statement, 0);
+        char text[JOURNAL_PLAIN_BYTES];
         if (said == NULL || strcmp(said, "ok") != 0) {
-            note(damage, "its structure (%s)", said != NULL ? said : "no memory");
+            note(damage, "its structure (%s)",
+                 journal__plain(said != NULL ? said : "no memory", text));
         }
         code = SQLITE_DONE;
     }

@@ -41,6 +41,9 @@ struct sottod_journal {
 /* All answer false. */
 __attribute__((format(printf, 2, 3))) bool journal__refuse(sottod_journal *journal,
                                                            const char *format, ...);
+/* What SQLite said, as one line of plain letters: it quotes names as they stand in a damaged file. */
+#define JOURNAL_PLAIN_BYTES 160u
+const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES]);
 /* Says what SQLite answered, when this was tried. */
 bool journal__refuse_sqlite(sottod_journal *journal, int code, const char *what);
 

@@ -37,10 +37,25 @@ bool journal__refuse(sottod_journal *journal, const char *format, ...)
     return false;
 }
 
+const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES])
+{
+    size_t length = 0;
+    for (; said[length] != '\0' && length + 1 < JOURNAL_PLAIN_BYTES; length++) {
+        uint8_t byte = (uint8_t)said[length];
+        out[length] = said[length];
+        if (byte < 0x20) out[length] = ' ';
+        if (byte > 0x7e) out[length] = '?';
+    }
+    out[length] = '\0';
+    return out;
+}
+
 bool journal__refuse_sqlite(sottod_journal *journal, int code, const char *what)
 {
+    char text[JOURNAL_PLAIN_BYTES];
     const char *file = journal->folder.file;
-    const char *said = journal->data != NULL ? sqlite3_errmsg(journal->data) : sqlite3_errstr(code);
+    const char *said = journal__plain(
+        journal->data != NULL ? sqlite3_errmsg(journal->data) : sqlite3_errstr(code), text);
     int system = journal->data != NULL ? sqlite3_system_errno(journal->data) : 0;
     switch (code & 0xff) {
     case SQLITE_FULL:
