@@ -188,7 +188,7 @@ class Documented(Case):
                     self.see(path, method, answer)
 
     def there_is_no_room(self):
-        with Service("--bodies-mib-max", 1, "--experiments-max", 1) as service:
+        with Service("--bodies-mib-max", 4, "--experiments-max", 1) as service:
             experiment = service.create()
             self.assertEqual(self.create_in(service, SPEC).status, 409)
             answer = self.see("/v1/experiments", "POST", self.create_in(service, {**SPEC, "series": 1}))
@@ -214,7 +214,9 @@ class Documented(Case):
             yield line
 
     def check_room(self, service, path, half):
-        with self.begun(service, path, half):
+        with contextlib.ExitStack() as stack:
+            for _ in range(7):  # 512 KiB each, of 4 MiB
+                stack.enter_context(self.begun(service, path, half))
             body = b"x" * 42 * 15000
             self.assertTrue(service.wait_for(lambda: say(service.public, "POST", path, half, body).status == 503))
             answer = say(service.public, "POST", path, half, body)
@@ -313,9 +315,10 @@ class PublicPort(Case):
     def test_no_refusal_quotes_a_report(self):
         experiment = self.new()
         frame = bytearray(self.service.frames(experiment, 1)[0])
-        for place, byte in ((0, 0), (4, frame[4] ^ 1), (20, 9), (41, 255)):
+        for place, byte, field in ((0, 0, "frame 1"), (4, frame[4] ^ 1, "frame 1"), (20, 9, "epoch"),
+                                   (41, 255, "frame 1")):
             bad = bytes(frame[:place]) + bytes([byte]) + bytes(frame[place + 1:])
-            error = self.assert_error(self.service.post(experiment, [bytes(frame), bad]), 400, "frame 1")
+            error = self.assert_error(self.service.post(experiment, [bytes(frame), bad]), 400, field)
             self.assertIsNone(error["value"])
             self.assertNotIn(frame[24:40].hex(), json.dumps(error))
         self.assertEqual(sum(self.service.counts(experiment).values()), 0)
@@ -337,7 +340,7 @@ class PublicPort(Case):
         frames = self.service.frames(experiment, (1 << 20) // 42)
         too_long = [*self.headers("public", **OCTETS), ("Content-Length", 42 * (len(frames) + 1))]
         answer = say(self.service.public, "POST", f"/v1/experiments/{experiment}/reports", too_long)
-        self.assert_error(answer, 413, "body")
+        self.assertEqual(self.assert_error(answer, 413, "body")["allowed"], f"at most {42 * len(frames)} bytes")
         self.assertEqual(self.service.post(experiment, frames).status, 204)
         self.assertEqual(self.service.counts(experiment)["folded"], len(frames))
         self.assert_error(self.service.post(experiment, []), 400, "body")
