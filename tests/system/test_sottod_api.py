@@ -457,6 +457,8 @@ class Operations(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             made = json.loads(done.stdout)
             self.assertEqual((made["state"], made["labels"]["name"]), ("open", "front page"), made)
+            self.assertAlmostEqual(made["privacy"]["measure_share"], 0.1, delta=1e-9)
+            self.assertEqual(made["warnings"], [])
 
 
 if __name__ == "__main__":
