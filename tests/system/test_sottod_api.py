@@ -194,6 +194,8 @@ class Documented(Case):
             answer = self.see("/v1/experiments", "POST", self.create_in(service, {**SPEC, "series": 1}))
             self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
             path = f"/v1/experiments/{experiment}/reports"
+            longest = service.frames(experiment, (1 << 20) // 42)
+            self.assertEqual(service.post(experiment, longest).status, 204)  # the least setting is enough for it
             half = [("Host", "a"), *OCTETS.items(), ("Content-Length", 42 * 15000)]
             self.check_room(service, path, half)
             self.check_ready(service, path, half)
@@ -334,6 +336,30 @@ class PublicPort(Case):
                 got = line.recv(65536)
             self.assertEqual(got.split()[1:2], [status] if status else [], got)
             self.assertEqual(self.service.get("/healthz").status, 200)
+
+    def test_connections_are_closed_after_what_the_document_says(self):
+        """Section 13 of docs/protocol.md: a request with a body that is refused for its head."""
+        experiment = self.new()
+        path = f"/v1/experiments/{experiment}/reports"
+        frames = self.service.frames(experiment, 2)
+        ahead = frames[0][:20] + b"\x09" + frames[0][21:]
+
+        def ends(method, where, body=b"", **headers):
+            answer = self.ask("public", method, where, body, **headers)
+            return answer.status, answer.headers.get("Connection") == "close"
+
+        mixed = {"Content-Type": "Application/Octet-Stream; a=b"}
+        self.assertEqual(ends("POST", path, frames[0], **mixed), (204, False))
+        self.assertEqual(ends("POST", path, ahead, **OCTETS), (400, False))
+        self.assertEqual(ends("POST", path, **OCTETS), (400, False))  # an empty body
+        self.assertEqual(ends("GET", f"/v1/experiments/{'0' * 32}/model"), (404, False))
+        self.assertEqual(ends("POST", path.replace(experiment, "0" * 32), frames[0], **OCTETS), (404, True))
+        self.assertEqual(ends("PUT", path, frames[0], **OCTETS), (405, True))
+        self.assertEqual(ends("POST", path, frames[0]), (415, True))
+        self.service.change(experiment, "pause")
+        self.assertEqual(ends("POST", path, frames[1], **OCTETS), (409, True))
+        self.service.change(experiment, "close")
+        self.assertEqual(ends("POST", path, frames[1], **OCTETS), (410, True))
 
     def test_a_body_may_be_as_long_as_the_document_says(self):
         experiment = self.new()
