@@ -19,9 +19,10 @@ static front_verdict answer_later(void *self, const front_request *request, fron
     return FRONT_WAITS;
 }
 
-static void refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
+static void refuse(void *self, uint32_t status, const char *sentence, const char *allowed,
+                   front_answer *answer)
 {
-    (void)self, (void)sentence;
+    (void)self, (void)sentence, (void)allowed;
     answer->status = status;
 }
 

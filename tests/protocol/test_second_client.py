@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A client written from docs/protocol.md alone and the C client say the same bytes on one tape."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,60 @@ class SecondClient(unittest.TestCase):
     def test_the_worked_example_and_the_golden_files(self):
         answer = said([*SECOND, "--self-test", GOLDEN])
         self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_the_whole_round_of_the_document(self):
+        """Section 4 of docs/protocol.md, played by both clients."""
+        text = (Path(GOLDEN).parents[1] / "docs/protocol.md").read_text()
+        example = text[text.index("## 4. "):text.index("## 5. ")]
+        terms = "".join(re.findall(r"^    ((?:[0-9a-f]{8} ){3}[0-9a-f]{8})$", example, re.M))
+        story = example[example.index("**A whole round**"):]
+        model, drawn, report = re.findall(r":\n\n((?:    [0-9a-f ]{60,}\n)+)", story)
+        [context] = re.findall(r"^\| context \| (.*) \|$", story, re.M)
+        [reward] = re.findall(r"^\| reward \| r = (\S+) \|$", story, re.M)
+        [arm] = re.findall(r"^\| decide.*: arm (\d) \|$", story, re.M)
+        [other] = re.findall(r"the same coins give index (\d+)\.", story)
+        numbers = " ".join(re.sub(r"x_\d = ", "", context).translate(str.maketrans("(),", "   ")).split())
+        report = bytes.fromhex(report)
+        without = report[:40] + int(other).to_bytes(2, "little")
+        parts = [f"{self.folder.name}/document.{part}" for part in ("terms", "model", "people", "tape")]
+        for path, bytes_ in zip(parts, (terms, model, "", drawn * 2)):
+            Path(path).write_bytes(bytes.fromhex(bytes_))
+        Path(parts[2]).write_text(f"{numbers} {reward}\n{numbers} -\n")
+        for client in ([*FIRST, "play"], SECOND):
+            answer = said([*client, *parts])
+            self.assertEqual(answer.stdout.splitlines(), [f"{arm} {frame.hex()} 40" for frame in (report, without)],
+                             (client, answer.stderr))
+
+    def test_the_steps_of_the_whole_round(self):
+        """The numbers in between, by the second client."""
+        sys.path.insert(0, str(Path(__file__).parent))
+        import second_client as client
+        text = (Path(GOLDEN).parents[1] / "docs/protocol.md").read_text()
+        story = text[text.index("**A whole round**"):text.index("## 5. ")]
+        terms = client.Terms(bytes.fromhex(client.EXAMPLE_TERMS))
+        model = client.Model(terms, bytes.fromhex(re.search(r":\n\n((?:    [0-9a-f ]{60,}\n)+)", story)[1]))
+        contexts = [client.clip_context(x, 1.0) for x in ([0.5, 0.5], [1.5, 2.0], [-0.25, 0.75])]
+        x, length = contexts[1], client.norm(model.tbar)
+        u = [t / length for t in model.tbar]
+        y = [a - 0.7 * client.dot(x, u) * b for a, b in zip(x, u)]
+        v = client.score(terms, model, 1, x, 0.25)
+        book, nonce = terms.books[client.MAIN], bytes(range(16, 32))
+        top = client.nearest(terms.key, nonce, book, v)
+        rows = {"clip, C = 1": x, "decide: x_a . tbar": [client.dot(z, model.tbar) for z in contexts],
+                "score: p = x_1 . theta": [client.dot(x, model.theta)], "u = tbar/norm(tbar)": [*u, client.dot(x, u)],
+                "y = x_1 - (1 - w)(x_1 . u) u": [*y, client.norm(y)], "v = psi y/norm(y)": v}
+        for name, numbers in rows.items():
+            [row] = re.findall(rf"^\| {re.escape(name)} \| (.*) \|$", story, re.M)
+            row = re.sub(r"x_\d", "", row)
+            quoted = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", row)][:len(numbers)]
+            for ours, theirs in zip(numbers, quoted, strict=True):
+                self.assertAlmostEqual(ours, theirs, delta=6e-10, msg=row)
+        [quoted] = re.findall(r"^    TOP of v = ([\d ]+)$", story, re.M)
+        self.assertEqual([int(i) for i in quoted.split()], top)
+        [member] = re.findall(r"`member` = 81985529216486895 mod W = (\d+);", story)
+        self.assertEqual(int(member), 81985529216486895 % client.total_weight(book))
+        self.assertIn(f"= {int(member) // book.weight_top}: member number", story)
+        self.assertIn(f"is index {top[int(member) // book.weight_top]} |", story)
 
     def test_both_clients_say_the_same_bytes(self):
         for number in range(CASES):

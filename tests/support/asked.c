@@ -114,7 +114,7 @@ asked ask(const front_door *door, front_method method, const char *path,
         return got;
     }
     if (bytes > most) {
-        door->refuse(door->self, 413, "the body is too long", &answer);
+        door->refuse(door->self, 413, "the body is too long", "so much", &answer);
         return asked_of(&answer);
     }
     request.body = body;

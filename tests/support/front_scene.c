@@ -71,11 +71,13 @@ static front_verdict answer_now(void *self, const front_request *request, front_
     return FRONT_ANSWERED;
 }
 
-static void refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
+static void refuse(void *self, uint32_t status, const char *sentence, const char *allowed,
+                   front_answer *answer)
 {
     front_scene *scene = self;
     scene->refused++;
     scene->refused_status = status;
+    snprintf(scene->refused_allowed, sizeof scene->refused_allowed, "%s", allowed ? allowed : "");
     *answer = (front_answer){
         .status = status, .type = "text/plain", .body = sentence, .body_bytes = strlen(sentence)};
 }

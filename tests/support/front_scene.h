@@ -21,6 +21,7 @@ typedef struct front_scene {
     /* What it saw. */
     uint32_t admitted, answered, refused;
     uint32_t refused_status;
+    char refused_allowed[64];
     front_method method;
     char path[256], argument[64], header[64];
     char body[2048];

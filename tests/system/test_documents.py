@@ -9,6 +9,7 @@ import struct
 import tempfile
 import unittest
 from pathlib import Path
+from statistics import NormalDist
 
 from sotto_binary import TABLE, chacha8, codeword, sotto
 
@@ -135,6 +136,29 @@ class Protocol(unittest.TestCase):
         byte = chacha8(self.stream_key + self.nonce, (0, 2, 0, 0))[0]
         self.assertEqual(int(first, 16), byte)
         self.assertEqual([int(sign) for sign in signs], [1 - 2 * (byte >> k & 1) for k in range(3)])
+
+    def test_the_hash_of_the_table(self):
+        [quoted] = re.findall(r"SHA-256 is\n\n    ([0-9a-f]{64})\n", self.text)
+        source = (SOURCE / "src/core/codebook_table.c").read_text()
+        ours = [int(n) for n in re.findall(r"-?\d+(?=,)", source[source.index("= {"):])]
+        for table in (TABLE, ours):
+            self.assertEqual(hashlib.sha256(struct.pack("<4096i", *table)).hexdigest(), quoted)
+        exact = [2**13 * NormalDist().inv_cdf((i + 0.5) / 4096) for i in range(4096)]
+        nearest = min(abs(abs(x) % 1 - 0.5) for x in exact)
+        [error] = re.findall(r"Any Phi\^-1 whose\serror is below (\S+) gives the right integers", self.text)
+        [gap] = re.findall(r"none is nearer than (\S+) to a half", self.text)
+        self.assertGreaterEqual(nearest, float(gap))
+        self.assertGreater(nearest, 2**13 * float(error))
+
+    def test_the_limits_are_those_of_the_default_policy(self):
+        words = re.sub(r"\s+", " ", self.text)
+        [said] = re.findall(r"epsilon of a report at most (\S+), its delta at most (\S+), every method, dim and arms "
+                            r"up to 1024, and at most (\S+) of all rounds .* in all at most (\S+) and (\S+) \(the "
+                            r"library's default", words)
+        source = (SOURCE / "src/client/policy.c").read_text()
+        names = ("epsilon_per_report_max", "delta_max", "measure_share_max", "epsilon_lifetime", "delta_lifetime")
+        ours = [re.search(rf"\.{name} = ([^,]+),", source)[1] for name in names]
+        self.assertEqual(list(said), ours)
 
     def test_the_codewords(self):
         words, block = self.block("Codeword 3, block 0 of CODEBOOK")

@@ -188,12 +188,14 @@ class Documented(Case):
                     self.see(path, method, answer)
 
     def there_is_no_room(self):
-        with Service("--bodies-mib-max", 1, "--experiments-max", 1) as service:
+        with Service("--bodies-mib-max", 4, "--experiments-max", 1) as service:
             experiment = service.create()
             self.assertEqual(self.create_in(service, SPEC).status, 409)
             answer = self.see("/v1/experiments", "POST", self.create_in(service, {**SPEC, "series": 1}))
             self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"))
             path = f"/v1/experiments/{experiment}/reports"
+            longest = service.frames(experiment, (1 << 20) // 42)
+            self.assertEqual(service.post(experiment, longest).status, 204)  # the least setting is enough for it
             half = [("Host", "a"), *OCTETS.items(), ("Content-Length", 42 * 15000)]
             self.check_room(service, path, half)
             self.check_ready(service, path, half)
@@ -214,7 +216,9 @@ class Documented(Case):
             yield line
 
     def check_room(self, service, path, half):
-        with self.begun(service, path, half):
+        with contextlib.ExitStack() as stack:
+            for _ in range(7):  # 512 KiB each, of 4 MiB
+                stack.enter_context(self.begun(service, path, half))
             body = b"x" * 42 * 15000
             self.assertTrue(service.wait_for(lambda: say(service.public, "POST", path, half, body).status == 503))
             answer = say(service.public, "POST", path, half, body)
@@ -313,9 +317,10 @@ class PublicPort(Case):
     def test_no_refusal_quotes_a_report(self):
         experiment = self.new()
         frame = bytearray(self.service.frames(experiment, 1)[0])
-        for place, byte in ((0, 0), (4, frame[4] ^ 1), (20, 9), (41, 255)):
+        for place, byte, field in ((0, 0, "frame 1"), (4, frame[4] ^ 1, "frame 1"), (20, 9, "epoch"),
+                                   (41, 255, "frame 1")):
             bad = bytes(frame[:place]) + bytes([byte]) + bytes(frame[place + 1:])
-            error = self.assert_error(self.service.post(experiment, [bytes(frame), bad]), 400, "frame 1")
+            error = self.assert_error(self.service.post(experiment, [bytes(frame), bad]), 400, field)
             self.assertIsNone(error["value"])
             self.assertNotIn(frame[24:40].hex(), json.dumps(error))
         self.assertEqual(sum(self.service.counts(experiment).values()), 0)
@@ -332,12 +337,36 @@ class PublicPort(Case):
             self.assertEqual(got.split()[1:2], [status] if status else [], got)
             self.assertEqual(self.service.get("/healthz").status, 200)
 
+    def test_connections_are_closed_after_what_the_document_says(self):
+        """Section 13 of docs/protocol.md: a request with a body that is refused for its head."""
+        experiment = self.new()
+        path = f"/v1/experiments/{experiment}/reports"
+        frames = self.service.frames(experiment, 2)
+        ahead = frames[0][:20] + b"\x09" + frames[0][21:]
+
+        def ends(method, where, body=b"", **headers):
+            answer = self.ask("public", method, where, body, **headers)
+            return answer.status, answer.headers.get("Connection") == "close"
+
+        mixed = {"Content-Type": "Application/Octet-Stream; a=b"}
+        self.assertEqual(ends("POST", path, frames[0], **mixed), (204, False))
+        self.assertEqual(ends("POST", path, ahead, **OCTETS), (400, False))
+        self.assertEqual(ends("POST", path, **OCTETS), (400, False))  # an empty body
+        self.assertEqual(ends("GET", f"/v1/experiments/{'0' * 32}/model"), (404, False))
+        self.assertEqual(ends("POST", path.replace(experiment, "0" * 32), frames[0], **OCTETS), (404, True))
+        self.assertEqual(ends("PUT", path, frames[0], **OCTETS), (405, True))
+        self.assertEqual(ends("POST", path, frames[0]), (415, True))
+        self.service.change(experiment, "pause")
+        self.assertEqual(ends("POST", path, frames[1], **OCTETS), (409, True))
+        self.service.change(experiment, "close")
+        self.assertEqual(ends("POST", path, frames[1], **OCTETS), (410, True))
+
     def test_a_body_may_be_as_long_as_the_document_says(self):
         experiment = self.new()
         frames = self.service.frames(experiment, (1 << 20) // 42)
         too_long = [*self.headers("public", **OCTETS), ("Content-Length", 42 * (len(frames) + 1))]
         answer = say(self.service.public, "POST", f"/v1/experiments/{experiment}/reports", too_long)
-        self.assert_error(answer, 413, "body")
+        self.assertEqual(self.assert_error(answer, 413, "body")["allowed"], f"at most {42 * len(frames)} bytes")
         self.assertEqual(self.service.post(experiment, frames).status, 204)
         self.assertEqual(self.service.counts(experiment)["folded"], len(frames))
         self.assert_error(self.service.post(experiment, []), 400, "body")
@@ -454,6 +483,8 @@ class Operations(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             made = json.loads(done.stdout)
             self.assertEqual((made["state"], made["labels"]["name"]), ("open", "front page"), made)
+            self.assertAlmostEqual(made["privacy"]["measure_share"], 0.1, delta=1e-9)
+            self.assertEqual(made["warnings"], [])
 
 
 if __name__ == "__main__":

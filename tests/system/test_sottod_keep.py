@@ -341,6 +341,13 @@ class Exports(unittest.TestCase):
             self.assertNotIn(frame[24:40].hex(), done.stdout)
         self.assertEqual(self.service.get("/readyz").status, 200)
 
+    def test_inspect_counts_in_words(self):
+        with Service() as service:
+            for count in ("0 experiments", "1 experiment", "2 experiments"):
+                done = sottod("inspect", "--data", service.folder)
+                self.assertIn(f": {count}, last row ", done.stdout)
+                service.create({"series": int(count[0])})
+
     def test_inspect_needs_a_folder_and_makes_none(self):
         self.refuse("inspect", "--data", self.folder / "none", says="none")
         self.assertEqual(list(self.folder.iterdir()), [])

@@ -118,7 +118,8 @@ class Restore(unittest.TestCase):
             shutil.copy(copy, service.folder / "journal.sqlite")
             service.start()
             self.assertEqual((service.counts(experiment)["folded"], service.model(experiment)[0]), (40, 0))
-            self.assertEqual(service.post(experiment, ahead).status, 400)  # the device is ahead
+            refused = service.post(experiment, ahead)  # the device is ahead, and told apart from a faulty one
+            self.assertEqual((refused.status, json.loads(refused.body)["field"]), (400, "epoch"))
             self.assertEqual(service.post(experiment, service.frames(experiment, 20)).status, 204)
             self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] == 1))
             self.assertEqual(service.post(experiment, ahead).status, 204)  # it has caught up

@@ -270,10 +270,11 @@ static front_verdict door_answer(void *self, const front_request *request, front
     return FRONT_ANSWERED;
 }
 
-static void door_refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
+static void door_refuse(void *self, uint32_t status, const char *sentence, const char *allowed,
+                        front_answer *answer)
 {
     api_admin *port = self;
-    answer_front_refusal(&port->answers, status, sentence, answer);
+    answer_front_refusal(&port->answers, status, sentence, allowed, answer);
 }
 
 api_admin *api_admin_new(api_service *service, char fault[FRONT_FAULT_BYTES])

@@ -70,7 +70,7 @@ void answer_refusal(api_answers *answers, const sottod_refusal *why, front_answe
 }
 
 void answer_front_refusal(api_answers *answers, uint32_t status, const char *sentence,
-                          front_answer *out)
+                          const char *allowed, front_answer *out)
 {
     static const struct {
         uint32_t status;
@@ -81,6 +81,6 @@ void answer_front_refusal(api_answers *answers, uint32_t status, const char *sen
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].status == status) field = parts[i].field;
     }
-    refusal_set(&why, status, sentence, field, NULL, NULL);
+    refusal_set(&why, status, sentence, field, NULL, allowed);
     answer_refusal(answers, &why, out);
 }

@@ -33,9 +33,10 @@ void answer_text(api_answers *answers, uint32_t status, const char *type, char *
                  front_answer *out);
 /* {error, field, value, allowed}; 503 says when to come back, 401 how to say who one is. */
 void answer_refusal(api_answers *answers, const sottod_refusal *why, front_answer *out);
-/* A refusal of the front itself: the status tells which part of the request is at fault. */
+/* A refusal of the front itself: the status tells which part of the request is at fault. `allowed` may be
+ * NULL. */
 void answer_front_refusal(api_answers *answers, uint32_t status, const char *sentence,
-                          front_answer *out);
+                          const char *allowed, front_answer *out);
 /* The value must live as long as the answer. */
 void answer_add_header(front_answer *out, const char *name, const char *value);
 

@@ -67,7 +67,7 @@ static const struct {
     uint64_t (*value)(const sottod_experiment *experiment);
 } of_experiment[] = {
     {"sottod_reports_acknowledged_total", "counter",
-     "Reports that were answered as taken: folded + late + duplicate + conflicting.", acknowledged},
+     "Reports that were taken or skipped: folded + late + duplicate + conflicting.", acknowledged},
     {"sottod_reports_folded_total", "counter", "Reports that were counted.", folded},
     {"sottod_reports_late_total", "counter", "Reports whose epoch was over.", late},
     {"sottod_reports_duplicate_total", "counter", "Reports that came before, the same bytes.",

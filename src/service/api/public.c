@@ -228,10 +228,11 @@ static front_verdict door_answer(void *self, const front_request *request, front
     return route != NULL ? route->answer(self, &call, answer) : FRONT_ANSWERED;
 }
 
-static void door_refuse(void *self, uint32_t status, const char *sentence, front_answer *answer)
+static void door_refuse(void *self, uint32_t status, const char *sentence, const char *allowed,
+                        front_answer *answer)
 {
     api_public *port = self;
-    answer_front_refusal(&port->answers, status, sentence, answer);
+    answer_front_refusal(&port->answers, status, sentence, allowed, answer);
 }
 
 api_public *api_public_new(api_service *service)

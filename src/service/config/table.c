@@ -26,7 +26,7 @@ const setting config_table[] = {
      "Connections of the public port at a time."},
     {"idle-s-max", SETTING_U32, SETTING_ANYWHERE, FIELD(idle_s_max), "30", 1, 3600,
      "Seconds after which a connection that says nothing is closed."},
-    {"bodies-mib-max", SETTING_U32, SETTING_ANYWHERE, FIELD(bodies_mib_max), "256", 1, 1048576,
+    {"bodies-mib-max", SETTING_U32, SETTING_ANYWHERE, FIELD(bodies_mib_max), "256", 4, 1048576,
      "Memory for reports that are being received, in MiB."},
     {"experiments-max", SETTING_U32, SETTING_ANYWHERE, FIELD(experiments_max), "10000", 1, 100000,
      "Experiments at a time."},

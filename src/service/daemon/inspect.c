@@ -97,8 +97,9 @@ int folder_inspect(const sottod_config *config)
     }
     bool fine = journal_read_experiments(look.journal, take_experiment, &look);
     if (fine) {
-        printf("%s: %u experiments, last row %llu, %llu bytes; every digest is right\n",
-               config->data, look.experiments, (unsigned long long)journal_last(look.journal),
+        printf("%s: %u experiment%s, last row %llu, %llu bytes; every digest is right\n",
+               config->data, look.experiments, look.experiments == 1 ? "" : "s",
+               (unsigned long long)journal_last(look.journal),
                (unsigned long long)journal_disk_bytes(look.journal));
     } else {
         fprintf(stderr, "sottod: %s\n", journal_fault(look.journal));

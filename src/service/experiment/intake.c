@@ -81,6 +81,17 @@ static bool has_whole_frames(const sottod_experiment *experiment, size_t body_by
     return false;
 }
 
+/* Told apart by `field`: such a frame was good for a journal that is lost, and will be good again. */
+static bool refuse_epoch(size_t place, uint32_t current, sottod_refusal *why)
+{
+    char error[sizeof why->error], allowed[sizeof why->allowed];
+    snprintf(error, sizeof error,
+             "Frame %zu, counted from 0: its epoch has not begun. Nothing was taken.", place);
+    snprintf(allowed, sizeof allowed, "0 to %" PRIu32 ", the current epoch", current);
+    refusal_set(why, 400, error, "epoch", NULL, allowed);
+    return false;
+}
+
 static bool refuse_frame(size_t place, const char *sentence, uint32_t status, sottod_refusal *why)
 {
     char field[sizeof why->field], error[sizeof why->error];
@@ -103,8 +114,7 @@ static bool frames_are_good(const sottod_experiment *experiment, const uint8_t *
         size_t place = at / experiment->frame_bytes;
         sotto_status status =
             sotto_report_decode(experiment->terms, body + at, experiment->frame_bytes, report);
-        if (status == SOTTO_OK && report->epoch > current)
-            return refuse_frame(place, "its epoch has not begun", 400, why);
+        if (status == SOTTO_OK && report->epoch > current) return refuse_epoch(place, current, why);
         if (status == SOTTO_OK && report->epoch >= oldest)
             status = sotto_learner_check(experiment->learner, report);
         if (status == SOTTO_E_FULL) return refuse_frame(place, sotto_status_text(status), 503, why);

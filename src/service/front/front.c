@@ -106,11 +106,12 @@ static void reply_with(front_request *request, const front_answer *answer, bool 
     reply_is(request, reply_to(request->front, answer, close));
 }
 
-static void refuse_with(front_request *request, uint32_t status, const char *sentence)
+static void refuse_with(front_request *request, uint32_t status, const char *sentence,
+                        const char *allowed)
 {
     sottod_front *front = request->front;
     front_answer answer = {0};
-    front->door.refuse(front->door.self, status, sentence, &answer);
+    front->door.refuse(front->door.self, status, sentence, allowed, &answer);
     if (status == MHD_HTTP_CONTENT_TOO_LARGE) front->counts.refused_length++;
     if (status == MHD_HTTP_SERVICE_UNAVAILABLE) front->counts.refused_memory++;
     reply_with(request, &answer, true);
@@ -126,6 +127,13 @@ static enum MHD_Result hand_over(front_request *request)
 
 /* ---- the head */
 
+static void refuse_long(front_request *request, size_t body_max)
+{
+    char allowed[48];
+    snprintf(allowed, sizeof allowed, "at most %zu bytes", body_max);
+    refuse_with(request, MHD_HTTP_CONTENT_TOO_LARGE, "The body is longer than allowed.", allowed);
+}
+
 static void admit(front_request *request, const request_head *head)
 {
     sottod_front *front = request->front;
@@ -137,11 +145,12 @@ static void admit(front_request *request, const request_head *head)
     }
     bool sends = request->method == FRONT_POST || request->method == FRONT_PUT;
     if (sends && body_max > 0 && head->length == NULL) {
-        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED, "There is no Content-Length.");
+        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED, "There is no Content-Length.", NULL);
     } else if (request->length > body_max) {
-        refuse_with(request, MHD_HTTP_CONTENT_TOO_LARGE, "The body is longer than allowed.");
+        refuse_long(request, body_max);
     } else if (!body_fits(&front->bodies, (size_t)request->length)) {
-        refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.");
+        refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.",
+                    NULL);
     } else {
         request->step = STEP_BODY;
     }
@@ -161,7 +170,7 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     uint32_t status = 0;
     const char *fault = head_fault(&head, &status);
     if (fault != NULL) {
-        refuse_with(request, status, fault);
+        refuse_with(request, status, fault, NULL);
     } else {
         admit(request, &head);
     }
@@ -184,7 +193,7 @@ static void on_piece(front_request *request, const char *piece, size_t bytes)
     size_t length = (size_t)request->length; /* no more than the door's body_max */
     if (body_add(&front->bodies, &request->body, piece, bytes, length)) return;
     body_clear(&front->bodies, &request->body);
-    refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.");
+    refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.", NULL);
     request->step = STEP_SWALLOW;
 }
 

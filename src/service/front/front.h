@@ -10,7 +10,7 @@
  * Requests that wait hold their connection. front_settle answers all of them, with what `settle` says of
  * each: so the answers of many reports leave after one commit.
  *
- * A body comes with its Content-Length. A refused one of up to 64 KiB is read before the answer is sent.
+ * A body comes with its Content-Length. A refused one of up to 1 MiB is read before the answer is sent.
  */
 #ifndef SERVICE_FRONT_H
 #define SERVICE_FRONT_H
@@ -69,8 +69,9 @@ typedef struct front_door {
     front_verdict (*answer)(void *self, const front_request *request, front_answer *answer);
     /* The answer of the front itself, for a body that is too long (413) or without a length (411), for a
      * head that it cannot serve (400, 414, 431), or for want of room (503): `status` and a sentence, which
-     * the door dresses as its own errors. */
-    void (*refuse)(void *self, uint32_t status, const char *sentence, front_answer *answer);
+     * the door dresses as its own errors. `allowed` may be NULL. */
+    void (*refuse)(void *self, uint32_t status, const char *sentence, const char *allowed,
+                   front_answer *answer);
     void *self;
 } front_door;
 

@@ -54,18 +54,23 @@ static void a_refusal_of_the_front_names_the_part_at_fault(void **state)
     (void)state;
     static const struct {
         uint32_t status;
-        const char *field;
-    } cases[] = {{411, "Content-Length"}, {413, "body"}, {414, "path"}, {431, "head"}, {400, ""}};
+        const char *field, *allowed;
+    } cases[] = {{411, "Content-Length", ""},
+                 {413, "body", "at most 7 bytes"},
+                 {414, "path", ""},
+                 {431, "head", ""},
+                 {400, "", ""}};
     api_answers answers;
     front_answer answer;
     char text[257];
     answers_init(&answers, &plain);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        answer_front_refusal(&answers, cases[i].status, "So.", &answer);
+        answer_front_refusal(&answers, cases[i].status, "So.", cases[i].allowed, &answer);
         asked got = asked_of(&answer);
         assert_int_equal(got.status, cases[i].status);
         assert_string_equal(asked_text(&got, "error", text), "So.");
         assert_string_equal(asked_text(&got, "field", text), cases[i].field);
+        assert_string_equal(asked_text(&got, "allowed", text), cases[i].allowed);
         asked_free(&got);
     }
     answers_end(&answers);

@@ -61,6 +61,18 @@ static void ranges_of_32_bits_fit_them(void **state)
     }
 }
 
+/* A body of 1 MiB grows by doubling: for a moment it is there twice. */
+static void the_least_memory_for_bodies_holds_the_longest_of_most_experiments(void **state)
+{
+    (void)state;
+    const char *name = "bodies-mib-max";
+    sottod_config config;
+    const setting *row = setting_find(name, strlen(name));
+    assert_false(value_read(row, "1", &config));
+    assert_false(value_read(row, "3", &config));
+    assert_true(value_read(row, "4", &config));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -70,6 +82,7 @@ int main(void)
         cmocka_unit_test(no_name_begins_like_a_variable_of_a_cluster),
         cmocka_unit_test(every_default_is_allowed_and_every_meaning_is_a_sentence),
         cmocka_unit_test(ranges_of_32_bits_fit_them),
+        cmocka_unit_test(the_least_memory_for_bodies_holds_the_longest_of_most_experiments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,20 +124,23 @@ static void one_bad_frame_refuses_all_and_is_named(void **state)
     static const struct {
         uint32_t at;
         uint8_t value;
-        const char *says;
+        const char *field, *says, *allowed;
     } bad[] = {
-        {0, 'X', "not a valid frame"},      {5, 0, "another spec"},
-        {20, 2, "its epoch has not begun"}, {23, 0xff, "its epoch has not begun"},
-        {41, 0xff, "codeword index"},
+        {0, 'X', "frame 2", "not a valid frame", "whole report frames"},
+        {5, 0, "frame 2", "another spec", "whole report frames"},
+        {20, 2, "epoch", "Frame 2, counted from 0: its epoch has not begun", "0 to 1, the current"},
+        {23, 0xff, "epoch", "Frame 2, counted from 0: its epoch has not begun", "0 to 1, the cur"},
+        {41, 0xff, "frame 2", "codeword index", "whole report frames"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sottod_refusal why;
         uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 4);
         uint8_t *byte = frames + 2 * EACH + bad[i].at;
         *byte = *byte == bad[i].value ? (uint8_t)(bad[i].value + 1) : bad[i].value;
-        assert_refused(&d, frames, 4 * EACH, 400, "frame 2");
+        assert_refused(&d, frames, 4 * EACH, 400, bad[i].field);
         assert_false(desk_offer(&d, frames, 4, &why));
         assert_non_null(strstr(why.error, bad[i].says));
+        assert_non_null(strstr(why.allowed, bad[i].allowed));
         assert_string_equal(why.value, ""); /* nothing of a report */
         free(frames);
     }

@@ -166,6 +166,7 @@ static void a_body_that_is_too_long_is_refused_before_it_is_sent(void **state)
     front_scene *scene = *state;
     refused(scene, HEAD "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413);
     assert_int_equal(scene->refused_status, 413);
+    assert_string_equal(scene->refused_allowed, "at most 1000 bytes");
     assert_int_equal(front_count(scene->front).refused_length, 1);
 }
 
