@@ -40,6 +40,9 @@ uint64_t sotto__learner_wants(const sotto_learner *learner);
 /* The reports of any phase after which the current one ends; 0: it does not. */
 uint64_t sotto__learner_phase_end(const sotto_learner *learner);
 
+/* What measure rounds will add up to after the next publish; `out` has room for the arms. */
+void sotto__learner_next_measures(const sotto_learner *learner, sotto__measures *out);
+
 /* The open epoch of a number; NULL if it is not open. */
 sotto__open_epoch *sotto__learner_epoch(sotto_learner *learner, uint32_t epoch);
 

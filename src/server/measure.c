@@ -13,6 +13,7 @@
 #include "measure.h"
 
 #include <math.h>
+#include <string.h>
 
 double sotto__measure_width(uint64_t n, double alpha)
 {
@@ -41,6 +42,14 @@ static uint32_t log2_floor(uint64_t n)
 uint32_t sotto__measures_doublings(const sotto__measures *measures)
 {
     return log2_floor(measures->follow.count + measures->control.count);
+}
+
+void sotto__measures_copy(const sotto__measures *from, uint32_t arms, sotto__measures *to)
+{
+    sotto__measured *control_arm = to->control_arm;
+    *to = *from;
+    to->control_arm = control_arm;
+    memcpy(control_arm, from->control_arm, arms * sizeof control_arm[0]);
 }
 
 void sotto__measures_add(sotto__measures *measures, const sotto_tally *tally)

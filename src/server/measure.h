@@ -11,6 +11,8 @@ typedef struct sotto__measures {
     sotto__measured *control_arm;                  /* arms */
 } sotto__measures;
 
+/* Copies all of it; both have room for so many arms. */
+void sotto__measures_copy(const sotto__measures *from, uint32_t arms, sotto__measures *to);
 /* Adds the measure rounds of one epoch, if its model decides. */
 void sotto__measures_add(sotto__measures *measures, const sotto_tally *tally);
 
@@ -20,5 +22,11 @@ uint32_t sotto__measures_doublings(const sotto__measures *measures);
 /* The half-width of an interval for the mean of n values of +1 and -1 that holds for all n at once with
  * chance 1 - alpha. Infinite for n = 0. */
 double sotto__measure_width(uint64_t n, double alpha);
+
+/* What they say: sotto_learner_measure and sotto_learner_measure_arm of these counts and sums. */
+sotto_status sotto__measurement(const sotto_terms *terms, const sotto__measures *measures,
+                                double alpha, sotto_measurement *out);
+sotto_status sotto__arm_measurement(const sotto_terms *terms, const sotto__measures *measures,
+                                    double alpha, uint32_t arm, sotto_arm_measurement *out);
 
 #endif

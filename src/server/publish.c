@@ -77,6 +77,16 @@ static uint64_t gather_phase(sotto_learner *learner, sotto_phase phase, uint64_t
     return count;
 }
 
+/* As gather_phase adds them: only tallies of the main phase decide. */
+void sotto__learner_next_measures(const sotto_learner *learner, sotto__measures *out)
+{
+    uint32_t current = learner->model->epoch, lag = learner->open_count - 1;
+    sotto__measures_copy(&learner->measures, learner->terms.spec.arms, out);
+    for (uint32_t back = (current < lag ? current : lag) + 1; back-- > 0;) {
+        sotto__measures_add(out, learner->open[(current - back) % learner->open_count].tally);
+    }
+}
+
 static void absorb_mean(sotto_learner *learner)
 {
     uint64_t heard,

@@ -52,20 +52,18 @@ static sotto_interval difference(const sotto_terms *terms, const sotto__measured
     return interval_of((estimate){a.value - b.value, a.half + b.half}, -range, range);
 }
 
-static sotto_status check(const sotto_learner *learner, double alpha)
+static sotto_status check(const sotto_terms *terms, double alpha)
 {
     if (!(alpha > 0 && alpha < 1)) return SOTTO_E_FAULT;
-    return learner->terms.spec.measure == 0 ? SOTTO_E_SPEC : SOTTO_OK;
+    return terms->spec.measure == 0 ? SOTTO_E_SPEC : SOTTO_OK;
 }
 
-sotto_status sotto_learner_measure(const sotto_learner *learner, double alpha,
-                                   sotto_measurement *out)
+sotto_status sotto__measurement(const sotto_terms *terms, const sotto__measures *measures,
+                                double alpha, sotto_measurement *out)
 {
-    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = check(learner, alpha);
+    sotto_status status = check(terms, alpha);
     if (status != SOTTO_OK) return status;
-    const sotto_terms *terms = &learner->terms;
-    const sotto__measures *m = &learner->measures;
+    const sotto__measures *m = measures;
     double j = m->doublings < 1 ? 1 : m->doublings;
     *out = (sotto_measurement){
         .follow_count = m->follow.count,
@@ -81,20 +79,32 @@ sotto_status sotto_learner_measure(const sotto_learner *learner, double alpha,
     return SOTTO_OK;
 }
 
-sotto_status sotto_learner_measure_arm(const sotto_learner *learner, double alpha, uint32_t arm,
-                                       sotto_arm_measurement *out)
+sotto_status sotto__arm_measurement(const sotto_terms *terms, const sotto__measures *measures,
+                                    double alpha, uint32_t arm, sotto_arm_measurement *out)
 {
-    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
-    sotto_status status = check(learner, alpha);
+    sotto_status status = check(terms, alpha);
     if (status != SOTTO_OK) return status;
-    const sotto_terms *terms = &learner->terms;
     if (arm >= terms->spec.arms) return SOTTO_E_INDEX;
-    const sotto__measured *of = &learner->measures.control_arm[arm];
+    const sotto__measured *of = &measures->control_arm[arm];
     double each = alpha / (terms->spec.arms + 1.0);
     *out = (sotto_arm_measurement){
         .count = of->count,
         .mean = mean_interval(terms, of, each),
-        .uplift = difference(terms, &learner->measures.follow, of, each),
+        .uplift = difference(terms, &measures->follow, of, each),
     };
     return SOTTO_OK;
+}
+
+sotto_status sotto_learner_measure(const sotto_learner *learner, double alpha,
+                                   sotto_measurement *out)
+{
+    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    return sotto__measurement(&learner->terms, &learner->measures, alpha, out);
+}
+
+sotto_status sotto_learner_measure_arm(const sotto_learner *learner, double alpha, uint32_t arm,
+                                       sotto_arm_measurement *out)
+{
+    if (learner == NULL || out == NULL) return SOTTO_E_ARGUMENT;
+    return sotto__arm_measurement(&learner->terms, &learner->measures, alpha, arm, out);
 }

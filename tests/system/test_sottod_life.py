@@ -2,6 +2,7 @@
 """sottod: the life of an experiment, and what its results say, computed a second time from the frames."""
 import collections
 import contextlib
+import copy
 import json
 import math
 import os
@@ -12,7 +13,7 @@ import sys
 import time
 import unittest
 
-from sottod import COUNTS, SPEC, Service
+from sottod import COUNTS, LEARNING, SPEC, Service
 from sottod_case import Case
 
 sys.path.insert(0, str(pathlib.Path(os.environ["SOURCE"]) / "tests/protocol"))
@@ -125,6 +126,9 @@ class Restore(unittest.TestCase):
             self.assertEqual(service.post(experiment, ahead).status, 204)  # it has caught up
 
 
+FLOOR = LEARNING["epoch_reports_min"]
+
+
 class Sums:
     """Of measure rounds of one kind: how many, and the sum of z = +1 or -1."""
 
@@ -145,6 +149,14 @@ class Epoch:
         self.control = [Sums() for _ in range(arms)]
 
 
+class Told:
+    """What results say, until there is another batch."""
+
+    def __init__(self, arms):
+        self.follow, self.control = Sums(), [Sums() for _ in range(arms)]
+        self.recent, self.hides_recent, self.doublings = [Sums(), Sums()], False, 0
+
+
 def half_width(n, alpha):
     """W(n) of docs/methods.md."""
     odds = 2 * math.log(1 / alpha)
@@ -162,6 +174,8 @@ class Auditor:
         self.follow, self.recent_follow, self.recent_control = Sums(), Sums(), Sums()
         self.control = [Sums() for _ in range(self.terms.arms)]
         self.doublings = 0
+        self.measured = 0
+        self.told = Told(self.terms.arms)
         self.skipped = collections.Counter()
         self.rows = []
 
@@ -186,14 +200,32 @@ class Auditor:
         """The epoch opens: what came since the last publish is a row of history, and enters the results."""
         row = {"epoch": epoch, "publishes": 1, **{name: self.skipped[name] for name in COUNTS[1:]}}
         row["learn"] = sum(part.learn for part in self.open.values())
-        for name, some in (("follow", [part.follow for part in self.open.values()]),
-                           ("control", [sums for part in self.open.values() for sums in part.control])):
-            row[name], row[name + "_sum"] = sum(s.count for s in some), sum(s.total for s in some)
-        self.rows.append(row)
+        self.measured += sum(part.follow.count + sum(s.count for s in part.control) for part in self.open.values())
         for number in sorted(self.open):
             if any(self.models[number].deciding):
                 self.measure(self.open[number])
+        self.tell(row)
+        self.rows.append(row)
         self.open, self.skipped = {}, collections.Counter()
+
+    def tell(self, row):
+        """Measure rounds are told in batches: each part of one has no report, or at least the floor."""
+        told, enough = self.told, lambda count: count == 0 or count >= FLOOR
+        parts = [(self.follow, told.follow), *zip(self.control, told.control)]
+        new = [(now.count - then.count, now.total - then.total) for now, then in parts]
+        whole = all(enough(count) for count, _ in new) and any(count for count, _ in new)
+        for name, some in (("follow", new[:1]), ("control", new[1:])):
+            row[name] = sum(count for count, _ in some) if whole else 0
+            row[name + "_sum"] = sum(total for _, total in some) if whole else 0
+        if not whole:
+            return
+        if self.doublings > told.doublings:  # the recent uplift began in this batch, which has two parts then
+            told.hides_recent = not all(enough(recent.count) and enough(row[name] - recent.count) for name, recent in
+                                        (("follow", self.recent_follow), ("control", self.recent_control)))
+        told.follow, told.control = copy.copy(self.follow), [copy.copy(sums) for sums in self.control]
+        told.recent = [Sums() if told.hides_recent else copy.copy(sums)
+                       for sums in (self.recent_follow, self.recent_control)]
+        told.doublings = self.doublings
 
     def measure(self, part):
         self.follow.add(part.follow)
@@ -229,18 +261,18 @@ class Auditor:
         return self.interval(a - b, a_half + b_half, -1, 1)
 
     def results(self, alpha):
-        control = Sums()
-        for sums in self.control:
+        told, control = self.told, Sums()
+        for sums in told.control:
             control.add(sums)
-        j, each = max(1, self.doublings), alpha / (self.terms.arms + 1)
+        j, each = max(1, told.doublings), alpha / (self.terms.arms + 1)
         return {
-            "follow": {"reports": self.follow.count, "mean": self.mean_of(self.follow, alpha / 2)},
+            "follow": {"reports": told.follow.count, "mean": self.mean_of(told.follow, alpha / 2)},
             "control": {"reports": control.count, "mean": self.mean_of(control, alpha / 2)},
-            "uplift": self.uplift(self.follow, control, alpha / 2),
-            "recent": {"follow_reports": self.recent_follow.count, "control_reports": self.recent_control.count,
-                       "uplift": self.uplift(self.recent_follow, self.recent_control, alpha / (j * (j + 1)) / 2)},
+            "uplift": self.uplift(told.follow, control, alpha / 2),
+            "recent": {"follow_reports": told.recent[0].count, "control_reports": told.recent[1].count,
+                       "uplift": self.uplift(*told.recent, alpha / (j * (j + 1)) / 2)},
             "arms": [{"arm": arm, "reports": sums.count, "mean": self.mean_of(sums, each),
-                      "uplift": self.uplift(self.follow, sums, each)} for arm, sums in enumerate(self.control)]}
+                      "uplift": self.uplift(told.follow, sums, each)} for arm, sums in enumerate(told.control)]}
 
 
 class Results(unittest.TestCase):
@@ -343,8 +375,7 @@ class Results(unittest.TestCase):
                              (self.experiment, self.EPOCHS, "main", True, alpha))
             self.assertEqual(got["learned_from"], sum(row["learn"] for row in self.auditor.rows))
             self.assert_same(got["measurement"], self.auditor.results(alpha))
-        self.assertGreater(got["measurement"]["recent"]["follow_reports"], 0)
-        self.assertGreater(min(arm["reports"] for arm in got["measurement"]["arms"]), 50)
+        self.assertGreater(min(arm["reports"] for arm in got["measurement"]["arms"]), FLOOR)
 
     def test_an_alpha_that_is_no_chance_is_refused(self):
         for alpha in ("0", "1", "-0.1", "2", "x", "", "nan", "0x.1", "inf", "0.1%20"):
@@ -364,7 +395,7 @@ class Results(unittest.TestCase):
             self.assertTrue(now - 9 <= row.pop("minute") <= now)
         self.assert_same(rows, self.auditor.rows)
         counts, since = self.service.counts(self.experiment), 30
-        self.assertEqual(sum(row["learn"] + row["control"] + row["follow"] for row in rows) + since, counts["folded"])
+        self.assertEqual(sum(row["learn"] for row in rows) + self.auditor.measured + since, counts["folded"])
         for name in COUNTS[1:]:
             self.assertEqual(sum(row[name] for row in rows), counts[name])
 

@@ -28,12 +28,12 @@ static json_t *interval(sotto_interval i)
                      "hi", describe_number(i.hi));
 }
 
-static json_t *arms(const sotto_learner *learner, uint32_t count, double alpha)
+static json_t *arms(const sottod_experiment *experiment, uint32_t count, double alpha)
 {
     json_t *list = json_array();
     for (uint32_t a = 0; a < count; a++) {
         sotto_arm_measurement m;
-        if (sotto_learner_measure_arm(learner, alpha, a, &m) != SOTTO_OK) break;
+        if (experiment_measure_arm(experiment, alpha, a, &m) != SOTTO_OK) break;
         json_array_append_new(list, json_pack("{sIsIsoso}", "arm", (json_int_t)a, "reports",
                                               (json_int_t)m.count, "mean", interval(m.mean),
                                               "uplift", interval(m.uplift)));
@@ -43,16 +43,15 @@ static json_t *arms(const sotto_learner *learner, uint32_t count, double alpha)
 
 static json_t *measurement(const sottod_experiment *experiment, double alpha)
 {
-    const sotto_learner *learner = experiment_learner(experiment);
     sotto_measurement m;
-    if (sotto_learner_measure(learner, alpha, &m) != SOTTO_OK) return json_null();
+    if (experiment_measure(experiment, alpha, &m) != SOTTO_OK) return json_null();
     return json_pack("{s{sIso}s{sIso}sos{sIsIso}so}", "follow", "reports",
                      (json_int_t)m.follow_count, "mean", interval(m.follow), "control", "reports",
                      (json_int_t)m.control_count, "mean", interval(m.control), "uplift",
                      interval(m.uplift), "recent", "follow_reports",
                      (json_int_t)m.recent_follow_count, "control_reports",
                      (json_int_t)m.recent_control_count, "uplift", interval(m.recent_uplift),
-                     "arms", arms(learner, experiment_terms(experiment)->spec.arms, alpha));
+                     "arms", arms(experiment, experiment_terms(experiment)->spec.arms, alpha));
 }
 
 json_t *results_json(const sottod_experiment *experiment, double alpha)

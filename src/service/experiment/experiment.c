@@ -35,6 +35,7 @@ static bool fill(sottod_experiment *experiment, const journal_experiment *row,
     experiment->model = malloc(experiment->model_bytes);
     if (experiment->model == NULL) return false;
     if (sotto_report_new(terms, &experiment->report) != SOTTO_OK) return false;
+    if (!told_make(&experiment->told, experiment->learner, terms)) return false;
     return row->state == JOURNAL_CLOSED || make_nonces(experiment);
 }
 
@@ -73,6 +74,7 @@ void experiment_empty(sottod_experiment *experiment)
     sotto_learner_free(experiment->learner);
     sotto_nonce_set_free(experiment->nonces);
     sotto_report_free(experiment->report);
+    told_free(&experiment->told);
     experiment->labels = NULL;
     experiment->terms = NULL;
     experiment->model = NULL;
@@ -197,6 +199,18 @@ uint32_t experiment_epoch(const sottod_experiment *experiment)
 {
     if (experiment->learner == NULL) return 0;
     return sotto_learner_model(experiment->learner)->epoch;
+}
+
+sotto_status experiment_measure(const sottod_experiment *experiment, double alpha,
+                                sotto_measurement *out)
+{
+    return sotto__measurement(experiment->terms, &experiment->told.results, alpha, out);
+}
+
+sotto_status experiment_measure_arm(const sottod_experiment *experiment, double alpha, uint32_t arm,
+                                    sotto_arm_measurement *out)
+{
+    return sotto__arm_measurement(experiment->terms, &experiment->told.results, alpha, arm, out);
 }
 
 journal_history experiment_since_publish(const sottod_experiment *experiment)

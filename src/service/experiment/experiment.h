@@ -75,6 +75,11 @@ const sotto_learner *experiment_learner(const sottod_experiment *experiment);
 uint32_t experiment_epoch(const sottod_experiment *experiment);
 /* The longest body that an experiment takes: max(1 MiB, one frame), in whole frames. */
 size_t experiment_body_bytes_max(const sottod_experiment *experiment);
+/* As sotto_learner_measure and sotto_learner_measure_arm, of the batches that were told (told.h). */
+sotto_status experiment_measure(const sottod_experiment *experiment, double alpha,
+                                sotto_measurement *out);
+sotto_status experiment_measure_arm(const sottod_experiment *experiment, double alpha, uint32_t arm,
+                                    sotto_arm_measurement *out);
 /* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
 journal_history experiment_since_publish(const sottod_experiment *experiment);
 /* Bytes of memory that it holds, without the learner's scratch. */

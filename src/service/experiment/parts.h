@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "told.h"
 
 #define EXPERIMENT_OPEN_EPOCHS_MAX                                                                 \
     17u /* the largest epoch_lag_max of a spec, and the current one */
@@ -34,6 +35,7 @@ struct sottod_experiment {
     uint64_t epoch_reports_min;
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
+    experiment_told told;
     experiment_rows rows;
 
     /* NULL and 0 if it is deleted. */

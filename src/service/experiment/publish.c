@@ -4,9 +4,11 @@
 #include <assert.h>
 
 static bool write_down(sottod_experiments *all, sottod_experiment *experiment, journal_row *row,
-                       uint64_t remove_to)
+                       uint64_t remove_to, bool *tells)
 {
     journal_history history = experiment_since_publish(experiment);
+    *tells = told_prepare(&experiment->told, experiment->learner, experiment->epoch_reports_min,
+                          &history);
     history.epoch = row->epoch;
     history.minute = row->minute;
     history.publishes = 1;
@@ -48,7 +50,9 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
         .minute = minute,
     };
     uint64_t remove_to = removable(all, experiment, row.epoch);
-    if (!write_down(all, experiment, &row, remove_to)) return false;
+    bool tells;
+    if (!write_down(all, experiment, &row, remove_to, &tells)) return false;
+    if (tells) told_done(&experiment->told, experiment->terms->spec.arms);
 
     sotto_status status = sotto_learner_publish(experiment->learner);
     assert(status == SOTTO_OK); /* there was an epoch left */

@@ -128,6 +128,14 @@ static bool take_row(void *context, const journal_row *row)
                   (uint32_t)row->kind);
 }
 
+static bool tell_all(const recovery *self)
+{
+    sottod_experiment *experiment = self->experiment;
+    told_free(&experiment->told);
+    if (told_make(&experiment->told, experiment->learner, experiment->terms)) return true;
+    return refuse(self, experiment->rows.last, "out of memory");
+}
+
 static bool take_history(void *context, const journal_history *history)
 {
     const recovery *self = context;
@@ -136,6 +144,11 @@ static bool take_history(void *context, const journal_history *history)
     experiment->published.late += history->late;
     experiment->published.duplicate += history->duplicate;
     experiment->published.conflicting += history->conflicting;
+    sotto__measured *follow = &experiment->told.follow, *control = &experiment->told.control;
+    follow->count += history->follow;
+    follow->sum += history->follow_sum;
+    control->count += history->control;
+    control->sum += history->control_sum;
     return true;
 }
 
@@ -146,15 +159,18 @@ bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
     bool found;
     fault[0] = '\0';
     if (!journal_read_snapshot(journal, experiment->number, take_snapshot, &self, &found) ||
-        !journal_read_rows(journal, experiment->number, 0, take_row, &self) ||
+        !journal_read_rows(journal, experiment->number, 0, take_row, &self) || !tell_all(&self) ||
         !journal_read_history(journal, experiment->number, take_history, &self)) {
         if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
         return false;
     }
     journal_counts *published = &experiment->published;
     const journal_counts *counts = &experiment->counts;
+    const experiment_told *told = &experiment->told;
     if (published->late > counts->late || published->duplicate > counts->duplicate ||
-        published->conflicting > counts->conflicting)
+        published->conflicting > counts->conflicting ||
+        told->follow.count > told->results.follow.count ||
+        told->control.count > told->results.control.count)
         return refuse(&self, experiment->rows.last, "the history counts more than the rows");
     experiment_encode_model(experiment);
     return true;

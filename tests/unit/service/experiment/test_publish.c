@@ -52,14 +52,14 @@ static void a_publish_that_is_not_durable_does_not_happen(void **state)
     desk_free(&never);
 }
 
-static void history_has_counts_and_sums_by_role(void **state)
+static void history_has_counts_of_each_epoch(void **state)
 {
     (void)state;
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     desk d = desk_of(1);
     desk_create(&d, &request);
-    uint64_t folded = 0, followed = 0, sums = 0;
+    uint64_t learnt = 0;
     for (uint32_t i = 0; i < 12; i++) {
         sottod_refusal why;
         uint8_t *frames = desk_frames(&d, d.experiment, 40);
@@ -78,19 +78,12 @@ static void history_has_counts_and_sums_by_role(void **state)
         assert_int_equal(last.minute, DESK_MINUTE + d.now_ms / 60000);
         assert_int_equal(last.publishes, 1);
         assert_int_equal(last.learn, since.learn);
-        assert_int_equal(last.control, since.control);
-        assert_int_equal(last.follow, since.follow);
-        assert_int_equal(last.control_sum, since.control_sum);
-        assert_int_equal(last.follow_sum, since.follow_sum);
         assert_int_equal(last.duplicate, 3);
-        folded += last.learn + last.control + last.follow;
-        followed += last.follow;
-        sums += last.follow_sum != 0 || last.control_sum != 0;
+        learnt += last.learn;
         const journal_history after = experiment_since_publish(d.experiment);
         assert_int_equal(after.learn + after.control + after.follow + after.duplicate, 0);
     }
-    assert_int_equal(folded, 480);
-    assert_true(followed > 40 && sums > 6);
+    assert_true(learnt > 150 && learnt < 330);
     desk_free(&d);
 }
 
@@ -169,7 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_publish_that_is_not_durable_does_not_happen),
-        cmocka_unit_test(history_has_counts_and_sums_by_role),
+        cmocka_unit_test(history_has_counts_of_each_epoch),
         cmocka_unit_test(the_new_model_is_what_devices_fetch),
         cmocka_unit_test(without_an_epoch_left_the_experiment_is_closed),
         cmocka_unit_test(a_model_that_is_not_finite_ends_the_experiment_alone),

@@ -1,0 +1,189 @@
+/* What is told of measure rounds. */
+#include "desk.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+#define FLOOR 20u
+
+static desk d;
+
+/* Half of the rounds measure; a batch has 20 of each part. */
+static int start(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.measure = 1u << 31;
+    request.epoch_reports_min = FLOOR;
+    d = desk_of(1);
+    desk_create(&d, &request);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    desk_free(&d);
+    return 0;
+}
+
+static bool take_last(void *self, const journal_history *history)
+{
+    *(journal_history *)self = *history;
+    return true;
+}
+
+static bool add_up(void *self, const journal_history *history)
+{
+    journal_history *sum = self;
+    sum->follow += history->follow;
+    sum->follow_sum += history->follow_sum;
+    sum->control += history->control;
+    sum->control_sum += history->control_sum;
+    return true;
+}
+
+static journal_history history(bool (*take)(void *, const journal_history *))
+{
+    journal_history out = {0};
+    assert_true(journal_read_history(d.journal, experiment_number(d.experiment), take, &out));
+    return out;
+}
+
+static sotto_measurement measure(void)
+{
+    sotto_measurement m;
+    assert_ok(experiment_measure(d.experiment, 0.05, &m));
+    return m;
+}
+
+static sotto_arm_measurement measure_arm(uint32_t arm)
+{
+    sotto_arm_measurement m;
+    assert_ok(experiment_measure_arm(d.experiment, 0.05, arm, &m));
+    return m;
+}
+
+/* An epoch of so many reports is over. */
+static void epoch_of(uint32_t reports)
+{
+    desk_take(&d, reports);
+    assert_true(desk_turn(&d, 1000));
+}
+
+static void assert_none_or_enough(uint64_t before, uint64_t after)
+{
+    assert_true(after == before || after >= before + FLOOR);
+}
+
+static void what_is_not_measured_is_a_status(void **state)
+{
+    (void)state;
+    sotto_measurement m;
+    sotto_arm_measurement arm;
+    assert_status(experiment_measure(d.experiment, 0, &m), SOTTO_E_FAULT);
+    assert_status(experiment_measure_arm(d.experiment, 0.05, 3, &arm), SOTTO_E_INDEX);
+    experiment_request request = desk_request();
+    desk_create(&d, &request);
+    assert_status(experiment_measure(d.experiment, 0.05, &m), SOTTO_E_SPEC);
+    epoch_of(60);
+    assert_int_equal(history(take_last).follow, 0);
+}
+
+/* Whoever looks after every publish never sees a part grow by less than the floor: not in results, not
+ * in history, and not in what one has and the other has not. */
+static void nobody_sees_fewer_than_the_floor(void **state)
+{
+    (void)state;
+    sotto_measurement then = measure();
+    sotto_arm_measurement arm_then[3] = {measure_arm(0), measure_arm(1), measure_arm(2)};
+    uint32_t told = 0, silent = 0, with_recent = 0;
+    for (uint32_t i = 0; i < 300; i++) {
+        epoch_of(41 + i % 7 * 10);
+        sotto_measurement now = measure();
+        journal_history last = history(take_last);
+        uint64_t arms = 0;
+        assert_none_or_enough(then.follow_count, now.follow_count);
+        for (uint32_t a = 0; a < 3; a++) {
+            sotto_arm_measurement arm = measure_arm(a);
+            assert_none_or_enough(arm_then[a].count, arm.count);
+            arm_then[a] = arm;
+            arms += arm.count;
+        }
+        assert_int_equal(arms, now.control_count);
+        assert_int_equal(last.follow, now.follow_count - then.follow_count);
+        assert_int_equal(last.control, now.control_count - then.control_count);
+        assert_none_or_enough(0, now.recent_follow_count);
+        assert_none_or_enough(0, now.recent_control_count);
+        if (now.recent_follow_count > 0 && now.recent_follow_count < last.follow)
+            assert_none_or_enough(now.recent_follow_count, last.follow);
+        told += last.follow > 0;
+        silent += last.follow == 0;
+        with_recent += now.recent_follow_count > 0;
+        then = now;
+    }
+    assert_true(told > 30 && silent > 30 && with_recent > 60);
+}
+
+static void in_the_end_all_but_the_last_batch_is_told(void **state)
+{
+    (void)state;
+    sotto_measurement m, all;
+    for (uint32_t i = 0; i < 50; i++) {
+        epoch_of(60);
+    }
+    epoch_of(2000); /* surely whole */
+    m = measure();
+    assert_ok(sotto_learner_measure(experiment_learner(d.experiment), 0.05, &all));
+    assert_int_equal(m.follow_count, all.follow_count);
+    assert_int_equal(m.control_count, all.control_count);
+    assert_true(m.follow.value == all.follow.value && m.uplift.lo == all.uplift.lo);
+    journal_history sum = history(add_up);
+    assert_int_equal(sum.follow, all.follow_count);
+    assert_int_equal(sum.control, all.control_count);
+}
+
+static void a_failed_publish_tells_nothing(void **state)
+{
+    (void)state;
+    epoch_of(60);
+    desk_take(&d, 2000);
+    sotto_measurement then = measure();
+    d.now_ms += 1000;
+    journal_memory_fail_after(d.journal, 3);
+    assert_false(epochs_turn(d.all, d.now_ms, DESK_MINUTE, true));
+    assert_int_equal(measure().follow_count, then.follow_count);
+    assert_true(desk_turn(&d, 1000));
+    assert_true(measure().follow_count > then.follow_count + 100);
+}
+
+static void after_a_restart_history_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    sotto_measurement all;
+    for (uint32_t i = 0; i < 40; i++) {
+        epoch_of(50);
+        if (i % 9 == 4) desk_restart(&d);
+        assert_ok(sotto_learner_measure(experiment_learner(d.experiment), 0.05, &all));
+        if (i % 9 == 4) assert_int_equal(measure().follow_count, all.follow_count);
+    }
+    epoch_of(2000);
+    assert_ok(sotto_learner_measure(experiment_learner(d.experiment), 0.05, &all));
+    journal_history sum = history(add_up);
+    assert_int_equal(sum.follow, all.follow_count);
+    assert_int_equal(sum.control, all.control_count);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
+    const struct CMUnitTest tests[] = {
+        EACH(what_is_not_measured_is_a_status),
+        EACH(nobody_sees_fewer_than_the_floor),
+        EACH(in_the_end_all_but_the_last_batch_is_told),
+        EACH(a_failed_publish_tells_nothing),
+        EACH(after_a_restart_history_goes_on_where_it_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
