@@ -5,8 +5,8 @@
 
 Both get the same bodies from wrk, 1 or 100 frames of 42 bytes a POST, on 64 and on 512 connections that
 stay open; every frame has a nonce of its own, and sottod has each on the disk before it answers. Their turns
-alternate, and the best turn of each counts. Then: what a restart costs per million reports, and what an
-experiment costs in memory. Prints the time of one fsync at the moment, which all of it hangs on.
+alternate, and the best turn of each counts. Then: what a publish costs, and a restart per million reports, and
+what an experiment costs in memory. Prints the time of one fsync at the moment, which all of it hangs on.
 """
 import http.client
 import json
@@ -83,13 +83,17 @@ class Service:
             sys.exit(f"service.py: {method} {path}: {answer.status} {text}")
         return text
 
-    def create(self, series):
-        return json.loads(self.ask("POST", "/v1/experiments", {"spec": {**SPEC, "series": series},
-                                                               "learning": LEARNING}))["id"]
+    def create(self, series, **learning):
+        body = {"spec": {**SPEC, "series": series}, "learning": {**LEARNING, **learning}}
+        return json.loads(self.ask("POST", "/v1/experiments", body))["id"]
+
+    def metric(self, name):
+        """Over all experiments."""
+        text = self.ask("GET", "/metrics")
+        return sum(float(n) for n in re.findall(rf"^{name}(?:{{\S*)? (\S+)$", text, re.M))
 
     def folded(self):
-        text = self.ask("GET", "/metrics")
-        return sum(int(float(n)) for n in re.findall(r"^sottod_reports_folded_total\S* (\S+)$", text, re.M))
+        return int(self.metric("sottod_reports_folded_total"))
 
     def cpu_s(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -148,6 +152,27 @@ def rates(service, nginx_port, folder, seconds, rounds):
             print(f"{connections:11}  {frames:6}  ratio   {best['sottod'][0] / best['nginx'][0]:10.2f}", flush=True)
 
 
+def publish(service, folder, count=1000000):
+    """One epoch of so many reports: none can end while they come."""
+    spec_id = service.create(999999, epoch_seconds_min=10)
+    write_frames(folder / "frames", spec_id, count)
+    before, began = service.folded(), service.metric("sottod_publish_seconds_total")
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+    with open(folder / "frames", "rb") as file:
+        while body := file.read(24000 * FRAME):
+            connection.request("POST", f"/v1/experiments/{spec_id}/reports", body,
+                               {"Content-Type": "application/octet-stream"})
+            if connection.getresponse().read():
+                sys.exit("service.py: reports were refused")
+    if service.folded() - before != count or service.metric("sottod_publishes_total"):
+        sys.exit("service.py: the epoch is not what it should be")
+    while not service.metric("sottod_publishes_total"):
+        time.sleep(0.5)
+    time.sleep(1)
+    took = service.metric("sottod_publish_seconds_total") - began
+    print(f"\npublish: {took * 1e3:.0f} ms for an epoch of {count:,} reports, with its snapshot")
+
+
 def restart(service):
     count = service.folded()
     service.process.send_signal(signal.SIGKILL)
@@ -155,7 +180,7 @@ def restart(service):
     took = service.start()
     if service.folded() != count:
         sys.exit(f"service.py: {count} reports before kill -9, {service.folded()} after")
-    print(f"\nrestart after kill -9: {took:.2f} s for {count:,} reports, {took / count * 1e6:.2f} s per million")
+    print(f"restart after kill -9: {took:.2f} s for {count:,} reports, {took / count * 1e6:.2f} s per million")
 
 
 def experiments(service, count=300):
@@ -184,6 +209,7 @@ def main():
             wait_for(port)
             print(f"one fsync of 4 KiB: {fsync_us():.0f} us\n")
             rates(service, port, folder, seconds, rounds)
+            publish(service, folder)
             restart(service)
             service.process.kill()
             service.process.wait()

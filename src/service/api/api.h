@@ -21,8 +21,8 @@ typedef struct api_service {
     bool stopping; /* /readyz says 503 */
     bool failing;  /* the journal's last commit failed: /readyz says 503 */
     bool keep_reports;
-    uint64_t folded_us, commits, commit_us; /* for /metrics */
-    uint64_t acknowledged;                  /* reports answered 204; the public port counts them */
+    uint64_t folded_us, commits, commit_us, publish_us; /* for /metrics */
+    uint64_t acknowledged; /* reports answered 204; the public port counts them */
 } api_service;
 
 /* ---- the public port */

@@ -170,6 +170,8 @@ static void put_process(const api_service *service, FILE *out)
                 service->folded_us);
     put(out, "sottod_publishes_total", "counter", "Models published since the start.",
         epochs_published(service->experiments));
+    put_seconds(out, "sottod_publish_seconds_total", "counter",
+                "Time spent in publishing, and in keeping house after it.", service->publish_us);
     put(out, "sottod_publishes_in_backlog_total", "counter",
         "Of them, with reports still waiting in this process.",
         epochs_published_in_backlog(service->experiments));

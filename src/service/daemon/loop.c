@@ -113,7 +113,9 @@ static void commit(sottod_loop *loop)
 static void end_epochs(sottod_loop *loop, uint64_t now_ms)
 {
     bool drained = fronts_timeout_ms(loop) != 0 && !ready(loop, 0);
+    uint64_t began_us = clock_steady_us();
     bool worked = epochs_turn(loop->service->experiments, now_ms, clock_minute(), drained);
+    loop->service->publish_us += clock_steady_us() - began_us;
     int next_ms = epochs_timeout_ms(loop->service->experiments, now_ms);
     loop->turn_ms = now_ms + (uint64_t)sooner(LOOP_TURN_MS_MAX, next_ms);
     if (worked) return;

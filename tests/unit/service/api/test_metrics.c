@@ -147,11 +147,13 @@ static void the_process_has_its_own(void **state)
     made.service.commits = 5;
     made.service.commit_us = 1500000;
     made.service.folded_us = 250000;
+    made.service.publish_us = 125000;
     write_metrics();
     assert_true(value_of("sottod_acknowledged_since_start_total") == 12);
     assert_true(value_of("sottod_group_commits_total") == 5);
     assert_true(value_of("sottod_group_commit_seconds_total") == 1.5);
     assert_true(value_of("sottod_fold_seconds_total") == 0.25);
+    assert_true(value_of("sottod_publish_seconds_total") == 0.125);
     assert_true(value_of("sottod_requests_total{port=\"public\"}") == 7);
     assert_true(value_of("sottod_requests_total{port=\"admin\"}") == 3);
     assert_true(value_of("sottod_connections{port=\"public\"}") == 2);
