@@ -58,6 +58,15 @@ static bool recent_is_hidden(const experiment_told *told, uint64_t reports_min)
            !parts_are_whole(&now->recent_control, &now->control, &then->control, reports_min);
 }
 
+/* Nothing if history has more than there is, as that of a file that somebody made. */
+static void since(const sotto__measured *now, const sotto__measured *then, uint64_t *count,
+                  int64_t *sum)
+{
+    if (now->count < then->count) return;
+    *count = now->count - then->count;
+    *sum = now->sum - then->sum;
+}
+
 bool told_prepare(experiment_told *told, const sotto_learner *learner, uint64_t reports_min,
                   journal_history *history)
 {
@@ -69,10 +78,8 @@ bool told_prepare(experiment_told *told, const sotto_learner *learner, uint64_t 
     told->will_hide_recent = recent_is_hidden(told, reports_min);
     if (told->will_hide_recent)
         told->next.recent_follow = told->next.recent_control = (sotto__measured){0};
-    history->follow = told->next.follow.count - told->follow.count;
-    history->follow_sum = told->next.follow.sum - told->follow.sum;
-    history->control = told->next.control.count - told->control.count;
-    history->control_sum = told->next.control.sum - told->control.sum;
+    since(&told->next.follow, &told->follow, &history->follow, &history->follow_sum);
+    since(&told->next.control, &told->control, &history->control, &history->control_sum);
     return true;
 }
 

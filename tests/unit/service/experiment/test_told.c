@@ -175,6 +175,24 @@ static void after_a_restart_history_goes_on_where_it_was(void **state)
     assert_int_equal(sum.control, all.control_count);
 }
 
+static void history_that_has_more_than_there_is_goes_on_with_nothing(void **state)
+{
+    (void)state;
+    const journal_history made_up = {.experiment = experiment_number(d.experiment),
+                                     .follow = 100000,
+                                     .control = 100000,
+                                     .follow_sum = INT64_MIN};
+    assert_true(journal_begin(d.journal));
+    assert_true(journal_add_history(d.journal, &made_up));
+    assert_true(journal_commit(d.journal));
+    desk_restart(&d);
+    epoch_of(60);
+    epoch_of(2000);
+    assert_true(measure().follow_count > 100);
+    assert_int_equal(history(take_last).follow, 0);
+    assert_int_equal(history(take_last).control_sum, 0);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -184,6 +202,7 @@ int main(void)
         EACH(in_the_end_all_but_the_last_batch_is_told),
         EACH(a_failed_publish_tells_nothing),
         EACH(after_a_restart_history_goes_on_where_it_was),
+        EACH(history_that_has_more_than_there_is_goes_on_with_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
