@@ -95,7 +95,7 @@ sotto_status sotto_report_encode(const sotto_terms *terms, const sotto_report *r
 
     memcpy(out, magic, sizeof magic);
     memcpy(out + 4, report->spec_id, SOTTO_SPEC_ID_BYTES);
-    sotto__put_u32(out + 20, report->epoch);
+    sotto__put_u32(out + SOTTO__REPORT_EPOCH_AT, report->epoch);
     memcpy(out + 24, report->nonce, SOTTO_NONCE_BYTES);
     uint8_t *at = out + SOTTO__REPORT_HEAD_BYTES;
     for (uint32_t i = 0; indices && i < report->count; i++) {
@@ -123,7 +123,7 @@ sotto_status sotto_report_decode(const sotto_terms *terms, const uint8_t *bytes,
         if (sotto__get_u16(at + 2 * i) >= index_bound(terms)) return SOTTO_E_INDEX;
     }
     memcpy(out->spec_id, bytes + 4, SOTTO_SPEC_ID_BYTES);
-    out->epoch = sotto__get_u32(bytes + 20);
+    out->epoch = sotto__get_u32(bytes + SOTTO__REPORT_EPOCH_AT);
     memcpy(out->nonce, bytes + 24, SOTTO_NONCE_BYTES);
     for (uint32_t i = 0; indices && i < out->count; i++) {
         out->value[i] = sotto__get_u16(at + 2 * i);

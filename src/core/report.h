@@ -6,6 +6,7 @@
 
 #define SOTTO__REPORT_HEAD_BYTES 40u
 #define SOTTO__REPORT_SPEC_ID_AT 4u
+#define SOTTO__REPORT_EPOCH_AT 20u
 #define SOTTO__REPORT_NONCE_AT 24u
 
 /* See sotto_report_count. Inline: a round asks for it at each step. */

@@ -6,6 +6,7 @@
 #include "service/journal/journal.h"
 #include "test.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +74,18 @@ static inline void journals_free(journals *test)
     snprintf(inner.path, sizeof inner.path, "%.*s/data", FOLDER_PATH_BYTES - 8, test->home.path);
     if (folder_count(&test->home) > 0) folder_free(&inner);
     folder_free(&test->home);
+}
+
+/* Changes the file behind the journal's back. */
+static inline void journals_change(const journals *test, const char *sql)
+{
+    sqlite3 *data;
+    assert_int_equal(sqlite3_open(test->file, &data), SQLITE_OK);
+    if (sqlite3_exec(data, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        fail_msg("%s: %s", sql, sqlite3_errmsg(data));
+    }
+    if (sqlite3_total_changes(data) == 0) fail_msg("%s: changed nothing", sql);
+    assert_int_equal(sqlite3_close(data), SQLITE_OK);
 }
 
 /* Adds an experiment; terms, start and labels follow from `name`. */

@@ -1,6 +1,8 @@
 /* Finding routes. A table has a dozen rows: they are tried one after the other. */
 #include "route.h"
 
+#include "service/system/spec_id.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -54,25 +56,6 @@ bool route_methods(const route_table *table, const char *path, char allow[ROUTE_
     return true;
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-}
-
-/* 32 digits, small letters: an id has one spelling. */
-static bool read_id(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYTES])
-{
-    if (bytes != 2 * (size_t)SOTTO_SPEC_ID_BYTES) return false;
-    for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
-        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
-        if (high < 0 || low < 0) return false;
-        id[i] = (uint8_t)(high << 4 | low);
-    }
-    return true;
-}
-
 static bool refuse_id(sottod_refusal *why, uint32_t status, const char *error, const char *text,
                       size_t bytes, const char *allowed)
 {
@@ -86,7 +69,7 @@ static bool find_experiment(const sottod_experiments *all, const api_route *rout
                             size_t bytes, route_call *call, sottod_refusal *why)
 {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
-    if (!read_id(text, bytes, id)) {
+    if (!spec_id_read(text, bytes, id)) {
         return refuse_id(why, 404, "This is no id of an experiment.", text, bytes,
                          "32 hexadecimal digits, small letters");
     }

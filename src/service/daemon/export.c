@@ -37,7 +37,8 @@ int folder_export(const sottod_config *config, const char *id, const char *path,
     char fault[JOURNAL_FAULT_BYTES];
     sottod_journal *journal = NULL;
     const journal_settings settings = {.folder = config->data, .read_only = true};
-    if (!spec_id_read(id, wanted)) return fail(id, "an id has 32 hexadecimal digits") + 1;
+    if (!spec_id_read(id, strlen(id), wanted))
+        return fail(id, "an id has 32 hexadecimal digits, small letters") + 1;
     if (!journal_open(&settings, &journal, fault)) return fail(config->data, fault);
     FILE *file = open_new(path);
     if (file == NULL) {

@@ -49,9 +49,7 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     }
     experiment->number = row->number;
     memcpy(experiment->id, row->id, sizeof experiment->id);
-    for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
-        snprintf(experiment->id_text + 2 * i, 3, "%02x", row->id[i]);
-    }
+    spec_id_print(row->id, experiment->id_text);
     experiment->state = row->state;
     experiment->created_minute = row->created_minute;
     experiment->epoch_seconds_min = row->epoch_seconds_min;

@@ -5,12 +5,10 @@
 #include "core/bytes.h"
 #include "core/report.h"
 
-#define FRAME_EPOCH_AT 20u /* see core/report.c */
-
 /* Epoch and nonce; it has no values. */
 static inline sotto_report frame_head(const uint8_t *frame)
 {
-    sotto_report head = {.epoch = sotto__get_u32(frame + FRAME_EPOCH_AT)};
+    sotto_report head = {.epoch = sotto__get_u32(frame + SOTTO__REPORT_EPOCH_AT)};
     memcpy(head.nonce, frame + SOTTO__REPORT_NONCE_AT, sizeof head.nonce);
     return head;
 }

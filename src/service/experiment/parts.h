@@ -3,12 +3,12 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "service/system/spec_id.h"
 #include "told.h"
 
 #define EXPERIMENT_OPEN_EPOCHS_MAX                                                                 \
     17u /* the largest epoch_lag_max of a spec, and the current one */
 #define EXPERIMENT_NEVER_MS UINT64_MAX
-#define EXPERIMENT_ID_TEXT_BYTES (2u * SOTTO_SPEC_ID_BYTES + 1u)
 #define EXPERIMENT_LABELS_BYTES_MAX 16384u
 #define EXPERIMENT_SECONDS_MAX 31536000u /* a year, as in terms */
 
@@ -28,7 +28,7 @@ typedef struct experiment_rows {
 struct sottod_experiment {
     uint32_t number;
     uint8_t id[SOTTO_SPEC_ID_BYTES];
-    char id_text[EXPERIMENT_ID_TEXT_BYTES];
+    char id_text[SPEC_ID_TEXT_BYTES];
     journal_state state;
     uint64_t created_minute;
     uint32_t epoch_seconds_min;

@@ -1,7 +1,6 @@
 #include "spec_id.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void spec_id_print(const uint8_t id[SOTTO_SPEC_ID_BYTES], char text[SPEC_ID_TEXT_BYTES])
 {
@@ -15,13 +14,12 @@ static int digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
 }
 
-bool spec_id_read(const char *text, uint8_t id[SOTTO_SPEC_ID_BYTES])
+bool spec_id_read(const char *text, size_t bytes, uint8_t id[SOTTO_SPEC_ID_BYTES])
 {
-    if (strlen(text) != SPEC_ID_TEXT_BYTES - 1) return false;
+    if (bytes != SPEC_ID_TEXT_BYTES - 1) return false;
     for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
         int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
         if (high < 0 || low < 0) return false;

@@ -1,6 +1,7 @@
 /* begin, decide, finish, encode, decode, fold and publish allocate nothing, and neither does any
  * other round of the lab. The linker sends every call of
  * malloc, calloc and realloc in our code through the counters below. */
+#include "allocations.h"
 #include "lab/environment/environment.h"
 #include "lab/player/player_table.h"
 #include "lab/run/play.h"
@@ -12,33 +13,6 @@
 #include <sotto/server.h>
 
 #include <stdlib.h>
-
-static uint64_t allocations;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *old, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    allocations++;
-    return __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    allocations++;
-    return __real_realloc(old, bytes);
-}
 
 typedef struct world {
     sotto_terms terms;

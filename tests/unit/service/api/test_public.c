@@ -1,4 +1,5 @@
 /* The public port, asked without a network. */
+#include "allocations.h"
 #include "asked.h"
 #include "house.h"
 #include "test.h"
@@ -16,32 +17,6 @@ static char text[257];
 
 static const front_header octets[] = {
     {"Content-Type", "application/octet-stream"}, {"Content-Length", "42"}, {NULL, NULL}};
-
-static size_t allocations;
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-    allocations++;
-    return __real_malloc(bytes);
-}
-
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __real_calloc(count, bytes);
-}
-
-void *__real_realloc(void *old, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    allocations++;
-    return __real_realloc(old, bytes);
-}
 
 static int start(void **state)
 {

@@ -1,5 +1,6 @@
 /* Bodies of frames: a bad frame refuses the whole body, late and repeated frames are skipped and counted,
  * and nothing counts that is not durable. */
+#include "allocations.h"
 #include "desk.h"
 #include "learners.h"
 #include "test.h"
@@ -10,33 +11,6 @@
 #include <string.h>
 
 #define EACH 42u /* bytes of a frame of desk_request */
-
-static uint64_t allocations;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *old, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    allocations++;
-    return __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    allocations++;
-    return __real_realloc(old, bytes);
-}
 
 /* All that an offer could change. */
 typedef struct picture {

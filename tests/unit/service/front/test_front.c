@@ -1,4 +1,5 @@
 /* HTTP over real sockets: what goes well. */
+#include "allocations.h"
 #include "front_scene.h"
 #include "test.h"
 
@@ -10,32 +11,6 @@
 
 #define POST(length) "POST /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: " length "\r\n\r\n"
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: h\r\n\r\n"
-
-static uint32_t allocations; /* of ours; libmicrohttpd's own are not seen */
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-    allocations++;
-    return __real_malloc(bytes);
-}
-
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __real_calloc(count, bytes);
-}
-
-void *__real_realloc(void *at, size_t bytes);
-void *__wrap_realloc(void *at, size_t bytes);
-void *__wrap_realloc(void *at, size_t bytes)
-{
-    allocations++;
-    return __real_realloc(at, bytes);
-}
 
 static int start(void **state)
 {

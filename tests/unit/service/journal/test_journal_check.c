@@ -30,18 +30,6 @@ static int end(void **state)
     return 0;
 }
 
-/* Changes the file behind the journal's back. */
-static void change(const char *sql)
-{
-    sqlite3 *data;
-    assert_int_equal(sqlite3_open(test.file, &data), SQLITE_OK);
-    if (sqlite3_exec(data, sql, NULL, NULL, NULL) != SQLITE_OK) {
-        fail_msg("%s: %s", sql, sqlite3_errmsg(data));
-    }
-    if (sqlite3_total_changes(data) == 0) fail_msg("%s: changed nothing", sql);
-    assert_int_equal(sqlite3_close(data), SQLITE_OK);
-}
-
 typedef struct damage {
     const char *sql;
     const char *words;
@@ -57,7 +45,7 @@ static void assert_all_refused(const damage *damages, size_t count)
     size_t bytes = file_read(test.file, file, 1 << 20);
     for (size_t i = 0; i < count; i++) {
         file_write(test.file, file, bytes);
-        change(damages[i].sql);
+        journals_change(&test, damages[i].sql);
         size_t changed = file_read(test.file, damaged, sizeof damaged);
         if (journals_try(&test, 0)) fail_msg("%s: was not refused", damages[i].sql);
         assert_words(test.fault, test.file);
@@ -263,7 +251,7 @@ static void a_table_that_is_gone_is_missed(void **state)
         snprintf(words, sizeof words, "no such table: %s", tables[i]);
         journals_free(&test);
         start(state);
-        change(sql);
+        journals_change(&test, sql);
         assert_false(journals_try(&test, 0));
         assert_words(test.fault, words);
     }
@@ -277,7 +265,7 @@ static void load_golden(void)
     size_t bytes = golden_read("journal.sql", sql, sizeof sql - 1);
     sql[bytes] = '\0';
     unlink(test.file);
-    change((const char *)sql);
+    journals_change(&test, (const char *)sql);
     assert_int_equal(chmod(test.file, 0600), 0);
 }
 

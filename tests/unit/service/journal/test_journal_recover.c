@@ -30,15 +30,6 @@ static int end(void **state)
     return 0;
 }
 
-static void change(const char *sql)
-{
-    sqlite3 *data;
-    assert_int_equal(sqlite3_open(test.file, &data), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(data, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_true(sqlite3_total_changes(data) > 0);
-    assert_int_equal(sqlite3_close(data), SQLITE_OK);
-}
-
 /* Numbers of the rows of an experiment. */
 static bool take_number(void *self, const journal_row *row)
 {
@@ -102,7 +93,7 @@ static void nothing_is_given_up_of_a_sound_journal(void **state)
 static void rows_that_are_damaged_cannot_be_kept(void **state)
 {
     (void)state;
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     assert_false(journals_try(&test, 9));
     assert_words(test.fault, "--recover-to 9");
     assert_words(test.fault, "allowed are 1 to 8");
@@ -112,7 +103,7 @@ static void rows_that_are_damaged_cannot_be_kept(void **state)
 static void what_rows_cannot_bring_back_is_not_recovered(void **state)
 {
     (void)state;
-    change("UPDATE snapshot SET learner = x'00'");
+    journals_change(&test, "UPDATE snapshot SET learner = x'00'");
     assert_false(journals_try(&test, 3));
     assert_words(test.fault, "nothing else helps");
 }
@@ -129,7 +120,7 @@ static void when_the_new_file_cannot_be_made_the_old_one_stays(void **state)
 {
     (void)state;
     char path[sizeof test.path + 64];
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     snprintf(path, sizeof path, "%s/journal.sqlite.new", test.path);
     assert_int_equal(mkdir(path, 0700), 0);
     assert_false(journals_try(&test, 8));
@@ -147,7 +138,7 @@ static void without_a_copy_nothing_is_given_up(void **state)
     journals_row(&test, 2, content, 200000);
     assert_done(&test, journal_commit(test.journal));
     journals_close(&test);
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     small = limit;
     small.rlim_cur = 100000; /* the disk is full there */
@@ -166,7 +157,7 @@ static void without_a_copy_nothing_is_given_up(void **state)
 static void only_rows_of_the_damaged_experiment_go(void **state)
 {
     (void)state;
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     size_t bytes = file_read(test.file, damaged, sizeof damaged);
     recover(8);
     assert_string_equal(numbers(1).text, "4 6 ");
@@ -182,7 +173,7 @@ static void only_rows_of_the_damaged_experiment_go(void **state)
 static void more_may_be_given_up_than_must(void **state)
 {
     (void)state;
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     recover(1);
     assert_string_equal(numbers(1).text, "");
     assert_string_equal(epochs(1).text, "1 "); /* row 4, which the snapshot has */
@@ -195,7 +186,7 @@ static void more_may_be_given_up_than_must(void **state)
 static void publishes_that_are_given_up_leave_the_history(void **state)
 {
     (void)state;
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     recover(8);
     assert_string_equal(epochs(1).text, "1 ");
     assert_string_equal(epochs(2).text, "0 1 2 ");
@@ -204,10 +195,10 @@ static void publishes_that_are_given_up_leave_the_history(void **state)
 static void a_second_recovery_keeps_a_second_copy(void **state)
 {
     (void)state;
-    change("UPDATE journal SET late = 9 WHERE seq = 9");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     recover(8);
     journals_close(&test);
-    change("UPDATE journal SET late = 9 WHERE seq = 5");
+    journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 5");
     size_t bytes = file_read(test.file, damaged, sizeof damaged);
     recover(4);
     assert_copy("journal.before-recovery-2", bytes);
@@ -224,7 +215,7 @@ static void a_snapshot_that_rows_can_replace_is_left_out(void **state)
     journals_open(&test);
     journals_snapshot(&test, 2, 7, "learner of two");
     journals_close(&test);
-    change("UPDATE snapshot SET learner = x'00' WHERE experiment = 2");
+    journals_change(&test, "UPDATE snapshot SET learner = x'00' WHERE experiment = 2");
     assert_false(journals_try(&test, 0));
     assert_words(test.fault, "experiment 2, its snapshot");
     recover(13);
@@ -236,7 +227,7 @@ static void a_snapshot_that_rows_can_replace_is_left_out(void **state)
 static void history_that_is_damaged_is_left_out(void **state)
 {
     (void)state;
-    change("UPDATE history SET late = 9 WHERE experiment = 2 AND epoch = 1");
+    journals_change(&test, "UPDATE history SET late = 9 WHERE experiment = 2 AND epoch = 1");
     recover(13);
     assert_string_equal(epochs(2).text, "0 2 ");
     assert_string_equal(numbers(0).text, "1 3 4 5 6 7 9 10 11 12 13 ");

@@ -1,33 +1,10 @@
 /* Rows of the journal: appended, read, removed. */
+#include "allocations.h"
 #include "journals.h"
 
 #include <stdlib.h>
 
 static journals test;
-
-/* What our own code allocates; SQLite is a library of its own, and is not counted. */
-static uint32_t allocations;
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *at, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *at, size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-    allocations++;
-    return __real_malloc(bytes);
-}
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __real_calloc(count, bytes);
-}
-void *__wrap_realloc(void *at, size_t bytes)
-{
-    allocations++;
-    return __real_realloc(at, bytes);
-}
 
 static int start(void **state)
 {

@@ -1,0 +1,36 @@
+/* How often the code of a test's program allocates; what libraries do by themselves is not seen. The test
+ * wraps malloc, calloc and realloc (sotto_wrap in CMakeLists.txt). */
+#ifndef SOTTO_ALLOCATIONS_H
+#define SOTTO_ALLOCATIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static uint64_t allocations;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    allocations++;
+    return __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    allocations++;
+    return __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    allocations++;
+    return __real_realloc(old, bytes);
+}
+
+#endif
