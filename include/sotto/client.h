@@ -146,6 +146,9 @@ typedef struct sotto_unsent {
     size_t frame_bytes;
     bool held;   /* the report of the default reward, which a running round may still replace */
     bool sealed; /* some of it may have left already */
+    /* Of rounds that were held by sotto_round_hold_at; 0 of others. Milliseconds since 1970. */
+    uint64_t begun_ms;
+    uint64_t send_at_ms;
 } sotto_unsent;
 
 /* The first unsent report with a number above `after`: begin with 0, go on with out->entry. */
@@ -159,6 +162,12 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_seal(sotto_ledger *ledger, uint6
                                                      uint8_t *frame, size_t capacity_bytes);
 /* The server has it: it is not sent again. SOTTO_E_LEDGER unless it is sealed, and the second time. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger, uint64_t entry);
+/* Gives up a report that is kept and not acknowledged, durably: it is never sent, or never again. Its
+ * round stays spent. SOTTO_E_LEDGER if no unsent report has this number. Choose what to give up by its
+ * age and by how many wait, never by what a round was about. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_drop(sotto_ledger *ledger, uint64_t entry);
+/* Reports that were given up, over the ledger's life. */
+SOTTO_API uint64_t sotto_ledger_dropped(const sotto_ledger *ledger);
 
 /* ---- client ------------------------------------------------------------------------------- */
 
@@ -236,6 +245,17 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_resend(const sotto_round *round, 
 
 /* After begin and before decide: this round is held. Draws noise of its own for the second report. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_hold(sotto_round *round);
+/* As sotto_round_hold, and decides when the report leaves, before anything secret is known:
+ *
+ *     send_at = now + reward_window_s + U,    U uniform over 0 to send_spread_s, in milliseconds
+ *
+ * U comes from the system's randomness. Both times are booked in the ledger, durably, so that a process
+ * that is started again knows them (sotto_unsent). now_ms is the time of day in milliseconds since 1970,
+ * from 1 to 2^62. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_round_hold_at(sotto_round *round, uint64_t now_ms,
+                                                       uint64_t *send_at_ms);
+/* The ledger's number of the round that was begun last on this handle; 0 if none was. */
+SOTTO_API uint64_t sotto_round_entry(const sotto_round *round);
 /* Seals the report of this round and gives its bytes, as sotto_ledger_seal. After finish, or after
  * decide if the round is held. If it fails the round is where it was. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_seal(sotto_round *round, uint8_t *frame,
