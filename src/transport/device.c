@@ -147,11 +147,15 @@ static sotto_status decide(sotto_device *device, sotto__device_round *open, cons
         sotto__device_forget(open);
         return sotto__device_refuse(device, status);
     }
-    /* From here on its report is in the ledger, and leaves, if not by this process, by the next. */
+    /* From here on its report is in the ledger, and leaves: if not by this process, by the
+     * next. */
     open->decided = true;
-    status =
-        sotto__device_queue(device, open->entry, open->due_ms > now_ms ? open->due_ms - now_ms : 0);
-    if (status != SOTTO_OK) return sotto__device_refuse(device, status);
+    status = sotto__device_queue(device, open->entry,
+                                 open->due_ms > now_ms ? open->due_ms - now_ms : 0, &open->report);
+    if (status != SOTTO_OK) {
+        sotto__device_forget(open);
+        return sotto__device_refuse(device, status);
+    }
     *arm = chosen;
     return SOTTO_OK;
 }

@@ -12,6 +12,7 @@ struct sotto__device_report {
     sotto_device *device;
     uint64_t entry;                        /* the ledger's number of the round */
     bool sent;                             /* at least once */
+    bool rewarded;                         /* it is not the report of the default reward */
     sotto__device_report *next, *previous; /* by age */
 };
 

@@ -24,6 +24,12 @@ static void tell(const sotto__device_report *report, sotto_device_event_kind kin
 static void forget(sotto__device_report *report)
 {
     sotto_device *device = report->device;
+    sotto__device_round *open = sotto__device_find(device, report->entry);
+    if (open != NULL) {
+        sotto_round_free(open->round); /* with its secret */
+        open->round = NULL;
+        sotto__device_forget(open);
+    }
     *(report->previous == NULL ? &device->oldest : &report->previous->next) = report->next;
     *(report->next == NULL ? &device->newest : &report->next->previous) = report->previous;
     device->waiting--;
@@ -115,16 +121,10 @@ static void drop(sotto__parcel *parcel, const char *why)
 {
     sotto__device_report *report = (sotto__device_report *)parcel;
     sotto_device *device = report->device;
-    sotto__device_round *open = sotto__device_find(device, report->entry);
     sotto_status status = sotto_ledger_drop(device->options.ledger, report->entry);
     if (status != SOTTO_OK) {
         try_later(report, status);
         return;
-    }
-    if (open != NULL) {
-        sotto_round_free(open->round); /* with its secret */
-        open->round = NULL;
-        sotto__device_forget(open);
     }
     device->fault = sotto__fault(device->text, "%s", why);
     device->counts.dropped++;
@@ -199,10 +199,12 @@ sotto_status sotto__device_recover(sotto_device *device)
         sotto_status status = sotto_ledger_unsent(device->options.ledger, unsent.entry, &unsent);
         if (status != SOTTO_OK || unsent.entry == 0) return status;
         if (memcmp(unsent.spec_id, device->site->terms.id, SOTTO_SPEC_ID_BYTES) != 0) continue;
-        status = sotto__device_queue(
-            device, unsent.entry, sotto__clock_left_ms(day_ms, unsent.begun_ms, unsent.send_at_ms));
+        uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent.begun_ms, unsent.send_at_ms);
+        status = sotto__device_queue(device, unsent.entry, left_ms, &report);
         if (status != SOTTO_OK) return status;
-        if (is_too_old(device, &unsent, day_ms)) device->newest->parcel.drop_at_ms = 0;
+        report->rewarded = !unsent.held;
+        report->sent = unsent.sealed;
+        if (is_too_old(device, &unsent, day_ms)) report->parcel.drop_at_ms = 0;
     }
 }
 
