@@ -25,8 +25,14 @@ static void play_held(const float_mode *mode, sotto_ledger *ledger, sotto_round 
     sotto_status status;
     sotto_unsent next;
     assert_ok(sotto_round_begin(round, model));
-    UNDER(mode, status = sotto_round_hold(round));
+    uint64_t send_at_ms = 0;
+    if (finishes) {
+        UNDER(mode, status = sotto_round_hold(round));
+    } else {
+        UNDER(mode, status = sotto_round_hold_at(round, 1000, &send_at_ms));
+    }
     assert_ok(status);
+    NOTE(t, send_at_ms);
     UNDER(mode, status = sotto_round_decide(round, context, CELLS, &arm));
     assert_ok(status);
     if (finishes) assert_ok(sotto_round_finish(round, .7, frame, sizeof frame));
