@@ -165,7 +165,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger
 /* Gives up a report that is kept and not acknowledged, durably: it is never sent, or never again. Its
  * round stays spent. SOTTO_E_LEDGER if no unsent report has this number. Choose what to give up by its
  * age and by how many wait, never by what a round was about. If the round is still running, its finish
- * fails with SOTTO_E_LEDGER, releases nothing, wipes the secret and ends it. */
+ * fails with SOTTO_E_LEDGER, releases nothing, wipes the secret and ends it; if it is finished, its
+ * handle still has the bytes (sotto_round_resend), which must not leave any more. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_drop(sotto_ledger *ledger, uint64_t entry);
 /* Reports that were given up, over the ledger's life. */
 SOTTO_API uint64_t sotto_ledger_dropped(const sotto_ledger *ledger);
