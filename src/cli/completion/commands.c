@@ -2,6 +2,9 @@
 #include "commands.h"
 #include "cli/audit/command.h"
 #include "cli/inspect/command.h"
+#ifdef SOTTO_WITH_TRANSPORT
+#include "cli/join/command.h"
+#endif
 #include "cli/plan/command.h"
 #include "cli/privatise/command.h"
 #include "cli/replay/command.h"
@@ -10,8 +13,12 @@
 #include "command.h"
 
 static const command *const commands[] = {
-    &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise, &command_inspect, &command_audit, &command_completion,
+    &command_simulate,   &command_replay,  &command_plan,  &command_reproduce,
+    &command_privatise,  &command_inspect, &command_audit,
+#ifdef SOTTO_WITH_TRANSPORT
+    &command_join,
+#endif
+    &command_completion,
 };
 
 const command *command_at(uint32_t value)

@@ -96,6 +96,12 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     double epsilon = sotto_ledger_epsilon(ledger), delta = sotto_ledger_delta(ledger);
     NOTE(t, epsilon);
     NOTE(t, delta);
+    sotto_card card;
+    UNDER(mode, status = sotto_card_make(what, &policy, ledger, &card));
+    assert_ok(status);
+    NOTE(t, card.odds_factor);
+    NOTE(t, card.epsilon_before_optimal);
+    NOTE(t, card.rounds_left);
     UNDER(mode, fault = sotto_ledger_calls_fault(&calls, text));
     note_text(t, fault);
     sotto_model_free(model);

@@ -190,6 +190,16 @@ static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
     assert_says_missing(sotto_ledger_fault(NULL));
 }
 
+static void no_card_is_made(void **state)
+{
+    fixture *f = *state;
+    sotto_card card;
+    assert_refused(sotto_card_make(NULL, &f->policy, f->ledger, &card));
+    assert_refused(sotto_card_make(&f->terms, NULL, f->ledger, &card));
+    assert_refused(sotto_card_make(&f->terms, &f->policy, NULL, &card));
+    assert_refused(sotto_card_make(&f->terms, &f->policy, f->ledger, NULL));
+}
+
 static void counts_are_zero_and_amounts_infinite(void **state)
 {
     (void)state;
@@ -216,6 +226,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(no_card_is_made, set_up, tear_down),
         cmocka_unit_test(counts_are_zero_and_amounts_infinite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
