@@ -8,7 +8,7 @@ for purpose in "$@"; do
     case "$purpose" in
     build)
         packages="$packages gcc libc6-dev binutils cmake ninja-build pkg-config zlib1g-dev"
-        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev scdoc gnuplot-nox"
+        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev scdoc gnuplot-nox"
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"

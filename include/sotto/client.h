@@ -164,7 +164,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_seal(sotto_ledger *ledger, uint6
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger, uint64_t entry);
 /* Gives up a report that is kept and not acknowledged, durably: it is never sent, or never again. Its
  * round stays spent. SOTTO_E_LEDGER if no unsent report has this number. Choose what to give up by its
- * age and by how many wait, never by what a round was about. */
+ * age and by how many wait, never by what a round was about. If the round is still running, its finish
+ * fails with SOTTO_E_LEDGER, releases nothing, wipes the secret and ends it. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_drop(sotto_ledger *ledger, uint64_t entry);
 /* Reports that were given up, over the ledger's life. */
 SOTTO_API uint64_t sotto_ledger_dropped(const sotto_ledger *ledger);
@@ -251,7 +252,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_round_hold(sotto_round *round);
  *
  * U comes from the system's randomness. Both times are booked in the ledger, durably, so that a process
  * that is started again knows them (sotto_unsent). now_ms is the time of day in milliseconds since 1970,
- * from 1 to 2^62. */
+ * from 1 to 2^62 (SOTTO_E_FAULT). If it fails, but for SOTTO_E_ARGUMENT and SOTTO_E_ORDER, the round is
+ * abandoned and spent: there is nothing to decide. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_round_hold_at(sotto_round *round, uint64_t now_ms,
                                                        uint64_t *send_at_ms);
 /* The ledger's number of the round that was begun last on this handle; 0 if none was. */

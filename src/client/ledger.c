@@ -19,6 +19,11 @@ uint64_t sotto_ledger_reports(const sotto_ledger *ledger)
     return ledger == NULL ? 0 : ledger->reports;
 }
 
+uint64_t sotto_ledger_dropped(const sotto_ledger *ledger)
+{
+    return ledger == NULL ? 0 : ledger->dropped;
+}
+
 double sotto_ledger_epsilon(const sotto_ledger *ledger)
 {
     return ledger == NULL ? INFINITY : ledger->spent.epsilon;
@@ -78,4 +83,16 @@ sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger, uint64_t entry)
     SOTTO__DEFAULT_FLOATS;
     if (ledger == NULL) return SOTTO_E_ARGUMENT;
     return SOTTO__UNSEEN(ledger_acknowledge)(ledger, entry);
+}
+
+static sotto_status ledger_drop(sotto_ledger *ledger, uint64_t entry)
+{
+    return ledger->drop(ledger, entry);
+}
+
+sotto_status sotto_ledger_drop(sotto_ledger *ledger, uint64_t entry)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (ledger == NULL) return SOTTO_E_ARGUMENT;
+    return SOTTO__UNSEEN(ledger_drop)(ledger, entry);
 }

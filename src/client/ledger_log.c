@@ -32,14 +32,17 @@
  * s mod 2, the other has s - 1; or both have 0. Both must fit the log to the last bit.
  *
  * Entry:
- *      0     1  kind: 1 debit, 2 report, 3 held report, 4 sealed, 5 acknowledged
+ *      0     1  kind: 1 debit, 2 report, 3 held report, 4 sealed, 5 acknowledged, 6 due,
+ *               7 dropped
  *      1     3  zero
  *      4     4  rest: bytes after the first 64 and before the chain; 0 but for reports
  *      8     8  sequence, from 1
  *     16    48  debit: spec id 16, nonce 16, epsilon 8, delta 8
  *               report, held report: sequence of its debit 8, the first 40 bytes of the frame
  *               sealed: sequence of its debit 8, sequence of the report that is sealed 8, zero 32
- *               acknowledged: sequence of its debit 8, zero 40
+ *               acknowledged, dropped: sequence of its debit 8, zero 40
+ *               due: sequence of its debit 8, begun 8, send at 8, zero 24; both times in
+ *               milliseconds since 1970
  *     64  rest  report, held report: the rest of the frame
  *   + rest  16  chain: SHA-256(chain of the entry before | the entry so far), first half;
  *               before entry 1: SHA-256("sotto ledger 1" | ledger id), first half
@@ -51,7 +54,12 @@
  *   sealed        the debit has a report, and this is its last one: these bytes, and no others, may
  *                 leave. A report of kind 2 cannot be replaced, sealed or not
  *   acknowledged  the debit's report is sealed. The round is over
- * Kinds 3 to 5 came later: programs from before refuse a ledger that has one.
+ *   due           the debit has no report. 1 <= begun <= 2^62, and begun <= send at <= begun +
+ *                 63,072,000,000: two years, since a reward window and a spread have one each
+ *   dropped       the debit has a report, sealed or not: it is never sent, or never again. The
+ *                 round is over
+ * Kinds 3 to 5 came later, and 6 and 7 after them: programs from before refuse a ledger that has
+ * one.
  *
  * So a ledger holds what was spent and private reports, at most two for a round, of which a server
  * may see one; and no secret.
@@ -76,6 +84,7 @@
 #define CHECKSUM_AT (SOTTO__HEAD_BLOCK_BYTES - SOTTO__CHAIN_BYTES)
 #define ANCHOR_CHECKSUM_AT (SOTTO_LEDGER_ANCHOR_BYTES - SOTTO__CHAIN_BYTES)
 #define REST_BYTES_MAX (4 * SOTTO_TICKS_MAX)
+#define AWAY_MS_MAX 63072000000u /* two years: reward_window_s and send_spread_s at most */
 
 static const uint8_t magic[4] = {'S', 'T', 'L', '1'};
 static const uint8_t anchor_magic[4] = {'S', 'T', 'A', '1'};
@@ -233,6 +242,10 @@ void sotto__mark_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEAD
     entry_encode(entry, out);
     sotto__put_u64(out + 16, entry->debit);
     if (entry->kind == SOTTO__ENTRY_SEALED) sotto__put_u64(out + 24, entry->report);
+    if (entry->kind == SOTTO__ENTRY_DUE) {
+        sotto__put_u64(out + 24, entry->due.begun_ms);
+        sotto__put_u64(out + 32, entry->due.send_at_ms);
+    }
 }
 
 void sotto__log_chain(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
@@ -246,6 +259,12 @@ void sotto__log_chain(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEA
     sotto__digest_add(&digest, rest, rest_bytes);
     sotto__digest_end(&digest, whole);
     memcpy(out, whole, SOTTO__CHAIN_BYTES);
+}
+
+bool sotto__due_fits(const sotto__due *due)
+{
+    if (due->begun_ms < 1 || due->begun_ms > SOTTO__BEGUN_MS_MAX) return false;
+    return due->send_at_ms >= due->begun_ms && due->send_at_ms - due->begun_ms <= AWAY_MS_MAX;
 }
 
 /* How many open rounds have a number below this one, by bisection: they are in order. */
@@ -311,7 +330,7 @@ static const char *report_decode(const sotto__log *log, const uint8_t *head, sot
     return NULL;
 }
 
-/* Seals and acknowledgements: `used` bytes of the head say something, the others are zero. */
+/* All but debits and reports: `used` bytes of the head say something, the others are zero. */
 static const char *mark_decode(const sotto__log *log, const uint8_t *head, size_t used,
                                sotto__entry *out, const sotto__open_round **round)
 {
@@ -343,6 +362,26 @@ static const char *acknowledgement_decode(const sotto__log *log, const uint8_t *
     return round->sealed ? NULL : "an acknowledgement of a report that is not sealed";
 }
 
+static const char *due_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+{
+    const sotto__open_round *round;
+    const char *fault = mark_decode(log, head, 40, out, &round);
+    if (fault != NULL) return fault;
+    out->due.begun_ms = sotto__get_u64(head + 24);
+    out->due.send_at_ms = sotto__get_u64(head + 32);
+    if (!sotto__due_fits(&out->due)) return "times out of range";
+    if (round->report != 0) return "times after the report";
+    return round->due.begun_ms == 0 ? NULL : "a second time to send";
+}
+
+static const char *drop_decode(const sotto__log *log, const uint8_t *head, sotto__entry *out)
+{
+    const sotto__open_round *round;
+    const char *fault = mark_decode(log, head, 24, out, &round);
+    if (fault != NULL) return fault;
+    return round->report == 0 ? "a drop for a round without a report" : NULL;
+}
+
 const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
                              sotto__entry *out)
 {
@@ -358,6 +397,8 @@ const char *sotto__log_fault(const sotto__log *log, const uint8_t head[SOTTO__EN
     case SOTTO__ENTRY_HELD: return report_decode(log, head, out);
     case SOTTO__ENTRY_SEALED: return seal_decode(log, head, out);
     case SOTTO__ENTRY_ACKNOWLEDGED: return acknowledgement_decode(log, head, out);
+    case SOTTO__ENTRY_DUE: return due_decode(log, head, out);
+    case SOTTO__ENTRY_DROPPED: return drop_decode(log, head, out);
     }
     return "an unknown kind of entry";
 }
@@ -403,7 +444,15 @@ static void take_seal(const sotto__log *log, const sotto__entry *entry)
     round->sealed = true;
 }
 
-static void take_acknowledgement(sotto__log *log, const sotto__entry *entry)
+static void take_due(const sotto__log *log, const sotto__entry *entry)
+{
+    sotto__open_round *round = find_open(log, entry->debit);
+    assert(round != NULL);
+    round->due = entry->due;
+}
+
+/* The round is over: it was acknowledged or dropped. */
+static void take_end(sotto__log *log, const sotto__entry *entry)
 {
     const sotto__open_round *round = find_open(log, entry->debit);
     assert(round != NULL);
@@ -420,6 +469,11 @@ void sotto__log_take(sotto__log *log, const sotto__entry *entry, const sotto__lo
     case SOTTO__ENTRY_REPORT:
     case SOTTO__ENTRY_HELD: take_report(log, entry); break;
     case SOTTO__ENTRY_SEALED: take_seal(log, entry); break;
-    case SOTTO__ENTRY_ACKNOWLEDGED: take_acknowledgement(log, entry); break;
+    case SOTTO__ENTRY_DUE: take_due(log, entry); break;
+    case SOTTO__ENTRY_DROPPED:
+        log->dropped++;
+        take_end(log, entry);
+        break;
+    case SOTTO__ENTRY_ACKNOWLEDGED: take_end(log, entry); break;
     }
 }

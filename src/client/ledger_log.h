@@ -2,8 +2,7 @@
 #ifndef SOTTO_LEDGER_LOG_H
 #define SOTTO_LEDGER_LOG_H
 
-#include "budget.h"
-#include "side.h"
+#include "ledger.h"
 
 #include <sotto/client.h>
 
@@ -29,7 +28,9 @@ typedef enum sotto__entry_kind {
     SOTTO__ENTRY_REPORT = 2, /* final */
     SOTTO__ENTRY_HELD = 3,   /* a report that a final one may still replace */
     SOTTO__ENTRY_SEALED = 4,
-    SOTTO__ENTRY_ACKNOWLEDGED = 5
+    SOTTO__ENTRY_ACKNOWLEDGED = 5,
+    SOTTO__ENTRY_DUE = 6,    /* when the report leaves */
+    SOTTO__ENTRY_DROPPED = 7 /* given up */
 } sotto__entry_kind;
 
 typedef struct sotto__entry {
@@ -38,6 +39,7 @@ typedef struct sotto__entry {
     uint64_t debit;      /* of all but debits: the entry of the round */
     uint64_t report;     /* of a seal: the entry of what it seals */
     uint32_t rest_bytes; /* of a report: what follows the entry's head */
+    sotto__due due;      /* of a due */
     double epsilon;      /* of a debit */
     double delta;
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES]; /* of a debit */
@@ -50,15 +52,17 @@ typedef struct sotto__open_round {
     uint32_t rest_bytes; /* of that report */
     bool final;          /* it is not a held one */
     bool sealed;
+    sotto__due due; /* zeros: it has none */
     uint8_t spec_id[SOTTO_SPEC_ID_BYTES];
     uint8_t nonce[SOTTO_NONCE_BYTES];
 } sotto__open_round;
 
 typedef struct sotto__log {
     sotto__log_state state;
-    sotto__open_round *open; /* rounds without an acknowledged report, oldest first */
+    sotto__open_round *open; /* rounds that are not acknowledged or dropped, oldest first */
     size_t open_count;
     size_t open_capacity;
+    uint64_t dropped; /* reports given up; no head says it: the entries do */
 } sotto__log;
 
 /* An empty log. */
@@ -85,11 +89,13 @@ void sotto__debit_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEA
 /* `frame` has SOTTO__REPORT_HEAD_BYTES and entry->rest_bytes more. */
 void sotto__report_frame(const sotto__entry *entry, const uint8_t *frame,
                          uint8_t out[SOTTO__ENTRY_HEAD_BYTES]);
-/* A seal or an acknowledgement. */
+/* All but debits and reports. */
 void sotto__mark_encode(const sotto__entry *entry, uint8_t out[SOTTO__ENTRY_HEAD_BYTES]);
 /* The chain after an entry: `rest` has entry->rest_bytes. */
 void sotto__log_chain(const sotto__log *log, const uint8_t head[SOTTO__ENTRY_HEAD_BYTES],
                       const uint8_t *rest, size_t rest_bytes, uint8_t out[SOTTO__CHAIN_BYTES]);
+/* Whether the log takes these times. */
+bool sotto__due_fits(const sotto__due *due);
 /* The open round of a debit; NULL if there is none. */
 const sotto__open_round *sotto__log_round(const sotto__log *log, uint64_t debit);
 /* The first open round after this debit that has a report; NULL if there is none. */

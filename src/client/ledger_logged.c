@@ -145,6 +145,7 @@ void sotto__logged_adopt(sotto__logged *self)
 {
     self->base.spent = self->log.state.spent;
     self->base.reports = self->log.state.reports;
+    self->base.dropped = self->log.dropped;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -175,6 +176,7 @@ typedef struct wish {
     size_t frame_bytes;
     uint8_t *sealed; /* of seals: for the bytes */
     size_t capacity_bytes;
+    const sotto__due *due; /* of dues */
 } wish;
 
 static sotto_status add_debit(sotto__logged *self, const sotto__debit *debit)
@@ -208,11 +210,14 @@ static sotto_status add_report(sotto__logged *self, const wish *w)
     return add(self, head, w->frame + SOTTO__REPORT_HEAD_BYTES);
 }
 
-static sotto_status add_mark(sotto__logged *self, sotto__entry_kind kind, uint64_t round,
-                             uint64_t report)
+/* `report` is of seals. */
+static sotto_status add_mark(sotto__logged *self, const wish *w, uint64_t report)
 {
-    sotto__entry mark = {
-        .kind = kind, .sequence = self->log.state.sequence + 1, .debit = round, .report = report};
+    sotto__entry mark = {.kind = w->kind,
+                         .sequence = self->log.state.sequence + 1,
+                         .debit = w->round,
+                         .report = report};
+    if (w->due != NULL) mark.due = *w->due;
     uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
     sotto__mark_encode(&mark, head);
     return add(self, head, head);
@@ -228,7 +233,7 @@ static sotto_status seal(sotto__logged *self, const wish *w)
     }
     if (w->capacity_bytes < frame_bytes_of(round->rest_bytes)) return SOTTO_E_LENGTH;
     sotto_status status = SOTTO_OK;
-    if (!round->sealed) status = add_mark(self, SOTTO__ENTRY_SEALED, w->round, round->report);
+    if (!round->sealed) status = add_mark(self, w, round->report);
     return status == SOTTO_OK ? copy_report(self, round, w->sealed) : status;
 }
 
@@ -239,7 +244,9 @@ static sotto_status grant(sotto__logged *self, const wish *w)
     case SOTTO__ENTRY_REPORT:
     case SOTTO__ENTRY_HELD: return add_report(self, w);
     case SOTTO__ENTRY_SEALED: return seal(self, w);
-    case SOTTO__ENTRY_ACKNOWLEDGED: return add_mark(self, w->kind, w->round, 0);
+    case SOTTO__ENTRY_ACKNOWLEDGED:
+    case SOTTO__ENTRY_DUE:
+    case SOTTO__ENTRY_DROPPED: return add_mark(self, w, 0);
     }
     return SOTTO_E_ARGUMENT;
 }
@@ -299,6 +306,16 @@ static sotto_status logged_acknowledge(sotto_ledger *ledger, uint64_t entry)
     return grant_in_turn(ledger, &(wish){SOTTO__ENTRY_ACKNOWLEDGED, .round = entry});
 }
 
+static sotto_status logged_drop(sotto_ledger *ledger, uint64_t entry)
+{
+    return grant_in_turn(ledger, &(wish){SOTTO__ENTRY_DROPPED, .round = entry});
+}
+
+static sotto_status logged_due(sotto_ledger *ledger, uint64_t entry, const sotto__due *due)
+{
+    return grant_in_turn(ledger, &(wish){SOTTO__ENTRY_DUE, .round = entry, .due = due});
+}
+
 static sotto_status logged_unsent(sotto_ledger *ledger, uint64_t after, sotto_unsent *out)
 {
     sotto__logged *self = (sotto__logged *)ledger;
@@ -310,7 +327,9 @@ static sotto_status logged_unsent(sotto_ledger *ledger, uint64_t after, sotto_un
     *out = (sotto_unsent){.entry = round->entry,
                           .frame_bytes = frame_bytes_of(round->rest_bytes),
                           .held = !round->final,
-                          .sealed = round->sealed};
+                          .sealed = round->sealed,
+                          .begun_ms = round->due.begun_ms,
+                          .send_at_ms = round->due.send_at_ms};
     memcpy(out->spec_id, round->spec_id, SOTTO_SPEC_ID_BYTES);
     memcpy(out->nonce, round->nonce, SOTTO_NONCE_BYTES);
     return SOTTO_OK;
@@ -352,9 +371,12 @@ void sotto__logged_begin(sotto__logged *self)
 {
     self->base = (sotto_ledger){.debit = logged_debit,
                                 .record = logged_record,
+                                .replace = logged_record,
+                                .due = logged_due,
                                 .hold = logged_hold,
                                 .seal = logged_seal,
                                 .acknowledge = logged_acknowledge,
+                                .drop = logged_drop,
                                 .unsent = logged_unsent,
                                 .recall = logged_recall};
 }

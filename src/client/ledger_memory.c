@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The report of a held round, until it is acknowledged. */
+/* A held round, until its report is acknowledged or dropped. */
 typedef struct kept_report {
     uint64_t entry;
-    uint8_t *frame;
+    uint8_t *frame; /* NULL: there is none yet */
     size_t frame_bytes;
     bool final; /* finish has replaced the report of the default reward */
     bool sealed;
+    sotto__due due; /* zeros: it has none */
 } kept_report;
 
 typedef struct ledger_memory {
@@ -32,7 +33,7 @@ static sotto_status memory_debit(sotto_ledger *ledger, const sotto__debit *debit
     return SOTTO_OK;
 }
 
-static kept_report *find_kept(const ledger_memory *memory, uint64_t entry)
+static kept_report *find_round(const ledger_memory *memory, uint64_t entry)
 {
     for (size_t i = 0; i < memory->kept_count; i++) {
         if (memory->kept[i].entry == entry) return &memory->kept[i];
@@ -40,16 +41,29 @@ static kept_report *find_kept(const ledger_memory *memory, uint64_t entry)
     return NULL;
 }
 
+/* The round's, if it has a report. */
+static kept_report *find_kept(const ledger_memory *memory, uint64_t entry)
+{
+    kept_report *kept = find_round(memory, entry);
+    return kept != NULL && kept->frame != NULL ? kept : NULL;
+}
+
 /* Of a round that was not held, the round itself has the bytes for as long as this ledger would. */
 static sotto_status memory_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                   size_t frame_bytes)
 {
+    (void)entry, (void)frame, (void)frame_bytes;
+    ledger->fault = NULL;
+    ledger->reports++;
+    return SOTTO_OK;
+}
+
+static sotto_status memory_replace(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                   size_t frame_bytes)
+{
     kept_report *kept = find_kept((ledger_memory *)ledger, entry);
     ledger->fault = NULL;
-    if (kept == NULL) {
-        ledger->reports++;
-        return SOTTO_OK;
-    }
+    if (kept == NULL) return sotto__refuse(ledger, "a report for no open round");
     if (kept->sealed) return sotto__refuse(ledger, "a report in place of a sealed one");
     if (kept->final) return sotto__refuse(ledger, "a second report of a round");
     if (kept->frame_bytes != frame_bytes) {
@@ -71,6 +85,30 @@ static sotto_status reserve(ledger_memory *memory)
     return SOTTO_OK;
 }
 
+/* The round of this number, made if it is not there. */
+static sotto_status add_round(ledger_memory *memory, uint64_t entry, kept_report **out)
+{
+    *out = find_round(memory, entry);
+    if (*out != NULL) return SOTTO_OK;
+    sotto_status status = reserve(memory);
+    if (status != SOTTO_OK) return status;
+    *out = &memory->kept[memory->kept_count++];
+    **out = (kept_report){.entry = entry};
+    return SOTTO_OK;
+}
+
+static sotto_status memory_due(sotto_ledger *ledger, uint64_t entry, const sotto__due *due)
+{
+    kept_report *kept;
+    ledger->fault = NULL;
+    sotto_status status = add_round((ledger_memory *)ledger, entry, &kept);
+    if (status != SOTTO_OK) return status;
+    if (kept->frame != NULL) return sotto__refuse(ledger, "times after the report");
+    if (kept->due.begun_ms != 0) return sotto__refuse(ledger, "a second time to send");
+    kept->due = *due;
+    return SOTTO_OK;
+}
+
 static sotto_status memory_hold(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                 size_t frame_bytes)
 {
@@ -80,13 +118,13 @@ static sotto_status memory_hold(sotto_ledger *ledger, uint64_t entry, const uint
     if (find_kept(memory, entry) != NULL) {
         return sotto__refuse(ledger, "a second report of a round");
     }
-    sotto_status status = reserve(memory);
+    kept_report *kept;
+    sotto_status status = add_round(memory, entry, &kept);
     if (status != SOTTO_OK) return status;
-    uint8_t *copy = malloc(frame_bytes);
-    if (copy == NULL) return SOTTO_E_MEMORY;
-    memcpy(copy, frame, frame_bytes);
-    memory->kept[memory->kept_count++] =
-        (kept_report){.entry = entry, .frame = copy, .frame_bytes = frame_bytes};
+    kept->frame = malloc(frame_bytes);
+    if (kept->frame == NULL) return SOTTO_E_MEMORY;
+    memcpy(kept->frame, frame, frame_bytes);
+    kept->frame_bytes = frame_bytes;
     ledger->reports++;
     return SOTTO_OK;
 }
@@ -97,13 +135,18 @@ static sotto_status memory_seal(sotto_ledger *ledger, uint64_t entry, uint8_t *f
     kept_report *kept = find_kept((ledger_memory *)ledger, entry);
     ledger->fault = NULL;
     if (kept == NULL) {
-        return sotto__refuse(ledger, "round %llu was not held, or is acknowledged",
-                             (unsigned long long)entry);
+        return sotto__refuse(ledger, "round %llu has no unsent report", (unsigned long long)entry);
     }
     if (capacity_bytes < kept->frame_bytes) return SOTTO_E_LENGTH;
     kept->sealed = true;
     memcpy(frame, kept->frame, kept->frame_bytes);
     return SOTTO_OK;
+}
+
+static void forget(ledger_memory *memory, kept_report *kept)
+{
+    free(kept->frame);
+    *kept = memory->kept[--memory->kept_count];
 }
 
 static sotto_status memory_acknowledge(sotto_ledger *ledger, uint64_t entry)
@@ -114,8 +157,18 @@ static sotto_status memory_acknowledge(sotto_ledger *ledger, uint64_t entry)
     if (kept == NULL || !kept->sealed) {
         return sotto__refuse(ledger, "an acknowledgement of a report that is not sealed");
     }
-    free(kept->frame);
-    *kept = memory->kept[--memory->kept_count];
+    forget(memory, kept);
+    return SOTTO_OK;
+}
+
+static sotto_status memory_drop(sotto_ledger *ledger, uint64_t entry)
+{
+    ledger_memory *memory = (ledger_memory *)ledger;
+    kept_report *kept = find_kept(memory, entry);
+    ledger->fault = NULL;
+    if (kept == NULL) return sotto__refuse(ledger, "a drop for a round without a report");
+    forget(memory, kept);
+    ledger->dropped++;
     return SOTTO_OK;
 }
 
@@ -126,13 +179,16 @@ static sotto_status memory_unsent(sotto_ledger *ledger, uint64_t after, sotto_un
     ledger->fault = NULL;
     for (size_t i = 0; i < memory->kept_count; i++) {
         const kept_report *kept = &memory->kept[i];
-        if (kept->entry > after && (next == NULL || kept->entry < next->entry)) next = kept;
+        if (kept->frame == NULL || kept->entry <= after) continue;
+        if (next == NULL || kept->entry < next->entry) next = kept;
     }
     if (next == NULL) return SOTTO_OK;
     *out = (sotto_unsent){.entry = next->entry,
                           .frame_bytes = next->frame_bytes,
                           .held = !next->final,
-                          .sealed = next->sealed};
+                          .sealed = next->sealed,
+                          .begun_ms = next->due.begun_ms,
+                          .send_at_ms = next->due.send_at_ms};
     memcpy(out->spec_id, next->frame + SOTTO__REPORT_SPEC_ID_AT, SOTTO_SPEC_ID_BYTES);
     memcpy(out->nonce, next->frame + SOTTO__REPORT_NONCE_AT, SOTTO_NONCE_BYTES);
     return SOTTO_OK;
@@ -165,9 +221,12 @@ sotto_status sotto_ledger_memory_new(sotto_ledger **out)
     if (memory == NULL) return SOTTO_E_MEMORY;
     *memory = (ledger_memory){.base = {.debit = memory_debit,
                                        .record = memory_record,
+                                       .replace = memory_replace,
+                                       .due = memory_due,
                                        .hold = memory_hold,
                                        .seal = memory_seal,
                                        .acknowledge = memory_acknowledge,
+                                       .drop = memory_drop,
                                        .unsent = memory_unsent,
                                        .recall = memory_recall,
                                        .free = memory_free}};

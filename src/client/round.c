@@ -200,6 +200,44 @@ sotto_status sotto_round_hold(sotto_round *round)
     return SOTTO__UNSEEN(round_hold)(round);
 }
 
+/* When the report leaves: drawn and booked before there is a context. U is exactly uniform. */
+static sotto_status book_due(const sotto_round *round, uint64_t now_ms, uint64_t *send_at_ms)
+{
+    const sotto_spec *spec = &round->terms.spec;
+    sotto_ledger *ledger = round->client->ledger;
+    uint64_t u_ms;
+    if (now_ms < 1 || now_ms > SOTTO__BEGUN_MS_MAX) return SOTTO_E_FAULT;
+    sotto_status status =
+        sotto__draw_below(round->client->rng, UINT64_C(1000) * spec->send_spread_s + 1, &u_ms);
+    if (status != SOTTO_OK) return status;
+    /* At most 2^62 and two years: no overflow. */
+    sotto__due due = {now_ms, now_ms + UINT64_C(1000) * spec->reward_window_s + u_ms};
+    status = ledger->due(ledger, round->entry, &due);
+    if (status == SOTTO_OK) *send_at_ms = due.send_at_ms;
+    return status;
+}
+
+static sotto_status round_hold_at(sotto_round *round, uint64_t now_ms, uint64_t *send_at_ms)
+{
+    if (round == NULL || send_at_ms == NULL) return SOTTO_E_ARGUMENT;
+    sotto_status status = round_hold(round);
+    if (status == SOTTO_E_ORDER) return status;
+    if (status == SOTTO_OK) status = book_due(round, now_ms, send_at_ms);
+    if (status != SOTTO_OK) round->state = IDLE; /* spent: without a time it must not be decided */
+    return status;
+}
+
+sotto_status sotto_round_hold_at(sotto_round *round, uint64_t now_ms, uint64_t *send_at_ms)
+{
+    SOTTO__DEFAULT_FLOATS;
+    return SOTTO__UNSEEN(round_hold_at)(round, now_ms, send_at_ms);
+}
+
+uint64_t sotto_round_entry(const sotto_round *round)
+{
+    return round == NULL ? 0 : round->entry;
+}
+
 /* Keeps a context, as all of the round sees it, for a decision. */
 static sotto_status take_context(sotto_round *round, const double *context, uint32_t context_count)
 {
@@ -341,13 +379,14 @@ sotto_status sotto__round_finish(sotto_round *round, double reward, uint8_t *fra
     if (round == NULL || frame == NULL) return SOTTO_E_ARGUMENT;
     if (round->state != DECIDED) return SOTTO_E_ORDER;
     if (capacity_bytes < round->frame_bytes) return SOTTO_E_LENGTH;
-    sotto_client *client = round->client;
+    sotto_ledger *ledger = round->client->ledger;
 
     sotto_status status = make_report(round, reward, round->held ? &round->spare : &round->work);
     forget_secret(round);
     round->state = IDLE; /* spent, whatever happens below */
     if (status != SOTTO_OK) return status;
-    status = client->ledger->record(client->ledger, round->entry, round->frame, round->frame_bytes);
+    status = (round->held ? ledger->replace : ledger->record)(ledger, round->entry, round->frame,
+                                                              round->frame_bytes);
     if (status != SOTTO_OK) return status;
     round->state = FINISHED;
     memcpy(frame, round->frame, round->frame_bytes);

@@ -43,7 +43,7 @@ sotto_status round_replace(sotto_ledger *ledger, uint64_t entry, uint8_t spec, u
 {
     uint8_t frame[ROUND_FRAME_BYTES];
     round_frame_of(spec, nonce, index, frame);
-    return ledger->record(ledger, entry, frame, sizeof frame);
+    return ledger->replace(ledger, entry, frame, sizeof frame);
 }
 
 sotto_status round_keep(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce)

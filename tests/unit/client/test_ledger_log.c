@@ -70,7 +70,7 @@ static void a_debit_that_may_not_come_next(void **state)
         assert_faulty(&log, bad, wanted);                                                          \
     } while (0)
     BAD(bad[0] = 0, "an unknown kind of entry");
-    BAD(bad[0] = 6, "an unknown kind of entry");
+    BAD(bad[0] = 8, "an unknown kind of entry");
     BAD(bad[0] = 255, "an unknown kind of entry");
     BAD(bad[1] = 1, "an unknown kind of entry");
     BAD(bad[3] = 1, "an unknown kind of entry");

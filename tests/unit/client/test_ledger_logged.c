@@ -278,8 +278,8 @@ static void a_long_report_comes_back_whole(void **state)
         round_frame(0xaa, 1, held);
         round_frame(0xaa, 1, replacing);
         assert_ok(ledger->hold(ledger, entry, held, LONG));
-        assert_status(ledger->record(ledger, entry, replacing, LONG - 1), SOTTO_E_LEDGER);
-        assert_ok(ledger->record(ledger, entry, replacing, LONG));
+        assert_status(ledger->replace(ledger, entry, replacing, LONG - 1), SOTTO_E_LEDGER);
+        assert_ok(ledger->replace(ledger, entry, replacing, LONG));
         ledger = reopened(place, ledger);
         assert_ok(sotto_ledger_seal(ledger, entry, got, LONG));
         assert_memory_equal(got, replacing, LONG);

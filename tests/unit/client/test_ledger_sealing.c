@@ -121,6 +121,7 @@ static void live(int pipe, bool finishes, bool is_hasty)
     sotto_policy policy = sotto_policy_default();
     hasty h = {.ledger = {.debit = hasty_debit,
                           .record = hasty_record,
+                          .replace = hasty_record,
                           .hold = hasty_hold,
                           .seal = hasty_seal,
                           .acknowledge = hasty_acknowledge,

@@ -1,5 +1,5 @@
 /* A held round: the wrong order, no randomness, ledgers that fail; which report leaves, when the
- * secret is wiped, and that both reports are draws of their own. */
+ * secret is wiped, and that both reports are draws of their own. When it leaves is test_round_due.c's. */
 #include "client/client.h"
 #include "client/wipe.h"
 #include "core/public_stream.h"

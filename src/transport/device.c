@@ -1,0 +1,209 @@
+/* A person at a site: rounds that are held, so that one report of each leaves at its time. */
+#include "device.h"
+#include "core/fault.h"
+#include "core/float_environment.h"
+
+#include <stdlib.h>
+
+sotto_status sotto__device_refuse(sotto_device *device, sotto_status status)
+{
+    const char *why = sotto_ledger_fault(device->options.ledger);
+    device->fault = why == NULL
+                        ? sotto_status_text(status)
+                        : sotto__fault(device->text, "%s: %s", sotto_status_text(status), why);
+    return status;
+}
+
+sotto__device_round *sotto__device_find(const sotto_device *device, uint64_t entry)
+{
+    for (uint32_t i = 0; entry != 0 && i < device->options.rounds_max; i++) {
+        if (device->round[i].entry == entry) return &device->round[i];
+    }
+    return NULL;
+}
+
+void sotto__device_forget(sotto__device_round *round)
+{
+    round->entry = 0;
+    round->decided = false;
+    round->report = NULL;
+}
+
+/* ---- taking part -------------------------------------------------------------------------- */
+
+static sotto_status make(sotto_device *device)
+{
+    device->round = calloc(device->options.rounds_max, sizeof device->round[0]);
+    device->frame = malloc(device->site->frame_bytes);
+    if (device->round == NULL || device->frame == NULL) return SOTTO_E_MEMORY;
+    sotto_status status =
+        sotto_client_new(&device->options.policy, device->options.ledger, &device->client);
+    if (status != SOTTO_OK) return status;
+    /* The first handle shows whether policy and ledger admit the terms. */
+    status = sotto_round_new(device->client, &device->site->terms, &device->round[0].round);
+    return status == SOTTO_OK ? sotto__device_recover(device) : status;
+}
+
+sotto_status sotto_device_new(sotto_site *site, const sotto_device_options *options,
+                              sotto_device **out)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (out == NULL) return SOTTO_E_ARGUMENT;
+    *out = NULL;
+    if (site == NULL || options == NULL) return SOTTO_E_ARGUMENT;
+    if (sotto_device_options_fault(options, text) != NULL) return SOTTO_E_FAULT;
+    if (!site->has_terms) return SOTTO_E_ORDER;
+    sotto_device *device = calloc(1, sizeof *device);
+    if (device == NULL) return SOTTO_E_MEMORY;
+    device->site = site;
+    device->options = *options;
+    sotto_status status = make(device);
+    if (status != SOTTO_OK) {
+        sotto_device_free(device);
+        return status;
+    }
+    *out = device;
+    return SOTTO_OK;
+}
+
+void sotto_device_free(sotto_device *device)
+{
+    if (device == NULL) return;
+    sotto__device_leave(device);
+    for (uint32_t i = 0; device->round != NULL && i < device->options.rounds_max; i++) {
+        sotto_round_free(device->round[i].round);
+    }
+    free(device->round);
+    free(device->frame);
+    sotto_client_free(device->client);
+    free(device);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------- */
+
+/* One that is free, or whose time has come: no reward is waited for any longer. If it was decided, its
+ * report is in the ledger and leaves from there. */
+static sotto__device_round *find_free(const sotto_device *device)
+{
+    uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
+    for (uint32_t i = 0; i < device->options.rounds_max; i++) {
+        sotto__device_round *round = &device->round[i];
+        if (round->entry == 0 || round->due_ms <= now_ms) return round;
+    }
+    return NULL;
+}
+
+static sotto_status refuse(sotto_device *device, const char *why)
+{
+    device->fault = sotto__fault(device->text, "%s", why);
+    return SOTTO_E_ORDER;
+}
+
+static sotto_status begin(sotto_device *device, sotto__device_round *free_one, uint64_t *round)
+{
+    sotto_site *site = device->site;
+    sotto_status status = SOTTO_OK;
+    uint64_t send_at_ms, day_ms = site->wire->clock.day_ms(site->wire->clock.state);
+    sotto__device_forget(free_one);
+    if (free_one->round == NULL)
+        status = sotto_round_new(device->client, &site->terms, &free_one->round);
+    if (status == SOTTO_OK) status = sotto_round_begin(free_one->round, site->model);
+    if (status == SOTTO_OK) status = sotto_round_hold_at(free_one->round, day_ms, &send_at_ms);
+    if (status != SOTTO_OK) return sotto__device_refuse(device, status);
+    free_one->entry = sotto_round_entry(free_one->round);
+    free_one->due_ms = sotto__wire_now_ms(site->wire) + (send_at_ms - day_ms);
+    device->counts.begun++;
+    *round = free_one->entry;
+    return SOTTO_OK;
+}
+
+sotto_status sotto_device_begin(sotto_device *device, uint64_t *round)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (device == NULL || round == NULL) return SOTTO_E_ARGUMENT;
+    const sotto_site *site = device->site;
+    device->fault = NULL;
+    if (site->state == SOTTO_SITE_GONE) return refuse(device, site->fault);
+    if (!site->has_model)
+        return refuse(device, site->fault != NULL ? site->fault : "there is no model yet");
+    sotto__device_round *free_one = find_free(device);
+    if (free_one == NULL) {
+        device->fault =
+            sotto__fault(device->text, "%u rounds wait for their reward: allowed rounds_max",
+                         device->options.rounds_max);
+        return SOTTO_E_ORDER;
+    }
+    return SOTTO__UNSEEN(begin)(device, free_one, round);
+}
+
+static sotto_status decide(sotto_device *device, sotto__device_round *open, const double *context,
+                           uint32_t context_count, uint32_t *arm)
+{
+    uint32_t chosen;
+    uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
+    sotto_status status = sotto_round_decide(open->round, context, context_count, &chosen);
+    if (status == SOTTO_E_LENGTH) return status; /* still begun */
+    if (status != SOTTO_OK) {
+        sotto__device_forget(open);
+        return sotto__device_refuse(device, status);
+    }
+    /* From here on its report is in the ledger, and leaves, if not by this process, by the next. */
+    open->decided = true;
+    status =
+        sotto__device_queue(device, open->entry, open->due_ms > now_ms ? open->due_ms - now_ms : 0);
+    if (status != SOTTO_OK) return sotto__device_refuse(device, status);
+    *arm = chosen;
+    return SOTTO_OK;
+}
+
+sotto_status sotto_device_decide(sotto_device *device, uint64_t round, const double *context,
+                                 uint32_t context_count, uint32_t *arm)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (device == NULL || context == NULL || arm == NULL) return SOTTO_E_ARGUMENT;
+    sotto__device_round *open = sotto__device_find(device, round);
+    device->fault = NULL;
+    if (open == NULL || open->decided) return refuse(device, "there is no such round to decide");
+    return SOTTO__UNSEEN(decide)(device, open, context, context_count, arm);
+}
+
+static sotto_status finish(sotto_device *device, sotto__device_round *open, double reward)
+{
+    sotto_status status =
+        sotto_round_finish(open->round, reward, device->frame, device->site->frame_bytes);
+    if (status == SOTTO_OK) open->report->rewarded = true;
+    sotto__device_forget(open); /* if that failed the report of the default reward leaves */
+    if (status != SOTTO_OK) return sotto__device_refuse(device, status);
+    device->counts.finished++;
+    return SOTTO_OK;
+}
+
+sotto_status sotto_device_finish(sotto_device *device, uint64_t round, double reward)
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (device == NULL) return SOTTO_E_ARGUMENT;
+    sotto__device_round *open = sotto__device_find(device, round);
+    device->fault = NULL;
+    if (open == NULL || !open->decided)
+        return refuse(device,
+                      "there is no such round to finish, or its report has left: the reward "
+                      "came too late");
+    return SOTTO__UNSEEN(finish)(device, open, reward);
+}
+
+/* ---- what it can tell --------------------------------------------------------------------- */
+
+size_t sotto_device_waiting(const sotto_device *device)
+{
+    return device == NULL ? 0 : device->waiting;
+}
+
+sotto_device_counts sotto_device_counts_of(const sotto_device *device)
+{
+    return device == NULL ? (sotto_device_counts){0} : device->counts;
+}
+
+const char *sotto_device_fault(const sotto_device *device)
+{
+    return device == NULL ? sotto_status_text(SOTTO_E_ARGUMENT) : device->fault;
+}

@@ -1,0 +1,55 @@
+/* What a device is made of. */
+#ifndef SOTTO_TRANSPORT_DEVICE_H
+#define SOTTO_TRANSPORT_DEVICE_H
+
+#include "backoff.h"
+#include "site.h"
+
+/* A report from the moment at which it is kept in the ledger until it is acknowledged or dropped. */
+typedef struct sotto__device_report sotto__device_report;
+struct sotto__device_report {
+    sotto__parcel parcel; /* first */
+    sotto_device *device;
+    uint64_t entry;                        /* the ledger's number of the round */
+    bool sent;                             /* at least once */
+    sotto__device_report *next, *previous; /* by age */
+};
+
+/* A round whose reward may still come: this handle has its secret. */
+typedef struct sotto__device_round {
+    sotto_round *round; /* made when it is first used */
+    uint64_t entry;     /* 0: it is free */
+    bool decided;
+    sotto__device_report *report; /* of a decided one */
+    uint64_t due_ms;              /* when its report leaves, by the steady clock */
+} sotto__device_round;
+
+struct sotto_device {
+    sotto_site *site;
+    sotto_device_options options;
+    sotto_client *client;
+    sotto__device_round *round; /* rounds_max */
+    uint8_t *frame;             /* scratch: what finish writes */
+    sotto__device_report *oldest, *newest;
+    size_t waiting;
+    sotto_device_counts counts;
+    sotto__backoff ledger_backoff;
+    const char *fault; /* `text`, or NULL */
+    char text[SOTTO_FAULT_BYTES];
+};
+
+/* Says in words why a call on the ledger failed, and gives the status back. */
+sotto_status sotto__device_refuse(sotto_device *device, sotto_status status);
+/* The round of this number; NULL if there is none, or its report left. */
+sotto__device_round *sotto__device_find(const sotto_device *device, uint64_t entry);
+/* The handle is free for another round. */
+void sotto__device_forget(sotto__device_round *round);
+
+/* A report that the ledger keeps under this number leaves in wait_ms. */
+SOTTO_CHECK sotto_status sotto__device_queue(sotto_device *device, uint64_t entry, uint64_t wait_ms,
+                                             sotto__device_report **out);
+/* Takes over what the ledger has of this experiment. */
+SOTTO_CHECK sotto_status sotto__device_recover(sotto_device *device);
+void sotto__device_leave(sotto_device *device);
+
+#endif

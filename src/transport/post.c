@@ -1,0 +1,300 @@
+/* From parcels that are ready to requests, and from answers back to their senders. */
+#include "post.h"
+#include "site.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define NOT_YET_MS (60u * 60u * 1000u)
+
+static void finish_post(sotto__request *request, const sotto__answer *answer);
+
+sotto_status sotto__post_make(sotto__post *post, sotto_wire *wire)
+{
+    post->parcel = malloc(wire->options.batch_max * sizeof post->parcel[0]);
+    if (post->parcel == NULL) return SOTTO_E_MEMORY;
+    return sotto__request_make(&post->request, wire, finish_post);
+}
+
+void sotto__post_free(sotto__post *post)
+{
+    sotto__request_free(&post->request);
+    free(post->parcel);
+    free(post->frames);
+}
+
+/* ---- parcels ------------------------------------------------------------------------------ */
+
+static void add_last(sotto_site *site, sotto__parcel *parcel)
+{
+    parcel->ready = true;
+    parcel->next = NULL;
+    parcel->previous = site->last;
+    *(site->last == NULL ? &site->first : &site->last->next) = parcel;
+    site->last = parcel;
+}
+
+static void add_first(sotto_site *site, sotto__parcel *parcel)
+{
+    parcel->ready = true;
+    parcel->previous = NULL;
+    parcel->next = site->first;
+    *(site->first == NULL ? &site->last : &site->first->previous) = parcel;
+    site->first = parcel;
+}
+
+static void take_out(sotto__parcel *parcel)
+{
+    sotto_site *site = parcel->site;
+    *(parcel->previous == NULL ? &site->first : &parcel->previous->next) = parcel->next;
+    *(parcel->next == NULL ? &site->last : &parcel->next->previous) = parcel->previous;
+    parcel->ready = false;
+}
+
+static void be_ready(sotto__alarm *alarm)
+{
+    sotto__parcel *parcel = (sotto__parcel *)alarm;
+    add_last(parcel->site, parcel);
+}
+
+void sotto__parcel_make(sotto__parcel *parcel, sotto_site *site, const sotto__sender *sender,
+                        uint64_t drop_at_ms)
+{
+    *parcel = (sotto__parcel){
+        .alarm = {.place = SOTTO__ALARM_OFF, .ring = be_ready},
+        .site = site,
+        .sender = sender,
+        .drop_at_ms = drop_at_ms,
+    };
+}
+
+void sotto__parcel_send(sotto__parcel *parcel, uint64_t at_ms)
+{
+    assert(!parcel->ready && parcel->post == NULL);
+    sotto__alarm_set(&parcel->site->wire->alarms, &parcel->alarm, at_ms);
+}
+
+void sotto__parcel_cancel(sotto__parcel *parcel)
+{
+    sotto__alarm_stop(&parcel->site->wire->alarms, &parcel->alarm);
+    if (parcel->ready) take_out(parcel);
+    if (parcel->post != NULL) parcel->post->parcel[parcel->place] = NULL;
+    parcel->post = NULL;
+}
+
+/* ---- requests ----------------------------------------------------------------------------- */
+
+static bool make_room(sotto__post *post, size_t bytes)
+{
+    if (bytes <= post->capacity_bytes) return true;
+    uint8_t *frames = realloc(post->frames, bytes);
+    if (frames == NULL) return false;
+    post->frames = frames;
+    post->capacity_bytes = bytes;
+    return true;
+}
+
+/* Those at the head of the list that are too old. */
+static void drop_old(sotto_site *site, uint64_t now_ms)
+{
+    while (site->first != NULL && site->first->drop_at_ms <= now_ms) {
+        sotto__parcel *parcel = site->first;
+        take_out(parcel);
+        parcel->sender->drop(parcel,
+                             "report: it could not be sent for so long that it is given up");
+    }
+}
+
+/* Seals what is ready into a request. One that must go alone comes alone. */
+static void gather(sotto_site *site, sotto__post *post)
+{
+    uint32_t most = site->wire->options.batch_max;
+    uint64_t now_ms = sotto__wire_now_ms(site->wire);
+    post->count = 0;
+    while (post->count < most) {
+        drop_old(site, now_ms);
+        sotto__parcel *parcel = site->first;
+        if (parcel == NULL || (parcel->alone && post->count > 0)) return;
+        uint8_t *frame = post->frames + post->count * site->frame_bytes;
+        take_out(parcel);
+        if (!parcel->sender->seal(parcel, frame)) continue;
+        parcel->frame = frame;
+        parcel->post = post;
+        parcel->place = post->count;
+        post->parcel[post->count++] = parcel;
+        if (parcel->alone) return;
+    }
+}
+
+static void be_idle(sotto__post *post)
+{
+    sotto_wire *wire = post->request.wire;
+    post->site = NULL;
+    post->count = 0;
+    post->next = wire->idle;
+    wire->idle = post;
+}
+
+static sotto__parcel *release(sotto__post *post, uint32_t i)
+{
+    sotto__parcel *parcel = post->parcel[i];
+    if (parcel != NULL) parcel->post = NULL;
+    return parcel;
+}
+
+/* All of them wait, in the order in which they were. */
+static void put_off(sotto__post *post, uint64_t wait_ms, const char *why)
+{
+    sotto_site *site = post->site;
+    site->post_after_ms = sotto__wire_now_ms(site->wire) + wait_ms;
+    for (uint32_t i = post->count; i > 0; i--) {
+        sotto__parcel *parcel = release(post, i - 1);
+        if (parcel == NULL) continue;
+        add_first(site, parcel);
+        parcel->sender->put_off(parcel, why);
+    }
+}
+
+static void acknowledge(sotto__post *post)
+{
+    sotto__backoff_reset(&post->site->post_backoff);
+    for (uint32_t i = 0; i < post->count; i++) {
+        sotto__parcel *parcel = release(post, i);
+        if (parcel != NULL) parcel->sender->acknowledged(parcel);
+    }
+}
+
+static void drop(sotto__post *post, const char *why)
+{
+    for (uint32_t i = 0; i < post->count; i++) {
+        sotto__parcel *parcel = release(post, i);
+        if (parcel != NULL) parcel->sender->drop(parcel, why);
+    }
+}
+
+/* The server took none, because of one of them: each goes alone, and shows which. */
+static void part(sotto__post *post)
+{
+    for (uint32_t i = post->count; i > 0; i--) {
+        sotto__parcel *parcel = release(post, i - 1);
+        if (parcel == NULL) continue;
+        parcel->alone = true;
+        add_first(post->site, parcel);
+    }
+}
+
+/* Its epoch has not begun: it waits, the others need not. */
+static void wait_for_epoch(sotto__post *post, const char *why)
+{
+    sotto__parcel *parcel = release(post, 0);
+    if (parcel == NULL) return;
+    sotto__backoff hour = {0};
+    uint64_t wait_ms = sotto__backoff_next(&hour, NOT_YET_MS, 0, &post->site->wire->rng);
+    sotto__parcel_send(parcel, sotto__wire_now_ms(post->site->wire) + wait_ms);
+    parcel->sender->put_off(parcel, why);
+}
+
+static void settle(sotto__post *post, const sotto__answer *answer)
+{
+    char why[SOTTO_FAULT_BYTES];
+    sotto_site *site = post->site;
+    sotto__backoff *backoff = &site->post_backoff;
+    sotto_rng *rng = &site->wire->rng;
+    switch (sotto__answer_judge(answer, why)) {
+    case SOTTO__TAKEN: acknowledge(post); return;
+    case SOTTO__LOST: drop(post, why); return;
+    case SOTTO__NOT_YET:
+        if (post->count > 1)
+            part(post);
+        else
+            wait_for_epoch(post, why);
+        return;
+    case SOTTO__REFUSED:
+        if (post->count > 1)
+            part(post);
+        else
+            drop(post, why);
+        return;
+    case SOTTO__PAUSED:
+        put_off(post, sotto__backoff_next(backoff, SOTTO__BACKOFF_PAUSED_MS, 0, rng), why);
+        return;
+    case SOTTO__AGAIN:
+        put_off(post,
+                sotto__backoff_next(backoff, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms, rng),
+                why);
+        return;
+    }
+}
+
+static void finish_post(sotto__request *request, const sotto__answer *answer)
+{
+    sotto__post *post = (sotto__post *)request;
+    post->site->under_way--;
+    settle(post, answer);
+    be_idle(post);
+}
+
+/* A request that cannot even begin. */
+static void fail(sotto__post *post)
+{
+    const sotto__answer none = {.why = sotto_status_text(SOTTO_E_MEMORY)};
+    settle(post, &none);
+    be_idle(post);
+}
+
+void sotto__posts_leave(sotto_site *site)
+{
+    for (uint32_t i = 0; i < site->wire->options.requests_max; i++) {
+        sotto__post *post = &site->wire->post[i];
+        if (post->site != site) continue;
+        sotto__request_stop(&post->request);
+        be_idle(post);
+    }
+}
+
+static void post_some(sotto_site *site)
+{
+    sotto_wire *wire = site->wire;
+    sotto__post *post = wire->idle;
+    wire->idle = post->next;
+    post->site = site;
+    post->count = 0;
+    if (!make_room(post, wire->options.batch_max * site->frame_bytes)) {
+        fail(post);
+        return;
+    }
+    gather(site, post);
+    if (post->count == 0) {
+        be_idle(post);
+        return;
+    }
+    if (sotto__request_post(&post->request, &site->relay, post->frames,
+                            post->count * site->frame_bytes) != SOTTO_OK) {
+        fail(post);
+        return;
+    }
+    site->under_way++;
+}
+
+/* After a failure one request finds out whether the server is there again. */
+static bool may_post(const sotto_site *site, uint64_t now_ms)
+{
+    if (site->first == NULL || site->wire->idle == NULL || now_ms < site->post_after_ms)
+        return false;
+    return site->post_backoff.wait_ms == 0 || site->under_way == 0;
+}
+
+void sotto__site_post(sotto_site *site)
+{
+    uint64_t now_ms = sotto__wire_now_ms(site->wire);
+    drop_old(site, now_ms);
+    while (may_post(site, now_ms)) {
+        post_some(site);
+    }
+    sotto__alarms *alarms = &site->wire->alarms;
+    sotto__alarm_stop(alarms, &site->post_alarm);
+    if (site->first == NULL || now_ms >= site->post_after_ms) return; /* a request ends first */
+    uint64_t at_ms = site->post_after_ms;
+    if (site->first->drop_at_ms < at_ms) at_ms = site->first->drop_at_ms;
+    sotto__alarm_set(alarms, &site->post_alarm, at_ms);
+}

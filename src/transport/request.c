@@ -1,0 +1,182 @@
+/* A request as libcurl makes it. Everything that could tell one device from another is off. */
+#include "request.h"
+#include "wire.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_BYTES_MAX 65536u
+#define RETRY_AFTER_MAX_S 86400l
+
+static size_t take_body(char *data, size_t size, size_t count, void *user)
+{
+    sotto__request *request = user;
+    size_t bytes = size * count, room = request->body_max - request->body_bytes;
+    if (bytes > room) {
+        request->too_long = true;
+        return CURL_WRITEFUNC_ERROR;
+    }
+    if (bytes > 0) memcpy(request->body + request->body_bytes, data, bytes);
+    request->body_bytes += bytes;
+    return bytes;
+}
+
+/* Nothing of the head is kept, but it must end. */
+static size_t take_head(char *data, size_t size, size_t count, void *user)
+{
+    sotto__request *request = user;
+    (void)data;
+    request->head_bytes += size * count;
+    if (request->head_bytes <= HEAD_BYTES_MAX) return size * count;
+    request->too_long = true;
+    return CURL_WRITEFUNC_ERROR;
+}
+
+/* True if all went well. */
+static bool set_up(sotto__request *request, const sotto_wire_options *options)
+{
+    CURL *easy = request->easy;
+    long timeout_ms = (long)options->timeout_ms;
+    return curl_easy_setopt(easy, CURLOPT_PRIVATE, request) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, request->why) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEDATA, request) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_head) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERDATA, request) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1l) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0l) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
+           (options->ca_file == NULL ||
+            curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file) == CURLE_OK);
+}
+
+sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
+                                 void (*done)(sotto__request *, const sotto__answer *))
+{
+    *request = (sotto__request){.wire = wire, .done = done};
+    request->easy = curl_easy_init();
+    if (request->easy != NULL && set_up(request, &wire->options)) return SOTTO_OK;
+    sotto__request_free(request);
+    return SOTTO_E_MEMORY;
+}
+
+void sotto__request_stop(sotto__request *request)
+{
+    if (request->running) curl_multi_remove_handle(request->wire->multi, request->easy);
+    request->running = false;
+    curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, NULL);
+    curl_slist_free_all(request->headers);
+    request->headers = NULL;
+}
+
+void sotto__request_free(sotto__request *request)
+{
+    if (request->easy != NULL) {
+        sotto__request_stop(request);
+        curl_easy_cleanup(request->easy);
+    }
+    free(request->body);
+    request->easy = NULL;
+    request->body = NULL;
+}
+
+static bool make_room(sotto__request *request, size_t body_max)
+{
+    uint8_t *body = realloc(request->body, body_max);
+    if (body == NULL) return false;
+    request->body = body;
+    request->body_max = body_max;
+    return true;
+}
+
+/* Plain http stays on this machine, so no proxy may see it. */
+static bool aim(sotto__request *request, const sotto__url *url, const char *leaf)
+{
+    char text[SOTTO__URL_BYTES_MAX + 16];
+    const char *proxy = request->wire->options.proxy;
+    if (url->plain || proxy == NULL) proxy = "";
+    snprintf(text, sizeof text, "%s/%s", url->text, leaf);
+    return curl_easy_setopt(request->easy, CURLOPT_URL, text) == CURLE_OK &&
+           curl_easy_setopt(request->easy, CURLOPT_PROXY, proxy) == CURLE_OK &&
+           curl_easy_setopt(request->easy, CURLOPT_PROTOCOLS_STR, url->plain ? "http" : "https") ==
+               CURLE_OK;
+}
+
+static sotto_status start(sotto__request *request)
+{
+    request->body_bytes = 0;
+    request->head_bytes = 0;
+    request->too_long = false;
+    request->why[0] = '\0';
+    if (curl_multi_add_handle(request->wire->multi, request->easy) != CURLM_OK)
+        return SOTTO_E_MEMORY;
+    request->running = true;
+    return SOTTO_OK;
+}
+
+sotto_status sotto__request_get(sotto__request *request, const sotto__url *url, const char *leaf,
+                                size_t body_max, const uint32_t *epoch)
+{
+    char tag[40];
+    if (!make_room(request, body_max) || !aim(request, url, leaf)) return SOTTO_E_MEMORY;
+    if (epoch != NULL) {
+        snprintf(tag, sizeof tag, "If-None-Match: \"%u\"", *epoch);
+        request->headers = curl_slist_append(NULL, tag);
+        if (request->headers == NULL) return SOTTO_E_MEMORY;
+    }
+    if (curl_easy_setopt(request->easy, CURLOPT_HTTPGET, 1l) != CURLE_OK ||
+        curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->headers) != CURLE_OK)
+        return SOTTO_E_MEMORY;
+    return start(request);
+}
+
+sotto_status sotto__request_post(sotto__request *request, const sotto__url *url,
+                                 const uint8_t *frames, size_t bytes)
+{
+    if (!make_room(request, SOTTO__ANSWER_BYTES_MAX) || !aim(request, url, "reports"))
+        return SOTTO_E_MEMORY;
+    if (curl_easy_setopt(request->easy, CURLOPT_POST, 1l) != CURLE_OK ||
+        curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->wire->post_headers) !=
+            CURLE_OK ||
+        curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)bytes) !=
+            CURLE_OK ||
+        curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS, frames) != CURLE_OK)
+        return SOTTO_E_MEMORY;
+    return start(request);
+}
+
+/* Seconds alone: a device need not read dates. */
+static uint64_t retry_after_ms(CURL *easy)
+{
+    struct curl_header *header;
+    char *end;
+    if (curl_easy_header(easy, "Retry-After", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return 0;
+    long seconds = strtol(header->value, &end, 10);
+    if (end == header->value || *end != '\0' || seconds < 0) return 0;
+    return 1000 * (uint64_t)(seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S);
+}
+
+void sotto__request_end(void *easy, int code)
+{
+    sotto__request *request = NULL;
+    sotto__answer answer = {0};
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &request);
+    if (code == CURLE_OK) {
+        curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
+        answer.retry_after_ms = retry_after_ms(easy);
+    } else if (request->too_long) {
+        answer.why = "it is longer than any right one";
+    } else {
+        answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
+    }
+    answer.body = request->body;
+    answer.body_bytes = request->body_bytes;
+    answer.too_long = request->too_long;
+    sotto__request_stop(request);
+    request->done(request, &answer);
+}

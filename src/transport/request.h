@@ -1,0 +1,44 @@
+/* One request at a time, and its answer. */
+#ifndef SOTTO_TRANSPORT_REQUEST_H
+#define SOTTO_TRANSPORT_REQUEST_H
+
+#include "answer.h"
+#include "url.h"
+
+#include <sotto/transport.h>
+
+#define SOTTO__ANSWER_BYTES_MAX 4096u /* of an answer to reports */
+
+typedef struct sotto__request sotto__request;
+struct sotto__request {
+    sotto_wire *wire;
+    void *easy;    /* libcurl's handle */
+    void *headers; /* of a GET: its own list */
+    void (*done)(sotto__request *request, const sotto__answer *answer);
+    uint8_t *body;
+    size_t body_bytes, body_max;
+    size_t head_bytes;
+    bool too_long;
+    bool running;
+    char why[256]; /* libcurl's words */
+};
+
+SOTTO_CHECK sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
+                                             void (*done)(sotto__request *, const sotto__answer *));
+/* Ends what is under way, without a call of `done`. */
+void sotto__request_stop(sotto__request *request);
+void sotto__request_free(sotto__request *request);
+
+/* GET url/leaf, and no more than body_max bytes of its body; if epoch is not NULL, only if the server
+ * has another one. `done` is called within a later turn. */
+SOTTO_CHECK sotto_status sotto__request_get(sotto__request *request, const sotto__url *url,
+                                            const char *leaf, size_t body_max,
+                                            const uint32_t *epoch);
+/* POST url/reports. The frames must stay until `done`. */
+SOTTO_CHECK sotto_status sotto__request_post(sotto__request *request, const sotto__url *url,
+                                             const uint8_t *frames, size_t bytes);
+
+/* libcurl's handle has ended, with its code. */
+void sotto__request_end(void *easy, int code);
+
+#endif

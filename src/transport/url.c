@@ -1,0 +1,115 @@
+/* A strict reader: what it does not know it refuses, so that libcurl cannot understand it otherwise. */
+#include "url.h"
+#include "core/fault.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#define ID_CHARS (2u * SOTTO_SPEC_ID_BYTES)
+#define HOST_CHARS_MAX 253u
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+static const char digits[] = "0123456789";
+static const char route[] = "/v1/experiments/";
+
+static bool all_in(const char *text, size_t count, const char *a, const char *b, const char *c)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool known = text[i] != '\0' && (strchr(a, text[i]) != NULL || strchr(b, text[i]) != NULL ||
+                                         strchr(c, text[i]) != NULL);
+        if (!known) return false;
+    }
+    return true;
+}
+
+static bool is_port(const char *text, size_t count)
+{
+    unsigned long port = 0;
+    if (count == 0 || count > 5 || !all_in(text, count, digits, "", "")) return false;
+    for (size_t i = 0; i < count; i++) {
+        port = 10 * port + (unsigned long)(text[i] - '0');
+    }
+    return port >= 1 && port <= 65535;
+}
+
+/* Such as 127.0.0.1 and nothing shorter: other programs read 127.1 in other ways. */
+static bool is_loopback(const char *host)
+{
+    uint8_t address[16];
+    if (strcmp(host, "localhost") == 0) return true;
+    if (inet_pton(AF_INET, host, address) == 1) return address[0] == 127;
+    return strcmp(host, "[::1]") == 0;
+}
+
+/* HOST[:PORT], `count` characters. */
+static bool is_authority(const char *text, size_t count, bool *loopback)
+{
+    char host[HOST_CHARS_MAX + 1];
+    uint8_t address[16];
+    const char *end = text[0] == '[' ? memchr(text, ']', count) : NULL;
+    const char *colon =
+        memchr(end == NULL ? text : end, ':', count - (end == NULL ? 0 : (size_t)(end - text)));
+    size_t chars = colon == NULL ? count : (size_t)(colon - text);
+    if (chars == 0 || chars > HOST_CHARS_MAX) return false;
+    if (colon != NULL && !is_port(colon + 1, count - chars - 1)) return false;
+    memcpy(host, text, chars);
+    host[chars] = '\0';
+    *loopback = is_loopback(host);
+    if (host[0] != '[') return all_in(host, chars, letters, digits, ".-");
+    host[chars - 1] = '\0';
+    return end == text + chars - 1 && inet_pton(AF_INET6, host + 1, address) == 1;
+}
+
+static int nibble(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The path ends with the route and an id. */
+static bool is_path(const char *path, uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    size_t count = strlen(path), tail = sizeof route - 1 + ID_CHARS;
+    if (count < tail || !all_in(path, count, letters, digits, "/._~-")) return false;
+    if (strstr(path, "/.") != NULL || strstr(path, "//") != NULL) return false;
+    if (memcmp(path + count - tail, route, sizeof route - 1) != 0) return false;
+    const char *hex = path + count - ID_CHARS;
+    for (size_t i = 0; i < SOTTO_SPEC_ID_BYTES; i++) {
+        int high = nibble(hex[2 * i]), low = nibble(hex[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        id[i] = (uint8_t)(16 * high + low);
+    }
+    return true;
+}
+
+const char *sotto__url_fault(const char *name, const char *url, sotto__url *out,
+                             char text[SOTTO_FAULT_BYTES])
+{
+    static const char https[] = "https://", http[] = "http://";
+    size_t bytes = strnlen(url, SOTTO__URL_BYTES_MAX + 1);
+    if (bytes > SOTTO__URL_BYTES_MAX)
+        return sotto__fault(text, "%s has more than %u bytes", name, SOTTO__URL_BYTES_MAX);
+    bool plain = strncmp(url, http, sizeof http - 1) == 0;
+    if (!plain && strncmp(url, https, sizeof https - 1) != 0)
+        return sotto__fault(text, "%s %.200s: allowed https://..., and http:// to this machine",
+                            name, url);
+    const char *authority = url + (plain ? sizeof http : sizeof https) - 1;
+    const char *path = strchr(authority, '/');
+    bool loopback = false;
+    sotto__url read = {.plain = plain};
+    if (path == NULL || !is_authority(authority, (size_t)(path - authority), &loopback) ||
+        !is_path(path, read.spec_id))
+        return sotto__fault(
+            text,
+            "%s %.200s: allowed https://HOST[:PORT][/PATH]/v1/experiments/ID, where ID "
+            "is 32 hexadecimal digits in small letters",
+            name, url);
+    if (plain && !loopback)
+        return sotto__fault(text,
+                            "%s %.200s: http is allowed to this machine alone (127.0.0.0/8, [::1], "
+                            "localhost); use https",
+                            name, url);
+    memcpy(read.text, url, bytes + 1);
+    *out = read;
+    return NULL;
+}
