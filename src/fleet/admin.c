@@ -141,7 +141,8 @@ static json_t *get(sotto__admin *admin, const char *path, char *text)
     json_error_t error;
     json_t *json = json_loadb(admin->answer, admin->answer_bytes, JSON_REJECT_DUPLICATES, &error);
     if (json == NULL) {
-        sotto__fault(text, "admin %.200s: its answer is no JSON: %.100s", admin->server, error.text);
+        sotto__fault(text, "admin %.200s: its answer is no JSON: %.100s", admin->server,
+                     error.text);
     }
     return json;
 }
@@ -188,7 +189,8 @@ const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
     if (json == NULL) return text;
     const json_t *row;
     size_t i, open = 0;
-    json_array_foreach (json_object_get(json, "experiments"), i, row) {
+    json_array_foreach(json_object_get(json, "experiments"), i, row)
+    {
         if (!is_open(row)) continue;
         open++;
         snprintf(id, SOTTO__ID_CHARS + 1, "%s", json_string_value(json_object_get(row, "id")));

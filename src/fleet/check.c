@@ -22,7 +22,8 @@ static bool grew(const sotto__check_counts *before, const sotto__check_counts *a
            after->duplicate >= before->duplicate && after->conflicting >= before->conflicting;
 }
 
-sotto__check sotto__check_by_counts(const sotto__check_sent *sent, const sotto__check_counts *before,
+sotto__check sotto__check_by_counts(const sotto__check_sent *sent,
+                                    const sotto__check_counts *before,
                                     const sotto__check_counts *after)
 {
     if (!grew(before, after)) {
@@ -39,9 +40,9 @@ sotto__check sotto__check_by_counts(const sotto__check_sent *sent, const sotto__
     }
     if (folded > sent->once || folded + late + duplicate > sent->all) {
         return say(true, false,
-                   "%" PRIu64 " reports were sent, %" PRIu64 " times in all, and the server has %" PRIu64
-                   " folded, %" PRIu64 " late and %" PRIu64
-                   " duplicate: somebody else sends, too, or it counts twice",
+                   "%" PRIu64 " reports were sent, %" PRIu64
+                   " times in all, and the server has %" PRIu64 " folded, %" PRIu64
+                   " late and %" PRIu64 " duplicate: somebody else sends, too, or it counts twice",
                    sent->once, sent->all, folded, late, duplicate);
     }
     if (conflicting > 0) {
@@ -50,8 +51,8 @@ sotto__check sotto__check_by_counts(const sotto__check_sent *sent, const sotto__
                    conflicting);
     }
     return say(true, true,
-               "%" PRIu64 " acknowledged; the server has %" PRIu64 " folded, %" PRIu64 " late, %" PRIu64
-               " duplicate of what was sent again",
+               "%" PRIu64 " acknowledged; the server has %" PRIu64 " folded, %" PRIu64
+               " late, %" PRIu64 " duplicate of what was sent again",
                sent->acknowledged, folded, late, duplicate);
 }
 
@@ -59,10 +60,11 @@ sotto__check sotto__check_by_model(const sotto__check_sent *sent, uint64_t publi
                                    uint64_t reports_first, uint64_t reports_last)
 {
     if (publishes < 2 || reports_last < reports_first) {
-        return say(false, true,
-                   "weak: no two new models were published meanwhile, so they say nothing of the %" PRIu64
-                   " reports that were acknowledged",
-                   sent->acknowledged);
+        return say(
+            false, true,
+            "weak: no two new models were published meanwhile, so they say nothing of the %" PRIu64
+            " reports that were acknowledged",
+            sent->acknowledged);
     }
     uint64_t grown = reports_last - reports_first;
     if (grown > sent->once) {
@@ -73,7 +75,8 @@ sotto__check sotto__check_by_model(const sotto__check_sent *sent, uint64_t publi
     }
     return say(false, true,
                "weak: %" PRIu64 " acknowledged; models show %" PRIu64
-               " of them folded, and cannot show those of measure rounds, late ones, and those of epochs that "
+               " of them folded, and cannot show those of measure rounds, late ones, and those of "
+               "epochs that "
                "are not over",
                sent->acknowledged, grown);
 }

@@ -17,8 +17,8 @@ typedef struct sotto__check_counts {
 } sotto__check_counts;
 
 typedef struct sotto__check {
-    bool exact;  /* by the server's counts; otherwise by what its public model says */
-    bool holds;  /* nothing shows that it does not */
+    bool exact; /* by the server's counts; otherwise by what its public model says */
+    bool holds; /* nothing shows that it does not */
     char text[SOTTO_FAULT_BYTES]; /* in words, with the numbers */
 } sotto__check;
 
@@ -32,7 +32,8 @@ typedef struct sotto__check {
  *
  * If no report had to be sent again, and all were acknowledged, then folded + late = acknowledged and there is
  * no duplicate. */
-sotto__check sotto__check_by_counts(const sotto__check_sent *sent, const sotto__check_counts *before,
+sotto__check sotto__check_by_counts(const sotto__check_sent *sent,
+                                    const sotto__check_counts *before,
                                     const sotto__check_counts *after);
 
 /* By the reports that a model was made of: at the first publish that was seen, and at the last. In between nothing

@@ -28,12 +28,12 @@ struct sotto__fleet {
     sotto__liars *liars; /* NULL: nobody lies */
     sotto__seeded missing;
     sotto__sight sight;
-    uint32_t at_once;  /* people under way, at most */
-    double start_s;    /* of the first person; 0: nobody has begun */
-    double last_s;     /* of the last one */
-    double looked_s;   /* when the listener last looked */
-    bool over;         /* everybody's report is acknowledged or given up */
-    bool stopped;      /* by the listener */
+    uint32_t at_once; /* people under way, at most */
+    double start_s;   /* of the first person; 0: nobody has begun */
+    double last_s;    /* of the last one */
+    double looked_s;  /* when the listener last looked */
+    bool over;        /* everybody's report is acknowledged or given up */
+    bool stopped;     /* by the listener */
     double stopped_s;
 };
 
@@ -185,12 +185,12 @@ const char *sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match,
     sotto__stream_begin(&fleet->missing, options->seed, SOTTO__PURPOSE_MISSING);
     sotto_status status = sotto__world_new(&fleet->match, options->seed, &fleet->world);
     if (status == SOTTO_OK) status = sotto__worth_new(terms, &fleet->worth);
-    sotto__stage stage = {fleet->wire,       fleet->site,  fleet->world,
+    sotto__stage stage = {fleet->wire,      fleet->site,  fleet->world,
                           &options->policy, fleet->worth, &fleet->sight};
     if (status == SOTTO_OK) status = sotto__crowd_new(&stage, fleet->at_once, &fleet->crowd);
     if (status == SOTTO_OK && options->liars > 0) {
-        status = sotto__liars_new(&stage, &fleet->match, options->seed, fleet->at_once,
-                                  &fleet->liars);
+        status =
+            sotto__liars_new(&stage, &fleet->match, options->seed, fleet->at_once, &fleet->liars);
     }
     return status == SOTTO_OK ? NULL : sotto__fault(text, "%s", sotto_status_text(status));
 }

@@ -29,12 +29,13 @@ sotto_match sotto__fleet_match(const sotto_terms *terms, sotto_environment_kind 
 /* Devices scale longer contexts down, and then no theta* of this world is the truth any more. */
 static const char *length_fault(const sotto_match *match, char *text)
 {
-    double longest =
-        sotto__environment_of(match->environment.kind)->context_norm_max(&match->spec);
+    double longest = sotto__environment_of(match->environment.kind)->context_norm_max(&match->spec);
     if (longest <= match->spec.context_norm_max * (1 + 1e-12)) return NULL;
-    return sotto__fault(text, "context_norm_max = %.6g: its contexts are up to %.6g long, and devices would "
-                              "scale them down",
-                        match->spec.context_norm_max, longest);
+    return sotto__fault(
+        text,
+        "context_norm_max = %.6g: its contexts are up to %.6g long, and devices would "
+        "scale them down",
+        match->spec.context_norm_max, longest);
 }
 
 const char *sotto__fleet_match_fault(const sotto_match *match, char text[SOTTO_FAULT_BYTES])

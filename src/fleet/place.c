@@ -20,16 +20,18 @@ const char *sotto__place_join(const char *name, const char *server, const char *
     size_t bytes = strlen(server);
     if (bytes > 0 && server[bytes - 1] == '/') bytes--;
     if (strlen(id) != SOTTO__ID_CHARS || strspn(id, "0123456789abcdef") != SOTTO__ID_CHARS) {
-        return sotto__fault(text, "experiment = %.100s: allowed 32 hexadecimal digits in small letters",
-                            id);
+        return sotto__fault(
+            text, "experiment = %.100s: allowed 32 hexadecimal digits in small letters", id);
     }
-    if (bytes > SOTTO__URL_BYTES_MAX) bytes = SOTTO__URL_BYTES_MAX + 1; /* too long, as will be told */
+    if (bytes > SOTTO__URL_BYTES_MAX)
+        bytes = SOTTO__URL_BYTES_MAX + 1; /* too long, as will be told */
     snprintf(whole, sizeof whole, "%.*s%s%s", (int)bytes, server, route, id);
     if (sotto__url_fault(name, whole, out, text) == NULL) return NULL;
-    return sotto__fault(text,
-                        "%s %.200s: allowed https://HOST[:PORT][/PATH], and http:// to this machine "
-                        "(127.0.0.0/8, [::1], localhost)",
-                        name, server);
+    return sotto__fault(
+        text,
+        "%s %.200s: allowed https://HOST[:PORT][/PATH], and http:// to this machine "
+        "(127.0.0.0/8, [::1], localhost)",
+        name, server);
 }
 
 void sotto__place_id(const sotto__url *url, char id[SOTTO__ID_CHARS + 1])

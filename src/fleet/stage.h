@@ -19,10 +19,10 @@ typedef struct sotto__stage {
 
 /* A round that was played: what is needed once its report is acknowledged. */
 typedef struct sotto__played {
-    bool followed;    /* by the model of its round */
-    bool left;        /* at least once */
-    double reward;    /* clipped */
-    double sent_s;    /* when the last request with its report began */
+    bool followed; /* by the model of its round */
+    bool left;     /* at least once */
+    double reward; /* clipped */
+    double sent_s; /* when the last request with its report began */
 } sotto__played;
 
 /* Numbers of a context. */

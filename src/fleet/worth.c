@@ -44,7 +44,8 @@ sotto_status sotto__worth_new(const sotto_terms *terms, sotto__worth **out)
     sotto_status status = worth->control_arm == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
     if (status == SOTTO_OK) status = sotto_report_new(terms, &worth->report);
     if (status == SOTTO_OK) {
-        status = sotto__tally_new(terms, 0, SOTTO_PHASE_MAIN, terms->spec.measure > 0, &worth->tally);
+        status =
+            sotto__tally_new(terms, 0, SOTTO_PHASE_MAIN, terms->spec.measure > 0, &worth->tally);
     }
     if (status != SOTTO_OK) {
         sotto__worth_free(worth);
@@ -86,8 +87,7 @@ sotto__worth_seen sotto__worth_look(const sotto__worth *worth)
     }
     sotto__measures_add(&measures, worth->tally);
     sotto_measurement told;
-    sotto_status status =
-        sotto__measurement(&worth->terms, &measures, SOTTO__WORTH_ALPHA, &told);
+    sotto_status status = sotto__measurement(&worth->terms, &measures, SOTTO__WORTH_ALPHA, &told);
     if (status != SOTTO_OK) return (sotto__worth_seen){0};
     seen.follow_count = told.follow_count;
     seen.control_count = told.control_count;
