@@ -2,28 +2,23 @@
 #include "commands.h"
 #include "cli/audit/command.h"
 #include "cli/inspect/command.h"
-#ifdef SOTTO_WITH_TRANSPORT
-#include "cli/join/command.h"
-#endif
 #include "cli/plan/command.h"
 #include "cli/privatise/command.h"
 #include "cli/replay/command.h"
 #include "cli/reproduce/command.h"
 #include "cli/simulate/command.h"
 #include "command.h"
+#include "network.h"
 
 static const command *const commands[] = {
-    &command_simulate,   &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise,  &command_inspect, &command_audit,
-#ifdef SOTTO_WITH_TRANSPORT
-    &command_join,
-#endif
-    &command_completion,
+    &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
+    &command_privatise, &command_inspect, &command_audit, &command_completion,
 };
 
 const command *command_at(uint32_t value)
 {
-    return value < sizeof commands / sizeof commands[0] ? commands[value] : NULL;
+    const uint32_t count = sizeof commands / sizeof commands[0];
+    return value < count ? commands[value] : network_command_at(value - count);
 }
 
 const char *command_name(uint32_t value)
