@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,7 @@ static void welcome(http_scene *scene)
         int fd = accept(scene->listener, NULL, NULL);
         if (fd < 0) return;
         assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+        assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)), 0);
         assert_true(scene->connections < HTTP_CONNECTIONS_MAX);
         scene->connection[scene->connections++] = (http_connection){.fd = fd};
     }

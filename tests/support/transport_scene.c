@@ -149,13 +149,6 @@ void scene_free(transport_scene *scene)
     free(scene);
 }
 
-void scene_turn(transport_scene *scene)
-{
-    assert_ok(sotto_wire_turn(scene->wire, 0));
-    http_run(scene->http);
-    assert_ok(sotto_wire_turn(scene->wire, 1));
-}
-
 /* Whether a request of the wire has no answer yet and will get one. */
 static bool is_busy(const transport_scene *scene)
 {
@@ -167,6 +160,13 @@ static bool is_busy(const transport_scene *scene)
         running += scene->wire->post[i].request.running;
     }
     return running > scene->http->silent || sotto_wire_due_ms(scene->wire) == 0;
+}
+
+void scene_turn(transport_scene *scene)
+{
+    assert_ok(sotto_wire_turn(scene->wire, 0));
+    http_run(scene->http);
+    assert_ok(sotto_wire_turn(scene->wire, is_busy(scene) ? 1 : 0));
 }
 
 void scene_settle(transport_scene *scene)

@@ -10,7 +10,7 @@
 #define SCENE_STEADY_MS UINT64_C(5000000)
 #define SCENE_FRAME_BYTES 42u
 #define SCENE_MODEL_BYTES_MAX 1024u
-#define SCENE_EVENTS_MAX 512u
+#define SCENE_EVENTS_MAX 4096u
 #define SCENE_CELLS 4u
 #define SCENE_HANGS_MS 20000 /* nothing takes so long unless it hangs */
 
