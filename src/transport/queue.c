@@ -57,11 +57,14 @@ static void try_later(sotto__device_report *report, sotto_status status)
         forget(report);
         return;
     }
-    uint64_t wait_ms =
+    uint64_t at_ms =
+        sotto__wire_now_ms(wire) +
         sotto__backoff_next(&device->ledger_backoff, SOTTO__BACKOFF_FIRST_MS, 0, &wire->rng);
+    uint64_t set_ms = report->parcel.alarm.at_ms; /* of one too many: its time may be to come */
     device->counts.put_off++;
     tell(report, SOTTO_DEVICE_PUT_OFF, device->fault);
-    sotto__parcel_send(&report->parcel, sotto__wire_now_ms(wire) + wait_ms);
+    report->parcel.frame = NULL;
+    sotto__parcel_send(&report->parcel, set_ms > at_ms ? set_ms : at_ms);
 }
 
 /* ---- what a site asks of the sender ------------------------------------------------------- */
