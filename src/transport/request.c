@@ -166,14 +166,11 @@ void sotto__request_end(void *easy, int code)
     sotto__request *request = NULL;
     sotto__answer answer = {0};
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &request);
-    if (code == CURLE_OK) {
+    if (code == CURLE_OK || request->too_long) {
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
         answer.retry_after_ms = retry_after_ms(easy);
-    } else if (request->too_long) {
-        answer.why = "it is longer than any right one";
-    } else {
-        answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     }
+    answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;
     answer.body_bytes = request->body_bytes;
     answer.too_long = request->too_long;
