@@ -194,12 +194,19 @@ static void wait_for_epoch(sotto__post *post, const char *why)
     parcel->sender->put_off(parcel, why);
 }
 
+/* Requests that were under way together fail together: that is one failure, and one step of the wait. */
+static uint64_t next_wait_ms(sotto_site *site, uint64_t first_ms, uint64_t least_ms)
+{
+    uint64_t now_ms = sotto__wire_now_ms(site->wire);
+    if (site->post_after_ms > now_ms && site->post_after_ms - now_ms >= least_ms)
+        return site->post_after_ms - now_ms;
+    return sotto__backoff_next(&site->post_backoff, first_ms, least_ms, &site->wire->rng);
+}
+
 static void settle(sotto__post *post, const sotto__answer *answer)
 {
     char why[SOTTO_FAULT_BYTES];
     sotto_site *site = post->site;
-    sotto__backoff *backoff = &site->post_backoff;
-    sotto_rng *rng = &site->wire->rng;
     switch (sotto__answer_judge(answer, why)) {
     case SOTTO__TAKEN: acknowledge(post); return;
     case SOTTO__LOST: drop(post, why); return;
@@ -215,13 +222,9 @@ static void settle(sotto__post *post, const sotto__answer *answer)
         else
             drop(post, why);
         return;
-    case SOTTO__PAUSED:
-        put_off(post, sotto__backoff_next(backoff, SOTTO__BACKOFF_PAUSED_MS, 0, rng), why);
-        return;
+    case SOTTO__PAUSED: put_off(post, next_wait_ms(site, SOTTO__BACKOFF_PAUSED_MS, 0), why); return;
     case SOTTO__AGAIN:
-        put_off(post,
-                sotto__backoff_next(backoff, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms, rng),
-                why);
+        put_off(post, next_wait_ms(site, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms), why);
         return;
     }
 }
