@@ -179,6 +179,7 @@ static void part(sotto__post *post)
         sotto__parcel *parcel = release(post, i - 1);
         if (parcel == NULL) continue;
         parcel->alone = true;
+        parcel->frame = NULL;
         add_first(post->site, parcel);
     }
 }

@@ -61,6 +61,7 @@ static void try_later(sotto__device_report *report, sotto_status status)
         sotto__backoff_next(&device->ledger_backoff, SOTTO__BACKOFF_FIRST_MS, 0, &wire->rng);
     device->counts.put_off++;
     tell(report, SOTTO_DEVICE_PUT_OFF, device->fault);
+    report->parcel.frame = NULL;
     sotto__parcel_send(&report->parcel, sotto__wire_now_ms(wire) + wait_ms);
 }
 
