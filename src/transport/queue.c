@@ -182,12 +182,13 @@ sotto_status sotto__device_queue(sotto_device *device, uint64_t entry, uint64_t 
     return status;
 }
 
-/* By the time of day, as of the time at which it was to leave. */
-static bool is_too_old(const sotto_device *device, const sotto_unsent *unsent, uint64_t day_ms)
+/* A report of another process is as old as it was there, by the time of day. */
+static void make_older(sotto__device_report *report, const sotto_unsent *unsent, uint64_t day_ms)
 {
-    uint64_t age_max_ms = (uint64_t)device->options.age_max_s * 1000;
-    return unsent->send_at_ms != 0 && day_ms > unsent->send_at_ms &&
-           day_ms - unsent->send_at_ms > age_max_ms;
+    uint64_t age_max_ms = (uint64_t)report->device->options.age_max_s * 1000;
+    if (unsent->send_at_ms == 0 || day_ms <= unsent->send_at_ms) return;
+    uint64_t age_ms = day_ms - unsent->send_at_ms;
+    report->parcel.drop_at_ms = age_ms > age_max_ms ? 0 : report->parcel.drop_at_ms - age_ms;
 }
 
 sotto_status sotto__device_recover(sotto_device *device)
@@ -205,7 +206,7 @@ sotto_status sotto__device_recover(sotto_device *device)
         if (status != SOTTO_OK) return status;
         report->rewarded = !unsent.held;
         report->sent = unsent.sealed;
-        if (is_too_old(device, &unsent, day_ms)) report->parcel.drop_at_ms = 0;
+        make_older(report, &unsent, day_ms);
     }
 }
 
