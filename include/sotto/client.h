@@ -165,7 +165,8 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_acknowledge(sotto_ledger *ledger
 /* Gives up a report that is kept and not acknowledged, durably: it is never sent, or never again. Its
  * round stays spent. SOTTO_E_LEDGER if no unsent report has this number. Choose what to give up by its
  * age and by how many wait, never by what a round was about. If the round is still running, its finish
- * fails with SOTTO_E_LEDGER, releases nothing, wipes the secret and ends it. */
+ * fails with SOTTO_E_LEDGER, releases nothing, wipes the secret and ends it; if it is finished, its
+ * handle still has the bytes (sotto_round_resend), which must not leave any more. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_ledger_drop(sotto_ledger *ledger, uint64_t entry);
 /* Reports that were given up, over the ledger's life. */
 SOTTO_API uint64_t sotto_ledger_dropped(const sotto_ledger *ledger);
@@ -287,6 +288,44 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_decide(sotto_round *const *round
 SOTTO_API SOTTO_CHECK sotto_status sotto_rounds_finish(sotto_round *const *round, size_t count,
                                                        const double *reward, uint8_t *frames,
                                                        size_t frame_bytes, sotto_status *status);
+
+/* ---- card --------------------------------------------------------------------------------- */
+
+/* Rounds that a card counts at most. */
+#define SOTTO_CARD_ROUNDS_MAX 100000u
+
+/* What a person should know before taking part, in numbers: from terms that this device checked, its
+ * own policy and its own ledger. A server has no say in it. */
+typedef struct sotto_card {
+    /* What leaves: one report per round, and nothing else. */
+    uint64_t report_bytes;
+    uint32_t reward_window_s; /* it leaves so long after its round began */
+    uint32_t send_spread_s;   /* and a random part of this later */
+    /* How much a report can tell. */
+    double epsilon;
+    double delta;
+    double odds_factor;   /* e^epsilon: by so much the odds of any two secrets change, at most */
+    double measure_share; /* of the rounds; half of these play an arm that is assigned at random */
+    /* What the ledger's rounds spent before, of all experiments. */
+    uint64_t rounds_before;
+    uint64_t dropped_before;       /* reports that were given up: spent nevertheless */
+    double epsilon_before;         /* sum */
+    double delta_before;           /* sum */
+    double epsilon_before_optimal; /* the smallest that holds at the policy's delta_lifetime */
+    /* What is left. */
+    bool refused;            /* the policy does not admit these terms: see sotto_policy_refusal */
+    double epsilon_lifetime; /* of the policy */
+    double delta_lifetime;
+    /* More rounds of this experiment that the policy allows, if no other experiment takes some of
+     * them: 0 if it refuses these terms, SOTTO_CARD_ROUNDS_MAX if so many or more. */
+    uint32_t rounds_left;
+} sotto_card;
+
+/* SOTTO_E_FAULT, SOTTO_E_WEAK or SOTTO_E_SPEC for terms that sotto_terms_check refuses, SOTTO_E_FAULT for
+ * a policy that cannot be used. The ledger is as of the last use of its handle. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_card_make(const sotto_terms *terms,
+                                                   const sotto_policy *policy,
+                                                   const sotto_ledger *ledger, sotto_card *out);
 
 #ifdef __cplusplus
 }

@@ -68,16 +68,27 @@ static void seal(uint8_t *bytes, size_t size)
     sotto__log_end(&log);
 }
 
-/* Sends all that is unsent; each report once, and never another in its place. */
+/* Drops one, and sends all others that are unsent; each report once, and never another in its place. */
 static void send_all(sotto_ledger *ledger)
 {
     static uint8_t frame[BYTES_MAX], again[BYTES_MAX];
     sotto_unsent next = {.entry = 0};
-    uint64_t last = 0;
+    uint64_t last = 0, dropped = sotto_ledger_dropped(ledger);
+    fuzz_require(dropped <= sotto_ledger_reports(ledger));
+    fuzz_require(sotto_ledger_unsent(ledger, 0, &next) == SOTTO_OK);
+    if (next.entry != 0) {
+        fuzz_require(sotto_ledger_drop(ledger, next.entry) == SOTTO_OK);
+        fuzz_require(sotto_ledger_dropped(ledger) == dropped + 1);
+        fuzz_require(sotto_ledger_seal(ledger, next.entry, frame, sizeof frame) == SOTTO_E_LEDGER);
+        fuzz_require(sotto_ledger_acknowledge(ledger, next.entry) == SOTTO_E_LEDGER);
+        fuzz_require(sotto_ledger_drop(ledger, next.entry) == SOTTO_E_LEDGER);
+    }
     for (;; last = next.entry) {
         fuzz_require(sotto_ledger_unsent(ledger, last, &next) == SOTTO_OK);
         if (next.entry == 0) break;
         fuzz_require(next.entry > last && next.frame_bytes <= sizeof frame);
+        fuzz_require(next.send_at_ms >= next.begun_ms);
+        fuzz_require(next.begun_ms <= SOTTO__BEGUN_MS_MAX);
         fuzz_require(sotto_ledger_acknowledge(ledger, next.entry) ==
                      (next.sealed ? SOTTO_OK : SOTTO_E_LEDGER));
         if (next.sealed) continue;
@@ -115,6 +126,7 @@ static void try_bytes(const char *path, const uint8_t *bytes, size_t size)
     send_all(ledger);
     fuzz_require(sotto_ledger_file_open(path, &again) == SOTTO_OK);
     fuzz_require(sotto_ledger_rounds(again) == sotto_ledger_rounds(ledger));
+    fuzz_require(sotto_ledger_dropped(again) == sotto_ledger_dropped(ledger));
     sotto_ledger_free(again);
     sotto_ledger_free(ledger);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the golden ledger with held rounds from the specification at the head of
+"""Writes the golden ledgers with held rounds from the specification at the head of
 src/client/ledger_log.c, without our code: ledger_held.bin (a file), entries_held.bin (its entries
-alone), anchor_held.bin (what sotto_ledger_calls stores beside them). Usage: make_ledger.py FOLDER"""
+alone), anchor_held.bin (what sotto_ledger_calls stores beside them); and the same three of rounds
+with times and drops, ..._due.bin. Usage: make_ledger.py FOLDER"""
 import hashlib
 import struct
 import sys
@@ -55,6 +56,12 @@ class Ledger:
     def acknowledge(self, debit):
         return self.add(5, struct.pack("<Q", debit) + bytes(40))
 
+    def due(self, debit, begun_ms, send_at_ms):
+        return self.add(6, struct.pack("<QQQ", debit, begun_ms, send_at_ms) + bytes(24))
+
+    def drop(self, debit):
+        return self.add(7, struct.pack("<Q", debit) + bytes(40))
+
     def block(self, number):
         last = len(self.entries)
         at = last if number == last % 2 else last - 1
@@ -67,19 +74,46 @@ class Ledger:
         assert len(head) == 112
         return head + half(head)
 
+    def write(self, folder, name):
+        entries = b"".join(self.entries)
+        (folder / f"ledger_{name}.bin").write_bytes(self.block(0) + self.block(1) + entries)
+        (folder / f"entries_{name}.bin").write_bytes(entries)
+        (folder / f"anchor_{name}.bin").write_bytes(self.anchor())
 
-ledger = Ledger()
-first = ledger.debit(0xAA, 1, 1.0)
-ledger.report(3, first, frame(0xAA, 1, 5))
-replacing = ledger.report(2, first, frame(0xAA, 1, 6), replaces=True)
-ledger.seal(first, replacing)
-ledger.acknowledge(first)
-second = ledger.debit(0xAA, 2, 1.0)
-held = ledger.report(3, second, frame(0xAA, 2, 7))
-third = ledger.debit(0xAA, 3, 0.5)
-ledger.report(3, third, frame(0xAA, 3, 8))
-ledger.seal(second, held)
-folder = Path(sys.argv[1])
-(folder / "ledger_held.bin").write_bytes(ledger.block(0) + ledger.block(1) + b"".join(ledger.entries))
-(folder / "entries_held.bin").write_bytes(b"".join(ledger.entries))
-(folder / "anchor_held.bin").write_bytes(ledger.anchor())
+
+def held_rounds():
+    ledger = Ledger()
+    first = ledger.debit(0xAA, 1, 1.0)
+    ledger.report(3, first, frame(0xAA, 1, 5))
+    replacing = ledger.report(2, first, frame(0xAA, 1, 6), replaces=True)
+    ledger.seal(first, replacing)
+    ledger.acknowledge(first)
+    second = ledger.debit(0xAA, 2, 1.0)
+    held = ledger.report(3, second, frame(0xAA, 2, 7))
+    third = ledger.debit(0xAA, 3, 0.5)
+    ledger.report(3, third, frame(0xAA, 3, 8))
+    ledger.seal(second, held)
+    return ledger
+
+
+def due_rounds():
+    ledger = Ledger()
+    first = ledger.debit(0xAA, 1, 1.0)
+    ledger.due(first, 1790000000000, 1790000086400)
+    second = ledger.debit(0xAA, 2, 1.0)
+    held = ledger.report(3, first, frame(0xAA, 1, 5))
+    ledger.due(second, 1 << 62, (1 << 62) + 63072000000)
+    ledger.seal(first, held)
+    ledger.drop(first)  # sealed
+    ledger.report(3, second, frame(0xAA, 2, 6))
+    third = ledger.debit(0xAA, 3, 0.5)
+    ledger.due(third, 1, 1)
+    ledger.report(3, third, frame(0xAA, 3, 7))
+    ledger.drop(third)  # not sealed
+    ledger.due(ledger.debit(0xAA, 4, 0.25), 2, 3)  # and no report
+    return ledger
+
+
+if __name__ == "__main__":
+    held_rounds().write(Path(sys.argv[1]), "held")
+    due_rounds().write(Path(sys.argv[1]), "due")

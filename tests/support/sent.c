@@ -24,6 +24,8 @@ sotto_status sent_round(sotto_ledger *ledger, uint8_t nonce, double lifetime, bo
     uint64_t entry;
     sotto_status status = round_book(ledger, 0xaa, nonce, 1, lifetime, &entry);
     if (status != SOTTO_OK) return status;
+    status = ledger->due(ledger, entry, &(sotto__due){SENT_BEGUN_MS, SENT_AT_MS});
+    if (status != SOTTO_OK) return status;
     status = round_hold(ledger, entry, 0xaa, nonce, SENT_HELD);
     if (status != SOTTO_OK) return status;
     if (finishes) status = round_replace(ledger, entry, 0xaa, nonce, SENT_REPLACING);
@@ -36,6 +38,7 @@ sotto_status sent_rest(sotto_ledger *ledger, bool sends_first, sent *out)
     for (;;) {
         sotto_status status = sotto_ledger_unsent(ledger, next.entry, &next);
         if (status != SOTTO_OK || next.entry == 0) return status;
+        if (next.begun_ms != SENT_BEGUN_MS || next.send_at_ms != SENT_AT_MS) return SOTTO_E_FAULT;
         uint8_t frame[ROUND_FRAME_BYTES];
         if (sends_first) {
             status = sotto_ledger_seal(ledger, next.entry, frame, sizeof frame);

@@ -16,12 +16,15 @@ void sent_add(sent *self, const uint8_t frame[ROUND_FRAME_BYTES]);
 #define SENT_REPLACING 22 /* of the one in its place, */
 #define SENT_LATE 33      /* and of one that comes after a restart */
 
-/* A held round of spec 0xaa, as a client does it: book, hold, replace if `finishes`, seal, send,
- * acknowledge. Stops at the first refusal and returns it. */
+#define SENT_BEGUN_MS 1790000000000 /* the times of every round */
+#define SENT_AT_MS 1790000086400
+
+/* A held round of spec 0xaa, as a client does it: book, book the times, hold, replace if `finishes`,
+ * seal, send, acknowledge. Stops at the first refusal and returns it. */
 sotto_status sent_round(sotto_ledger *ledger, uint8_t nonce, double lifetime, bool finishes,
                         sent *out);
 /* After a restart: tries to replace what is unsent, as one would who still had the secret, and then
- * sends all of it. With `sends_first`, the other way round. */
+ * sends all of it. With `sends_first`, the other way round. SOTTO_E_FAULT if one has lost its times. */
 sotto_status sent_rest(sotto_ledger *ledger, bool sends_first, sent *out);
 
 #endif

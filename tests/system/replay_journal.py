@@ -51,6 +51,7 @@ class Replay:
         self.frame_bytes = next(int(words[1]) for words in lines if words[0] == "frame")
         self.epoch, self.model = next((int(w[1]), bytes.fromhex(w[2])) for w in lines if w[0] == "end")
         self.learner = next(bytes.fromhex(words[1]) for words in lines if words[0] == "learner")
+        self.measured = next(([float(w) for w in words[1:]] for words in lines if words[0] == "measure"), None)
         self.counts = dict(counts)
         self.frames = []
         published = []

@@ -8,7 +8,9 @@
  *     F  frames            all must be taken
  *     P  publish           no bytes; prints "model EPOCH HEX"
  *
- * At the end it prints "end EPOCH HEX", the model, and "learner HEX", all of the learner.
+ * At the end it prints "end EPOCH HEX", the model, and "learner HEX", all of the learner; under terms with
+ * measure rounds also "measure FOLLOW CONTROL" (reports), followed by value, lo and hi of the mean reward of
+ * either and of the uplift, at alpha 0.05.
  */
 #include <sotto/server.h>
 
@@ -62,6 +64,23 @@ static void print_learner(const sotto_learner *learner)
     free(out);
 }
 
+static void print_interval(sotto_interval interval)
+{
+    printf(" %.17g %.17g %.17g", interval.value, interval.lo, interval.hi);
+}
+
+static void print_measurement(const sotto_learner *learner)
+{
+    sotto_measurement m;
+    if (sotto_learner_measure(learner, 0.05, &m) != SOTTO_OK)
+        return; /* terms without such rounds */
+    printf("measure %" PRIu64 " %" PRIu64, m.follow_count, m.control_count);
+    print_interval(m.follow);
+    print_interval(m.control);
+    print_interval(m.uplift);
+    printf("\n");
+}
+
 /* The letter of the next command, and its bytes in *at, which is allocated; 0 at the end. */
 static int read_command(uint8_t **at, size_t *bytes)
 {
@@ -109,6 +128,7 @@ int main(void)
     require(learner != NULL, "there was no learner");
     print_model("end", &terms, learner);
     print_learner(learner);
+    print_measurement(learner);
     sotto_learner_free(learner);
     return 0;
 }

@@ -31,6 +31,13 @@ class Documents(unittest.TestCase):
         for line in quoted.splitlines():
             self.assertIn(line, example)
 
+    def test_the_page_of_devices_quotes_its_example(self):
+        [quoted] = re.findall(r"```c\n(.*?)```", (SOURCE / "docs/devices.md").read_text(), re.S)
+        example = " ".join((SOURCE / "examples/04_device.c").read_text().split())
+        self.assertEqual(quoted.count("\n"), 4)
+        for line in quoted.splitlines():
+            self.assertIn(line, example)
+
     def test_linked_files_exist(self):
         for document in DOCUMENTS:
             for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):

@@ -247,9 +247,16 @@ class Ledger(unittest.TestCase):
     def test_what_was_spent(self):
         result = sotto("inspect", "ledger", self.path, "--json")
         self.assertEqual(json.loads(result.stdout), {
-            "rounds": 3, "reports": 2, "open_rounds": 1, "epsilon_basic": 2.5, "delta_basic": 1e-6,
-            "delta_total": 1e-5, "epsilon_total": 2.5, "composition": "basic"})
+            "rounds": 3, "reports": 2, "unsent": 2, "dropped": 0, "open_rounds": 1, "epsilon_basic": 2.5,
+            "delta_basic": 1e-6, "delta_total": 1e-5, "epsilon_total": 2.5, "composition": "basic"})
         self.assertIn("spent nevertheless", sotto("inspect", "ledger", self.path).stdout)
+
+    def test_what_waits_and_what_was_dropped(self):
+        self.path.write_bytes((GOLDEN / "ledger_due.bin").read_bytes())
+        facts = json.loads(sotto("inspect", "ledger", self.path, "--json").stdout)
+        wanted = {"rounds": 4, "reports": 3, "unsent": 1, "dropped": 2, "open_rounds": 1}
+        self.assertEqual({name: facts[name] for name in wanted}, wanted)
+        self.assertIn("given up", sotto("inspect", "ledger", self.path).stdout)
 
     def test_optimal_composition_counts_where_it_is_smaller(self):
         facts = json.loads(sotto("inspect", "ledger", self.path, "--delta", 0.4, "--json").stdout)

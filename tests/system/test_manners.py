@@ -15,7 +15,9 @@ from pathlib import Path
 from sotto_binary import SOTTO, on_terminal, sotto
 
 
-COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit")
+OVER_HTTP = ("join",)  # of a build with SOTTO_TRANSPORT
+COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit",
+            *(name for name in OVER_HTTP if re.search(rf"^  {name} ", sotto("--help").stdout, re.M)))
 
 
 def help_of(command, columns=100):

@@ -8,6 +8,7 @@
 #include "cli/reproduce/command.h"
 #include "cli/simulate/command.h"
 #include "command.h"
+#include "network.h"
 
 static const command *const commands[] = {
     &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
@@ -16,7 +17,8 @@ static const command *const commands[] = {
 
 const command *command_at(uint32_t value)
 {
-    return value < sizeof commands / sizeof commands[0] ? commands[value] : NULL;
+    const uint32_t count = sizeof commands / sizeof commands[0];
+    return value < count ? commands[value] : network_command_at(value - count);
 }
 
 const char *command_name(uint32_t value)

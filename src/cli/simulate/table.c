@@ -1,5 +1,6 @@
 /* The table of options of `sotto simulate`. */
 #include "cli/option/names.h"
+#include "cli/option/world.h"
 #include "options.h"
 #include "parsers.h"
 
@@ -14,6 +15,7 @@
 #define OUTPUT "output"
 
 #define FIELD(member) OPTION_FIELD(simulate_options, member)
+#define OF_WORLD(member) FIELD(request.wanted.environment.member)
 #define CORRECTION(name, text, meaning) "\n" text ": " meaning
 
 /* clang-format off */
@@ -64,14 +66,7 @@ const option simulate_table[] = {
      "LO,HI: rewards are clamped to it"},
     {"reward-rate", FIELD(request.wanted.spec.reward_rate), OPTION_NUMBER("0", 0, 1), WORLD,
      "a typical reward, as a part of its range, that sotto's terms are made for; 0: not said"},
-    {"noise", FIELD(request.wanted.environment.noise), OPTION_NUMBER("0.1", 0, 1e6), WORLD,
-     "standard deviation of continuous rewards; in environment gaussian 1, in published 0, per-arm 0.05"},
-    {"theta-norm", FIELD(request.wanted.environment.theta_norm), OPTION_NUMBER("1", 1e-6, 1e6), WORLD,
-     "length of the true parameter; gaussian: from theory"},
-    {"margin", FIELD(request.wanted.environment.margin), OPTION_NUMBER("1", 0, 1), WORLD,
-     "beta of environment margin"},
-    {"drift", FIELD(request.wanted.environment.drift), OPTION_NUMBER(NULL, 0, 1), WORLD,
-     "of environment drift: radians per round, default 1/30000"},
+    WORLD_ROWS(OF_WORLD, WORLD),
     {"revenue", FIELD(request.revenue), OPTION_FLAG, WORLD,
      "of environment loan: decide by price times chance, and count regret in revenue"},
 

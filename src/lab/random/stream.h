@@ -15,6 +15,7 @@ typedef enum sotto__purpose {
     SOTTO__PURPOSE_LIARS,     /* who lies, and the nonces that they try */
     SOTTO__PURPOSE_ORDER,     /* in which order rows of a file are played, and which are left out */
     SOTTO__PURPOSE_BOOTSTRAP, /* which rows of a log are drawn again */
+    SOTTO__PURPOSE_MISSING,   /* whose reward never comes */
 } sotto__purpose;
 
 /* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */

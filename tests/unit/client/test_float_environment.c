@@ -47,6 +47,25 @@ static void play_held(const float_mode *mode, sotto_ledger *ledger, sotto_round 
     assert_ok(status);
 }
 
+/* A round whose report is given up. */
+static void play_dropped(const float_mode *mode, sotto_ledger *ledger, sotto_round *round,
+                         const sotto_model *model, transcript *t)
+{
+    uint64_t send_at_ms = 0, entry, dropped;
+    uint32_t arm;
+    sotto_status status;
+    assert_ok(sotto_round_begin(round, model));
+    UNDER(mode, status = sotto_round_hold_at(round, 1000, &send_at_ms));
+    assert_ok(status);
+    NOTE(t, send_at_ms);
+    assert_ok(sotto_round_decide(round, context, CELLS, &arm));
+    UNDER(mode, entry = sotto_round_entry(round));
+    UNDER(mode, status = sotto_ledger_drop(ledger, entry));
+    assert_ok(status);
+    UNDER(mode, dropped = sotto_ledger_dropped(ledger));
+    assert_int_equal(dropped, 1);
+}
+
 static void play_calls(const float_mode *mode, const void *what, transcript *t)
 {
     static store s;
@@ -73,9 +92,16 @@ static void play_calls(const float_mode *mode, const void *what, transcript *t)
     model->theta[0] = .1;
     play_held(mode, ledger, round, model, false, t);
     play_held(mode, ledger, round, model, true, t);
+    play_dropped(mode, ledger, round, model, t);
     double epsilon = sotto_ledger_epsilon(ledger), delta = sotto_ledger_delta(ledger);
     NOTE(t, epsilon);
     NOTE(t, delta);
+    sotto_card card;
+    UNDER(mode, status = sotto_card_make(what, &policy, ledger, &card));
+    assert_ok(status);
+    NOTE(t, card.odds_factor);
+    NOTE(t, card.epsilon_before_optimal);
+    NOTE(t, card.rounds_left);
     UNDER(mode, fault = sotto_ledger_calls_fault(&calls, text));
     note_text(t, fault);
     sotto_model_free(model);
@@ -92,6 +118,7 @@ static void held_rounds_behind_calls_are_the_same_in_every_environment(void **st
     spec.dim = DIM;
     spec.arms = ARMS;
     spec.epsilon = .7;
+    spec.send_spread_s = 60;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     assert_same_everywhere(play_calls, &terms);
     spec.method = SOTTO_METHOD_LDP_OLS;

@@ -122,7 +122,7 @@ static void opening_makes_no_ledger_and_making_replaces_none(void **state)
     sotto_ledger_free(ledger);
 }
 
-/* One round that is over, one held, one sealed. */
+/* One round that is over, one held, one sealed and dropped: every kind of entry. */
 static void fill(void)
 {
     sent out = {.count = 0};
@@ -135,8 +135,9 @@ static void fill(void)
         assert_ok(round_hold(ledger, entry, 0xaa, nonce, SENT_HELD));
     }
     assert_ok(sotto_ledger_seal(ledger, entry, frame, sizeof frame));
+    assert_ok(sotto_ledger_drop(ledger, entry));
     sotto_ledger_free(ledger);
-    assert_int_equal(s.count, 10);
+    assert_int_equal(s.count, 12);
 }
 
 static void any_changed_byte_is_refused(void **state)
@@ -168,13 +169,13 @@ static void entries_that_are_missing_short_or_in_another_order_are_refused(void 
 {
     (void)state;
     fill();
-    s.count = 9;
+    s.count = 11;
     assert_refused(SOTTO_E_LEDGER,
                    "read failed: a codeword index is not below the size of its codebook");
-    s.count = 10;
-    s.entry_bytes[9]--;
+    s.count = 12;
+    s.entry_bytes[11]--;
     assert_refused(SOTTO_E_LEDGER, "read failed: an array or buffer has the wrong length");
-    s.entry_bytes[9]++;
+    s.entry_bytes[11]++;
     memcpy(s.entry[8], s.entry[6], sizeof s.entry[8]);
     assert_refused(SOTTO_E_LEDGER, "entry 9 at byte 8838: out of order");
 }
@@ -187,7 +188,7 @@ static void an_anchor_that_forgets_is_refused(void **state)
         size_t at;
         const char *says;
     } rows[] = {{8, "entry 1 at byte 8192: wrong digest"}, /* id */
-                {32, "entry 10 at byte 8920: past the anchored end"},
+                {32, "entry 12 at byte 9080: past the anchored end"},
                 {40, "the anchor does not fit the entries"},   /* chain */
                 {56, "the anchor does not fit the entries"},   /* rounds */
                 {64, "the anchor does not fit the entries"},   /* reports */

@@ -1,10 +1,11 @@
 /*
  * kill -9 at random moments. A child does whole rounds on a ledger file and writes each frame to a
  * pipe once finish has returned; the parent kills it, opens the ledger again, and holds it to its
- * promise: it opens; every frame that came out is in it, byte for byte; no nonce has two frames;
- * the cap holds; and after the restart a resend gives the last round's bytes. One child, two at
- * once on one ledger, and kills while the ledger is made. A twin that hands frames out before they
- * are anchored is caught. SOTTO_SOAK=1 kills ten times as often.
+ * promise: it opens; every frame that came out is in it, byte for byte; no nonce has two final
+ * frames; the cap holds; and after the restart a resend gives the last round's bytes. Every second and
+ * third round is held, with a time, and then acknowledged or dropped: no held report stands without
+ * its time before it. One child, two at once on one ledger, and kills while the ledger is made. A twin
+ * that hands frames out before they are anchored is caught. SOTTO_SOAK=1 kills ten times as often.
  */
 #include "client/ledger.h"
 #include "client/ledger_log.h"
@@ -26,6 +27,7 @@
 #define CAP_ROUNDS 200
 #define BYTES_MAX 131072
 #define EPSILON 0.01
+#define NOW UINT64_C(1790000000000)
 
 /* One ledger's life: what came out of it so far. */
 typedef struct life {
@@ -34,6 +36,7 @@ typedef struct life {
     uint8_t frame[CAP_ROUNDS + 8][FRAME_BYTES];
     size_t frames;
     uint64_t kills, rounds, received, tails; /* over all ledgers */
+    uint64_t dropped;                        /* the most of one ledger */
     uint64_t measured_ns;
 } life;
 
@@ -133,21 +136,31 @@ static void live(int pipe, bool is_hasty)
     sotto_client *client;
     sotto_round *round;
     sotto_model *model;
+    uint64_t send_at_ms;
     if (sotto_ledger_file_open(l.f.file, &h.file) != SOTTO_OK) _exit(2);
     if (sotto_client_new(&policy, is_hasty ? &h.ledger : h.file, &client) != SOTTO_OK) _exit(3);
     if (sotto_round_new(client, &l.terms, &round) != SOTTO_OK) _exit(4);
     if (sotto_model_new(&l.terms, &model) != SOTTO_OK) _exit(5);
     model->phase = SOTTO_PHASE_MAIN;
-    for (;;) {
+    int way = is_hasty ? 0 : (int)(l.kills % 3);
+    for (;; way += !is_hasty) { /* the twin is not held */
         const double context[4] = {0.1, 0.2, 0.3, 0.4};
         uint8_t frame[FRAME_BYTES];
         uint32_t arm;
         sotto_status status = sotto_round_begin(round, model);
         if (status == SOTTO_E_BUDGET) _exit(0);
         if (status != SOTTO_OK) _exit(6);
+        bool held = way % 3 != 0;
+        if (held && sotto_round_hold_at(round, NOW, &send_at_ms) != SOTTO_OK) _exit(10);
         if (sotto_round_decide(round, context, 4, &arm) != SOTTO_OK) _exit(7);
         if (sotto_round_finish(round, 0.5, frame, sizeof frame) != SOTTO_OK) _exit(8);
         if (!is_hasty && write(pipe, frame, sizeof frame) != sizeof frame) _exit(9);
+        if (!held) continue;
+        if (sotto_round_seal(round, frame, sizeof frame) != SOTTO_OK) _exit(11);
+        if (way % 3 == 1 && sotto_round_acknowledge(round) != SOTTO_OK) _exit(12);
+        if (way % 3 == 2 && sotto_ledger_drop(h.file, sotto_round_entry(round)) != SOTTO_OK) {
+            _exit(13);
+        }
     }
 }
 
@@ -200,32 +213,63 @@ static bool kill_children(int children, bool is_hasty)
     return spent;
 }
 
-/* What the log says, read by a hand of its own: the frame of the last round, if it has one. */
-static const uint8_t *read_log(const uint8_t *bytes, size_t count, size_t *reports,
-                               uint64_t *anchored)
+/* What the log says, read by a hand of its own. */
+typedef struct log_read {
+    const uint8_t *frame[CAP_ROUNDS + 1]; /* of the rounds that have one, the last of each */
+    uint64_t debit[CAP_ROUNDS + 1];       /* of each */
+    size_t reports;
+    bool due[8 * CAP_ROUNDS]; /* whether this debit has a time */
+    uint64_t dropped;
+    uint64_t last;             /* the last debit */
+    const uint8_t *last_frame; /* its report, unless it is over or may still change */
+    uint64_t end;
+} log_read;
+
+static void read_report(log_read *log, uint64_t debit, const uint8_t *entry)
 {
-    static const uint8_t *frame[CAP_ROUNDS + 1];
-    uint64_t end = sotto__get_u64(bytes + 32), other_end = sotto__get_u64(bytes + 4096 + 32);
-    const uint8_t *last_frame = NULL;
-    uint64_t last_debit = 0;
-    if (other_end > end) end = other_end;
-    *reports = 0;
-    for (size_t at = 8192; at < end; at += 80 + sotto__get_u32(bytes + at + 4)) {
-        if (bytes[at] == SOTTO__ENTRY_DEBIT) {
-            last_debit = sotto__get_u64(bytes + at + 8);
-            last_frame = NULL;
-            continue;
-        }
-        if (sotto__get_u64(bytes + at + 16) == last_debit) last_frame = bytes + at + 24;
-        for (size_t i = 0; i < *reports; i++) { /* no nonce twice */
-            assert_memory_not_equal(frame[i] + 24, bytes + at + 24 + 24, SOTTO_NONCE_BYTES);
-        }
-        assert_true(*reports < CAP_ROUNDS);
-        frame[(*reports)++] = bytes + at + 24;
+    const uint8_t *frame = entry + 24;
+    size_t place = log->reports;
+    for (size_t i = 0; i < log->reports; i++) { /* no nonce twice, but for a held round's */
+        if (log->debit[i] == debit) place = i;
+        if (log->debit[i] == debit) continue;
+        assert_memory_not_equal(log->frame[i] + 24, frame + 24, SOTTO_NONCE_BYTES);
     }
-    l.tails += count > end;
-    *anchored = end;
-    return last_frame;
+    if (entry[0] == SOTTO__ENTRY_HELD) assert_true(log->due[debit]);
+    if (entry[0] == SOTTO__ENTRY_REPORT && place < log->reports) {
+        assert_int_equal(log->frame[place][-24], SOTTO__ENTRY_HELD);
+    }
+    assert_true(place < CAP_ROUNDS);
+    log->reports += place == log->reports;
+    log->frame[place] = frame;
+    log->debit[place] = debit;
+    if (debit == log->last) log->last_frame = entry[0] == SOTTO__ENTRY_HELD ? NULL : frame;
+}
+
+static log_read read_log(const uint8_t *bytes, size_t count)
+{
+    uint64_t end = sotto__get_u64(bytes + 32), other_end = sotto__get_u64(bytes + 4096 + 32);
+    log_read log = {.end = other_end > end ? other_end : end};
+    for (size_t at = 8192; at < log.end; at += 80 + sotto__get_u32(bytes + at + 4)) {
+        const uint8_t *entry = bytes + at;
+        uint64_t debit = sotto__get_u64(entry + 16);
+        switch (entry[0]) {
+        case SOTTO__ENTRY_DEBIT:
+            log.last = sotto__get_u64(entry + 8);
+            log.last_frame = NULL;
+            break;
+        case SOTTO__ENTRY_REPORT:
+        case SOTTO__ENTRY_HELD: read_report(&log, debit, entry); break;
+        case SOTTO__ENTRY_DUE: log.due[debit] = true; break;
+        case SOTTO__ENTRY_SEALED: break;
+        case SOTTO__ENTRY_DROPPED: log.dropped++; /* fall through */
+        case SOTTO__ENTRY_ACKNOWLEDGED:
+            if (debit == log.last) log.last_frame = NULL;
+            break;
+        default: fail_msg("kind %d", entry[0]);
+        }
+    }
+    l.tails += count > log.end;
+    return log;
 }
 
 static bool holds(const uint8_t *bytes, uint64_t end, const uint8_t *frame)
@@ -248,18 +292,19 @@ static bool promise_kept(void)
     sotto_client *client;
     sotto_round *round;
     uint8_t again[FRAME_BYTES];
-    size_t reports;
-    uint64_t end;
     if (sotto_ledger_file_fault(l.f.file, text) != NULL) fail_msg("%s", text);
     assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
     size_t count = file_read(l.f.file, bytes, sizeof bytes);
-    const uint8_t *last = read_log(bytes, count, &reports, &end);
-    assert_int_equal(sotto_ledger_reports(ledger), reports);
+    log_read log = read_log(bytes, count);
+    const uint8_t *last = log.last_frame;
+    assert_int_equal(sotto_ledger_reports(ledger), log.reports);
+    assert_int_equal(sotto_ledger_dropped(ledger), log.dropped);
+    if (log.dropped > l.dropped) l.dropped = log.dropped;
     assert_true(sotto_ledger_rounds(ledger) <= CAP_ROUNDS);
     assert_true(sotto_ledger_epsilon(ledger) <= policy.epsilon_lifetime * (1 + 1e-12));
-    bool kept = reports >= l.frames;
+    bool kept = log.reports >= l.frames;
     for (size_t i = 0; i < l.frames && kept; i++) {
-        kept = holds(bytes, end, l.frame[i]);
+        kept = holds(bytes, log.end, l.frame[i]);
     }
     assert_ok(sotto_client_new(&policy, ledger, &client));
     assert_ok(sotto_round_new(client, &l.terms, &round));
@@ -292,6 +337,7 @@ static bool survives(int children, bool is_hasty, uint64_t kills)
                   (unsigned long long)l.kills, (unsigned long long)(rounds + l.rounds),
                   (unsigned long long)l.received, (unsigned long long)l.tails);
     assert_true(l.received > kills / 4); /* the children got to work */
+    assert_true(is_hasty || l.dropped > 5);
     return true;
 }
 

@@ -104,6 +104,29 @@ static void any_shorter_file_is_refused(void **state)
     }
 }
 
+/* Of the entries that came last: times, and reports that were given up. */
+static void a_changed_time_or_drop_is_refused(void **state)
+{
+    (void)state;
+    sotto_ledger *ledger;
+    end = golden_read("ledger_due.bin", whole, sizeof whole);
+    file_write(f.file, whole, end);
+    for (size_t at = SOTTO__HEAD_BYTES; at < end; at++) {
+        for (int bit = 0; bit < 8; bit++) {
+            put(at, whole[at] ^ (uint8_t)(1 << bit));
+            assert_refused(at);
+        }
+        put(at, whole[at]);
+    }
+    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    assert_int_equal(sotto_ledger_dropped(ledger), 2);
+    sotto_ledger_free(ledger);
+    for (size_t length = end; length-- > SOTTO__HEAD_BYTES;) {
+        assert_int_equal(ftruncate(fd, (off_t)length), 0);
+        assert_refused(length);
+    }
+}
+
 static void several_flipped_bytes_are_refused(void **state)
 {
     (void)state;
@@ -212,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         DAMAGE_TEST(any_flipped_byte_is_refused),
         DAMAGE_TEST(any_shorter_file_is_refused),
+        DAMAGE_TEST(a_changed_time_or_drop_is_refused),
         DAMAGE_TEST(several_flipped_bytes_are_refused),
         DAMAGE_TEST(head_blocks_that_lie_are_refused),
         DAMAGE_TEST(blocks_and_entries_of_another_time_are_refused),

@@ -211,6 +211,106 @@ static void a_mark_that_may_not_come_next(void **state)
     sotto__log_end(&log);
 }
 
+static void due_head(uint64_t sequence, uint64_t debit, uint64_t begun_ms, uint64_t send_at_ms,
+                     uint8_t head[SOTTO__ENTRY_HEAD_BYTES])
+{
+    sotto__entry entry = {.kind = SOTTO__ENTRY_DUE,
+                          .sequence = sequence,
+                          .debit = debit,
+                          .due = {begun_ms, send_at_ms}};
+    sotto__mark_encode(&entry, head);
+}
+
+static void a_time_to_send_that_may_not_come_next(void **state)
+{
+    (void)state;
+    const uint64_t most = UINT64_C(1) << 62, years = 63072000000;
+    const struct {
+        uint64_t begun_ms, send_at_ms;
+    } wrong[] = {{0, 0},
+                 {0, 1},
+                 {2, 1},
+                 {1, years + 2},
+                 {most + 1, most + 1},
+                 {most, most + years + 1},
+                 {1, UINT64_MAX},
+                 {UINT64_MAX, UINT64_MAX}};
+    sotto__log log;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    sotto__log_begin(&log, id);
+    due_head(1, 1, 1, 1, head);
+    assert_faulty(&log, head, "a mark for no open round");
+    debit_head(1, 0xaa, 1, head);
+    take(&log, head);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        due_head(2, 1, wrong[i].begun_ms, wrong[i].send_at_ms, head);
+        assert_faulty(&log, head, "times out of range");
+    }
+    due_head(2, 2, 1, 1, head);
+    assert_faulty(&log, head, "a mark for no open round");
+    due_head(2, 1, most, most + years, head);
+    for (size_t at = 40; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
+        head[at] = 1;
+        assert_faulty(&log, head, "unknown bytes");
+        head[at] = 0;
+    }
+    head[4] = 1;
+    assert_faulty(&log, head, "a mark of the wrong length");
+    head[4] = 0;
+    take(&log, head);
+    assert_int_equal(sotto__log_round(&log, 1)->due.begun_ms, most);
+    assert_int_equal(sotto__log_round(&log, 1)->due.send_at_ms, most + years);
+    due_head(3, 1, 5, 6, head);
+    assert_faulty(&log, head, "a second time to send");
+    sotto__log_end(&log);
+    begin_held(&log);
+    due_head(3, 1, 5, 6, head);
+    assert_faulty(&log, head, "times after the report");
+    sotto__log_end(&log);
+}
+
+/* Sealed or not: a dropped round is over, and counted. */
+static void a_drop_that_may_not_come_next(void **state)
+{
+    (void)state;
+    uint8_t head[SOTTO__ENTRY_HEAD_BYTES];
+    for (uint64_t sealed = 0; sealed < 2; sealed++) {
+        sotto__log log;
+        sotto__log_begin(&log, id);
+        mark_head(SOTTO__ENTRY_DROPPED, 1, 1, 0, head);
+        assert_faulty(&log, head, "a mark for no open round");
+        debit_head(1, 0xaa, 1, head);
+        take(&log, head);
+        mark_head(SOTTO__ENTRY_DROPPED, 2, 1, 0, head);
+        assert_faulty(&log, head, "a drop for a round without a report");
+        sotto__log_end(&log);
+        begin_held(&log);
+        mark_head(SOTTO__ENTRY_SEALED, 3, 1, 2, head);
+        if (sealed) take(&log, head);
+        mark_head(SOTTO__ENTRY_DROPPED, 3 + sealed, 1, 0, head);
+        for (size_t at = 24; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
+            head[at] = 1;
+            assert_faulty(&log, head, "unknown bytes");
+            head[at] = 0;
+        }
+        take(&log, head);
+        assert_int_equal(log.dropped, 1);
+        assert_int_equal(log.state.reports, 1);
+        assert_null(sotto__log_unsent(&log, 0));
+        const sotto__entry_kind after[] = {SOTTO__ENTRY_DROPPED, SOTTO__ENTRY_ACKNOWLEDGED,
+                                           SOTTO__ENTRY_SEALED};
+        for (size_t i = 0; i < 3; i++) {
+            mark_head(after[i], 4 + sealed, 1, after[i] == SOTTO__ENTRY_SEALED ? 2 : 0, head);
+            assert_faulty(&log, head, "a mark for no open round");
+        }
+        report_head(4 + sealed, 1, 0xaa, 1, head);
+        assert_faulty(&log, head, "a report for no open round");
+        head[0] = SOTTO__ENTRY_HELD;
+        assert_faulty(&log, head, "a report for no open round");
+        sotto__log_end(&log);
+    }
+}
+
 /* Many rounds, each step in an order of its own: each exactly once. */
 static void rounds_stay_open_until_they_are_acknowledged(void **state)
 {
@@ -335,6 +435,8 @@ int main(void)
         cmocka_unit_test(a_report_that_may_not_come_next),
         cmocka_unit_test(a_replacement_that_may_not_come_next),
         cmocka_unit_test(a_mark_that_may_not_come_next),
+        cmocka_unit_test(a_time_to_send_that_may_not_come_next),
+        cmocka_unit_test(a_drop_that_may_not_come_next),
         cmocka_unit_test(rounds_stay_open_until_they_are_acknowledged),
         cmocka_unit_test(head_blocks_are_refused_by_their_fault),
         cmocka_unit_test(anchors_are_refused_by_their_fault),

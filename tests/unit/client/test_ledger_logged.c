@@ -1,6 +1,8 @@
 /* What must still be sent: the same rules, call by call, for a ledger in memory, in a file and
  * behind calls. What only a log can do comes at the end. */
+#include "client/ledger_log.h"
 #include "folder.h"
+#include "golden.h"
 #include "rounds.h"
 #include "store.h"
 #include "test.h"
@@ -191,6 +193,89 @@ static void an_acknowledged_report_is_no_longer_there(void **state)
     }
 }
 
+static void what_is_not_there_is_not_dropped(void **state)
+{
+    (void)state;
+    for (int place = 0; place < PLACES; place++) {
+        sotto_ledger *ledger = opened(place);
+        assert_status(sotto_ledger_drop(ledger, 0), SOTTO_E_LEDGER);
+        assert_status(sotto_ledger_drop(ledger, 1), SOTTO_E_LEDGER);
+        uint64_t entry = book(ledger, 1);
+        assert_status(sotto_ledger_drop(ledger, entry), SOTTO_E_LEDGER);
+        assert_ok(ledger->due(ledger, entry, &(sotto__due){5, 6}));
+        assert_status(sotto_ledger_drop(ledger, entry), SOTTO_E_LEDGER);
+        assert_string_equal(sotto_ledger_fault(ledger), "a drop for a round without a report");
+        assert_ok(round_hold(ledger, entry, 0xaa, 1, 5));
+        assert_status(sotto_ledger_drop(ledger, entry + 1), SOTTO_E_LEDGER);
+        assert_status(sotto_ledger_drop(ledger, UINT64_MAX), SOTTO_E_LEDGER);
+        assert_seals_as(ledger, entry, 1, 5);
+        assert_ok(sotto_ledger_acknowledge(ledger, entry));
+        assert_status(sotto_ledger_drop(ledger, entry), SOTTO_E_LEDGER);
+        assert_int_equal(sotto_ledger_dropped(ledger), 0);
+        sotto_ledger_free(ledger);
+    }
+}
+
+/* In this process and in the next, whether it was held, final or sealed. */
+static void a_dropped_report_is_never_there_again(void **state)
+{
+    (void)state;
+    enum { HELD, FINAL, SEALED, STEPS };
+    for (int place = 0; place < PLACES; place++) {
+        sotto_ledger *ledger = opened(place);
+        for (uint8_t step = HELD; step < STEPS; step++) {
+            uint8_t frame[ROUND_FRAME_BYTES];
+            bool found = true;
+            uint64_t entry = book(ledger, step);
+            assert_ok(round_hold(ledger, entry, 0xaa, step, 5));
+            if (step >= FINAL) assert_ok(round_replace(ledger, entry, 0xaa, step, 6));
+            if (step == SEALED) assert_seals_as(ledger, entry, step, 6);
+            assert_ok(sotto_ledger_drop(ledger, entry));
+            for (int again = 0; again < 2; again++) {
+                assert_unsent(ledger, 0, 0, 0, false, false);
+                assert_status(sotto_ledger_drop(ledger, entry), SOTTO_E_LEDGER);
+                assert_status(sotto_ledger_acknowledge(ledger, entry), SOTTO_E_LEDGER);
+                assert_status(sotto_ledger_seal(ledger, entry, frame, sizeof frame),
+                              SOTTO_E_LEDGER);
+                assert_status(round_replace(ledger, entry, 0xaa, step, 7), SOTTO_E_LEDGER);
+                assert_string_equal(sotto_ledger_fault(ledger), "a report for no open round");
+                assert_ok(round_recall(ledger, 0xaa, frame, &found));
+                assert_false(found);
+                assert_int_equal(sotto_ledger_dropped(ledger), step + 1);
+                assert_int_equal(sotto_ledger_reports(ledger), step + 1);
+                ledger = reopened(place, ledger);
+            }
+        }
+        sotto_ledger_free(ledger);
+    }
+}
+
+static void a_time_to_send_is_booked_once_before_the_report(void **state)
+{
+    (void)state;
+    for (int place = 0; place < PLACES; place++) {
+        const sotto__due due = {1000, 2000}, other = {1001, 2001};
+        sotto_unsent next;
+        sotto_ledger *ledger = opened(place);
+        uint64_t first = book(ledger, 1), second = book(ledger, 2);
+        assert_ok(ledger->due(ledger, second, &due));
+        assert_status(ledger->due(ledger, second, &other), SOTTO_E_LEDGER);
+        assert_string_equal(sotto_ledger_fault(ledger), "a second time to send");
+        assert_unsent(ledger, 0, 0, 0, false, false);
+        ledger = reopened(place, ledger);
+        assert_ok(round_hold(ledger, second, 0xaa, 2, 5));
+        assert_ok(round_hold(ledger, first, 0xaa, 1, 5));
+        assert_status(ledger->due(ledger, first, &due), SOTTO_E_LEDGER);
+        assert_string_equal(sotto_ledger_fault(ledger), "times after the report");
+        ledger = reopened(place, ledger);
+        assert_ok(sotto_ledger_unsent(ledger, 0, &next));
+        assert_true(next.entry == first && next.begun_ms == 0 && next.send_at_ms == 0);
+        assert_ok(sotto_ledger_unsent(ledger, first, &next));
+        assert_true(next.entry == second && next.begun_ms == 1000 && next.send_at_ms == 2000);
+        sotto_ledger_free(ledger);
+    }
+}
+
 static void unsent_reports_come_in_the_order_of_their_rounds(void **state)
 {
     (void)state;
@@ -287,6 +372,79 @@ static void a_long_report_comes_back_whole(void **state)
     }
 }
 
+/* As tests/golden/make_ledger.py has them. */
+static void due_rounds(sotto_ledger *ledger)
+{
+    uint64_t first = book(ledger, 1), second, third, fourth;
+    assert_ok(ledger->due(ledger, first, &(sotto__due){1790000000000, 1790000086400}));
+    second = book(ledger, 2);
+    assert_ok(round_hold(ledger, first, 0xaa, 1, 5));
+    const uint64_t most = UINT64_C(1) << 62;
+    assert_ok(ledger->due(ledger, second, &(sotto__due){most, most + 63072000000}));
+    assert_seals_as(ledger, first, 1, 5);
+    assert_ok(sotto_ledger_drop(ledger, first));
+    assert_ok(round_hold(ledger, second, 0xaa, 2, 6));
+    assert_ok(round_book(ledger, 0xaa, 3, 0.5, 8, &third));
+    assert_ok(ledger->due(ledger, third, &(sotto__due){1, 1}));
+    assert_ok(round_hold(ledger, third, 0xaa, 3, 7));
+    assert_ok(sotto_ledger_drop(ledger, third));
+    assert_ok(round_book(ledger, 0xaa, 4, 0.25, 8, &fourth));
+    assert_ok(ledger->due(ledger, fourth, &(sotto__due){2, 3}));
+}
+
+static void assert_due_rounds(sotto_ledger *ledger)
+{
+    sotto_unsent next;
+    assert_int_equal(sotto_ledger_rounds(ledger), 4);
+    assert_int_equal(sotto_ledger_reports(ledger), 3);
+    assert_int_equal(sotto_ledger_dropped(ledger), 2);
+    assert_ok(sotto_ledger_unsent(ledger, 0, &next));
+    assert_true(next.held && !next.sealed && next.nonce[0] == 2);
+    assert_int_equal(next.begun_ms, UINT64_C(1) << 62);
+    assert_int_equal(next.send_at_ms, (UINT64_C(1) << 62) + 63072000000);
+    assert_unsent(ledger, next.entry, 0, 0, false, false);
+    sotto_ledger_free(ledger);
+}
+
+/* Written by Python from the specification alone; ours begin with an empty ledger of the same id. */
+static void times_and_drops_are_the_golden_bytes_in_a_file(void **state)
+{
+    (void)state;
+    static uint8_t golden[16384], ours[16384];
+    file_write(f.file, golden, golden_read("ledger_empty.bin", golden, sizeof golden));
+    sotto_ledger *ledger = opened(IN_FILE);
+    due_rounds(ledger);
+    assert_due_rounds(ledger);
+    size_t count = golden_read("ledger_due.bin", golden, sizeof golden);
+    assert_int_equal(file_read(f.file, ours, sizeof ours), count);
+    assert_memory_equal(ours, golden, count);
+    assert_due_rounds(opened(IN_FILE));
+}
+
+static void times_and_drops_are_the_golden_bytes_behind_calls(void **state)
+{
+    (void)state;
+    static const uint8_t id[SOTTO__LEDGER_ID_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                       8, 9, 10, 11, 12, 13, 14, 15};
+    static uint8_t entries[4096];
+    uint8_t anchor[SOTTO_LEDGER_ANCHOR_BYTES];
+    sotto__log empty;
+    sotto__log_begin(&empty, id);
+    sotto__anchor_encode(&empty.state, s.anchor);
+    sotto_ledger *ledger = opened(BEHIND_CALLS);
+    due_rounds(ledger);
+    assert_due_rounds(ledger);
+    assert_int_equal(golden_read("anchor_due.bin", anchor, sizeof anchor), sizeof anchor);
+    assert_memory_equal(s.anchor, anchor, sizeof anchor);
+    size_t count = golden_read("entries_due.bin", entries, sizeof entries), at = 0;
+    for (uint64_t i = 0; i < s.count; at += s.entry_bytes[i++]) {
+        assert_true(at + s.entry_bytes[i] <= count);
+        assert_memory_equal(s.entry[i], entries + at, s.entry_bytes[i]);
+    }
+    assert_int_equal(at, count);
+    assert_due_rounds(opened(BEHIND_CALLS));
+}
+
 int main(void)
 {
 #define LOGGED_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -296,10 +454,15 @@ int main(void)
         LOGGED_TEST(a_held_report_is_replaced_once),
         LOGGED_TEST(a_sealed_report_never_changes),
         LOGGED_TEST(an_acknowledged_report_is_no_longer_there),
+        LOGGED_TEST(what_is_not_there_is_not_dropped),
+        LOGGED_TEST(a_dropped_report_is_never_there_again),
+        LOGGED_TEST(a_time_to_send_is_booked_once_before_the_report),
         LOGGED_TEST(unsent_reports_come_in_the_order_of_their_rounds),
         LOGGED_TEST(two_handles_agree_on_what_is_sealed),
         LOGGED_TEST(a_held_report_is_not_recalled_before_it_is_sealed),
         LOGGED_TEST(a_long_report_comes_back_whole),
+        LOGGED_TEST(times_and_drops_are_the_golden_bytes_in_a_file),
+        LOGGED_TEST(times_and_drops_are_the_golden_bytes_behind_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,8 @@
  * in its turn. What it sends goes into a pipe. Then another process opens the ledger. As one that
  * still had the secret would, it tries to put another report in place of what is unsent, before or
  * after it sends; and it sends all that is unsent. Of a round never two different reports leave, and
- * one leaves if one was kept. A twin that sends before it has sealed is caught.
+ * one leaves if one was kept, at the time that was booked before there was a secret. Or it gives the
+ * report up, and then none leaves any more. A twin that sends before it has sealed is caught.
  */
 #include "client/ledger.h"
 #include "folder.h"
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #define FRAME_BYTES 42
+#define NOW UINT64_C(1790000000000)
 
 /* ---- the system calls --------------------------------------------------------------------- */
 
@@ -82,6 +84,12 @@ static sotto_status hasty_record(sotto_ledger *ledger, uint64_t entry, const uin
     return h->file->record(h->file, entry, frame, frame_bytes);
 }
 
+static sotto_status hasty_due(sotto_ledger *ledger, uint64_t entry, const sotto__due *due)
+{
+    hasty *h = (hasty *)ledger;
+    return h->file->due(h->file, entry, due);
+}
+
 static sotto_status hasty_hold(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
                                size_t frame_bytes)
 {
@@ -122,6 +130,7 @@ static void live(int pipe, bool finishes, bool is_hasty)
     hasty h = {.ledger = {.debit = hasty_debit,
                           .record = hasty_record,
                           .replace = hasty_record,
+                          .due = hasty_due,
                           .hold = hasty_hold,
                           .seal = hasty_seal,
                           .acknowledge = hasty_acknowledge,
@@ -132,13 +141,14 @@ static void live(int pipe, bool finishes, bool is_hasty)
     sotto_model *model;
     uint8_t frame[FRAME_BYTES];
     uint32_t arm;
+    uint64_t send_at_ms;
     if (sotto_ledger_file_open(f.file, &h.file) != SOTTO_OK) _exit(1);
     if (sotto_client_new(&policy, is_hasty ? &h.ledger : h.file, &client) != SOTTO_OK) _exit(2);
     if (sotto_round_new(client, &terms, &round) != SOTTO_OK) _exit(3);
     if (sotto_model_new(&terms, &model) != SOTTO_OK) _exit(4);
     model->phase = SOTTO_PHASE_MAIN;
     if (sotto_round_begin(round, model) != SOTTO_OK) _exit(5);
-    if (sotto_round_hold(round) != SOTTO_OK) _exit(6);
+    if (sotto_round_hold_at(round, NOW, &send_at_ms) != SOTTO_OK) _exit(6);
     if (sotto_round_decide(round, context, 4, &arm) != SOTTO_OK) _exit(7);
     if (finishes && sotto_round_finish(round, 0.5, frame, sizeof frame) != SOTTO_OK) _exit(8);
     if (sotto_round_seal(round, frame, sizeof frame) != SOTTO_OK) _exit(10);
@@ -198,24 +208,57 @@ static sotto_status replace(sotto_ledger *ledger, uint64_t entry, const uint8_t 
     return ledger->record(ledger, entry, second, sizeof second);
 }
 
+/* A process that gives the report up: nothing leaves after that, from anybody. */
+static void drop_the_rest(sotto_ledger *ledger, const sotto_unsent *unsent)
+{
+    uint8_t frame[FRAME_BYTES] = "STR1";
+    sotto_ledger *again;
+    sotto_unsent next;
+    assert_ok(sotto_ledger_drop(ledger, unsent->entry));
+    assert_ok(sotto_ledger_file_open(f.file, &again));
+    memcpy(frame + 4, unsent->spec_id, sizeof unsent->spec_id);
+    memcpy(frame + 24, unsent->nonce, sizeof unsent->nonce);
+    sotto_ledger *both[2] = {ledger, again};
+    for (int i = 0; i < 2; i++) {
+        assert_status(replace(both[i], unsent->entry, frame), SOTTO_E_LEDGER);
+        assert_status(sotto_ledger_seal(both[i], unsent->entry, frame, sizeof frame),
+                      SOTTO_E_LEDGER);
+        assert_status(sotto_ledger_acknowledge(both[i], unsent->entry), SOTTO_E_LEDGER);
+        assert_status(sotto_ledger_drop(both[i], unsent->entry), SOTTO_E_LEDGER);
+        assert_ok(sotto_ledger_unsent(both[i], 0, &next));
+        assert_int_equal(next.entry, 0);
+        assert_int_equal(sotto_ledger_dropped(both[i]), 1);
+    }
+    sotto_ledger_free(again);
+}
+
+/* What the next process does with what is unsent. */
+typedef enum next_life { REPLACES, SENDS, DROPS, LIVES } next_life;
+
 /* The next process. The frame of a held report is made up from its head: nobody gives it. */
-static void send_the_rest(sotto_ledger *ledger, bool sends_first, sent *out)
+static void send_the_rest(sotto_ledger *ledger, next_life life, sent *out)
 {
     sotto_unsent next;
     uint8_t frame[FRAME_BYTES];
     assert_ok(sotto_ledger_unsent(ledger, 0, &next));
     if (next.entry == 0) return;
+    assert_int_equal(next.begun_ms, NOW);
+    assert_in_range(next.send_at_ms, NOW + 60000, NOW + 120000);
+    if (life == DROPS) {
+        drop_the_rest(ledger, &next);
+        return;
+    }
     memcpy(frame, "STR1", 4);
     memcpy(frame + 4, next.spec_id, sizeof next.spec_id);
     memset(frame + 20, 0, 4);
     memcpy(frame + 24, next.nonce, sizeof next.nonce);
     memset(frame + 40, 0xff, 2); /* no index that a codebook has */
-    if (sends_first) {
+    if (life == SENDS) {
         assert_ok(sotto_ledger_seal(ledger, next.entry, frame, sizeof frame));
         add(out, frame);
     }
     sotto_status status = replace(ledger, next.entry, frame);
-    bool may = next.held && !next.sealed && !sends_first;
+    bool may = next.held && !next.sealed && life != SENDS;
     assert_status(status, may ? SOTTO_OK : SOTTO_E_LEDGER);
     assert_ok(sotto_ledger_seal(ledger, next.entry, frame, sizeof frame));
     add(out, frame);
@@ -240,8 +283,9 @@ static bool one_report_leaves(uint64_t call, moment when, int way, bool is_hasty
         return !out.twice;
     }
     assert_ok(sotto_ledger_file_open(f.file, &ledger));
-    send_the_rest(ledger, way / 2 == 1, &out);
-    assert_int_equal(out.count > 0, sotto_ledger_reports(ledger));
+    send_the_rest(ledger, (next_life)(way / 2), &out);
+    bool left = out.count > 0 || sotto_ledger_dropped(ledger) > 0;
+    assert_int_equal(left, sotto_ledger_reports(ledger));
     assert_true(sotto_ledger_rounds(ledger) <= 1);
     sotto_ledger_free(ledger);
     return !out.twice;
@@ -250,7 +294,7 @@ static bool one_report_leaves(uint64_t call, moment when, int way, bool is_hasty
 /* The first call at which two reports left, over all moments; 0: at none. */
 static uint64_t first_failure(bool is_hasty, uint64_t *kills)
 {
-    for (int way = 0; way < 4; way++) { /* with a reward or not; replaced before or after sending */
+    for (int way = 0; way < 2 * LIVES; way++) { /* with a reward or not; and the next life */
         for (int when = BEFORE; when < MOMENTS; when++) {
             bool alive = false;
             for (uint64_t call = 1; !alive; call++) {
@@ -269,6 +313,7 @@ static int set_up(void **state)
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = 2;
     spec.arms = 2;
+    spec.reward_window_s = spec.send_spread_s = 60;
     assert_ok(sotto_spec_resolve(&spec, &terms));
     return 0;
 }

@@ -103,6 +103,20 @@ static void a_held_round_and_its_report_are_where_they_were(void **state)
     assert_ok(sotto_round_acknowledge(f->round));
 }
 
+static void a_round_with_a_time_and_its_report_are_where_they_were(void **state)
+{
+    fixture *f = *state;
+    uint64_t send_at_ms = 0;
+    assert_ok(sotto_round_begin(f->round, f->model));
+    assert_refused(sotto_round_hold_at(NULL, 1, &send_at_ms));
+    assert_refused(sotto_round_hold_at(f->round, 1, NULL));
+    assert_ok(sotto_round_hold_at(f->round, 1, &send_at_ms));
+    assert_ok(sotto_round_decide(f->round, context, CELLS, &f->arm));
+    assert_refused(sotto_ledger_drop(NULL, 1));
+    assert_ok(sotto_ledger_drop(f->ledger, sotto_round_entry(f->round)));
+    assert_int_equal(sotto_ledger_dropped(f->ledger), 1);
+}
+
 /* The round goes on as if the call had not been made. */
 static void a_round_is_where_it_was(void **state)
 {
@@ -176,9 +190,21 @@ static void a_fault_function_never_finds_a_missing_pointer_good(void **state)
     assert_says_missing(sotto_ledger_fault(NULL));
 }
 
+static void no_card_is_made(void **state)
+{
+    fixture *f = *state;
+    sotto_card card;
+    assert_refused(sotto_card_make(NULL, &f->policy, f->ledger, &card));
+    assert_refused(sotto_card_make(&f->terms, NULL, f->ledger, &card));
+    assert_refused(sotto_card_make(&f->terms, &f->policy, NULL, &card));
+    assert_refused(sotto_card_make(&f->terms, &f->policy, f->ledger, NULL));
+}
+
 static void counts_are_zero_and_amounts_infinite(void **state)
 {
     (void)state;
+    assert_int_equal(sotto_round_entry(NULL), 0);
+    assert_int_equal(sotto_ledger_dropped(NULL), 0);
     assert_int_equal(sotto_ledger_rounds(NULL), 0);
     assert_int_equal(sotto_ledger_reports(NULL), 0);
     assert_true(sotto_ledger_epsilon(NULL) == INFINITY);
@@ -193,11 +219,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_round_is_where_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_held_round_and_its_report_are_where_they_were, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_round_with_a_time_and_its_report_are_where_they_were,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(rounds_of_many_are_where_they_were, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_round_begins_under_a_model_without_an_array, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_fault_function_never_finds_a_missing_pointer_good, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(no_card_is_made, set_up, tear_down),
         cmocka_unit_test(counts_are_zero_and_amounts_infinite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,80 @@
+/*
+ * A device: a person takes part in an experiment over HTTP. This is the way to embed one.
+ *
+ *     04_device URL LEDGER
+ *
+ * URL is https://HOST/v1/experiments/ID, or http:// on this machine; LEDGER is the file that knows what
+ * the person has spent. Run it again with the same ledger, also after it was killed: what is not
+ * acknowledged yet is sent at its time. One round, with a made-up context and reward.
+ */
+#include <sotto/transport.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends the program unless all is well. */
+static void need(const char *what, sotto_status status, const char *fault)
+{
+    if (status == SOTTO_OK && fault == NULL) return;
+    fprintf(stderr, "04_device: %s: %s\n", what, fault != NULL ? fault : sotto_status_text(status));
+    exit(1);
+}
+
+static void tell(void *state, const sotto_device_event *event)
+{
+    static const char *const what[] = {"sent", "acknowledged", "put off", "dropped"};
+    (void)state;
+    printf("round %llu %s\n", (unsigned long long)event->round, what[event->kind]);
+}
+
+int main(int argc, char **argv)
+{
+    char text[SOTTO_FAULT_BYTES];
+    need("usage", SOTTO_OK, argc == 3 ? NULL : "04_device URL LEDGER");
+
+    /* The person: limits, and what was spent so far in all experiments. */
+    sotto_device_options person = sotto_device_options_default();
+    person.event = tell;
+    sotto_status made = sotto_ledger_file_create(argv[2]); /* once in a life */
+    if (made != SOTTO_E_EXISTS) need(argv[2], made, NULL);
+    need(argv[2], SOTTO_OK, sotto_ledger_file_fault(argv[2], text));
+    need(argv[2], sotto_ledger_file_open(argv[2], &person.ledger), NULL);
+
+    /* The experiment: its terms and its model, fetched and checked. */
+    sotto_wire *wire;
+    sotto_site *site;
+    sotto_wire_options network = sotto_wire_options_default();
+    sotto_site_options experiment = sotto_site_options_default();
+    experiment.url = argv[1];
+    need(argv[1], SOTTO_OK, sotto_site_options_fault(&experiment, text));
+    need("wire", sotto_wire_new(&network, &wire), NULL);
+    need("site", sotto_site_new(wire, &experiment, &site), NULL);
+    while (sotto_site_state_of(site) != SOTTO_SITE_READY) {
+        need("wire", sotto_wire_turn(wire, 1000), NULL);
+        need(argv[1], SOTTO_OK, sotto_site_fault(site)); /* an app would go on asking */
+    }
+
+    /* Takes part, if the person's limits admit these terms. */
+    sotto_device *device;
+    const sotto_spec *spec = &sotto_site_terms(site)->spec;
+    need("refused", SOTTO_OK, sotto_policy_refusal(&person.policy, spec, text));
+    need("device", sotto_device_new(site, &person, &device), NULL);
+
+    /* A round: booked before there is a context. Context, arm and reward stay here. */
+    uint64_t round;
+    uint32_t arm, vectors = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
+    static double context[SOTTO_CELLS_MAX] = {0.5, -0.3};
+    sotto_status begun = sotto_device_begin(device, &round);
+    need("begin", begun, begun == SOTTO_OK ? NULL : sotto_device_fault(device));
+    need("decide", sotto_device_decide(device, round, context, vectors * spec->dim, &arm), NULL);
+    printf("round %llu plays arm %u\n", (unsigned long long)round, arm);
+    need("finish", sotto_device_finish(device, round, spec->reward_hi), NULL);
+
+    /* The wire sends what is due. In an app it turns on, whatever the person does. */
+    while (sotto_device_waiting(device) > 0)
+        need("wire", sotto_wire_turn(wire, 1000), NULL);
+    sotto_device_free(device);
+    sotto_site_free(site);
+    sotto_wire_free(wire);
+    sotto_ledger_free(person.ledger);
+    return 0;
+}

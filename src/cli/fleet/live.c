@@ -1,0 +1,164 @@
+/*
+ * The live table. On a terminal one line changes every second; elsewhere a row is added every five. Rates, latencies and
+ * regret are those since the row before, and the oracle's regret is 0 by definition.
+ */
+#include "live.h"
+
+#include "cli/print/csv.h"
+#include "cli/print/stop_signals.h"
+#include "cli/print/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define CURVE_EVERY_S 1.0
+#define TERMINAL_EVERY_S 1.0
+#define ROWS_EVERY_S 5.0
+#define COLUMNS 19u
+#define LINE_BYTES_MAX 400u
+
+static const print_column column[COLUMNS] = {
+    {"seconds", "s", 6, 5, 6},
+    {"people", "people", 9, 0, 0},
+    {"reports_per_s", "reports/s", 9, 6, 6},
+    {"acknowledged", "acked", 9, 0, 0},
+    {"p50_ms", "p50 ms", 7, 3, 4},
+    {"p90_ms", "p90 ms", 7, 3, 4},
+    {"p99_ms", "p99 ms", 7, 3, 4},
+    {"epoch", "epoch", 6, 0, 0},
+    {"regret_per_person", "regret", 8, 3, 6},
+    {"random_per_person", "random", 8, 3, 6},
+    {"oracle_per_person", "oracle", 6, 3, 6},
+    {"uplift", "uplift", 8, 3, 6},
+    {"uplift_lo", "from", 8, 3, 6},
+    {"uplift_hi", "to", 8, 3, 6},
+    {"uplift_true", "true", 8, 3, 6},
+    {"regret", NULL, 0, 0, 0},
+    {"regret_random", NULL, 0, 0, 0},
+    {"put_off", NULL, 0, 0, 0},
+    {"dropped", NULL, 0, 0, 0},
+};
+
+static void fill(const sotto__sight *before, const sotto__sight *now, print_value value[COLUMNS])
+{
+    sotto__pace pace = sotto__pace_between(before, now);
+    const sotto__worth_seen *worth = &now->worth;
+    bool seen = worth->there && !isnan(worth->uplift.value);
+    const print_value values[COLUMNS] = {
+        print_real(now->seconds),
+        print_natural(now->people),
+        print_real(pace.reports_per_s),
+        print_natural(now->sent.acknowledged),
+        print_real(pace.p50_ms),
+        print_real(pace.p90_ms),
+        print_real(pace.p99_ms),
+        print_natural(now->epoch),
+        print_real(pace.regret),
+        print_real(pace.regret_random),
+        print_real(0),
+        seen ? print_real(worth->uplift.value) : print_none(),
+        seen ? print_real(worth->uplift.lo) : print_none(),
+        seen ? print_real(worth->uplift.hi) : print_none(),
+        seen ? print_real(worth->truth) : print_none(),
+        print_real(now->regret),
+        print_real(now->regret_random),
+        print_natural(now->put_off),
+        print_natural(now->dropped),
+    };
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        value[i] = values[i];
+    }
+}
+
+/* Columns of the table: without measure rounds the last four say nothing. */
+static uint32_t columns_shown(const sotto__sight *sight)
+{
+    return sight->worth.there ? COLUMNS : 11;
+}
+
+static uint32_t terminal_width(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 80;
+}
+
+/* One line, cut to the terminal: a longer one could not be written over. */
+static void print_cut(const print_value *value, uint32_t count)
+{
+    char line[LINE_BYTES_MAX] = "";
+    FILE *file = fmemopen(line, sizeof line, "w");
+    if (file == NULL) return;
+    if (value != NULL) {
+        table_row(file, column, value, count);
+    } else {
+        table_head(file, column, count);
+    }
+    fclose(file);
+    uint32_t end = 0, width = terminal_width() - 1;
+    while (line[end] != '\0' && line[end] != '\n' && end < width) {
+        end++;
+    }
+    fprintf(stderr, "\r\033[K%.*s%s", (int)end, line, value == NULL ? "\n" : "");
+}
+
+static void show(fleet_live *live, const sotto__sight *sight)
+{
+    print_value value[COLUMNS];
+    uint32_t count = columns_shown(sight);
+    fill(&live->shown, sight, value);
+    if (live->terminal) {
+        if (!live->head) print_cut(NULL, count);
+        print_cut(value, count);
+    } else {
+        if (!live->head) table_head(stderr, column, count);
+        table_row(stderr, column, value, count);
+    }
+    live->head = true;
+    live->shown = *sight;
+}
+
+static void write_row(fleet_live *live, const sotto__sight *sight)
+{
+    print_value value[COLUMNS];
+    fill(&live->written, sight, value);
+    csv_row(live->csv, column, value, COLUMNS);
+    live->written = *sight;
+}
+
+static bool look(void *state, const sotto__sight *sight)
+{
+    fleet_live *live = state;
+    double every_s = live->terminal ? TERMINAL_EVERY_S : ROWS_EVERY_S;
+    if (live->table && sight->seconds >= live->shown.seconds + every_s) show(live, sight);
+    if (live->csv != NULL && sight->seconds >= live->written.seconds + CURVE_EVERY_S) {
+        write_row(live, sight);
+    }
+    live->came = live->came || stop_signals_came(&live->signals);
+    return !live->came;
+}
+
+void fleet_live_begin(fleet_live *live, FILE *csv, bool quiet)
+{
+    *live = (fleet_live){
+        .table = !quiet,
+        .terminal = isatty(STDERR_FILENO) != 0,
+        .csv = csv,
+        .signals = stop_signals_hold(),
+    };
+    if (csv != NULL) csv_head(csv, column, COLUMNS);
+}
+
+sotto__fleet_listener fleet_live_listener(fleet_live *live)
+{
+    return (sotto__fleet_listener){look, live};
+}
+
+void fleet_live_end(fleet_live *live, const sotto__sight *sight)
+{
+    if (live->table && sight->seconds > live->shown.seconds) show(live, sight);
+    if (live->table && live->terminal && live->head) fprintf(stderr, "\n");
+    if (live->csv != NULL && sight->seconds > live->written.seconds) write_row(live, sight);
+}

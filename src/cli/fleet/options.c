@@ -1,0 +1,86 @@
+/* The table of options of `sotto fleet`. */
+#include "options.h"
+#include "cli/option/names.h"
+#include "cli/option/world.h"
+
+#include <math.h>
+
+#define PEOPLE "people and their answers"
+#define PACE "how many, how fast"
+#define HARM "liars and silence"
+#define POLICY "what people allow"
+#define SERVER "the server"
+#define OUTPUT "output"
+
+#define FIELD(member) OPTION_FIELD(fleet_options, member)
+#define OF_WORLD(member) FIELD(wanted.member)
+#define GIVEN(member) OPTION_GIVEN(line, fleet_options, member)
+
+/* clang-format off */
+const option fleet_table[] = {
+    {"environment", OF_WORLD(kind), OPTION_NAME("sphere", names_of_environment), PEOPLE,
+     "where people come from; all else about them follows from the terms"},
+    WORLD_ROWS(OF_WORLD, PEOPLE),
+    {"seed", FIELD(seed), OPTION_NUMBER("1", 0, 9007199254740992), PEOPLE,
+     "of contexts and rewards: the same people as sotto simulate has; privacy noise is the system's"},
+
+    {"people", FIELD(people), OPTION_NUMBER("10000", 1, 1e12), PACE, "each takes part in one round"},
+    {"rate", FIELD(rate), OPTION_NUMBER(NULL, 1e-3, 1e6), PACE,
+     "people who begin per second, default: as fast as it goes"},
+    {"at-once", FIELD(at_once), OPTION_NUMBER("4000", 1, 1e6), PACE,
+     "people whose report is under way, at most; where terms let reports leave at once, no more than two rounds of requests"},
+    {"batch", FIELD(batch), OPTION_NUMBER("1", 1, 10000), PACE, "reports in one request, as through a relay"},
+    {"connections", FIELD(connections), OPTION_NUMBER("32", 1, 4096), PACE, "requests at once"},
+    {"refresh", FIELD(refresh_ms), OPTION_NUMBER("100", 10, 86400000), PACE,
+     "milliseconds between questions for a newer model"},
+    {"seconds", FIELD(seconds), OPTION_NUMBER(NULL, 0.1, 1e9), PACE,
+     "nobody begins after so long, default: until all people have come"},
+    {"drain", FIELD(drain_s), OPTION_NUMBER("60", 0, 1e9), PACE,
+     "seconds that reports are waited for at the end, after their time"},
+
+    {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
+     "share of people whose reports are made to do harm; not in measure rounds and in the mean phase"},
+    {"reward-missing", FIELD(reward_missing), OPTION_NUMBER("0", 0, 1), HARM,
+     "share of the others whose reward never comes: the report of the default reward leaves"},
+
+    {"epsilon-max", FIELD(epsilon_max), OPTION_NUMBER("2", 0.01, 50), POLICY, "of one report"},
+    {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), POLICY, "share of measure rounds"},
+
+    {"experiment", FIELD(experiment), OPTION_TEXT(NULL), SERVER,
+     "ID, if URL is that of the server; default: the only one that is open, as its admin port says"},
+    {"admin", FIELD(admin), OPTION_TEXT(NULL), SERVER,
+     "URL of the admin port, whose counts are checked, default: http://127.0.0.1:8788 if the server is on this machine"},
+    {"token-file", FIELD(token_file), OPTION_FILE, SERVER,
+     "FILE with a token of the admin port, default: reader.token in the usual folder of sottod"},
+    {"ca-file", FIELD(ca_file), OPTION_FILE, SERVER,
+     "PEM FILE of the certificates to trust, default: those of the system"},
+
+    {"csv", FIELD(csv), OPTION_FILE, OUTPUT, "FILE for the curve, one row per second"},
+    {"json", FIELD(json), OPTION_FLAG, OUTPUT, "the summary as one JSON object"},
+    {"quiet", FIELD(quiet), OPTION_FLAG, OUTPUT, "no table, no notes on stderr"},
+    OPTION_END,
+};
+/* clang-format on */
+
+sotto__fleet_options fleet_options_of(const command_line *line, const fleet_options *options,
+                                      const char *url)
+{
+    sotto__fleet_options fleet = sotto__fleet_options_default();
+    fleet.url = url;
+    fleet.wire.ca_file = options->ca_file;
+    fleet.wire.requests_max = options->connections;
+    fleet.wire.batch_max = options->batch;
+    fleet.refresh_ms = options->refresh_ms;
+    fleet.policy.epsilon_per_report_max = options->epsilon_max;
+    fleet.policy.epsilon_lifetime = fmax(fleet.policy.epsilon_lifetime, options->epsilon_max);
+    fleet.policy.measure_share_max = options->measure_max;
+    fleet.seed = options->seed;
+    fleet.people = options->people;
+    fleet.rate = GIVEN(rate) ? options->rate : 0;
+    fleet.at_once = options->at_once;
+    fleet.seconds = GIVEN(seconds) ? options->seconds : INFINITY;
+    fleet.drain_s = options->drain_s;
+    fleet.liars = options->liars;
+    fleet.reward_missing = options->reward_missing;
+    return fleet;
+}

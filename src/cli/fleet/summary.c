@@ -1,0 +1,79 @@
+/* What came of it: lines for people, or one JSON object. */
+#include "summary.h"
+
+#include "cli/print/facts.h"
+
+#include <math.h>
+
+static double part(uint64_t of, uint64_t all)
+{
+    return all == 0 ? NAN : (double)of / (double)all;
+}
+
+static void print_people(facts *list, const sotto__sight *sight)
+{
+    fact_natural(list, "people", sight->people, "took part, one round each");
+    fact_natural(list, "liars", sight->liars, "of them");
+    fact_natural(list, "rewards_missing", sight->missing, "of them: no reward came");
+    fact_real(list, "seconds", sight->seconds, "from the first person to the last answer");
+    fact_natural(list, "acknowledged", sight->sent.acknowledged, "reports that the server has");
+    fact_natural(list, "dropped", sight->dropped, "reports that were given up");
+    fact_natural(list, "under_way", sight->under_way,
+                 "reports that were still under way at the end");
+    fact_natural(list, "put_off", sight->put_off, "times that a report had to be sent again");
+    fact_real(list, "share_default", part(sight->sent_default, sight->sent.acknowledged),
+              "of reports: no reward came in time");
+}
+
+static void print_pace(facts *list, const sotto__pace *pace)
+{
+    fact_real(list, "reports_per_s", pace->reports_per_s, "acknowledged, over the whole run");
+    fact_real(list, "latency_p50_ms", pace->p50_ms, "from a request to its answer: half took less");
+    fact_real(list, "latency_p90_ms", pace->p90_ms, "nine of ten");
+    fact_real(list, "latency_p99_ms", pace->p99_ms, "99 of 100");
+}
+
+static void print_regret(facts *list, const sotto__sight *sight, const sotto__pace *pace)
+{
+    fact_natural(list, "epoch", sight->epoch, "of the newest model");
+    fact_natural(list, "epochs_seen", sight->publishes, "newer models that came meanwhile");
+    fact_real(list, "regret", sight->regret,
+              "best mean reward less that of the arm, over all people");
+    fact_real(list, "regret_random", sight->regret_random, "had everybody got a random arm");
+    fact_real(list, "regret_oracle", 0, "had everybody got the best arm");
+    fact_real(list, "regret_per_person", pace->regret, "on average");
+    fact_real(list, "random_per_person", pace->regret_random, "with random arms");
+}
+
+static void print_worth(facts *list, const sotto__worth_seen *worth)
+{
+    if (!worth->there) return;
+    fact_natural(list, "measured_follow", worth->follow_count,
+                 "measure rounds that followed the model");
+    fact_natural(list, "measured_control", worth->control_count, "and with a random arm");
+    fact_real(list, "uplift", worth->uplift.value,
+              "mean reward of the former less that of the latter, by their reports");
+    fact_real(list, "uplift_lo", worth->uplift.lo, "it lies above this");
+    fact_real(list, "uplift_hi", worth->uplift.hi, "and below this, at 95 %");
+    fact_real(list, "uplift_true", worth->truth,
+              "of the same people, which only a simulation knows");
+}
+
+void fleet_summary_print(const char *url, const sotto_match *match, const sotto__sight *sight,
+                         const sotto__check *check, bool json)
+{
+    static const sotto__sight start;
+    sotto__pace pace = sotto__pace_between(&start, sight);
+    facts list = facts_begin(json);
+    fact_text(&list, "url", url, "");
+    fact_text(&list, "environment", sotto_environment_kind_name(match->environment.kind), "");
+    print_people(&list, sight);
+    print_pace(&list, &pace);
+    print_regret(&list, sight, &pace);
+    print_worth(&list, &sight->worth);
+    fact_flag(&list, "check_exact", check->exact,
+              check->exact ? "by the server's own counts" : "no: by its public models alone");
+    fact_flag(&list, "check_holds", check->holds, "");
+    fact_text(&list, "check", check->text, "");
+    facts_end(&list);
+}

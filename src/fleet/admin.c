@@ -1,0 +1,202 @@
+/* The admin port of a server, asked by libcurl; its JSON read by jansson. */
+#include "admin.h"
+
+#include "core/fault.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANSWER_BYTES_MAX (4u << 20)
+#define TOKEN_BYTES_MAX 200u
+#define TIMEOUT_S 20L
+
+struct sotto__admin {
+    CURL *curl;
+    struct curl_slist *headers;
+    char server[SOTTO__URL_BYTES_MAX + 1]; /* without a slash at its end */
+    char *answer;                          /* of answer_bytes, in room for room_bytes */
+    size_t answer_bytes, room_bytes;
+    char error[CURL_ERROR_SIZE];
+};
+
+/* ---- made and freed ----------------------------------------------------------------------- */
+
+void sotto__admin_free(sotto__admin *admin)
+{
+    if (admin == NULL) return;
+    if (admin->curl != NULL) curl_easy_cleanup(admin->curl);
+    curl_slist_free_all(admin->headers);
+    free(admin->answer);
+    free(admin);
+}
+
+static const char *read_token(const char *path, char token[TOKEN_BYTES_MAX + 1], char *text)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return sotto__fault(text, "%.200s: %s", path, strerror(errno));
+    size_t bytes = fread(token, 1, TOKEN_BYTES_MAX + 1, file);
+    fclose(file);
+    while (bytes > 0 && (token[bytes - 1] == '\n' || token[bytes - 1] == '\r')) {
+        bytes--;
+    }
+    bool fits = bytes > 0 && bytes <= TOKEN_BYTES_MAX;
+    for (size_t i = 0; fits && i < bytes; i++) {
+        fits = token[i] > ' ' && token[i] < 127;
+    }
+    if (!fits) return sotto__fault(text, "%.200s: is no token of sottod", path);
+    token[bytes] = '\0';
+    return NULL;
+}
+
+static size_t keep(char *bytes, size_t size, size_t count, void *state)
+{
+    sotto__admin *admin = state;
+    size_t more = size * count, all = admin->answer_bytes + more;
+    if (all >= ANSWER_BYTES_MAX) return 0; /* libcurl then ends the transfer */
+    if (all >= admin->room_bytes) {
+        size_t room_bytes = 2 * all + 1;
+        char *room = realloc(admin->answer, room_bytes);
+        if (room == NULL) return 0;
+        admin->answer = room;
+        admin->room_bytes = room_bytes;
+    }
+    memcpy(admin->answer + admin->answer_bytes, bytes, more);
+    admin->answer_bytes = all;
+    return more;
+}
+
+/* Nothing but this server hears the token: no redirect, no proxy. */
+static bool set_up(sotto__admin *admin, const char *ca_file)
+{
+    CURL *curl = admin->curl;
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_HTTPHEADER, admin->headers);
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_PROXY, "");
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_TIMEOUT, TIMEOUT_S);
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_WRITEDATA, admin);
+    if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, admin->error);
+    if (code == CURLE_OK && ca_file != NULL) {
+        code = curl_easy_setopt(curl, CURLOPT_CAINFO, ca_file);
+    }
+    return code == CURLE_OK;
+}
+
+const char *sotto__admin_new(const char *server, const char *token_file, const char *ca_file,
+                             sotto__admin **out, char text[SOTTO_FAULT_BYTES])
+{
+    static const char any_id[] = "00000000000000000000000000000000";
+    char token[TOKEN_BYTES_MAX + 1], header[TOKEN_BYTES_MAX + 32];
+    sotto__url url;
+    *out = NULL;
+    if (sotto__place_join("admin", server, any_id, &url, text) != NULL) return text;
+    if (read_token(token_file, token, text) != NULL) return text;
+    sotto__admin *admin = calloc(1, sizeof *admin);
+    if (admin == NULL) return sotto__fault(text, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    snprintf(admin->server, sizeof admin->server, "%s", server);
+    size_t bytes = strlen(admin->server);
+    if (admin->server[bytes - 1] == '/') admin->server[bytes - 1] = '\0';
+    snprintf(header, sizeof header, "Authorization: Bearer %s", token);
+    admin->headers = curl_slist_append(NULL, header);
+    admin->curl = curl_easy_init();
+    if (admin->headers == NULL || admin->curl == NULL || !set_up(admin, ca_file)) {
+        sotto__admin_free(admin);
+        return sotto__fault(text, "libcurl cannot be used");
+    }
+    *out = admin;
+    return NULL;
+}
+
+/* ---- asked -------------------------------------------------------------------------------- */
+
+/* The JSON of a path; NULL after `text` was set. */
+static json_t *get(sotto__admin *admin, const char *path, char *text)
+{
+    char url[SOTTO__URL_BYTES_MAX + 100];
+    long status = 0;
+    snprintf(url, sizeof url, "%s%s", admin->server, path);
+    admin->answer_bytes = 0;
+    admin->error[0] = '\0';
+    CURLcode code = curl_easy_setopt(admin->curl, CURLOPT_URL, url);
+    if (code == CURLE_OK) code = curl_easy_perform(admin->curl);
+    if (code == CURLE_OK) code = curl_easy_getinfo(admin->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (code != CURLE_OK) {
+        const char *why = admin->error[0] != '\0' ? admin->error : curl_easy_strerror(code);
+        sotto__fault(text, "admin %.200s: no answer: %.200s", admin->server, why);
+        return NULL;
+    }
+    if (status != 200) {
+        const char *why = status == 401   ? ": the token is not that of this server"
+                          : status == 404 ? ": it has no such experiment"
+                          : status == 410 ? ": the experiment was deleted"
+                                          : "";
+        sotto__fault(text, "admin %.200s: answer %ld%s", admin->server, status, why);
+        return NULL;
+    }
+    json_error_t error;
+    json_t *json = json_loadb(admin->answer, admin->answer_bytes, JSON_REJECT_DUPLICATES, &error);
+    if (json == NULL) {
+        sotto__fault(text, "admin %.200s: its answer is no JSON: %.100s", admin->server,
+                     error.text);
+    }
+    return json;
+}
+
+static bool read_count(const json_t *of, const char *key, uint64_t *out)
+{
+    const json_t *value = json_object_get(of, key);
+    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
+    *out = (uint64_t)json_integer_value(value);
+    return true;
+}
+
+const char *sotto__admin_counts(sotto__admin *admin, const char *id, sotto__check_counts *out,
+                                char text[SOTTO_FAULT_BYTES])
+{
+    char path[100];
+    snprintf(path, sizeof path, "/v1/experiments/%.32s", id);
+    json_t *json = get(admin, path, text);
+    if (json == NULL) return text;
+    const json_t *reports = json_object_get(json, "reports");
+    sotto__check_counts counts;
+    bool whole = read_count(reports, "folded", &counts.folded) &&
+                 read_count(reports, "late", &counts.late) &&
+                 read_count(reports, "duplicate", &counts.duplicate) &&
+                 read_count(reports, "conflicting", &counts.conflicting);
+    json_decref(json);
+    if (!whole) return sotto__fault(text, "admin %.200s: its answer has no counts", admin->server);
+    *out = counts;
+    return NULL;
+}
+
+static bool is_open(const json_t *row)
+{
+    const char *state = json_string_value(json_object_get(row, "state"));
+    const char *id = json_string_value(json_object_get(row, "id"));
+    return state != NULL && strcmp(state, "open") == 0 && id != NULL &&
+           strlen(id) == SOTTO__ID_CHARS;
+}
+
+const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
+                              char text[SOTTO_FAULT_BYTES])
+{
+    json_t *json = get(admin, "/v1/experiments", text);
+    if (json == NULL) return text;
+    const json_t *row;
+    size_t i, open = 0;
+    json_array_foreach(json_object_get(json, "experiments"), i, row)
+    {
+        if (!is_open(row)) continue;
+        open++;
+        snprintf(id, SOTTO__ID_CHARS + 1, "%s", json_string_value(json_object_get(row, "id")));
+    }
+    json_decref(json);
+    if (open == 1) return NULL;
+    return sotto__fault(text, "experiment: %zu are open at %.200s, say which one", open,
+                        admin->server);
+}

@@ -1,0 +1,276 @@
+/* A fleet: who begins when, turns of the wire, and what is seen. */
+#include "fleet.h"
+
+#include "clock.h"
+#include "core/fault.h"
+#include "crowd.h"
+#include "lab/environment/environment.h"
+#include "liars.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define JOIN_S_MAX 10.0  /* a server that does not answer so long is told to be gone */
+#define JOIN_TRIED_S 3.0 /* and one that cannot be reached after so long */
+#define STOPPED_S 5.0    /* how long those under way are waited for after Ctrl-C */
+#define LOOK_EVERY_S 0.1
+#define TURN_MS 20u
+#define BURST 64u /* people who begin between two turns */
+
+struct sotto__fleet {
+    sotto__fleet_options options;
+    sotto_wire *wire;
+    sotto_site *site;
+    sotto_match match;
+    sotto__world *world;
+    sotto__worth *worth;
+    sotto__crowd *crowd;
+    sotto__liars *liars; /* NULL: nobody lies */
+    sotto__seeded missing;
+    sotto__sight sight;
+    uint32_t at_once; /* people under way, at most */
+    double start_s;   /* of the first person; 0: nobody has begun */
+    double last_s;    /* of the last one */
+    double looked_s;  /* when the listener last looked */
+    bool over;        /* everybody's report is acknowledged or given up */
+    bool stopped;     /* by the listener */
+    double stopped_s;
+};
+
+sotto__fleet_options sotto__fleet_options_default(void)
+{
+    sotto__fleet_options options = {
+        .wire = sotto_wire_options_default(),
+        .refresh_ms = 100,
+        .policy = sotto_policy_default(),
+        .seed = 1,
+        .people = 10000,
+        .at_once = 4000,
+        .seconds = INFINITY,
+        .drain_s = 60,
+    };
+    options.wire.requests_max = 32;
+    return options;
+}
+
+/* ---- made and freed ----------------------------------------------------------------------- */
+
+void sotto__fleet_free(sotto__fleet *fleet)
+{
+    if (fleet == NULL) return;
+    sotto__liars_free(fleet->liars);
+    sotto__crowd_free(fleet->crowd);
+    sotto__worth_free(fleet->worth);
+    sotto__world_free(fleet->world);
+    sotto_site_free(fleet->site);
+    sotto_wire_free(fleet->wire);
+    free(fleet);
+}
+
+const char *sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet **out,
+                             char text[SOTTO_FAULT_BYTES])
+{
+    sotto_site_options site = sotto_site_options_default();
+    *out = NULL;
+    site.url = options->url;
+    site.refresh_ms = options->refresh_ms;
+    if (sotto_wire_options_fault(&options->wire, text) != NULL) return text;
+    if (sotto_site_options_fault(&site, text) != NULL) return text;
+    if (sotto_policy_fault(&options->policy, text) != NULL) return text;
+    sotto__fleet *fleet = calloc(1, sizeof *fleet);
+    sotto_status status = fleet == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+    if (status == SOTTO_OK) {
+        fleet->options = *options;
+        status = sotto_wire_new(&options->wire, &fleet->wire);
+    }
+    if (status == SOTTO_OK) status = sotto_site_new(fleet->wire, &site, &fleet->site);
+    if (status != SOTTO_OK) {
+        sotto__fleet_free(fleet);
+        return sotto__fault(text, "%s", sotto_status_text(status));
+    }
+    *out = fleet;
+    return NULL;
+}
+
+const sotto_terms *sotto__fleet_terms(const sotto__fleet *fleet)
+{
+    return sotto_site_terms(fleet->site);
+}
+
+const sotto__sight *sotto__fleet_sight(const sotto__fleet *fleet)
+{
+    return &fleet->sight;
+}
+
+/* ---- turns -------------------------------------------------------------------------------- */
+
+/* A model that came since the last look. */
+static void watch_model(sotto__fleet *fleet)
+{
+    sotto__sight *sight = &fleet->sight;
+    const sotto_model *model = sotto_site_model(fleet->site);
+    if (model == NULL || (model->epoch == sight->epoch && model->reports == sight->reports_last)) {
+        return;
+    }
+    sight->epoch = model->epoch;
+    sight->reports_last = model->reports;
+    if (fleet->start_s == 0) return;
+    if (sight->publishes++ == 0) sight->reports_first = model->reports;
+}
+
+static void look(sotto__fleet *fleet, const sotto__fleet_listener *listener, double now_s)
+{
+    if (now_s < fleet->looked_s + LOOK_EVERY_S) return;
+    fleet->looked_s = now_s;
+    if (fleet->start_s > 0 && !fleet->over) fleet->sight.seconds = now_s - fleet->start_s;
+    if (fleet->worth != NULL) fleet->sight.worth = sotto__worth_look(fleet->worth);
+    if (listener->look(listener->state, &fleet->sight) || fleet->stopped) return;
+    fleet->stopped = true;
+    fleet->stopped_s = now_s;
+}
+
+static sotto_status turn(sotto__fleet *fleet, const sotto__fleet_listener *listener,
+                         uint32_t timeout_ms)
+{
+    sotto_status status = sotto_wire_turn(fleet->wire, timeout_ms);
+    if (fleet->crowd != NULL) sotto__crowd_part(fleet->crowd);
+    if (fleet->liars != NULL) sotto__liars_part(fleet->liars);
+    watch_model(fleet);
+    look(fleet, listener, sotto__fleet_clock_s());
+    return status;
+}
+
+/* ---- join --------------------------------------------------------------------------------- */
+
+const char *sotto__fleet_join(sotto__fleet *fleet, const sotto__fleet_listener *listener,
+                              char text[SOTTO_FAULT_BYTES])
+{
+    double start_s = sotto__fleet_clock_s(), past_s = 0;
+    while (sotto_site_state_of(fleet->site) == SOTTO_SITE_ASKING && !fleet->stopped) {
+        const char *fault = sotto_site_fault(fleet->site);
+        if (past_s > JOIN_S_MAX || (fault != NULL && past_s > JOIN_TRIED_S)) break;
+        sotto_status status = turn(fleet, listener, TURN_MS);
+        if (status != SOTTO_OK) return sotto__fault(text, "%s", sotto_status_text(status));
+        past_s = sotto__fleet_clock_s() - start_s;
+    }
+    if (sotto_site_state_of(fleet->site) != SOTTO_SITE_READY) {
+        const char *fault = sotto_site_fault(fleet->site);
+        return sotto__fault(text, "%.200s: %.250s", fleet->options.url,
+                            fault != NULL ? fault : "no answer");
+    }
+    const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
+    return sotto_policy_refusal(&fleet->options.policy, spec, text);
+}
+
+/* ---- begin -------------------------------------------------------------------------------- */
+
+/* Where reports leave at once, more people than two rounds of requests would only wait in line, under a model that
+ * grows old. */
+static uint32_t people_at_once(const sotto__fleet_options *options, const sotto_spec *spec)
+{
+    uint64_t two_rounds = 2 * (uint64_t)options->wire.requests_max * options->wire.batch_max;
+    bool at_once = spec->reward_window_s == 0 && spec->send_spread_s == 0;
+    return at_once && two_rounds < options->at_once ? (uint32_t)two_rounds : options->at_once;
+}
+
+const char *sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match,
+                               char text[SOTTO_FAULT_BYTES])
+{
+    const sotto__fleet_options *options = &fleet->options;
+    const sotto_terms *terms = sotto_site_terms(fleet->site);
+    if (sotto__fleet_match_fault(match, text) != NULL) return text;
+    fleet->match = *match;
+    fleet->match.liars = options->liars;
+    fleet->at_once = people_at_once(options, &terms->spec);
+    sotto__stream_begin(&fleet->missing, options->seed, SOTTO__PURPOSE_MISSING);
+    sotto_status status = sotto__world_new(&fleet->match, options->seed, &fleet->world);
+    if (status == SOTTO_OK) status = sotto__worth_new(terms, &fleet->worth);
+    sotto__stage stage = {fleet->wire,      fleet->site,  fleet->world,
+                          &options->policy, fleet->worth, &fleet->sight};
+    if (status == SOTTO_OK) status = sotto__crowd_new(&stage, fleet->at_once, &fleet->crowd);
+    if (status == SOTTO_OK && options->liars > 0) {
+        status =
+            sotto__liars_new(&stage, &fleet->match, options->seed, fleet->at_once, &fleet->liars);
+    }
+    return status == SOTTO_OK ? NULL : sotto__fault(text, "%s", sotto_status_text(status));
+}
+
+/* ---- play --------------------------------------------------------------------------------- */
+
+static sotto_status begin_person(sotto__fleet *fleet)
+{
+    sotto__world_next(fleet->world);
+    if (fleet->liars != NULL && sotto__liars_come(fleet->liars)) {
+        return sotto__liars_add(fleet->liars);
+    }
+    bool missing =
+        fleet->options.reward_missing > 0 &&
+        sotto__uniform(sotto__seeded_next(&fleet->missing)) < fleet->options.reward_missing;
+    return sotto__crowd_add(fleet->crowd, missing);
+}
+
+/* How many may begin now. */
+static uint32_t wanted(const sotto__fleet *fleet, double now_s)
+{
+    const sotto__fleet_options *options = &fleet->options;
+    uint64_t begun = fleet->sight.people, most = options->people - begun;
+    uint64_t room = fleet->at_once - fleet->sight.under_way;
+    if (options->rate > 0) {
+        double due = floor(options->rate * (now_s - fleet->start_s)) + 1 - (double)begun;
+        if (due < (double)most) most = due > 0 ? (uint64_t)due : 0;
+    }
+    if (most > room) most = room;
+    return most < BURST ? (uint32_t)most : BURST;
+}
+
+/* Whether anybody may still begin. */
+static bool goes_on(const sotto__fleet *fleet, double now_s)
+{
+    return !fleet->stopped && fleet->sight.people < fleet->options.people &&
+           now_s - fleet->start_s < fleet->options.seconds &&
+           sotto_site_state_of(fleet->site) == SOTTO_SITE_READY;
+}
+
+/* Whether it is of use to wait for those under way. */
+static bool may_wait(const sotto__fleet *fleet, double now_s)
+{
+    const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
+    double due_s = fleet->last_s + spec->reward_window_s + spec->send_spread_s;
+    if (fleet->sight.under_way == 0) return false;
+    if (fleet->stopped) return now_s < fleet->stopped_s + fmin(STOPPED_S, fleet->options.drain_s);
+    return now_s < due_s + fleet->options.drain_s;
+}
+
+const char *sotto__fleet_play(sotto__fleet *fleet, const sotto__fleet_listener *listener,
+                              char text[SOTTO_FAULT_BYTES])
+{
+    double now_s = sotto__fleet_clock_s();
+    sotto_status status = SOTTO_OK, failed = SOTTO_OK;
+    fleet->start_s = fleet->last_s = now_s;
+    while (status == SOTTO_OK && (goes_on(fleet, now_s) || may_wait(fleet, now_s))) {
+        uint32_t count = goes_on(fleet, now_s) && failed == SOTTO_OK ? wanted(fleet, now_s) : 0;
+        for (uint32_t i = 0; i < count && failed == SOTTO_OK; i++) {
+            failed = begin_person(fleet);
+        }
+        if (failed != SOTTO_OK && fleet->sight.under_way == 0) break;
+        if (count > 0) fleet->last_s = now_s;
+        status = turn(fleet, listener, count == BURST ? 0 : fleet->options.rate > 0 ? 1 : TURN_MS);
+        now_s = sotto__fleet_clock_s();
+    }
+    fleet->looked_s = 0;
+    look(fleet, listener, now_s);
+    fleet->over = true;
+    if (failed == SOTTO_OK) failed = status;
+    return failed == SOTTO_OK ? NULL : sotto__fault(text, "%s", sotto_status_text(failed));
+}
+
+void sotto__fleet_await_publish(sotto__fleet *fleet, const sotto__fleet_listener *listener,
+                                double seconds)
+{
+    double end_s = sotto__fleet_clock_s() + seconds;
+    uint64_t publishes = fleet->sight.publishes;
+    while (sotto__fleet_clock_s() < end_s && fleet->sight.publishes == publishes &&
+           !fleet->stopped) {
+        if (turn(fleet, listener, TURN_MS) != SOTTO_OK) return;
+    }
+}
