@@ -151,11 +151,17 @@ static sotto__parcel *release(sotto__post *post, uint32_t i)
     return parcel;
 }
 
-/* All of them wait, in the order in which they were. */
-static void put_off(sotto__post *post, uint64_t wait_ms, const char *why)
+/* All of them wait, in the order in which they were. Requests that were under way together fail
+ * together: that is one failure, and one wait. */
+static void put_off(sotto__post *post, uint64_t first_ms, uint64_t least_ms, const char *why)
 {
     sotto_site *site = post->site;
-    site->post_after_ms = sotto__wire_now_ms(site->wire) + wait_ms;
+    uint64_t now_ms = sotto__wire_now_ms(site->wire);
+    if (post->begun_ms >= site->failed_ms) {
+        site->failed_ms = now_ms + 1;
+        site->post_after_ms =
+            now_ms + sotto__backoff_next(&site->post_backoff, first_ms, least_ms, &site->wire->rng);
+    }
     for (uint32_t i = post->count; i > 0; i--) {
         sotto__parcel *parcel = release(post, i - 1);
         if (parcel == NULL) continue;
@@ -204,19 +210,9 @@ static void wait_for_epoch(sotto__post *post, const char *why)
     parcel->sender->put_off(parcel, why);
 }
 
-/* Requests that were under way together fail together: that is one failure, and one step of the wait. */
-static uint64_t next_wait_ms(sotto_site *site, uint64_t first_ms, uint64_t least_ms)
-{
-    uint64_t now_ms = sotto__wire_now_ms(site->wire);
-    if (site->post_after_ms > now_ms && site->post_after_ms - now_ms >= least_ms)
-        return site->post_after_ms - now_ms;
-    return sotto__backoff_next(&site->post_backoff, first_ms, least_ms, &site->wire->rng);
-}
-
 static void settle(sotto__post *post, const sotto__answer *answer)
 {
     char why[SOTTO_FAULT_BYTES];
-    sotto_site *site = post->site;
     switch (sotto__answer_judge(answer, why)) {
     case SOTTO__TAKEN: acknowledge(post); return;
     case SOTTO__LOST: drop(post, why); return;
@@ -232,10 +228,8 @@ static void settle(sotto__post *post, const sotto__answer *answer)
         else
             drop(post, why);
         return;
-    case SOTTO__PAUSED: put_off(post, next_wait_ms(site, SOTTO__BACKOFF_PAUSED_MS, 0), why); return;
-    case SOTTO__AGAIN:
-        put_off(post, next_wait_ms(site, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms), why);
-        return;
+    case SOTTO__PAUSED: put_off(post, SOTTO__BACKOFF_PAUSED_MS, 0, why); return;
+    case SOTTO__AGAIN: put_off(post, SOTTO__BACKOFF_FIRST_MS, answer->retry_after_ms, why); return;
     }
 }
 
@@ -272,6 +266,7 @@ static void post_some(sotto_site *site)
     wire->idle = post->next;
     post->site = site;
     post->count = 0;
+    post->begun_ms = sotto__wire_now_ms(wire);
     if (!make_room(post, batch_most(site) * site->frame_bytes)) {
         fail(post);
         return;

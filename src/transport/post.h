@@ -41,6 +41,7 @@ struct sotto__post {
     sotto_site *site;
     sotto__parcel **parcel; /* batch_max */
     uint32_t count;
+    uint64_t begun_ms;
     uint8_t *frames;
     size_t capacity_bytes;
     sotto__post *next; /* of the idle ones */

@@ -27,6 +27,7 @@ struct sotto_site {
     uint32_t under_way;          /* requests */
     sotto__backoff post_backoff;
     uint64_t post_after_ms;
+    uint64_t failed_ms;      /* when it was last found out that the server does not take reports */
     sotto__alarm post_alarm; /* when the first one may go, or is too old */
 };
 
