@@ -266,6 +266,7 @@ static void do_play(desk *at)
     uint64_t count = number(at, 1);
     char *text = malloc(count * 24 + 1), *end = text;
     sotto_status status = text == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+    if (text != NULL) *text = '\0';
     for (uint64_t i = 0; i < count && status == SOTTO_OK; i++) {
         uint64_t round = 0;
         uint32_t arm;
