@@ -12,13 +12,17 @@
 
 static const command *const commands[] = {
     &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise, &command_inspect, &command_audit, &command_completion,
+    &command_privatise, &command_inspect, &command_audit,
 };
 
 const command *command_at(uint32_t value)
 {
     const uint32_t count = sizeof commands / sizeof commands[0];
-    return value < count ? commands[value] : network_command_at(value - count);
+    if (value < count) return commands[value];
+    value -= count;
+    const command *of_network = network_command_at(value);
+    if (of_network != NULL) return of_network;
+    return value == 0 || network_command_at(value - 1) != NULL ? &command_completion : NULL;
 }
 
 const char *command_name(uint32_t value)
