@@ -271,7 +271,7 @@ const char *sotto__fleet_play(sotto__fleet *fleet, const sotto__fleet_listener *
                               char text[SOTTO_FAULT_BYTES])
 {
     double now_s = sotto__fleet_clock_s();
-    uint32_t wait_ms = fleet->options.rate > 0 ? 1 : TURN_MS;
+    uint32_t wait_ms = fleet->options.rate > 1000.0 / TURN_MS ? 1 : TURN_MS;
     sotto_status status = SOTTO_OK, failed = SOTTO_OK;
     bool begins = true;
     fleet->start_s = fleet->moved_s = now_s;

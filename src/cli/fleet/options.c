@@ -41,7 +41,7 @@ const option fleet_table[] = {
     {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
      "share of people whose reports are made to do harm; not in measure rounds and in the mean phase"},
     {"reward-missing", FIELD(reward_missing), OPTION_NUMBER("0", 0, 1), HARM,
-     "share of the others whose reward never comes: the report of the default reward leaves"},
+     "share of the others whose reward never comes: they report the one that stands in by the terms, at the same time"},
 
     {"epsilon-max", FIELD(epsilon_max), OPTION_NUMBER("2", 0.01, 50), POLICY, "of one report"},
     {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), POLICY, "share of measure rounds"},
