@@ -529,7 +529,9 @@ class Interrupted(Case):
         self.recorder.instead = lambda method, path: None
         card, events = self.lines(url, "--rounds", 0)
         self.assertEqual(card["unsent"], 3)
-        self.assertEqual(len(self.recorder.posted()), 3)
+        # What the killed one had under way may be recorded only now: it is one of the three.
+        self.assertEqual({event["frame"] for event in events if event["what"] == "sent"}, set(self.recorder.posted()))
+        self.assertEqual(len(set(self.recorder.posted())), 3)
         self.assertLessEqual(unanswered, set(self.recorder.posted()))
         self.assertEqual(self.service.counts(self.id)["folded"], 3)
 
