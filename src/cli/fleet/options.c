@@ -36,7 +36,7 @@ const option fleet_table[] = {
     {"seconds", FIELD(seconds), OPTION_NUMBER(NULL, 0.1, 1e9), PACE,
      "nobody begins after so long, default: until all people have come"},
     {"drain", FIELD(drain_s), OPTION_NUMBER("60", 0, 1e9), PACE,
-     "seconds that reports are waited for at the end, after their time"},
+     "seconds without any answer, after the time at which reports leave, until they are no longer waited for"},
 
     {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
      "share of people whose reports are made to do harm; not in measure rounds and in the mean phase"},
