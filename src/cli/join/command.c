@@ -106,7 +106,7 @@ static int take_part(join_scene *s)
     /* Nothing new is booked without a yes; what was booked before had one. */
     int code = rounds > 0 ? ask(s) : EXIT_OK;
     if (code != EXIT_OK) return code;
-    if (!join_ledger_make(s->line, &s->own)) return EXIT_FAILED;
+    if (rounds > 0 && !join_ledger_make(s->line, &s->own)) return EXIT_FAILED;
     return join_play(s, rounds);
 }
 
