@@ -470,7 +470,7 @@ class Inputs(Case):
                 ("1 2 3 4 5 6\n1 2 x 4 5 6\n", (), "line 2, number 3 is not a number"),
                 ("1 2 3 4 5 6\n", ("--with-reward",), "has 6 numbers: allowed 7, 6 of a context and a reward"),
                 ("1 2 3 4 5 6\n", ("--rounds", 2), "--rounds = 2: --context has 1 line"),
-                ("1 2 3\0 4 5 6\n", (), "zero byte")]:
+                ("1 2 3\0 4 5 6\n", (), "zero byte"), ("\n\n", (), "--context has no line")]:
             self.assert_refused(self.join(url, "--yes", "--context", "-", *words, stdin=text), 1, part)
         self.assert_refused(self.join(url, "--yes", "--context", self.folder / "none"), 1, "No such file")
         self.assert_refused(self.join(url, "--yes", "--context", "-", stdin="1 2 3 4 5 6\n" * 1001), 1, "1000 rounds")
