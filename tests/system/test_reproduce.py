@@ -86,7 +86,7 @@ class BadInput(InAFolder):
                 self.assertEqual(read(path, "rb"), content, path)
 
     def test_without_gnuplot_the_page_is_whole(self):
-        result = reproduce(*SMALL, "--out", self.out, env={"PATH": self.folder})
+        result = reproduce(*SMALL, "--out", self.out, env={**os.environ, "PATH": self.folder})
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stderr, "gnuplot-nox; PNG and PDF are left out")
         for name in FIGURES:
