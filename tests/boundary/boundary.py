@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The boundary between the sides and the walls between the rooms: what must not compile does not,
 and no archive holds or asks for what is not its own. Usage: boundary.py SOURCE_DIR BUILD_DIR CC"""
+import functools
 import json
 import re
 import shlex
@@ -76,14 +77,35 @@ def compiles(side, text, seen=None, options=()):
         file.write(text + "\nint sotto__boundary_probe;\n")
         file.flush()
         include = [f"-I{SOURCE}/include"] + [f"-I{BUILD}/rooms/{target(r)}" for r in seen or SIDES[side]]
-        command = [CC, "-std=c17", "-fsyntax-only", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE",
-                   f"-DSOTTO_SIDE_{side.upper()}", *include, *options]
+        command = [CC, "-std=c17", "-fsyntax-only", "-Wfatal-errors", "-D_POSIX_C_SOURCE=200809L",
+                   "-D_DEFAULT_SOURCE", f"-DSOTTO_SIDE_{side.upper()}", *include, *options]
         return subprocess.run([*command, file.name], capture_output=True).returncode == 0
 
 
 def symbols(path, *options):
     lines = subprocess.run(["nm", *options, path], capture_output=True, text=True, check=True)
     return {line.split()[-1].split("@")[0] for line in lines.stdout.splitlines() if line.startswith((" ", "0"))}
+
+
+@functools.cache
+def symbols_of_objects(*options):
+    """Of every object of every room. One start of nm reads all of them: a start takes longer than a file."""
+    found = {o: set() for room in ROOMS for o in objects(room)}
+    lines = subprocess.run(["nm", *options, *found], capture_output=True, text=True, check=True)
+    for line in lines.stdout.splitlines():
+        if line.endswith(":"):
+            current = found[Path(line[:-1])]
+        elif line:
+            current.add(line.split()[-1])
+    return found
+
+
+def defined(o):
+    return symbols_of_objects("-g", "--defined-only")[o]
+
+
+def asked_by(o):
+    return symbols_of_objects("-u")[o]
 
 
 def public(side):
@@ -234,9 +256,9 @@ class WhatComputes(unittest.TestCase):
             for source in sorted((SOURCE / "src" / folder).glob("*.c")):
                 if not re.search(r"\b(double|math\.h)\b", source.read_text()):
                     continue
+                text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
+                self.assertTrue(compiles(folder, text), source)
                 for option in ("-ffast-math", "-ffinite-math-only"):
-                    text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
-                    self.assertTrue(compiles(folder, text), source)
                     self.assertFalse(compiles(folder, text, options=[option]), f"{source} {option}")
 
 
@@ -289,9 +311,9 @@ class Walls(unittest.TestCase):
         owner = {}
         for room in ROOMS:
             for o in objects(room):
-                owner.update(dict.fromkeys(symbols(o, "-g", "--defined-only"), room))
+                owner.update(dict.fromkeys(defined(o), room))
         for room, uses in ROOMS.items():
-            asked = set().union(*(symbols(o, "-u") for o in objects(room)))
+            asked = set().union(*(asked_by(o) for o in objects(room)))
             self.assertTrue(asked, room)
             for name in asked & owner.keys():
                 if room.startswith("service/") and owner[name].startswith("cli/"):
@@ -305,13 +327,13 @@ class Walls(unittest.TestCase):
             if room == "core" or room.startswith("cli/"):
                 continue
             for o in objects(room):
-                self.assertEqual(asked & symbols(o, "-g", "--defined-only"), set(), room)
+                self.assertEqual(asked & defined(o), set(), room)
 
     def test_no_list_names_a_room_that_is_not_used(self):
         owner = {name: room for room in ROOMS for o in objects(room)
-                 for name in symbols(o, "-g", "--defined-only")}
+                 for name in defined(o)}
         for room, uses in ROOMS.items():
-            asked = set().union(*(symbols(o, "-u") for o in objects(room)))
+            asked = set().union(*(asked_by(o) for o in objects(room)))
             used = {owner[name] for name in asked & owner.keys()}
             reached, waiting = set(), [room]
             while waiting:  # a header of a room that is used may include those of others
@@ -336,13 +358,13 @@ class TheService(unittest.TestCase):
         for room in ROOMS:
             if room == "client" or room.startswith(("lab/", "cli/")):
                 for o in objects(room):
-                    self.assertEqual(held & symbols(o, "-g", "--defined-only"), set(), o)
+                    self.assertEqual(held & defined(o), set(), o)
 
     def test_one_file_draws(self):
         draws = {"getrandom", "getentropy", "random", "rand", "rand_r", "drand48", "arc4random",
                  "arc4random_buf", "sqlite3_randomness"}
         found = {o.name for room in ROOMS if room in ("core", "server") or room.startswith("service/")
-                 for o in objects(room) if symbols(o, "-u") & draws}
+                 for o in objects(room) if asked_by(o) & draws}
         self.assertEqual(found, {"entropy.c.o"})
 
     def test_the_program_calls_the_daemon_the_settings_and_the_core_only(self):
@@ -351,7 +373,7 @@ class TheService(unittest.TestCase):
         for room in ROOMS:
             if room not in ("core", "service/daemon", "service/config"):
                 for o in objects(room):
-                    self.assertEqual(asked & symbols(o, "-g", "--defined-only"), set(), room)
+                    self.assertEqual(asked & defined(o), set(), room)
 
 
 @unittest.skipUnless(LIBRARIES.exists(), "a sanitized build packs no libraries")
@@ -380,10 +402,10 @@ class WhatTheLibrariesHold(unittest.TestCase):
                 self.assertIsNone(re.search(r"seed|none|random|lab|mechanism", name), f"{path}: {name}")
 
     def test_each_side_asks_only_for_what_it_may(self):
-        core = set().union(*(symbols(o, "-g", "--defined-only") for o in objects("core")))
+        core = set().union(*(defined(o) for o in objects("core")))
         for folder in ("core", "client", "server"):
-            own = set().union(*(symbols(o, "-g", "--defined-only") for o in objects(folder)))
-            asked = set().union(*(symbols(o, "-u") for o in objects(folder)))
+            own = set().union(*(defined(o) for o in objects(folder)))
+            asked = set().union(*(asked_by(o) for o in objects(folder)))
             self.assertTrue(asked, folder)
             self.assertEqual(asked - own - core - MAY_ASK_FOR[folder], set(), folder)
 
