@@ -64,8 +64,17 @@ LAB_CALLS_OTHERS = {"sotto_comparison_play"}
 # And those whose arithmetic is all in other public functions.
 CALLS_OTHERS = {"sotto_client_new", "sotto_terms_decode", "sotto_terms_bytes_fault"}
 
+# The same of devices over HTTP.
+TRANSPORT_NO_ARITHMETIC = set("""sotto_wire_options_default sotto_wire_options_fault sotto_wire_new sotto_wire_free
+sotto_wire_due_ms sotto_site_options_default sotto_site_options_fault sotto_site_new sotto_site_free sotto_site_state_of
+sotto_site_terms sotto_site_model sotto_site_fault sotto_device_options_default sotto_device_free sotto_device_waiting
+sotto_device_counts_of sotto_device_fault""".split())
+TRANSPORT_CALLS_OTHERS = {"sotto_device_new", "sotto_device_options_fault"}
+
 # What the libraries hold beside core.
 HELD = {"client": ["client"], "server": ["server"], "lab": ["client", "server", "lab"]}
+if "transport" in ROOMS:
+    HELD["transport"] = ["client", "transport"]
 
 
 def target(room):
@@ -186,6 +195,7 @@ class WhatMustNotCompile(unittest.TestCase):
             ("client", "<sotto/server.h>"), ("core", "<sotto/server.h>"),
             ("server", '"client/privatise.h"'), ("client", '"server/tally.h"'),
             ("core", '"client/entropy.h"'), ("client", '"lab/random/random.h"'),
+            ("server", "<sotto/transport.h>"), ("core", "<sotto/transport.h>"),
             ("server", '"lab/random/random.h"'),
             *((side, f"<sotto/{header.relative_to(SOURCE / 'include/sotto')}>")
               for side in ("core", "client", "server")
@@ -196,7 +206,7 @@ class WhatMustNotCompile(unittest.TestCase):
     def test_not_even_when_a_folder_is_smuggled_into_the_search_path(self):
         everything = SIDES["lab"]
         for folder, intruder in [("client", "server"), ("client", "core"), ("server", "client"),
-                                 ("server", "core")]:
+                                 ("server", "core"), ("transport", "server"), ("transport", "core")]:
             for header in sorted((SOURCE / "src" / folder).glob("*.h")):
                 text = f'#include "{header}"'
                 self.assertTrue(compiles("lab", text, everything), header)
@@ -235,6 +245,15 @@ class WhatComputes(unittest.TestCase):
             self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
             self.assertEqual("SOTTO__UNSEEN(" in body[name], name not in CALLS_OTHERS, name)
 
+    @unittest.skipUnless("transport" in ROOMS, "built without the transport")
+    def test_so_does_every_one_of_devices_over_http(self):
+        body, names = definitions("transport"), declared("transport")
+        listed = TRANSPORT_NO_ARITHMETIC | TRANSPORT_CALLS_OTHERS
+        self.assertEqual(listed - names, set(), "listed, but not declared")
+        for name in sorted(names - listed):
+            self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
+            self.assertIn("SOTTO__UNSEEN(", body[name], name)
+
     def test_so_does_every_one_of_the_lab(self):
         body = definitions(*(room for room in ROOMS if room.startswith("lab/")))
         names, listed = declared("lab"), LAB_NO_ARITHMETIC | LAB_CALLS_OTHERS
@@ -264,7 +283,7 @@ class WhatComputes(unittest.TestCase):
 
 class WhatIsMissing(unittest.TestCase):
     def test_every_public_function_is_called_with_each_pointer_missing_in_turn(self):
-        for side in ("core", "client", "server", "lab"):
+        for side in ("core", "client", "server", "lab", "transport"):
             test = (SOURCE / f"tests/unit/{side}/test_null.c").read_text()
             self.assertTrue(pointers(side))
             for name, places in pointers(side).items():
@@ -356,7 +375,7 @@ class TheService(unittest.TestCase):
         held = symbols(BUILD / "sottod", "--defined-only")
         self.assertIn("sotto_learner_publish", held)  # its symbols can be read
         for room in ROOMS:
-            if room == "client" or room.startswith(("lab/", "cli/")):
+            if room in ("client", "transport", "fleet") or room.startswith(("lab/", "cli/")):
                 for o in objects(room):
                     self.assertEqual(held & defined(o), set(), o)
 
@@ -395,7 +414,7 @@ class WhatTheLibrariesHold(unittest.TestCase):
         self.assertEqual(weak, declared("client", "server"))
 
     def test_there_is_no_way_to_seed_and_no_mechanism_without_noise_outside_the_lab(self):
-        found = {path for side in ("client", "server") for path in LIBRARIES.glob(f"libsotto-{side}.[as]*")}
+        found = {path for side in HELD if side != "lab" for path in LIBRARIES.glob(f"libsotto-{side}.[as]*")}
         self.assertGreaterEqual(len(found), 4)
         for path in sorted(found):
             for name in symbols(path, *(["-D"] if ".so" in path.name else ["-g"]), "--defined-only"):
