@@ -15,14 +15,16 @@ static const command *const commands[] = {
     &command_privatise, &command_inspect, &command_audit,
 };
 
+/* Those of the network come next, and the one that completes them is the last. */
 const command *command_at(uint32_t value)
 {
     const uint32_t count = sizeof commands / sizeof commands[0];
     if (value < count) return commands[value];
-    value -= count;
-    const command *of_network = network_command_at(value);
-    if (of_network != NULL) return of_network;
-    return value == 0 || network_command_at(value - 1) != NULL ? &command_completion : NULL;
+    uint32_t place = value - count;
+    const command *network = network_command_at(place);
+    if (network != NULL) return network;
+    bool last = place == 0 || network_command_at(place - 1) != NULL;
+    return last ? &command_completion : NULL;
 }
 
 const char *command_name(uint32_t value)
