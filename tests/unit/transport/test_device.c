@@ -347,6 +347,27 @@ static void rounds_cause_no_traffic(void **state)
     assert_int_equal(sotto_wire_due_ms(s->wire), due_ms);
 }
 
+static void reports_go_to_the_relay_and_nothing_else_does(void **state)
+{
+    (void)state;
+    char prefix[64];
+    sotto_site_free(s->site);
+    snprintf(prefix, sizeof prefix, "http://127.0.0.1:%u", s->http->port);
+    snprintf(s->relay, sizeof s->relay, "%s/relay%.150s", prefix, s->url + strlen(prefix));
+    s->options.relay = s->relay;
+    scene_add_site(s);
+    scene_settle(s);
+    make();
+    scene_decide(device);
+    scene_pass(s, 660000);
+    assert_int_equal(sotto_device_counts_of(device).acknowledged, 1);
+    for (size_t i = 0; i < s->http->requests; i++) {
+        const http_request *request = s->http->request[i];
+        bool is_post = strcmp(request->method, "POST") == 0;
+        assert_true(is_post == (strncmp(request->path, "/relay/v1/", 10) == 0));
+    }
+}
+
 static uint32_t epoch_of(const http_request *post)
 {
     sotto_report *report;
@@ -464,6 +485,7 @@ int main(void)
         in_scene(a_context_of_the_wrong_length_keeps_the_round),
         in_scene(a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round),
         in_scene(rounds_cause_no_traffic),
+        in_scene(reports_go_to_the_relay_and_nothing_else_does),
         in_scene(a_round_begins_under_the_newest_model_and_stays_there),
         in_scene(a_device_that_is_freed_leaves_its_reports_in_the_ledger),
         in_scene(a_device_can_be_freed_while_its_report_is_under_way),
