@@ -16,11 +16,13 @@ struct sotto__device_report {
     sotto__device_report *next, *previous; /* by age */
 };
 
-/* A round whose reward may still come: this handle has its secret. */
+/* A round whose time has not come. Its handle has its secret until a reward comes. It keeps its place also
+ * after that: if rewards made room for more rounds, the number of reports would tell of them. */
 typedef struct sotto__device_round {
     sotto_round *round; /* made when it is first used */
     uint64_t entry;     /* 0: it is free */
     bool decided;
+    bool finished;                /* or a try to do so failed: no other reward counts */
     sotto__device_report *report; /* of a decided one */
     uint64_t due_ms;              /* when its report leaves, by the steady clock */
 } sotto__device_round;

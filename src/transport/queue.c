@@ -77,8 +77,9 @@ static bool seal(sotto__parcel *parcel, uint8_t *frame)
     sotto__device_round *open = sotto__device_find(device, report->entry);
     size_t bytes = device->site->frame_bytes;
     sotto_status status =
-        open != NULL ? sotto_round_seal(open->round, frame, bytes)
-                     : sotto_ledger_seal(device->options.ledger, report->entry, frame, bytes);
+        open != NULL && !open->finished
+            ? sotto_round_seal(open->round, frame, bytes)
+            : sotto_ledger_seal(device->options.ledger, report->entry, frame, bytes);
     if (status != SOTTO_OK) {
         try_later(report, status);
         return false;
