@@ -142,21 +142,20 @@ static sotto_status decide(sotto_device *device, sotto__device_round *open, cons
 {
     uint32_t chosen;
     uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
-    sotto_status status = sotto_round_decide(open->round, context, context_count, &chosen);
+    sotto__device_report *report = NULL;
+    sotto_status status = sotto__device_prepare(device, open->entry, &report);
+    if (status == SOTTO_OK)
+        status = sotto_round_decide(open->round, context, context_count, &chosen);
+    if (status != SOTTO_OK) sotto__device_unprepare(report);
     if (status == SOTTO_E_LENGTH) return status; /* still begun */
     if (status != SOTTO_OK) {
         sotto__device_forget(open);
         return sotto__device_refuse(device, status);
     }
-    /* From here on its report is in the ledger, and leaves: if not by this process, by the
-     * next. */
+    /* From here on its report is in the ledger, and leaves. */
     open->decided = true;
-    status = sotto__device_queue(device, open->entry,
-                                 open->due_ms > now_ms ? open->due_ms - now_ms : 0, &open->report);
-    if (status != SOTTO_OK) {
-        sotto__device_forget(open);
-        return sotto__device_refuse(device, status);
-    }
+    open->report = report;
+    sotto__device_queue(report, open->due_ms > now_ms ? open->due_ms - now_ms : 0);
     *arm = chosen;
     return SOTTO_OK;
 }
