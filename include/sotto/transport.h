@@ -58,7 +58,8 @@ SOTTO_API void sotto_wire_free(sotto_wire *wire);
  * or in a thread, and not because of what the person does. Failures of a server are no failures of the
  * wire: sites and devices tell them. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_wire_turn(sotto_wire *wire, uint32_t timeout_ms);
-/* Milliseconds until something is due: 0 now, UINT32_MAX nothing that is known. */
+/* Milliseconds until the next turn: 0 now, UINT32_MAX nothing is known to be due. While a request is under
+ * way it is 10 at most, since only turns take answers; a turn with a timeout waits for them. */
 SOTTO_API uint32_t sotto_wire_due_ms(const sotto_wire *wire);
 
 /* ---- site --------------------------------------------------------------------------------- */

@@ -75,7 +75,10 @@ sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
 
 void sotto__request_stop(sotto__request *request)
 {
-    if (request->running) curl_multi_remove_handle(request->wire->multi, request->easy);
+    if (request->running) {
+        curl_multi_remove_handle(request->wire->multi, request->easy);
+        request->wire->under_way--;
+    }
     request->running = false;
     curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(request->headers);
@@ -124,6 +127,7 @@ static sotto_status start(sotto__request *request)
     if (curl_multi_add_handle(request->wire->multi, request->easy) != CURLM_OK)
         return SOTTO_E_MEMORY;
     request->running = true;
+    request->wire->under_way++;
     return SOTTO_OK;
 }
 

@@ -196,6 +196,22 @@ static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
     sotto_wire_free(wire);
 }
 
+/* An app may sleep between turns: no answer is taken in its sleep. */
+static void while_a_request_is_under_way_the_next_turn_is_soon(void **state)
+{
+    (void)state;
+    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
+    scene_add_site(s);
+    assert_int_equal(sotto_wire_due_ms(s->wire), 0);
+    scene_until(s, s->http->silent == 1);
+    assert_in_range(sotto_wire_due_ms(s->wire), 1, 10);
+    http_answer_late(s->http, 0, (http_answer){.status = 503});
+    scene_until(s, sotto_site_fault(s->site) != NULL);
+    assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
+    scene_free(s);
+}
+
 static void a_turn_does_not_wait_beyond_what_is_due(void **state)
 {
     (void)state;
@@ -314,6 +330,7 @@ int main(void)
         cmocka_unit_test(without_memory_there_is_no_site_and_no_device),
         cmocka_unit_test(without_memory_to_send_a_report_none_is_kept),
         cmocka_unit_test(a_turn_with_nothing_to_do_waits_for_its_timeout),
+        cmocka_unit_test(while_a_request_is_under_way_the_next_turn_is_soon),
         cmocka_unit_test(a_turn_does_not_wait_beyond_what_is_due),
         cmocka_unit_test(a_turn_ends_when_an_answer_comes),
         cmocka_unit_test(due_ms_is_never_rounded_to_nothing),
