@@ -151,6 +151,26 @@ static void without_memory_there_is_no_site_and_no_device(void **state)
     sotto_ledger_free(ledger);
 }
 
+/* Memory that is gone for a moment must not end a person's part for good. */
+static void without_memory_for_a_model_terms_are_asked_for_again(void **state)
+{
+    (void)state;
+    for (uint32_t call = 0; call < 6; call++) {
+        transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+        scene_add_site(s);
+        for (int turn = 0; turn < 100 && sotto_site_fault(s->site) == NULL; turn++) {
+            calls_left = call;
+            assert_ok(sotto_wire_turn(s->wire, 0));
+            calls_left = UINT32_MAX;
+            http_run(s->http);
+        }
+        assert_int_not_equal(sotto_site_state_of(s->site), SOTTO_SITE_REFUSED);
+        scene_pass(s, 1000);
+        assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_READY);
+        scene_free(s);
+    }
+}
+
 /* Either an arm and a report that leaves from this device, or neither. */
 static void without_memory_to_send_a_report_none_is_kept(void **state)
 {
@@ -328,6 +348,7 @@ int main(void)
         cmocka_unit_test(options_that_cannot_be_used_make_no_wire),
         cmocka_unit_test(without_memory_there_is_no_wire),
         cmocka_unit_test(without_memory_there_is_no_site_and_no_device),
+        cmocka_unit_test(without_memory_for_a_model_terms_are_asked_for_again),
         cmocka_unit_test(without_memory_to_send_a_report_none_is_kept),
         cmocka_unit_test(a_turn_with_nothing_to_do_waits_for_its_timeout),
         cmocka_unit_test(while_a_request_is_under_way_the_next_turn_is_soon),
