@@ -13,8 +13,8 @@
  * over. What is sent again is the same bytes. `begin`, `decide` and `finish` send nothing.
  *
  * https, or http to this machine alone; no cookie, no referrer, no redirect, no header that tells one
- * device from another; a certificate that does not fit is an error. Nothing is read from the
- * environment, such as http_proxy.
+ * device from another, unless the server gave each an epoch of its own (docs/devices.md); a certificate
+ * that does not fit is an error. No proxy is taken from the environment.
  *
  * A wire, its sites and its devices are used by one thread at a time. What NULL does is said at the
  * head of core.h.
@@ -114,7 +114,7 @@ typedef enum sotto_device_event_kind {
 typedef struct sotto_device_event {
     sotto_device_event_kind kind;
     uint64_t round;       /* as sotto_device_begin gave it */
-    const uint8_t *frame; /* NULL if it was dropped without being sealed */
+    const uint8_t *frame; /* NULL if no request has it: it may be so of the last two */
     size_t frame_bytes;
     const char *why; /* of the last two: in words */
 } sotto_device_event;
@@ -129,7 +129,8 @@ typedef struct sotto_device_options {
     uint32_t queue_max;
     uint32_t
         age_max_s; /* so long after its time a report is dropped: 60 to 31,536,000; default two weeks */
-    /* Told from within sotto_wire_turn; must not call back. NULL: none. */
+    /* Told from within sotto_wire_turn; of one too many also from within sotto_device_decide and
+     * sotto_device_new. Must not call back. NULL: none. */
     void (*event)(void *state, const sotto_device_event *event);
     void *state;
 } sotto_device_options;
@@ -160,7 +161,8 @@ SOTTO_API void sotto_device_free(sotto_device *device);
  * SOTTO_E_ORDER while there is no model, or the time of rounds_max rounds has not come; SOTTO_E_BUDGET,
  * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
-/* As sotto_round_decide. If no report could be kept there is no arm, and the round is spent. */
+/* As sotto_round_decide, soon after begin: if the round's time has passed, its report leaves at the next
+ * turn, and tells when this was. If no report could be kept there is no arm, and the round is spent. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_decide(sotto_device *device, uint64_t round,
                                                        const double *context,
                                                        uint32_t context_count, uint32_t *arm);
