@@ -40,6 +40,9 @@ typedef struct sotto_wire_options {
     /* Reports in one request, 1 to 10,000; default 1. Those of several people travel together above
      * 1, as through a relay. */
     uint32_t batch_max;
+    /* For the next request, which is faster; but then a server can tell that both are of one device, as
+     * by a cookie. Default: each request has a connection of its own. */
+    bool keep_connections;
 } sotto_wire_options;
 
 SOTTO_API sotto_wire_options sotto_wire_options_default(void);

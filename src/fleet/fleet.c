@@ -51,6 +51,7 @@ sotto__fleet_options sotto__fleet_options_default(void)
         .drain_s = 60,
     };
     options.wire.requests_max = 32;
+    options.wire.keep_connections = true; /* of many people */
     return options;
 }
 

@@ -45,7 +45,7 @@ static bool trust_alone(CURL *easy, const char *ca_file)
 static bool set_up(sotto__request *request, const sotto_wire_options *options)
 {
     CURL *easy = request->easy;
-    long timeout_ms = (long)options->timeout_ms;
+    long timeout_ms = (long)options->timeout_ms, alone = !options->keep_connections;
     return curl_easy_setopt(easy, CURLOPT_PRIVATE, request) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, request->why) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
@@ -59,8 +59,10 @@ static bool set_up(sotto__request *request, const sotto_wire_options *options)
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
-           /* A session that is taken up again says who was here before, as a cookie does. */
+           /* A session or a connection that is used again says who was here before, as a cookie does. */
            curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0l) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, alone) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, alone) == CURLE_OK &&
            (options->ca_file == NULL || trust_alone(easy, options->ca_file));
 }
 

@@ -138,6 +138,7 @@ static void make_wire(desk *at)
     options.ca_file = option(at, "ca");
     option_u32(at, "timeout", &options.timeout_ms);
     option_u32(at, "requests", &options.requests_max);
+    options.keep_connections = option(at, "keep") != NULL;
     option_u32(at, "batch", &options.batch_max);
     sotto_status status = sotto_wire_new(&options, &at->wire);
     answer_status(status, sotto_wire_options_fault(&options, text));

@@ -46,16 +46,21 @@ static void aim_at(uint16_t port)
     assert_null(sotto__url_fault("url", url, &s.url, text));
 }
 
+static void open_scene_with(const sotto_wire_options *options)
+{
+    memset(&s, 0, sizeof s);
+    s.http = http_scene_new(serve, NULL);
+    assert_ok(sotto_wire_new(options, &s.wire));
+    assert_ok(sotto__request_make(&s.request, s.wire, take));
+    aim_at(s.http->port);
+}
+
 static void open_scene(uint32_t timeout_ms, const char *proxy)
 {
     sotto_wire_options options = sotto_wire_options_default();
-    memset(&s, 0, sizeof s);
     options.timeout_ms = timeout_ms;
     options.proxy = proxy;
-    s.http = http_scene_new(serve, NULL);
-    assert_ok(sotto_wire_new(&options, &s.wire));
-    assert_ok(sotto__request_make(&s.request, s.wire, take));
-    aim_at(s.http->port);
+    open_scene_with(&options);
 }
 
 static int set_up(void **state)
@@ -269,6 +274,24 @@ static void a_get_says_nothing_but_what_it_wants(void **state)
         get(marks);
         assert_last_head("GET " PATH "/model", "Accept: */*\r\n");
     }
+}
+
+/* What comes on one connection is of one device: a kept one is as good as a cookie. */
+static void each_request_has_a_connection_of_its_own_unless_they_are_kept(void **state)
+{
+    sotto_wire_options options = sotto_wire_options_default();
+    for (int i = 0; i < 3; i++) {
+        get((http_answer){.status = 200});
+    }
+    assert_int_equal(s.http->connections, 3);
+    http_run(s.http);
+    assert_int_equal(http_open(s.http), 0);
+    tear_down(state);
+    options.keep_connections = true;
+    open_scene_with(&options);
+    for (int i = 0; i < 3; i++) {
+        get((http_answer){.status = 200});
+    }
     assert_int_equal(s.http->connections, 1);
 }
 
@@ -385,6 +408,7 @@ int main(void)
         in_scene(silence_ends_with_the_timeout),
         in_scene(retry_after_is_read_in_seconds_alone),
         in_scene(a_get_says_nothing_but_what_it_wants),
+        in_scene(each_request_has_a_connection_of_its_own_unless_they_are_kept),
         in_scene(a_conditional_get_names_the_epoch_alone),
         in_scene(a_post_has_its_bytes_and_their_type),
         in_scene(no_proxy_sees_plain_http),
