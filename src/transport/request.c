@@ -41,11 +41,23 @@ static bool trust_alone(CURL *easy, const char *ca_file)
            curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;
 }
 
+/* A name that nobody resolves must not hold up a turn after the request's time is over. Older libraries
+ * wait for their resolver. */
+static void wait_for_no_name(CURL *easy)
+{
+#if LIBCURL_VERSION_NUM >= 0x075700
+    (void)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1l);
+#else
+    (void)easy;
+#endif
+}
+
 /* True if all went well. */
 static bool set_up(sotto__request *request, const sotto_wire_options *options)
 {
     CURL *easy = request->easy;
     long timeout_ms = (long)options->timeout_ms, alone = !options->keep_connections;
+    wait_for_no_name(easy);
     return curl_easy_setopt(easy, CURLOPT_PRIVATE, request) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, request->why) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&

@@ -369,6 +369,20 @@ class Clocks(Case):
 
 
 @unittest.skipIf(CHECKED, "libraries cannot be loaded before those of a sanitizer")
+class Names(unittest.TestCase):
+    def test_a_name_that_is_not_resolved_does_not_hold_up_turns(self):
+        with Device([os.environ["SLOW_NAMES_LIBRARY"]]) as device:
+            device.open(SOON, "https://example.org", "timeout=300")
+            worst = 0
+            while device.fault("site") == "-":
+                before = time.monotonic()
+                device.do("turn 20")
+                worst = max(worst, time.monotonic() - before)
+            self.assertRegex(device.fault("site"), "(?i)resolv")
+            self.assertLess(worst, 2)  # the resolver takes five
+
+
+@unittest.skipIf(CHECKED, "libraries cannot be loaded before those of a sanitizer")
 class Entropy(Case):
     def test_without_randomness_nothing_begins_and_nothing_is_sent(self):
         dry = self.folder / "dry"
