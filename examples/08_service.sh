@@ -9,7 +9,9 @@ build=${1:-$here/../build/release}
 people=${2:-50000}
 folder=$(mktemp -d)
 service=""
-trap 'if [ -n "$service" ]; then kill -9 "$service" 2>/dev/null || true; fi; rm -rf "$folder"' EXIT
+fleet=""
+export no_proxy='*' # all of it stays on this machine, and so does the token
+trap 'for each in $service $fleet; do kill -9 "$each" 2>/dev/null || true; done; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
 fail() {
@@ -76,6 +78,7 @@ crash
 echo
 echo "killed with SIGKILL and started again: the model of epoch $after has the same $(wc -c <"$folder/after") bytes"
 wait "$fleet" || { cat "$folder/summary"; fail "the check did not hold"; }
+fleet=""
 cat "$folder/summary"
 kill "$service"
 wait "$service" || fail "sottod did not end by itself"
