@@ -18,6 +18,8 @@ demo: build
 		--epsilon 1 --seeds 10 --summary
 	@echo && echo "THE PAPER, REPRODUCED" && echo
 	@build/release/sotto reproduce --quick --out $(PAGE)
+	@echo && echo "A SERVICE, AND A CRASH" && echo
+	@examples/08_service.sh build/release
 
 # One test more at a time than there are cores: some wait for a clock or a disk.
 test: deps-test preset-dev preset-asan preset-fuzz

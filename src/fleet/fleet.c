@@ -30,7 +30,8 @@ struct sotto__fleet {
     sotto__sight sight;
     uint32_t at_once; /* people under way, at most */
     double start_s;   /* of the first person; 0: nobody has begun */
-    double last_s;    /* of the last one */
+    double moved_s;   /* when somebody last began, or a report was acknowledged or dropped */
+    uint64_t moved;   /* how many did */
     double looked_s;  /* when the listener last looked */
     bool over;        /* everybody's report is acknowledged or given up */
     bool stopped;     /* by the listener */
@@ -223,39 +224,63 @@ static uint32_t wanted(const sotto__fleet *fleet, double now_s)
     return most < BURST ? (uint32_t)most : BURST;
 }
 
+/* Whether nothing happened for so long that nothing will: no report is so late by the terms. */
+static bool is_stuck(const sotto__fleet *fleet, double now_s)
+{
+    const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
+    double usual_s = (double)spec->reward_window_s + spec->send_spread_s;
+    return now_s > fleet->moved_s + usual_s + fleet->options.drain_s;
+}
+
 /* Whether anybody may still begin. */
 static bool goes_on(const sotto__fleet *fleet, double now_s)
 {
     return !fleet->stopped && fleet->sight.people < fleet->options.people &&
            now_s - fleet->start_s < fleet->options.seconds &&
+           (fleet->sight.under_way == 0 || !is_stuck(fleet, now_s)) &&
            sotto_site_state_of(fleet->site) == SOTTO_SITE_READY;
 }
 
 /* Whether it is of use to wait for those under way. */
 static bool may_wait(const sotto__fleet *fleet, double now_s)
 {
-    const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
-    double due_s = fleet->last_s + spec->reward_window_s + spec->send_spread_s;
-    if (fleet->sight.under_way == 0) return false;
-    if (fleet->stopped) return now_s < fleet->stopped_s + fmin(STOPPED_S, fleet->options.drain_s);
-    return now_s < due_s + fleet->options.drain_s;
+    if (fleet->sight.under_way == 0 || is_stuck(fleet, now_s)) return false;
+    return !fleet->stopped || now_s < fleet->stopped_s + STOPPED_S;
+}
+
+static void watch_progress(sotto__fleet *fleet, double now_s)
+{
+    const sotto__sight *sight = &fleet->sight;
+    uint64_t moved = sight->people + sight->sent.acknowledged + sight->dropped;
+    if (moved != fleet->moved) fleet->moved_s = now_s;
+    fleet->moved = moved;
+}
+
+/* As many as may begin; how many that were. */
+static uint32_t begin_some(sotto__fleet *fleet, double now_s, sotto_status *failed)
+{
+    uint32_t count = wanted(fleet, now_s), begun = 0;
+    while (begun < count && *failed == SOTTO_OK) {
+        *failed = begin_person(fleet);
+        begun += *failed == SOTTO_OK;
+    }
+    return begun;
 }
 
 const char *sotto__fleet_play(sotto__fleet *fleet, const sotto__fleet_listener *listener,
                               char text[SOTTO_FAULT_BYTES])
 {
     double now_s = sotto__fleet_clock_s();
+    uint32_t wait_ms = fleet->options.rate > 1000.0 / TURN_MS ? 1 : TURN_MS;
     sotto_status status = SOTTO_OK, failed = SOTTO_OK;
-    fleet->start_s = fleet->last_s = now_s;
-    while (status == SOTTO_OK && (goes_on(fleet, now_s) || may_wait(fleet, now_s))) {
-        uint32_t count = goes_on(fleet, now_s) && failed == SOTTO_OK ? wanted(fleet, now_s) : 0;
-        for (uint32_t i = 0; i < count && failed == SOTTO_OK; i++) {
-            failed = begin_person(fleet);
-        }
-        if (failed != SOTTO_OK && fleet->sight.under_way == 0) break;
-        if (count > 0) fleet->last_s = now_s;
-        status = turn(fleet, listener, count == BURST ? 0 : fleet->options.rate > 0 ? 1 : TURN_MS);
+    bool begins = true;
+    fleet->start_s = fleet->moved_s = now_s;
+    while (status == SOTTO_OK && (begins || may_wait(fleet, now_s))) {
+        uint32_t begun = begins ? begin_some(fleet, now_s, &failed) : 0;
+        status = turn(fleet, listener, begun == BURST ? 0 : wait_ms);
         now_s = sotto__fleet_clock_s();
+        watch_progress(fleet, now_s);
+        begins = failed == SOTTO_OK && goes_on(fleet, now_s);
     }
     fleet->looked_s = 0;
     look(fleet, listener, now_s);

@@ -22,11 +22,13 @@ typedef struct sotto__fleet_options {
     uint32_t refresh_ms; /* as sotto_site_options has it; default 100 */
     sotto_policy policy; /* of everybody */
     uint64_t seed;
-    uint64_t people;       /* at least 1 */
-    double rate;           /* people per second; 0: as fast as it goes */
-    uint32_t at_once;      /* people whose report is under way, at least 1 */
-    double seconds;        /* nobody begins after so long; infinite: no end */
-    double drain_s;        /* how long after its time a report is waited for, at the end */
+    uint64_t people;  /* at least 1 */
+    double rate;      /* people per second; 0: as fast as it goes */
+    uint32_t at_once; /* people whose report is under way, at least 1 */
+    double seconds;   /* nobody begins after so long; infinite: no end */
+    /* It ends when nobody began and no report was acknowledged or dropped for so long, and for the time
+     * in which reports leave by the terms. */
+    double drain_s;
     double liars;          /* part of people, 0 to 0.5 */
     double reward_missing; /* part of people, 0 to 1 */
 } sotto__fleet_options;

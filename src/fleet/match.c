@@ -42,9 +42,13 @@ const char *sotto__fleet_match_fault(const sotto_match *match, char text[SOTTO_F
 {
     char why[SOTTO_FAULT_BYTES];
     sotto_match playable = *match;
-    const char *fault = sotto_match_set_learning(&playable) == SOTTO_OK
-                            ? sotto_match_fault(&playable, why)
-                            : sotto__fault(why, "the lab cannot play these terms");
+    const char *fault = NULL;
+    if (sotto_match_set_learning(&playable) == SOTTO_OK) {
+        playable.learning.epoch = 0; /* how long epochs are is the server's affair */
+        fault = sotto_match_fault(&playable, why);
+    } else {
+        fault = sotto__fault(why, "the lab cannot play these terms");
+    }
     if (fault == NULL) fault = length_fault(match, why);
     if (fault == NULL) return NULL;
     snprintf(text, SOTTO_FAULT_BYTES, "environment %s does not fit the terms: %.*s",

@@ -24,6 +24,9 @@ const char *sotto__answer_fault(const sotto__answer *answer, const char *what,
                                 char text[SOTTO_FAULT_BYTES])
 {
     if (answer->status == 0) return sotto__fault(text, "%s: no answer: %s", what, answer->why);
+    if (answer->status < 300 && answer->too_long)
+        return sotto__fault(text, "%s: the answer (%ld) is longer than any right one", what,
+                            answer->status);
     if (answer->status >= 300 && answer->status < 400)
         return sotto__fault(
             text, "%s: the server answered %ld, a redirect, which a device does not follow", what,
@@ -41,7 +44,7 @@ const char *sotto__answer_fault(const sotto__answer *answer, const char *what,
 
 sotto__verdict sotto__answer_judge(const sotto__answer *answer, char text[SOTTO_FAULT_BYTES])
 {
-    if (answer->status == 204) return SOTTO__TAKEN;
+    if (answer->status == 204 && !answer->too_long) return SOTTO__TAKEN;
     sotto__answer_fault(answer, "report", text);
     switch (answer->status) {
     case 400: break;

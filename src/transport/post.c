@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define NOT_YET_MS (60u * 60u * 1000u)
+#define BODY_BYTES_MAX (1u << 20) /* docs/protocol.md, section 13 */
 
 static void finish_post(sotto__request *request, const sotto__answer *answer);
 
@@ -105,10 +106,18 @@ static void drop_old(sotto_site *site, uint64_t now_ms)
     }
 }
 
+/* Frames in one request: no more bytes than a server takes, and one at least. */
+static uint32_t batch_most(const sotto_site *site)
+{
+    size_t fit = BODY_BYTES_MAX / site->frame_bytes, most = site->wire->options.batch_max;
+    if (fit < most) most = fit > 0 ? fit : 1;
+    return (uint32_t)most;
+}
+
 /* Seals what is ready into a request. One that must go alone comes alone. */
 static void gather(sotto_site *site, sotto__post *post)
 {
-    uint32_t most = site->wire->options.batch_max;
+    uint32_t most = batch_most(site);
     uint64_t now_ms = sotto__wire_now_ms(site->wire);
     post->count = 0;
     while (post->count < most) {
@@ -185,6 +194,7 @@ static void part(sotto__post *post)
         sotto__parcel *parcel = release(post, i - 1);
         if (parcel == NULL) continue;
         parcel->alone = true;
+        parcel->frame = NULL;
         add_first(post->site, parcel);
     }
 }
@@ -257,7 +267,7 @@ static void post_some(sotto_site *site)
     post->site = site;
     post->count = 0;
     post->begun_ms = sotto__wire_now_ms(wire);
-    if (!make_room(post, wire->options.batch_max * site->frame_bytes)) {
+    if (!make_room(post, batch_most(site) * site->frame_bytes)) {
         fail(post);
         return;
     }

@@ -57,11 +57,14 @@ static void try_later(sotto__device_report *report, sotto_status status)
         forget(report);
         return;
     }
-    uint64_t wait_ms =
+    uint64_t at_ms =
+        sotto__wire_now_ms(wire) +
         sotto__backoff_next(&device->ledger_backoff, SOTTO__BACKOFF_FIRST_MS, 0, &wire->rng);
+    uint64_t set_ms = report->parcel.alarm.at_ms; /* of one too many: its time may be to come */
     device->counts.put_off++;
     tell(report, SOTTO_DEVICE_PUT_OFF, device->fault);
-    sotto__parcel_send(&report->parcel, sotto__wire_now_ms(wire) + wait_ms);
+    report->parcel.frame = NULL;
+    sotto__parcel_send(&report->parcel, set_ms > at_ms ? set_ms : at_ms);
 }
 
 /* ---- what a site asks of the sender ------------------------------------------------------- */
@@ -181,12 +184,11 @@ sotto_status sotto__device_queue(sotto_device *device, uint64_t entry, uint64_t 
     return status;
 }
 
-/* By the time of day, as of the time at which it was to leave. */
-static bool is_too_old(const sotto_device *device, const sotto_unsent *unsent, uint64_t day_ms)
+/* By the time of day: how long ago it was to leave. */
+static uint64_t late_ms(const sotto_unsent *unsent, uint64_t day_ms)
 {
-    uint64_t age_max_ms = (uint64_t)device->options.age_max_s * 1000;
-    return unsent->send_at_ms != 0 && day_ms > unsent->send_at_ms &&
-           day_ms - unsent->send_at_ms > age_max_ms;
+    bool is_late = unsent->send_at_ms != 0 && day_ms > unsent->send_at_ms;
+    return is_late ? day_ms - unsent->send_at_ms : 0;
 }
 
 sotto_status sotto__device_recover(sotto_device *device)
@@ -204,7 +206,8 @@ sotto_status sotto__device_recover(sotto_device *device)
         if (status != SOTTO_OK) return status;
         report->rewarded = !unsent.held;
         report->sent = unsent.sealed;
-        if (is_too_old(device, &unsent, day_ms)) report->parcel.drop_at_ms = 0;
+        uint64_t late = late_ms(&unsent, day_ms), *drop_at_ms = &report->parcel.drop_at_ms;
+        *drop_at_ms = late < *drop_at_ms ? *drop_at_ms - late : 0;
     }
 }
 

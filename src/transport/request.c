@@ -34,6 +34,13 @@ static size_t take_head(char *data, size_t size, size_t count, void *user)
     return CURL_WRITEFUNC_ERROR;
 }
 
+/* The folder of the system's certificates counts beside the file, unless it is taken away. */
+static bool trust_alone(CURL *easy, const char *ca_file)
+{
+    return curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;
+}
+
 /* True if all went well. */
 static bool set_up(sotto__request *request, const sotto_wire_options *options)
 {
@@ -51,8 +58,9 @@ static bool set_up(sotto__request *request, const sotto_wire_options *options)
            curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
-           (options->ca_file == NULL ||
-            curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file) == CURLE_OK);
+           /* A session that is taken up again says who was here before, as a cookie does. */
+           curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0l) == CURLE_OK &&
+           (options->ca_file == NULL || trust_alone(easy, options->ca_file));
 }
 
 sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
@@ -166,14 +174,11 @@ void sotto__request_end(void *easy, int code)
     sotto__request *request = NULL;
     sotto__answer answer = {0};
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &request);
-    if (code == CURLE_OK) {
+    if (code == CURLE_OK || request->too_long) {
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
         answer.retry_after_ms = retry_after_ms(easy);
-    } else if (request->too_long) {
-        answer.why = "it is longer than any right one";
-    } else {
-        answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     }
+    answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;
     answer.body_bytes = request->body_bytes;
     answer.too_long = request->too_long;

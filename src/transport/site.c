@@ -29,9 +29,12 @@ static void ask_again(sotto_site *site, uint64_t least_ms)
                                      &site->wire->rng));
 }
 
-/* Terms never change, so what is wrong with them stays wrong. */
+/* Terms never change, so what is wrong with them stays wrong. What has not their length is not terms
+ * but a page of somebody between, or the rest of an answer that broke off: that may pass. */
 static void take_terms(sotto_site *site, const sotto__answer *answer)
 {
+    bool whole =
+        answer->body_bytes == SOTTO_TERMS_BYTES || answer->body_bytes == SOTTO_TERMS_1_BYTES;
     site->fault = sotto_terms_bytes_fault(answer->body, answer->body_bytes, site->text);
     if (site->fault == NULL) {
         sotto_status status = sotto_terms_decode(answer->body, answer->body_bytes, &site->terms);
@@ -42,6 +45,10 @@ static void take_terms(sotto_site *site, const sotto__answer *answer)
         site->fault =
             sotto__fault(site->text, "terms: they are those of another experiment than the URL "
                                      "names");
+    }
+    if (site->fault != NULL && !whole) {
+        ask_again(site, 0);
+        return;
     }
     if (site->fault != NULL) {
         site->state = SOTTO_SITE_REFUSED;

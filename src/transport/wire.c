@@ -119,32 +119,36 @@ static void begin_due(sotto_wire *wire)
     }
 }
 
-/* Lets libcurl work, and hands over what has ended. */
-static sotto_status work(sotto_wire *wire)
+/* Lets libcurl work, and hands over what has ended; *ended says whether anything has. */
+static sotto_status work(sotto_wire *wire, bool *ended)
 {
     int running, left;
+    *ended = false;
     if (curl_multi_perform(wire->multi, &running) != CURLM_OK) return SOTTO_E_MEMORY;
     for (CURLMsg *message = curl_multi_info_read(wire->multi, &left); message != NULL;
          message = curl_multi_info_read(wire->multi, &left)) {
-        if (message->msg == CURLMSG_DONE)
-            sotto__request_end(message->easy_handle, (int)message->data.result);
+        if (message->msg != CURLMSG_DONE) continue;
+        sotto__request_end(message->easy_handle, (int)message->data.result);
+        *ended = true;
     }
     return SOTTO_OK;
 }
 
 static sotto_status turn(sotto_wire *wire, uint32_t timeout_ms)
 {
+    bool ended;
     begin_due(wire);
-    sotto_status status = work(wire);
+    sotto_status status = work(wire, &ended);
     if (status != SOTTO_OK) return status;
     begin_due(wire);
+    if (ended) timeout_ms = 0;
     uint32_t due_ms = sotto_wire_due_ms(wire);
     if (due_ms < timeout_ms) timeout_ms = due_ms;
     if (timeout_ms > INT_MAX) timeout_ms = INT_MAX;
-    if (timeout_ms == 0) return work(wire);
+    if (timeout_ms == 0) return work(wire, &ended);
     if (curl_multi_poll(wire->multi, NULL, 0, (int)timeout_ms, NULL) != CURLM_OK)
         return SOTTO_E_MEMORY;
-    status = work(wire);
+    status = work(wire, &ended);
     if (status == SOTTO_OK) begin_due(wire);
     return status;
 }

@@ -1,6 +1,6 @@
-/* A wall clock that jumps, to be loaded before the C library's (LD_PRELOAD): the file that the environment
- * variable CLOCK_SHIFT names has so many seconds, which are added to the time of day. Other clocks are left
- * alone. No file, or no number in it: 0. */
+/* Clocks that jump, to be loaded before the C library's (LD_PRELOAD): the file that the environment variable
+ * CLOCK_SHIFT names has so many seconds, which are added to the time of day, and that of STEADY_SHIFT those
+ * of the clock that no one sets. No variable, no file, or no number in it: 0. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-static long shift(void)
+static long shift(const char *variable)
 {
     char text[32] = "";
-    const char *path = getenv("CLOCK_SHIFT");
+    const char *path = getenv(variable);
     int file = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     ssize_t bytes = read(file, text, sizeof text - 1);
@@ -26,7 +26,10 @@ VISIBLE int clock_gettime(clockid_t clock, struct timespec *out)
 {
     long answer = syscall(SYS_clock_gettime, clock, out);
     if (answer == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-        out->tv_sec += shift();
+        out->tv_sec += shift("CLOCK_SHIFT");
+    if (answer == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+                        clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME))
+        out->tv_sec += shift("STEADY_SHIFT");
     return (int)answer;
 }
 

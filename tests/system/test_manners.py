@@ -15,7 +15,7 @@ from pathlib import Path
 from sotto_binary import SOTTO, on_terminal, sotto
 
 
-OVER_HTTP = ("join",)  # of a build with SOTTO_TRANSPORT
+OVER_HTTP = ("join", "fleet")
 COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit",
             *(name for name in OVER_HTTP if re.search(rf"^  {name} ", sotto("--help").stdout, re.M)))
 

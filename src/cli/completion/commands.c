@@ -12,13 +12,19 @@
 
 static const command *const commands[] = {
     &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise, &command_inspect, &command_audit, &command_completion,
+    &command_privatise, &command_inspect, &command_audit,
 };
 
+/* Those of the network come next, and the one that completes them is the last. */
 const command *command_at(uint32_t value)
 {
     const uint32_t count = sizeof commands / sizeof commands[0];
-    return value < count ? commands[value] : network_command_at(value - count);
+    if (value < count) return commands[value];
+    uint32_t place = value - count;
+    const command *network = network_command_at(place);
+    if (network != NULL) return network;
+    bool last = place == 0 || network_command_at(place - 1) != NULL;
+    return last ? &command_completion : NULL;
 }
 
 const char *command_name(uint32_t value)

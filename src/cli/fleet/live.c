@@ -8,6 +8,7 @@
 #include "cli/print/stop_signals.h"
 #include "cli/print/table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -104,10 +105,20 @@ static void print_cut(const print_value *value, uint32_t count)
     fprintf(stderr, "\r\033[K%.*s%s", (int)end, line, value == NULL ? "\n" : "");
 }
 
+/* Why reports have to be sent again, if some have since the last row: on a line of its own. */
+static void tell_trouble(const fleet_live *live, const sotto__sight *sight)
+{
+    uint64_t more = sight->put_off - live->shown.put_off;
+    if (more == 0) return;
+    fprintf(stderr, "%ssotto fleet: put off %" PRIu64 " times: %s\n",
+            live->terminal ? "\r\033[K" : "", more, sight->trouble);
+}
+
 static void show(fleet_live *live, const sotto__sight *sight)
 {
     print_value value[COLUMNS];
     uint32_t count = columns_shown(sight);
+    tell_trouble(live, sight);
     fill(&live->shown, sight, value);
     if (live->terminal) {
         if (!live->head) print_cut(NULL, count);

@@ -36,12 +36,12 @@ const option fleet_table[] = {
     {"seconds", FIELD(seconds), OPTION_NUMBER(NULL, 0.1, 1e9), PACE,
      "nobody begins after so long, default: until all people have come"},
     {"drain", FIELD(drain_s), OPTION_NUMBER("60", 0, 1e9), PACE,
-     "seconds that reports are waited for at the end, after their time"},
+     "seconds without any answer, after the time at which reports leave, until they are no longer waited for"},
 
     {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
      "share of people whose reports are made to do harm; not in measure rounds and in the mean phase"},
     {"reward-missing", FIELD(reward_missing), OPTION_NUMBER("0", 0, 1), HARM,
-     "share of the others whose reward never comes: the report of the default reward leaves"},
+     "share of the others whose reward never comes: they report the one that stands in by the terms, at the same time"},
 
     {"epsilon-max", FIELD(epsilon_max), OPTION_NUMBER("2", 0.01, 50), POLICY, "of one report"},
     {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), POLICY, "share of measure rounds"},

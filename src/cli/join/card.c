@@ -93,13 +93,14 @@ static void tells_row(const sotto_card *c)
     }
 }
 
+/* Plain http stays on this machine, so that no proxy is in it. */
 static void address_row(const join_settings *settings)
 {
     if (settings->site.relay != NULL) {
         row("who sees you",
             "The relay sees your network address with each report. Terms and models "
             "are asked for at the server itself.");
-    } else if (settings->wire.proxy != NULL) {
+    } else if (settings->wire.proxy != NULL && strncmp(settings->url, "https:", 6) == 0) {
         row("who sees you", "The proxy sees your network address; the server sees the proxy's.");
     } else {
         row("who sees you", "The server sees the network address that a report comes from. --relay "

@@ -71,6 +71,9 @@ static bool count_rounds(const join_scene *s, const join_card *card, uint32_t *r
     uint32_t left = card->card.rounds_left;
     *rounds = s->options->rounds;
     if (s->inputs.read && !said) *rounds = s->inputs.rounds;
+    if (s->inputs.read && !said && *rounds == 0) {
+        return option_say(s->line, "--context has no line: one round per line");
+    }
     if (s->inputs.read && *rounds > s->inputs.rounds) {
         return option_say(s->line, "--rounds = %u: --context has %u line%s", *rounds,
                           s->inputs.rounds, s->inputs.rounds == 1 ? "" : "s");
@@ -106,7 +109,7 @@ static int take_part(join_scene *s)
     /* Nothing new is booked without a yes; what was booked before had one. */
     int code = rounds > 0 ? ask(s) : EXIT_OK;
     if (code != EXIT_OK) return code;
-    if (!join_ledger_make(s->line, &s->own)) return EXIT_FAILED;
+    if (rounds > 0 && !join_ledger_make(s->line, &s->own)) return EXIT_FAILED;
     return join_play(s, rounds);
 }
 

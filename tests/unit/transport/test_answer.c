@@ -32,6 +32,24 @@ static void test_only_204_takes_reports(void **state)
     }
 }
 
+static void test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status(void **state)
+{
+    (void)state;
+    static const struct {
+        long status;
+        sotto__verdict verdict;
+        const char *word;
+    } row[] = {{200, SOTTO__AGAIN, "(200) is longer"},
+               {204, SOTTO__AGAIN, "(204) is longer"},
+               {404, SOTTO__LOST, "404"},
+               {500, SOTTO__AGAIN, "500"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const sotto__answer answer = {.status = row[i].status, .too_long = true};
+        assert_int_equal(sotto__answer_judge(&answer, text), row[i].verdict);
+        assert_non_null(strstr(text, row[i].word));
+    }
+}
+
 static void test_every_status_of_the_protocol(void **state)
 {
     (void)state;
@@ -85,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_answer_says_why),
         cmocka_unit_test(test_only_204_takes_reports),
+        cmocka_unit_test(test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status),
         cmocka_unit_test(test_every_status_of_the_protocol),
         cmocka_unit_test(test_an_epoch_to_come_is_told_from_other_faults),
     };

@@ -1,0 +1,450 @@
+#!/usr/bin/env python3
+"""A device and a server that answers wrongly: each time a sentence that says what is wrong, no memory for what it
+does not want, nothing to anybody else, and no report that is forgotten or given to the wrong answer."""
+import gzip
+import hashlib
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from device_driver import CHECKED, Device, Experiment, Folder
+from hostile_server import (BYTES_TYPE, Certificates, Server, chunked, cut, endless, frame, late, model_reply, raw, reply,
+                            silent, slow)
+from ledger_reader import Ledger
+
+GIGABYTE = 1 << 30
+PIECE = bytes(1 << 16)
+MEMORY_KIB = 24 << 10  # more than a device at its work has: what a gigabyte may not add
+PAGE = b"<!DOCTYPE html><html><body>Please log in to the network of this hotel.</body></html>"
+HTML = {"Content-Type": "text/html"}
+JSON = {"Content-Type": "application/json"}
+HERE = Experiment()
+OTHER = Experiment(series=7)
+
+
+def weaker(terms):
+    """The same terms, with twice the weight for the codewords near the secret."""
+    changed = bytearray(terms)
+    for codebook in (128, 172):
+        weight = struct.unpack_from("<Q", terms, codebook + 20)[0]
+        struct.pack_into("<Q", changed, codebook + 20, 2 * weight)
+    return bytes(changed)
+
+
+def error(status, field=None, **headers):
+    text = f'"{field}"' if field else "null"
+    return reply(status, b'{"error": "no", "field": %s, "value": null, "allowed": null}' % text.encode(),
+                 {**JSON, **headers})
+
+
+# name, answer, the states that it may lead to, words of which one is in the sentence
+WRONG = [
+    ("an HTML page", reply(200, PAGE, HTML), {"asking"}, f"{len(PAGE)} bytes|longer"),
+    ("a long HTML page", reply(200, PAGE * 100, HTML), {"asking"}, "longer"),
+    ("nothing in it", reply(200, b"", BYTES_TYPE), {"asking"}, "0 bytes"),
+    ("silence", silent(), {"asking"}, "time|answer"),
+    ("a byte each second", slow(frame(200, HERE.terms)), {"asking"}, "time|answer"),
+    ("the end in the middle of the head", raw(b"HTTP/1.1 200 OK\r\nContent-Le"), {"asking"}, "0 bytes|answer|closed"),
+    ("the end in the middle of the body", cut(200, HERE.terms[:100], BYTES_TYPE, 284), {"asking"},
+     "answer|connection|closed|body|transfer"),
+    ("no HTTP at all", raw(b"SSH-2.0-OpenSSH_9.2\r\n"), {"asking"}, "HTTP|answer|connection"),
+    ("HTTP/0.9", raw(HERE.terms), {"asking"}, "HTTP|answer|connection"),
+    ("endless headers", endless(b"HTTP/1.1 200 OK\r\n", b"X-%s: %s\r\n" % (b"a" * 50, b"b" * 5000), 20000), {"asking"},
+     "head|large|long|answer"),
+    ("a gigabyte", endless(frame(200, b"", BYTES_TYPE, GIGABYTE), PIECE, GIGABYTE // len(PIECE)),
+     {"asking", "refused"}, "bytes|long|large"),
+    ("a gigabyte in chunks", chunked(PIECE, GIGABYTE // len(PIECE)), {"asking", "refused"}, "bytes|long|large"),
+    ("a bomb", reply(200, gzip.compress(bytes(1 << 24)), {"Content-Encoding": "gzip"}), {"asking", "refused"},
+     "bytes|long|large|frame|encod"),
+    ("304 to no question", reply(304), {"asking", "refused"}, "304"),
+    ("204", reply(204), {"asking", "refused"}, "204"),
+    ("206", reply(206, HERE.terms), {"asking", "refused"}, "206"),
+    ("401", reply(401, PAGE, {**HTML, "WWW-Authenticate": "Basic realm=x"}), {"asking", "refused"}, "401"),
+    ("500", reply(500, PAGE, HTML), {"asking"}, "500"),
+    ("a long page with 500", reply(500, PAGE * 100, HTML), {"asking"}, "500"),
+    ("a long page with 404", reply(404, PAGE * 100, HTML), {"gone"}, "404"),
+    ("503", error(503), {"asking"}, "503"),
+    ("503 for an hour", error(503, **{"Retry-After": 3600}), {"asking"}, "503"),
+    ("404", error(404), {"gone"}, "404|no such"),
+    ("410", error(410), {"gone"}, "410|deleted|no more|closed"),
+]
+
+
+class Case(unittest.TestCase):
+    def ask_site(self, prepare, experiment=HERE, wire="timeout=400"):
+        """What a site with these answers comes to: its state and its fault. It must not need much memory."""
+        with Server() as server, Device() as device:
+            experiment.serve(server)
+            prepare(server)
+            device.open(experiment, server.place, wire)
+            before = int(device.do("memory"))
+            device.do("until told 1 10000")
+            state, fault = device.do("state"), device.fault("site")
+            if not CHECKED:
+                self.assertLess(int(device.do("memory")) - before, MEMORY_KIB)
+            self.assertEqual(server.seen("reports"), [])
+            self.assertEqual(device.end(), 0)
+            self.seen = server.seen()
+        return state, fault
+
+    def assert_sentence(self, fault, words):
+        self.assertRegex(fault, f"(?i){words}")
+        self.assertGreater(len(fault.split()), 2, fault)
+        self.assertTrue(fault.isprintable() and len(fault) < 512, fault)
+
+
+class Sites(Case):
+    def test_wrong_answers_are_named_and_nothing_is_begun(self):
+        for route in ("terms", "model"):
+            for name, answer, states, words in WRONG:
+                with self.subTest(name, route=route):
+                    state, fault = self.ask_site(lambda server, a=answer, r=route: server.on(r, a))
+                    self.assertIn(state, states, fault)
+                    self.assert_sentence(fault, words)
+
+    def test_terms_of_another_experiment_are_refused(self):
+        state, fault = self.ask_site(lambda server: server.on("terms", reply(200, OTHER.terms, BYTES_TYPE)))
+        self.assertEqual(state, "refused")
+        self.assert_sentence(fault, "another experiment")
+
+    def test_terms_with_weaker_constants_are_refused_whether_or_not_their_id_fits(self):
+        weak = weaker(HERE.terms)
+        state, fault = self.ask_site(lambda server: server.on("terms", reply(200, weak, BYTES_TYPE)))
+        self.assertEqual(state, "refused")
+        liar = Experiment().take(weak)
+        self.assertNotEqual(liar.id, HERE.id)
+        self.assertEqual(liar.id, hashlib.sha256(weak).digest()[:16])
+        state, fault = self.ask_site(lambda server: None, liar)
+        self.assertEqual(state, "refused")
+        self.assert_sentence(fault, "weight|protect|weak")
+
+    def test_terms_of_another_length_are_refused(self):
+        for body in (HERE.terms[:-1], HERE.terms + b"\0", HERE.terms[:208], HERE.terms * 2, HERE.terms[:1]):
+            with self.subTest(len(body)):
+                state, fault = self.ask_site(lambda server, b=body: server.on("terms", reply(200, b, BYTES_TYPE)))
+                self.assertEqual(state, "refused" if len(body) == 208 else "asking")
+                self.assert_sentence(fault, f"{len(body)}( bytes| are not STS1)|longer")
+
+    def test_models_that_cannot_be_used_are_named(self):
+        nan, inf = float("nan"), float("inf")
+        wrong = {"NaN": HERE.model(theta=(0, nan, 0, 0)), "infinity": HERE.model(theta=(0, 0, 0, -inf)),
+                 "of another": HERE.model(spec_id=OTHER.id), "too short": HERE.model()[:-1],
+                 "too long": HERE.model() + b"\0", "of another magic": b"STM9" + HERE.model()[4:],
+                 "of a phase there is not": HERE.model()[:5] + b"\x00" + HERE.model()[6:]}
+        for name, body in wrong.items():
+            with self.subTest(name):
+                state, fault = self.ask_site(lambda server, b=body: server.on("model", model_reply(b)))
+                self.assertEqual(state, "asking")
+                self.assert_sentence(fault, "model")
+
+    def test_redirects_are_not_followed(self):
+        with Server() as elsewhere:
+            HERE.serve(elsewhere)
+            for status in (301, 302, 303, 307, 308):
+                for route in ("terms", "model"):
+                    place = elsewhere.place + HERE.path(route)
+                    with self.subTest(status, route=route):
+                        state, fault = self.ask_site(
+                            lambda server, s=status, r=route, p=place: server.on(r, reply(s, b"", {"Location": p})))
+                        self.assertIn(state, {"asking", "refused"})
+                        self.assert_sentence(fault, f"{status}|redirect")
+            self.assertEqual(elsewhere.lines, 0)
+
+    def test_a_server_that_is_not_there_is_named(self):
+        with Server() as server:
+            pass
+        with Device() as device:
+            device.open(HERE, server.place)
+            device.do("until told 1 10000")
+            self.assertEqual(device.do("state"), "asking")
+            self.assert_sentence(device.fault("site"), "connect|answer|reach")
+
+    def test_a_tag_that_marks_a_person_does_not_come_back(self):
+        with Server() as server, Device() as device:
+            HERE.serve(server)
+            server.on("model", reply(200, HERE.model(epoch=5), {**BYTES_TYPE, "ETag": '"person-17"',
+                                                                "Set-Cookie": "who=17", "Last-Modified":
+                                                                "Wed, 01 Jan 2020 00:00:00 GMT"}))
+            device.open(HERE, server.place, site="refresh=20")
+            device.do("run 300")
+            asked = server.seen("model")
+            self.assertGreater(len(asked), 3)
+            self.assertEqual({request.headers.get("if-none-match") for request in asked[1:]}, {'"5"'})
+            self.assertFalse(any(b"17" in request.raw.split(b"\r\n", 1)[1].replace(HERE.id.hex().encode(), b"")
+                                 .replace(str(server.port).encode(), b"") for request in asked))
+            self.assertFalse(any(name in request.headers for request in asked
+                                 for name in ("cookie", "if-modified-since", "referer")))
+
+    def test_a_worse_model_does_not_replace_a_good_one(self):
+        with Server() as server, Device() as device:
+            HERE.serve(server, epoch=5)
+            device.join(HERE, server.place, site="refresh=20")
+            for bad in (reply(200, PAGE, HTML), reply(200, HERE.model(6, (float("nan"), 0, 0, 0))), error(503), reply(302)):
+                server.on("model", bad)
+                device.do("run 60")
+                self.assertEqual(device.do("epoch"), "5")
+                self.assertEqual(device.do("state"), "ready")
+                self.assert_sentence(device.fault("site"), "model|503|302")
+                device.do("play 1 1")
+            device.do("until acknowledged 4 5000")
+            self.assertEqual({struct.unpack_from("<I", each, 20)[0] for each, _ in server.frames(42)}, {5})
+
+    def test_a_model_of_an_older_epoch_is_told_and_the_newer_one_kept(self):
+        with Server() as server, Device() as device:
+            HERE.serve(server, epoch=5)
+            device.join(HERE, server.place, site="refresh=20")
+            server.on("model", model_reply(HERE.model(3), 3))
+            device.do("run 100")
+            self.assertEqual((device.do("epoch"), device.do("state")), ("5", "ready"))
+            self.assert_sentence(device.fault("site"), "epoch 3.*older.*epoch 5")
+
+
+class Urls(Case):
+    def test_http_leaves_this_machine_never(self):
+        with Device() as device:
+            device.do("wire")
+            path = HERE.path()
+            for url in ("http://example.org" + path, "http://192.0.2.1" + path, "http://127.0.0.1.example.org" + path,
+                        "http://localhost.example.org" + path, "http://127.0.0.1@example.org" + path,
+                        "http://localhost:80@example.org" + path, "http://127.0.0.1:80\\@example.org" + path,
+                        "http://127.0.0.1#@example.org" + path, "http://[::2]" + path, "http://0x7f.example.org" + path,
+                        "http://1270.0.0.1" + path, "http://[::ffff:192.0.2.1]" + path, "http://" + path):
+                for words in (f"url={url}", f"url=https://example.org{path} relay={url}"):
+                    with self.subTest(words):
+                        answer = device.ask("site " + words)
+                        self.assertEqual(answer.status, "E_FAULT")
+                        self.assert_sentence(answer.text, "url|relay")
+
+    def test_urls_that_are_none_are_refused(self):
+        with Device() as device:
+            device.do("wire")
+            path, ours = HERE.path(), HERE.id.hex()
+            for url in ("", "https://", "https://" + path, "example.org" + path, "ftp://example.org" + path, "file://" + path,
+                        "https://example.org", "https://example.org/v1/experiments/", "https://example.org" + path + "/",
+                        "https://example.org" + path[:-1], "https://example.org" + path + "0",
+                        f"https://example.org/v1/experiments/{ours.upper()}", "https://example.org" + path + "?x=1",
+                        "https://example.org" + path + "#x", "https://user:word@example.org" + path,
+                        "https://example.org:99999" + path, "https://example.org:port" + path,
+                        "https://example.org/" + "x" * 1000 + path, "https://ex\u00e4mple.org" + path):
+                with self.subTest(url):
+                    answer = device.ask("site url=" + url)
+                    self.assertEqual(answer.status, "E_FAULT")
+                    self.assert_sentence(answer.text, "url")
+            self.assertEqual(device.ask("site refresh=1000").status, "E_FAULT")
+
+    def test_options_out_of_range_are_named(self):
+        with Device() as device:
+            for words, name in (("timeout=99", "timeout_ms"), ("timeout=600001", "timeout_ms"), ("requests=0", "requests_max"),
+                                ("requests=4097", "requests_max"), ("batch=0", "batch_max"), ("batch=10001", "batch_max"),
+                                ("proxy=nonsense://x", "proxy"), ("ca=", "ca_file")):
+                with self.subTest(words):
+                    answer = device.ask("wire " + words)
+                    self.assertFalse(answer.ok)
+                    self.assert_sentence(answer.text, name)
+            device.do("wire")
+            for words in ("refresh=9", "refresh=86400001"):
+                self.assert_sentence(device.ask(f"site url={HERE.url('https://example.org')} {words}").text, "refresh_ms")
+
+
+class Reports(Case):
+    def send_one(self, answers, folder, wire="timeout=400", device_words="", count=1, wanted="put_off 1", experiment=HERE):
+        """A device that plays, against these answers: what it tells, its ledger and what arrived."""
+        with Server() as server, Device() as device:
+            experiment.serve(server, answers)
+            path = folder / f"ledger{len(list(folder.path.iterdir()))}"
+            device.join(experiment, server.place, f"create {path}", device_words, wire)
+            device.do(f"play {count} 1")
+            before = int(device.do("memory"))
+            device.do(f"until {wanted} 10000")
+            device.do("run 50")
+            if not CHECKED:
+                self.assertLess(int(device.do("memory")) - before, MEMORY_KIB)
+            ledger, counts, fault = Ledger(path), device.counts(), device.fault("device")
+            self.assertEqual(device.end(), 0)
+            self.assert_booked(server, ledger)
+            return ledger, counts, fault, server.frames(42), device.events
+
+    def assert_booked(self, server, ledger):
+        """What arrived is what was sealed."""
+        for arrived, _ in server.frames(42):
+            self.assertEqual(ledger.rounds[arrived[24:40]].sealed, arrived)
+
+    def test_only_204_lets_a_report_be_forgotten(self):
+        cases = [("200", reply(200), "200"), ("a page", reply(200, PAGE, HTML), "200"), ("201", reply(201), "201"),
+                 ("202", reply(202), "202"), ("206", reply(206), "206"), ("304", reply(304), "304"),
+                 ("302", reply(302, b"", {"Location": "/v1/ok"}), "302|redirect"), ("307", reply(307, b"", {"Location": "/x"}), "307|redirect"),
+                 ("500", reply(500, PAGE, HTML), "500"), ("503", error(503), "503"), ("409", error(409), "409|paused"),
+                 ("400 about the epoch", error(400, "epoch"), "epoch"), ("429", reply(429), "429"),
+                 ("silence", silent(), "time|answer"), ("late", late(0.7, reply(204)), "time|answer"),
+                 ("the end", raw(b""), "answer|connection|closed"), ("half a head", raw(b"HTTP/1.1 20"), "answer|connection|closed|HTTP"),
+                 ("HTTP/0.9", raw(b"204"), "HTTP|answer|connection"),
+                 ("a gigabyte", endless(frame(200, b"", length=GIGABYTE), PIECE, GIGABYTE // len(PIECE)), "200|bytes|long|large"),
+                 ("a gigabyte in chunks", chunked(PIECE, GIGABYTE // len(PIECE)), "200|bytes|long|large"),
+                 ("endless headers", endless(b"HTTP/1.1 204 Fine\r\n", b"X: %s\r\n" % (b"b" * 5000), 20000), "head|large|long|answer")]
+        with Folder() as folder:
+            for name, answer, words in cases:
+                with self.subTest(name):
+                    ledger, counts, fault, frames, events = self.send_one(answer, folder)
+                    # libcurl asks once more by itself if a connection that it used before is closed.
+                    self.assertLessEqual(len(frames), 2 if "the end" in name or "half" in name else 1)
+                    self.assertEqual((counts["sent"], counts["acknowledged"], counts["dropped"]), (1, 0, 0))
+                    self.assertEqual(counts["put_off"], 1)
+                    self.assert_sentence(fault, words)
+                    self.assertEqual([event.kind for event in events], ["sent", "put_off"])
+                    self.assertEqual({event.frame for event in events}, {arrived for arrived, _ in frames})
+                    self.assertEqual(len(ledger.unsent()), 1)
+
+    def test_a_report_that_is_refused_for_good_is_dropped_and_counted(self):
+        with Folder() as folder:
+            cases = [(status, error(status, field)) for status, field in ((400, "index"), (400, None), (404, None), (410, None))]
+            for status, answer in cases + [(404, reply(404, PAGE * 100, HTML))]:
+                with self.subTest(status):
+                    ledger, counts, fault, frames, events = self.send_one(answer, folder, wanted="dropped 1")
+                    self.assertEqual((counts["acknowledged"], counts["dropped"], len(frames)), (0, 1, 1))
+                    self.assert_sentence(fault, str(status))
+                    self.assertEqual(events[-1].kind, "dropped")
+                    self.assert_sentence(events[-1].why, str(status))
+                    self.assertEqual([each.dropped for each in ledger.rounds.values()], [True])
+
+    def test_a_device_that_is_told_that_it_is_faulty_says_so(self):
+        with Folder() as folder:
+            for status in (405, 411, 413, 414, 415, 431):
+                with self.subTest(status):
+                    ledger, counts, fault, frames, _ = self.send_one(error(status), folder, wanted="put_off 1")
+                    self.assertEqual(counts["acknowledged"], 0)
+                    self.assertEqual(len(frames), 1)
+                    self.assert_sentence(fault, str(status))
+                    self.assertEqual(len(ledger.unsent()) + counts["dropped"], 1)
+
+    def test_frames_of_a_batch_that_is_refused_go_one_by_one(self):
+        with Folder() as folder:
+            answers = [error(400, "index"), reply(204), error(400, "index"), reply(204), error(400, "epoch"), reply(503)]
+            ledger, counts, fault, frames, _ = self.send_one(answers, folder, "timeout=2000 batch=10 requests=1",
+                                                             count=4, wanted="put_off 1")
+            self.assertEqual((counts["acknowledged"], counts["dropped"]), (2, 1))
+            self.assertEqual(len(frames), 8)
+            self.assertEqual(sorted(each for each, _ in frames[:4]), sorted(each for each, _ in frames[4:]))
+            self.assertEqual(len(ledger.unsent()), 1)
+
+    def test_a_request_has_no_more_bytes_than_a_server_takes(self):
+        wide = Experiment(method="ldp-ols", link="identity", reward_kind="continuous", score="moments", delta="1e-6", dim=90)
+        size = 40 + 4 * (90 * 91 // 2 + 90)
+        with Server() as server, Device() as device:
+            wide.serve(server)
+            numbers = 90
+            server.on("model", model_reply(wide.model(theta=[0.0] * numbers)))
+            device.join(wide, server.place, wire="timeout=5000 batch=10000", device="epsilon=50 delta=0.01")
+            device.do("play 80 1")
+            self.assertEqual(device.do("until acknowledged 80 10000"), "80")
+            bodies = [len(request.body) for request in server.seen("reports")]
+            self.assertEqual(sum(bodies), 80 * size)
+            self.assertTrue(max(bodies) <= 1 << 20 and len(bodies) == 2, bodies)
+
+    def test_a_redirect_takes_no_report_elsewhere(self):
+        with Folder() as folder, Server() as elsewhere:
+            HERE.serve(elsewhere)
+            for status in (301, 302, 303, 307, 308):
+                place = {"Location": elsewhere.place + HERE.path("reports")}
+                counts = self.send_one(reply(status, b"", place), folder)[1]
+                self.assertEqual(counts["acknowledged"], 0)
+            self.assertEqual(elsewhere.lines, 0)
+
+    def test_a_cookie_does_not_come_back(self):
+        cookie = {"Set-Cookie": "who=17; Path=/", "Alt-Svc": 'h2="elsewhere.example:443"',
+                  "Strict-Transport-Security": "max-age=1000"}
+        with Server() as server, Device() as device:
+            HERE.serve(server)
+            server.on("terms", reply(200, HERE.terms, {**BYTES_TYPE, **cookie}))
+            server.on("reports", reply(204, b"", cookie))
+            device.join(HERE, server.place)
+            device.do("play 3 1")
+            device.do("until acknowledged 3 5000")
+            self.assertFalse(any("cookie" in request.headers for request in server.seen()))
+
+
+class Locks(Case):
+    """TLS: who is at the other end."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.certificates = Certificates(pathlib.Path(cls.folder.name))
+        cls.trusted = cls.certificates.folder / "ours.pem"
+        cls.right = cls.certificates.issue("right")
+
+    def visit(self, certificate, host="127.0.0.1", trusted=None):
+        with Server(certificate) as server, Device(SSL_CERT_FILE=str(self.trusted)) as device:
+            HERE.serve(server)
+            trust = f" ca={trusted}" if trusted else ""
+            device.open(HERE, server.place.replace("127.0.0.1", host), "timeout=3000" + trust)
+            device.do("until told 1 10000")
+            state, fault = device.do("state"), device.fault("site")
+            return state, fault, server.seen()
+
+    def test_the_right_certificate_is_taken_and_a_report_arrives(self):
+        with Server(self.right) as server, Device() as device:
+            HERE.serve(server)
+            device.join(HERE, server.place, wire=f"timeout=3000 ca={self.trusted}")
+            device.do("play 2 1")
+            self.assertEqual(device.do("until acknowledged 2 5000"), "2")
+            self.assertEqual(len(server.seen("reports")), 2)
+        self.assertEqual(self.visit(self.right, "localhost", self.trusted)[0], "ready")
+
+    def test_a_certificate_that_does_not_fit_is_an_error_and_no_byte_is_asked(self):
+        make = self.certificates.issue
+        self.certificates.authority("theirs")
+        wrong = {"of somebody else": make("forged", by="theirs"),
+                 "expired": make("old", dates=("20200101000000Z", "20200201000000Z")),
+                 "not yet": make("new", dates=("20480101000000Z", "20490101000000Z")),
+                 "of another host": make("other", "DNS:example.org,IP:127.0.0.2")}
+        for name, certificate in wrong.items():
+            with self.subTest(name):
+                state, fault, seen = self.visit(certificate, trusted=self.trusted)
+                self.assertEqual((state, seen), ("asking", []))
+                self.assert_sentence(fault, "certificate")
+
+    def test_an_authority_that_was_not_named_is_not_trusted_whatever_the_environment_says(self):
+        state, fault, seen = self.visit(self.right)  # SSL_CERT_FILE names it
+        self.assertEqual((state, seen), ("asking", []))
+        self.assert_sentence(fault, "certificate")
+
+    def test_beside_the_named_file_the_folder_of_the_system_is_not_trusted(self):
+        theirs = self.certificates.authority("systems")
+        folder = pathlib.Path(self.folder.name) / "system"
+        folder.mkdir()
+        name = subprocess.run(["openssl", "x509", "-hash", "-noout", "-in", theirs], capture_output=True, text=True,
+                              check=True).stdout.strip()
+        (folder / f"{name}.0").write_bytes(theirs.read_bytes())
+        (folder / "ca-certificates.crt").write_bytes(self.trusted.read_bytes())
+        alone = ["unshare", "-rm", "sh", "-c", 'mount --bind "$1" /etc/ssl/certs && exec "$2"', "sh", str(folder)]
+        if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+            self.skipTest("needs a folder of certificates that only the device sees: unshare and mount")
+        with Server(self.certificates.issue("theirs", by="systems")) as server:
+            HERE.serve(server)
+            for trust, state in (("", "ready"), (f" ca={self.trusted}", "asking")):
+                with Device(program=[*alone, os.environ["DEVICE"]]) as device:
+                    device.open(HERE, server.place, "timeout=3000" + trust)
+                    device.do("until told 1 10000")
+                    self.assertEqual(device.do("state"), state)
+
+    def test_a_file_of_certificates_that_is_not_there_is_named(self):
+        state, fault, seen = self.visit(self.right, trusted="/no/such/file")
+        self.assertEqual((state, seen), ("asking", []))
+        self.assert_sentence(fault, "certificate.*/no/such/file")
+
+    def test_https_is_not_spoken_to_a_server_without_it(self):
+        with Server() as server, Device() as device:
+            HERE.serve(server)
+            device.open(HERE, server.place.replace("http:", "https:"), f"timeout=1000 ca={self.trusted}")
+            device.do("until told 1 10000")
+            self.assertEqual((device.do("state"), server.seen()), ("asking", []))
+            self.assert_sentence(device.fault("site"), "TLS|SSL|connect|answer|secure")
+
+
+if __name__ == "__main__":
+    unittest.main()

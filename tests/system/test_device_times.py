@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""What can be seen of a device from outside: which bytes it sends, and when."""
+import bisect
+import math
+import random
+import struct
+import time
+import unittest
+
+from device_driver import Device, Experiment, Folder
+from hostile_server import Certificates, Server, cut, late, reply, silent, tunnel
+from ledger_reader import Ledger
+
+WINDOW_S = SPREAD_S = 1
+LATE_S = 0.5  # a busy machine
+ROUNDS = 150
+SOON = Experiment()
+TIMED = Experiment(WINDOW_S, SPREAD_S)
+STEADY = "refresh=86400000"
+
+
+def distance(a, b):
+    """Kolmogorov and Smirnov's, of two samples."""
+    a, b = sorted(a), sorted(b)
+    return max(abs(bisect.bisect_right(a, x) / len(a) - bisect.bisect_right(b, x) / len(b)) for x in a + b)
+
+
+def distance_max(n, m, chance=1e-6):
+    """What equal laws exceed with this chance at most."""
+    return math.sqrt(-math.log(chance / 2) / 2) * math.sqrt((n + m) / (n * m))
+
+
+class Looks(unittest.TestCase):
+    def requests_of(self, reward, ledger="memory", rounds=3):
+        with Server() as server, Device() as device:
+            SOON.serve(server, epoch=4)
+            device.join(SOON, server.place, ledger, site="refresh=50")
+            device.do(f"play {rounds} {reward}")
+            device.do(f"until acknowledged {rounds} 5000")
+            device.do("run 120")
+            return [(each.raw.replace(str(server.port).encode(), b"PORT"), each) for each in server.seen()]
+
+    def test_the_requests_of_two_devices_differ_in_nonce_and_payload_alone(self):
+        with Folder() as folder:
+            one, two = self.requests_of("1"), self.requests_of("-", f"create {folder / 'ledger'}")
+        shapes = []
+        for requests in (one, two):
+            kinds = {}
+            for raw, request in requests:
+                head = raw[:len(raw) - len(request.body)]
+                self.assertEqual(request.body[:24], b"STR1" + SOON.id + struct.pack("<I", 4) if request.body else b"")
+                kinds.setdefault((request.method, request.path.rsplit("/", 1)[1], len(request.body)), set()).add(head)
+            shapes.append(kinds)
+        self.assertEqual(*shapes)
+        self.assertEqual(set(shapes[0]), {("GET", "terms", 0), ("GET", "model", 0), ("POST", "reports", 42)})
+        self.assertEqual(len(shapes[0]["POST", "reports", 42]), 1)
+        self.assertEqual(len(shapes[0]["GET", "model", 0]), 2)  # with the epoch that it has, and before it has one
+
+    def test_there_is_no_header_that_others_do_not_send(self):
+        for _, request in self.requests_of("1"):
+            allowed = {"host", "accept", "", "user-agent"}
+            if request.method == "POST":
+                allowed |= {"content-type", "content-length"}
+                self.assertEqual(request.headers["content-type"], "application/octet-stream")
+            elif request.path.endswith("model"):
+                allowed |= {"if-none-match"}
+            self.assertLessEqual(set(request.headers), allowed)
+            self.assertNotRegex(request.headers.get("user-agent", ""), "[0-9]")
+
+    def test_the_same_experiment_through_a_relay_goes_there_with_its_reports_only(self):
+        with Server() as server, Server() as relay, Device() as device:
+            SOON.serve(server)
+            SOON.serve(relay)
+            device.join(SOON, server.place, site=f"relay={relay.place}/out{SOON.path()} {STEADY}")
+            device.do("play 2 1")
+            device.do("until acknowledged 2 5000")
+            self.assertEqual({each.path for each in relay.seen()}, {"/out" + SOON.path("reports")})
+            self.assertEqual({each.path for each in server.seen()}, {SOON.path("terms"), SOON.path("model")})
+            self.assertEqual(len(relay.seen()), 2)
+
+    def test_a_proxy_is_the_one_of_the_options_and_never_that_of_the_environment(self):
+        with Folder() as folder, Server() as proxy, Server() as other:
+            certificates = Certificates(folder.path)
+            there = {name: other.place for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy",
+                                                    "HTTPS_PROXY")}
+            proxy.on("*", tunnel)
+            with Server(certificates.issue("right")) as server:
+                SOON.serve(server)
+                trust = f"timeout=3000 ca={folder / 'ours.pem'}"
+                with Device(**there) as device:
+                    device.join(SOON, server.place, wire=trust)
+                self.assertEqual(proxy.lines, 0)
+                with Device(**there, no_proxy="*", NO_PROXY="*") as device:
+                    device.join(SOON, server.place, wire=f"{trust} proxy={proxy.place}")
+                    device.do("play 2 1")
+                    device.do("until acknowledged 2 5000")
+                seen = proxy.seen()
+                self.assertEqual({(each.method, each.path) for each in seen}, {("CONNECT", f"127.0.0.1:{server.port}")})
+                self.assertFalse(any(SOON.id.hex().encode() in each.raw for each in seen))
+                self.assertEqual(len(server.seen("reports")), 2)
+                self.check_no_way_around(server, trust)
+            self.assertEqual(other.lines, 0)
+
+    def check_no_way_around(self, server, trust):
+        """A proxy that is not there, or that refuses, is told."""
+        with Server() as gone:
+            pass
+        with Server() as refusing:
+            before = server.lines
+            for proxy in (gone, refusing):
+                with Device() as device:
+                    device.open(SOON, server.place, f"{trust} proxy={proxy.place}")
+                    device.do("until told 1 5000")
+                    self.assertEqual((device.do("state"), server.lines), ("asking", before))
+                    self.assertRegex(device.fault("site"), "(?i)proxy|connect")
+
+    def test_http_on_this_machine_goes_through_no_proxy(self):
+        with Server() as server, Server() as proxy, Device() as device:
+            SOON.serve(server)
+            device.join(SOON, server.place, wire=f"timeout=2000 proxy={proxy.place}")
+            self.assertEqual(proxy.lines, 0)
+
+    def test_no_session_of_an_earlier_connection_comes_back(self):
+        with Folder() as folder, Server(Certificates(folder.path).issue("right")) as server, Device() as device:
+            SOON.serve(server)
+            server.on("model", [cut(200, SOON.model()), cut(200, SOON.model(1)), cut(200, SOON.model(2))])
+            device.join(SOON, server.place, wire=f"timeout=3000 ca={folder / 'ours.pem'}", site="refresh=20")
+            device.do("run 200")
+            self.assertGreater(server.lines, 2)
+            self.assertEqual(server.resumed, 0)
+
+
+class Times(unittest.TestCase):
+    def play(self, device, luck, rewards):
+        """ROUNDS rounds; with rewards, half of them get one, at some time within the window or after it. The answer:
+        when each began, by its round."""
+        begun = {}
+        for i in range(ROUNDS):
+            number, at = device.begin()
+            begun[number] = at
+            device.do(f"decide {number} {i}")
+        due = sorted((luck.uniform(0, 1.3), number) for number in begun if luck.random() < 0.6) if rewards else []
+        start = time.monotonic()
+        for wait, number in due:
+            device.do(f"run {max(0, int(1000 * (start + wait - time.monotonic())))}")
+            answer = device.ask(f"finish {number} 1")
+            self.assertIn(answer.status, (None, "E_ORDER"), answer)
+        device.begin_to(f"until acknowledged {ROUNDS} 6000")
+        return begun
+
+    def test_rewards_change_neither_how_many_nor_how_long_nor_when(self):
+        luck = random.Random()
+        delays, shapes, replaced = [], [], []
+        with Server() as with_rewards, Server() as without, Folder() as folder:
+            servers, devices, begun = (with_rewards, without), [Device(), Device()], []
+            for server, device in zip(servers, devices):
+                TIMED.serve(server)
+                device.join(TIMED, server.place, f"create {folder / str(server.port)}", wire="timeout=5000 requests=64")
+            for device, rewards in reversed(list(zip(devices, (True, False)))):
+                begun.insert(0, self.play(device, luck, rewards))
+            for server, device, began in zip(servers, devices, begun):
+                self.assertEqual(device.hear().text, str(ROUNDS))
+                sent = {event.frame: event.round for event in device.kinds("sent")}
+                frames = server.frames(42)
+                self.assertEqual(len(frames), ROUNDS)
+                self.assertEqual({frame for frame, _ in frames}, set(sent))
+                delays.append([at - began[sent[frame]] for frame, at in frames])
+                shapes.append(sorted((each.method, len(each.raw)) for each in server.seen()))
+                replaced.append(self.check_ledger(folder / str(server.port), frames))
+                device.kill()
+        self.assertTrue(replaced[0] > ROUNDS / 4 and replaced[1] == 0, replaced)  # there were rewards
+        self.assertEqual(*shapes)
+        for each in delays:
+            self.assertGreaterEqual(min(each), WINDOW_S - 0.002)
+            self.assertLessEqual(max(each), WINDOW_S + SPREAD_S + LATE_S)
+            even = [WINDOW_S + SPREAD_S * (i + 0.5) / 1000 for i in range(1000)]
+            self.assertLess(distance(each, even), distance_max(len(each), 10**9) + 0.03)  # the machine is late a little
+        self.assertLess(distance(*delays), distance_max(ROUNDS, ROUNDS))
+
+    def check_ledger(self, path, frames):
+        """The times in the ledger are those that were kept, and what arrived was sealed. How many rounds had a
+        reward in time."""
+        ledger = Ledger(path)
+        self.assertEqual(len(ledger.rounds), ROUNDS)
+        now, steady = time.time(), time.monotonic()
+        for frame, at in frames:
+            mine = ledger.rounds[frame[24:40]]
+            self.assertEqual(mine.sealed, frame)
+            self.assertTrue(mine.acknowledged)
+            self.assertTrue(1000 * WINDOW_S <= mine.send_at_ms - mine.begun_ms <= 1000 * (WINDOW_S + SPREAD_S))
+            late = (at - steady + now) - mine.send_at_ms / 1000
+            self.assertTrue(-0.005 < late < LATE_S, late)
+        return sum(len(mine.reports) == 2 for mine in ledger.rounds.values())
+
+    def test_finish_sends_nothing_and_a_turn_without_anything_due_neither(self):
+        with Server() as server, Device() as device:
+            TIMED.serve(server)
+            device.join(TIMED, server.place)
+            before = len(server.seen())
+            for i in range(10):
+                number, _ = device.begin()
+                device.do(f"decide {number} {i}")
+                device.do(f"finish {number} 1")
+                device.do("turn 0")
+            device.do("run 300")
+            self.assertEqual(len(server.seen()), before)
+
+    def test_a_model_is_asked_for_by_the_clock_and_not_by_rounds(self):
+        asked = []
+        for rounds in (0, 20):
+            with Server() as server, Device() as device:
+                TIMED.serve(server)
+                device.join(TIMED, server.place, site="refresh=100")
+                for _ in range(10):
+                    device.do(f"play {rounds // 10} 1")
+                    device.do("run 60")
+                asked.append([each.at for each in server.seen("model")])
+        for times in asked:
+            self.assertTrue(3 <= len(times) <= 8, times)
+            self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.04)
+
+    def test_a_reward_that_comes_too_late_is_refused_and_the_default_left(self):
+        with Server() as server, Device() as device, Folder() as folder:
+            SOON.serve(server)
+            device.join(SOON, server.place, f"create {folder / 'ledger'}")
+            number, _ = device.begin()
+            device.do(f"decide {number} 1")
+            device.do("until acknowledged 1 5000")
+            answer = device.ask(f"finish {number} 1")
+            self.assertEqual(answer.status, "E_ORDER")
+            self.assertEqual(device.ask(f"finish {number + 1} 1").status, "E_ORDER")
+            self.assertEqual(device.ask("finish 0 1").status, "E_ORDER")
+            self.assertEqual(device.counts()["sent_default"], 1)
+            self.assertTrue(all(each.sealed_default for each in Ledger(folder / "ledger").rounds.values()))
+            self.assertEqual(len(server.seen("reports")), 1)
+
+    def test_a_turn_that_took_an_answer_does_not_wait(self):
+        with Server() as server, Device() as device:
+            SOON.serve(server, late(0.1, reply(204)))
+            device.join(SOON, server.place)
+            device.do("play 1 1")
+            device.do("turn 0")
+            time.sleep(0.3)  # the answer is there
+            start = time.monotonic()
+            device.do("turn 5000")
+            self.assertEqual(device.counts()["acknowledged"], 1)
+            self.assertLess(time.monotonic() - start, 2)
+
+    def test_a_server_that_is_silent_about_the_model_does_not_keep_rounds_waiting(self):
+        with Server() as server, Device() as device:
+            SOON.serve(server)
+            device.join(SOON, server.place, site="refresh=20", wire="timeout=3000")
+            server.on("model", silent())
+            device.do("run 60")
+            start = time.monotonic()
+            device.do("play 5 1")
+            self.assertEqual(device.do("until acknowledged 5 2000"), "5")
+            self.assertLess(time.monotonic() - start, 1)
+
+
+class Retries(unittest.TestCase):
+    def test_the_same_bytes_go_again_after_the_time_that_the_server_asks_for(self):
+        with Server() as server, Device() as device, Folder() as folder:
+            SOON.serve(server, [reply(503, b"", {"Retry-After": 1}), reply(204)])
+            device.join(SOON, server.place, f"create {folder / 'ledger'}")
+            device.do("play 1 1")
+            device.do("until acknowledged 1 10000")
+            first, second = server.seen("reports")
+            self.assertEqual(first.raw, second.raw)
+            self.assertTrue(1 <= second.at - first.at < 2.5, second.at - first.at)
+            self.assertEqual([event.kind for event in device.events], ["sent", "put_off", "sent", "acknowledged"])
+            self.assertEqual(device.counts()["sent"], 1)
+            self.assertEqual(Ledger(folder / "ledger").unsent(), [])
+
+    def test_a_wait_that_is_none_is_not_obeyed(self):
+        for value in ("-5", "soon", "", "Wed, 21 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 1999 07:28:00 GMT",
+                      "99999999999999999999999999", "1e9", "0", "4294967296", "86400000"):
+            with self.subTest(value), Server() as server, Device() as device:
+                SOON.serve(server, reply(503, b"", {"Retry-After": value}))
+                device.join(SOON, server.place, site=STEADY)
+                device.do("play 1 1")
+                device.do("until put_off 1 5000")
+                wait = int(device.do("due"))
+                self.assertTrue(200 <= wait <= 1.5 * 86_400_000, wait)  # neither at once nor never
+                device.do("run 30")
+                self.assertEqual(len(server.seen("reports")), 1)
+
+    def test_a_wait_for_an_hour_is_obeyed(self):
+        with Server() as server, Device() as device:
+            SOON.serve(server, reply(503, b"", {"Retry-After": 3600}))
+            device.join(SOON, server.place, site=STEADY)
+            device.do("play 1 1")
+            device.do("until put_off 1 5000")
+            self.assertGreaterEqual(int(device.do("due")), 3_590_000)
+
+    def test_one_answer_of_503_does_not_make_all_others_knock(self):
+        with Server() as server, Device() as device:
+            SOON.serve(server, reply(503))
+            device.join(SOON, server.place, wire="timeout=2000 requests=1")
+            device.do("play 20 1")
+            device.do("run 600")
+            self.assertLessEqual(len(server.seen("reports")), 25)
+
+    def test_requests_that_fail_together_are_one_failure(self):
+        with Server() as server, Device() as device:
+            SOON.serve(server, late(0.2, reply(503)))
+            device.join(SOON, server.place, wire="timeout=2000 requests=64")
+            device.do("play 40 1")
+            device.do("until put_off 40 5000")
+            self.assertEqual(len(server.seen("reports")), 40)
+            self.assertLessEqual(int(device.do("due")), 1500)
+
+    def test_a_paused_experiment_and_an_epoch_that_has_not_begun_are_asked_seldom(self):
+        for answer, wait_s in ((reply(409), 60), (reply(400, b'{"error": "x", "field": "epoch", "value": "5", "allowed": ""}',
+                                                        {"Content-Type": "application/json"}), 3600)):
+            with self.subTest(wait_s), Server() as server, Device() as device:
+                SOON.serve(server, answer)
+                device.join(SOON, server.place, site=STEADY)
+                device.do("play 1 1")
+                device.do("until put_off 1 5000")
+                self.assertGreaterEqual(int(device.do("due")), 1000 * wait_s - 100)
+                self.assertEqual(device.do("waiting"), "1")
+
+
+if __name__ == "__main__":
+    unittest.main()

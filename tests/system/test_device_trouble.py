@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""A device whose own machine lets it down: its ledger, its clocks, its randomness, its policy. Each time a sentence,
+nothing released that is not booked, and nothing twice with other bytes."""
+import fcntl
+import os
+import resource
+import shutil
+import time
+import unittest
+
+from device_driver import CHECKED, Device, Experiment, Folder
+from hostile_server import Server, reply
+from ledger_reader import DEBIT, Ledger
+
+YEAR_S, WEEK_S = 365 * 86400, 7 * 86400
+SOON = Experiment()
+TIMED = Experiment(1, 1)
+LATER = Experiment(600, 600)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(Folder())
+        self.ledger = self.folder / "ledger"
+        self.server = self.enterContext(Server())
+
+    def device(self, experiment=SOON, ledger="open", words="", answers=None, preload=(), wire="timeout=2000", **env):
+        experiment.serve(self.server, answers)
+        if not self.ledger.exists():
+            ledger = "create"
+        device = self.enterContext(Device(preload, **env))
+        return device.join(experiment, self.server.place, f"{ledger} {self.ledger}", words, wire)
+
+    def assert_booked(self):
+        """All that arrived is in the ledger as sealed, and no nonce came with other bytes. Gives the ledger."""
+        ledger = Ledger(self.ledger)
+        for frame, _ in self.server.frames(42):
+            self.assertEqual(ledger.rounds[frame[24:40]].sealed, frame)
+        return ledger
+
+    def assert_sentence(self, text, words):
+        self.assertRegex(text, f"(?i){words}")
+        self.assertGreater(len(text.split()), 2, text)
+
+
+class Ledgers(Case):
+    def test_a_ledger_that_is_gone_stops_everything(self):
+        device = self.device(TIMED)
+        device.do("play 2 1")
+        self.ledger.unlink()
+        device.do("run 2500")
+        answer = device.ask("begin")
+        self.assertEqual(answer.status, "E_LEDGER")
+        self.assert_sentence(answer.text, "ledger|file")
+        self.assertEqual(self.server.seen("reports"), [])
+        self.assert_sentence(device.fault("device"), "ledger|found|gone|file")
+
+    def test_an_older_copy_stops_everything(self):
+        device = self.device(TIMED)
+        copy = self.folder / "copy"
+        shutil.copy(self.ledger, copy)
+        device.do("play 2 1")
+        os.replace(copy, self.ledger)
+        self.assertEqual(device.ask("begin").status, "E_LEDGER")
+        self.assert_sentence(device.fault("device"), "replaced|rolled|another file")
+        device.do("run 2300")
+        self.assert_sentence(device.fault("device"), "replaced|rolled|another file")
+        self.assertEqual(self.server.seen("reports"), [])
+
+    def test_an_older_copy_written_over_it_spoils_it_for_good(self):
+        device = self.device(LATER)
+        device.do("play 1 1")
+        old = self.ledger.read_bytes()
+        device.do("play 2 1")
+        with open(self.ledger, "r+b") as file:
+            file.write(old)
+            file.truncate(len(old))
+        self.assertEqual(device.ask("begin").status, "E_LEDGER")
+        self.assert_sentence(device.fault("device"), "rolled|back|older|cut|ledger")
+        self.assertEqual(self.server.seen("reports"), [])
+
+    def test_a_full_disk_is_told_and_nothing_leaves_that_was_not_written(self):
+        for room in range(0, 600, 40):  # an entry has 80 to 100 bytes: at some the debit fits and not the rest
+            with self.subTest(room):
+                self.ledger.unlink(missing_ok=True)
+                before = len(self.server.seen("reports"))
+                device = self.device()
+                device.do("play 1 1")
+                device.do("until acknowledged 1 5000")
+                size = Ledger(self.ledger).newest["end"] + room
+                resource.prlimit(device.process.pid, resource.RLIMIT_FSIZE, (size, size))
+                status = device.ask("play 1 1").status
+                device.do("run 60")
+                if status is not None:
+                    self.assertEqual(status, "E_LEDGER")
+                told = device.fault("device")
+                if not Ledger(self.ledger).rounds or device.counts()["acknowledged"] < 2:
+                    self.assert_sentence(told, "ledger|written|File too large|disk")
+                device.kill()
+                ledger = Ledger(self.ledger)
+                arrived = {frame for frame, _ in self.server.frames(42)[before:]}
+                self.assertLessEqual(arrived, {each.sealed for each in ledger.rounds.values()})
+                again = self.device()  # with room, what is kept leaves
+                again.do(f"until acknowledged {len(ledger.unsent())} 3000")
+                again.kill()
+                self.assertEqual(Ledger(self.ledger).unsent(), [])
+                frames = [frame for frame, _ in self.server.frames(42)[before:]]
+                self.assertEqual(len({frame[24:40] for frame in frames}), len(set(frames)))
+
+    def test_while_another_process_has_the_lock_nothing_is_sent(self):
+        device = self.device()
+        device.do("play 2 1")
+        with open(self.ledger, "rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            device.begin_to("until acknowledged 2 1500")
+            time.sleep(0.7)
+            self.assertEqual(self.server.seen("reports"), [])
+        device.hear()
+        device.do("until acknowledged 2 10000")
+        self.assertEqual(self.assert_booked().unsent(), [])
+
+    def test_a_ledger_that_is_none_is_refused(self):
+        for name, data in (("empty", b""), ("text", b"hello" * 5000), ("zero", bytes(8192))):
+            path = self.folder / name
+            path.write_bytes(data)
+            path.chmod(0o600)
+            with self.subTest(name), Device() as device:
+                answer = device.ask(f"ledger open {path}")
+                self.assertEqual(answer.status, "E_LEDGER")
+                self.assert_sentence(answer.text, "ledger|head|short|bytes")
+
+    def test_two_processes_with_one_ledger_send_each_report_with_the_same_bytes(self):
+        one = self.device(TIMED)
+        rounds = [one.begin()[0] for _ in range(10)]
+        for i, number in enumerate(rounds):
+            one.do(f"decide {number} {i}")
+        two = self.device(TIMED)
+        two.do("play 5 1")
+        for number in rounds[:5]:
+            self.assertTrue(one.ask(f"finish {number} 1").ok)
+        two.begin_to("run 2600")
+        one.do("run 2600")
+        two.hear()
+        ledger = self.assert_booked()
+        self.assertEqual((len(ledger.rounds), ledger.unsent()), (15, []))
+        frames = {frame for frame, _ in self.server.frames(42)}
+        self.assertEqual(len(frames), 15)
+
+    def test_too_many_that_wait_are_dropped_from_the_old_end_and_counted(self):
+        device = self.device(words="queue=3", answers=reply(503, b"", {"Retry-After": 3600}))
+        device.do("play 8 1")
+        device.do("run 300")
+        counts, ledger = device.counts(), self.assert_booked()
+        self.assertEqual((counts["dropped"], device.do("waiting")), (5, "3"))
+        self.assertEqual([each.dropped for each in ledger.rounds.values()], [True] * 5 + [False] * 3)
+        self.assertEqual(device.counts("ledger_counts")["dropped"], 5)
+        for event in device.kinds("dropped"):
+            self.assert_sentence(event.why, "queue|wait|many")
+        device.kill()
+        again = self.device(words="queue=3")
+        again.do("until acknowledged 3 5000")
+        self.assertEqual(len({frame for frame, _ in self.server.frames(42)} & {each.sealed for each in
+                         self.assert_booked().rounds.values() if each.acknowledged}), 3)
+
+
+class Policies(Case):
+    def refusal(self, experiment, words):
+        experiment.serve(self.server)
+        with Device() as device:
+            device.open(experiment, self.server.place)
+            device.settle()
+            device.do("ledger memory")
+            return device.ask("device " + words)
+
+    def test_terms_beyond_the_policy_are_refused_and_nothing_is_booked(self):
+        for words, status, name in (("epsilon=0.5", "E_POLICY", "epsilon"), ("epsilon=-1", "E_FAULT", "epsilon"),
+                                    ("rounds=0", "E_FAULT", "rounds_max"), ("rounds=1025", "E_FAULT", "rounds_max"),
+                                    ("queue=0", "E_FAULT", "queue_max"), ("queue=65537", "E_FAULT", "queue_max"),
+                                    ("age=59", "E_FAULT", "age_max_s"), ("age=31536001", "E_FAULT", "age_max_s")):
+            with self.subTest(words):
+                answer = self.refusal(SOON, words)
+                self.assertEqual(answer.status, status)
+                self.assert_sentence(answer.text, name)
+        answer = self.refusal(Experiment(measure=0.2, series=3), "")
+        self.assertEqual(answer.status, "E_POLICY")
+        self.assert_sentence(answer.text, "measure")
+        self.assertEqual(self.server.seen("reports"), [])
+
+    def test_a_device_needs_terms(self):
+        with Device() as device:
+            device.open(SOON, self.server.place)
+            device.do("ledger memory")
+            self.assertEqual(device.ask("device").status, "E_ORDER")
+
+    def test_the_budget_ends_and_says_so(self):
+        device = self.device(words="epsilon=1 lifetime=2 delta=0")
+        device.do("play 2 1")
+        for _ in range(3):
+            answer = device.ask("begin")
+            self.assertEqual(answer.status, "E_BUDGET")
+            self.assert_sentence(answer.text, "budget|epsilon")
+        device.do("until acknowledged 2 5000")
+        self.assertEqual(len(self.assert_booked().rounds), 2)
+        device.kill()
+        self.assertEqual(self.device(words="epsilon=1 lifetime=2 delta=0").ask("begin").status, "E_BUDGET")
+
+    def test_rounds_that_wait_for_their_reward_are_limited(self):
+        device = self.device(LATER, words="rounds=3")
+        device.do("play 2 -")
+        device.do("play 1 -")
+        self.assertEqual(device.ask("begin").status, "E_ORDER")
+        self.assertEqual(Ledger(self.ledger).kinds[DEBIT], 3)
+
+    def test_calls_out_of_order_are_refused(self):
+        device = self.device(LATER)
+        self.assertEqual(device.ask("decide 99 1").status, "E_ORDER")
+        self.assertEqual(device.ask("finish 99 1").status, "E_ORDER")
+        number, _ = device.begin()
+        self.assertEqual(device.ask(f"finish {number} 1").status, "E_ORDER")
+        device.do(f"decide {number} 1")
+        self.assertEqual(device.ask(f"decide {number} 1").status, "E_ORDER")
+        device.do(f"finish {number} nan")
+        self.assertEqual(device.ask(f"finish {number} 1").status, "E_ORDER")
+
+
+@unittest.skipIf(CHECKED, "libraries cannot be loaded before those of a sanitizer")
+class Clocks(Case):
+    def setUp(self):
+        super().setUp()
+        self.wall, self.steady = self.folder / "wall", self.folder / "steady"
+
+    def shift(self, wall_s=None, steady_s=None):
+        """Sets how far the clocks are from the true ones; each in one step."""
+        for path, seconds in ((self.wall, wall_s), (self.steady, steady_s)):
+            if seconds is not None:
+                new = path.with_suffix(".new")
+                new.write_text(str(seconds))
+                os.replace(new, path)
+
+    def shifted(self, *words, **options):
+        return self.device(*words, preload=[os.environ["SHIFTED_CLOCK"]], CLOCK_SHIFT=str(self.wall),
+                           STEADY_SHIFT=str(self.steady), **options)
+
+    def test_a_clock_that_goes_back_delays_no_report_of_a_device_that_runs(self):
+        device = self.shifted(TIMED)
+        number, begun = device.begin()
+        device.do(f"decide {number} 1")
+        self.shift(wall_s=-YEAR_S)
+        device.do("until acknowledged 1 5000")
+        [(_, at)] = self.server.frames(42)
+        self.assertTrue(1 <= at - begun < 2.6, at - begun)
+
+    def test_a_clock_that_went_back_delays_a_report_by_window_and_spread_at_most_after_a_restart(self):
+        device = self.shifted(TIMED)
+        device.do("play 5 1")
+        device.kill()
+        self.shift(wall_s=-YEAR_S)
+        start = time.monotonic()
+        self.shifted(TIMED).do("until acknowledged 5 8000")
+        frames = self.server.frames(42)
+        self.assertEqual(len(frames), 5)
+        self.assertLess(max(at for _, at in frames) - start, 3.0)
+
+    def test_a_clock_that_went_forward_sends_at_once(self):
+        device = self.shifted(LATER)
+        device.do("play 5 1")
+        device.do("run 100")
+        self.assertEqual(self.server.seen("reports"), [])
+        device.kill()
+        self.shift(wall_s=3600)
+        start = time.monotonic()
+        self.assertEqual(self.shifted(LATER).do("until acknowledged 5 5000"), "5")
+        self.assertLess(time.monotonic() - start, 3)
+
+    def test_a_device_that_slept_through_its_time_sends_when_it_wakes(self):
+        device = self.shifted(LATER)
+        device.do("play 3 1")
+        device.do("run 50")
+        self.assertEqual(self.server.seen("reports"), [])
+        self.shift(3600, 3600)
+        self.assertEqual(device.do("until acknowledged 3 5000"), "3")
+
+    def test_a_report_that_is_too_old_is_dropped_and_counted_and_never_sent(self):
+        device = self.shifted(LATER, words="age=3600")
+        device.do("play 3 1")
+        device.kill()
+        self.shift(wall_s=600 + 600 + 3600 + 10)
+        again = self.shifted(LATER, words="age=3600")
+        again.do("until dropped 3 5000")
+        self.assertEqual(again.counts()["dropped"], 3)
+        self.assertEqual([event.frame for event in again.kinds("dropped")], [None] * 3)
+        self.assert_sentence(again.kinds("dropped")[0].why, "so long|old|age")
+        again.do("run 100")
+        self.assertEqual(self.server.seen("reports"), [])
+        self.assertTrue(all(each.dropped for each in Ledger(self.ledger).rounds.values()))
+        self.assertEqual(again.counts("ledger_counts")["dropped"], 3)
+        self.assertEqual(again.counts("ledger_counts")["rounds"], 3)
+
+    def test_a_restart_makes_no_report_younger(self):
+        device = self.shifted(SOON, words="age=3600", answers=reply(503))
+        device.do("play 2 1")
+        device.kill()
+        self.shift(3000, 3000)
+        again = self.shifted(SOON, words="age=3600", answers=reply(503))
+        again.do("until put_off 1 5000")
+        self.shift(3700, 3700)
+        self.assertEqual(again.do("until dropped 2 3000"), "2")
+        self.assertTrue(all(each.dropped for each in Ledger(self.ledger).rounds.values()))
+
+    def test_after_a_week_without_network_the_same_bytes_arrive(self):
+        device = self.shifted(SOON, answers=reply(503), words="age=31536000")
+        device.do("play 3 1")
+        device.do("until put_off 3 5000")
+        before = {frame for frame, _ in self.server.frames(42)}
+        for day in range(1, 8):
+            self.shift(day * 86400, day * 86400)
+            device.do("run 50")
+        self.server.on("reports", reply(204))
+        self.shift(WEEK_S + 2 * 86400, WEEK_S + 2 * 86400)
+        self.assertEqual(device.do("until acknowledged 3 5000"), "3")
+        self.assertEqual({frame for frame, _ in self.server.frames(42)}, before)
+        self.assertEqual(self.assert_booked().unsent(), [])
+
+    def test_waits_grow_to_a_day_and_the_bytes_stay_the_same(self):
+        device = self.shifted(SOON, answers=reply(503), words="age=31536000")
+        device.do("play 1 1")
+        device.do("until put_off 1 5000")
+        waits, now = [0], 0
+        while len(waits) < 22:
+            step = int(device.do("due")) // 1000 + 1
+            waits[-1] += step
+            now += step
+            self.shift(now, now)
+            before = len(waits)
+            if device.do(f"until put_off {before + 1} 150") == str(before + 1):  # else it was the model's turn
+                waits.append(0)
+            self.assertLess(now, 60 * 86400, waits)
+        waits.pop()
+        self.assertLess(waits[0], 120)
+        self.assertGreater(waits[-1], 80_000)
+        self.assertLessEqual(max(waits), 1.6 * 86400)
+        for a, b in zip(waits, waits[2:]):
+            self.assertTrue(b > a * 1.3 or b > 80_000, waits)
+        self.assertEqual(len({request.raw for request in self.server.seen("reports")}), 1)
+
+    def test_a_steady_clock_that_stands_still_or_jumps_ends_no_turn(self):
+        device = self.shifted(SOON)
+        self.shift(steady_s=10**6)
+        device.do("play 1 1")
+        self.assertEqual(device.do("until acknowledged 1 5000"), "1")
+        self.shift(steady_s=0)
+        device.do("play 1 1")
+        device.do("until acknowledged 2 5000")
+        self.assertEqual(self.assert_booked().unsent(), [])
+
+
+@unittest.skipIf(CHECKED, "libraries cannot be loaded before those of a sanitizer")
+class Entropy(Case):
+    def test_without_randomness_nothing_begins_and_nothing_is_sent(self):
+        dry = self.folder / "dry"
+        device = self.device(TIMED, preload=[os.environ["NO_ENTROPY_LIBRARY"]], NO_ENTROPY=str(dry))
+        number, _ = device.begin()
+        dry.touch()
+        answer = device.ask("begin")
+        self.assertEqual(answer.status, "E_ENTROPY")
+        self.assert_sentence(answer.text, "random")
+        self.assertEqual(Ledger(self.ledger).kinds[DEBIT], 1)
+        self.assertIn(device.ask(f"decide {number} 1").status, (None, "E_ENTROPY"))
+        device.do("run 2300")
+        ledger = self.assert_booked()
+        self.assertEqual(len(self.server.frames(42)), len([each for each in ledger.rounds.values() if each.sealed]))
+        dry.unlink()
+        before = len(self.server.frames(42))
+        device.do("play 1 1")
+        device.do("run 2300")
+        self.assertEqual(len(self.server.frames(42)), before + 1)
+        self.assert_booked()
+
+
+if __name__ == "__main__":
+    unittest.main()

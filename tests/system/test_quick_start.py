@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""The README's service in four commands, as it is written there: only the folder of the build, the ports and the home
+are other ones, so that it meets nobody else's service, and a slow machine gets more time to start it."""
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+SOURCE, BUILD = pathlib.Path(os.environ["SOURCE"]), pathlib.Path(os.environ["BUILD"])
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def commands():
+    """The four of them; a line that ends with a backslash goes on."""
+    section = (SOURCE / "README.md").read_text().split("## A service in four commands\n")[1].split("\n## ")[0]
+    block = re.search(r"```sh\n(.*?)```", section, re.S).group(1).replace("\\\n", "")
+    return block.splitlines()
+
+
+class QuickStart(unittest.TestCase):
+    def test_four_commands_start_a_service_and_send_people_through_it(self):
+        four = commands()
+        self.assertEqual(len(four), 4)
+        self.assertEqual(four[0], "make build")  # this build was made by it
+        public, admin = free_port(), free_port()
+        script = "\n".join(four[1:]).replace("build/release/", f"{BUILD}/")
+        script = script.replace("sleep 2", "until [ -s ~/.local/state/sotto/reader.token ]; do sleep 0.1; done; sleep 1")
+        script = script.replace(":8787", f":{public}").replace(":8788", f":{admin}")
+        script = script.replace("--people 20000", f"--people 3000 --admin http://127.0.0.1:{admin}")
+        with tempfile.TemporaryDirectory() as home:
+            settings = {"HOME": home, "SOTTOD_LISTEN": f"127.0.0.1:{public}", "SOTTOD_ADMIN": f"127.0.0.1:{admin}"}
+            environment = {name: value for name, value in os.environ.items() if not name.startswith(("SOTTOD_", "XDG_"))}
+            shell = subprocess.Popen(["sh", "-e", "-c", script], cwd=SOURCE, env={**environment, **settings},
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            try:
+                # The service stays when the script has ended, and holds its output open: so a file's end is not waited for.
+                end = time.monotonic() + 120
+                while shell.poll() is None and time.monotonic() < end:
+                    time.sleep(0.1)
+            finally:
+                os.killpg(shell.pid, signal.SIGTERM)
+                printed, said = shell.communicate(timeout=60)
+        self.assertEqual(shell.returncode, 0, printed + said)
+        self.assertIn("3000 acknowledged; the server has 3000 folded", printed, said)
+        self.assertIn('"id"', printed)
+
+
+class Crash(unittest.TestCase):
+    def test_the_demo_s_service_is_killed_and_loses_nothing(self):
+        run = subprocess.run(["sh", SOURCE / "examples/08_service.sh", BUILD, "12000"], capture_output=True, text=True,
+                             timeout=200)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"the model of epoch \d+ has the same \d+ bytes")
+        self.assertIn("12000 acknowledged; the server has 12000 folded, 0 late", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,187 @@
+#include "fleet/admin.h"
+#include "folder.h"
+#include "stages.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ID "8118c3b0a336b961c099e541af3f96ab"
+#define PATH "/v1/experiments/" ID
+
+typedef struct scene {
+    folder folder;
+    site_server *server;
+    sotto__admin *admin;
+} scene;
+
+static void scene_open(scene *s)
+{
+    char text[SOTTO_FAULT_BYTES];
+    const sotto_terms terms = stage_terms(0);
+    s->folder = folder_new();
+    s->server = site_server_start(&terms);
+    file_write(s->folder.file, (const uint8_t *)"secret\n", 7);
+    const char *fault =
+        sotto__admin_new(site_server_root(s->server), s->folder.file, NULL, &s->admin, text);
+    if (fault != NULL) fail_msg("%s", fault);
+}
+
+static void scene_close(scene *s)
+{
+    sotto__admin_free(s->admin);
+    site_server_stop(s->server);
+    folder_free(&s->folder);
+}
+
+static void assert_says(const char *fault, const char *word)
+{
+    assert_non_null(fault);
+    if (strstr(fault, word) == NULL) fail_msg("\"%s\" does not say \"%s\"", fault, word);
+}
+
+static void places_where_a_token_would_be_heard_by_others_are_refused(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto__admin *admin;
+    folder f = folder_new();
+    file_write(f.file, (const uint8_t *)"secret", 6);
+    assert_says(sotto__admin_new("http://example.org:8788", f.file, NULL, &admin, text),
+                "admin http://example.org:8788");
+    assert_null(admin);
+    assert_says(sotto__admin_new("", f.file, NULL, &admin, text), "admin");
+    assert_says(sotto__admin_new("file:///etc", f.file, NULL, &admin, text), "admin");
+    folder_free(&f);
+}
+
+static void a_file_that_has_no_token_is_refused(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto__admin *admin;
+    folder f = folder_new();
+    static const char *const bad[] = {"", "\n", "two words", "a\nX-Header: b", "\x80"};
+    uint8_t large[300];
+    memset(large, 'a', sizeof large);
+    const char *const server = "http://127.0.0.1:8788";
+    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), f.file);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        file_write(f.file, (const uint8_t *)bad[i], strlen(bad[i]));
+        assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+        assert_null(admin);
+        remove(f.file);
+    }
+    file_write(f.file, large, sizeof large);
+    assert_says(sotto__admin_new(server, f.file, NULL, &admin, text), "no token");
+    folder_free(&f);
+}
+
+static void answers_that_are_no_counts_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        int status;
+        const char *body, *word;
+    } bad[] = {
+        {401, "{}", "401: the token"},
+        {404, "{}", "404: it has no such experiment"},
+        {410, "{}", "410: the experiment was deleted"},
+        {503, "", "503"},
+        {302, "", "302"},
+        {200, "", "no JSON"},
+        {200, "<html>", "no JSON"},
+        {200, "[]", "no counts"},
+        {200, "{}", "no counts"},
+        {200, "{\"reports\": 3}", "no counts"},
+        {200, "{\"reports\": {\"folded\": 1, \"late\": 2, \"duplicate\": 3}}", "no counts"},
+        {200, "{\"reports\": {\"folded\": -1, \"late\": 2, \"duplicate\": 3, \"conflicting\": 4}}",
+         "no counts"},
+        {200, "{\"reports\": {\"folded\": 1.5, \"late\": 2, \"duplicate\": 3, \"conflicting\": 4}}",
+         "no counts"},
+    };
+    scene s;
+    char text[SOTTO_FAULT_BYTES];
+    sotto__check_counts counts = {7, 7, 7, 7};
+    scene_open(&s);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        site_server_set_page(s.server, PATH, bad[i].status, bad[i].body);
+        assert_says(sotto__admin_counts(s.admin, ID, &counts, text), bad[i].word);
+        assert_int_equal(counts.folded, 7);
+    }
+    scene_close(&s);
+}
+
+static void a_server_that_is_gone_is_told(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    folder f = folder_new();
+    sotto__admin *admin;
+    sotto__check_counts counts;
+    file_write(f.file, (const uint8_t *)"secret", 6);
+    assert_null(sotto__admin_new("http://127.0.0.1:1/", f.file, NULL, &admin, text));
+    assert_says(sotto__admin_counts(admin, ID, &counts, text), "http://127.0.0.1:1: no answer");
+    sotto__admin_free(admin);
+    sotto__admin_free(NULL);
+    folder_free(&f);
+}
+
+static void counts_are_read_and_the_token_is_shown(void **state)
+{
+    (void)state;
+    scene s;
+    char text[SOTTO_FAULT_BYTES], token[100];
+    sotto__check_counts counts;
+    scene_open(&s);
+    site_server_set_page(
+        s.server, PATH, 200,
+        "{\"id\": \"x\", \"reports\": {\"acknowledged\": 10, \"folded\": 1, \"late\": 2, "
+        "\"duplicate\": 3, \"conflicting\": 4}}");
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_null(sotto__admin_counts(s.admin, ID, &counts, text));
+        assert_int_equal(counts.folded, 1);
+        assert_int_equal(counts.late, 2);
+        assert_int_equal(counts.duplicate, 3);
+        assert_int_equal(counts.conflicting, 4);
+    }
+    site_server_token(s.server, token);
+    assert_string_equal(token, "Bearer secret");
+    scene_close(&s);
+}
+
+static void the_only_open_experiment_is_found(void **state)
+{
+    (void)state;
+    static const char open[] = "{\"id\": \"" ID "\", \"state\": \"open\"}";
+    static const char closed[] =
+        "{\"id\": \"00000000000000000000000000000000\", \"state\": \"closed\"}";
+    scene s;
+    char text[SOTTO_FAULT_BYTES], id[SOTTO__ID_CHARS + 1], body[400];
+    scene_open(&s);
+    snprintf(body, sizeof body, "{\"experiments\": [%s, %s]}", closed, open);
+    site_server_set_page(s.server, "/v1/experiments", 200, body);
+    assert_null(sotto__admin_only(s.admin, id, text));
+    assert_string_equal(id, ID);
+    snprintf(body, sizeof body, "{\"experiments\": [%s, %s]}", open, open);
+    assert_says(sotto__admin_only(s.admin, id, text), "2 are open");
+    snprintf(body, sizeof body, "{\"experiments\": [%s, {\"id\": 3, \"state\": \"open\"}, 1]}",
+             closed);
+    assert_says(sotto__admin_only(s.admin, id, text), "0 are open");
+    snprintf(body, sizeof body, "{}");
+    assert_says(sotto__admin_only(s.admin, id, text), "0 are open");
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_where_a_token_would_be_heard_by_others_are_refused),
+        cmocka_unit_test(a_file_that_has_no_token_is_refused),
+        cmocka_unit_test(answers_that_are_no_counts_are_told),
+        cmocka_unit_test(a_server_that_is_gone_is_told),
+        cmocka_unit_test(counts_are_read_and_the_token_is_shown),
+        cmocka_unit_test(the_only_open_experiment_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+#include "fleet/clock.h"
+#include "fleet/fleet.h"
+#include "stages.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Looks on, and ends a run after so many people. */
+typedef struct watcher {
+    uint64_t looks, stop_at;
+    site_server *heal; /* NULL, or takes reports once some were put off */
+} watcher;
+
+static bool look(void *state, const sotto__sight *sight)
+{
+    watcher *self = state;
+    self->looks++;
+    if (self->heal != NULL && sight->put_off >= 32) site_server_set_posts(self->heal, 204);
+    return sight->people < self->stop_at;
+}
+
+typedef struct scene {
+    sotto_terms terms;
+    site_server *server;
+    sotto__fleet_options options;
+    sotto__fleet *fleet;
+    watcher watcher;
+    sotto__fleet_listener listener;
+} scene;
+
+static void scene_open(scene *s, double measure)
+{
+    *s = (scene){.terms = stage_terms(measure),
+                 .options = sotto__fleet_options_default(),
+                 .watcher = {.stop_at = UINT64_MAX}};
+    s->server = site_server_start(&s->terms);
+    s->listener = (sotto__fleet_listener){look, &s->watcher};
+    s->options.url = site_server_url(s->server);
+    s->options.refresh_ms = 10;
+    s->options.people = 500;
+}
+
+static void scene_begin(scene *s)
+{
+    char text[SOTTO_FAULT_BYTES];
+    if (sotto__fleet_new(&s->options, &s->fleet, text) != NULL) fail_msg("%s", text);
+    if (sotto__fleet_join(s->fleet, &s->listener, text) != NULL) fail_msg("%s", text);
+    sotto_match match = sotto__fleet_match(sotto__fleet_terms(s->fleet), SOTTO_ENVIRONMENT_SPHERE,
+                                           NULL, s->options.people);
+    if (sotto__fleet_begin(s->fleet, &match, text) != NULL) fail_msg("%s", text);
+}
+
+static const sotto__sight *scene_play(scene *s)
+{
+    char text[SOTTO_FAULT_BYTES];
+    scene_begin(s);
+    if (sotto__fleet_play(s->fleet, &s->listener, text) != NULL) fail_msg("%s", text);
+    return sotto__fleet_sight(s->fleet);
+}
+
+static void scene_close(scene *s)
+{
+    sotto__fleet_free(s->fleet);
+    site_server_stop(s->server);
+}
+
+static void options_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    sotto__fleet *fleet;
+    sotto__fleet_options good = sotto__fleet_options_default(), bad;
+    good.url = "http://127.0.0.1:1/v1/experiments/00000000000000000000000000000000";
+    bad = good;
+    bad.url = "http://example.org/v1/experiments/00000000000000000000000000000000";
+    assert_non_null(sotto__fleet_new(&bad, &fleet, text));
+    assert_null(fleet);
+    bad = good;
+    bad.wire.batch_max = 0;
+    assert_non_null(strstr(sotto__fleet_new(&bad, &fleet, text), "batch_max"));
+    bad = good;
+    bad.policy.measure_share_max = 2;
+    assert_non_null(strstr(sotto__fleet_new(&bad, &fleet, text), "measure_share_max"));
+    sotto__fleet_free(NULL);
+}
+
+static void a_server_that_is_gone_is_told(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    scene s;
+    scene_open(&s, 0);
+    s.options.url = "http://127.0.0.1:1/v1/experiments/00000000000000000000000000000000";
+    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
+    s.watcher.stop_at = 0; /* no need to wait: somebody pressed Ctrl-C */
+    assert_non_null(sotto__fleet_join(s.fleet, &s.listener, text));
+    assert_non_null(strstr(text, "http://127.0.0.1:1/"));
+    assert_null(sotto__fleet_terms(s.fleet));
+    scene_close(&s);
+}
+
+static void an_experiment_that_is_not_there_is_told(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES], url[200];
+    scene s;
+    scene_open(&s, 0);
+    snprintf(url, sizeof url, "%s/v1/experiments/00000000000000000000000000000000",
+             site_server_root(s.server));
+    s.options.url = url;
+    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
+    assert_non_null(sotto__fleet_join(s.fleet, &s.listener, text));
+    assert_non_null(strstr(text, "404"));
+    scene_close(&s);
+}
+
+static void a_policy_that_refuses_is_told_with_the_field(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    scene s;
+    scene_open(&s, 0.5);
+    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
+    assert_non_null(strstr(sotto__fleet_join(s.fleet, &s.listener, text), "measure"));
+    assert_non_null(sotto__fleet_terms(s.fleet));
+    scene_close(&s);
+}
+
+static void an_environment_that_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    char text[SOTTO_FAULT_BYTES];
+    scene s;
+    scene_open(&s, 0);
+    assert_null(sotto__fleet_new(&s.options, &s.fleet, text));
+    assert_null(sotto__fleet_join(s.fleet, &s.listener, text));
+    sotto_match match = sotto__fleet_match(&s.terms, SOTTO_ENVIRONMENT_GAUSSIAN, NULL, 100);
+    assert_non_null(strstr(sotto__fleet_begin(s.fleet, &match, text), "environment gaussian"));
+    scene_close(&s);
+}
+
+static void everybody_takes_part_once(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 0.1);
+    s.options.liars = 0.2;
+    s.options.reward_missing = 0.5;
+    s.options.wire.batch_max = 7;
+    const sotto__sight *sight = scene_play(&s);
+    assert_int_equal(sight->people, 500);
+    assert_int_equal(sight->sent.acknowledged, 500);
+    assert_int_equal(sight->sent.all, 500);
+    assert_int_equal(sight->under_way, 0);
+    assert_int_equal(sight->dropped, 0);
+    assert_int_equal(site_server_reports(s.server), 500);
+    assert_near((double)sight->liars, 100, 60);
+    assert_near((double)sight->missing, 200, 70);
+    assert_int_equal(sight->sent_default, sight->missing);
+    assert_true(sight->regret > 0);
+    assert_true(sight->regret_random > 0);
+    assert_true(sight->seconds > 0);
+    assert_true(s.watcher.looks > 0);
+    scene_close(&s);
+}
+
+/* The first arms come from nonces, so that regret is of chance; all else follows from the seed. */
+static void a_seed_gives_the_same_people(void **state)
+{
+    (void)state;
+    double random[3];
+    uint64_t missing[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        scene s;
+        scene_open(&s, 0);
+        s.options.seed = i == 2 ? 9 : 8;
+        s.options.reward_missing = 0.3;
+        const sotto__sight *sight = scene_play(&s);
+        random[i] = sight->regret_random;
+        missing[i] = sight->missing;
+        scene_close(&s);
+    }
+    assert_true(random[0] == random[1]);
+    assert_true(random[0] != random[2]);
+    assert_int_equal(missing[0], missing[1]);
+}
+
+static void a_listener_may_end_it(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 0);
+    s.options.people = UINT64_C(1000000000);
+    s.watcher.stop_at = 100;
+    const sotto__sight *sight = scene_play(&s);
+    assert_true(sight->people >= 100);
+    assert_int_equal(sight->under_way, 0);
+    assert_int_equal(sight->sent.acknowledged, sight->people);
+    scene_close(&s);
+}
+
+static void it_ends_after_its_time_and_keeps_its_rate(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 0);
+    s.options.people = UINT64_C(1000000000);
+    s.options.seconds = 0.5;
+    s.options.rate = 200;
+    const sotto__sight *sight = scene_play(&s);
+    assert_true(sight->people <= 101);
+    assert_true(sight->people >= 50); /* a machine that does much else */
+    assert_int_equal(sight->under_way, 0);
+    scene_close(&s);
+}
+
+static void reports_that_nobody_takes_are_waited_for_no_longer_than_said(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 0);
+    s.options.people = 1000; /* more than may be under way */
+    s.options.drain_s = 0.3;
+    site_server_set_posts(s.server, 503);
+    double start_s = sotto__fleet_clock_s();
+    const sotto__sight *sight = scene_play(&s);
+    assert_true(sotto__fleet_clock_s() - start_s < 10);
+    assert_int_equal(sight->under_way, 64);
+    assert_int_equal(sight->sent.acknowledged, 0);
+    assert_true(sight->put_off >= 1);
+    assert_true(sight->trouble[0] != '\0');
+    scene_close(&s);
+}
+
+/* 32 requests fail at once, and that is one failure: the first wait is a second, and not 2^32 of them. */
+static void an_outage_that_many_notice_at_once_is_over_soon(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 0);
+    s.options.people = 200;
+    s.options.drain_s = 20;
+    s.watcher.heal = s.server;
+    site_server_set_posts(s.server, 503);
+    const sotto__sight *sight = scene_play(&s);
+    assert_true(sight->put_off >= 32);
+    assert_int_equal(sight->sent.acknowledged, 200);
+    assert_true(sight->seconds < 10);
+    scene_close(&s);
+}
+
+static void new_models_are_seen_and_counted(void **state)
+{
+    (void)state;
+    scene s;
+    sotto_model *model;
+    scene_open(&s, 0);
+    s.options.people = 20;
+    const sotto__sight *sight = scene_play(&s);
+    assert_int_equal(sight->publishes, 0);
+    assert_ok(sotto_model_new(&s.terms, &model));
+    model->phase = SOTTO_PHASE_MAIN;
+    for (uint32_t i = 1; i <= 2; i++) {
+        model->epoch = i;
+        model->reports = 10 * i;
+        site_server_set_model(s.server, model);
+        double seconds = sight->seconds;
+        sotto__fleet_await_publish(s.fleet, &s.listener, 10);
+        assert_int_equal(sight->publishes, i);
+        assert_int_equal(sight->epoch, i);
+        assert_true(sight->seconds == seconds); /* the run is over */
+    }
+    assert_int_equal(sight->reports_first, 10);
+    assert_int_equal(sight->reports_last, 20);
+    sotto__fleet_await_publish(s.fleet, &s.listener, 0.05);
+    assert_int_equal(sight->publishes, 2);
+    sotto_model_free(model);
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_that_cannot_be_are_refused),
+        cmocka_unit_test(a_server_that_is_gone_is_told),
+        cmocka_unit_test(an_experiment_that_is_not_there_is_told),
+        cmocka_unit_test(a_policy_that_refuses_is_told_with_the_field),
+        cmocka_unit_test(an_environment_that_does_not_fit_is_told),
+        cmocka_unit_test(everybody_takes_part_once),
+        cmocka_unit_test(a_seed_gives_the_same_people),
+        cmocka_unit_test(a_listener_may_end_it),
+        cmocka_unit_test(it_ends_after_its_time_and_keeps_its_rate),
+        cmocka_unit_test(reports_that_nobody_takes_are_waited_for_no_longer_than_said),
+        cmocka_unit_test(an_outage_that_many_notice_at_once_is_over_soon),
+        cmocka_unit_test(new_models_are_seen_and_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
