@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #define STRETCHES 5
-#define STRETCH_NS 2e8
-#define WIRE_NS 6e8
+#define WIRE_NS 4e8
+#define NEW_ROUNDS 32u /* so long a ledger counts as new */
 #define DEVICES 1000u
 #define CONTEXT_MAX 400u
 #define PATH_BYTES 4096
@@ -73,6 +73,20 @@ typedef struct player {
     sotto_round *round;
     uint8_t frame[256];
 } player;
+
+/* Where the ledger is. A file is read from its begin whenever a report is sealed, so its age counts. */
+typedef struct kind {
+    const char *name;
+    bool file, synced;
+    uint32_t before, rounds;
+} kind;
+
+static const kind kinds[] = {
+    {"in memory", false, false, 0, 20000},
+    {"in a file, new, without fsync", true, false, 0, NEW_ROUNDS},
+    {"in a file, after 300 rounds, no fsync", true, false, 300, NEW_ROUNDS},
+    {"in a file, new", true, true, 0, NEW_ROUNDS},
+};
 
 /* Microseconds per round, but for the count. */
 typedef struct cost {
@@ -142,39 +156,48 @@ static void play(player *p)
     bench_check(sotto_round_acknowledge(p->round));
 }
 
-static cost stretch_of(player *p)
+static cost stretch_of(player *p, uint32_t rounds)
 {
-    uint64_t rounds = 0;
     double start = bench_wall_ns(), cpu = cpu_ns(), fsyncs = (double)syncs.count, fsync = syncs.ns;
-    do {
+    for (uint32_t i = 0; i < rounds; i++) {
         play(p);
-        rounds++;
-    } while (bench_wall_ns() < start + STRETCH_NS);
-    double each = 1e3 * (double)rounds;
+    }
+    double each = 1e3 * rounds;
     return (cost){(bench_wall_ns() - start) / each, (cpu_ns() - cpu) / each,
-                  ((double)syncs.count - fsyncs) / (double)rounds, (syncs.ns - fsync) / each};
+                  ((double)syncs.count - fsyncs) / rounds, (syncs.ns - fsync) / each};
 }
 
-static cost cost_of(uint32_t dim, uint32_t arms, const char *folder, bool left_out)
+/* A person with a new ledger, after `before` rounds. */
+static cost cost_once(const kind *k, const sotto_terms *terms, const char *folder)
 {
-    player p = {.terms = terms_of(dim, arms)};
+    player p = {.terms = *terms};
     sotto_policy policy = endless();
-    cost best = {INFINITY, INFINITY, 0, 0};
-    syncs.left_out = left_out;
+    if (!k->file) folder = NULL;
+    syncs.left_out = true;
     p.ledger = open_ledger(folder, 0);
     bench_check(sotto_model_new(&p.terms, &p.model));
     bench_check(sotto_client_new(&policy, p.ledger, &p.client));
     bench_check(sotto_round_new(p.client, &p.terms, &p.round));
-    for (int i = 0; i < STRETCHES; i++) {
-        cost now = stretch_of(&p);
-        double cpu = fmin(now.cpu, best.cpu);
-        if (now.wall < best.wall) best = now;
-        best.cpu = cpu;
-    }
+    stretch_of(&p, k->before);
+    syncs.left_out = !k->synced;
+    cost found = stretch_of(&p, k->rounds);
     sotto_round_free(p.round);
     sotto_client_free(p.client);
     sotto_model_free(p.model);
     close_ledger(p.ledger, folder, 0);
+    return found;
+}
+
+static cost cost_of(const kind *k, uint32_t dim, uint32_t arms, const char *folder)
+{
+    cost best = {INFINITY, INFINITY, 0, 0};
+    sotto_terms terms = terms_of(dim, arms);
+    for (int i = 0; i < STRETCHES; i++) {
+        cost now = cost_once(k, &terms, folder);
+        double cpu = fmin(now.cpu, best.cpu);
+        if (now.wall < best.wall) best = now;
+        best.cpu = cpu;
+    }
     return best;
 }
 
@@ -203,17 +226,16 @@ static void print_rounds(const char *folder)
     static const uint32_t size[2][2] = {{2, 10}, {20, 20}};
     printf("a round without a network; one fsync of 4 KiB: %.0f us, the best of 100\n\n",
            fsync_us(folder));
-    printf("%-24s %4s %5s %9s %9s %8s %9s %7s\n", "ledger", "dim", "arms", "us", "CPU us", "fsyncs",
+    printf("%-40s %4s %5s %9s %9s %7s %9s %7s\n", "ledger", "dim", "arms", "us", "CPU us", "fsyncs",
            "fsync us", "ratio");
     for (int i = 0; i < 2; i++) {
-        uint32_t dim = size[i][0], arms = size[i][1];
-        const cost each[] = {cost_of(dim, arms, NULL, false), cost_of(dim, arms, folder, true),
-                             cost_of(dim, arms, folder, false)};
-        static const char *const name[] = {"in memory", "in a file, no fsync", "in a file"};
-        for (int j = 0; j < 3; j++) {
-            printf("%-24s %4u %5u %9.1f %9.1f %8.0f %9.1f %7.1f\n", name[j], dim, arms,
-                   each[j].wall, each[j].cpu, each[j].fsyncs, each[j].fsync,
-                   each[j].wall / each[0].wall);
+        double memory = 0;
+        for (size_t j = 0; j < sizeof kinds / sizeof kinds[0]; j++) {
+            cost found = cost_of(&kinds[j], size[i][0], size[i][1], folder);
+            if (!kinds[j].file) memory = found.wall;
+            printf("%-40s %4u %5u %9.1f %9.1f %7.0f %9.1f %7.1f\n", kinds[j].name, size[i][0],
+                   size[i][1], found.wall, found.cpu, found.fsyncs, found.fsync,
+                   found.wall / memory);
         }
     }
 }
@@ -417,12 +439,12 @@ static void wire_row(const char *name, const char *const *argv, const char *fold
 {
     static crowd all;
     static member members[DEVICES];
-    uint64_t rounds = 0;
+    uint64_t rounds = 0, most = folder != NULL ? NEW_ROUNDS : UINT64_MAX;
     memset(&all, 0, sizeof all);
     join(&all, argv[0], argv[2], count == 1 ? 1 : 32, batch);
     add_devices(&all, members, count, folder);
     double start = bench_wall_ns(), cpu = cpu_ns();
-    while (bench_wall_ns() < start + WIRE_NS) {
+    while (rounds < most && bench_wall_ns() < start + WIRE_NS) {
         play_all(&all);
         bench_check(sotto_wire_turn(all.wire, 1000));
         rounds += all.idle_count;

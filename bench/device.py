@@ -3,9 +3,10 @@
 
     python3 bench/device.py BUILD [PEOPLE [ROUNDS]]
 
-First one device at a time and many at once, at sottod directly and through nginx with TLS. Then `sotto fleet` at an
-nginx that serves terms and model as files and answers 204 to every report, beside the same at sottod. Turns alternate,
-and the best turn of each counts. Processor time is that of each process, so it shows who is the limit.
+The stand-in is an nginx that serves terms and model as files and answers 204 to every report: it has no disk to wait
+for. First one device at a time and many at once, at the stand-in and at sottod, each without and with TLS, which for
+sottod is an nginx in front of it. Then `sotto fleet` at the stand-in beside the same at sottod. Turns alternate, and
+the best turn of each counts. Processor time is that of each process, so it shows who is the limit.
 """
 import json
 import os
@@ -41,7 +42,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    {servers}
+    {server}
 }}
 """
 TLS = """
@@ -66,6 +67,12 @@ TLS = """
 STAND_IN = """
     server {{
         listen 127.0.0.1:{port} backlog=4096;
+        listen 127.0.0.1:{port_tls} ssl backlog=4096;
+        ssl_certificate {folder}/cert.pem;
+        ssl_certificate_key {folder}/key.pem;
+        ssl_protocols TLSv1.2 TLSv1.3;
+        ssl_session_cache off;
+        ssl_session_tickets off;
         root {folder}/files;
         location = {path}/reports {{ return 204; }}
         location = {path}/model {{ if ($http_if_none_match) {{ return 304; }} }}
@@ -75,11 +82,10 @@ STAND_IN = """
 
 
 class Nginx:
-    """One with these servers; `port` is that of the one."""
-
-    def __init__(self, folder, name, servers, **words):
-        self.port = free_port()
-        text = NGINX.format(folder=folder, name=name, servers=servers.format(folder=folder, port=self.port, **words))
+    def __init__(self, folder, name, server, **words):
+        self.port, self.port_tls = free_port(), free_port()
+        text = server.format(folder=folder, port=self.port, port_tls=self.port_tls, **words)
+        text = NGINX.format(folder=folder, name=name, server=text)
         (folder / f"{name}.conf").write_text(text)
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
         self.process = subprocess.Popen([program, "-p", folder, "-c", folder / f"{name}.conf"],
@@ -129,24 +135,26 @@ def better(turn, best):
     return turn if best is None else tuple(min(pair) for pair in zip(turn, best))
 
 
-def devices(build, folder, urls, rounds):
-    """Microseconds per round, by the clock and of the device's processor time."""
+def devices(build, folder, servers, rounds):
+    """Microseconds per round, by the clock and of the device's processor time. `servers`: name, URL, URL of https."""
     best = {}
     for _ in range(rounds):
-        for name, url in urls.items():
-            words = [build / "bench_device", "wire", url, folder]
-            text = subprocess.run(words + ([folder / "cert.pem"] if name == "https" else []), check=True,
-                                  capture_output=True, text=True).stdout
-            for line in text.splitlines():
-                what, wall, cpu = line.rsplit(None, 2)
-                key = (what, name)
-                best[key] = better((float(wall), float(cpu)), best.get(key))
-    print(f"{'devices':44}  {'http rounds/s':>13} {'us':>7} {'CPU us':>7}  {'https rounds/s':>14} {'us':>7} {'CPU us':>7}"
-          f"  {'ratio':>5} {'CPU':>5}")
-    for what in dict.fromkeys(what for what, _ in best):
-        (wall, cpu), (wall_tls, cpu_tls) = best[what, "http"], best[what, "https"]
-        print(f"{what:44}  {1e6 / wall:13,.0f} {wall:7.0f} {cpu:7.1f}  {1e6 / wall_tls:14,.0f} {wall_tls:7.0f} "
-              f"{cpu_tls:7.1f}  {wall_tls / wall:5.2f} {cpu_tls / cpu:5.2f}", flush=True)
+        for name, *urls in servers:
+            for scheme, url in enumerate(urls):
+                words = [build / "bench_device", "wire", url, folder] + [folder / "cert.pem"] * scheme
+                text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+                for line in text.splitlines():
+                    what, wall, cpu = line.rsplit(None, 2)
+                    key = (what, name, scheme)
+                    best[key] = better((float(wall), float(cpu)), best.get(key))
+    each = f"{'us':>7} {'CPU us':>7} {'rounds/s':>8}"
+    print(f"{'':44}            {'http':>24}  {'https':>24}  {'https / http':>12}")
+    print(f"{'devices':44}  {'server':8}  {each}  {each}  {'us':>5} {'CPU':>6}")
+    for what, name in dict.fromkeys(key[:2] for key in best):
+        (wall, cpu), (wall_tls, cpu_tls) = best[what, name, 0], best[what, name, 1]
+        print(f"{what:44}  {name:8}  {wall:7.0f} {cpu:7.1f} {1e6 / wall:8,.0f}  "
+              f"{wall_tls:7.0f} {cpu_tls:7.1f} {1e6 / wall_tls:8,.0f}  "
+              f"{wall_tls / wall:5.2f} {cpu_tls / cpu:6.2f}", flush=True)
 
 
 def fleet(build, url, people, batch, admin):
@@ -204,8 +212,13 @@ def main():
             print(f"one fsync of 4 KiB: {fsync_us():.0f} us\n")
             place = Place(service, folder)
             path = place.create()
-            devices(build, folder, {"http": f"http://127.0.0.1:{service.port}{path}",
-                                    "https": f"https://127.0.0.1:{proxy.port}{path}"}, rounds)
+            place.copy()
+            stand_in = Nginx(folder, "stand-in", STAND_IN, path=path)
+            here = "127.0.0.1"
+            devices(build, folder,
+                    (("stand-in", f"http://{here}:{stand_in.port}{path}", f"https://{here}:{stand_in.port_tls}{path}"),
+                     ("sottod", f"http://{here}:{service.port}{path}", f"https://{here}:{proxy.port}{path}")), rounds)
+            stand_in.stop()
             fleets(build, folder, place, people, rounds)
         finally:
             proxy.stop()
