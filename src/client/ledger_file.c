@@ -34,7 +34,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define LOCK_WAIT_S 5u
+#define LOCK_PAUSE_NS 1000000
+#define LOCK_TRIES (LOCK_WAIT_S * (1000000000u / LOCK_PAUSE_NS))
 
 static_assert(sizeof(off_t) >= 8, "ledgers may grow past 2^31 bytes");
 
@@ -269,6 +274,19 @@ static void file_leave(sotto__logged *self)
     flock(((ledger_file *)self)->fd, LOCK_UN);
 }
 
+/* A process at its work has the lock for as long as a disk needs. One that keeps it, such as one that
+ * was stopped, must not stop others without a word. */
+static sotto_status lock(ledger_file *file)
+{
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+    for (uint32_t tries = 0; tries < LOCK_TRIES; tries++) {
+        if (flock(file->fd, LOCK_EX | LOCK_NB) == 0) return SOTTO_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR) return refuse_errno(file, "cannot be locked");
+        nanosleep(&pause, NULL);
+    }
+    return refuse(file, "is locked by another process, for more than %u s", LOCK_WAIT_S);
+}
+
 static sotto_status file_enter(sotto__logged *self)
 {
     ledger_file *file = (ledger_file *)self;
@@ -278,11 +296,8 @@ static sotto_status file_enter(sotto__logged *self)
         return refuse(file, "was opened by process %ld: a forked process opens it again",
                       (long)file->process);
     }
-    int locked;
-    do {
-        locked = flock(file->fd, LOCK_EX);
-    } while (locked != 0 && errno == EINTR);
-    if (locked != 0) return refuse_errno(file, "cannot be locked");
+    status = lock(file);
+    if (status != SOTTO_OK) return status;
     status = catch_up(file);
     if (status != SOTTO_OK) file_leave(self);
     return status;

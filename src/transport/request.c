@@ -178,7 +178,8 @@ void sotto__request_end(void *easy, int code)
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
         answer.retry_after_ms = retry_after_ms(easy);
     }
-    answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
+    if (code != CURLE_OK)
+        answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;
     answer.body_bytes = request->body_bytes;
     answer.too_long = request->too_long;

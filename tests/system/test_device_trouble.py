@@ -107,7 +107,20 @@ class Ledgers(Case):
                 frames = [frame for frame, _ in self.server.frames(42)[before:]]
                 self.assertEqual(len({frame[24:40] for frame in frames}), len(set(frames)))
 
-    def test_while_another_process_has_the_lock_nothing_is_sent(self):
+    def test_a_lock_that_another_process_keeps_is_told_and_nothing_is_sent(self):
+        device = self.device()
+        device.do("play 1 1")
+        with open(self.ledger, "rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            answer = device.ask("begin")
+            self.assertEqual(answer.status, "E_LEDGER")
+            self.assert_sentence(answer.text, "locked by another process")
+            self.assertEqual(self.server.seen("reports"), [])
+        device.do("play 1 1")
+        device.do("until acknowledged 2 10000")
+        self.assertEqual(self.assert_booked().unsent(), [])
+
+    def test_a_lock_of_a_moment_is_waited_for(self):
         device = self.device()
         device.do("play 2 1")
         with open(self.ledger, "rb") as other:
