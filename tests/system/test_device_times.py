@@ -246,6 +246,23 @@ class Times(unittest.TestCase):
             self.assertEqual(device.counts()["acknowledged"], 1)
             self.assertLess(time.monotonic() - start, 2)
 
+    def test_a_device_that_leaves_while_requests_are_under_way_leaves_no_trace(self):
+        for parts in (("device", "site", "wire"), ("device",)):
+            with self.subTest(parts), Server() as server, Device() as device, Folder() as folder:
+                SOON.serve(server, late(0.1, reply(204)))
+                device.join(SOON, server.place, f"create {folder / 'ledger'}", wire="timeout=2000 batch=2", site="refresh=10")
+                device.do("play 5 1")
+                device.do("run 30")
+                device.do("free device")
+                device.do("run 250")
+                for part in parts[1:]:
+                    device.do("free " + part)
+                self.assertEqual(device.end(), 0)
+                ledger = Ledger(folder / "ledger")
+                self.assertEqual(len(ledger.unsent()), 5)
+                self.assertLessEqual({frame for frame, _ in server.frames(42)},
+                                     {each.sealed for each in ledger.rounds.values()})
+
     def test_a_server_that_is_silent_about_the_model_does_not_keep_rounds_waiting(self):
         with Server() as server, Device() as device:
             SOON.serve(server)
