@@ -2,6 +2,8 @@
 #ifndef SOTTO_TRANSPORT_ALARM_H
 #define SOTTO_TRANSPORT_ALARM_H
 
+#include "client/side.h"
+
 #include <sotto/core.h>
 
 #define SOTTO__ALARM_OFF SIZE_MAX

@@ -2,6 +2,8 @@
 #ifndef SOTTO_TRANSPORT_ANSWER_H
 #define SOTTO_TRANSPORT_ANSWER_H
 
+#include "client/side.h"
+
 #include <sotto/core.h>
 
 typedef struct sotto__answer {

@@ -2,6 +2,8 @@
 #ifndef SOTTO_TRANSPORT_CLOCK_H
 #define SOTTO_TRANSPORT_CLOCK_H
 
+#include "client/side.h"
+
 #include <stdint.h>
 
 typedef struct sotto__clock {

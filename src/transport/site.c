@@ -144,9 +144,10 @@ sotto_status sotto_site_new(sotto_wire *wire, const sotto_site_options *options,
     if (sotto_site_options_fault(options, text) != NULL) return SOTTO_E_FAULT;
     sotto_site *site = calloc(1, sizeof *site);
     if (site == NULL) return SOTTO_E_MEMORY;
-    sotto_status status = sotto__wire_add_alarms(wire, 2);
-    if (status == SOTTO_OK) status = sotto__request_make(&site->get, wire, finish_get);
+    sotto_status status = sotto__request_make(&site->get, wire, finish_get);
+    if (status == SOTTO_OK) status = sotto__wire_add_alarms(wire, 2);
     if (status != SOTTO_OK) {
+        sotto__request_free(&site->get);
         free(site);
         return status;
     }

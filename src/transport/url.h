@@ -2,6 +2,8 @@
 #ifndef SOTTO_TRANSPORT_URL_H
 #define SOTTO_TRANSPORT_URL_H
 
+#include "client/side.h"
+
 #include <sotto/core.h>
 
 #define SOTTO__URL_BYTES_MAX 1000u

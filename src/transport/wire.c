@@ -145,8 +145,7 @@ static sotto_status turn(sotto_wire *wire, uint32_t timeout_ms)
     uint32_t due_ms = sotto_wire_due_ms(wire);
     if (due_ms < timeout_ms) timeout_ms = due_ms;
     if (timeout_ms > INT_MAX) timeout_ms = INT_MAX;
-    if (timeout_ms == 0) return work(wire, &ended);
-    if (curl_multi_poll(wire->multi, NULL, 0, (int)timeout_ms, NULL) != CURLM_OK)
+    if (timeout_ms > 0 && curl_multi_poll(wire->multi, NULL, 0, (int)timeout_ms, NULL) != CURLM_OK)
         return SOTTO_E_MEMORY;
     status = work(wire, &ended);
     if (status == SOTTO_OK) begin_due(wire);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The boundary between the sides and the walls between the rooms: what must not compile does not,
 and no archive holds or asks for what is not its own. Usage: boundary.py SOURCE_DIR BUILD_DIR CC"""
+import functools
 import json
 import re
 import shlex
@@ -63,8 +64,17 @@ LAB_CALLS_OTHERS = {"sotto_comparison_play"}
 # And those whose arithmetic is all in other public functions.
 CALLS_OTHERS = {"sotto_client_new", "sotto_terms_decode", "sotto_terms_bytes_fault"}
 
+# The same of devices over HTTP.
+TRANSPORT_NO_ARITHMETIC = set("""sotto_wire_options_default sotto_wire_options_fault sotto_wire_new sotto_wire_free
+sotto_wire_due_ms sotto_site_options_default sotto_site_options_fault sotto_site_new sotto_site_free sotto_site_state_of
+sotto_site_terms sotto_site_model sotto_site_fault sotto_device_options_default sotto_device_free sotto_device_waiting
+sotto_device_counts_of sotto_device_fault""".split())
+TRANSPORT_CALLS_OTHERS = {"sotto_device_new", "sotto_device_options_fault"}
+
 # What the libraries hold beside core.
 HELD = {"client": ["client"], "server": ["server"], "lab": ["client", "server", "lab"]}
+if "transport" in ROOMS:
+    HELD["transport"] = ["client", "transport"]
 
 
 def target(room):
@@ -76,14 +86,35 @@ def compiles(side, text, seen=None, options=()):
         file.write(text + "\nint sotto__boundary_probe;\n")
         file.flush()
         include = [f"-I{SOURCE}/include"] + [f"-I{BUILD}/rooms/{target(r)}" for r in seen or SIDES[side]]
-        command = [CC, "-std=c17", "-fsyntax-only", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE",
-                   f"-DSOTTO_SIDE_{side.upper()}", *include, *options]
+        command = [CC, "-std=c17", "-fsyntax-only", "-Wfatal-errors", "-D_POSIX_C_SOURCE=200809L",
+                   "-D_DEFAULT_SOURCE", f"-DSOTTO_SIDE_{side.upper()}", *include, *options]
         return subprocess.run([*command, file.name], capture_output=True).returncode == 0
 
 
 def symbols(path, *options):
     lines = subprocess.run(["nm", *options, path], capture_output=True, text=True, check=True)
     return {line.split()[-1].split("@")[0] for line in lines.stdout.splitlines() if line.startswith((" ", "0"))}
+
+
+@functools.cache
+def symbols_of_objects(*options):
+    """Of every object of every room. One start of nm reads all of them: a start takes longer than a file."""
+    found = {o: set() for room in ROOMS for o in objects(room)}
+    lines = subprocess.run(["nm", *options, *found], capture_output=True, text=True, check=True)
+    for line in lines.stdout.splitlines():
+        if line.endswith(":"):
+            current = found[Path(line[:-1])]
+        elif line:
+            current.add(line.split()[-1])
+    return found
+
+
+def defined(o):
+    return symbols_of_objects("-g", "--defined-only")[o]
+
+
+def asked_by(o):
+    return symbols_of_objects("-u")[o]
 
 
 def public(side):
@@ -164,6 +195,7 @@ class WhatMustNotCompile(unittest.TestCase):
             ("client", "<sotto/server.h>"), ("core", "<sotto/server.h>"),
             ("server", '"client/privatise.h"'), ("client", '"server/tally.h"'),
             ("core", '"client/entropy.h"'), ("client", '"lab/random/random.h"'),
+            ("server", "<sotto/transport.h>"), ("core", "<sotto/transport.h>"),
             ("server", '"lab/random/random.h"'),
             *((side, f"<sotto/{header.relative_to(SOURCE / 'include/sotto')}>")
               for side in ("core", "client", "server")
@@ -174,7 +206,7 @@ class WhatMustNotCompile(unittest.TestCase):
     def test_not_even_when_a_folder_is_smuggled_into_the_search_path(self):
         everything = SIDES["lab"]
         for folder, intruder in [("client", "server"), ("client", "core"), ("server", "client"),
-                                 ("server", "core")]:
+                                 ("server", "core"), ("transport", "server"), ("transport", "core")]:
             for header in sorted((SOURCE / "src" / folder).glob("*.h")):
                 text = f'#include "{header}"'
                 self.assertTrue(compiles("lab", text, everything), header)
@@ -213,6 +245,15 @@ class WhatComputes(unittest.TestCase):
             self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
             self.assertEqual("SOTTO__UNSEEN(" in body[name], name not in CALLS_OTHERS, name)
 
+    @unittest.skipUnless("transport" in ROOMS, "built without the transport")
+    def test_so_does_every_one_of_devices_over_http(self):
+        body, names = definitions("transport"), declared("transport")
+        listed = TRANSPORT_NO_ARITHMETIC | TRANSPORT_CALLS_OTHERS
+        self.assertEqual(listed - names, set(), "listed, but not declared")
+        for name in sorted(names - listed):
+            self.assertRegex(body[name], r"\A    SOTTO__DEFAULT_FLOATS;\n", name)
+            self.assertIn("SOTTO__UNSEEN(", body[name], name)
+
     def test_so_does_every_one_of_the_lab(self):
         body = definitions(*(room for room in ROOMS if room.startswith("lab/")))
         names, listed = declared("lab"), LAB_NO_ARITHMETIC | LAB_CALLS_OTHERS
@@ -234,15 +275,15 @@ class WhatComputes(unittest.TestCase):
             for source in sorted((SOURCE / "src" / folder).glob("*.c")):
                 if not re.search(r"\b(double|math\.h)\b", source.read_text()):
                     continue
+                text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
+                self.assertTrue(compiles(folder, text), source)
                 for option in ("-ffast-math", "-ffinite-math-only"):
-                    text = re.sub(r'#include "(\w+\.h)"', rf'#include "{folder}/\1"', source.read_text())
-                    self.assertTrue(compiles(folder, text), source)
                     self.assertFalse(compiles(folder, text, options=[option]), f"{source} {option}")
 
 
 class WhatIsMissing(unittest.TestCase):
     def test_every_public_function_is_called_with_each_pointer_missing_in_turn(self):
-        for side in ("core", "client", "server", "lab"):
+        for side in ("core", "client", "server", "lab", "transport"):
             test = (SOURCE / f"tests/unit/{side}/test_null.c").read_text()
             self.assertTrue(pointers(side))
             for name, places in pointers(side).items():
@@ -289,9 +330,9 @@ class Walls(unittest.TestCase):
         owner = {}
         for room in ROOMS:
             for o in objects(room):
-                owner.update(dict.fromkeys(symbols(o, "-g", "--defined-only"), room))
+                owner.update(dict.fromkeys(defined(o), room))
         for room, uses in ROOMS.items():
-            asked = set().union(*(symbols(o, "-u") for o in objects(room)))
+            asked = set().union(*(asked_by(o) for o in objects(room)))
             self.assertTrue(asked, room)
             for name in asked & owner.keys():
                 if room.startswith("service/") and owner[name].startswith("cli/"):
@@ -305,13 +346,13 @@ class Walls(unittest.TestCase):
             if room == "core" or room.startswith("cli/"):
                 continue
             for o in objects(room):
-                self.assertEqual(asked & symbols(o, "-g", "--defined-only"), set(), room)
+                self.assertEqual(asked & defined(o), set(), room)
 
     def test_no_list_names_a_room_that_is_not_used(self):
         owner = {name: room for room in ROOMS for o in objects(room)
-                 for name in symbols(o, "-g", "--defined-only")}
+                 for name in defined(o)}
         for room, uses in ROOMS.items():
-            asked = set().union(*(symbols(o, "-u") for o in objects(room)))
+            asked = set().union(*(asked_by(o) for o in objects(room)))
             used = {owner[name] for name in asked & owner.keys()}
             reached, waiting = set(), [room]
             while waiting:  # a header of a room that is used may include those of others
@@ -334,15 +375,15 @@ class TheService(unittest.TestCase):
         held = symbols(BUILD / "sottod", "--defined-only")
         self.assertIn("sotto_learner_publish", held)  # its symbols can be read
         for room in ROOMS:
-            if room == "client" or room.startswith(("lab/", "cli/")):
+            if room in ("client", "transport", "fleet") or room.startswith(("lab/", "cli/")):
                 for o in objects(room):
-                    self.assertEqual(held & symbols(o, "-g", "--defined-only"), set(), o)
+                    self.assertEqual(held & defined(o), set(), o)
 
     def test_one_file_draws(self):
         draws = {"getrandom", "getentropy", "random", "rand", "rand_r", "drand48", "arc4random",
                  "arc4random_buf", "sqlite3_randomness"}
         found = {o.name for room in ROOMS if room in ("core", "server") or room.startswith("service/")
-                 for o in objects(room) if symbols(o, "-u") & draws}
+                 for o in objects(room) if asked_by(o) & draws}
         self.assertEqual(found, {"entropy.c.o"})
 
     def test_the_program_calls_the_daemon_the_settings_and_the_core_only(self):
@@ -351,7 +392,7 @@ class TheService(unittest.TestCase):
         for room in ROOMS:
             if room not in ("core", "service/daemon", "service/config"):
                 for o in objects(room):
-                    self.assertEqual(asked & symbols(o, "-g", "--defined-only"), set(), room)
+                    self.assertEqual(asked & defined(o), set(), room)
 
 
 @unittest.skipUnless(LIBRARIES.exists(), "a sanitized build packs no libraries")
@@ -373,17 +414,17 @@ class WhatTheLibrariesHold(unittest.TestCase):
         self.assertEqual(weak, declared("client", "server"))
 
     def test_there_is_no_way_to_seed_and_no_mechanism_without_noise_outside_the_lab(self):
-        found = {path for side in ("client", "server") for path in LIBRARIES.glob(f"libsotto-{side}.[as]*")}
+        found = {path for side in HELD if side != "lab" for path in LIBRARIES.glob(f"libsotto-{side}.[as]*")}
         self.assertGreaterEqual(len(found), 4)
         for path in sorted(found):
             for name in symbols(path, *(["-D"] if ".so" in path.name else ["-g"]), "--defined-only"):
                 self.assertIsNone(re.search(r"seed|none|random|lab|mechanism", name), f"{path}: {name}")
 
     def test_each_side_asks_only_for_what_it_may(self):
-        core = set().union(*(symbols(o, "-g", "--defined-only") for o in objects("core")))
+        core = set().union(*(defined(o) for o in objects("core")))
         for folder in ("core", "client", "server"):
-            own = set().union(*(symbols(o, "-g", "--defined-only") for o in objects(folder)))
-            asked = set().union(*(symbols(o, "-u") for o in objects(folder)))
+            own = set().union(*(defined(o) for o in objects(folder)))
+            asked = set().union(*(asked_by(o) for o in objects(folder)))
             self.assertTrue(asked, folder)
             self.assertEqual(asked - own - core - MAY_ASK_FOR[folder], set(), folder)
 

@@ -26,7 +26,7 @@ class Installed(InFolder):
     def test_a_component_that_is_not_there_is_named(self):
         result = self.find(components="client telepathy")
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("component telepathy: there are core, client, server, lab", result.stderr)
+        self.assertIn("component telepathy: there are core, client, server, transport, lab", result.stderr)
 
     def test_another_minor_version_is_refused(self):
         major, minor, patch = run(self.prefix / "bin/sotto", "--version").split()[1].split(".")

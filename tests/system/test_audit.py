@@ -34,6 +34,8 @@ for line in sys.stdin:
     {body}
 {end}
 """
+SLOW = unittest.skipIf(os.environ.get("SANITIZE"),
+                       "many trials: played by the plain build; the tests of programs that are caught go the same ways here")
 SIGMA = 7.462  # of epsilon 1, delta 1e-5, diameter 2
 
 
@@ -90,6 +92,7 @@ class Outside(unittest.TestCase):
         self.assertEqual(found["verdict"], "violation")
         self.assertGreater(found["epsilon_lower"], 1.2)
 
+    @SLOW
     def test_honest_gaussian(self):
         found = self.audit(self.program(f"print(gauss(x, {SIGMA}))"), delta=1e-5, trials=50000)
         self.assertEqual(found["verdict"], "no_violation", found)
@@ -141,6 +144,7 @@ class Outside(unittest.TestCase):
         self.assertEqual(found["verdict"], "violation", found)
         self.assertEqual([row["layer"] for row in found["layers"] if not row["passed"]], [3], found)
 
+    @SLOW
     def test_honest_noise_that_does_not_look_normal(self):
         """A twentieth of the draws is ten times as large as it need be: the claim is kept."""
         found = self.audit(self.program(
@@ -170,6 +174,7 @@ class Outside(unittest.TestCase):
                 self.assertEqual(found["verdict"], "no_violation", found)
                 self.assertGreater(found["epsilon_lower"], 0.5)
 
+    @SLOW
     def test_accuracy_is_not_held_against_noise_that_only_looks_normal(self):
         """PrivUnit is pure, and in 10 dimensions so near to normal that no test of normality objects; its accuracy
         is far above a Gaussian mechanism's of the same claim."""
@@ -220,6 +225,7 @@ class Outside(unittest.TestCase):
     def test_a_line_that_never_ends_is_no_answer(self):
         self.misbehaves("while :; do printf 1; sleep 0.1; done", "gave no answer for 0.5 seconds", timeout=0.5)
 
+    @SLOW
     def test_laplace_noise_in_doubles_is_honest(self):
         """Its low bits leak, as those of all noise in doubles do; that is not what an audit searches."""
         found = self.audit(self.program("print(repr(x[0] + random.expovariate(0.5) - random.expovariate(0.5)))"),

@@ -6,7 +6,6 @@ import csv
 import http.server
 import itertools
 import json
-import os
 import pathlib
 import signal
 import socket
@@ -167,7 +166,7 @@ class People(FleetCase):
         summary, errors = self.play(experiment, "--people", 600, "--rate", 250, "--csv", path, "--quiet")
         with path.open() as file:
             rows = list(csv.DictReader(file))
-        self.assertTrue(2 <= len(rows) <= 5, rows)
+        self.assertTrue(2 <= len(rows) <= 20, rows)
         self.assertEqual(int(rows[-1]["acknowledged"]), 600)
         self.assertAlmostEqual(float(rows[-1]["regret"]), summary["regret"], places=6)
         self.assertEqual(errors, "")
@@ -219,7 +218,7 @@ class Trouble(FleetCase):
 
     def test_reports_of_somebody_else_are_found_out(self):
         experiment = self.new()
-        fleet = self.start(experiment, "--people", 1000, "--rate", 500)
+        fleet = self.start(experiment, "--people", 1500, "--rate", 500)
         self.assertTrue(self.service.wait_for(lambda: self.service.counts(experiment)["folded"] > 10))
         self.assertEqual(self.service.post(experiment, self.service.frames(experiment, 5)).status, 204)
         summary, _ = self.end(fleet, code=1)
@@ -316,9 +315,7 @@ class Trouble(FleetCase):
                 self.assertEqual(got, code, errors)
                 self.assertIn(word, errors)
                 self.assertEqual(said, "")
-        code, errors, _ = self.run_fleet(f"{self.service.public}/v1/experiments/{strict}", "--epsilon-max", 4,
-                                         "--people", 20)
-        self.assertEqual(code, 0, errors)
+        self.play(strict, "--epsilon-max", 4, "--people", 20)
 
 
 if __name__ == "__main__":

@@ -190,8 +190,8 @@ class BadServers(Case):
 
     def test_terms_that_are_none(self):
         url = self.create()
-        for body, part in ((b"", "the terms are refused"), (b"<html>Welcome</html>", "the terms are refused"),
-                           (b"\0" * 284, "the terms are refused"), (b"x" * 100000, "terms: no answer: it is longer")):
+        for body, part in ((b"", "0 bytes: terms have 284"), (b"<html>Welcome</html>", "terms have 284"),
+                           (b"\0" * 284, "the terms are refused"), (b"x" * 100000, "terms: the answer (200) is longer than any right one")):
             self.recorder.instead = lambda method, path: (200, body)
             self.assert_refused(self.join(url, "--yes"), 1, part)
 

@@ -6,6 +6,7 @@
 #include "summary.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define PUBLISH_S_MAX 5.0 /* that a publish is waited for, for the weaker check */
@@ -56,6 +57,12 @@ static int begin(fleet_run *run)
     if (options->wanted.kind == SOTTO_ENVIRONMENT_LOAN) {
         if (sotto_loan_open(NULL, &run->loan, text) != NULL) return fail(run, text);
         population = sotto_loan_population(run->loan);
+        if (!options->quiet) {
+            option_say(run->line,
+                       "SYNTHETIC customers: %" PRIu64
+                       " rows of the stand-in, not the data of the auto-loan study",
+                       population->rows);
+        }
     }
     run->match = sotto__fleet_match(terms, options->wanted.kind, population, options->people);
     command_line_copy_given(run->line, offsetof(fleet_options, wanted), sizeof options->wanted,

@@ -1,6 +1,495 @@
-#include "test.h"
+/* A person at a site: what is refused, in which order calls come, and what happens to secrets. */
+#include "client/client.h"
+#include "folder.h"
+#include "tape.h"
+#include "transport_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static transport_scene *s;
+static sotto_ledger *ledger;
+static sotto_device_options options;
+static sotto_device *device;
+
+/* The linker sends sotto__wipe here: it tells how often the context was wiped. */
+static unsigned wiped;
+void __real_sotto__wipe(void *secret, size_t bytes);
+void __wrap_sotto__wipe(void *secret, size_t bytes);
+void __wrap_sotto__wipe(void *secret, size_t bytes)
+{
+    for (size_t at = 0; at + sizeof scene_context <= bytes; at++) {
+        const uint8_t *stretch = (const uint8_t *)secret + at;
+        if (memcmp(stretch, scene_context, sizeof scene_context) == 0) wiped++;
+    }
+    __real_sotto__wipe(secret, bytes);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    s = scene_quick(60, 600);
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    options = scene_device_options(s, ledger);
+    device = NULL;
+    wiped = 0;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sotto_device_free(device);
+    scene_free(s);
+    sotto_ledger_free(ledger);
+    return 0;
+}
+
+static void make(void)
+{
+    assert_ok(sotto_device_new(s->site, &options, &device));
+}
+
+static sotto_status begin(uint64_t *round)
+{
+    return sotto_device_begin(device, round);
+}
+
+static sotto_status decide(uint64_t round, uint32_t *arm)
+{
+    return sotto_device_decide(device, round, scene_context, SCENE_CELLS, arm);
+}
+
+/* The site asks for a model, before it would have. */
+static void ask_now(void)
+{
+    sotto__alarm_set(&s->wire->alarms, &s->site->get_alarm, s->steady_ms);
+    scene_settle(s);
+}
+
+/* ---- no device ---------------------------------------------------------------------------- */
+
+static void assert_no_device(sotto_status status)
+{
+    sotto_device *out = (void *)&out;
+    size_t alarms = s->wire->alarms_wanted;
+    assert_status(sotto_device_new(s->site, &options, &out), status);
+    assert_null(out);
+    assert_int_equal(sotto_ledger_rounds(ledger), 0);
+    assert_int_equal(s->wire->alarms_wanted, alarms);
+}
+
+static void options_that_cannot_be_used_make_no_device(void **state)
+{
+    (void)state;
+    options.rounds_max = 0;
+    assert_no_device(SOTTO_E_FAULT);
+    options = scene_device_options(s, NULL);
+    assert_no_device(SOTTO_E_FAULT);
+    options = scene_device_options(s, ledger);
+    options.policy.epsilon_lifetime = NAN;
+    assert_no_device(SOTTO_E_FAULT);
+}
+
+static void a_policy_that_refuses_the_terms_makes_no_device(void **state)
+{
+    (void)state;
+    options.policy.epsilon_per_report_max = .5; /* they ask for 1 */
+    assert_no_device(SOTTO_E_POLICY);
+    options = scene_device_options(s, ledger);
+    options.policy.dim_max = 1;
+    assert_no_device(SOTTO_E_POLICY);
+}
+
+static void a_ledger_that_cannot_be_read_makes_no_device(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    sotto_ledger *file;
+    assert_ok(sotto_ledger_file_create(f.file));
+    assert_ok(sotto_ledger_file_open(f.file, &file));
+    assert_int_equal(rename(f.file, f.other), 0);
+    options.ledger = file;
+    assert_no_device(SOTTO_E_LEDGER);
+    sotto_ledger_free(file);
+    folder_free(&f);
+}
+
+static void without_terms_there_is_no_device_and_without_a_model_no_round(void **state)
+{
+    (void)state;
+    uint64_t round = 77;
+    sotto_site_free(s->site);
+    s->to_terms = s->to_model = (http_answer){.act = HTTP_IS_SILENT};
+    scene_add_site(s);
+    assert_no_device(SOTTO_E_ORDER);
+    scene_settle(s);
+    assert_no_device(SOTTO_E_ORDER);
+    http_answer_late(
+        s->http, s->http->requests - 1,
+        (http_answer){.status = 200, .body = s->terms_bytes, .body_bytes = s->terms_count});
+    scene_until(s, s->http->silent == 1 && s->asked_model == 2);
+    make();
+    assert_status(begin(&round), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "no model yet");
+    http_answer_late(s->http, s->http->requests - 1, (http_answer){.status = 503});
+    scene_until(s, sotto_site_fault(s->site) != NULL);
+    assert_status(begin(&round), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "(503)");
+    assert_true(round == 77 && sotto_ledger_rounds(ledger) == 0);
+    s->to_model = (http_answer){0};
+    scene_pass(s, 1000);
+    assert_ok(begin(&round));
+    assert_null(sotto_device_fault(device));
+}
+
+/* ---- no round ----------------------------------------------------------------------------- */
+
+static void after_the_end_of_an_experiment_no_round_begins_and_reports_still_leave(void **state)
+{
+    (void)state;
+    uint64_t round;
+    make();
+    scene_decide(device);
+    s->to_model = (http_answer){.status = 410};
+    ask_now();
+    assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
+    assert_status(begin(&round), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "has ended");
+    assert_int_equal(sotto_ledger_rounds(ledger), 1);
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 1);
+}
+
+static void a_budget_that_is_used_up_begins_no_round(void **state)
+{
+    (void)state;
+    uint64_t round;
+    options.policy.epsilon_lifetime = 2;
+    options.policy.delta_lifetime = 0;
+    make();
+    scene_decide(device);
+    scene_decide(device);
+    assert_status(begin(&round), SOTTO_E_BUDGET);
+    assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_BUDGET));
+    assert_int_equal(sotto_ledger_rounds(ledger), 2);
+    assert_int_equal(sotto_device_counts_of(device).begun, 2);
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 2);
+}
+
+static void without_randomness_no_round_begins(void **state)
+{
+    (void)state;
+    uint64_t round;
+    tape t = tape_of("", 0);
+    make();
+    device->client->rng = &t.rng;
+    assert_status(begin(&round), SOTTO_E_ENTROPY);
+    assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_ENTROPY));
+    tape nonce = tape_of(scene_context, SOTTO_NONCE_BYTES); /* and none for the time */
+    device->client->rng = &nonce.rng;
+    assert_status(begin(&round), SOTTO_E_ENTROPY);
+    assert_int_equal(sotto_device_counts_of(device).begun, 0);
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 0);
+    device->client->rng = &device->client->system;
+    assert_ok(begin(&round));
+}
+
+static void no_more_rounds_wait_for_their_reward_than_allowed(void **state)
+{
+    (void)state;
+    uint64_t round[3], more;
+    options.rounds_max = 3;
+    make();
+    for (int i = 0; i < 3; i++) {
+        round[i] = scene_decide(device);
+    }
+    assert_status(begin(&more), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "3 rounds wait for their reward");
+    assert_int_equal(sotto_ledger_rounds(ledger), 3);
+    assert_ok(sotto_device_finish(device, round[1], .5));
+    assert_ok(begin(&more));
+    assert_status(begin(&more), SOTTO_E_ORDER);
+    assert_status(sotto_device_finish(device, round[1], .5), SOTTO_E_ORDER);
+    assert_ok(sotto_device_finish(device, round[0], .5)); /* and the others are where they were */
+    assert_ok(sotto_device_finish(device, round[2], .5));
+}
+
+/* Even if nobody turned the wire: their reports are in the ledger, and leave from there. */
+static void rounds_whose_time_has_come_make_room(void **state)
+{
+    (void)state;
+    uint64_t round[2], more;
+    uint32_t arm;
+    options.rounds_max = 2;
+    make();
+    round[0] = scene_decide(device);
+    assert_ok(begin(&round[1])); /* never decided */
+    assert_status(begin(&more), SOTTO_E_ORDER);
+    s->steady_ms += 660001;
+    s->day_ms += 660001;
+    more = scene_decide(device);
+    assert_status(sotto_device_finish(device, round[0], .5), SOTTO_E_ORDER);
+    assert_ok(sotto_device_finish(device, more, .5));
+    scene_decide(device);
+    scene_decide(device);
+    assert_status(decide(round[1], &arm), SOTTO_E_ORDER);
+    scene_settle(s);
+    assert_int_equal(s->posted, 1);
+    assert_int_equal(scene_last_event(s, SOTTO_DEVICE_SENT)->round, round[0]);
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 4);
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+static void a_round_goes_begin_decide_finish_each_once(void **state)
+{
+    (void)state;
+    uint64_t round;
+    uint32_t arm = 88;
+    make();
+    assert_status(decide(0, &arm), SOTTO_E_ORDER);
+    assert_status(decide(1, &arm), SOTTO_E_ORDER);
+    assert_status(sotto_device_finish(device, 0, .5), SOTTO_E_ORDER);
+    assert_status(sotto_device_finish(device, 1, .5), SOTTO_E_ORDER);
+    assert_ok(begin(&round));
+    assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "no such round to finish");
+    assert_status(decide(round + 1, &arm), SOTTO_E_ORDER);
+    assert_int_equal(arm, 88);
+    assert_ok(decide(round, &arm));
+    assert_true(arm < 2);
+    arm = 88;
+    assert_status(decide(round, &arm), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "no such round to decide");
+    assert_int_equal(arm, 88);
+    assert_ok(sotto_device_finish(device, round, NAN)); /* the default reward, said out loud */
+    assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER);
+    assert_status(decide(round, &arm), SOTTO_E_ORDER);
+    const sotto_device_counts c = sotto_device_counts_of(device);
+    assert_true(c.begun == 1 && c.finished == 1 && c.sent == 0);
+    assert_int_equal(sotto_device_waiting(device), 1);
+}
+
+static void a_context_of_the_wrong_length_keeps_the_round(void **state)
+{
+    (void)state;
+    uint64_t round;
+    uint32_t arm = 88;
+    make();
+    assert_ok(begin(&round));
+    assert_status(sotto_device_decide(device, round, scene_context, 3, &arm), SOTTO_E_LENGTH);
+    assert_status(sotto_device_decide(device, round, scene_context, 0, &arm), SOTTO_E_LENGTH);
+    assert_int_equal(arm, 88);
+    assert_int_equal(sotto_device_waiting(device), 0);
+    assert_ok(decide(round, &arm));
+    assert_int_equal(sotto_device_waiting(device), 1);
+}
+
+static void a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    sotto_ledger *file;
+    uint64_t round;
+    uint32_t arm = 88;
+    assert_ok(sotto_ledger_file_create(f.file));
+    assert_ok(sotto_ledger_file_open(f.file, &file));
+    options.ledger = file;
+    options.rounds_max = 1;
+    make();
+    assert_ok(begin(&round));
+    assert_int_equal(rename(f.file, f.other), 0);
+    assert_status(decide(round, &arm), SOTTO_E_LEDGER);
+    assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_LEDGER));
+    assert_int_equal(arm, 88);
+    assert_int_equal(wiped, 1);
+    assert_status(begin(&round), SOTTO_E_LEDGER);
+    assert_int_equal(rename(f.other, f.file), 0);
+    assert_status(decide(round, &arm), SOTTO_E_ORDER);
+    assert_int_equal(sotto_ledger_rounds(file), 1);
+    scene_decide(device); /* its handle is free */
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 1);
+    sotto_device_free(device);
+    device = NULL;
+    sotto_ledger_free(file);
+    folder_free(&f);
+}
+
+/* ---- what others see ---------------------------------------------------------------------- */
+
+/* Whatever the person does, nothing leaves but at a turn, and a turn before its time sends nothing. */
+static void rounds_cause_no_traffic(void **state)
+{
+    (void)state;
+    make();
+    size_t requests = s->http->requests, connections = s->http->connections;
+    uint32_t due_ms = sotto_wire_due_ms(s->wire);
+    for (int i = 0; i < 10; i++) {
+        uint64_t round = scene_decide(device);
+        if (i % 2 == 0) assert_ok(sotto_device_finish(device, round, .5));
+        http_run(s->http);
+        assert_int_equal(s->http->requests, requests);
+        scene_settle(s);
+    }
+    assert_int_equal(s->http->requests, requests);
+    assert_int_equal(s->http->connections, connections);
+    assert_in_range(sotto_wire_due_ms(s->wire), 60000, 660000);
+    assert_true(due_ms > 660000);
+    sotto_device_free(device);
+    device = NULL;
+    assert_int_equal(sotto_wire_due_ms(s->wire), due_ms);
+}
+
+static void reports_go_to_the_relay_and_nothing_else_does(void **state)
+{
+    (void)state;
+    char prefix[64];
+    sotto_site_free(s->site);
+    snprintf(prefix, sizeof prefix, "http://127.0.0.1:%u", s->http->port);
+    snprintf(s->relay, sizeof s->relay, "%s/relay%.150s", prefix, s->url + strlen(prefix));
+    s->options.relay = s->relay;
+    scene_add_site(s);
+    scene_settle(s);
+    make();
+    scene_decide(device);
+    scene_pass(s, 660000);
+    assert_int_equal(sotto_device_counts_of(device).acknowledged, 1);
+    for (size_t i = 0; i < s->http->requests; i++) {
+        const http_request *request = s->http->request[i];
+        bool is_post = strcmp(request->method, "POST") == 0;
+        assert_true(is_post == (strncmp(request->path, "/relay/v1/", 10) == 0));
+    }
+}
+
+static uint32_t epoch_of(const http_request *post)
+{
+    sotto_report *report;
+    assert_ok(sotto_report_new(&s->terms, &report));
+    assert_ok(sotto_report_decode(&s->terms, post->body, post->body_bytes, report));
+    uint32_t epoch = report->epoch;
+    sotto_report_free(report);
+    return epoch;
+}
+
+static void a_round_begins_under_the_newest_model_and_stays_there(void **state)
+{
+    (void)state;
+    uint64_t round;
+    uint32_t arm;
+    make();
+    assert_ok(begin(&round));
+    s->model->epoch = 4;
+    ask_now();
+    assert_int_equal(sotto_site_model(s->site)->epoch, 4);
+    assert_ok(decide(round, &arm));
+    scene_pass(s, 660000);
+    assert_int_equal(epoch_of(scene_last_post(s)), 3);
+    scene_decide(device);
+    scene_pass(s, 660000);
+    assert_int_equal(epoch_of(scene_last_post(s)), 4);
+}
+
+static void a_device_that_is_freed_leaves_its_reports_in_the_ledger(void **state)
+{
+    (void)state;
+    uint64_t round[3];
+    sotto_unsent unsent;
+    make();
+    round[0] = scene_decide(device);
+    round[1] = scene_decide(device);
+    assert_ok(begin(&round[2])); /* not decided: there is nothing to send */
+    assert_ok(sotto_device_finish(device, round[0], .5));
+    size_t alarms = s->wire->alarms_wanted;
+    sotto_device_free(device);
+    device = NULL;
+    assert_int_equal(s->wire->alarms_wanted, alarms - 2);
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 0);
+    assert_ok(sotto_ledger_unsent(ledger, 0, &unsent));
+    assert_true(unsent.entry == round[0] && !unsent.held && !unsent.sealed);
+    assert_ok(sotto_ledger_unsent(ledger, unsent.entry, &unsent));
+    assert_true(unsent.entry == round[1] && unsent.held);
+    assert_ok(sotto_ledger_unsent(ledger, unsent.entry, &unsent));
+    assert_int_equal(unsent.entry, 0);
+}
+
+static void a_device_can_be_freed_while_its_report_is_under_way(void **state)
+{
+    (void)state;
+    make();
+    scene_decide(device);
+    s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
+    scene_pass(s, 660000);
+    assert_int_equal(s->http->silent, 1);
+    sotto_device_free(device);
+    device = NULL;
+    size_t events = s->events;
+    http_answer_late(s->http, s->http->requests - 1, (http_answer){.status = 204});
+    scene_settle(s);
+    assert_int_equal(s->events, events);
+    s->to_reports = (http_answer){0};
+    make(); /* nobody told the ledger: the same bytes go again */
+    scene_settle(s);
+    assert_int_equal(s->posted, 2);
+    assert_memory_equal(scene_post(s, 0)->body, scene_post(s, 1)->body, SCENE_FRAME_BYTES);
+}
+
+/* ---- secrets ------------------------------------------------------------------------------ */
+
+static void the_context_is_wiped_as_soon_as_no_reward_can_count(void **state)
+{
+    (void)state;
+    enum { FINISHED, SENT, DROPPED, FREED, ENDS };
+    for (int end = 0; end < ENDS; end++) {
+        options.queue_max = 1;
+        make();
+        wiped = 0;
+        uint64_t round = scene_decide(device);
+        scene_pass(s, 1000);
+        assert_int_equal(wiped, 0);
+        if (end == FINISHED) assert_ok(sotto_device_finish(device, round, .5));
+        if (end == SENT) scene_pass(s, 660000);
+        if (end == DROPPED) scene_decide(device);
+        if (end == FREED) {
+            sotto_device_free(device);
+            device = NULL;
+        }
+        assert_int_equal(wiped, 1);
+        sotto_device_free(device);
+        device = NULL;
+    }
+}
+
+#define in_scene(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {
+        in_scene(options_that_cannot_be_used_make_no_device),
+        in_scene(a_policy_that_refuses_the_terms_makes_no_device),
+        in_scene(a_ledger_that_cannot_be_read_makes_no_device),
+        in_scene(without_terms_there_is_no_device_and_without_a_model_no_round),
+        in_scene(after_the_end_of_an_experiment_no_round_begins_and_reports_still_leave),
+        in_scene(a_budget_that_is_used_up_begins_no_round),
+        in_scene(without_randomness_no_round_begins),
+        in_scene(no_more_rounds_wait_for_their_reward_than_allowed),
+        in_scene(rounds_whose_time_has_come_make_room),
+        in_scene(a_round_goes_begin_decide_finish_each_once),
+        in_scene(a_context_of_the_wrong_length_keeps_the_round),
+        in_scene(a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round),
+        in_scene(rounds_cause_no_traffic),
+        in_scene(reports_go_to_the_relay_and_nothing_else_does),
+        in_scene(a_round_begins_under_the_newest_model_and_stays_there),
+        in_scene(a_device_that_is_freed_leaves_its_reports_in_the_ledger),
+        in_scene(a_device_can_be_freed_while_its_report_is_under_way),
+        in_scene(the_context_is_wiped_as_soon_as_no_reward_can_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
