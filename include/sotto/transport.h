@@ -121,7 +121,9 @@ typedef struct sotto_device_event {
 typedef struct sotto_device_options {
     sotto_policy policy;
     sotto_ledger *ledger; /* borrowed: must outlive the device */
-    uint32_t rounds_max;  /* whose reward may still come, 1 to 1,024; default 16 */
+    /* Whose time has not come, 1 to 1,024; default 16. A reward makes no room for another round: the
+     * number of reports would tell of it. */
+    uint32_t rounds_max;
     /* Reports that wait to be sent, 1 to 65,536; default 256. One more, and the oldest is dropped. */
     uint32_t queue_max;
     uint32_t
@@ -154,7 +156,7 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_device_new(sotto_site *site,
 SOTTO_API void sotto_device_free(sotto_device *device);
 
 /* Books a round under the newest model, and draws when its report leaves; `round` is its number.
- * SOTTO_E_ORDER while there is no model, or rounds_max rounds wait for their reward; SOTTO_E_BUDGET,
+ * SOTTO_E_ORDER while there is no model, or the time of rounds_max rounds has not come; SOTTO_E_BUDGET,
  * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
 /* As sotto_round_decide. If no report could be kept there is no arm, and the round is spent. */

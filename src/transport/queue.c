@@ -21,20 +21,26 @@ static void tell(const sotto__device_report *report, sotto_device_event_kind kin
     device->options.event(device->options.state, &event);
 }
 
-static void forget(sotto__device_report *report)
+static void take_out(sotto__device_report *report)
 {
     sotto_device *device = report->device;
+    *(report->previous == NULL ? &device->oldest : &report->previous->next) = report->next;
+    *(report->next == NULL ? &device->newest : &report->next->previous) = report->previous;
+    device->waiting--;
+    sotto__wire_remove_alarms(device->site->wire, 1);
+    free(report);
+}
+
+static void forget(sotto__device_report *report)
+{
+    const sotto_device *device = report->device;
     sotto__device_round *open = sotto__device_find(device, report->entry);
     if (open != NULL) {
         sotto_round_free(open->round); /* with its secret */
         open->round = NULL;
         sotto__device_forget(open);
     }
-    *(report->previous == NULL ? &device->oldest : &report->previous->next) = report->next;
-    *(report->next == NULL ? &device->newest : &report->next->previous) = report->previous;
-    device->waiting--;
-    sotto__wire_remove_alarms(device->site->wire, 1);
-    free(report);
+    take_out(report);
 }
 
 /* Whether the ledger still has it to send. If it cannot say, it may. */
@@ -77,8 +83,9 @@ static bool seal(sotto__parcel *parcel, uint8_t *frame)
     sotto__device_round *open = sotto__device_find(device, report->entry);
     size_t bytes = device->site->frame_bytes;
     sotto_status status =
-        open != NULL ? sotto_round_seal(open->round, frame, bytes)
-                     : sotto_ledger_seal(device->options.ledger, report->entry, frame, bytes);
+        open != NULL && !open->finished
+            ? sotto_round_seal(open->round, frame, bytes)
+            : sotto_ledger_seal(device->options.ledger, report->entry, frame, bytes);
     if (status != SOTTO_OK) {
         try_later(report, status);
         return false;
@@ -139,21 +146,20 @@ static const sotto__sender sender = {seal, acknowledged, put_off, drop};
 
 /* ---- the queue ---------------------------------------------------------------------------- */
 
-/* The oldest that is not under way. */
+/* If there are too many: the oldest that is not under way, and never the newest. */
 static void make_room(sotto_device *device)
 {
     sotto__device_report *report = device->oldest;
     while (report != NULL && report->parcel.post != NULL) {
         report = report->next;
     }
-    if (device->waiting < device->options.queue_max || report == NULL) return;
+    if (device->waiting <= device->options.queue_max || report == device->newest || report == NULL)
+        return;
     sotto__parcel_cancel(&report->parcel);
     drop(&report->parcel, "report: too many wait to be sent, so the oldest is given up");
 }
 
-/* Adds it at the end; it does not leave before sotto__parcel_send. */
-static sotto_status add(sotto_device *device, uint64_t entry, uint64_t drop_at_ms,
-                        sotto__device_report **out)
+sotto_status sotto__device_prepare(sotto_device *device, uint64_t entry, sotto__device_report **out)
 {
     sotto_status status = sotto__wire_add_alarms(device->site->wire, 1);
     if (status != SOTTO_OK) return status;
@@ -162,7 +168,7 @@ static sotto_status add(sotto_device *device, uint64_t entry, uint64_t drop_at_m
         sotto__wire_remove_alarms(device->site->wire, 1);
         return SOTTO_E_MEMORY;
     }
-    sotto__parcel_make(&report->parcel, device->site, &sender, drop_at_ms);
+    sotto__parcel_make(&report->parcel, device->site, &sender, UINT64_MAX);
     report->device = device;
     report->entry = entry;
     report->previous = device->newest;
@@ -173,15 +179,18 @@ static sotto_status add(sotto_device *device, uint64_t entry, uint64_t drop_at_m
     return SOTTO_OK;
 }
 
-sotto_status sotto__device_queue(sotto_device *device, uint64_t entry, uint64_t wait_ms,
-                                 sotto__device_report **out)
+void sotto__device_unprepare(sotto__device_report *report)
 {
+    if (report != NULL) take_out(report);
+}
+
+void sotto__device_queue(sotto__device_report *report, uint64_t wait_ms)
+{
+    sotto_device *device = report->device;
     uint64_t at_ms = sotto__wire_now_ms(device->site->wire) + wait_ms;
+    report->parcel.drop_at_ms = at_ms + (uint64_t)device->options.age_max_s * 1000;
+    sotto__parcel_send(&report->parcel, at_ms);
     make_room(device);
-    sotto_status status =
-        add(device, entry, at_ms + (uint64_t)device->options.age_max_s * 1000, out);
-    if (status == SOTTO_OK) sotto__parcel_send(&(*out)->parcel, at_ms);
-    return status;
 }
 
 /* By the time of day: how long ago it was to leave. */
@@ -202,8 +211,9 @@ sotto_status sotto__device_recover(sotto_device *device)
         if (status != SOTTO_OK || unsent.entry == 0) return status;
         if (memcmp(unsent.spec_id, device->site->terms.id, SOTTO_SPEC_ID_BYTES) != 0) continue;
         uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent.begun_ms, unsent.send_at_ms);
-        status = sotto__device_queue(device, unsent.entry, left_ms, &report);
+        status = sotto__device_prepare(device, unsent.entry, &report);
         if (status != SOTTO_OK) return status;
+        sotto__device_queue(report, left_ms);
         report->rewarded = !unsent.held;
         report->sent = unsent.sealed;
         uint64_t late = late_ms(&unsent, day_ms), *drop_at_ms = &report->parcel.drop_at_ms;

@@ -151,6 +151,37 @@ static void without_memory_there_is_no_site_and_no_device(void **state)
     sotto_ledger_free(ledger);
 }
 
+/* Either an arm and a report that leaves from this device, or neither. */
+static void without_memory_to_send_a_report_none_is_kept(void **state)
+{
+    (void)state;
+    transport_scene *s = scene_quick(60, 0);
+    sotto_ledger *ledger;
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_device *device = scene_device(s, ledger);
+    sotto_status status = SOTTO_E_MEMORY;
+    uint64_t round;
+    uint32_t arm, call = 0;
+    for (; status == SOTTO_E_MEMORY; call++) {
+        sotto_unsent unsent;
+        assert_ok(sotto_device_begin(device, &round));
+        calls_left = call;
+        status = sotto_device_decide(device, round, scene_context, SCENE_CELLS, &arm);
+        calls_left = UINT32_MAX;
+        assert_ok(sotto_ledger_unsent(ledger, round - 1, &unsent));
+        assert_int_equal(unsent.entry, status == SOTTO_OK ? round : 0);
+        assert_int_equal(sotto_device_waiting(device), status == SOTTO_OK);
+        scene_pass(s, 60000);
+        assert_int_equal(s->posted, status == SOTTO_OK);
+    }
+    assert_ok(status);
+    assert_true(call > 1);
+    sotto_device_free(device);
+    assert_int_equal(s->wire->alarms_wanted, 2);
+    scene_free(s);
+    sotto_ledger_free(ledger);
+}
+
 /* ---- turns -------------------------------------------------------------------------------- */
 
 static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
@@ -281,6 +312,7 @@ int main(void)
         cmocka_unit_test(options_that_cannot_be_used_make_no_wire),
         cmocka_unit_test(without_memory_there_is_no_wire),
         cmocka_unit_test(without_memory_there_is_no_site_and_no_device),
+        cmocka_unit_test(without_memory_to_send_a_report_none_is_kept),
         cmocka_unit_test(a_turn_with_nothing_to_do_waits_for_its_timeout),
         cmocka_unit_test(a_turn_does_not_wait_beyond_what_is_due),
         cmocka_unit_test(a_turn_ends_when_an_answer_comes),
