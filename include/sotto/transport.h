@@ -160,7 +160,8 @@ SOTTO_API void sotto_device_free(sotto_device *device);
  * SOTTO_E_ORDER while there is no model, or the time of rounds_max rounds has not come; SOTTO_E_BUDGET,
  * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
-/* As sotto_round_decide. If no report could be kept there is no arm, and the round is spent. */
+/* As sotto_round_decide. If no report could be kept there is no arm, and the round is spent. Decide right
+ * after begin: if the time of the round has come before, its report leaves with the next turn. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_decide(sotto_device *device, uint64_t round,
                                                        const double *context,
                                                        uint32_t context_count, uint32_t *arm);
