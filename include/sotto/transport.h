@@ -13,8 +13,8 @@
  * over. What is sent again is the same bytes. `begin`, `decide` and `finish` send nothing.
  *
  * https, or http to this machine alone; no cookie, no referrer, no redirect, no header that tells one
- * device from another; a certificate that does not fit is an error. Nothing is read from the
- * environment, such as http_proxy.
+ * device from another, unless the server gave each an epoch of its own (docs/devices.md); a certificate
+ * that does not fit is an error. No proxy is taken from the environment.
  *
  * A wire, its sites and its devices are used by one thread at a time. What NULL does is said at the
  * head of core.h.
@@ -58,7 +58,8 @@ SOTTO_API void sotto_wire_free(sotto_wire *wire);
  * or in a thread, and not because of what the person does. Failures of a server are no failures of the
  * wire: sites and devices tell them. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_wire_turn(sotto_wire *wire, uint32_t timeout_ms);
-/* Milliseconds until something is due: 0 now, UINT32_MAX nothing that is known. */
+/* Milliseconds until the next turn: 0 now, UINT32_MAX nothing is known to be due. While a request is under
+ * way it is 10 at most, since only turns take answers; a turn with a timeout waits for them. */
 SOTTO_API uint32_t sotto_wire_due_ms(const sotto_wire *wire);
 
 /* ---- site --------------------------------------------------------------------------------- */
@@ -160,8 +161,8 @@ SOTTO_API void sotto_device_free(sotto_device *device);
  * SOTTO_E_ORDER while there is no model, or the time of rounds_max rounds has not come; SOTTO_E_BUDGET,
  * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
-/* As sotto_round_decide. If no report could be kept there is no arm, and the round is spent. Decide right
- * after begin: if the time of the round has come before, its report leaves with the next turn. */
+/* As sotto_round_decide, soon after begin: if the round's time has passed, its report leaves at the next
+ * turn, and tells when this was. If no report could be kept there is no arm, and the round is spent. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_decide(sotto_device *device, uint64_t round,
                                                        const double *context,
                                                        uint32_t context_count, uint32_t *arm);

@@ -37,7 +37,8 @@ struct sotto_device {
     size_t waiting;
     sotto_device_counts counts;
     sotto__backoff ledger_backoff;
-    const char *fault; /* `text`, or NULL */
+    uint64_t ledger_after_ms; /* before this nothing is asked of a ledger that did not answer */
+    const char *fault;        /* `text`, or NULL */
     char text[SOTTO_FAULT_BYTES];
 };
 

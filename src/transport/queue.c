@@ -43,13 +43,34 @@ static void forget(sotto__device_report *report)
     take_out(report);
 }
 
-/* Whether the ledger still has it to send. If it cannot say, it may. */
-static bool is_unsent(const sotto__device_report *report)
+/* Whether the ledger still has it to send. If it does not answer, it may. */
+static bool is_unsent(const sotto__device_report *report, bool *answers)
 {
     sotto_unsent unsent;
     sotto_status status =
         sotto_ledger_unsent(report->device->options.ledger, report->entry - 1, &unsent);
-    return status != SOTTO_OK || unsent.entry == report->entry;
+    *answers = status == SOTTO_OK;
+    return !*answers || unsent.entry == report->entry;
+}
+
+static void wait_until(sotto__device_report *report, uint64_t at_ms)
+{
+    uint64_t set_ms = report->parcel.alarm.at_ms; /* of one too many: its time may be to come */
+    report->device->counts.put_off++;
+    tell(report, SOTTO_DEVICE_PUT_OFF, report->device->fault);
+    report->parcel.frame = NULL;
+    sotto__parcel_send(&report->parcel, set_ms > at_ms ? set_ms : at_ms);
+}
+
+/* A ledger that is locked lets each call wait. So one that did not answer one report is not asked about the
+ * others, and they all wait together. */
+static bool rests(sotto__device_report *report)
+{
+    sotto_device *device = report->device;
+    if (sotto__wire_now_ms(device->site->wire) >= device->ledger_after_ms) return false;
+    sotto__device_refuse(device, SOTTO_E_LEDGER);
+    wait_until(report, device->ledger_after_ms);
+    return true;
 }
 
 /* The ledger refused. Another process may have sent the report, or given it up; otherwise it is tried
@@ -58,19 +79,17 @@ static void try_later(sotto__device_report *report, sotto_status status)
 {
     sotto_device *device = report->device;
     sotto_wire *wire = device->site->wire;
+    bool answers;
     sotto__device_refuse(device, status);
-    if (!is_unsent(report)) {
+    if (!is_unsent(report, &answers)) {
         forget(report);
         return;
     }
     uint64_t at_ms =
         sotto__wire_now_ms(wire) +
         sotto__backoff_next(&device->ledger_backoff, SOTTO__BACKOFF_FIRST_MS, 0, &wire->rng);
-    uint64_t set_ms = report->parcel.alarm.at_ms; /* of one too many: its time may be to come */
-    device->counts.put_off++;
-    tell(report, SOTTO_DEVICE_PUT_OFF, device->fault);
-    report->parcel.frame = NULL;
-    sotto__parcel_send(&report->parcel, set_ms > at_ms ? set_ms : at_ms);
+    if (!answers) device->ledger_after_ms = at_ms;
+    wait_until(report, at_ms);
 }
 
 /* ---- what a site asks of the sender ------------------------------------------------------- */
@@ -82,6 +101,7 @@ static bool seal(sotto__parcel *parcel, uint8_t *frame)
     sotto_device *device = report->device;
     sotto__device_round *open = sotto__device_find(device, report->entry);
     size_t bytes = device->site->frame_bytes;
+    if (rests(report)) return false;
     sotto_status status =
         open != NULL && !open->finished
             ? sotto_round_seal(open->round, frame, bytes)
@@ -106,6 +126,7 @@ static void acknowledged(sotto__parcel *parcel)
 {
     sotto__device_report *report = (sotto__device_report *)parcel;
     sotto_device *device = report->device;
+    if (rests(report)) return; /* as below */
     sotto_status status = sotto_ledger_acknowledge(device->options.ledger, report->entry);
     if (status != SOTTO_OK) {
         try_later(report, status); /* the same bytes again do no harm */
@@ -131,6 +152,7 @@ static void drop(sotto__parcel *parcel, const char *why)
 {
     sotto__device_report *report = (sotto__device_report *)parcel;
     sotto_device *device = report->device;
+    if (rests(report)) return;
     sotto_status status = sotto_ledger_drop(device->options.ledger, report->entry);
     if (status != SOTTO_OK) {
         try_later(report, status);

@@ -58,6 +58,7 @@ static bool set_up(sotto__request *request, const sotto_wire_options *options)
            curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
            /* A session that is taken up again says who was here before, as a cookie does. */
            curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0l) == CURLE_OK &&
            (options->ca_file == NULL || trust_alone(easy, options->ca_file));
@@ -75,7 +76,10 @@ sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
 
 void sotto__request_stop(sotto__request *request)
 {
-    if (request->running) curl_multi_remove_handle(request->wire->multi, request->easy);
+    if (request->running) {
+        curl_multi_remove_handle(request->wire->multi, request->easy);
+        request->wire->under_way--;
+    }
     request->running = false;
     curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(request->headers);
@@ -124,6 +128,7 @@ static sotto_status start(sotto__request *request)
     if (curl_multi_add_handle(request->wire->multi, request->easy) != CURLM_OK)
         return SOTTO_E_MEMORY;
     request->running = true;
+    request->wire->under_way++;
     return SOTTO_OK;
 }
 

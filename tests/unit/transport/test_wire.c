@@ -151,6 +151,26 @@ static void without_memory_there_is_no_site_and_no_device(void **state)
     sotto_ledger_free(ledger);
 }
 
+/* Memory that is gone for a moment must not end a person's part for good. */
+static void without_memory_for_a_model_terms_are_asked_for_again(void **state)
+{
+    (void)state;
+    for (uint32_t call = 0; call < 6; call++) {
+        transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+        scene_add_site(s);
+        for (int turn = 0; turn < 100 && sotto_site_fault(s->site) == NULL; turn++) {
+            calls_left = call;
+            assert_ok(sotto_wire_turn(s->wire, 0));
+            calls_left = UINT32_MAX;
+            http_run(s->http);
+        }
+        assert_int_not_equal(sotto_site_state_of(s->site), SOTTO_SITE_REFUSED);
+        scene_pass(s, 1000);
+        assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_READY);
+        scene_free(s);
+    }
+}
+
 /* Either an arm and a report that leaves from this device, or neither. */
 static void without_memory_to_send_a_report_none_is_kept(void **state)
 {
@@ -194,6 +214,22 @@ static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
     assert_true(turn_ms(wire, 60) >= 55);
     assert_true(turn_ms(wire, 0) < 1000);
     sotto_wire_free(wire);
+}
+
+/* An app may sleep between turns: no answer is taken in its sleep. */
+static void while_a_request_is_under_way_the_next_turn_is_soon(void **state)
+{
+    (void)state;
+    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
+    scene_add_site(s);
+    assert_int_equal(sotto_wire_due_ms(s->wire), 0);
+    scene_until(s, s->http->silent == 1);
+    assert_in_range(sotto_wire_due_ms(s->wire), 1, 10);
+    http_answer_late(s->http, 0, (http_answer){.status = 503});
+    scene_until(s, sotto_site_fault(s->site) != NULL);
+    assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
+    scene_free(s);
 }
 
 static void a_turn_does_not_wait_beyond_what_is_due(void **state)
@@ -312,8 +348,10 @@ int main(void)
         cmocka_unit_test(options_that_cannot_be_used_make_no_wire),
         cmocka_unit_test(without_memory_there_is_no_wire),
         cmocka_unit_test(without_memory_there_is_no_site_and_no_device),
+        cmocka_unit_test(without_memory_for_a_model_terms_are_asked_for_again),
         cmocka_unit_test(without_memory_to_send_a_report_none_is_kept),
         cmocka_unit_test(a_turn_with_nothing_to_do_waits_for_its_timeout),
+        cmocka_unit_test(while_a_request_is_under_way_the_next_turn_is_soon),
         cmocka_unit_test(a_turn_does_not_wait_beyond_what_is_due),
         cmocka_unit_test(a_turn_ends_when_an_answer_comes),
         cmocka_unit_test(due_ms_is_never_rounded_to_nothing),
