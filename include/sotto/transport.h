@@ -13,8 +13,8 @@
  * over. What is sent again is the same bytes. `begin`, `decide` and `finish` send nothing.
  *
  * https, or http to this machine alone; no cookie, no referrer, no redirect, no header that tells one
- * device from another; a certificate that does not fit is an error. Nothing is read from the
- * environment, such as http_proxy.
+ * device from another, unless the server gave each an epoch of its own (docs/devices.md); a certificate
+ * that does not fit is an error. No proxy is taken from the environment.
  *
  * A wire, its sites and its devices are used by one thread at a time. What NULL does is said at the
  * head of core.h.
@@ -58,7 +58,8 @@ SOTTO_API void sotto_wire_free(sotto_wire *wire);
  * or in a thread, and not because of what the person does. Failures of a server are no failures of the
  * wire: sites and devices tell them. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_wire_turn(sotto_wire *wire, uint32_t timeout_ms);
-/* Milliseconds until something is due: 0 now, UINT32_MAX nothing that is known. */
+/* Milliseconds until the next turn: 0 now, UINT32_MAX nothing is known to be due. While a request is under
+ * way it is 10 at most, since only turns take answers; a turn with a timeout waits for them. */
 SOTTO_API uint32_t sotto_wire_due_ms(const sotto_wire *wire);
 
 /* ---- site --------------------------------------------------------------------------------- */
@@ -113,7 +114,7 @@ typedef enum sotto_device_event_kind {
 typedef struct sotto_device_event {
     sotto_device_event_kind kind;
     uint64_t round;       /* as sotto_device_begin gave it */
-    const uint8_t *frame; /* NULL if it was dropped without being sealed */
+    const uint8_t *frame; /* NULL if it is in no request: before it is sealed, and while it waits */
     size_t frame_bytes;
     const char *why; /* of the last two: in words */
 } sotto_device_event;
@@ -121,12 +122,15 @@ typedef struct sotto_device_event {
 typedef struct sotto_device_options {
     sotto_policy policy;
     sotto_ledger *ledger; /* borrowed: must outlive the device */
-    uint32_t rounds_max;  /* whose reward may still come, 1 to 1,024; default 16 */
+    /* Whose time has not come, 1 to 1,024; default 16. A reward makes no room for another round: the
+     * number of reports would tell of it. */
+    uint32_t rounds_max;
     /* Reports that wait to be sent, 1 to 65,536; default 256. One more, and the oldest is dropped. */
     uint32_t queue_max;
     uint32_t
         age_max_s; /* so long after its time a report is dropped: 60 to 31,536,000; default two weeks */
-    /* Told from within sotto_wire_turn; must not call back. NULL: none. */
+    /* Told from within sotto_wire_turn; what is dropped because too many wait, also from within
+     * sotto_device_decide and sotto_device_new. Must not call back. NULL: none. */
     void (*event)(void *state, const sotto_device_event *event);
     void *state;
 } sotto_device_options;
@@ -154,10 +158,11 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_device_new(sotto_site *site,
 SOTTO_API void sotto_device_free(sotto_device *device);
 
 /* Books a round under the newest model, and draws when its report leaves; `round` is its number.
- * SOTTO_E_ORDER while there is no model, or rounds_max rounds wait for their reward; SOTTO_E_BUDGET,
+ * SOTTO_E_ORDER while there is no model, or the time of rounds_max rounds has not come; SOTTO_E_BUDGET,
  * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
-/* As sotto_round_decide. If no report could be kept there is no arm, and the round is spent. */
+/* As sotto_round_decide, soon after begin: if the round's time has passed, its report leaves at the next
+ * turn, and tells when this was. If no report could be kept there is no arm, and the round is spent. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_decide(sotto_device *device, uint64_t round,
                                                        const double *context,
                                                        uint32_t context_count, uint32_t *arm);

@@ -83,6 +83,8 @@ static bool set_up(sotto__admin *admin, const char *ca_file)
     if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, admin->error);
     if (code == CURLE_OK && ca_file != NULL) {
         code = curl_easy_setopt(curl, CURLOPT_CAINFO, ca_file);
+        /* The folder of the system's certificates would count beside it. */
+        if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
     }
     return code == CURLE_OK;
 }

@@ -27,7 +27,7 @@ const char *sotto__answer_fault(const sotto__answer *answer, const char *what,
     if (answer->status < 300 && answer->too_long)
         return sotto__fault(text, "%s: the answer (%ld) is longer than any right one", what,
                             answer->status);
-    if (answer->status >= 300 && answer->status < 400)
+    if (answer->status >= 300 && answer->status < 400 && answer->status != 304)
         return sotto__fault(
             text, "%s: the server answered %ld, a redirect, which a device does not follow", what,
             answer->status);

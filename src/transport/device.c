@@ -26,6 +26,7 @@ void sotto__device_forget(sotto__device_round *round)
 {
     round->entry = 0;
     round->decided = false;
+    round->finished = false;
     round->report = NULL;
 }
 
@@ -82,7 +83,7 @@ void sotto_device_free(sotto_device *device)
 /* ---- rounds ------------------------------------------------------------------------------- */
 
 /* One that is free, or whose time has come: no reward is waited for any longer. If it was decided, its
- * report is in the ledger and leaves from there. */
+ * report is in the ledger and leaves from there. What rewards came must not enter. */
 static sotto__device_round *find_free(const sotto_device *device)
 {
     uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
@@ -129,7 +130,7 @@ sotto_status sotto_device_begin(sotto_device *device, uint64_t *round)
     sotto__device_round *free_one = find_free(device);
     if (free_one == NULL) {
         device->fault =
-            sotto__fault(device->text, "%u rounds wait for their reward: allowed rounds_max",
+            sotto__fault(device->text, "%u rounds wait for their time: allowed rounds_max",
                          device->options.rounds_max);
         return SOTTO_E_ORDER;
     }
@@ -141,21 +142,20 @@ static sotto_status decide(sotto_device *device, sotto__device_round *open, cons
 {
     uint32_t chosen;
     uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
-    sotto_status status = sotto_round_decide(open->round, context, context_count, &chosen);
+    sotto__device_report *report = NULL;
+    sotto_status status = sotto__device_prepare(device, open->entry, &report);
+    if (status == SOTTO_OK)
+        status = sotto_round_decide(open->round, context, context_count, &chosen);
+    if (status != SOTTO_OK) sotto__device_unprepare(report);
     if (status == SOTTO_E_LENGTH) return status; /* still begun */
     if (status != SOTTO_OK) {
         sotto__device_forget(open);
         return sotto__device_refuse(device, status);
     }
-    /* From here on its report is in the ledger, and leaves: if not by this process, by the
-     * next. */
+    /* From here on its report is in the ledger, and leaves. */
     open->decided = true;
-    status = sotto__device_queue(device, open->entry,
-                                 open->due_ms > now_ms ? open->due_ms - now_ms : 0, &open->report);
-    if (status != SOTTO_OK) {
-        sotto__device_forget(open);
-        return sotto__device_refuse(device, status);
-    }
+    open->report = report;
+    sotto__device_queue(report, open->due_ms > now_ms ? open->due_ms - now_ms : 0);
     *arm = chosen;
     return SOTTO_OK;
 }
@@ -176,7 +176,7 @@ static sotto_status finish(sotto_device *device, sotto__device_round *open, doub
     sotto_status status =
         sotto_round_finish(open->round, reward, device->frame, device->site->frame_bytes);
     if (status == SOTTO_OK) open->report->rewarded = true;
-    sotto__device_forget(open); /* if that failed the report of the default reward leaves */
+    open->finished = true; /* if that failed the report of the default reward leaves */
     if (status != SOTTO_OK) return sotto__device_refuse(device, status);
     device->counts.finished++;
     return SOTTO_OK;
@@ -188,7 +188,7 @@ sotto_status sotto_device_finish(sotto_device *device, uint64_t round, double re
     if (device == NULL) return SOTTO_E_ARGUMENT;
     sotto__device_round *open = sotto__device_find(device, round);
     device->fault = NULL;
-    if (open == NULL || !open->decided)
+    if (open == NULL || !open->decided || open->finished)
         return refuse(device,
                       "there is no such round to finish, or its report has left: the reward "
                       "came too late");

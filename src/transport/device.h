@@ -16,11 +16,13 @@ struct sotto__device_report {
     sotto__device_report *next, *previous; /* by age */
 };
 
-/* A round whose reward may still come: this handle has its secret. */
+/* A round whose time has not come. Its handle has its secret until a reward comes. It keeps its place also
+ * after that: if rewards made room for more rounds, the number of reports would tell of them. */
 typedef struct sotto__device_round {
     sotto_round *round; /* made when it is first used */
     uint64_t entry;     /* 0: it is free */
     bool decided;
+    bool finished;                /* or a try to do so failed: no other reward counts */
     sotto__device_report *report; /* of a decided one */
     uint64_t due_ms;              /* when its report leaves, by the steady clock */
 } sotto__device_round;
@@ -35,7 +37,8 @@ struct sotto_device {
     size_t waiting;
     sotto_device_counts counts;
     sotto__backoff ledger_backoff;
-    const char *fault; /* `text`, or NULL */
+    uint64_t ledger_after_ms; /* before this nothing is asked of a ledger that did not answer */
+    const char *fault;        /* `text`, or NULL */
     char text[SOTTO_FAULT_BYTES];
 };
 
@@ -46,9 +49,14 @@ sotto__device_round *sotto__device_find(const sotto_device *device, uint64_t ent
 /* The handle is free for another round. */
 void sotto__device_forget(sotto__device_round *round);
 
-/* A report that the ledger keeps under this number leaves in wait_ms. */
-SOTTO_CHECK sotto_status sotto__device_queue(sotto_device *device, uint64_t entry, uint64_t wait_ms,
-                                             sotto__device_report **out);
+/* All that a report needs to leave, made before the ledger keeps it under this number: without memory
+ * none is kept. */
+SOTTO_CHECK sotto_status sotto__device_prepare(sotto_device *device, uint64_t entry,
+                                               sotto__device_report **out);
+/* None was kept. */
+void sotto__device_unprepare(sotto__device_report *report);
+/* It was kept: it leaves in wait_ms. */
+void sotto__device_queue(sotto__device_report *report, uint64_t wait_ms);
 /* Takes over what the ledger has of this experiment. */
 SOTTO_CHECK sotto_status sotto__device_recover(sotto_device *device);
 void sotto__device_leave(sotto_device *device);

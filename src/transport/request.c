@@ -58,6 +58,7 @@ static bool set_up(sotto__request *request, const sotto_wire_options *options)
            curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
            /* A session that is taken up again says who was here before, as a cookie does. */
            curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0l) == CURLE_OK &&
            (options->ca_file == NULL || trust_alone(easy, options->ca_file));
@@ -75,7 +76,10 @@ sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
 
 void sotto__request_stop(sotto__request *request)
 {
-    if (request->running) curl_multi_remove_handle(request->wire->multi, request->easy);
+    if (request->running) {
+        curl_multi_remove_handle(request->wire->multi, request->easy);
+        request->wire->under_way--;
+    }
     request->running = false;
     curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(request->headers);
@@ -124,6 +128,7 @@ static sotto_status start(sotto__request *request)
     if (curl_multi_add_handle(request->wire->multi, request->easy) != CURLM_OK)
         return SOTTO_E_MEMORY;
     request->running = true;
+    request->wire->under_way++;
     return SOTTO_OK;
 }
 
@@ -169,6 +174,15 @@ static uint64_t retry_after_ms(CURL *easy)
     return 1000 * (uint64_t)(seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S);
 }
 
+/* libcurl's words may have some of the server's in them, such as the name in a certificate: what a
+ * terminal would obey is not for people. */
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text < ' ' || *text > '~') *text = '?';
+    }
+}
+
 void sotto__request_end(void *easy, int code)
 {
     sotto__request *request = NULL;
@@ -178,6 +192,7 @@ void sotto__request_end(void *easy, int code)
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
         answer.retry_after_ms = retry_after_ms(easy);
     }
+    make_printable(request->why);
     if (code != CURLE_OK)
         answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;

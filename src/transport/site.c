@@ -56,8 +56,10 @@ static void take_terms(sotto_site *site, const sotto__answer *answer)
     }
     if (sotto_model_new(&site->terms, &site->model) != SOTTO_OK ||
         sotto_model_new(&site->terms, &site->spare) != SOTTO_OK) {
-        site->fault = sotto_status_text(SOTTO_E_MEMORY);
-        site->state = SOTTO_SITE_REFUSED;
+        sotto_model_free(site->model);
+        site->model = NULL;
+        site->fault = sotto_status_text(SOTTO_E_MEMORY); /* which may pass */
+        ask_again(site, 0);
         return;
     }
     site->has_terms = true;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define CACHED_MORE 4 /* connections for models, besides those for reports */
+#define LOOK_MS 10u   /* so soon an answer may come */
 
 uint64_t sotto__wire_now_ms(const sotto_wire *wire)
 {
@@ -101,13 +102,20 @@ void sotto_wire_free(sotto_wire *wire)
     curl_global_cleanup();
 }
 
-uint32_t sotto_wire_due_ms(const sotto_wire *wire)
+/* Until the first alarm. */
+static uint32_t alarm_ms(const sotto_wire *wire)
 {
-    const sotto__alarm *first = wire == NULL ? NULL : sotto__alarms_first(&wire->alarms);
+    const sotto__alarm *first = sotto__alarms_first(&wire->alarms);
     if (first == NULL) return UINT32_MAX;
     uint64_t now_ms = sotto__wire_now_ms(wire);
     if (first->at_ms <= now_ms) return 0;
     return first->at_ms - now_ms < UINT32_MAX ? (uint32_t)(first->at_ms - now_ms) : UINT32_MAX - 1;
+}
+
+uint32_t sotto_wire_due_ms(const sotto_wire *wire)
+{
+    uint32_t due_ms = wire == NULL ? UINT32_MAX : alarm_ms(wire);
+    return wire != NULL && wire->under_way > 0 && due_ms > LOOK_MS ? LOOK_MS : due_ms;
 }
 
 /* Starts all that is due. */
@@ -142,7 +150,7 @@ static sotto_status turn(sotto_wire *wire, uint32_t timeout_ms)
     if (status != SOTTO_OK) return status;
     begin_due(wire);
     if (ended) timeout_ms = 0;
-    uint32_t due_ms = sotto_wire_due_ms(wire);
+    uint32_t due_ms = alarm_ms(wire);
     if (due_ms < timeout_ms) timeout_ms = due_ms;
     if (timeout_ms > INT_MAX) timeout_ms = INT_MAX;
     if (timeout_ms > 0 && curl_multi_poll(wire->multi, NULL, 0, (int)timeout_ms, NULL) != CURLM_OK)

@@ -18,6 +18,7 @@ struct sotto_wire {
     sotto__alarms alarms;
     size_t alarms_wanted; /* that may be set at once */
     sotto_site *sites;
+    size_t under_way;  /* requests */
     sotto__post *post; /* requests_max of them */
     sotto__post *idle; /* those that are free */
 };

@@ -217,12 +217,13 @@ class Policies(Case):
         device.kill()
         self.assertEqual(self.device(words="epsilon=1 lifetime=2 delta=0").ask("begin").status, "E_BUDGET")
 
-    def test_rounds_that_wait_for_their_reward_are_limited(self):
-        device = self.device(LATER, words="rounds=3")
-        device.do("play 2 -")
-        device.do("play 1 -")
-        self.assertEqual(device.ask("begin").status, "E_ORDER")
-        self.assertEqual(Ledger(self.ledger).kinds[DEBIT], 3)
+    def test_rounds_that_wait_for_their_time_are_limited_whatever_rewards_came(self):
+        for number, reward in enumerate(("-", "1"), 1):
+            device = self.device(LATER, words="rounds=3")
+            device.do(f"play 3 {reward}")
+            self.assertEqual(device.ask("begin").status, "E_ORDER", reward)
+            self.assertEqual(Ledger(self.ledger).kinds[DEBIT], 3 * number)
+            device.kill()
 
     def test_calls_out_of_order_are_refused(self):
         device = self.device(LATER)

@@ -71,6 +71,14 @@ static void test_every_status_of_the_protocol(void **state)
     }
 }
 
+static void test_an_answer_that_nothing_changed_is_no_redirect(void **state)
+{
+    (void)state;
+    assert_int_equal(judge(304, NULL), SOTTO__AGAIN);
+    assert_null(strstr(text, "redirect"));
+    assert_non_null(strstr(text, "304"));
+}
+
 static void test_an_epoch_to_come_is_told_from_other_faults(void **state)
 {
     (void)state;
@@ -105,6 +113,7 @@ int main(void)
         cmocka_unit_test(test_only_204_takes_reports),
         cmocka_unit_test(test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status),
         cmocka_unit_test(test_every_status_of_the_protocol),
+        cmocka_unit_test(test_an_answer_that_nothing_changed_is_no_redirect),
         cmocka_unit_test(test_an_epoch_to_come_is_told_from_other_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,30 @@ static void without_a_seal_nothing_is_sent_and_it_is_tried_later(void **state)
     put_back();
 }
 
+/* Each call on a locked ledger waits for seconds: a turn makes one try, not one for each report. */
+static void a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_others_wait(
+    void **state)
+{
+    (void)state;
+    uint64_t wait_ms = 1000;
+    for (int i = 0; i < 5; i++) {
+        scene_decide(device);
+    }
+    take_away();
+    scene_pass(s, 60000);
+    for (unsigned i = 1; i <= 3; i++, wait_ms *= 2) {
+        assert_int_equal(counts().put_off, 5 * i);
+        assert_int_equal(device->ledger_backoff.wait_ms, wait_ms); /* one failure, one wait */
+        assert_int_equal(sotto_wire_due_ms(s->wire), wait_ms);
+        assert_says(sotto_device_fault(device), sotto_status_text(SOTTO_E_LEDGER));
+        if (i < 3) scene_pass(s, wait_ms);
+    }
+    put_back();
+    scene_pass(s, wait_ms / 2);
+    assert_int_equal(s->posted, 5);
+    assert_int_equal(counts().acknowledged, 5);
+}
+
 static void what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was(void **state)
 {
     (void)state;
@@ -210,25 +234,29 @@ static void events_show_frames_of_their_own_round_or_none(void **state)
     (void)state;
     sotto_wire_options options = sotto_wire_options_default();
     options.requests_max = 1; /* one room for frames */
+    sotto_ledger *memory, *file = ledger;
+    memset(&st, 0, sizeof st);
+    sotto_ledger_calls calls = store_calls(&st);
+    assert_ok(sotto_ledger_calls_create(&calls));
+    assert_ok(sotto_ledger_calls_open(&calls, &memory));
     sotto_device_free(device);
     scene_free(s);
     s = scene_ready(scene_spec(60, 0), options);
+    ledger = memory;
     open_device(256);
     uint64_t first = scene_decide(device);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     scene_pass(s, 500);
     uint64_t second = scene_decide(device);
     scene_pass(s, 59500);
-    take_away();
+    st.fail_at = st.calls + 1; /* once */
     http_answer_late(s->http, s->http->requests - 1, (http_answer){.status = 204});
     scene_until(s, counts().put_off == 1);
-    put_back();
     scene_pass(s, 500); /* the second leaves */
     http_answer_late(s->http, s->http->requests - 1, (http_answer){.status = 204});
     scene_until(s, counts().acknowledged == 1);
-    take_away();
+    st.fail_at = st.calls + 1;
     scene_pass(s, 500); /* the first is tried again */
-    put_back();
     const scene_event *last = scene_last_event(s, SOTTO_DEVICE_PUT_OFF);
     assert_true(last == &s->event[s->events - 1] && last->round == first);
     for (size_t i = 0; i < s->events; i++) {
@@ -236,6 +264,10 @@ static void events_show_frames_of_their_own_round_or_none(void **state)
         const http_request *post = scene_post(s, event->round == second);
         if (event->has_frame) assert_memory_equal(event->frame, post->body, SCENE_FRAME_BYTES);
     }
+    sotto_device_free(device);
+    sotto_ledger_free(ledger);
+    ledger = file;
+    open_device(256);
 }
 
 /* ---- broken for good ---------------------------------------------------------------------- */
@@ -355,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_scene(without_a_seal_nothing_is_sent_and_it_is_tried_later),
+        in_scene(a_ledger_that_does_not_answer_is_asked_about_one_report_and_the_others_wait),
         in_scene(what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was),
         in_scene(what_cannot_be_marked_as_dropped_is_dropped_later),
         in_scene(what_is_too_old_while_the_ledger_is_away_is_dropped_later_and_not_sent),

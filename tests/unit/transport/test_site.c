@@ -387,7 +387,10 @@ static void requests_for_models_do_not_depend_on_rounds(void **state)
     sotto_ledger *ledger;
     assert_ok(sotto_ledger_memory_new(&ledger));
     add_site();
-    sotto_device *device = scene_device(s, ledger);
+    sotto_device *device;
+    sotto_device_options options = scene_device_options(s, ledger);
+    options.rounds_max = 256; /* more than wait for their time at once */
+    assert_ok(sotto_device_new(s->site, &options, &device));
     for (uint64_t i = 1; i <= 600; i++) { /* a round each second, for ten minutes */
         uint64_t round = scene_decide(device);
         if (i % 3 == 0) assert_ok(sotto_device_finish(device, round, .5));

@@ -151,6 +151,57 @@ static void without_memory_there_is_no_site_and_no_device(void **state)
     sotto_ledger_free(ledger);
 }
 
+/* Memory that is gone for a moment must not end a person's part for good. */
+static void without_memory_for_a_model_terms_are_asked_for_again(void **state)
+{
+    (void)state;
+    for (uint32_t call = 0; call < 6; call++) {
+        transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+        scene_add_site(s);
+        for (int turn = 0; turn < 100 && sotto_site_fault(s->site) == NULL; turn++) {
+            calls_left = call;
+            assert_ok(sotto_wire_turn(s->wire, 0));
+            calls_left = UINT32_MAX;
+            http_run(s->http);
+        }
+        assert_int_not_equal(sotto_site_state_of(s->site), SOTTO_SITE_REFUSED);
+        scene_pass(s, 1000);
+        assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_READY);
+        scene_free(s);
+    }
+}
+
+/* Either an arm and a report that leaves from this device, or neither. */
+static void without_memory_to_send_a_report_none_is_kept(void **state)
+{
+    (void)state;
+    transport_scene *s = scene_quick(60, 0);
+    sotto_ledger *ledger;
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_device *device = scene_device(s, ledger);
+    sotto_status status = SOTTO_E_MEMORY;
+    uint64_t round;
+    uint32_t arm, call = 0;
+    for (; status == SOTTO_E_MEMORY; call++) {
+        sotto_unsent unsent;
+        assert_ok(sotto_device_begin(device, &round));
+        calls_left = call;
+        status = sotto_device_decide(device, round, scene_context, SCENE_CELLS, &arm);
+        calls_left = UINT32_MAX;
+        assert_ok(sotto_ledger_unsent(ledger, round - 1, &unsent));
+        assert_int_equal(unsent.entry, status == SOTTO_OK ? round : 0);
+        assert_int_equal(sotto_device_waiting(device), status == SOTTO_OK);
+        scene_pass(s, 60000);
+        assert_int_equal(s->posted, status == SOTTO_OK);
+    }
+    assert_ok(status);
+    assert_true(call > 1);
+    sotto_device_free(device);
+    assert_int_equal(s->wire->alarms_wanted, 2);
+    scene_free(s);
+    sotto_ledger_free(ledger);
+}
+
 /* ---- turns -------------------------------------------------------------------------------- */
 
 static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
@@ -163,6 +214,22 @@ static void a_turn_with_nothing_to_do_waits_for_its_timeout(void **state)
     assert_true(turn_ms(wire, 60) >= 55);
     assert_true(turn_ms(wire, 0) < 1000);
     sotto_wire_free(wire);
+}
+
+/* An app may sleep between turns: no answer is taken in its sleep. */
+static void while_a_request_is_under_way_the_next_turn_is_soon(void **state)
+{
+    (void)state;
+    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
+    scene_add_site(s);
+    assert_int_equal(sotto_wire_due_ms(s->wire), 0);
+    scene_until(s, s->http->silent == 1);
+    assert_in_range(sotto_wire_due_ms(s->wire), 1, 10);
+    http_answer_late(s->http, 0, (http_answer){.status = 503});
+    scene_until(s, sotto_site_fault(s->site) != NULL);
+    assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
+    scene_free(s);
 }
 
 static void a_turn_does_not_wait_beyond_what_is_due(void **state)
@@ -251,6 +318,7 @@ static void two_sites_on_a_wire_do_not_disturb_each_other(void **state)
     a->day_ms += 121000, a->steady_ms += 121000;
     scene_until(a, (http_run(b->http), sotto_device_waiting(device[1]) == 0));
     assert_int_equal(b->posted, 3);
+    scene_until(a, a->http->silent == 3);
     assert_int_equal(sotto_device_waiting(device[0]), 3);
     for (size_t i = 0; i < 3; i++) {
         sotto_report *report;
@@ -262,7 +330,6 @@ static void two_sites_on_a_wire_do_not_disturb_each_other(void **state)
     sotto_device_free(device[1]);
     sotto_site_free(b->site); /* the other goes on */
     b->site = NULL;
-    scene_until(a, a->http->silent == 3);
     a->to_reports = (http_answer){0};
     for (size_t i = 1; i <= 3; i++) {
         http_answer_late(a->http, a->http->requests - i, (http_answer){.status = 204});
@@ -281,7 +348,10 @@ int main(void)
         cmocka_unit_test(options_that_cannot_be_used_make_no_wire),
         cmocka_unit_test(without_memory_there_is_no_wire),
         cmocka_unit_test(without_memory_there_is_no_site_and_no_device),
+        cmocka_unit_test(without_memory_for_a_model_terms_are_asked_for_again),
+        cmocka_unit_test(without_memory_to_send_a_report_none_is_kept),
         cmocka_unit_test(a_turn_with_nothing_to_do_waits_for_its_timeout),
+        cmocka_unit_test(while_a_request_is_under_way_the_next_turn_is_soon),
         cmocka_unit_test(a_turn_does_not_wait_beyond_what_is_due),
         cmocka_unit_test(a_turn_ends_when_an_answer_comes),
         cmocka_unit_test(due_ms_is_never_rounded_to_nothing),
