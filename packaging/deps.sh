@@ -14,7 +14,7 @@ for purpose in "$@"; do
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
         packages="$packages valgrind git chromium chromium-driver nginx-light openssl"
         ;;
-    bench) packages="$packages nginx-light wrk python3" ;;
+    bench) packages="$packages nginx-light openssl wrk python3" ;;
     format) packages="$packages clang-format git" ;;
     cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
     wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;

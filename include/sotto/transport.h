@@ -117,7 +117,7 @@ typedef enum sotto_device_event_kind {
 typedef struct sotto_device_event {
     sotto_device_event_kind kind;
     uint64_t round;       /* as sotto_device_begin gave it */
-    const uint8_t *frame; /* NULL if no request has it: it may be so of the last two */
+    const uint8_t *frame; /* NULL if it is in no request: before it is sealed, and while it waits */
     size_t frame_bytes;
     const char *why; /* of the last two: in words */
 } sotto_device_event;
@@ -132,8 +132,8 @@ typedef struct sotto_device_options {
     uint32_t queue_max;
     uint32_t
         age_max_s; /* so long after its time a report is dropped: 60 to 31,536,000; default two weeks */
-    /* Told from within sotto_wire_turn; of one too many also from within sotto_device_decide and
-     * sotto_device_new. Must not call back. NULL: none. */
+    /* Told from within sotto_wire_turn; what is dropped because too many wait, also from within
+     * sotto_device_decide and sotto_device_new. Must not call back. NULL: none. */
     void (*event)(void *state, const sotto_device_event *event);
     void *state;
 } sotto_device_options;

@@ -3,6 +3,7 @@
 #define SOTTO_FLEET_SIGHT_H
 
 #include "check.h"
+#include "curve.h"
 #include "latency.h"
 #include "worth.h"
 
@@ -18,6 +19,7 @@ typedef struct sotto__sight {
     sotto__check_sent sent; /* what was sent and acknowledged */
     double regret;          /* sum over people: the best mean less that of the arm they got */
     double regret_random;   /* the same, had everybody got a random arm: its expectation */
+    sotto__curve curve;     /* both, from the first people to the last */
     uint32_t epoch;         /* of the newest model */
     uint64_t publishes;     /* models that came after the first person began */
     uint64_t reports_first; /* that the first of those was made of */

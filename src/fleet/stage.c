@@ -28,8 +28,11 @@ void sotto__stage_play(const sotto__stage *stage, uint32_t arm, double reward, s
     sotto__sight *sight = stage->sight;
     sight->people++;
     sight->under_way++;
-    sight->regret += world->value_best - world->value[arm];
-    sight->regret_random += world->value_best - mean_value(world, spec->arms);
+    double regret = world->value_best - world->value[arm];
+    double random = world->value_best - mean_value(world, spec->arms);
+    sight->regret += regret;
+    sight->regret_random += random;
+    sotto__curve_add(&sight->curve, regret, random);
     *out = (sotto__played){
         .followed = sotto__model_is_followed(spec, sotto_site_model(stage->site)),
         .reward = sotto__clip_reward(spec, reward),

@@ -188,6 +188,15 @@ static uint64_t retry_after_ms(CURL *easy)
     return 1000 * (uint64_t)(seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S);
 }
 
+/* libcurl's words may have some of the server's in them, such as the name in a certificate: what a
+ * terminal would obey is not for people. */
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text < ' ' || *text > '~') *text = '?';
+    }
+}
+
 void sotto__request_end(void *easy, int code)
 {
     sotto__request *request = NULL;
@@ -197,6 +206,7 @@ void sotto__request_end(void *easy, int code)
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
         answer.retry_after_ms = retry_after_ms(easy);
     }
+    make_printable(request->why);
     if (code != CURLE_OK)
         answer.why = request->why[0] != '\0' ? request->why : curl_easy_strerror((CURLcode)code);
     answer.body = request->body;

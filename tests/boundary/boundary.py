@@ -30,9 +30,9 @@ SIDES = {
 PURE = set("""__assert_fail __stack_chk_fail __stack_chk_guard calloc free malloc memcmp memcpy memset
 snprintf vsnprintf __memcpy_chk __snprintf_chk __vsnprintf_chk _GLOBAL_OFFSET_TABLE_
 acos ceil cos erfc exp expm1 fegetenv fesetenv floor fmax fmin getauxval ilogb ldexp log log10 log1p rint scalbn sin sincos sqrt tanh""".split())
-# The client draws, and keeps its ledger in a file.
+# The client draws, keeps its ledger in a file, and waits for others who use it.
 CLIENT = set("""getrandom __errno_location realloc memmove strlen strrchr __xpg_strerror_r
-open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid""".split())
+open close pread pwrite fsync fstat lstat flock link unlink geteuid getpid nanosleep""".split())
 # The server's set of nonces grows.
 MAY_ASK_FOR = {"core": PURE, "server": PURE | {"realloc"}, "client": PURE | CLIENT}
 

@@ -10,7 +10,8 @@
  *     begin                   -> ok ROUND NANOSECONDS of the steady clock
  *     decide ROUND NUMBER     -> ok ARM; the context is made from the number. ROUND may be `last`
  *     finish ROUND REWARD     REWARD may be nan
- *     play COUNT REWARD       begins, decides and finishes so many rounds -> ok ROUND ...; REWARD -: no finish
+ *     play COUNT REWARD       begins, decides and finishes so many rounds -> ok ROUND@NANOSECONDS ...;
+ *                             REWARD -: no finish
  *     turn MS                 one turn
  *     run MS                  turns for so long
  *     until WHAT COUNT MS     turns until a count is reached or the time is over -> ok VALUE; WHAT is a name
@@ -265,17 +266,17 @@ static void do_play(desk *at)
 {
     bool rewarded = strcmp(at->word[2], "-") != 0;
     uint64_t count = number(at, 1);
-    char *text = malloc(count * 24 + 1), *end = text;
+    char *text = malloc(count * 44 + 1), *end = text;
     sotto_status status = text == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
     if (text != NULL) *text = '\0';
     for (uint64_t i = 0; i < count && status == SOTTO_OK; i++) {
-        uint64_t round = 0;
+        uint64_t round = 0, now = steady_ns();
         uint32_t arm;
         status = sotto_device_begin(at->device, &round);
         if (status == SOTTO_OK) status = decide(at, round, i, &arm);
         if (status == SOTTO_OK && rewarded)
             status = sotto_device_finish(at->device, round, strtod(at->word[2], NULL));
-        end += sprintf(end, " %llu", (unsigned long long)round);
+        end += sprintf(end, " %llu@%llu", (unsigned long long)round, (unsigned long long)now);
     }
     if (status == SOTTO_OK) {
         answer("ok%s", text);

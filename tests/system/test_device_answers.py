@@ -60,6 +60,16 @@ WRONG = [
     ("a gigabyte in chunks", chunked(PIECE, GIGABYTE // len(PIECE)), {"asking", "refused"}, "bytes|long|large"),
     ("a bomb", reply(200, gzip.compress(bytes(1 << 24)), {"Content-Encoding": "gzip"}), {"asking", "refused"},
      "bytes|long|large|frame|encod"),
+    ("endless preliminary answers", endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, 10000), {"asking"}, "100"),
+    ("a protocol that nobody asked for", raw(b"HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n" + PIECE),
+     {"asking"}, "101"),
+    ("an endless header", endless(b"HTTP/1.1 200 OK\r\nX: ", PIECE.replace(b"\0", b"a"), 3000), {"asking"}, "no answer"),
+    ("an endless trailer", endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+                                   b"X: %s\r\n" % (b"a" * 60000), 3000), {"asking"}, "no answer"),
+    ("a length below 0", raw(b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n" + HERE.terms), {"asking"}, "length"),
+    ("a length for a terminal", raw(b"HTTP/1.1 200 OK\r\nContent-Length: \x1b[31m\r\n\r\n"), {"asking"}, "length"),
+    ("a compressed transfer", endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+                                      b"10000\r\n" + PIECE + b"\r\n", 100), {"asking"}, "no answer"),
     ("304 to no question", reply(304), {"asking", "refused"}, "304"),
     ("204", reply(204), {"asking", "refused"}, "204"),
     ("206", reply(206, HERE.terms), {"asking", "refused"}, "206"),
@@ -408,6 +418,18 @@ class Locks(Case):
                 self.assertEqual((state, seen), ("asking", []))
                 self.assert_sentence(fault, "certificate")
 
+    def test_a_name_in_a_certificate_gives_a_terminal_no_orders(self):
+        made = self.certificates
+        made.run("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x\x1b[31mred",
+                 "-keyout", "red.key", "-out", "red.csr")
+        made.run("x509", "-req", "-in", "red.csr", "-CA", "ours.pem", "-CAkey", "ours.key", "-CAcreateserial", "-days", 2,
+                 "-out", "red.crt")
+        both = made.folder / "red.both"
+        both.write_bytes((made.folder / "red.crt").read_bytes() + (made.folder / "red.key").read_bytes())
+        state, fault, seen = self.visit(both, trusted=self.trusted)
+        self.assertEqual((state, seen), ("asking", []))
+        self.assert_sentence(fault, "certificate.*red")
+
     def test_an_authority_that_was_not_named_is_not_trusted_whatever_the_environment_says(self):
         state, fault, seen = self.visit(self.right)  # SSL_CERT_FILE names it
         self.assertEqual((state, seen), ("asking", []))
@@ -444,6 +466,31 @@ class Locks(Case):
             device.do("until told 1 10000")
             self.assertEqual((device.do("state"), server.seen()), ("asking", []))
             self.assert_sentence(device.fault("site"), "TLS|SSL|connect|answer|secure")
+
+
+@unittest.skipUnless("SOTTOD" in os.environ, "there is no service in this build")
+class Service(Case):
+    """The answers of a real one."""
+
+    def test_a_real_service_takes_pauses_and_ends(self):
+        from sottod import Service as Sottod  # reads SOTTOD
+        with Sottod() as service, Device() as device:
+            made = Experiment().take(service.terms(service.create()))
+            name = made.id.hex()
+            device.join(made, service.public, site="refresh=50")
+            device.do("play 20 1")
+            self.assertEqual(device.do("until acknowledged 20 10000"), "20")
+            self.assertEqual(service.counts(name), {"folded": 20, "late": 0, "duplicate": 0, "conflicting": 0})
+            service.change(name, "pause")
+            device.do("play 1 1")
+            device.do("until put_off 1 5000")
+            self.assert_sentence(device.fault("device"), "paused")
+            self.assertEqual(device.do("waiting"), "1")
+            service.change(name, "delete")
+            device.do("run 200")
+            self.assertEqual(device.do("state"), "gone")
+            self.assertEqual(device.ask("begin").status, "E_ORDER")
+            self.assert_sentence(device.fault("device"), "ended|no such")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 /* What came of it: lines for people, or one JSON object. */
 #include "summary.h"
 
+#include "chart.h"
 #include "cli/print/facts.h"
 
 #include <math.h>
@@ -76,4 +77,5 @@ void fleet_summary_print(const char *url, const sotto_match *match, const sotto_
     fact_flag(&list, "check_holds", check->holds, "");
     fact_text(&list, "check", check->text, "");
     facts_end(&list);
+    if (!json) fleet_chart_print(&sight->curve);
 }

@@ -318,6 +318,7 @@ static void two_sites_on_a_wire_do_not_disturb_each_other(void **state)
     a->day_ms += 121000, a->steady_ms += 121000;
     scene_until(a, (http_run(b->http), sotto_device_waiting(device[1]) == 0));
     assert_int_equal(b->posted, 3);
+    scene_until(a, a->http->silent == 3);
     assert_int_equal(sotto_device_waiting(device[0]), 3);
     for (size_t i = 0; i < 3; i++) {
         sotto_report *report;
@@ -329,7 +330,6 @@ static void two_sites_on_a_wire_do_not_disturb_each_other(void **state)
     sotto_device_free(device[1]);
     sotto_site_free(b->site); /* the other goes on */
     b->site = NULL;
-    scene_until(a, a->http->silent == 3);
     a->to_reports = (http_answer){0};
     for (size_t i = 1; i <= 3; i++) {
         http_answer_late(a->http, a->http->requests - i, (http_answer){.status = 204});
