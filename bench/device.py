@@ -9,6 +9,7 @@ sottod is an nginx in front of it. Then `sotto fleet` at the stand-in beside the
 the best turn of each counts. Processor time is that of each process, so it shows who is the limit.
 """
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -90,12 +91,15 @@ class Nginx:
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
         self.process = subprocess.Popen([program, "-p", folder, "-c", folder / f"{name}.conf"],
                                         stderr=subprocess.DEVNULL)
-        wait_for(self.port)
 
     def cpu_us(self):
         return processor_us(with_children(self.process.pid))
 
-    def stop(self):
+    def __enter__(self):
+        wait_for(self.port)
+        return self
+
+    def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
 
@@ -181,18 +185,17 @@ def fleets(build, folder, place, people, rounds):
         for i in range(rounds):
             path = place.create()
             place.copy()
-            stand_in = Nginx(folder, f"stand-in-{batch}-{i}", STAND_IN, path=path)
-            turns = (("stand-in", stand_in.port, stand_in.cpu_us, []),
-                     ("sottod", service.port, lambda: service.cpu_s() * 1e6, admin))
-            for name, port, cpu_us, more in turns:
-                before = cpu_us()
-                rate, cpu = fleet(build, f"http://127.0.0.1:{port}{path}", count, batch, more)
-                turn = (1 / rate, cpu, (cpu_us() - before) / count)
-                best[name] = better(turn, best.get(name))
-            stand_in.stop()
+            with Nginx(folder, f"stand-in-{batch}-{i}", STAND_IN, path=path) as stand_in:
+                turns = (("stand-in", stand_in.port, stand_in.cpu_us, []),
+                         ("sottod", service.port, lambda: service.cpu_s() * 1e6, admin))
+                for name, port, cpu_us, more in turns:
+                    before = cpu_us()
+                    rate, cpu = fleet(build, f"http://127.0.0.1:{port}{path}", count, batch, more)
+                    turn = (1 / rate, cpu, (cpu_us() - before) / count)
+                    best[name] = better(turn, best.get(name))
         for name, (each, cpu, server) in best.items():
             print(f"{batch:5}  {name:10} {1 / each:10,.0f}  {cpu:12.2f}  {server:13.2f}")
-        ratio = [a / b for a, b in zip(best["stand-in"], best["sottod"])]
+        ratio = [a / b if b else math.nan for a, b in zip(best["stand-in"], best["sottod"])]
         print(f"{batch:5}  {'ratio':10} {1 / ratio[0]:10.2f}  {ratio[1]:12.2f}  {ratio[2]:13.2f}", flush=True)
 
 
@@ -207,21 +210,19 @@ def main():
         folder = pathlib.Path(folder).resolve()
         certificate(folder)
         service = Service(build / "sottod", folder / "data")
-        proxy = Nginx(folder, "tls", TLS, upstream=service.port)
         try:
             print(f"one fsync of 4 KiB: {fsync_us():.0f} us\n")
             place = Place(service, folder)
             path = place.create()
             place.copy()
-            stand_in = Nginx(folder, "stand-in", STAND_IN, path=path)
-            here = "127.0.0.1"
-            devices(build, folder,
-                    (("stand-in", f"http://{here}:{stand_in.port}{path}", f"https://{here}:{stand_in.port_tls}{path}"),
-                     ("sottod", f"http://{here}:{service.port}{path}", f"https://{here}:{proxy.port}{path}")), rounds)
-            stand_in.stop()
+            with (Nginx(folder, "tls", TLS, upstream=service.port) as proxy,
+                  Nginx(folder, "stand-in", STAND_IN, path=path) as stand_in):
+                ports = {"stand-in": (stand_in.port, stand_in.port_tls), "sottod": (service.port, proxy.port)}
+                devices(build, folder,
+                        [(name, f"http://127.0.0.1:{plain}{path}", f"https://127.0.0.1:{secure}{path}")
+                         for name, (plain, secure) in ports.items()], rounds)
             fleets(build, folder, place, people, rounds)
         finally:
-            proxy.stop()
             service.process.kill()
             service.process.wait()
 

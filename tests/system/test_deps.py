@@ -113,7 +113,7 @@ class Deps(unittest.TestCase):
 
     def test_measurements_beside_others_need_the_others(self):
         _, calls = self.run_deps("bench", user=0, installed=False)
-        self.assertRegex(calls, r"install .*nginx-light wrk ")
+        self.assertRegex(calls, r"install .*nginx-light openssl wrk ")
 
     def test_without_sudo_it_says_what_to_install(self):
         result, calls = self.run_deps("build", user=1000, installed=False, sudo=False)

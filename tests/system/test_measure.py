@@ -330,9 +330,9 @@ class Soak(Folder):
         self.assertEqual(result.returncode, 3)
         self.assertEqual(len(calls), 2)
         self.assertIn("its hour is over", result.stdout)
-        self.assertIn("steps left: 14", result.stdout)
+        self.assertIn("steps left: 15", result.stdout)
         result, calls = self.soak("fuzz", fails="0")
-        self.assertEqual((result.returncode, len(calls)), (0, 14))
+        self.assertEqual((result.returncode, len(calls)), (0, 15))
 
     def test_scripts_that_end_badly_are_told_apart(self):
         self.program("tests/measure/figures.py", self.reports("figures", False))

@@ -461,7 +461,7 @@ class Logs(Case):
         schema = self.file("blocks.schema", "format vw-adf\nhash 16\nothers ignore\naction go in out\n"
                            "reward r 0 1\npropensity p\n")
         line = self.summary("--data", data, "--schema", schema, "--seeds", SEEDS)[("linucb", float("inf"))]
-        self.assertGreater(float(line["ips"]), 0.8)
+        self.assertGreater(float(line["ips"]), 0.7)  # a random arm earns 0.5, the best one 0.9
 
     def test_features_of_arms_are_shared(self):
         """Twelve arms along a line; whoever has u likes those near it. One vector of few numbers knows all arms."""
