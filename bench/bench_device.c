@@ -9,7 +9,7 @@
  */
 #include "check.h"
 #include "timing.h"
-#include "transport/device.h"
+#include "transport/parts.h"
 
 #include <fcntl.h>
 #include <malloc.h>

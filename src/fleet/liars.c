@@ -7,8 +7,8 @@
 #include "core/model.h"
 #include "core/public_stream.h"
 #include "lab/player/liar.h"
+#include "transport/due.h"
 #include "transport/post.h"
-#include "transport/wire.h"
 
 #include <stdlib.h>
 #include <string.h>

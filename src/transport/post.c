@@ -1,6 +1,7 @@
 /* From parcels that are ready to requests, and from answers back to their senders. */
 #include "post.h"
-#include "site.h"
+#include "due.h"
+#include "request.h"
 
 #include <assert.h>
 #include <stdlib.h>

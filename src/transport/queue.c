@@ -1,6 +1,9 @@
 /* The reports of a device that wait: a list beside the ledger, which has their bytes. */
+#include "queue.h"
 #include "core/fault.h"
-#include "device.h"
+#include "due.h"
+#include "places.h"
+#include "post.h"
 
 #include <stdlib.h>
 #include <string.h>

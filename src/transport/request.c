@@ -1,6 +1,5 @@
 /* A request as libcurl makes it. Everything that could tell one device from another is off. */
 #include "request.h"
-#include "wire.h"
 
 #include <curl/curl.h>
 #include <stdio.h>

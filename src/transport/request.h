@@ -2,26 +2,9 @@
 #ifndef SOTTO_TRANSPORT_REQUEST_H
 #define SOTTO_TRANSPORT_REQUEST_H
 
-#include "answer.h"
-#include "url.h"
-
-#include <sotto/transport.h>
+#include "parts.h"
 
 #define SOTTO__ANSWER_BYTES_MAX 4096u /* of an answer to reports */
-
-typedef struct sotto__request sotto__request;
-struct sotto__request {
-    sotto_wire *wire;
-    void *easy;    /* libcurl's handle */
-    void *headers; /* of a GET: its own list */
-    void (*done)(sotto__request *request, const sotto__answer *answer);
-    uint8_t *body;
-    size_t body_bytes, body_max;
-    size_t head_bytes;
-    bool too_long;
-    bool running;
-    char why[256]; /* libcurl's words */
-};
 
 SOTTO_CHECK sotto_status sotto__request_make(sotto__request *request, sotto_wire *wire,
                                              void (*done)(sotto__request *, const sotto__answer *));

@@ -1,6 +1,8 @@
 /* One experiment at one server: its terms once, then its model, again and again. */
-#include "site.h"
 #include "core/fault.h"
+#include "due.h"
+#include "post.h"
+#include "request.h"
 
 #include <stddef.h>
 #include <stdlib.h>

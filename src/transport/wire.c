@@ -1,7 +1,8 @@
 /* The connections of a process, and its turns. */
-#include "wire.h"
 #include "core/float_environment.h"
-#include "site.h"
+#include "due.h"
+#include "post.h"
+#include "request.h"
 
 #include <curl/curl.h>
 #include <limits.h>
@@ -10,23 +11,6 @@
 
 #define CACHED_MORE 4 /* connections for models, besides those for reports */
 #define LOOK_MS 10u   /* so soon an answer may come */
-
-uint64_t sotto__wire_now_ms(const sotto_wire *wire)
-{
-    return wire->clock.steady_ms(wire->clock.state);
-}
-
-sotto_status sotto__wire_add_alarms(sotto_wire *wire, size_t count)
-{
-    sotto_status status = sotto__alarms_reserve(&wire->alarms, wire->alarms_wanted + count);
-    if (status == SOTTO_OK) wire->alarms_wanted += count;
-    return status;
-}
-
-void sotto__wire_remove_alarms(sotto_wire *wire, size_t count)
-{
-    wire->alarms_wanted -= count;
-}
 
 /* A string of its own, or NULL for NULL; false if there is no memory. */
 static bool copy_text(const char *text, const char **out)
