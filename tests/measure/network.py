@@ -90,7 +90,7 @@ def main():
         runs = [play(args.sotto, setting, seed, tools) for seed in seeds]
         fleet, lab, chance, epochs = (list(column) for column in zip(*runs))
         difference = [a - b for a, b in zip(fleet, lab)]
-        own = last(simulate(args.sotto, method="sotto", horizon=setting.people, seeds=len(seeds), epoch="auto",
+        own = last(simulate(args.sotto, method="sotto", horizon=setting.people, seeds=len(seeds), epoch="auto", quiet=True,
                             **setting.options))["sotto", float(setting.options["epsilon"])]
         seconds = (mean(fleet) - mean(own)) / (mean(chance) / setting.people) / setting.rate
         error = standard_error(difference)
