@@ -104,6 +104,8 @@ sotto_status sotto_device_begin(sotto_device *device, uint64_t *round)
     if (site->state == SOTTO_SITE_GONE) return refuse(device, site->fault);
     if (!site->has_model)
         return refuse(device, site->fault != NULL ? site->fault : "there is no model yet");
+    if (site->paused && (site->first != NULL || site->under_way > 0))
+        return refuse(device, "the experiment is paused: its reports wait, and no round begins");
     sotto__device_round *free_one = find_free(device);
     if (free_one == NULL) {
         device->fault =

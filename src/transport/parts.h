@@ -108,6 +108,7 @@ struct sotto_site {
     /* Reports: */
     sotto__parcel *first, *last; /* those that are ready */
     uint32_t under_way;          /* requests */
+    bool paused;                 /* so says the last answer to reports */
     sotto__backoff post_backoff;
     uint64_t post_after_ms;
     uint64_t failed_ms;      /* when it was last found out that the server does not take reports */

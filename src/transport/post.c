@@ -1,5 +1,6 @@
 /* From parcels that are ready to requests, and from answers back to their senders. */
 #include "post.h"
+#include "core/fault.h"
 #include "due.h"
 #include "request.h"
 
@@ -211,12 +212,25 @@ static void wait_for_epoch(sotto__post *post, const char *why)
     parcel->sender->put_off(parcel, why);
 }
 
+/* No round begins any more: it would be spent for nothing. */
+static void end_site(sotto_site *site, const char *why)
+{
+    site->state = SOTTO_SITE_GONE;
+    site->fault = sotto__fault(site->text, "%s", why);
+    sotto__alarm_stop(&site->wire->alarms, &site->get_alarm);
+}
+
 static void settle(sotto__post *post, const sotto__answer *answer)
 {
     char why[SOTTO_FAULT_BYTES];
-    switch (sotto__answer_judge(answer, why)) {
+    sotto__verdict verdict = sotto__answer_judge(answer, why);
+    if (verdict != SOTTO__AGAIN) post->site->paused = verdict == SOTTO__PAUSED;
+    switch (verdict) {
     case SOTTO__TAKEN: acknowledge(post); return;
-    case SOTTO__LOST: drop(post, why); return;
+    case SOTTO__LOST:
+        end_site(post->site, why);
+        drop(post, why);
+        return;
     case SOTTO__NOT_YET:
         if (post->count > 1)
             part(post);

@@ -102,6 +102,7 @@ static void finish_get(sotto__request *request, const sotto__answer *answer)
 {
     sotto_site *site = (sotto_site *)request;
     const char *what = site->has_terms ? "model" : "terms";
+    if (site->state == SOTTO_SITE_GONE) return; /* so an answer to reports has said */
     if (answer->status == 200 && !answer->too_long) {
         (site->has_terms ? take_model : take_terms)(site, answer);
         return;

@@ -163,6 +163,59 @@ static void after_the_end_of_an_experiment_no_round_begins_and_reports_still_lea
     assert_int_equal(s->posted, 1);
 }
 
+/* A closed experiment still serves its terms and its model: only its reports are refused. */
+static void after_an_answer_that_an_experiment_is_closed_no_round_begins(void **state)
+{
+    (void)state;
+    uint64_t round;
+    make();
+    scene_decide(device);
+    s->to_reports = (http_answer){.status = 410};
+    scene_pass(s, 660000);
+    assert_int_equal(s->posted, 1);
+    assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
+    assert_status(begin(&round), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "has ended");
+    assert_says(sotto_site_fault(s->site), "(410)");
+    scene_pass(s, 86400000); /* nor is the model asked for any more, which would bring it back */
+    assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
+    assert_int_equal(sotto_ledger_rounds(ledger), 1);
+}
+
+static void while_an_experiment_is_paused_no_round_begins(void **state)
+{
+    (void)state;
+    uint64_t round;
+    make();
+    scene_decide(device);
+    s->to_reports = (http_answer){.status = 409};
+    scene_pass(s, 660000);
+    assert_status(begin(&round), SOTTO_E_ORDER);
+    assert_says(sotto_device_fault(device), "paused");
+    s->to_reports = (http_answer){.status = 503};
+    scene_pass(s, 90001);
+    assert_status(begin(&round), SOTTO_E_ORDER); /* nobody said that it goes on */
+    s->to_reports = (http_answer){0};
+    scene_pass(s, 1000000);
+    assert_int_equal(sotto_device_waiting(device), 0);
+    assert_ok(begin(&round));
+}
+
+static void a_pause_of_which_no_report_is_left_is_forgotten(void **state)
+{
+    (void)state;
+    uint64_t round;
+    options.age_max_s = 3600;
+    make();
+    scene_decide(device);
+    s->to_reports = (http_answer){.status = 409};
+    scene_pass(s, 660000);
+    assert_status(begin(&round), SOTTO_E_ORDER);
+    scene_pass(s, 86400000);
+    assert_int_equal(sotto_device_waiting(device), 0);
+    assert_ok(begin(&round)); /* its report finds out */
+}
+
 static void a_budget_that_is_used_up_begins_no_round(void **state)
 {
     (void)state;
@@ -478,6 +531,9 @@ int main(void)
         in_scene(a_ledger_that_cannot_be_read_makes_no_device),
         in_scene(without_terms_there_is_no_device_and_without_a_model_no_round),
         in_scene(after_the_end_of_an_experiment_no_round_begins_and_reports_still_leave),
+        in_scene(after_an_answer_that_an_experiment_is_closed_no_round_begins),
+        in_scene(while_an_experiment_is_paused_no_round_begins),
+        in_scene(a_pause_of_which_no_report_is_left_is_forgotten),
         in_scene(a_budget_that_is_used_up_begins_no_round),
         in_scene(without_randomness_no_round_begins),
         in_scene(no_more_rounds_wait_for_their_time_than_allowed_whatever_rewards_came),
