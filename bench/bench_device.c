@@ -491,7 +491,7 @@ static void print_wire(const char *const *argv)
     wire_row("one device, ledger in a file", argv, argv[1], 1, 1);
     start_row("one device that starts: terms, model, report", argv);
     wire_row("1000 devices, 32 requests at once", argv, NULL, DEVICES, 1);
-    wire_row("1000 devices, and 100 reports in each", argv, NULL, DEVICES, 100);
+    wire_row("1000 devices, 100 reports per request", argv, NULL, DEVICES, 100);
 }
 
 int main(int argc, char **argv)

@@ -177,7 +177,7 @@ def fleet(build, url, people, batch, admin):
 
 
 def fleets(build, folder, place, people, rounds):
-    print(f"\n{'batch':>5}  {'server':10} {'reports/s':>10}  {'fleet CPU us':>12}  {'server CPU us':>13}  per report")
+    print(f"\n{'batch':>5}  {'server':10} {'reports/s':>10}  {'CPU us per report: fleet':>24}  {'server':>7}")
     service = place.service
     admin = ["--admin", f"http://127.0.0.1:{service.admin}", "--token-file", folder / "data" / "reader.token"]
     for batch, count in ((1, people), (100, 4 * people)):
@@ -194,9 +194,9 @@ def fleets(build, folder, place, people, rounds):
                     turn = (1 / rate, cpu, (cpu_us() - before) / count)
                     best[name] = better(turn, best.get(name))
         for name, (each, cpu, server) in best.items():
-            print(f"{batch:5}  {name:10} {1 / each:10,.0f}  {cpu:12.2f}  {server:13.2f}")
+            print(f"{batch:5}  {name:10} {1 / each:10,.0f}  {cpu:24.2f}  {server:7.2f}")
         ratio = [a / b if b else math.nan for a, b in zip(best["stand-in"], best["sottod"])]
-        print(f"{batch:5}  {'ratio':10} {1 / ratio[0]:10.2f}  {ratio[1]:12.2f}  {ratio[2]:13.2f}", flush=True)
+        print(f"{batch:5}  {'ratio':10} {1 / ratio[0]:10.2f}  {ratio[1]:24.2f}  {ratio[2]:7.2f}", flush=True)
 
 
 def main():

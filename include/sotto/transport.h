@@ -8,16 +8,22 @@
  * policy and a ledger of their own. Rounds never wait for a server: sotto_wire_turn alone speaks to it.
  *
  * Silence and timing tell nothing. A round is held (sotto_round_hold_at): `decide` keeps the report of
- * the default reward, `finish` replaces it, and exactly one report leaves, at the time that was drawn
- * and booked at begin, whether a reward came or not; after a crash, at its time, or at once if that is
- * over. What is sent again is the same bytes. `begin`, `decide` and `finish` send nothing.
+ * the default reward, `finish` replaces it, and exactly one report leaves, at the round's send time,
+ * whether a reward came or not. The send time is drawn and booked at begin. After a crash the report
+ * leaves at its send time, or at once if that has passed. What is sent again is the same bytes. `begin`,
+ * `decide` and `finish` send nothing.
  *
  * https, or http to this machine alone; no cookie, no referrer, no redirect, no header that tells one
  * device from another, unless the server gave each an epoch of its own (docs/devices.md); a certificate
  * that does not fit is an error. No proxy is taken from the environment.
  *
- * A wire, its sites and its devices are used by one thread at a time. What NULL does is said at the
- * head of core.h.
+ * A proxy passes on connections, and sees no content of https. A relay is a server that takes reports for
+ * the experiment's server and passes them on. A relay hides from that server whose address reports come
+ * from, a proxy also whose address asks for models.
+ *
+ * A wire, its sites and its devices are used by one thread at a time: hand all calls to one thread, or
+ * guard them by one mutex, and then turn with a timeout of 0 (docs/devices.md). What NULL does is said at
+ * the head of core.h.
  */
 #ifndef SOTTO_TRANSPORT_H
 #define SOTTO_TRANSPORT_H
@@ -40,8 +46,8 @@ typedef struct sotto_wire_options {
     /* Reports in one request, 1 to 10,000; default 1. Those of several people travel together above
      * 1, as through a relay. */
     uint32_t batch_max;
-    /* For the next request, which is faster; but then a server can tell that both are of one device, as
-     * by a cookie. Default: each request has a connection of its own. */
+    /* Reuse a connection for the next request: faster, but then a server can tell that both are of one
+     * device, as by a cookie. Default: each request has a connection of its own. */
     bool keep_connections;
 } sotto_wire_options;
 
@@ -56,9 +62,9 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_wire_new(const sotto_wire_options *opti
 /* Ends all requests. Frees neither sites nor devices: free those first. */
 SOTTO_API void sotto_wire_free(sotto_wire *wire);
 
-/* Takes answers, asks for models, seals and sends the reports whose time has come. If there is nothing
- * to do, waits until there is, for timeout_ms at most. Call it on a clock of its own, such as in a loop
- * or in a thread, and not because of what the person does. Failures of a server are no failures of the
+/* Takes answers, asks for models, seals and sends the reports whose send time has come. If there is
+ * nothing to do, waits until there is, for timeout_ms at most. Call it on a clock of its own, such as in a
+ * loop or in a thread, and not because of what the person does. Failures of a server are no failures of the
  * wire: sites and devices tell them. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_wire_turn(sotto_wire *wire, uint32_t timeout_ms);
 /* Milliseconds until the next turn: 0 now, UINT32_MAX nothing is known to be due. While a request is under
@@ -72,7 +78,8 @@ typedef struct sotto_site sotto_site;
 typedef struct sotto_site_options {
     const char *url;   /* https://HOST[:PORT][/PATH]/v1/experiments/ID, of at most 1,000 bytes */
     const char *relay; /* reports are posted there instead: a URL of the same form. NULL: none */
-    /* A newer model is asked for so often, 10 to 86,400,000; default 60,000. */
+    /* Milliseconds until a newer model is asked for, plus a random extra of up to a quarter: 10 to
+     * 86,400,000; default 60,000. */
     uint32_t refresh_ms;
 } sotto_site_options;
 
@@ -80,7 +87,9 @@ typedef enum sotto_site_state {
     SOTTO_SITE_ASKING,  /* there are no terms or no model yet */
     SOTTO_SITE_READY,   /* both were checked. A newer model may come at each turn */
     SOTTO_SITE_REFUSED, /* its terms are not those of its URL, or cannot be used */
-    SOTTO_SITE_GONE     /* the server says that there is no such experiment, or no more */
+    /* The server says that there is no such experiment, or no more: 404 or 410, to a question or to
+     * reports. */
+    SOTTO_SITE_GONE
 } sotto_site_state;
 
 SOTTO_API sotto_site_options sotto_site_options_default(void);
@@ -109,7 +118,7 @@ typedef struct sotto_device sotto_device;
 
 typedef enum sotto_device_event_kind {
     SOTTO_DEVICE_SENT,         /* the bytes leave with the request that begins now, or again */
-    SOTTO_DEVICE_ACKNOWLEDGED, /* the server has them on its disk */
+    SOTTO_DEVICE_ACKNOWLEDGED, /* the server has them, or they came too late to count */
     SOTTO_DEVICE_PUT_OFF,      /* not acknowledged; the same bytes go again later */
     SOTTO_DEVICE_DROPPED       /* given up: too old, too many, or refused for good */
 } sotto_device_event_kind;
@@ -117,7 +126,7 @@ typedef enum sotto_device_event_kind {
 typedef struct sotto_device_event {
     sotto_device_event_kind kind;
     uint64_t round;       /* as sotto_device_begin gave it */
-    const uint8_t *frame; /* NULL if it is in no request: before it is sealed, and while it waits */
+    const uint8_t *frame; /* NULL unless the report is in a request now */
     size_t frame_bytes;
     const char *why; /* of the last two: in words */
 } sotto_device_event;
@@ -125,13 +134,14 @@ typedef struct sotto_device_event {
 typedef struct sotto_device_options {
     sotto_policy policy;
     sotto_ledger *ledger; /* borrowed: must outlive the device */
-    /* Whose time has not come, 1 to 1,024; default 16. A reward makes no room for another round: the
-     * number of reports would tell of it. */
+    /* Rounds that may wait for their send time, 1 to 1,024; default 16. A reward makes no room for another
+     * round: the number of reports would tell of it. */
     uint32_t rounds_max;
-    /* Reports that wait to be sent, 1 to 65,536; default 256. One more, and the oldest is dropped. */
+    /* Reports that may wait to be acknowledged, 1 to 65,536; default 256. One more, and the oldest is
+     * dropped. */
     uint32_t queue_max;
-    uint32_t
-        age_max_s; /* so long after its time a report is dropped: 60 to 31,536,000; default two weeks */
+    /* A report is dropped so many seconds after its send time: 60 to 31,536,000; default two weeks. */
+    uint32_t age_max_s;
     /* Told from within sotto_wire_turn; what is dropped because too many wait, also from within
      * sotto_device_decide and sotto_device_new. Must not call back. NULL: none. */
     void (*event)(void *state, const sotto_device_event *event);
@@ -151,8 +161,9 @@ SOTTO_API sotto_device_options sotto_device_options_default(void);
 SOTTO_API const char *sotto_device_options_fault(const sotto_device_options *options,
                                                  char text[SOTTO_FAULT_BYTES]);
 /* A person takes part. The site must have terms (SOTTO_E_ORDER). As sotto_round_new it refuses what the
- * policy does not admit. Reports of this experiment that the ledger still has are sent, each at its
- * time, or at once if that is over or not known. Copies the options; borrows the site. */
+ * policy does not admit (SOTTO_E_POLICY). Reports of this experiment that the ledger still has are sent,
+ * each at its send time, or at once if that has passed or is not known. Copies the options; borrows the
+ * site. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_new(sotto_site *site,
                                                     const sotto_device_options *options,
                                                     sotto_device **out);
@@ -160,16 +171,19 @@ SOTTO_API SOTTO_CHECK sotto_status sotto_device_new(sotto_site *site,
  * ledger. */
 SOTTO_API void sotto_device_free(sotto_device *device);
 
-/* Books a round under the newest model, and draws when its report leaves; `round` is its number.
- * SOTTO_E_ORDER while there is no model, or the time of rounds_max rounds has not come; SOTTO_E_BUDGET,
- * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. */
+/* Books a round under the newest model, and draws its send time; `round` is its number. SOTTO_E_ORDER if
+ * there is no model yet, if the site is SOTTO_SITE_GONE, while reports wait because the experiment is
+ * paused (409), and while rounds_max rounds are still before their send time. SOTTO_E_BUDGET,
+ * SOTTO_E_LEDGER, SOTTO_E_ENTROPY as sotto_round_begin. A round that is never decided sends no report, and
+ * stays spent. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_begin(sotto_device *device, uint64_t *round);
-/* As sotto_round_decide, soon after begin: if the round's time has passed, its report leaves at the next
- * turn, and tells when this was. If no report could be kept there is no arm, and the round is spent. */
+/* As sotto_round_decide. Call it soon after begin: after the send time, the report leaves at the next
+ * turn, and the server can see when this was. If no report could be kept there is no arm, and the round is
+ * spent. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_decide(sotto_device *device, uint64_t round,
                                                        const double *context,
                                                        uint32_t context_count, uint32_t *arm);
-/* As sotto_round_finish; the report leaves at its time. SOTTO_E_ORDER if there is no such round, or it
+/* As sotto_round_finish; the report leaves at its send time. SOTTO_E_ORDER if there is no such round, or it
  * was sealed before: the reward came too late, and the report of the default reward is on its way. */
 SOTTO_API SOTTO_CHECK sotto_status sotto_device_finish(sotto_device *device, uint64_t round,
                                                        double reward);

@@ -22,9 +22,11 @@ const option join_table[] = {
      "the most that all reports together may tell"},
     {"measure-max", FIELD(measure_max), OPTION_NUMBER("0.1", 0, 0.5), "what is yours",
      "largest share of rounds that measure"},
-    {"proxy", FIELD(proxy), OPTION_TEXT(NULL), "network", "URL of a proxy, default: none"},
+    {"proxy", FIELD(proxy), OPTION_TEXT(NULL), "network",
+     "URL of a proxy, which passes on connections, default: none"},
     {"relay", FIELD(relay), OPTION_TEXT(NULL), "network",
-     "URL to send reports to instead, of the same form, default: none"},
+     "URL of a relay, a server that takes reports and passes them on, of the same form, default: "
+     "none"},
     {"ca-file", FIELD(ca_file), OPTION_FILE, "network",
      "FILE of certificates to trust, default: those of the system"},
     {"timeout", FIELD(timeout_s), OPTION_NUMBER("30", 0.1, 600), "network",
