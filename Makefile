@@ -24,7 +24,7 @@ demo: build
 # One test more at a time than there are cores: some wait for a clock or a disk.
 test: deps-test preset-dev preset-asan preset-fuzz
 	@echo "== sanitized" && ctest --preset asan -j $$(($(JOBS) + 1))
-	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz
+	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz -j $$(($(JOBS) + 1))
 	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 1))
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them

@@ -315,7 +315,7 @@ class Verdicts(Case):
     def test_exploration_is_to_blame_where_greedy_fails_too(self):
         # Arm no is right for nearly everybody, so whoever is greedy never tries the other one.
         stuck = self.file("stuck.csv", people(3000, lambda u, luck: u > 0.8 and luck.random() < 0.7, seed=5))
-        words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 10)
+        words = ("--data", stuck, "--schema", self.folder / "schema", "--epsilon", 1, "--seeds", 20)
         found = self.summary(*words)
         self.assertEqual(found["sotto", 1]["reason"], "exploration")
         self.assertIn("Only linucb, which explores, learns it", self.good(*words, "--summary"))
