@@ -21,11 +21,11 @@ demo: build
 	@echo && echo "A SERVICE, AND A CRASH" && echo
 	@examples/08_service.sh build/release
 
-# One test more at a time than there are cores: some wait for a clock or a disk.
+# Two tests more at a time than there are cores: many wait for a clock, a disk or a server.
 test: deps-test preset-dev preset-asan preset-fuzz
-	@echo "== sanitized" && ctest --preset asan -j $$(($(JOBS) + 1))
-	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz -j $$(($(JOBS) + 1))
-	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 1))
+	@echo "== sanitized" && ctest --preset asan -j $$(($(JOBS) + 2))
+	@echo "== fuzz: every decoder, a bounded run; the whole tree built by clang" && ctest --preset fuzz -j $$(($(JOBS) + 2))
+	@echo "== all tests" && ctest --preset dev -j $$(($(JOBS) + 2))
 
 # x86-64, built on a machine of another kind and run by qemu: the tests of single files, among them
 # all golden bytes, and the same bytes from both binaries.
