@@ -28,15 +28,34 @@ static sotto_terms terms_of(double epsilon, double delta)
     return terms;
 }
 
+/* What each test begins with. */
+static sotto_ledger *ledger;
+static sotto_policy policy;
+static sotto_card card;
+
+static int set_up(void **state)
+{
+    (void)state;
+    policy = sotto_policy_default();
+    assert_ok(sotto_ledger_memory_new(&ledger));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sotto_ledger_free(ledger);
+    return 0;
+}
+
 /* Books rounds until the policy refuses one; at most `most`. */
-static uint32_t book(sotto_ledger *ledger, const sotto_terms *terms, const sotto_policy *policy,
-                     uint32_t most)
+static uint32_t book(const sotto_terms *terms, uint32_t most)
 {
     sotto_client *client;
     sotto_round *round;
     sotto_model *model;
     uint32_t booked = 0;
-    assert_ok(sotto_client_new(policy, ledger, &client));
+    assert_ok(sotto_client_new(&policy, ledger, &client));
     assert_ok(sotto_round_new(client, terms, &round));
     assert_ok(sotto_model_new(terms, &model));
     for (sotto_status status = SOTTO_OK; booked < most; booked++) {
@@ -53,39 +72,25 @@ static uint32_t book(sotto_ledger *ledger, const sotto_terms *terms, const sotto
 static void weak_terms_make_no_card(void **state)
 {
     (void)state;
-    sotto_ledger *ledger;
-    sotto_card card;
-    sotto_policy policy = sotto_policy_default();
     sotto_terms terms = terms_of(1, 0);
-    assert_ok(sotto_ledger_memory_new(&ledger));
     terms.codebook[SOTTO_PHASE_MAIN].weight_top *= 2;
     memset(&card, 1, sizeof card);
     assert_status(sotto_card_make(&terms, &policy, ledger, &card), SOTTO_E_WEAK);
     assert_true(card.epsilon == 0 && card.report_bytes == 0);
-    sotto_ledger_free(ledger);
 }
 
 static void a_policy_that_cannot_be_used_makes_no_card(void **state)
 {
     (void)state;
-    sotto_ledger *ledger;
-    sotto_card card;
-    sotto_policy policy = sotto_policy_default();
     sotto_terms terms = terms_of(1, 0);
-    assert_ok(sotto_ledger_memory_new(&ledger));
     policy.epsilon_lifetime = NAN;
     assert_status(sotto_card_make(&terms, &policy, ledger, &card), SOTTO_E_FAULT);
-    sotto_ledger_free(ledger);
 }
 
 static void terms_outside_the_policy_leave_no_round(void **state)
 {
     (void)state;
-    sotto_ledger *ledger;
-    sotto_card card;
-    sotto_policy policy = sotto_policy_default();
     sotto_terms terms = terms_of(4, 0);
-    assert_ok(sotto_ledger_memory_new(&ledger));
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_true(card.refused);
     assert_int_equal(card.rounds_left, 0);
@@ -93,18 +98,13 @@ static void terms_outside_the_policy_leave_no_round(void **state)
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_false(card.refused);
     assert_int_equal(card.rounds_left, 2);
-    sotto_ledger_free(ledger);
 }
 
 static void numbers_are_those_of_terms_policy_and_ledger(void **state)
 {
     (void)state;
-    sotto_ledger *ledger;
-    sotto_card card;
-    sotto_policy policy = sotto_policy_default();
     sotto_terms terms = terms_of(1, 0), other = terms_of(0.5, 0);
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    assert_int_equal(book(ledger, &other, &policy, 3), 3);
+    assert_int_equal(book(&other, 3), 3);
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_int_equal(card.report_bytes, 42);
     assert_int_equal(card.reward_window_s, 3600);
@@ -117,14 +117,12 @@ static void numbers_are_those_of_terms_policy_and_ledger(void **state)
     assert_true(card.epsilon_before == 1.5 && card.delta_before == 0);
     assert_true(card.epsilon_before_optimal == sotto_ledger_epsilon_optimal(ledger, 1e-5));
     assert_true(card.epsilon_lifetime == 8 && card.delta_lifetime == 1e-5);
-    sotto_ledger_free(ledger);
 }
 
 /* Under each policy, with a new ledger and one that another experiment has used: by the sum, by
  * optimal composition, by delta, and at a sum that is no binary fraction. */
 static void as_many_rounds_are_left_as_can_be_booked(void **state)
 {
-    (void)state;
     const struct {
         double epsilon, delta, per_report, lifetime;
         uint32_t left; /* in a new ledger; 0: only what can be booked is compared */
@@ -134,21 +132,18 @@ static void as_many_rounds_are_left_as_can_be_booked(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int used = 0; used < 2; used++) {
-            sotto_ledger *ledger;
-            sotto_card card;
-            sotto_policy policy = sotto_policy_default();
             sotto_terms terms = terms_of(rows[i].epsilon, rows[i].delta), other = terms_of(0.2, 0);
             policy.epsilon_per_report_max = rows[i].per_report;
             policy.epsilon_lifetime = rows[i].lifetime;
-            assert_ok(sotto_ledger_memory_new(&ledger));
-            if (used) assert_int_equal(book(ledger, &other, &policy, 2), 2);
+            if (used) assert_int_equal(book(&other, 2), 2);
             assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
             uint32_t left = card.rounds_left;
             if (!used && rows[i].left > 0) assert_int_equal(left, rows[i].left);
-            assert_int_equal(book(ledger, &terms, &policy, left + 1), left);
+            assert_int_equal(book(&terms, left + 1), left);
             assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
             assert_int_equal(card.rounds_left, 0);
-            sotto_ledger_free(ledger);
+            tear_down(state);
+            set_up(state);
         }
     }
 }
@@ -157,48 +152,41 @@ static void as_many_rounds_are_left_as_can_be_booked(void **state)
 static void composition_may_leave_more_than_the_sum(void **state)
 {
     (void)state;
-    sotto_ledger *ledger;
-    sotto_card card;
-    sotto_policy policy = sotto_policy_default();
     sotto_terms terms = terms_of(1, 0);
     policy.epsilon_per_report_max = 1;
     policy.epsilon_lifetime = 100;
-    assert_ok(sotto_ledger_memory_new(&ledger));
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_true(card.rounds_left > 100);
     assert_true(sotto_compose_delta(card.rounds_left, 1, 0, 100) <= 5e-6);
     assert_true(sotto_compose_delta(card.rounds_left + 1, 1, 0, 100) > 5e-6);
-    sotto_ledger_free(ledger);
 }
 
 static void a_card_counts_no_further_than_its_limit(void **state)
 {
     (void)state;
-    sotto_ledger *ledger;
-    sotto_card card;
-    sotto_policy policy = sotto_policy_default();
     sotto_terms terms = terms_of(1, 0);
     policy.epsilon_lifetime = INFINITY;
-    assert_ok(sotto_ledger_memory_new(&ledger));
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_int_equal(card.rounds_left, SOTTO_CARD_ROUNDS_MAX);
     policy.epsilon_lifetime = SOTTO_CARD_ROUNDS_MAX - 1;
     policy.delta_lifetime = 0;
     assert_ok(sotto_card_make(&terms, &policy, ledger, &card));
     assert_int_equal(card.rounds_left, SOTTO_CARD_ROUNDS_MAX - 1);
-    sotto_ledger_free(ledger);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weak_terms_make_no_card),
-        cmocka_unit_test(a_policy_that_cannot_be_used_makes_no_card),
-        cmocka_unit_test(terms_outside_the_policy_leave_no_round),
-        cmocka_unit_test(numbers_are_those_of_terms_policy_and_ledger),
-        cmocka_unit_test(as_many_rounds_are_left_as_can_be_booked),
-        cmocka_unit_test(composition_may_leave_more_than_the_sum),
-        cmocka_unit_test(a_card_counts_no_further_than_its_limit),
+        cmocka_unit_test_setup_teardown(weak_terms_make_no_card, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_policy_that_cannot_be_used_makes_no_card, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(terms_outside_the_policy_leave_no_round, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_are_those_of_terms_policy_and_ledger, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(as_many_rounds_are_left_as_can_be_booked, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(composition_may_leave_more_than_the_sum, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_card_counts_no_further_than_its_limit, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,16 @@ static void assert_faulty(const sotto__log *log, const uint8_t *head, const char
     assert_string_equal(fault, wanted);
 }
 
+/* All bytes of a head from this one on say nothing, so they must be zero. */
+static void assert_zero_from(const sotto__log *log, uint8_t *head, size_t from)
+{
+    for (size_t at = from; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
+        head[at] = 1;
+        assert_faulty(log, head, "unknown bytes");
+        head[at] = 0;
+    }
+}
+
 static void a_debit_that_may_not_come_next(void **state)
 {
     (void)state;
@@ -188,11 +198,7 @@ static void a_mark_that_may_not_come_next(void **state)
     mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 3, 1, 0, head);
     assert_faulty(&log, head, "an acknowledgement of a report that is not sealed");
     mark_head(SOTTO__ENTRY_SEALED, 3, 1, 2, head);
-    for (size_t at = 32; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
-        head[at] = 1;
-        assert_faulty(&log, head, "unknown bytes");
-        head[at] = 0;
-    }
+    assert_zero_from(&log, head, 32);
     head[4] = 1;
     assert_faulty(&log, head, "a mark of the wrong length");
     head[4] = 0;
@@ -200,11 +206,7 @@ static void a_mark_that_may_not_come_next(void **state)
     mark_head(SOTTO__ENTRY_SEALED, 4, 1, 2, head);
     assert_faulty(&log, head, "a second seal");
     mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 4, 1, 0, head);
-    for (size_t at = 24; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
-        head[at] = 1;
-        assert_faulty(&log, head, "unknown bytes");
-        head[at] = 0;
-    }
+    assert_zero_from(&log, head, 24);
     take(&log, head);
     mark_head(SOTTO__ENTRY_ACKNOWLEDGED, 5, 1, 0, head);
     assert_faulty(&log, head, "a mark for no open round");
@@ -249,11 +251,7 @@ static void a_time_to_send_that_may_not_come_next(void **state)
     due_head(2, 2, 1, 1, head);
     assert_faulty(&log, head, "a mark for no open round");
     due_head(2, 1, most, most + years, head);
-    for (size_t at = 40; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
-        head[at] = 1;
-        assert_faulty(&log, head, "unknown bytes");
-        head[at] = 0;
-    }
+    assert_zero_from(&log, head, 40);
     head[4] = 1;
     assert_faulty(&log, head, "a mark of the wrong length");
     head[4] = 0;
@@ -288,11 +286,7 @@ static void a_drop_that_may_not_come_next(void **state)
         mark_head(SOTTO__ENTRY_SEALED, 3, 1, 2, head);
         if (sealed) take(&log, head);
         mark_head(SOTTO__ENTRY_DROPPED, 3 + sealed, 1, 0, head);
-        for (size_t at = 24; at < SOTTO__ENTRY_HEAD_BYTES; at++) {
-            head[at] = 1;
-            assert_faulty(&log, head, "unknown bytes");
-            head[at] = 0;
-        }
+        assert_zero_from(&log, head, 24);
         take(&log, head);
         assert_int_equal(log.dropped, 1);
         assert_int_equal(log.state.reports, 1);
