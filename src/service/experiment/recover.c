@@ -123,6 +123,7 @@ static bool take_row(void *context, const journal_row *row)
     switch (row->kind) {
     case JOURNAL_REPORTS: return take_reports(self, row);
     case JOURNAL_PUBLISH: return take_publish(self, row);
+    case JOURNAL_DISCARD: break;
     }
     return refuse(self, row->seq, "kind %u: allowed 0 (reports) and 1 (publish)",
                   (uint32_t)row->kind);

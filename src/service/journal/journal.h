@@ -49,14 +49,19 @@ typedef struct journal_experiment {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
     journal_state state;
     uint64_t created_minute;
-    uint32_t epoch_seconds_min; /* how long an epoch lasts at least */
-    uint64_t epoch_reports_min; /* and how many reports it has */
-    journal_bytes terms;        /* sotto_terms_encode; empty if deleted */
-    journal_bytes start;        /* sotto_learner_encode before the first report; empty if deleted */
-    const char *labels;         /* a JSON object, as text; "" if deleted */
+    uint32_t epoch_seconds_min;      /* how long an epoch lasts at least */
+    uint64_t epoch_reports_min;      /* and how many reports it has */
+    uint64_t epoch_reports_expected; /* as its owner says; 0: not said. For the watch */
+    bool quarantine;                 /* an epoch with an alarm is held back until it is released */
+    bool has_report_key;             /* devices must show a key */
+    uint8_t report_key[JOURNAL_DIGEST_BYTES]; /* its SHA-256; zeros without one */
+    journal_bytes terms;                      /* sotto_terms_encode; empty if deleted */
+    journal_bytes start; /* sotto_learner_encode before the first report; empty if deleted */
+    const char *labels;  /* a JSON object, as text; "" if deleted */
 } journal_experiment;
 
-typedef enum journal_kind { JOURNAL_REPORTS, JOURNAL_PUBLISH } journal_kind;
+/* A discard is a publish that gives up the reports since the last one: the learner learns nothing from them. */
+typedef enum journal_kind { JOURNAL_REPORTS, JOURNAL_PUBLISH, JOURNAL_DISCARD } journal_kind;
 
 typedef struct journal_row {
     uint64_t seq; /* 1, 2, … over all experiments; given by journal_append */
@@ -95,6 +100,7 @@ typedef struct journal_history {
     uint64_t control, follow; /* reports of measure rounds, and what they say: +1 or -1 each */
     int64_t control_sum, follow_sum;
     uint64_t late, duplicate, conflicting;
+    uint32_t alarms; /* of the watch: a bit per test; all of several publishes together */
 } journal_history;
 
 typedef struct journal_settings {
@@ -147,6 +153,7 @@ void journal_abandon(sottod_journal *journal);
 bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment);
 /* DELETED also removes terms, start, labels, rows, snapshot and history of the experiment. */
 bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state);
+bool journal_set_quarantine(sottod_journal *journal, uint32_t experiment, bool quarantine);
 /* Sets row->seq. */
 bool journal_append(sottod_journal *journal, journal_row *row);
 /* Of a row from that of the snapshot before to the last one. */
@@ -167,5 +174,14 @@ bool journal_probe(sottod_journal *journal);
 /* Cuts the log and overwrites what SQLite left of removed rows, so that they are in no file. Refused while
  * another process reads: try again. */
 bool journal_scrub(sottod_journal *journal);
+
+/* ---- a journal that several processes share (src/service/postgres): each appends reports, one at a time
+ * folds and publishes. Snapshots are then those of publishes, with the epoch as `seq`. */
+
+bool journal_is_shared(const sottod_journal *journal);
+/* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
+int journal_fd(const sottod_journal *journal);
+/* True if experiments, states or snapshots may have changed since the last call. Does not wait. */
+bool journal_changed(sottod_journal *journal);
 
 #endif
