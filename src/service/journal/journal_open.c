@@ -10,14 +10,14 @@
 #define ROW_BYTES_MIN 64u /* of a row in the file: its digest and its numbers */
 
 /* A new journal becomes the file only when it is whole. */
-static bool make_first(sottod_journal *journal)
+static bool make_first(journal_sqlite *journal)
 {
     if (!journal__make_file(journal, journal->folder.unborn)) return false;
     journal__close_data(journal);
     return journal__folder_adopt(&journal->folder, journal->fault);
 }
 
-static bool open_file(sottod_journal *journal)
+static bool open_file(journal_sqlite *journal)
 {
     if (!journal__open_data(journal, journal->folder.file)) return false;
     int code = SQLITE_OK;
@@ -32,7 +32,7 @@ static bool open_file(sottod_journal *journal)
 }
 
 /* What SQLite will not say of the log. Others may write to it while this process only reads. */
-static bool check_log(sottod_journal *journal, journal_damage *damage)
+static bool check_log(journal_sqlite *journal, journal_damage *damage)
 {
     journal_wal wal;
     char place[160];
@@ -50,7 +50,7 @@ static bool check_log(sottod_journal *journal, journal_damage *damage)
 }
 
 /* Opens the file and checks it. *recovered: it was damaged, was recovered, and is closed. */
-static bool open_checked(sottod_journal *journal, uint64_t recover_to, bool *recovered)
+static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *recovered)
 {
     journal_damage damage = {.limit = UINT64_MAX};
     journal->entries = 0;
@@ -71,7 +71,7 @@ static bool open_checked(sottod_journal *journal, uint64_t recover_to, bool *rec
     return ok;
 }
 
-static bool open_all(sottod_journal *journal, const journal_settings *settings)
+static bool open_all(journal_sqlite *journal, const journal_settings *settings)
 {
     bool is_new, recovered;
     if (settings->read_only && settings->recover_to > 0) {
@@ -94,19 +94,20 @@ bool journal_open(const journal_settings *settings, sottod_journal **out,
 {
     *out = NULL;
     fault[0] = '\0';
-    sottod_journal *journal = calloc(1, sizeof *journal);
+    journal_sqlite *journal = calloc(1, sizeof *journal);
     if (journal == NULL) {
         snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for the journal");
         return false;
     }
+    journal->base.table = &journal_sqlite_table;
     journal->folder.lock = -1;
     journal->read_only = settings->read_only;
     if (!open_all(journal, settings)) {
         memcpy(fault, journal->fault, JOURNAL_FAULT_BYTES);
-        journal_close(journal);
+        sqlite_close(&journal->base);
         return false;
     }
     journal->failed = false;
-    *out = journal;
+    *out = &journal->base;
     return true;
 }

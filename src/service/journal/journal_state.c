@@ -29,9 +29,10 @@ bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
     return true;
 }
 
-bool journal_read_experiments(sottod_journal *journal,
-                              bool (*take)(void *self, const journal_experiment *), void *self)
+bool sqlite_read_experiments(sottod_journal *base,
+                             bool (*take)(void *self, const journal_experiment *), void *self)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENTS, NULL, 0);
     bool goes_on = statement != NULL;
     int code = SQLITE_DONE;
@@ -50,7 +51,7 @@ bool journal_read_experiments(sottod_journal *journal,
     return goes_on;
 }
 
-bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment)
+bool journal__put_experiment(journal_sqlite *journal, const journal_experiment *experiment)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_experiment(experiment, digest);
@@ -70,8 +71,9 @@ bool journal__put_experiment(sottod_journal *journal, const journal_experiment *
                            "take the experiment");
 }
 
-bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+bool sqlite_add_experiment(sottod_journal *base, journal_experiment *experiment)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal__may_change(journal)) return false;
     if ((uint32_t)experiment->state >= JOURNAL_DELETED) {
         return journal__refuse(journal, "a new experiment has state %u: allowed are 0 to 2",
@@ -87,7 +89,7 @@ bool journal_add_experiment(sottod_journal *journal, journal_experiment *experim
 }
 
 /* Writes the row again with another state; a deleted one without what it held. */
-static bool write_state(sottod_journal *journal, journal_experiment *experiment,
+static bool write_state(journal_sqlite *journal, journal_experiment *experiment,
                         journal_state state)
 {
     experiment->state = state;
@@ -108,7 +110,7 @@ static bool write_state(sottod_journal *journal, journal_experiment *experiment,
     return journal__change(journal, JOURNAL_SQL_SET_EXPERIMENT, value, COUNT(value), "be written");
 }
 
-static bool set_state(sottod_journal *journal, uint32_t number, journal_state state)
+static bool set_state(journal_sqlite *journal, uint32_t number, journal_state state)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(number)};
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENT, value, COUNT(value));
@@ -127,8 +129,9 @@ static bool set_state(sottod_journal *journal, uint32_t number, journal_state st
     return ok;
 }
 
-bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+bool sqlite_set_state(sottod_journal *base, uint32_t experiment, journal_state state)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, experiment);
     if (log == NULL) return false;
     if ((uint32_t)state > JOURNAL_DELETED) {
@@ -151,6 +154,15 @@ bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_sta
     return true;
 }
 
+bool sqlite_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine)
+{
+    journal_sqlite *journal = journal__sqlite_of(base);
+    (void)quarantine;
+    if (journal__touch(journal, experiment) == NULL) return false;
+    return journal__refuse(journal, "%s cannot keep yet whether experiment %u is in quarantine",
+                           journal->folder.file, experiment);
+}
+
 /* ---- snapshots ---------------------------------------------------------------------------- */
 
 bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest)
@@ -165,10 +177,11 @@ bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const 
            journal__column_digest(statement, 7, digest);
 }
 
-bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
-                           bool (*take)(void *self, const journal_snapshot *), void *self,
-                           bool *found)
+bool sqlite_read_snapshot(sottod_journal *base, uint32_t experiment,
+                          bool (*take)(void *self, const journal_snapshot *), void *self,
+                          bool *found)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const journal_value value[] = {JOURNAL_VALUE_U(experiment)};
     *found = false;
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_SNAPSHOT, value, COUNT(value));
@@ -190,7 +203,7 @@ bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
     return ok;
 }
 
-bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool journal__put_snapshot(journal_sqlite *journal, const journal_snapshot *snapshot)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_snapshot(snapshot, digest);
@@ -207,8 +220,9 @@ bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snap
     return journal__change(journal, JOURNAL_SQL_PUT_SNAPSHOT, value, COUNT(value), "be written");
 }
 
-bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool sqlite_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, snapshot->experiment);
     if (log == NULL) return false;
     if (snapshot->seq > journal->last || snapshot->seq < log->snapshot_seq) {
