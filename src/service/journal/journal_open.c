@@ -11,14 +11,14 @@
 #define ROW_BYTES_MIN 64u /* of a row in the file: its digest and its numbers */
 
 /* A new journal becomes the file only when it is whole. */
-static bool make_first(sottod_journal *journal)
+static bool make_first(journal_sqlite *journal)
 {
     if (!journal__make_file(journal, journal->folder.unborn)) return false;
     journal__close_data(journal);
     return journal__folder_adopt(&journal->folder, journal->fault);
 }
 
-static bool open_file(sottod_journal *journal)
+static bool open_file(journal_sqlite *journal)
 {
     if (!journal__open_data(journal, journal->folder.file)) return false;
     int code = SQLITE_OK;
@@ -35,7 +35,7 @@ static bool open_file(sottod_journal *journal)
 }
 
 /* What SQLite will not say of the log. Others may write to it while this process only reads. */
-static bool check_log(sottod_journal *journal, journal_damage *damage)
+static bool check_log(journal_sqlite *journal, journal_damage *damage)
 {
     journal_wal wal;
     char place[160];
@@ -53,7 +53,7 @@ static bool check_log(sottod_journal *journal, journal_damage *damage)
 }
 
 /* Opens the file and checks it. *again: it was made again, and is closed. */
-static bool open_checked(sottod_journal *journal, uint64_t recover_to, bool *again)
+static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *again)
 {
     journal_damage damage = {.limit = UINT64_MAX};
     journal->entries = 0;
@@ -77,7 +77,7 @@ static bool open_checked(sottod_journal *journal, uint64_t recover_to, bool *aga
     return ok;
 }
 
-static bool open_all(sottod_journal *journal, const journal_settings *settings)
+static bool open_all(journal_sqlite *journal, const journal_settings *settings)
 {
     bool is_new, again;
     if (settings->read_only && settings->recover_to > 0) {
@@ -100,19 +100,20 @@ bool journal_open(const journal_settings *settings, sottod_journal **out,
 {
     *out = NULL;
     fault[0] = '\0';
-    sottod_journal *journal = calloc(1, sizeof *journal);
+    journal_sqlite *journal = calloc(1, sizeof *journal);
     if (journal == NULL) {
         snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for the journal");
         return false;
     }
+    journal->base.table = &journal_sqlite_table;
     journal->folder.lock = -1;
     journal->read_only = settings->read_only;
     if (!open_all(journal, settings)) {
         memcpy(fault, journal->fault, JOURNAL_FAULT_BYTES);
-        journal_close(journal);
+        sqlite_close(&journal->base);
         return false;
     }
     journal->failed = false;
-    *out = journal;
+    *out = &journal->base;
     return true;
 }

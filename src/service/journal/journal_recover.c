@@ -20,8 +20,8 @@
 #define LL(x) ((unsigned long long)(x))
 
 typedef struct rescue {
-    sottod_journal *from;
-    sottod_journal *to;
+    journal_sqlite *from;
+    journal_sqlite *to;
     const journal_damage *damage;
     uint64_t recover_to; /* 0: nothing is given up */
     uint32_t recoveries; /* before this one */
@@ -98,7 +98,7 @@ static bool copy_history(rescue *r, sqlite3_stmt *statement)
     return journal__put_history(r->to, &history);
 }
 
-static bool put_recovery(sottod_journal *to, const journal_recovery *recovery)
+static bool put_recovery(journal_sqlite *to, const journal_recovery *recovery)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_recovery(recovery, digest);
@@ -164,7 +164,7 @@ static bool make_new(rescue *r)
 }
 
 /* The old file takes in its log, so that it is whole without it; then it can be replaced at any moment. */
-static bool replace_old(sottod_journal *journal)
+static bool replace_old(journal_sqlite *journal)
 {
     int code =
         sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
@@ -180,7 +180,7 @@ static bool replace_old(sottod_journal *journal)
     return journal__folder_adopt(&journal->folder, journal->fault);
 }
 
-static bool make_again(sottod_journal *journal, const journal_damage *damage, uint64_t recover_to)
+static bool make_again(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to)
 {
     rescue r = {.from = journal, .damage = damage, .recover_to = recover_to};
     r.to = calloc(1, sizeof *r.to);
@@ -200,12 +200,12 @@ static bool make_again(sottod_journal *journal, const journal_damage *damage, ui
     return ok && replace_old(journal);
 }
 
-bool journal__upgrade(sottod_journal *journal, const journal_damage *damage)
+bool journal__upgrade(journal_sqlite *journal, const journal_damage *damage)
 {
     return make_again(journal, damage, 0);
 }
 
-bool journal__recover(sottod_journal *journal, const journal_damage *damage, uint64_t recover_to)
+bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to)
 {
     char copy[JOURNAL_PATH_BYTES];
     uint64_t limit = damage->limit < damage->last ? damage->limit : damage->last;

@@ -24,7 +24,7 @@ bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **
     return kind <= JOURNAL_DISCARD;
 }
 
-bool journal__put_row(sottod_journal *journal, const journal_row *row,
+bool journal__put_row(journal_sqlite *journal, const journal_row *row,
                       const uint8_t digest[JOURNAL_DIGEST_BYTES])
 {
     const journal_value value[] = {
@@ -42,8 +42,9 @@ bool journal__put_row(sottod_journal *journal, const journal_row *row,
     return journal__change(journal, JOURNAL_SQL_APPEND, value, COUNT(value), "be written");
 }
 
-bool journal_append(sottod_journal *journal, journal_row *row)
+bool sqlite_append(sottod_journal *base, journal_row *row)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, row->experiment);
     if (log == NULL) return false;
     if ((uint32_t)row->kind > JOURNAL_DISCARD) {
@@ -67,9 +68,10 @@ bool journal_append(sottod_journal *journal, journal_row *row)
     return true;
 }
 
-bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
-                       bool (*take)(void *self, const journal_row *), void *self)
+bool sqlite_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
+                      bool (*take)(void *self, const journal_row *), void *self)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const journal_value of_all[] = {JOURNAL_VALUE_U(after)};
     const journal_value of_one[] = {JOURNAL_VALUE_U(experiment), JOURNAL_VALUE_U(after)};
     sqlite3_stmt *statement =
@@ -94,7 +96,7 @@ bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t af
 }
 
 /* The chain begins after the last row that goes. */
-static bool move_anchor(sottod_journal *journal, journal_log *log, uint32_t experiment,
+static bool move_anchor(journal_sqlite *journal, journal_log *log, uint32_t experiment,
                         uint64_t seq)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(experiment), JOURNAL_VALUE_U(seq)};
@@ -118,8 +120,9 @@ static bool move_anchor(sottod_journal *journal, journal_log *log, uint32_t expe
     return ok;
 }
 
-bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+bool sqlite_remove_rows(sottod_journal *base, uint32_t experiment, uint64_t seq)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, experiment);
     if (log == NULL) return false;
     if (seq > log->snapshot_seq) {

@@ -37,9 +37,10 @@ bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
     return true;
 }
 
-bool journal_read_experiments(sottod_journal *journal,
-                              bool (*take)(void *self, const journal_experiment *), void *self)
+bool sqlite_read_experiments(sottod_journal *base,
+                             bool (*take)(void *self, const journal_experiment *), void *self)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENTS, NULL, 0);
     bool goes_on = statement != NULL;
     int code = SQLITE_DONE;
@@ -61,7 +62,7 @@ bool journal_read_experiments(sottod_journal *journal,
 #define KEY_OF(e)                                                                                  \
     JOURNAL_VALUE_BYTES((e)->report_key, (e)->has_report_key ? sizeof(e)->report_key : 0)
 
-bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment)
+bool journal__put_experiment(journal_sqlite *journal, const journal_experiment *experiment)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_experiment(experiment, JOURNAL_FORMAT, digest);
@@ -84,8 +85,9 @@ bool journal__put_experiment(sottod_journal *journal, const journal_experiment *
                            "take the experiment");
 }
 
-bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+bool sqlite_add_experiment(sottod_journal *base, journal_experiment *experiment)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal__may_change(journal)) return false;
     if ((uint32_t)experiment->state >= JOURNAL_DELETED) {
         return journal__refuse(journal, "a new experiment has state %u: allowed are 0 to 2",
@@ -108,7 +110,7 @@ typedef struct row_change {
 } row_change;
 
 /* Writes the row again, changed; a deleted one without what it held. */
-static bool write_changed(sottod_journal *journal, journal_experiment *experiment,
+static bool write_changed(journal_sqlite *journal, journal_experiment *experiment,
                           const row_change *to)
 {
     if (to->has_state) experiment->state = to->state;
@@ -133,7 +135,7 @@ static bool write_changed(sottod_journal *journal, journal_experiment *experimen
     return journal__change(journal, JOURNAL_SQL_SET_EXPERIMENT, value, COUNT(value), "be written");
 }
 
-static bool change_row(sottod_journal *journal, uint32_t number, const row_change *to)
+static bool change_row(journal_sqlite *journal, uint32_t number, const row_change *to)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(number)};
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENT, value, COUNT(value));
@@ -152,8 +154,9 @@ static bool change_row(sottod_journal *journal, uint32_t number, const row_chang
     return ok;
 }
 
-bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+bool sqlite_set_state(sottod_journal *base, uint32_t experiment, journal_state state)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, experiment);
     if (log == NULL) return false;
     if ((uint32_t)state > JOURNAL_DELETED) {
@@ -177,8 +180,9 @@ bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_sta
     return true;
 }
 
-bool journal_set_quarantine(sottod_journal *journal, uint32_t experiment, bool quarantine)
+bool sqlite_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const row_change to = {.has_quarantine = true, .quarantine = quarantine};
     return journal__touch(journal, experiment) != NULL && change_row(journal, experiment, &to);
 }
@@ -197,10 +201,11 @@ bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const 
            journal__column_digest(statement, 7, digest);
 }
 
-bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
-                           bool (*take)(void *self, const journal_snapshot *), void *self,
-                           bool *found)
+bool sqlite_read_snapshot(sottod_journal *base, uint32_t experiment,
+                          bool (*take)(void *self, const journal_snapshot *), void *self,
+                          bool *found)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const journal_value value[] = {JOURNAL_VALUE_U(experiment)};
     *found = false;
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_SNAPSHOT, value, COUNT(value));
@@ -222,7 +227,7 @@ bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
     return ok;
 }
 
-bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool journal__put_snapshot(journal_sqlite *journal, const journal_snapshot *snapshot)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_snapshot(snapshot, digest);
@@ -239,8 +244,9 @@ bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snap
     return journal__change(journal, JOURNAL_SQL_PUT_SNAPSHOT, value, COUNT(value), "be written");
 }
 
-bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool sqlite_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, snapshot->experiment);
     if (log == NULL) return false;
     if (snapshot->seq > journal->last || snapshot->seq < log->snapshot_seq) {
