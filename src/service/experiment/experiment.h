@@ -1,6 +1,9 @@
 /*
  * The experiments of a service: for each its terms, its learner, the nonces of its open epochs, its state
  * and its counts, as the journal has them.
+ *
+ * Over a journal that several processes share (journal_is_shared) learner and counts are those of the last
+ * publish, and there are no nonces: a folder knows what was counted.
  */
 #ifndef SERVICE_EXPERIMENT_H
 #define SERVICE_EXPERIMENT_H
@@ -34,6 +37,8 @@ sottod_experiment *experiments_at(const sottod_experiments *all, uint32_t i);
 /* NULL if there is none. A deleted one is found, in state JOURNAL_DELETED. */
 sottod_experiment *experiments_find(const sottod_experiments *all,
                                     const uint8_t id[SOTTO_SPEC_ID_BYTES]);
+/* The same; if there is none, looks whether another process made it. */
+sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES]);
 
 /* ---- control: each is durable when it answers true; otherwise *why says why it was refused */
 
