@@ -80,8 +80,10 @@ static sottod_fold *pool_of(uint32_t threads)
 
 static bool fold_by(sottod_fold *fold, sotto_learner *learner, const uint8_t *frames, size_t count)
 {
-    awaited = fold;
+    pthread_mutex_lock(&fold->lock); /* helpers may still be on their way back to sleep */
     fold->job = (fold_job){0};
+    pthread_mutex_unlock(&fold->lock);
+    awaited = fold;
     bool folded = fold_frames(fold, learner, frames, count * sotto_report_bytes(&learner->terms));
     helped += fold->job.portions_count;
     awaited = NULL;
@@ -367,7 +369,7 @@ static void few_frames_wake_nobody(void **state)
     helped = 0;
     assert_true(fold_by(fold, learner, frames, COUNT));
     assert_int_equal(helped, 0);
-    assert_int_equal(fold->job.back, 0); /* nothing was given out */
+    assert_null(fold->job.frames); /* nothing was given out */
     fold_free(fold);
     free(frames);
     sotto_learner_free(learner);
