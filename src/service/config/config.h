@@ -31,6 +31,7 @@ typedef struct sottod_config {
     uint32_t bodies_mib_max; /* memory for bodies being read */
     uint32_t experiments_max;
     uint32_t nonces_max;            /* per experiment */
+    uint32_t threads;               /* that fold reports; 0: as many as there are cores */
     char config[CONFIG_TEXT_BYTES]; /* the file that was read; "" if none. Flag or variable only */
     uint64_t recover_to;            /* flag only; 0: not said */
 } sottod_config;

@@ -32,6 +32,8 @@ const setting config_table[] = {
      "Experiments at a time."},
     {"nonces-max", SETTING_U32, SETTING_ANYWHERE, FIELD(nonces_max), "10000000", 1000,
      SOTTO_NONCES_MAX, "Reports of one experiment's open epochs; about 40 bytes each."},
+    {"threads", SETTING_U32, SETTING_ANYWHERE, FIELD(threads), "0", 0, 256,
+     "Threads that fold reports; 0: one per core."},
     {"config", SETTING_PATH, NOT_IN_FILE, FIELD(config), NULL, 0, 0,
      "A file of settings, one NAME = VALUE per line."},
     {"recover-to", SETTING_U64, FLAG_ONLY, FIELD(recover_to), NULL, 1, INT64_MAX,

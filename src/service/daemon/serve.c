@@ -38,7 +38,8 @@ static bool open_data(parts *server, const sottod_config *config)
     const journal_settings kept = {.folder = config->data, .recover_to = config->recover_to};
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
-                                           .experiments_max = config->experiments_max};
+                                           .experiments_max = config->experiments_max,
+                                           .threads = config->threads};
     if (!parents_make(config->data)) {
         fprintf(stderr, "sottod: the folders above %s cannot be made: %s\n", config->data,
                 strerror(errno));

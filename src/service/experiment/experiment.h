@@ -21,6 +21,7 @@ typedef struct experiments_settings {
     bool keep_reports;        /* no row is ever removed: for research */
     uint32_t nonces_max;      /* of one experiment's open epochs: 1,000 to SOTTO_NONCES_MAX */
     uint32_t experiments_max; /* 1 to 100,000 */
+    uint32_t threads;         /* that fold reports; 0: as many as there are cores */
 } experiments_settings;
 
 /* Reads all of the journal: each experiment from its snapshot and the rows after it, the nonces from the

@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "service/fold/fold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
 
@@ -80,6 +81,7 @@ struct sottod_experiments {
     const experiments_mode *mode;
     sottod_log *log;
     experiments_settings settings;
+    sottod_fold *fold;
     sottod_experiment **every; /* by number, deleted ones included */
     uint32_t every_count, every_capacity;
     sottod_experiment **live; /* those of them that are not deleted */
