@@ -161,6 +161,8 @@ static void put_process(const api_service *service, FILE *out)
     put(out, "sottod_acknowledged_since_start_total", "counter",
         "Reports in bodies that were answered 204, counted where they are answered.",
         service->acknowledged);
+    put(out, "sottod_refused_key_total", "counter",
+        "Requests without the key of their experiment (403).", service->refused_key);
     put(out, "sottod_journal_commits_total", "counter", "Transactions of the journal.", commits);
     put_seconds(out, "sottod_journal_last_commit_seconds", "gauge",
                 "How long the journal's last commit took.", last_us);
