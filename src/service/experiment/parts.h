@@ -34,6 +34,8 @@ struct sottod_experiment {
     uint64_t created_minute;
     uint32_t epoch_seconds_min;
     uint64_t epoch_reports_min;
+    bool has_report_key;
+    uint8_t report_key[JOURNAL_DIGEST_BYTES];
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;

@@ -133,6 +133,12 @@ static void switches_and_levels_have_few_words(void **state)
     take("keep-reports", "no", "no");
     take("log-level", "debug", "debug");
     take("log-level", "error", "error");
+    refuse("per-address", "yes");
+    refuse("per-address", "");
+    refuse("per-address", "AUTO");
+    take("per-address", "auto", "auto");
+    take("per-address", "on", "on");
+    take("per-address", "off", "off");
 }
 
 static void places_are_addresses_of_both_kinds(void **state)
