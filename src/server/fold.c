@@ -37,6 +37,9 @@ static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_
     for (uint32_t j = 0; j < codebook->dim; j++) {
         sum[j] += sign * tally->codeword[j];
     }
+    if (tally->watch == NULL) return;
+    sotto__watch_codeword(tally->watch, tally->phase, (uint32_t)report->value[slot],
+                          tally->codeword, row, tally->sign);
 }
 
 /* Only reports of one index have nulls. */

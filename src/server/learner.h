@@ -24,6 +24,7 @@ struct sotto_learner {
     uint32_t open_count;     /* epoch_lag_max + 1 */
     sotto__open_epoch *open; /* epoch e at e % open_count */
     sotto__measures measures;
+    sotto__aim *aim;  /* of the watch; NULL: nobody watches */
     sotto__mean mean; /* its sum is NULL unless the terms have a mean phase */
     double unit;      /* of the sums: 2^-30 for codewords, the grid's step for ticks */
     /* Scratch of publish: one batch, and the sums of one epoch of it. */

@@ -148,6 +148,7 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
     tally->phase = phase;
     tally->decides = decides;
     if (empty) return;
+    if (tally->watch != NULL) sotto__watch_empty(tally->watch);
     if (tally->measured > 0) {
         memset(tally->control, 0, tally->terms.spec.arms * sizeof tally->control[0]);
     }
@@ -161,6 +162,8 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
 
 void sotto_tally_free(sotto_tally *tally)
 {
+    if (tally == NULL) return;
+    sotto__watch_free(tally->watch);
     free(tally);
 }
 
@@ -187,6 +190,7 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
     tally->count += from->count;
     tally->heard += from->heard;
     tally->measured += from->measured;
+    if (tally->watch != NULL && from->watch != NULL) sotto__watch_add(tally->watch, from->watch);
     return SOTTO_OK;
 }
 

@@ -3,6 +3,7 @@
 #define SOTTO_TALLY_H
 
 #include "side.h"
+#include "watch.h"
 
 #include <sotto/server.h>
 
@@ -28,8 +29,9 @@ struct sotto_tally {
     uint64_t *arm_count;      /* arms: reports of each, where sotto__tally_counts_arms; else 0 */
     sotto__measured *control; /* arms: by assigned arm */
     sotto__measured follow;
-    int32_t *codeword; /* scratch of fold */
-    int8_t *sign;      /* scratch of fold: arms */
+    int32_t *codeword;   /* scratch of fold */
+    int8_t *sign;        /* scratch of fold: arms */
+    sotto__watch *watch; /* NULL: nobody watches */
 };
 
 /* As sotto_tally_new, of an epoch whose model is of this phase, and decides or not. SOTTO_E_PHASE for
