@@ -44,7 +44,7 @@ class Backup(unittest.TestCase):
 
     def test_a_service_on_the_copy_has_the_same_bits_and_other_tokens(self):
         with Service() as service:
-            experiments = [service.create(), service.create({"series": 1, "measure": 2**31})]
+            experiments = [service.create(), service.create({"series": 1, "measure": 2**31}, {"epoch": 300})]
             for seed, experiment in enumerate(experiments):
                 self.assertEqual(service.post(experiment, service.frames(experiment, 1000, seed)).status, 204)
                 self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] == 1))
