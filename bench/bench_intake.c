@@ -48,7 +48,8 @@ static void bench_begin(bench *b, uint32_t dim, bool measured)
 {
     char fault[JOURNAL_FAULT_BYTES];
     sottod_refusal why;
-    const experiments_settings settings = {.nonces_max = 1u << 22, .experiments_max = 10};
+    const experiments_settings settings = {
+        .nonces_max = 1u << 22, .experiments_max = 10, .threads = 1};
     experiment_request request = {
         .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
         .epoch_seconds_min = 1,

@@ -13,13 +13,14 @@
 typedef struct folder_scene {
     desk one, two;
     sottod_folding *folding; /* holds the lock */
+    sottod_fold *fold;
     folder_round round;
     uint64_t now_ms;
 } folder_scene;
 
-static inline folder_round folder_scene_round(sottod_folding *folding)
+static inline folder_round folder_scene_round(sottod_folding *folding, sottod_fold *fold)
 {
-    return (folder_round){.folding = folding, .nonces_max = 100000, .stale = true};
+    return (folder_round){.folding = folding, .fold = fold, .nonces_max = 100000, .stale = true};
 }
 
 /* Lag 2, epochs of 10 learn reports, 3 at least and 1 s; half of the rounds measure if `measure`. */
@@ -36,7 +37,9 @@ static inline folder_scene folder_scene_new(bool measure)
     assert_non_null(shared_desk_find(&s.two, s.one.experiment));
     s.folding = folding_new(NULL);
     assert_true(folding_lock(s.folding, &held) && held);
-    s.round = folder_scene_round(s.folding);
+    s.fold = fold_new(2);
+    assert_non_null(s.fold);
+    s.round = folder_scene_round(s.folding, s.fold);
     return s;
 }
 
@@ -44,6 +47,7 @@ static inline void folder_scene_free(folder_scene *s)
 {
     folder_round_forget(&s->round);
     folding_free(s->folding);
+    fold_free(s->fold);
     shared_desk_free(&s->two);
     shared_desk_free(&s->one);
     shared_memory_end();

@@ -150,9 +150,11 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
         .created_minute = clock_minute(),
         .epoch_seconds_min = request->epoch_seconds_min,
         .epoch_reports_min = request->epoch_reports_min,
+        .has_report_key = request->has_report_key,
         .labels = request->labels == NULL ? "{}" : request->labels,
     };
     memcpy(row.id, terms.id, sizeof row.id);
+    memcpy(row.report_key, request->report_key, sizeof row.report_key);
     if (!experiments_reserve(all) ||
         sotto_learner_new(&terms, &request->learning, &learner) != SOTTO_OK)
         return out_of_memory(why);

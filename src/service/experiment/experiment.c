@@ -54,6 +54,8 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     experiment->created_minute = row->created_minute;
     experiment->epoch_seconds_min = row->epoch_seconds_min;
     experiment->epoch_reports_min = row->epoch_reports_min;
+    experiment->has_report_key = row->has_report_key;
+    memcpy(experiment->report_key, row->report_key, sizeof experiment->report_key);
     experiment->learner = learner;
     experiment->published_ms = experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
@@ -157,6 +159,11 @@ uint32_t experiment_epoch_seconds_min(const sottod_experiment *experiment)
 uint64_t experiment_epoch_reports_min(const sottod_experiment *experiment)
 {
     return experiment->epoch_reports_min;
+}
+
+const uint8_t *experiment_report_key(const sottod_experiment *experiment)
+{
+    return experiment->has_report_key ? experiment->report_key : NULL;
 }
 
 journal_counts experiment_counts(const sottod_experiment *experiment)

@@ -21,6 +21,7 @@ typedef struct experiments_settings {
     bool keep_reports;        /* no row is ever removed: for research */
     uint32_t nonces_max;      /* of one experiment's open epochs: 1,000 to SOTTO_NONCES_MAX */
     uint32_t experiments_max; /* 1 to 100,000 */
+    uint32_t threads;         /* that fold reports; 0: as many as there are cores */
 } experiments_settings;
 
 /* Reads all of the journal: each experiment from its snapshot and the rows after it, the nonces from the
@@ -47,8 +48,10 @@ typedef struct experiment_request {
     sotto_learning learning;
     uint32_t
         epoch_seconds_min; /* 1 to 31,536,000; x epoch_lag_max covers reward_window_s + send_spread_s */
-    uint64_t epoch_reports_min; /* 1 to 2^31 */
-    const char *labels;         /* a JSON object as text, at most 16 KiB */
+    uint64_t epoch_reports_min;               /* 1 to 2^31 */
+    const char *labels;                       /* a JSON object as text, at most 16 KiB */
+    bool has_report_key;                      /* devices must show a key with their reports */
+    uint8_t report_key[JOURNAL_DIGEST_BYTES]; /* its SHA-256; zeros without one */
 } experiment_request;
 #define EXPERIMENT_REPORTS_MIN 20u /* an epoch of one would publish that person's codeword */
 
@@ -70,6 +73,8 @@ const char *experiment_labels(const sottod_experiment *experiment);
 uint64_t experiment_created_minute(const sottod_experiment *experiment);
 uint32_t experiment_epoch_seconds_min(const sottod_experiment *experiment);
 uint64_t experiment_epoch_reports_min(const sottod_experiment *experiment);
+/* The SHA-256 of the key that devices must show; NULL: none. */
+const uint8_t *experiment_report_key(const sottod_experiment *experiment);
 journal_counts experiment_counts(const sottod_experiment *experiment);
 /* All of these are NULL for a deleted one. The bytes are those that devices fetch. (The model is NULL also
  * if it has numbers that no device would take: epochs_turn then closes the experiment.) */

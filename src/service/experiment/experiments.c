@@ -203,8 +203,9 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
     fault[0] = '\0';
     if (!settings_are_usable(settings, fault)) return false;
     sottod_experiments *all = calloc(1, sizeof *all);
-    if (all == NULL || !experiments_reserve(all)) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory");
+    if (all == NULL || !experiments_reserve(all) ||
+        (all->fold = fold_new(settings->threads)) == NULL) {
+        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or no thread can be made");
         experiments_free(all);
         return false;
     }
@@ -235,6 +236,7 @@ void experiments_free(sottod_experiments *all)
     for (uint32_t i = 0; i < all->every_count; i++) {
         experiment_free(all->every[i]);
     }
+    fold_free(all->fold);
     free(all->every);
     free(all->live);
     free(all->table);

@@ -76,10 +76,10 @@ static void fold_slot(sottod_experiments *all, const group_slot *slot)
     sottod_experiment *experiment = slot->experiment;
     if (experiment->state == JOURNAL_DELETED) return;
     if (slot->frames > 0) {
-        sotto_status status = sotto_learner_take_frames(experiment->learner, slot->sorted.at,
-                                                        slot->sorted.bytes, NULL);
-        assert(status == SOTTO_OK); /* each was checked, and no epoch ended since */
-        (void)status;
+        bool folded =
+            fold_frames(all->fold, experiment->learner, slot->sorted.at, slot->sorted.bytes);
+        assert(folded); /* each was checked, and no epoch ended since */
+        (void)folded;
     }
     experiment->counts.folded += slot->frames;
     experiment->counts.late += slot->late;

@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "service/fold/fold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
 
@@ -33,6 +34,8 @@ struct sottod_experiment {
     uint64_t created_minute;
     uint32_t epoch_seconds_min;
     uint64_t epoch_reports_min;
+    bool has_report_key;
+    uint8_t report_key[JOURNAL_DIGEST_BYTES];
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;
@@ -80,6 +83,7 @@ struct sottod_experiments {
     const experiments_mode *mode;
     sottod_log *log;
     experiments_settings settings;
+    sottod_fold *fold;
     sottod_experiment **every; /* by number, deleted ones included */
     uint32_t every_count, every_capacity;
     sottod_experiment **live; /* those of them that are not deleted */

@@ -8,6 +8,7 @@
 
 typedef struct attempt {
     folder_apart apart;
+    sottod_fold *fold;
     sotto_learner *learner; /* the copy */
     folder_outcome outcome;
 } attempt;
@@ -27,16 +28,15 @@ static sotto_learner *copy_of(const folder_known *known)
 }
 
 /* Folds what was gathered. */
-static folder_outcome fold(attempt *self)
+static folder_outcome fold_gathered(attempt *self)
 {
     folder_apart *apart = &self->apart;
     if (apart->frames_bytes == 0) return FOLDER_DONE;
-    sotto_status status =
-        sotto_learner_take_frames(self->learner, apart->frames, apart->frames_bytes, NULL);
+    bool folded = fold_frames(self->fold, self->learner, apart->frames, apart->frames_bytes);
     apart->frames_bytes = 0;
-    if (status == SOTTO_OK) return FOLDER_DONE;
-    return folder_known_break(apart->known, "experiment %u: the learner refuses a frame: %s",
-                              apart->known->number, sotto_status_text(status));
+    if (folded) return FOLDER_DONE;
+    return folder_known_break(apart->known, "experiment %u: the learner refuses a frame",
+                              apart->known->number);
 }
 
 static bool take_row(void *context, const journal_row *row)
@@ -44,7 +44,7 @@ static bool take_row(void *context, const journal_row *row)
     attempt *self = context;
     self->outcome = folder_apart_take(&self->apart, row);
     if (self->outcome == FOLDER_DONE && self->apart.frames_bytes >= FOLD_BYTES)
-        self->outcome = fold(self);
+        self->outcome = fold_gathered(self);
     return self->outcome == FOLDER_DONE;
 }
 
@@ -139,17 +139,18 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     return FOLDER_DONE;
 }
 
-folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, const folding_cut *to,
-                              uint64_t minute)
+folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sottod_fold *fold,
+                              const folding_cut *to, uint64_t minute)
 {
     if (folder_known_epoch(known) == UINT32_MAX) return end(known, folding); /* none is left */
-    attempt self = {.apart = {.known = known}, .learner = copy_of(known), .outcome = FOLDER_DONE};
+    attempt self = {
+        .apart = {.known = known}, .fold = fold, .learner = copy_of(known), .outcome = FOLDER_DONE};
     if (self.learner == NULL)
         return folder_known_break(known, "experiment %u: no memory", known->number);
     if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, &self) &&
         self.outcome == FOLDER_DONE)
         self.outcome = FOLDER_AWAY;
-    if (self.outcome == FOLDER_DONE) self.outcome = fold(&self);
+    if (self.outcome == FOLDER_DONE) self.outcome = fold_gathered(&self);
     if (self.outcome == FOLDER_DONE && !due_has_enough(&known->rule, self.learner)) {
         folder_apart_forget(&self.apart);
         self.outcome = FOLDER_TOO_FEW;

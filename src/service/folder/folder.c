@@ -16,6 +16,7 @@
 
 struct sottod_folder {
     sottod_folding *folding;
+    sottod_fold *fold;
     sottod_log *log;
     folder_round round; /* the thread's alone */
     uint64_t said_ms;
@@ -107,8 +108,10 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
     if (folder == NULL) return NULL;
     folder->folding = folding_new(&settings->postgres);
     folder->log = log;
+    folder->fold = fold_new(settings->threads);
     folder->round = (folder_round){
         .folding = folder->folding,
+        .fold = folder->fold,
         .log = log,
         .nonces_max = settings->nonces_max,
         .retention = {.slab_bytes_max = SLAB_BYTES_MAX,
@@ -116,8 +119,10 @@ sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
                       .keep_reports = settings->keep_reports},
         .stale = true,
     };
-    if (folder->folding == NULL || pthread_create(&folder->thread, NULL, run, folder) != 0) {
+    if (folder->folding == NULL || folder->fold == NULL ||
+        pthread_create(&folder->thread, NULL, run, folder) != 0) {
         folding_free(folder->folding);
+        fold_free(folder->fold);
         free(folder);
         return NULL;
     }
@@ -130,6 +135,7 @@ void folder_stop(sottod_folder *folder)
     atomic_store(&folder->stop, true);
     pthread_join(folder->thread, NULL);
     folding_free(folder->folding);
+    fold_free(folder->fold);
     free(folder);
 }
 

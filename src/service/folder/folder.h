@@ -19,7 +19,7 @@ typedef struct folder_settings {
     postgres_settings postgres;
     uint32_t nonces_max;
     bool keep_reports;
-    uint32_t threads; /* that fold */
+    uint32_t threads; /* that fold; 0: as many as there are cores */
 } folder_settings;
 
 typedef struct sottod_folder sottod_folder;

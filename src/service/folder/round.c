@@ -189,7 +189,7 @@ static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, u
         return true;
     }
     uint64_t began_us = clock_steady_us();
-    folder_outcome outcome = folder_attempt(known, round->folding, to, minute);
+    folder_outcome outcome = folder_attempt(known, round->folding, round->fold, to, minute);
     round->fold_us += clock_steady_us() - began_us;
     return settle(round, known, outcome, now_ms, reload);
 }

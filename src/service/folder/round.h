@@ -4,9 +4,11 @@
 
 #include "folder.h"
 #include "known.h"
+#include "service/fold/fold.h"
 
 typedef struct folder_round {
     sottod_folding *folding;
+    sottod_fold *fold;
     sottod_log *log;
     uint32_t nonces_max;
     folding_retention retention;

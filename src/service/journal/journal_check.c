@@ -95,7 +95,7 @@ static bool check_experiments(journal_sqlite *journal, journal_damage *damage)
         uint8_t digest[JOURNAL_DIGEST_BYTES] = {0};
         uint32_t number = journal->entries + 1;
         bool good = journal__experiment_of(statement, &experiment, &stored);
-        if (good) journal__digest_experiment(&experiment, digest);
+        if (good) journal__digest_experiment(&experiment, journal->folder.format, digest);
         if (!good || experiment.number != number || !same(digest, stored)) {
             note_hopeless(damage, "experiment %u, its row in the table experiment", number);
             break;
@@ -267,7 +267,7 @@ static bool check_history(journal_sqlite *journal, journal_damage *damage)
         const uint8_t *stored;
         uint8_t digest[JOURNAL_DIGEST_BYTES] = {0};
         bool good = journal__history_of(statement, &history, &stored);
-        if (good) journal__digest_history(&history, digest);
+        if (good) journal__digest_history(&history, journal->folder.format, digest);
         if (!good || !same(digest, stored)) {
             note(damage, "the history of experiment %u at epoch %u", history.experiment,
                  history.epoch);

@@ -26,5 +26,8 @@ bool journal__refuse_damage(journal_sqlite *journal, const journal_damage *damag
 /* Makes a new file of what is good, without rows of damaged experiments after recover_to, and keeps a copy
  * of the old one. If true the journal is closed: open it again. */
 bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to);
+/* Makes a new file, of the format of today, of all that is in one of an older format, which was found without
+ * damage. If true the journal is closed: open it again. A crash at any moment leaves the old or the new. */
+bool journal__upgrade(journal_sqlite *journal, const journal_damage *damage);
 
 #endif

@@ -20,13 +20,14 @@ bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const ui
            journal__column_u64(statement, 9, &out->late) &&
            journal__column_u64(statement, 10, &out->duplicate) &&
            journal__column_u64(statement, 11, &out->conflicting) &&
-           journal__column_digest(statement, 12, digest);
+           journal__column_u32(statement, 12, &out->alarms) &&
+           journal__column_digest(statement, 13, digest);
 }
 
 bool journal__put_history(journal_sqlite *journal, const journal_history *history)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
-    journal__digest_history(history, digest);
+    journal__digest_history(history, JOURNAL_FORMAT, digest);
     const journal_value value[] = {
         JOURNAL_VALUE_U(history->experiment), JOURNAL_VALUE_U(history->epoch),
         JOURNAL_VALUE_U(history->minute),     JOURNAL_VALUE_U(history->publishes),
@@ -34,7 +35,7 @@ bool journal__put_history(journal_sqlite *journal, const journal_history *histor
         JOURNAL_VALUE_U(history->follow),     JOURNAL_VALUE_I(history->control_sum),
         JOURNAL_VALUE_I(history->follow_sum), JOURNAL_VALUE_U(history->late),
         JOURNAL_VALUE_U(history->duplicate),  JOURNAL_VALUE_U(history->conflicting),
-        JOURNAL_VALUE_DIGEST(digest),
+        JOURNAL_VALUE_U(history->alarms),     JOURNAL_VALUE_DIGEST(digest),
     };
     return journal__change(journal, JOURNAL_SQL_PUT_HISTORY, value, COUNT(value), "be written");
 }
@@ -106,6 +107,7 @@ static void add(hour *to, const journal_history *row)
     to->sum.late += row->late;
     to->sum.duplicate += row->duplicate;
     to->sum.conflicting += row->conflicting;
+    to->sum.alarms |= row->alarms;
 }
 
 static bool gather(void *self, const journal_history *row)

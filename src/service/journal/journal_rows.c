@@ -21,7 +21,7 @@ bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **
         return false;
     }
     out->kind = (journal_kind)kind;
-    return kind <= JOURNAL_PUBLISH;
+    return kind <= JOURNAL_DISCARD;
 }
 
 bool journal__put_row(journal_sqlite *journal, const journal_row *row,
@@ -47,13 +47,15 @@ bool sqlite_append(sottod_journal *base, journal_row *row)
     journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, row->experiment);
     if (log == NULL) return false;
-    if ((uint32_t)row->kind > JOURNAL_PUBLISH) {
+    if ((uint32_t)row->kind > JOURNAL_DISCARD) {
         return journal__refuse(journal,
-                               "a row has kind %u: allowed are 0 (reports) and 1 (publish)",
+                               "a row has kind %u: allowed are 0 (reports), 1 (publish) and 2 "
+                               "(discard)",
                                (unsigned)row->kind);
     }
-    if (row->kind == JOURNAL_PUBLISH && row->frames.bytes > 0) {
-        return journal__refuse(journal, "a publish has %zu bytes of frames: none are allowed",
+    if (row->kind != JOURNAL_REPORTS && row->frames.bytes > 0) {
+        return journal__refuse(journal,
+                               "a publish or discard has %zu bytes of frames: none are allowed",
                                row->frames.bytes);
     }
     row->seq = journal->last + 1;

@@ -29,7 +29,7 @@ static folder_outcome try(void)
     const folding_cut *to;
     uint64_t reports;
     assert_true(folding_waiting(s.folding, 1, &known->cut, &to, &reports));
-    return folder_attempt(known, s.folding, to, DESK_MINUTE);
+    return folder_attempt(known, s.folding, s.fold, to, DESK_MINUTE);
 }
 
 static void too_few_leave_nothing_behind(void **state)
@@ -100,7 +100,7 @@ static void a_database_that_is_away_publishes_nothing(void **state)
     assert_true(folding_waiting(s.folding, 1, &known->cut, &to, &reports));
     assert_int_equal(reports, 60);
     shared_memory_set_away(true);
-    assert_int_equal(folder_attempt(known, s.folding, to, DESK_MINUTE), FOLDER_AWAY);
+    assert_int_equal(folder_attempt(known, s.folding, s.fold, to, DESK_MINUTE), FOLDER_AWAY);
     assert_int_equal(shared.models, 0);
 }
 

@@ -158,7 +158,7 @@ static void a_fenced_folder_reads_the_models_again(void **state)
     assert_true(folder_scene_turn(&s, 0));
     desk_take(&s.one, 20);
     desk_take(&s.two, 10);
-    folder_round ahead = folder_scene_round(s.folding);
+    folder_round ahead = folder_scene_round(s.folding, s.fold);
     assert_true(folder_round_run(&ahead, s.now_ms, DESK_MINUTE));
     assert_true(folder_round_run(&ahead, s.now_ms + 1000, DESK_MINUTE));
     assert_int_equal(ahead.publishes, 1);
