@@ -31,6 +31,9 @@ void folder_round_forget(folder_round *round)
     free(round->known);
     round->known = NULL;
     round->known_count = round->known_capacity = 0;
+    free(round->gone);
+    round->gone = NULL;
+    round->gone_count = round->gone_capacity = round->emptied = 0;
     round->waiting = 0;
     round->stale = true;
 }
@@ -69,11 +72,39 @@ static bool is_foldable(journal_state state)
     return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
 }
 
+/* Once for each: what it held goes at the end of the reading. */
+static void note_deleted(folder_round *round, uint32_t number)
+{
+    for (uint32_t i = 0; i < round->gone_count; i++) {
+        if (round->gone[i] == number) return;
+    }
+    if (round->gone_count == round->gone_capacity) {
+        uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
+        uint32_t *grown = realloc(round->gone, capacity * sizeof grown[0]);
+        if (grown == NULL) return; /* at the next reading */
+        round->gone = grown;
+        round->gone_capacity = capacity;
+    }
+    round->gone[round->gone_count++] = number;
+}
+
+static bool empty_deleted(folder_round *round)
+{
+    static const folding_cut nothing = {.places = 0};
+    for (; round->emptied < round->gone_count; round->emptied++) {
+        uint32_t number = round->gone[round->emptied];
+        if (!folding_retain(round->folding, number, &round->retention, &nothing, 0, 0))
+            return false;
+    }
+    return true;
+}
+
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     listing *self = context;
     folder_round *round = self->round;
     uint32_t i = self->place;
+    if (row->state == JOURNAL_DELETED) note_deleted(round, row->number);
     bool there = i < round->known_count && round->known[i]->number == row->number;
     if (there && !is_foldable(row->state)) {
         drop(round, i);
@@ -109,7 +140,7 @@ static bool read_experiments(folder_round *round, uint64_t now_ms)
     if (!folding_read_experiments(round->folding, take_experiment, &self)) return false;
     round->stale = false;
     round->read_ms = now_ms;
-    return true;
+    return empty_deleted(round);
 }
 
 /* ---- one of them */

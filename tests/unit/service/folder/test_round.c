@@ -211,6 +211,22 @@ static void what_no_open_epoch_needs_may_go(void **state)
     assert_true(calls.keep_reports);
 }
 
+static void what_a_deleted_experiment_held_goes_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    assert_true(folder_scene_turn(&s, 0));
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_DELETED, &why));
+    for (uint32_t i = 0; i < 3; i++) {
+        s.round.stale = true;
+        s.now_ms += 1000;
+        assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_int_equal(folding_memory_look().retained, 1);
+        assert_int_equal(s.round.known_count, 0);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -225,6 +241,7 @@ int main(void)
         EACH(a_fenced_folder_reads_the_models_again),
         EACH(whoever_folds_makes_the_same_models),
         EACH(what_no_open_epoch_needs_may_go),
+        EACH(what_a_deleted_experiment_held_goes_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
