@@ -185,7 +185,7 @@ static void launch(postgres_server *server, const char *setting)
     snprintf(data, sizeof data, "%s/data", server->folder);
     snprintf(log, sizeof log, "%s/log", server->folder);
     snprintf(sockets, sizeof sockets, "unix_socket_directories=%s", server->folder);
-    snprintf(more, sizeof more, "%s", setting == NULL ? "fsync=on" : setting);
+    snprintf(more, sizeof more, "%s", setting == NULL ? "log_min_messages=warning" : setting);
     char *words[] = {program,
                      "-D",
                      data,
@@ -203,8 +203,6 @@ static void launch(postgres_server *server, const char *setting)
                      "autovacuum=off",
                      "-c",
                      "max_wal_size=64MB",
-                     "-c",
-                     "log_min_messages=warning",
                      "-c",
                      more,
                      NULL};

@@ -54,7 +54,11 @@ static bool take_presence(void *self, int question, const PGresult *result)
            postgres__column_bool(result, 0, 1, &out->tables);
 }
 
-#define LOOK "SELECT to_regnamespace('sotto') IS NOT NULL, to_regclass('sotto.format') IS NOT NULL"
+/* From the catalogue itself: to_regclass would answer from what this connection remembers of it. */
+#define LOOK                                                                                       \
+    "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'sotto'), EXISTS "       \
+    "(SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = "        \
+    "c.relnamespace WHERE n.nspname = 'sotto' AND c.relname = 'format')"
 
 /* One program makes them, the others wait and find them. */
 static bool make_tables(postgres_connection *connection)

@@ -2,7 +2,9 @@
 #include "postgres_scene.h"
 
 #include <poll.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 /* After a connection is lost a new one is made a second after the last at the earliest. */
 static void pass_a_second(void)
@@ -167,6 +169,39 @@ static void a_server_that_is_killed_keeps_what_was_committed_and_nothing_else(vo
                         "false:1:2 true:1:1");
 }
 
+/* In another process, after so many milliseconds. */
+static pid_t kill_server_later(long after_ms)
+{
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    nanosleep(&(struct timespec){.tv_nsec = after_ms * 1000000}, NULL);
+    postgres_server_kill(&scene);
+    _exit(0);
+}
+
+static void rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_commits(
+    void **state)
+{
+    (void)state;
+    uint64_t acknowledged = 0, waiting;
+    const folding_cut none = {.places = 0}, *cut;
+    scene_text out = {.text = ""};
+    scene_experiment(one, "one");
+    pid_t killer = kill_server_later(150);
+    while (scene_try_append(one, 1, 1, 'a', 1)) {
+        acknowledged++;
+    }
+    waitpid(killer, NULL, 0);
+    waitpid(scene.pid, NULL, 0);
+    postgres_server_again(&scene, NULL);
+    sottod_folding *folding = scene_folder();
+    assert_folded(folding, folding_waiting(folding, 1, &none, &cut, &waiting));
+    assert_true(acknowledged > 0);
+    assert_true(waiting == acknowledged || waiting == acknowledged + 1); /* the last may be there */
+    assert_folded(folding, folding_read_rows(folding, 1, &none, cut, scene_take_row, out.text));
+    folding_free(folding);
+}
+
 static void a_server_that_stands_still_is_given_up_in_time(void **state)
 {
     (void)state;
@@ -310,6 +345,7 @@ int main(void)
         TEST(a_connection_that_is_cut_is_made_again_as_a_new_gateway),
         TEST(a_gateway_notices_between_commits_that_it_is_cut),
         TEST(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else),
+        TEST(rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_commits),
         TEST(a_server_that_stands_still_is_given_up_in_time),
         TEST(rows_of_gateways_are_numbered_each_for_itself),
         TEST(a_transaction_that_is_abandoned_leaves_nothing),
