@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""The power goes, at moments by chance: what was acknowledged is there afterwards, whatever of the rest the disk kept.
+The same check catches a journal that does not wait for the disk (synchronous=OFF, and NORMAL)."""
+import os
+import random
+import re
+import unittest
+
+from replay_journal import Damage
+from sottod import NotStarted, Service, plain_environment
+from witness import LOST, Broken, Clock, Person, Witness
+
+SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
+SOAK = os.environ.get("SOTTO_SOAK") == "1"
+CUTS = 150 if SOAK else 14  # of each kind; there are four, and those of the twins
+STEPS = 150
+
+
+class Lives:
+    """A service that loses its power again and again, in one folder."""
+
+    def __init__(self, seed, keeps, *flags, twin=None):
+        self.luck = random.Random(seed)
+        self.keeps, self.flags, self.twin = keeps, flags, twin
+        self.witness = Witness()
+        self.lost_bytes = self.lost_names = self.cuts = self.in_starts = 0
+
+    def __enter__(self):
+        self.service = Service(*self.flags)
+        self.report = self.service.home / "report"
+        self.clock = Clock(self.service.home / "clock")
+        return self
+
+    def __exit__(self, *_):
+        self.service.__exit__()
+
+    def environment(self):
+        shims = [os.environ["FAULTY_DISK"], os.environ["SHIFTED_CLOCK"]]
+        if self.twin:
+            shims.insert(0, os.environ["SYNCHRONOUS_OFF"])
+        at = self.luck.randint(1, 40 if self.luck.random() < 0.25 else 400)
+        return plain_environment(
+            LD_PRELOAD=" ".join(shims), SYNCHRONOUS=self.twin or "FULL", STEADY_SHIFT=str(self.clock.file),
+            FAULTS_FOLDER=str(self.service.folder), FAULTS_REPORT=str(self.report), POWER_CUT_AT=str(at),
+            POWER_CUT_KEEPS=self.keeps, POWER_CUT_SECTOR=str(self.luck.choice((512, 4096))),
+            POWER_CUT_SEED=str(self.luck.randrange(2**32)))
+
+    def life(self, replays):
+        """From a start to the cut."""
+        service = self.service
+        service.env = self.environment()
+        try:
+            service.start()
+            self.witness.compare(service, replays)
+            if Person(service, self.witness, self.clock, self.luck.random()).live(STEPS):
+                service.stop()
+        except NotStarted as end:
+            if end.code != -9:
+                raise Broken(end) from end
+            self.in_starts += 1
+        except LOST:
+            pass
+        if service.process.wait(timeout=20) != -9:
+            raise Broken(f"exit status {service.process.returncode}: {service.log_path.read_text()[-500:]}")
+
+    def read_report(self):
+        told = self.report.read_text()
+        self.report.unlink()
+        bytes_lost, names_lost = re.search(r"^cut before .*: (\d+) bytes and (\d+) names are lost$", told, re.M).groups()
+        self.lost_bytes += int(bytes_lost)
+        self.lost_names += int(names_lost)
+        self.cuts += 1
+
+    def run(self, cuts):
+        replays = {}
+        for _ in range(cuts):
+            self.life(replays)
+            self.read_report()
+            if not (self.service.folder / "journal.sqlite").exists():
+                if self.witness.numbers or self.witness.experiments:
+                    raise Broken("the journal is gone")
+                continue
+            replays = self.witness.check(self.service.folder, "--keep-reports" in self.flags)
+        return self
+
+
+@unittest.skipIf(os.environ["SANITIZE"], "the disk of this test cannot be loaded before the sanitizer")
+class Power(unittest.TestCase):
+    def survive(self, keeps, *flags):
+        with Lives(SEED, keeps, *flags) as lives:
+            lives.run(CUTS)
+            done = lives.witness.tally
+            print(f"{lives.cuts} cuts ({lives.in_starts} in starts), {lives.lost_bytes} bytes and {lives.lost_names} "
+                  f"names lost, last row {lives.witness.last_row}, {dict(done)}")
+            self.assertGreater(lives.lost_bytes, 0)
+            self.assertGreater(lives.lost_names, 0)
+            self.assertGreater(done["post"], 3 * CUTS)
+            self.assertGreater(done["post failed"], CUTS // 20)
+
+    def test_a_disk_that_keeps_nothing_that_was_not_synced(self):
+        self.survive("nothing")
+
+    def test_a_disk_that_keeps_nothing_that_was_not_synced_and_all_reports(self):
+        self.survive("nothing", "--keep-reports")
+
+    def test_a_disk_that_keeps_some_sectors(self):
+        self.survive("some")
+
+    def test_a_disk_that_keeps_some_sectors_and_all_reports(self):
+        self.survive("some", "--keep-reports")
+
+    def caught(self, twin, keeps):
+        with Lives(SEED, keeps, "--keep-reports", twin=twin) as lives:
+            with self.assertRaises((Broken, Damage), msg=f"{twin} was not caught") as caught:
+                lives.run(60)
+            print(f"synchronous={twin}, keeps {keeps}: caught after {lives.cuts} cuts: {str(caught.exception)[:160]}")
+
+    def test_a_journal_that_does_not_wait_for_the_disk_is_caught(self):
+        for twin in ("OFF", "NORMAL"):
+            for keeps in ("nothing", "some"):
+                with self.subTest(twin=twin, keeps=keeps):
+                    self.caught(twin, keeps)
+
+
+if __name__ == "__main__":
+    print(f"SEED={SEED}")
+    unittest.main()
