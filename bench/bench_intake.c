@@ -48,7 +48,8 @@ static void bench_begin(bench *b, uint32_t dim, bool measured)
 {
     char fault[JOURNAL_FAULT_BYTES];
     sottod_refusal why;
-    const experiments_settings settings = {.nonces_max = 1u << 22, .experiments_max = 10};
+    const experiments_settings settings = {
+        .nonces_max = 1u << 22, .experiments_max = 10, .threads = 1};
     experiment_request request = {
         .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
         .epoch_seconds_min = 1,
@@ -64,7 +65,7 @@ static void bench_begin(bench *b, uint32_t dim, bool measured)
     request.spec.measure = measured ? (uint32_t)(0.1 * 0x1p32) : 0;
     bench_check(sotto_spec_resolve(&request.spec, &terms));
     request.learning = sotto_learning_default(&terms, 0);
-    require(experiments_open(NULL, &settings, NULL, 0, &b->all, fault), fault);
+    require(experiments_open(journal_nowhere(), &settings, NULL, 0, &b->all, fault), fault);
     require(experiments_create(b->all, &request, 0, &b->experiment, &why), "create");
     b->intake = intake_new(b->all, 4u << 20);
     require(b->intake != NULL, "memory");

@@ -22,6 +22,8 @@ typedef struct api_service {
     bool failing;  /* the journal's last commit failed: /readyz says 503 */
     bool keep_reports;
     uint64_t folded_us, commits, commit_us, publish_us; /* for /metrics */
+    uint64_t
+        refused_key; /* requests without the key of their experiment; the public port counts them */
     uint64_t acknowledged; /* reports answered 204; the public port counts them */
 } api_service;
 

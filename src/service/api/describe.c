@@ -76,10 +76,11 @@ json_t *describe_experiment(const sottod_experiment *experiment, bool keep_repor
     };
     json_t *row = describe_row(experiment);
     json_t *more =
-        json_pack("{sosososososI}", "spec", spec_json_write(&request), "learning",
+        json_pack("{sosososososIsb}", "spec", spec_json_write(&request), "learning",
                   spec_json_write_learning(&request), "terms", terms_of(experiment), "privacy",
                   card_of(experiment, keep_reports), "warnings", card_warnings(&terms->spec),
-                  "memory_bytes", (json_int_t)experiment_memory_bytes(experiment));
+                  "memory_bytes", (json_int_t)experiment_memory_bytes(experiment), "has_report_key",
+                  experiment_report_key(experiment) != NULL);
     if (row == NULL || more == NULL || json_object_update(row, more) != 0) {
         json_decref(row);
         row = NULL;

@@ -3,6 +3,7 @@
 #include "answer.h"
 #include "api.h"
 #include "describe.h"
+#include "report_key.h"
 #include "route.h"
 
 #include <inttypes.h>
@@ -122,7 +123,9 @@ static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
 static bool admit_reports(const route_call *call, size_t *body_max, sottod_refusal *why)
 {
     const char *type = front_request_header(call->request, "Content-Type");
+    const char *shown = front_request_header(call->request, REPORT_KEY_HEADER);
     if (!is_open(call->experiment, why)) return false;
+    if (!report_key_admits(call->experiment, shown, why)) return false;
     if (!is_octets(type)) {
         refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, octets);
         return false;
@@ -180,7 +183,8 @@ static void answer_preflight(api_public *port, front_answer *answer)
 {
     answer_empty(&port->answers, 204, answer);
     answer_add_header(answer, "Access-Control-Allow-Methods", port->allow);
-    answer_add_header(answer, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    answer_add_header(answer, "Access-Control-Allow-Headers",
+                      "Content-Type, If-None-Match, " REPORT_KEY_HEADER);
     answer_add_header(answer, "Access-Control-Max-Age", "86400");
 }
 
@@ -217,6 +221,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
     const api_route *route = find(port, request, &call, answer);
     if (route == NULL) return false;
     if (route->admit == NULL || route->admit(&call, body_max, &why)) return true;
+    if (why.status == 403) port->service->refused_key++; /* nothing else is forbidden here */
     refuse_with(port, &why, answer);
     return false;
 }

@@ -18,6 +18,13 @@ typedef struct config_place {
     uint16_t port;
 } config_place;
 
+/* Whose addresses have limits: in `auto`, all but those of this machine and of private networks. */
+typedef enum config_addresses {
+    CONFIG_ADDRESSES_AUTO,
+    CONFIG_ADDRESSES_ON,
+    CONFIG_ADDRESSES_OFF
+} config_addresses;
+
 typedef struct sottod_config {
     char data[CONFIG_TEXT_BYTES];        /* the folder; default: under the user's state directory */
     config_place listen;                 /* public: 127.0.0.1:8787 */
@@ -29,8 +36,15 @@ typedef struct sottod_config {
     uint32_t connections_max; /* of the public port */
     uint32_t idle_s_max;
     uint32_t bodies_mib_max; /* memory for bodies being read */
+    uint32_t head_s_max;     /* for the head of a request */
+    uint32_t rate_min;       /* of bodies and answers, in bytes a second; 0: none */
+    config_addresses per_address;
+    uint32_t address_connections_max;
+    uint32_t address_requests_max; /* a second */
+    uint32_t address_mib_max;      /* of bodies, a second */
     uint32_t experiments_max;
     uint32_t nonces_max;            /* per experiment */
+    uint32_t threads;               /* that fold reports; 0: as many as there are cores */
     char config[CONFIG_TEXT_BYTES]; /* the file that was read; "" if none. Flag or variable only */
     uint64_t recover_to;            /* flag only; 0: not said */
 } sottod_config;

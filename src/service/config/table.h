@@ -10,6 +10,7 @@ typedef enum setting_kind {
     SETTING_PLACE,
     SETTING_SWITCH,
     SETTING_LEVEL,
+    SETTING_ADDRESSES,
     SETTING_U32,
     SETTING_U64
 } setting_kind;

@@ -126,6 +126,25 @@ static void print_level(const void *field, char out[CONFIG_TEXT_BYTES])
     snprintf(out, CONFIG_TEXT_BYTES, "%s", log_level_name(*(const log_level *)field));
 }
 
+static const char *const addresses[] = {
+    [CONFIG_ADDRESSES_AUTO] = "auto", [CONFIG_ADDRESSES_ON] = "on", [CONFIG_ADDRESSES_OFF] = "off"};
+
+static bool read_addresses(const setting *row, const char *text, void *field)
+{
+    (void)row;
+    for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        if (strcmp(text, addresses[i]) != 0) continue;
+        *(config_addresses *)field = (config_addresses)i;
+        return true;
+    }
+    return false;
+}
+
+static void print_addresses(const void *field, char out[CONFIG_TEXT_BYTES])
+{
+    snprintf(out, CONFIG_TEXT_BYTES, "%s", addresses[*(const config_addresses *)field]);
+}
+
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* "127.0.0.1:8787" or "[::1]:8787": the address as the system writes it, so that one has one text. */
@@ -182,6 +201,7 @@ static const value_kind kinds[] = {
                        read_place, print_place},
     [SETTING_SWITCH] = {"", "yes or no", read_switch, print_switch},
     [SETTING_LEVEL] = {"LEVEL", "debug, info, warning or error", read_level, print_level},
+    [SETTING_ADDRESSES] = {"WHOSE", "auto, on or off", read_addresses, print_addresses},
     [SETTING_U32] = {"N", NULL, read_u32, print_u32},
     [SETTING_U64] = {"N", NULL, read_u64, print_u64},
 };

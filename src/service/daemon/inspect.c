@@ -38,7 +38,7 @@ static bool take_row(void *self, const journal_row *row)
     if (look->rows++ == 0) look->seq_first = row->seq;
     look->seq_last = row->seq;
     if (row->seq <= look->snapshot_seq) return true;
-    if (row->kind == JOURNAL_PUBLISH) look->epoch = row->epoch;
+    if (row->kind != JOURNAL_REPORTS) look->epoch = row->epoch;
     look->counts.folded += row->frames.bytes / sotto_report_bytes(&look->terms);
     look->counts.late += row->late;
     look->counts.duplicate += row->duplicate;

@@ -13,7 +13,8 @@
 
 #define GROUP_MIB_MAX 1024u /* frames of one commit */
 #define ADMIN_CONNECTIONS_MAX 64u
-#define FILES_BESIDE 128u /* of the admin port, the journal and the libraries */
+#define FILES_BESIDE                                                                               \
+    (256u + FRONT_CONNECTIONS_BESIDE) /* of the admin port, the journal and the libraries */
 #define ADMIN_BODIES_BYTES_MAX ((size_t)4 << 20)
 
 typedef struct parts {
@@ -38,7 +39,8 @@ static bool open_data(parts *server, const sottod_config *config)
     const journal_settings kept = {.folder = config->data, .recover_to = config->recover_to};
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
-                                           .experiments_max = config->experiments_max};
+                                           .experiments_max = config->experiments_max,
+                                           .threads = config->threads};
     if (!parents_make(config->data)) {
         fprintf(stderr, "sottod: the folders above %s cannot be made: %s\n", config->data,
                 strerror(errno));
@@ -55,6 +57,16 @@ static bool open_data(parts *server, const sottod_config *config)
     server->intake = intake_new(server->experiments, (size_t)mib << 20);
     if (server->intake == NULL) put_sentence("out of memory");
     return server->intake != NULL;
+}
+
+static front_addresses whose(config_addresses said)
+{
+    switch (said) {
+    case CONFIG_ADDRESSES_AUTO: return FRONT_ADDRESSES_FAR;
+    case CONFIG_ADDRESSES_ON: return FRONT_ADDRESSES_ALL;
+    case CONFIG_ADDRESSES_OFF: return FRONT_ADDRESSES_NONE;
+    }
+    return FRONT_ADDRESSES_NONE;
 }
 
 static bool open_ports(parts *server, const sottod_config *config)
@@ -80,14 +92,23 @@ static bool open_ports(parts *server, const sottod_config *config)
         .port = config->listen.port,
         .connections_max = config->connections_max,
         .idle_s_max = config->idle_s_max,
+        .head_s_max = config->head_s_max,
+        .rate_min = config->rate_min,
         .bodies_bytes_max = (size_t)config->bodies_mib_max << 20,
+        .addresses = whose(config->per_address),
+        .address_connections_max = config->address_connections_max,
+        .address_requests_max = config->address_requests_max,
+        .address_bytes_max = (uint64_t)config->address_mib_max << 20,
     };
     const front_settings admin_settings = {
         .address = config->admin.address,
         .port = config->admin.port,
         .connections_max = ADMIN_CONNECTIONS_MAX,
         .idle_s_max = config->idle_s_max,
+        .head_s_max = config->head_s_max,
+        .rate_min = config->rate_min,
         .bodies_bytes_max = ADMIN_BODIES_BYTES_MAX,
+        .addresses = FRONT_ADDRESSES_NONE,
     };
     const front_door public_door = api_public_door(server->public_port);
     const front_door admin_door = api_admin_door(server->admin_port);

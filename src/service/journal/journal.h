@@ -88,6 +88,7 @@ typedef struct journal_snapshot {
     uint64_t seq; /* all rows up to this one are in it; 0: none */
     journal_counts counts;
     journal_bytes learner; /* sotto_learner_encode */
+    journal_bytes told;    /* of a shared journal: told_encode, as in the model; else empty */
 } journal_snapshot;
 
 /* Of one publish, or of several once it was thinned. */

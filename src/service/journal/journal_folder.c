@@ -153,8 +153,8 @@ static uint32_t get_u32_big(const uint8_t *in)
     return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
 }
 
-/* The first 100 bytes, before SQLite sees the file: it must be ours, of this format. */
-static bool check_head(const journal_folder *folder, const uint8_t *head, ssize_t bytes,
+/* The first 100 bytes, before SQLite sees the file: it must be ours, of a format that we read. */
+static bool check_head(journal_folder *folder, const uint8_t *head, ssize_t bytes,
                        char fault[JOURNAL_FAULT_BYTES])
 {
     if (bytes < 100) {
@@ -178,17 +178,17 @@ static bool check_head(const journal_folder *folder, const uint8_t *head, ssize_
             "is %u. Choose another folder",
             folder->file, application, JOURNAL_APPLICATION_ID);
     }
-    if (format != JOURNAL_FORMAT) {
+    if (format < JOURNAL_FORMAT_OLDEST || format > JOURNAL_FORMAT) {
         return refuse(fault,
-                      "%s has format %u, and this program reads format %u alone: use the program "
-                      "that wrote it",
-                      folder->file, format, JOURNAL_FORMAT);
+                      "%s has format %u, and this program reads formats %u to %u: use the program "
+                      "that wrote it, or a newer one",
+                      folder->file, format, JOURNAL_FORMAT_OLDEST, JOURNAL_FORMAT);
     }
+    folder->format = format;
     return true;
 }
 
-static bool check_file(const journal_folder *folder, bool read_only,
-                       char fault[JOURNAL_FAULT_BYTES])
+static bool check_file(journal_folder *folder, bool read_only, char fault[JOURNAL_FAULT_BYTES])
 {
     uint8_t head[100];
     struct stat about;
@@ -232,7 +232,7 @@ bool journal__folder_open(journal_folder *folder, const char *path, bool read_on
                           char fault[JOURNAL_FAULT_BYTES])
 {
     struct stat about;
-    *folder = (journal_folder){.lock = -1};
+    *folder = (journal_folder){.lock = -1, .format = JOURNAL_FORMAT};
     *is_new = false;
     if (!name_all(folder, path, fault)) return false;
     if (!read_only && mkdir(folder->path, 0700) != 0 && errno != EEXIST) {

@@ -23,7 +23,7 @@
 #define DEPTH_MAX 32u /* SQLite itself goes no deeper than 20 */
 
 typedef struct scrubber {
-    sottod_journal *journal;
+    journal_sqlite *journal;
     sqlite3_file *file;
     uint32_t page_bytes;
     uint32_t pages;
@@ -131,7 +131,7 @@ static bool scrub_trees(scrubber *s)
     return ok;
 }
 
-static bool scrub_gaps(sottod_journal *journal)
+static bool scrub_gaps(journal_sqlite *journal)
 {
     scrubber s = {.journal = journal};
     uint8_t head[100];
@@ -152,8 +152,9 @@ static bool scrub_gaps(sottod_journal *journal)
     return true;
 }
 
-bool journal_scrub(sottod_journal *journal)
+bool sqlite_scrub(sottod_journal *base)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (journal->begun || journal->read_only) {
         return journal__refuse(journal,
                                "%s cannot be scrubbed in a transaction, or when it is open for "

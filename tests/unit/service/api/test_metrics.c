@@ -18,7 +18,8 @@ static int start(void **state)
     (void)state;
     house_open(&made);
     fronts[0] = asked_front_new(8787, (front_counts){.requests = 7, .connections = 2});
-    fronts[1] = asked_front_new(8788, (front_counts){.requests = 3, .refused_length = 1});
+    fronts[1] =
+        asked_front_new(8788, (front_counts){.requests = 3, .refused[FRONT_REFUSED_LENGTH] = 1});
     made.service.public_front = fronts[0];
     made.service.admin_front = fronts[1];
     text = NULL;
@@ -96,7 +97,7 @@ static void every_line_has_the_format(void **state)
         samples++;
     }
     free(rest);
-    assert_int_equal(samples, 2 * 10 + 2 * 5 + 13);
+    assert_int_equal(samples, 2 * 10 + 2 * (2 + FRONT_REFUSALS) + 14);
     assert_int_equal(text[strlen(text) - 1], '\n');
 }
 

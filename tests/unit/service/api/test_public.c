@@ -336,7 +336,7 @@ static void pages_of_other_origins_may_ask(void **state)
     assert_int_equal(got.bytes, 0);
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Methods"), "POST, OPTIONS");
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Headers"),
-                        "Content-Type, If-None-Match");
+                        "Content-Type, If-None-Match, Sotto-Report-Key");
     assert_string_equal(asked_header(&got, "Access-Control-Max-Age"), "86400");
     asked_free(&got);
 }

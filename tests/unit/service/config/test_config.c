@@ -224,6 +224,7 @@ static void the_defaults_are_those_of_the_table(void **state)
     assert_false(config.keep_reports);
     assert_int_equal(config.log_level, LOG_INFO);
     assert_int_equal(config.nonces_max, 10000000);
+    assert_int_equal(config.threads, 0);
     assert_int_equal(config.recover_to, 0);
     assert_string_equal(config.config, "");
     assert_int_equal(words, 0);

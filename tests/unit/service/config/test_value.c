@@ -50,6 +50,7 @@ static void numbers_out_of_range_are_refused(void **state)
     refuse("idle-s-max", "3601");
     refuse("nonces-max", "999");
     refuse("nonces-max", "1073741825");
+    refuse("threads", "257");
     refuse("idle-s-max", "4294967297"); /* 2^32 + 1: not 1 */
     refuse("recover-to", "0");
     refuse("recover-to", "9223372036854775808");
@@ -132,6 +133,12 @@ static void switches_and_levels_have_few_words(void **state)
     take("keep-reports", "no", "no");
     take("log-level", "debug", "debug");
     take("log-level", "error", "error");
+    refuse("per-address", "yes");
+    refuse("per-address", "");
+    refuse("per-address", "AUTO");
+    take("per-address", "auto", "auto");
+    take("per-address", "on", "on");
+    take("per-address", "off", "off");
 }
 
 static void places_are_addresses_of_both_kinds(void **state)
@@ -156,6 +163,8 @@ static void numbers_at_the_ends_of_their_range_are_taken(void **state)
     take("idle-s-max", "1", "1");
     take("idle-s-max", "3600", "3600");
     take("nonces-max", "1073741824", "1073741824");
+    take("threads", "0", "0");
+    take("threads", "256", "256");
     take("recover-to", "9223372036854775807", "9223372036854775807");
 }
 
