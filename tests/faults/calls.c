@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 static struct {
     pthread_mutex_t lock;
     bool ready;
-    char folder[FAULTS_PATH_BYTES]; /* empty: nothing is an event */
+    volatile sig_atomic_t is_wanted; /* a power cut */
+    char folder[FAULTS_PATH_BYTES];  /* empty: nothing is an event */
     size_t folder_bytes;
     int report;
     uint64_t events;
@@ -126,6 +128,14 @@ int faults_find(const char *path)
 
 /* ---- beginning and end --------------------------------------------------------------------- */
 
+/* The power goes now, or when the call that is under way has ended. */
+static void power_signal(int number)
+{
+    (void)number;
+    all.is_wanted = 1;
+    if (pthread_mutex_trylock(&all.lock) == 0) power_now();
+}
+
 static void begin(void)
 {
     all.ready = true;
@@ -137,7 +147,7 @@ static void begin(void)
     if (report[0] != '\0')
         all.report = open_really(report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     failing_begin();
-    power_begin();
+    if (power_begin()) signal(SIGPWR, power_signal);
 }
 
 __attribute__((destructor)) static void end(void)
@@ -160,6 +170,7 @@ static bool enter(void)
 static void leave(void)
 {
     int why = errno;
+    if (all.is_wanted) power_now();
     pthread_mutex_unlock(&all.lock);
     errno = why;
 }

@@ -63,15 +63,17 @@ const faults_file *faults_at(int file);
 __attribute__((format(printf, 1, 2))) void faults_say(const char *format, ...);
 const char *faults_setting(const char *name);
 
-/* power_cut.c: `begin` once; `see` when a file is taken up; `before` each call, which does not return if the
+/* power_cut.c: `begin` once, true if there is such a disk; `see` when a file is taken up; `before` each call, which does not return if the
  * power goes; `after` those that were done, with what they answered. */
-void power_begin(void);
+bool power_begin(void);
 void power_see(int file, const char *path, bool is_new);
 void power_before(const faults_call *call);
 void power_after(const faults_call *call, ssize_t answer);
 /* A sync failed: what it was for never becomes durable, though the program reads it as if it were. */
 void power_lost(int file);
 void power_end(void);
+/* It goes now. Does not return. */
+void power_now(void);
 
 /* failing_calls.c: true if the call fails, or is short. *count: so many bytes are written all the same;
  * *error: what errno is then, 0 for a call that is short and does not fail. */

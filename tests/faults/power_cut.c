@@ -5,9 +5,11 @@
  * names at the last sync of the folder, and what was done since, in order. When the power goes, the files are
  * made what the disk may hold then, and the process ends as by kill -9.
  *
- *     POWER_CUT_AT      the power goes before this event; 0, or more than there are: when the program ends
+ *     POWER_CUT_AT      the power goes before this event, or when SIGPWR comes; 0, or more than there are: when
+ *                       the program ends
  *     POWER_CUT_KEEPS   "nothing": all that was not synced is gone. "some": each sector that was written, each
- *                       new length of a file may be kept, however it was ordered; of new names, a first part
+ *                       new length of a file may be kept, in any order; of changes of names a first part, as by
+ *                       file systems that keep their order, or any
  *     POWER_CUT_SECTOR  bytes, 512 or 4096
  *     POWER_CUT_SEED    of the choice
  *
@@ -257,17 +259,24 @@ static bool means_nothing(const char *path)
     return bytes > 4 && strcmp(path + bytes - 4, "-shm") == 0;
 }
 
-/* A first part of what was done with names is kept: the first `kept` operations. */
+/* Which changes of names are kept: the first `kept`, or any. Both halves of a rename are, or none. */
 static void choose_names(void)
 {
     uint64_t first = disk.namings > 0 ? disk.naming[0].operation : disk.operations;
     uint64_t kept = disk.keeps_some ? first + draw() % (disk.operations - first + 2) : 0;
+    bool in_order = draw() % 2 == 0, is_kept = false;
     for (uint32_t i = 0; i < disk.names; i++) {
         disk.name[i].final = disk.name[i].durable;
     }
     for (size_t i = 0; i < disk.namings; i++) {
         const naming *made = &disk.naming[i];
-        if (made->operation < kept) {
+        bool is_new = i == 0 || disk.naming[i - 1].operation != made->operation;
+        if (in_order) {
+            is_kept = made->operation < kept;
+        } else if (is_new) {
+            is_kept = keeps();
+        }
+        if (is_kept) {
             disk.name[made->name].final = made->file;
         } else if (!means_nothing(disk.name[made->name].path)) {
             disk.lost_names++;
@@ -304,16 +313,17 @@ static void cut(const char *when, uint64_t number)
 
 /* ---- the events ---------------------------------------------------------------------------- */
 
-void power_begin(void)
+bool power_begin(void)
 {
     const char *at = faults_setting("POWER_CUT_AT"), *sector = faults_setting("POWER_CUT_SECTOR");
-    if (at[0] == '\0') return;
+    if (at[0] == '\0') return false;
     disk.is_set = true;
     disk.at = strtoull(at, NULL, 10);
     disk.keeps_some = strcmp(faults_setting("POWER_CUT_KEEPS"), "some") == 0;
     disk.seed = strtoull(faults_setting("POWER_CUT_SEED"), NULL, 10);
     disk.sector = sector[0] == '\0' ? 512 : strtoul(sector, NULL, 10);
     require(disk.sector > 0, "POWER_CUT_SECTOR = 0");
+    return true;
 }
 
 void power_see(int file, const char *path, bool is_new)
@@ -383,6 +393,11 @@ void power_after(const faults_call *call, ssize_t answer)
 void power_lost(int file)
 {
     if (disk.is_set) forget_changes(&disk.image[file]);
+}
+
+void power_now(void)
+{
+    cut("a signal", 0);
 }
 
 void power_end(void)

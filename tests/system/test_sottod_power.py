@@ -4,6 +4,7 @@ The same check catches a journal that does not wait for the disk (synchronous=OF
 import os
 import random
 import re
+import signal
 import unittest
 
 from replay_journal import Damage
@@ -15,6 +16,12 @@ SOAK = os.environ.get("SOTTO_SOAK") == "1"
 CUTS = 150 if SOAK else 14  # of each kind; there are four, and those of the twins
 STEPS = 150
 STRIDE = 1 if SOAK else 5  # of events of a start
+
+
+def found(folder, frames):
+    """How many of these frames' nonces are in the bytes of the folder's files."""
+    content = b"".join(file.read_bytes() for file in folder.iterdir() if file.is_file())
+    return sum(frame[24:40] in content for frame in frames)
 
 
 class Lives:
@@ -129,6 +136,42 @@ class Power(unittest.TestCase):
             at += STRIDE
         print(f"{lives_cut} first starts cut off, {lost_names} names lost")
         self.assertGreater(lost_names, 0)
+
+    def test_what_was_removed_does_not_come_back(self):
+        """The log was cut and pages were overwritten: durably, before anything else is written."""
+        for keeps in ("nothing", "some"):
+            with self.subTest(keeps=keeps, seed=SEED), Lives(SEED, keeps) as lives:
+                service, witness = lives.service, lives.witness
+                service.env = lives.environment(0)
+                service.start()
+                experiment = witness.create(service, lag=1)
+                closed = self.end_epoch(lives, experiment)
+                self.assertGreater(found(service.folder, closed), 0)
+                self.end_epoch(lives, experiment)
+                service.hang_up()
+                lives.clock.passes(700)
+
+                def scrubbed():
+                    lives.clock.passes(2)
+                    return witness.fetch(service, experiment) and found(service.folder, closed) == 0
+                self.assertTrue(service.wait_for(scrubbed))
+                service.process.send_signal(signal.SIGPWR)
+                self.assertEqual(service.process.wait(timeout=20), -9)
+                lives.read_report()
+                self.assertEqual(found(service.folder, closed), 0)
+                witness.check(service.folder)
+
+    def end_epoch(self, lives, experiment):
+        """The reports of it."""
+        frames = lives.service.frames(experiment.id, 40)
+        self.assertEqual(lives.witness.post(lives.service, experiment, frames).status, 204)
+        epoch = experiment.epoch
+
+        def ended():
+            lives.clock.passes(2)
+            return lives.witness.fetch(lives.service, experiment) and experiment.epoch > epoch
+        self.assertTrue(lives.service.wait_for(ended))
+        return frames
 
     def caught(self, twin, keeps):
         with Lives(SEED, keeps, "--keep-reports", twin=twin) as lives:

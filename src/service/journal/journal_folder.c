@@ -273,10 +273,12 @@ bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTE
     if (!ok) refuse_errno(fault, folder->unborn, "cannot be made durable");
     if (fd >= 0) close(fd);
     if (!ok) return false;
+    /* The log of an old file is gone for good before another file gets its name. */
+    if (!sync_folder(folder, fault)) return false;
     if (rename(folder->unborn, folder->file) != 0) {
         return refuse_errno(fault, folder->file, "cannot be made");
     }
-    return mark_lock(folder, fault);
+    return sync_folder(folder, fault) && mark_lock(folder, fault);
 }
 
 static uint64_t size_of(const char *path)
