@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """The power goes, at moments by chance: what was acknowledged is there afterwards, whatever of the rest the disk kept.
 The same check catches a journal that does not wait for the disk (synchronous=OFF, and NORMAL)."""
+import contextlib
+import json
 import os
+import pathlib
 import random
 import re
+import shutil
 import signal
+import sqlite3
 import unittest
 
-from replay_journal import Damage
+from replay_journal import Damage, Journal
 from sottod import NotStarted, Service, plain_environment
 from witness import LOST, Broken, Clock, Person, Witness
 
@@ -15,6 +20,7 @@ SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 SOAK = os.environ.get("SOTTO_SOAK") == "1"
 CUTS = 150 if SOAK else 14  # of each kind; there are four, and those of the twins
 STEPS = 150
+GOLDEN = pathlib.Path(os.environ["GOLDEN"])
 STRIDE = 1 if SOAK else 5  # of events of a start
 
 
@@ -172,6 +178,45 @@ class Power(unittest.TestCase):
             return lives.witness.fetch(lives.service, experiment) and experiment.epoch > epoch
         self.assertTrue(lives.service.wait_for(ended))
         return frames
+
+    def old_folder(self, lives):
+        """A folder of format 1, with a log."""
+        folder = lives.service.folder
+        folder.mkdir(mode=0o700)
+        (folder / "lock").write_text("sottod journal\n")
+        with contextlib.closing(sqlite3.connect(lives.service.home / "journal.sqlite")) as data:
+            data.executescript((GOLDEN / "service_1.sql").read_text())
+            data.execute("PRAGMA journal_mode=WAL")
+            data.execute("PRAGMA user_version=1")
+            for name in ("journal.sqlite", "journal.sqlite-wal"):
+                shutil.copy(lives.service.home / name, folder)
+                (folder / name).chmod(0o600)
+
+    def check_upgraded(self, service, wanted):
+        for experiment, told in wanted["experiments"].items():
+            epoch, model = service.model(experiment)
+            self.assertEqual((epoch, model.hex(), service.counts(experiment)),
+                             (told["epoch"], told["model"], told["counts"]))
+
+    def test_each_moment_of_an_upgrade(self):
+        luck = random.Random(SEED)
+        wanted = json.loads((GOLDEN / "service_1.json").read_text())
+        at, lives_cut = luck.randint(1, 2 * STRIDE - 1), 0
+        while True:
+            with self.subTest(at=at, seed=SEED), Lives(SEED + at, luck.choice(("nothing", "some"))) as lives:
+                self.old_folder(lives)
+                lives.life(at, 0, {})
+                if not lives.in_starts:
+                    break
+                lives.service.env = plain_environment()
+                lives.service.start()
+                self.check_upgraded(lives.service, wanted)
+                self.assertEqual(lives.service.stop(), 0)
+                self.assertEqual(Journal(lives.service.folder).format, 2)
+                lives_cut += 1
+            at += 2 * STRIDE - 1
+        print(f"{lives_cut} upgrades cut off")
+        self.assertGreater(lives_cut, 5)
 
     def caught(self, twin, keeps):
         with Lives(SEED, keeps, "--keep-reports", twin=twin) as lives:
