@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import random
+import re
 import time
 import unittest
 
@@ -18,6 +19,7 @@ STRIDE = 1 if SOAK else 12  # of N
 ERRORS = {"open": ("EIO", "ENOSPC"), "write": ("EIO", "ENOSPC", "short", "half"), "sync": ("EIO", "ENOSPC"),
           "sync_folder": ("EIO",), "truncate": ("EIO", "ENOSPC"), "rename": ("EIO", "ENOSPC"), "unlink": ("EIO",),
           "mkdir": ("ENOSPC",)}
+SPARE = ("open", "sync_folder", "unlink")  # those that SQLite can do without: the folder's sync, a file that stays
 FRAMES = {}  # {(id, epoch, model): frames}: everybody draws the same in each life
 
 
@@ -178,11 +180,33 @@ class Life:
         require(self.service.stop() == 0, "exit status")
         self.check()
 
-    def run(self, fault, cut=False):
+    def die_before(self):
+        """A life without faults, and kill -9: what follows begins with what a crash leaves."""
+        self.service.env = self.environment("", False, "")
+        self.service.start()
+        self.play()
+        self.service.kill()
+        self.check()
+
+    def check_silence(self, fault):
+        """Who says nothing has lost nothing: SQLite can do without some calls, and all is durable before it closes."""
+        kind, _, error = fault.split(":")
+        if kind in SPARE or error == "short":
+            return
+        told = self.report.read_text()
+        event, events = re.search(r"^failed .* at event (\d+)$(?s:.*?)^end after (\d+) events", told, re.M).groups()
+        require(int(event) > int(events) - 10, "nothing was said about", told)
+
+    def run(self, fault, cut=False, after_kill=False):
         """What it said, or False if there was no such call."""
+        if after_kill:
+            self.die_before()
+            self.report.unlink(missing_ok=True)
         said = self.under_fault(fault, cut)
         if self.failed() == 0:
             return False
+        if said is None:
+            self.check_silence(fault)
         self.before = collections.Counter(self.witness.tally)
         self.afterwards()
         return said or "nothing"
@@ -194,9 +218,9 @@ class Faults(unittest.TestCase):
         self.said = collections.Counter()
         self.lives = 0
 
-    def one(self, fault, cut=False, flags=()):
-        with self.subTest(fault=fault, cut=cut, flags=flags, seed=SEED), Life(flags) as life:
-            said = life.run(fault, cut)
+    def one(self, fault, cut=False, flags=(), after_kill=False):
+        with self.subTest(fault=fault, cut=cut, flags=flags, after_kill=after_kill, seed=SEED), Life(flags) as life:
+            said = life.run(fault, cut, after_kill)
             if said:
                 kind, _, error = fault.split(":")
                 self.said[kind, error, said] += 1
@@ -204,12 +228,11 @@ class Faults(unittest.TestCase):
             return said
         return True  # a failure: the next one
 
-    def each(self, kind, error, cut=False, flags=(), lasts=""):
-        """N = 1, 2, 3, … or some of them; how many there are."""
-        n = random.Random(f"{SEED} {kind} {error} {cut} {lasts}").randint(1, STRIDE)
-        while self.one(f"{kind}:{n}{lasts}:{error}", cut, flags):
-            n += STRIDE
-        return n - 1
+    def each(self, kind, error, lasts="", stride=STRIDE, most=10**6, **options):
+        """N = 1, 2, 3, … or some of them."""
+        n = random.Random(f"{SEED} {kind} {error} {lasts} {options}").randint(1, stride)
+        while n <= most and self.one(f"{kind}:{n}{lasts}:{error}", **options):
+            n += stride
 
     def tearDown(self):
         print(f"{self.lives} lives with a fault: "
@@ -223,6 +246,10 @@ class Faults(unittest.TestCase):
     def test_each_sync_fails_once_and_its_writes_are_gone_when_the_power_goes(self):
         for error in ERRORS["sync"]:
             self.each("sync", error, cut=True, flags=("--keep-reports",))
+
+    def test_each_call_of_a_start_after_a_crash_fails_once(self):
+        for kind, most in (("open", 30), ("write", 20), ("sync", 10), ("truncate", 10), ("unlink", 5)):
+            self.each(kind, "EIO", stride=1 if SOAK else 6, most=most, after_kill=True)
 
     def test_calls_fail_until_the_disk_is_well_again(self):
         for kind, error in (("write", "ENOSPC"), ("sync", "EIO")):
