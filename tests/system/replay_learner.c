@@ -7,6 +7,7 @@
  *     L  a learner         as sotto_learner_encode wrote it; once, second
  *     F  frames            all must be taken
  *     P  publish           no bytes; prints "model EPOCH HEX"
+ *     D  discard           no bytes; prints the same
  *
  * At the end it prints "end EPOCH HEX", the model, and "learner HEX", all of the learner; under terms with
  * measure rounds also "measure FOLLOW CONTROL" (reports), followed by value, lo and hi of the mean reward of
@@ -119,6 +120,9 @@ int main(void)
                        "a frame was not taken");
         } else if (letter == 'P') {
             require_ok(sotto_learner_publish(learner), "publish");
+            print_model("model", &terms, learner);
+        } else if (letter == 'D') {
+            require_ok(sotto_learner_discard(learner), "discard");
             print_model("model", &terms, learner);
         } else {
             require(false, "no such command");

@@ -35,6 +35,7 @@ static bool fill(sottod_experiment *experiment, const journal_experiment *row,
     experiment->model = malloc(experiment->model_bytes);
     if (experiment->model == NULL) return false;
     if (sotto_report_new(terms, &experiment->report) != SOTTO_OK) return false;
+    if (sotto__learner_watch(experiment->learner) != SOTTO_OK) return false;
     if (!told_make(&experiment->told, experiment->learner, terms)) return false;
     return row->state == JOURNAL_CLOSED || make_nonces(experiment);
 }
@@ -54,6 +55,8 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     experiment->created_minute = row->created_minute;
     experiment->epoch_seconds_min = row->epoch_seconds_min;
     experiment->epoch_reports_min = row->epoch_reports_min;
+    experiment->hold.quarantine = row->quarantine;
+    experiment->hold.reports_expected = row->epoch_reports_expected;
     experiment->learner = learner;
     experiment->published_ms = experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;

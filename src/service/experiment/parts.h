@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "hold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
 
@@ -36,6 +37,7 @@ struct sottod_experiment {
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;
+    experiment_hold hold;
     experiment_rows rows;
 
     /* NULL and 0 if it is deleted. */

@@ -96,7 +96,7 @@ static void every_line_has_the_format(void **state)
         samples++;
     }
     free(rest);
-    assert_int_equal(samples, 2 * 10 + 2 * 5 + 13);
+    assert_int_equal(samples, 2 * 11 + 2 * 5 + 2 * 5 + 13);
     assert_int_equal(text[strlen(text) - 1], '\n');
 }
 
