@@ -100,7 +100,8 @@ static bool order(sottod_experiments *all, sottod_experiment *experiment, hold_o
         return false;
     }
     hold->order = wanted;
-    experiment->ready_ms = all->ready_ms = 0; /* epochs_turn does it */
+    experiment->ready_ms = all->ready_ms = 0; /* epochs_turn does it, */
+    experiments_touch(all, experiment);       /* and is called at once */
     experiments_log(all, LOG_INFO, wanted == HOLD_RELEASE ? "released" : "discarded", experiment,
                     "epoch", hold->epoch);
     return true;

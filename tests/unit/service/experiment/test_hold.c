@@ -179,6 +179,7 @@ static void released_it_is_published_as_it_is(void **state)
 
     assert_true(experiment_release(d.all, d.experiment, &why));
     assert_true(experiment_watched(d.experiment).ends);
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 2);
     assert_false(experiment_watched(d.experiment).held);
