@@ -181,7 +181,7 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     request->length = head_length(&head);
     uint32_t status = 0;
     const char *fault = head_fault(&head, &status);
-    if (request->shares && !share_request(front->share, request->mark, front->now_ms)) {
+    if (!gate_charge(request)) {
         refuse_rate(request, FRONT_REFUSED_ADDRESS_REQUESTS,
                     "The address asks too often: ask later.");
     } else if (fault != NULL) {
@@ -353,7 +353,10 @@ static void connection_end(sottod_front *front, front_request *request)
 {
     front->counts.connections--;
     if (request == NULL) return;
-    if (was_unreadable(request)) front->counts.refused[FRONT_REFUSED_HEAD]++;
+    if (was_unreadable(request)) {
+        front->counts.refused[FRONT_REFUSED_HEAD]++;
+        (void)gate_charge(request);
+    }
     request_end(request);
     phase_is(request, RINGS);
     gate_leave(request);
