@@ -339,14 +339,15 @@ static void connection_begin(sottod_front *front, struct MHD_Connection *connect
     (void)hangup_watch(front->watch, phase_socket(request), request);
 }
 
-/* Whether libmicrohttpd has ended it by itself, since it could not read its head: the other side is there. Of
- * those who asked before, it cannot be told. */
+/* Whether libmicrohttpd has ended it by itself, since it could not read its head: it has answered, or the other
+ * side is still there. Of those who asked before, it cannot be told. */
 static bool was_unreadable(const front_request *request)
 {
     const sottod_front *front = request->front;
     if (request->cut || request->served || request->step != STEP_HEAD) return false;
     if (front->now_ms - request->since_ms >= front->idle_ms_max) return false;
-    return !hangup_all_read(phase_socket(request));
+    int fd = phase_socket(request);
+    return hangup_was_told(fd) || !hangup_all_read(fd);
 }
 
 static void connection_end(sottod_front *front, front_request *request)
