@@ -71,11 +71,13 @@ static bool open_slab(retaining *all)
     const uint64_t next = all->slab + 1;
     const postgres_value value[] = {POSTGRES_U(all->experiment), POSTGRES_U(next)};
     if (next > postgres__slab_last(all->experiment)) return true; /* the last one stays */
-    if (postgres__queue(connection, "BEGIN", NULL, 0) && postgres__slab_make(connection, next) &&
+    /* The experiment first, as who adds one does: the other way round the two could wait for each other. */
+    if (postgres__queue(connection, "BEGIN", NULL, 0) &&
         postgres__queue(connection,
                         "UPDATE experiment SET slab = $2, slab_minute = ceil(extract(epoch FROM "
                         "now()) / 60)::bigint WHERE number = $1",
                         value, COUNT(value)) &&
+        postgres__slab_make(connection, next) &&
         postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL)) {
         all->slab = next;
         return true;
