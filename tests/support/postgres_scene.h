@@ -79,10 +79,12 @@ static inline void scene_restore(const char *table)
     scene_sql(sql);
 }
 
-/* As if nothing had ever been. */
+/* As if nothing had ever been. Connections of before that are still ending would hold their locks. */
 static inline int scene_fresh(void **state)
 {
     (void)state;
+    scene_sql("SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE "
+              "application_name = 'sottod'");
     scene_sql("DROP SCHEMA IF EXISTS sotto CASCADE");
     return 0;
 }

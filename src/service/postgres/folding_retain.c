@@ -109,6 +109,7 @@ static bool take_flag(void *self, int question, const PGresult *result)
 
 /* What is found under the lock. */
 typedef struct dropping {
+    postgres_connection *connection;
     bool is_needed;
     folding_cut last;
 } dropping;
@@ -126,7 +127,9 @@ static bool take_dropping(void *self, int question, const PGresult *result)
             !postgres__column_u64(result, row, 1, &place.gseq) ||
             !postgres__column_exact(result, row, 2, place.digest, sizeof place.digest) ||
             !postgres__cut_add(&out->last, &place))
-            return false;
+            return postgres__refuse(out->connection,
+                                    "the last rows of a slab cannot be read, or there is no "
+                                    "memory for them");
     }
     return true;
 }
@@ -172,7 +175,7 @@ static bool drop_slab(const retaining *all, uint64_t slab, bool *dropped)
 {
     postgres_connection *connection = &all->folding->connection;
     bool deleted = all->state == JOURNAL_DELETED;
-    dropping found = {.is_needed = true};
+    dropping found = {.connection = connection, .is_needed = true};
     *dropped = false;
     bool locked = look_locked(all, slab, &found);
     bool busy = !locked && connection->pg != NULL && strcmp(connection->sqlstate, BUSY) == 0;
