@@ -116,6 +116,29 @@ class Together(Case):
             self.assertNotIn("hush", said)
 
 
+class Damaged(Case):
+    """Somebody changed the tables."""
+
+    def test_what_cannot_be_right_is_left_alone_and_the_replay_finds_it(self):
+        service = self.service()
+        bad, good = (service.create({"series": series}, LEARNING) for series in (1, 2))
+        self.send(service, bad, service.frames(bad, 100))
+        self.database.ask("UPDATE sotto.journal SET frames = overlay(frames PLACING decode('00', 'hex') FROM 1)")
+        self.send(service, bad, service.frames(bad, 200))
+        self.send(service, good, service.frames(good, 250))
+        self.assert_reached(service, good, 1)
+        self.assertEqual(service.model(bad)[0], 0)
+        self.assertTrue(service.wait_for(lambda: [line for line in service.log() if line["event"] == "cannot_fold"]))
+        self.assertEqual({line["experiment"] for line in service.log() if line["event"] == "cannot_fold"}, {bad})
+        with self.assertRaisesRegex(Damage, "row 1 of gateway 1 has another digest"):
+            Database(self.database.url)
+        self.database.ask("DELETE FROM sotto.journal WHERE experiment = 1")
+        Database(self.database.url).replay(good)
+        self.database.ask("UPDATE sotto.model SET folded = folded + 1")
+        with self.assertRaisesRegex(Damage, "the model of epoch 1 has another digest"):
+            Database(self.database.url)
+
+
 class Away(Case):
     """The database goes, and comes back."""
 
@@ -226,7 +249,7 @@ class Killed(Case):
         for turn in range(ROUNDS):
             folder = self.folder_of(services)
             people.prepare(folder.frames(experiment, 400))
-            time.sleep(luck.uniform(0.1, 1.3))
+            time.sleep(luck.uniform(0.9, 1.6))  # an epoch is a second
             victim = folder if turn % 2 == 0 else luck.choice(services)
             victim.kill()
             if turn % 3 == 2:
@@ -241,7 +264,7 @@ class Killed(Case):
         self.assertTrue(last.wait_for(lambda: self.is_all_counted(people, experiment), 30),
                         f"SEED={SEED}: reports are missing")
         replay = Database(self.database.url).replay(experiment)
-        self.assertGreaterEqual(len(replay.models), 2)
+        self.assertGreaterEqual(len(replay.models), 1)
         self.assertTrue(set(replay.frames) >= people.acknowledged, f"SEED={SEED}: an acknowledged report is lost")
         self.assertGreaterEqual(replay.acknowledged, people.answered, f"SEED={SEED}")
         for service in services:
