@@ -132,7 +132,7 @@ class Life:
             self.play()
             if lasts:
                 self.failing.unlink()
-                self.recover()
+            self.recover()
             end = service.stop(timeout=20)
             require(end == (-9 if cut else 0) or (end == 1 and self.last_words()), "exit status", end, self.last_words())
             said = "stop" if end == 1 else None
