@@ -72,6 +72,8 @@ class Lives:
             if end.code != -9:
                 raise Broken(end) from end
             self.in_starts += 1
+        except FileNotFoundError:
+            raise  # a token
         except LOST:
             pass
         try:
