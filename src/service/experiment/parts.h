@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "hold.h"
 #include "service/fold/fold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
@@ -39,6 +40,7 @@ struct sottod_experiment {
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;
+    experiment_hold hold;
     experiment_rows rows;
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */
@@ -105,6 +107,8 @@ struct sottod_experiments {
     /* Of a shared journal. */
     bool stale;            /* another process changed something since it was read last */
     uint64_t refreshed_ms; /* when it was, or was tried; of the steady clock */
+    uint64_t second_ms;    /* when the present second of readings began */
+    uint32_t readings;     /* in it */
 };
 
 /* ---- one: experiment.c */
