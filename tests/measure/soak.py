@@ -64,6 +64,15 @@ def crashes():
     return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1")]
 
 
+def faults():
+    """kill -9 2,000 times, in four steps; more than 500 power cuts; every call that can fail; clocks; a full disk."""
+    def step(kind, name):
+        return ctest("dev", f"system_sottod_{kind}", SOTTO_SOAK="1")._replace(name=name)
+    kills = [step("kill", f"kills, 500 of 2,000, part {part}") for part in range(1, 5)]
+    return kills + [step("power", "power cuts"), step("faults", "failing calls"), step("clock", "clocks that jump"),
+                    step("disk", "a full disk")]
+
+
 def statistics():
     laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "codebook_law", "lattice_law",
             "mean", "nulls_law", "regret", "unbiased", "uplift")
@@ -117,6 +126,7 @@ PIECES = {
     "fuzz": (("fuzz",), fuzz),
     "threads": (("tsan",), threads),
     "crashes": (("dev",), crashes),
+    "faults": (("dev",), faults),
     "statistics": (("dev",), statistics),
     "audit-power": (("dev",), audit_power),
     "agreement": (("release",), agreement),
