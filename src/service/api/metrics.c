@@ -187,6 +187,26 @@ static void put_process(const api_service *service, FILE *out)
         !service->stopping && !service->failing);
 }
 
+/* Of a journal that several processes share. */
+static void put_folder(const api_service *service, FILE *out)
+{
+    if (!journal_is_shared(service->journal)) return;
+    folder_state folder = {.holds_lock = false};
+    if (service->folder != NULL) folder = folder_look(service->folder);
+    put(out, "sottod_folds", "gauge", "1 if this process is the folder of the shared journal.",
+        folder.holds_lock);
+    put(out, "sottod_folder_publishes_total", "counter",
+        "Models that the folder in this process published.", folder.publishes);
+    put(out, "sottod_folder_fenced_total", "counter",
+        "Models that another folder had published before.", folder.fenced);
+    put_seconds(out, "sottod_folder_seconds_total", "counter",
+                "Time that the folder in this process spent in folding and publishing.",
+                folder.fold_us);
+    put(out, "sottod_folder_waiting", "gauge",
+        "Reports that are durable and in no model yet, if this process is the folder.",
+        folder.waiting);
+}
+
 char *metrics_text(const api_service *service, size_t *bytes)
 {
     char *text = NULL;
@@ -196,6 +216,7 @@ char *metrics_text(const api_service *service, size_t *bytes)
     put_experiments(service->experiments, out);
     put_fronts(service, out);
     put_process(service, out);
+    put_folder(service, out);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         free(text);

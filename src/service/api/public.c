@@ -86,12 +86,24 @@ static front_verdict answer_health(void *self, const route_call *call, front_ans
     return FRONT_ANSWERED;
 }
 
+/* Over a shared journal it says, too, whether this process folds. */
+static front_verdict answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
+{
+    const api_service *service = port->service;
+    if (!journal_is_shared(service->journal)) return answer_health(port, call, answer);
+    bool folds = service->folder != NULL && folder_look(service->folder).holds_lock;
+    answer_json(&port->answers, 200, json_pack("{sssb}", "status", "ok", "folds", (int)folds),
+                answer);
+    answer_add_header(answer, "Cache-Control", "no-store");
+    return FRONT_ANSWERED;
+}
+
 static front_verdict answer_ready(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     const api_service *service = port->service;
     sottod_refusal why;
-    if (!service->stopping && !service->failing) return answer_health(self, call, answer);
+    if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
     refusal_set(&why, 503,
                 service->stopping ? "The service stops." : "The journal's last commit failed.",
                 NULL, NULL, NULL);
@@ -134,13 +146,22 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
     return true;
 }
 
+/* While a database that others share is away, nobody waits for it. The loop tries it again. */
+static bool is_away(const api_service *service, sottod_refusal *why)
+{
+    if (!service->failing || !journal_is_shared(service->journal)) return false;
+    refusal_set(why, 503, "The database is away: send the reports again later.", NULL, NULL, NULL);
+    return true;
+}
+
 static front_verdict answer_reports(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
-    if (intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
+    if (!is_away(port->service, &why) &&
+        intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
         port->waiting += bytes / sotto_report_bytes(experiment_terms(call->experiment));
         return FRONT_WAITS;
     }

@@ -26,9 +26,12 @@ typedef enum config_addresses {
 } config_addresses;
 
 typedef struct sottod_config {
-    char data[CONFIG_TEXT_BYTES];        /* the folder; default: under the user's state directory */
-    config_place listen;                 /* public: 127.0.0.1:8787 */
-    config_place admin;                  /* 127.0.0.1:8788 */
+    char data[CONFIG_TEXT_BYTES]; /* the folder; default: under the user's state directory */
+    char journal
+        [CONFIG_TEXT_BYTES]; /* a URL of PostgreSQL; "": the folder. It may have a password */
+    bool fold;               /* whether this process may be the folder of a shared journal */
+    config_place listen;     /* public: 127.0.0.1:8787 */
+    config_place admin;      /* 127.0.0.1:8788 */
     char admin_hosts[CONFIG_TEXT_BYTES]; /* what else Host may be, apart from the admin address:
                                             names, with or without a port, separated by commas */
     bool keep_reports;
@@ -55,9 +58,12 @@ typedef struct sottod_config {
  * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. */
 bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES]);
-/* The settings as a file that config_read reads, each with its meaning above it. */
+/* The settings as a file that config_read reads, each with its meaning above it. Passwords are left out. */
 void config_print(const sottod_config *config, FILE *file);
 /* The flags, with meaning, default and allowed values, for --help. */
 void config_help(FILE *file);
+
+/* A URL without its password. */
+void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES]);
 
 #endif

@@ -12,6 +12,10 @@
 const setting config_table[] = {
     {"data", SETTING_PATH, SETTING_ANYWHERE, FIELD(data), NULL, 0, 0,
      "The folder of the journal and the tokens; made if it is not there."},
+    {"journal", SETTING_URL, SETTING_ANYWHERE, FIELD(journal), "", 0, 0,
+     "A database that several machines share; none: the folder."},
+    {"fold", SETTING_SWITCH, SETTING_ANYWHERE, FIELD(fold), "yes", 0, 0,
+     "Whether this process may fold and publish for all that share it."},
     {"listen", SETTING_PLACE, SETTING_ANYWHERE, FIELD(listen), "127.0.0.1:8787", 0, 0,
      "The public port, for devices."},
     {"admin", SETTING_PLACE, SETTING_ANYWHERE, FIELD(admin), "127.0.0.1:8788", 0, 0,

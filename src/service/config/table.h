@@ -6,6 +6,7 @@
 
 typedef enum setting_kind {
     SETTING_PATH,
+    SETTING_URL,
     SETTING_HOSTS,
     SETTING_PLACE,
     SETTING_SWITCH,

@@ -1,6 +1,8 @@
 /* Everything is made here, lowest first, and taken apart in the other order. */
 #include "serve.h"
 #include "loop.h"
+#include "open_journal.h"
+#include "service/folder/folder.h"
 #include "service/system/clock.h"
 #include "service/system/parents.h"
 #include "signals.h"
@@ -21,6 +23,7 @@ typedef struct parts {
     sottod_journal *journal;
     sottod_experiments *experiments;
     sottod_intake *intake;
+    sottod_folder *folder;
     api_public *public_port;
     api_admin *admin_port;
     sottod_front *public_front, *admin_front;
@@ -36,7 +39,6 @@ static void put_sentence(const char *sentence)
 static bool open_data(parts *server, const sottod_config *config)
 {
     char fault[JOURNAL_FAULT_BYTES];
-    const journal_settings kept = {.folder = config->data, .recover_to = config->recover_to};
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
                                            .experiments_max = config->experiments_max,
@@ -46,7 +48,7 @@ static bool open_data(parts *server, const sottod_config *config)
                 strerror(errno));
         return false;
     }
-    if (!journal_open(&kept, &server->journal, fault) ||
+    if (!daemon_open_journal(config, false, &server->journal, fault) ||
         !experiments_open(server->journal, &settings, server->log, clock_steady_ms(),
                           &server->experiments, fault)) {
         put_sentence(fault);
@@ -57,6 +59,20 @@ static bool open_data(parts *server, const sottod_config *config)
     server->intake = intake_new(server->experiments, (size_t)mib << 20);
     if (server->intake == NULL) put_sentence("out of memory");
     return server->intake != NULL;
+}
+
+/* In a shared journal, if it may. */
+static bool open_folder(parts *server, const sottod_config *config)
+{
+    const folder_settings settings = {.postgres = daemon_postgres(config),
+                                      .nonces_max = config->nonces_max,
+                                      .keep_reports = config->keep_reports,
+                                      .threads = config->threads};
+    if (!config->fold || !journal_is_shared(server->journal)) return true;
+    server->folder = folder_start(&settings, server->log);
+    server->service.folder = server->folder;
+    if (server->folder == NULL) put_sentence("no memory, or no thread, for the folder");
+    return server->folder != NULL;
 }
 
 static front_addresses whose(config_addresses said)
@@ -169,6 +185,7 @@ static bool keep(parts *server)
 
 static void close_all(parts *server)
 {
+    folder_stop(server->folder);
     front_close(server->admin_front);
     front_close(server->public_front);
     api_admin_free(server->admin_port);
@@ -198,7 +215,8 @@ int serve(const sottod_config *config)
     parts server = {.log = log_new(STDERR_FILENO, config->log_level)};
     int signals = signals_open();
     raise_files(server.log, config->connections_max);
-    bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config);
+    bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config) &&
+                open_folder(&server, config);
     if (fine) {
         run(&server, config, signals);
         fine = keep(&server);

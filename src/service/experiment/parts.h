@@ -105,6 +105,8 @@ struct sottod_experiments {
     /* Of a shared journal. */
     bool stale;            /* another process changed something since it was read last */
     uint64_t refreshed_ms; /* when it was, or was tried; of the steady clock */
+    uint64_t second_ms;    /* when the present second of readings began */
+    uint32_t readings;     /* in it */
 };
 
 /* ---- one: experiment.c */

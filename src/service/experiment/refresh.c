@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOONEST_MS 50u   /* between two readings: 20 times a second */
+#define READINGS_MAX 20u /* in a second */
+#define SECOND_MS 1000u
 #define RETRY_MS 1000u   /* without a connection, which nothing wakes */
 #define LATEST_MS 60000u /* also if nothing woke us */
 
@@ -146,6 +147,11 @@ static bool refresh(sottod_experiments *all, uint64_t now_ms)
 {
     refreshing self = {all, now_ms};
     char fault[JOURNAL_FAULT_BYTES];
+    if (now_ms - all->second_ms >= SECOND_MS) {
+        all->second_ms = now_ms;
+        all->readings = 0;
+    }
+    all->readings++;
     all->refreshed_ms = now_ms;
     all->stale = false;
     bool read = journal_read_experiments(all->journal, take_experiment, &self);
@@ -170,10 +176,10 @@ static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
 
 static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
-    uint64_t after_ms = LATEST_MS;
-    if (all->stale) after_ms = SOONEST_MS;
-    if (all->failed || (!all->stale && journal_fd(all->journal) < 0)) after_ms = RETRY_MS;
-    uint64_t next_ms = all->refreshed_ms + after_ms;
+    uint64_t next_ms = all->refreshed_ms + LATEST_MS;
+    if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
+    if (all->stale) next_ms = all->readings < READINGS_MAX ? now_ms : all->second_ms + SECOND_MS;
+    if (all->failed) next_ms = all->refreshed_ms + RETRY_MS;
     return next_ms <= now_ms ? 0 : (int)(next_ms - now_ms); /* at most LATEST_MS */
 }
 
@@ -186,7 +192,8 @@ static bool keep(sottod_experiments *all)
 static bool catch_up(sottod_experiments *all)
 {
     uint64_t now_ms = clock_steady_ms();
-    if (all->refreshed_ms + SOONEST_MS > now_ms) return false;
+    bool too_often = all->readings >= READINGS_MAX && now_ms - all->second_ms < SECOND_MS;
+    if (all->failed || too_often) return false;
     return refresh(all, now_ms);
 }
 

@@ -1,5 +1,6 @@
 /* One of several services that share a journal writes all frames down, and folds none. */
 #include "core/bytes.h"
+#include "service/system/clock.h"
 #include "shared_desk.h"
 #include "test.h"
 
@@ -74,7 +75,6 @@ static void an_epoch_that_has_begun_nowhere_is_refused_for_good(void **state)
     publish_to(1);
     uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     sotto__put_u32(frames + 20, 2); /* its epoch */
-    d.all->refreshed_ms = 0;
     assert_false(desk_offer(&d, frames, 1, &why));
     assert_int_equal(why.status, 400);
     assert_string_equal(why.field, "epoch");
@@ -93,12 +93,14 @@ static void what_cannot_be_known_now_is_asked_for_again(void **state)
     assert_false(desk_offer(&other, frames, 1, &why));
     assert_int_equal(why.status, 503);
     shared_memory_set_away(false);
-    other.all->refreshed_ms = UINT64_MAX - 1000; /* just now */
+    other.all->failed = false; /* as after a turn */
+    other.all->second_ms = clock_steady_ms();
+    other.all->readings = 20; /* in this second */
     uint32_t calls = shared.calls;
     assert_false(desk_offer(&other, frames, 1, &why));
     assert_int_equal(why.status, 503);
     assert_int_equal(shared.calls, calls); /* nobody asked */
-    other.all->refreshed_ms = 0;
+    other.all->readings = 0;
     assert_true(desk_offer(&other, frames, 1, &why));
     shared_desk_free(&other);
     free(frames);
