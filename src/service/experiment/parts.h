@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "hold.h"
 #include "service/fold/fold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
@@ -39,6 +40,7 @@ struct sottod_experiment {
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;
+    experiment_hold hold;
     experiment_rows rows;
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */
