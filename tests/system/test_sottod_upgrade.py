@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Folders of every format that there was: a service starts on them with the same model and counts, and makes them new;
-who only reads changes nothing; a newer one is refused with words. tests/golden/service_N was written by the program
+who only reads changes nothing; a newer one is refused with words. (test_sottod_power.py cuts an upgrade off at each
+moment.) tests/golden/service_N was written by the program
 of format N (make_service.py there)."""
 import contextlib
 import json
@@ -9,18 +10,15 @@ import pathlib
 import shutil
 import sqlite3
 import struct
-import subprocess
 import tempfile
 import unittest
 
 from replay_journal import Journal
-from sottod import ANY_PORTS, SOTTOD, Service, plain_environment, sottod
+from sottod import ANY_PORTS, Service, sottod
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
 FORMATS = (1, 2)
 FORMAT = max(FORMATS)
-SOAK = os.environ.get("SOTTO_SOAK") == "1"
-EVENTS_MAX = 1000
 FILES = ("journal.sqlite", "journal.sqlite-wal")
 
 
@@ -152,42 +150,6 @@ class Upgrade(unittest.TestCase):
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertEqual(content(self.folder), before)
         self.assertFalse((self.home / "copy").exists())
-
-    @unittest.skipUnless("FAULTY_DISK" in os.environ, "no disk with faults")
-    def test_the_power_may_go_at_any_moment_of_an_upgrade(self):
-        """Before this event, before a later one, and so on, until a run gets to its end: what is left is a whole
-        journal of one format or the other, with all that there was."""
-        def whole(folder):
-            journal = Journal(folder)
-            return ([tuple(row) for row in journal.rows],
-                    {number: tuple(row) for number, row in journal.snapshots.items()},
-                    [(e["id"], e["state"], e["terms"], e["start"], e["labels"]) for e in journal.experiments])
-
-        make(1, self.folder)
-        wanted, seen, event, step = whole(self.folder), set(), 1, 1 if SOAK else 7
-        report = self.home / "report"
-        for event in range(1, EVENTS_MAX, step):
-            shutil.rmtree(self.folder)
-            make(1, self.folder)
-            report.unlink(missing_ok=True)
-            environment = plain_environment(LD_PRELOAD=os.environ["FAULTY_DISK"], FAULTS_FOLDER=str(self.folder),
-                                            FAULTS_REPORT=str(report), POWER_CUT_AT=str(event),
-                                            POWER_CUT_KEEPS=("nothing", "some")[event // step % 2],
-                                            POWER_CUT_SECTOR="512", POWER_CUT_SEED=str(event))
-            # An import that fails after the upgrade: the shortest program that opens the folder to write.
-            subprocess.run([SOTTOD, "import", "/dev/null", "--data", self.folder], env=environment, capture_output=True,
-                           timeout=60)
-            if f"before event {event} " not in report.read_text():
-                break
-            seen.add(format_of(self.folder))
-            self.assertEqual(whole(self.folder), wanted, event)
-            done = sottod("import", "/dev/null", "--data", self.folder)
-            self.assertIn("/dev/null: the file ends before its content does", done.stderr, event)
-            self.assertEqual((format_of(self.folder), whole(self.folder)), (FORMAT, wanted), event)
-        else:
-            self.fail("it did not come to an end")
-        self.assertEqual(seen, {1, FORMAT})
-        self.assertGreater(event, 40)
 
 
 if __name__ == "__main__":
