@@ -113,10 +113,6 @@ def week():
     return twins + [Step("week.py, 50 minutes", [*line, "--minutes", "50"], "figures")]
 
 
-def upgrade():
-    return [ctest("dev", "system_sottod_upgrade", SOTTO_SOAK="1")]
-
-
 def cross():
     return [Step("make cross", ["make", "-C", ROOT, "cross"])]
 
@@ -134,7 +130,6 @@ PIECES = {
     "plan": (("release",), plan),
     "bench": (("bench",), bench),
     "cross": ((), cross),
-    "upgrade": (("dev",), upgrade),
     "week": (("dev",), week),
 }
 
