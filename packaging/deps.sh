@@ -8,11 +8,11 @@ for purpose in "$@"; do
     case "$purpose" in
     build)
         packages="$packages gcc libc6-dev binutils cmake ninja-build pkg-config zlib1g-dev"
-        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev curl scdoc gnuplot-nox"
+        packages="$packages libsqlite3-dev libjansson-dev libmicrohttpd-dev libpq-dev libcurl4-openssl-dev curl scdoc gnuplot-nox"
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git chromium chromium-driver nginx-light openssl"
+        packages="$packages valgrind git chromium chromium-driver nginx-light openssl postgresql-15"
         ;;
     bench) packages="$packages nginx-light openssl wrk python3" ;;
     format) packages="$packages clang-format git" ;;

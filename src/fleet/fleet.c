@@ -77,6 +77,7 @@ const char *sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet *
     *out = NULL;
     site.url = options->url;
     site.refresh_ms = options->refresh_ms;
+    site.report_key = options->report_key;
     if (sotto_wire_options_fault(&options->wire, text) != NULL) return text;
     if (sotto_site_options_fault(&site, text) != NULL) return text;
     if (sotto_policy_fault(&options->policy, text) != NULL) return text;

@@ -49,10 +49,11 @@ class NotStarted(Exception):
 class Service:
     """A sottod. `with Service() as service:` kills it at the end, if it still runs, and removes its folder."""
 
-    def __init__(self, *flags, folder=None, env=None, ports=ANY_PORTS):
+    def __init__(self, *flags, folder=None, env=None, ports=ANY_PORTS, journal=None):
         self.home = pathlib.Path(tempfile.mkdtemp())
         self.folder = pathlib.Path(folder) if folder else self.home / "data"
         self.words = ["--data", str(self.folder), *ports, *map(str, flags)]
+        self.words += ["--journal", journal] if journal else []
         self.env = env or plain_environment()
         self.log_path = self.home / "log"
         self.process = None

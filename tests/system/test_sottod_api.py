@@ -2,6 +2,8 @@
 """sottod: what both ports answer, compared with docs/openapi.json and docs/operations.md both ways."""
 import contextlib
 import hashlib
+import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -81,6 +83,7 @@ class Documented(Case):
         self.strangers_are_refused()
         self.heads_are_refused()
         self.there_is_no_room()
+        self.addresses_are_limited()
         documented = {(path, method, int(status)) for path, method, op in openapi.operations()
                       for status in op["responses"]}
         missing = documented - self.seen - {(*operation, 503) for operation in UNPROVOKED_503}
@@ -103,6 +106,9 @@ class Documented(Case):
         self.provoke("public", "GET", "/v1/experiments/{id}/model", 304, **{"If-None-Match": '"0"'})
         self.provoke("public", "POST", reports, 204, body=b"".join(self.frames), **OCTETS)
         self.provoke("public", "POST", reports, 400, body=b"".join(self.frames)[1:], **OCTETS)
+        keyed = json.loads(self.service.manage("POST", "/v1/experiments", {
+            "spec": {**SPEC, "series": 4000000001}, "report_key": "0123456789abcdef"}).body)["id"]
+        self.provoke("public", "POST", reports, 403, keyed, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 404, NOWHERE, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 409, self.paused, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 410, self.closed, body=self.frames[0], **OCTETS)
@@ -225,6 +231,28 @@ class Documented(Case):
             half = [("Host", "a"), *OCTETS.items(), ("Content-Length", 42 * 15000)]
             self.check_room(service, path, half)
             self.check_ready(service, path, half)
+
+    def addresses_are_limited(self):
+        """The sixth thing that an address does at once is one too many, whatever it asks."""
+        with Service("--per-address", "on", "--address-requests-max", 1) as service:
+            number = itertools.count(2)
+            for path, method, op in openapi.operations():
+                if "429" not in op["responses"]:
+                    continue
+                host, port = host_of(service.public).split(":")
+                with socket.create_connection((host, int(port)), timeout=30,
+                                              source_address=(f"127.0.0.{next(number)}", 0)) as line:
+                    text = f"{method} {path.replace('{id}', NOWHERE)} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+                    got = None
+                    for _ in range(60):
+                        line.sendall(text.encode())
+                        got = http.client.HTTPResponse(line, method=method)
+                        got.begin()
+                        answer = Answer(got.status, dict(got.headers), got.read())
+                        if answer.status == 429:
+                            break
+                    self.assertEqual((answer.status, answer.headers["Retry-After"]), (429, "1"))
+                    self.see(path, method, answer)
 
     @staticmethod
     def create_in(service, spec):

@@ -54,6 +54,8 @@ const option fleet_table[] = {
      "URL of the admin port, whose counts are checked, default: http://127.0.0.1:8788 if the server is on this machine"},
     {"token-file", FIELD(token_file), OPTION_FILE, SERVER,
      "FILE with a token of the admin port, default: reader.token in the usual folder of sottod"},
+    {"report-key", FIELD(report_key_file), OPTION_FILE, SERVER,
+     "FILE with the key that the experiment wants with reports, default: none"},
     {"ca-file", FIELD(ca_file), OPTION_FILE, SERVER,
      "PEM FILE of the certificates to trust, default: those of the system"},
 

@@ -78,11 +78,12 @@ json_t *describe_experiment(const sottod_experiment *experiment, bool keep_repor
         .epoch_reports_expected = experiment_watched(experiment).reports_expected,
     };
     json_t *row = describe_row(experiment);
-    json_t *more = json_pack(
-        "{sosososososIso}", "spec", spec_json_write(&request), "learning",
-        spec_json_write_learning(&request), "terms", terms_of(experiment), "privacy",
-        card_of(experiment, keep_reports), "warnings", card_warnings(&terms->spec), "memory_bytes",
-        (json_int_t)experiment_memory_bytes(experiment), "watch", watch_json(experiment));
+    json_t *more =
+        json_pack("{sosososososIsbso}", "spec", spec_json_write(&request), "learning",
+                  spec_json_write_learning(&request), "terms", terms_of(experiment), "privacy",
+                  card_of(experiment, keep_reports), "warnings", card_warnings(&terms->spec),
+                  "memory_bytes", (json_int_t)experiment_memory_bytes(experiment), "has_report_key",
+                  experiment_report_key(experiment) != NULL, "watch", watch_json(experiment));
     if (row == NULL || more == NULL || json_object_update(row, more) != 0) {
         json_decref(row);
         row = NULL;

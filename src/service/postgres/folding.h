@@ -21,8 +21,8 @@ const char *folding_fault(const sottod_folding *folding);
 /* Connects if need be. *held: this connection is the folder, until it is lost. */
 bool folding_lock(sottod_folding *folding, bool *held);
 
-/* Up to which row each gateway was taken. Sorted by gateway; gateways that ended, and of which all was
- * taken, are left out. */
+/* Up to which row each gateway was taken. Sorted by gateway; gateways that ended, and of which no row is left
+ * in the database, are left out. */
 typedef struct folding_place {
     uint32_t gateway;
     uint64_t gseq;
@@ -57,7 +57,8 @@ bool folding_read_models(sottod_folding *folding, uint32_t experiment, uint32_t 
  * by the rows that came since it was asked last. *cut is the folding's until the next call. */
 bool folding_waiting(sottod_folding *folding, uint32_t experiment, const folding_cut *from,
                      const folding_cut **cut, uint64_t *reports);
-/* Rows after `from` up to `to`, by gateway and then gseq: the order in which they count. Chains are checked.
+/* Rows after `from` up to `to`, by gateway and then gseq: the order in which they count. Rows that were dropped
+ * (all of them are in the cut of a model) are passed over. Chains are checked, from `from` or the last one dropped.
  * Rows come in pieces: memory does not grow with their number. row->seq is gseq. */
 bool folding_read_rows(sottod_folding *folding, uint32_t experiment, const folding_cut *from,
                        const folding_cut *to, bool (*take)(void *self, const journal_row *),

@@ -10,6 +10,8 @@
  *                group commit. gseq = 1, 2, … without a hole for each experiment and gateway. Rows of one
  *                experiment and gateway are chained: digest = SHA-256(digest of the row before | the row).
  *                Partitioned by experiment and slab: a partition is dropped whole, so that nothing is left of it
+ *   removed      (experiment, gateway): the last row that was dropped, and its digest: the chain of the rest
+ *                begins there
  *   model        (experiment, epoch) primary key, which is the fence: a publish. cut = the last gseq, and its
  *                digest, that was taken of each gateway; counts, the learner after the publish, what is told of
  *                measure rounds, the minute, kind (publish or discard); digest chained to the model before
@@ -36,8 +38,12 @@ typedef struct postgres_settings {
 
 /* A gateway's journal (journal_table.h). Makes the tables if there are none. The first connection must
  * work; later ones are made again, at most once a second, when there is something to write or to read.
- * Appends rows of reports only; journal_row.seq is gseq. If journal_append finds that the experiment is
- * closed or deleted meanwhile, it answers false, and journal_changed is true.
+ * Appends rows of reports only; journal_row.seq is gseq. Rows go out with journal_commit, in one round trip:
+ * if an experiment is closed or deleted meanwhile, that (or a change after the row) answers false, nothing of
+ * the transaction is kept, and journal_changed is true. So it is if a state or an id is refused because of
+ * what another gateway did. Nothing leads back from closed. Terms must be those of sotto_terms_encode.
+ * journal_changed is true, at most once a second, also while there is no connection: reading makes a new one.
+ * journal_last: how many rows this journal appended since it was opened.
  * put_snapshot, thin_history, remove_rows, scrub: the folder's. read_rows: refused (pg_dump keeps a copy).
  * *out is NULL, and `fault` says why, unless true. */
 bool postgres_journal_open(const postgres_settings *settings, sottod_journal **out,

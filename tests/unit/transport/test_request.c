@@ -329,7 +329,7 @@ static void a_post_has_its_bytes_and_their_type(void **state)
                  "Accept: */*\r\nContent-Type: application/octet-stream\r\n"
                  "Content-Length: %zu\r\n",
                  sizes[i]);
-        assert_ok(sotto__request_post(&s.request, &s.url, frames, sizes[i]));
+        assert_ok(sotto__request_post(&s.request, &s.url, s.wire->post_headers, frames, sizes[i]));
         wait_for_answer(i + 1);
         assert_int_equal(s.answer.status, 204);
         assert_last_head("POST " PATH "/reports", headers);

@@ -1,0 +1,66 @@
+#include "session.h"
+
+#include "column.h"
+#include "locks.h"
+#include "tables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A machine that lost its power holds its locks until the server notices: after 5 + 3 * 2 seconds. */
+static const char *const sets[] = {
+    "SET default_transaction_isolation = 'read committed'",
+    "SET search_path = sotto",
+    "SET client_min_messages = error",
+    "SET idle_in_transaction_session_timeout = '10s'",
+    "SET tcp_keepalives_idle = 5",
+    "SET tcp_keepalives_interval = 2",
+    "SET tcp_keepalives_count = 3",
+    "SET tcp_user_timeout = 11000",
+    /* As it is now: what an administrator sets later is for later connections. */
+    "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)",
+};
+
+#define ASK_SETTINGS                                                                               \
+    "SELECT current_setting('fsync'), current_setting('full_page_writes'), "                       \
+    "current_setting('synchronous_commit'), current_setting('transaction_read_only')"
+
+static bool take_settings(void *self, int question, const PGresult *result)
+{
+    static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
+    const char *text;
+    (void)question;
+    for (int i = 0; i < 3; i++) {
+        if (!postgres__column_text(result, 0, i, &text) || strcmp(text, "off") != 0) continue;
+        return postgres__refuse(self,
+                                "the server has %s = off, and would lose what it acknowledged: "
+                                "set it to on",
+                                names[i]);
+    }
+    if (!postgres__column_text(result, 0, 3, &text) || strcmp(text, "on") != 0) return true;
+    return postgres__refuse(self, "the server takes no changes (it is a standby, or "
+                                  "transactions are read-only): use the primary");
+}
+
+static bool set_up(postgres_connection *connection, bool limit)
+{
+    char statement_timeout[64];
+    snprintf(statement_timeout, sizeof statement_timeout, "SET statement_timeout = %u",
+             limit ? connection->timeout_ms : 0);
+    if (!postgres__ask(connection, ASK_SETTINGS, NULL, 0, take_settings, connection)) return false;
+    bool queued = postgres__queue(connection, statement_timeout, NULL, 0);
+    for (size_t i = 0; queued && i < sizeof sets / sizeof sets[0]; i++) {
+        queued = postgres__queue(connection, sets[i], NULL, 0);
+    }
+    return queued && postgres__run(connection, NULL, NULL) && postgres__tables(connection) &&
+           postgres__ask(connection, "LISTEN " POSTGRES_CHANNEL, NULL, 0, NULL, NULL);
+}
+
+bool postgres__session(postgres_connection *connection, bool limit, bool *is_new)
+{
+    *is_new = connection->pg == NULL;
+    if (!postgres__connect(connection)) return false;
+    if (!*is_new || set_up(connection, limit)) return true;
+    postgres__drop(connection);
+    return false;
+}

@@ -1,0 +1,203 @@
+/* The table of experiments. */
+#include "postgres_scene.h"
+#include "service/postgres/experiment_rows.h"
+
+#include <time.h>
+
+static sottod_journal *one, *two;
+
+static int start(void **state)
+{
+    scene_fresh(state);
+    one = scene_gateway();
+    two = scene_gateway();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    one->table->close(one);
+    two->table->close(two);
+    return 0;
+}
+
+/* ---- bad input */
+
+static void an_id_is_not_taken_twice(void **state)
+{
+    (void)state;
+    uint8_t terms[SOTTO_TERMS_BYTES];
+    journal_experiment again = scene_experiment_of("one", terms);
+    scene_experiment(one, "one");
+    scene_state(one, 1, JOURNAL_DELETED);
+    while (two->table->changed(two)) {
+    }
+    assert_done(two, two->table->begin(two));
+    assert_refused(two, two->table->add_experiment(two, &again), "this id is there already");
+    two->table->abandon(two);
+    assert_true(two->table->changed(two));
+    assert_int_equal(scene_experiment(two, "two"), 2);
+}
+
+/* Both have begun before either has ended. */
+static void of_two_who_make_the_same_experiment_at_once_one_is_refused(void **state)
+{
+    (void)state;
+    uint8_t terms[SOTTO_TERMS_BYTES];
+    journal_experiment same = scene_experiment_of("one", terms);
+    sottod_journal *hasty;
+    char fault[JOURNAL_FAULT_BYTES];
+    const postgres_settings settings = {.url = scene.url, .timeout_ms = 100};
+    if (!postgres_journal_open(&settings, &hasty, fault)) fail_msg("%s", fault);
+    assert_done(one, one->table->begin(one));
+    assert_done(one, one->table->add_experiment(one, &same));
+    assert_done(hasty, hasty->table->begin(hasty));
+    assert_refused(hasty, hasty->table->add_experiment(hasty, &same), ""); /* stands in line */
+    hasty->table->abandon(hasty);
+    assert_done(one, one->table->commit(one));
+    assert_done(two, two->table->begin(two));
+    assert_refused(two, two->table->add_experiment(two, &same), "this id is there already");
+    two->table->abandon(two);
+    assert_string_equal(scene_sql("SELECT count(*) FROM experiment").text, "1");
+    hasty->table->close(hasty);
+}
+
+static void an_experiment_that_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    uint8_t terms[SOTTO_TERMS_BYTES];
+    journal_experiment wrong = scene_experiment_of("one", terms);
+    wrong.state = JOURNAL_DELETED;
+    assert_done(one, one->table->begin(one));
+    assert_refused(one, one->table->add_experiment(one, &wrong), "state 3: allowed are 0 to 2");
+    one->table->abandon(one);
+    wrong.state = JOURNAL_OPEN;
+    wrong.terms.bytes--;
+    assert_done(one, one->table->begin(one));
+    assert_refused(one, one->table->add_experiment(one, &wrong), "terms of a new experiment");
+    one->table->abandon(one);
+    assert_string_equal(scene_sql("SELECT count(*) FROM experiment").text, "0");
+}
+
+static bool try_state(sottod_journal *journal, uint32_t experiment, journal_state to)
+{
+    assert_done(journal, journal->table->begin(journal));
+    bool done =
+        journal->table->set_state(journal, experiment, to) && journal->table->commit(journal);
+    if (!done) journal->table->abandon(journal);
+    return done;
+}
+
+static void nothing_leads_back_from_closed_and_deleted(void **state)
+{
+    (void)state;
+    scene_experiment(one, "one");
+    scene_state(one, 1, JOURNAL_CLOSED);
+    /* Another gateway that does not know it yet. */
+    assert_refused(two, try_state(two, 1, JOURNAL_PAUSED), "experiment 1 is closed, for good");
+    assert_true(two->table->changed(two));
+    assert_refused(two, try_state(two, 1, JOURNAL_OPEN), "experiment 1 is closed, for good");
+    scene_state(two, 1, JOURNAL_CLOSED);
+    scene_state(two, 1, JOURNAL_DELETED);
+    for (journal_state to = JOURNAL_OPEN; to <= JOURNAL_DELETED; to++) {
+        assert_refused(one, try_state(one, 1, to), "experiment 1 is deleted, for good");
+    }
+    assert_refused(one, try_state(one, 1, (journal_state)4), "state 4: allowed are 0 to 3");
+    assert_refused(one, try_state(one, 2, JOURNAL_OPEN), "no experiment 2");
+}
+
+static bool take(void *self, const journal_experiment *experiment)
+{
+    scene_text *out = self;
+    size_t length = strlen(out->text);
+    snprintf(out->text + length, sizeof out->text - length,
+             "%u %s %s %llu %u %llu %llu %d %d:%s %zu %.*s %s|", experiment->number,
+             (const char *)experiment->id, journal_state_name(experiment->state),
+             (unsigned long long)experiment->created_minute, experiment->epoch_seconds_min,
+             (unsigned long long)experiment->epoch_reports_min,
+             (unsigned long long)experiment->epoch_reports_expected, experiment->quarantine,
+             experiment->has_report_key, (const char *)experiment->report_key,
+             experiment->terms.bytes, (int)experiment->start.bytes,
+             (const char *)experiment->start.at, experiment->labels);
+    return true;
+}
+
+static void an_altered_experiment_is_refused(void **state)
+{
+    (void)state;
+    static const char *const alter[] = {"id = substr(id, 1, 15) || 'z'::bytea",
+                                        "state = 1",
+                                        "state = 4",
+                                        "created_minute = 1",
+                                        "epoch_seconds_min = 1",
+                                        "epoch_reports_min = 1",
+                                        "epoch_reports_expected = 1",
+                                        "quarantine = false",
+                                        "report_key = NULL",
+                                        "report_key = substr(report_key, 1, 31)",
+                                        "terms = ''",
+                                        "start = 'x'",
+                                        "labels = '{}'",
+                                        "digest = sha256(digest)",
+                                        "number = 3"};
+    for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
+        char sql[120];
+        scene_text out = {.text = ""};
+        if (i > 0) {
+            end(state);
+            start(state);
+        }
+        scene_experiment(one, "one");
+        snprintf(sql, sizeof sql, "UPDATE experiment SET %s", alter[i]);
+        scene_change(sql);
+        assert_refused(one, one->table->read_experiments(one, take, &out),
+                       "is damaged: experiment");
+        assert_string_equal(out.text, "");
+        if (i + 1 < sizeof alter / sizeof alter[0])
+            assert_refused(one, try_state(one, 1, JOURNAL_CLOSED), "is damaged: experiment 1");
+    }
+}
+
+/* ---- good input */
+
+static void experiments_come_back_as_they_were_written(void **state)
+{
+    (void)state;
+    char wanted[1000];
+    uint8_t terms[SOTTO_TERMS_BYTES];
+    scene_text out = {.text = ""};
+    journal_experiment plain = scene_experiment_of("two", terms);
+    plain.quarantine = plain.has_report_key = false;
+    plain.state = JOURNAL_PAUSED;
+    scene_experiment(one, "one");
+    assert_done(one, one->table->begin(one));
+    assert_done(one, one->table->add_experiment(one, &plain));
+    assert_done(one, one->table->commit(one));
+    scene_experiment(two, "three");
+    scene_state(two, 3, JOURNAL_DELETED);
+    assert_done(one, one->table->begin(one));
+    assert_done(one, one->table->set_quarantine(one, 2, true));
+    assert_done(one, one->table->commit(one));
+    assert_done(two, two->table->read_experiments(two, take, &out));
+    snprintf(wanted, sizeof wanted,
+             "1 one open 29000000 60 20 500 1 1:key %zu the-start {\"arm\":\"the-label\"}|"
+             "2 two paused 29000000 60 20 500 1 0: %zu the-start {\"arm\":\"the-label\"}|"
+             "3 three deleted 29000000 60 20 500 1 0: 0  |",
+             plain.terms.bytes, plain.terms.bytes);
+    assert_string_equal(out.text, wanted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+        TEST(an_id_is_not_taken_twice),
+        TEST(of_two_who_make_the_same_experiment_at_once_one_is_refused),
+        TEST(an_experiment_that_makes_no_sense_is_refused),
+        TEST(nothing_leads_back_from_closed_and_deleted),
+        TEST(an_altered_experiment_is_refused),
+        TEST(experiments_come_back_as_they_were_written),
+    };
+    return SCENE_MAIN(tests);
+}

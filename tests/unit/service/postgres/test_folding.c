@@ -1,0 +1,183 @@
+/* The lock of the folder, and waiting for changes. */
+#include "postgres_scene.h"
+#include "service/system/clock.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int start(void **state)
+{
+    return scene_fresh(state);
+}
+
+static void settings_at_fault_are_told_by_each_function(void **state)
+{
+    (void)state;
+    bool held = true;
+    const postgres_settings wrong[] = {{.url = "mysql://a:secret@b/c", .timeout_ms = 1000},
+                                       {.url = scene.url, .timeout_ms = 99},
+                                       {.url = scene.url, .timeout_ms = 600001}};
+    const char *const words[] = {"cannot be read", "timeout_ms = 99: allowed are 100 to 600000",
+                                 "timeout_ms = 600001"};
+    for (int i = 0; i < 3; i++) {
+        sottod_folding *folding = folding_new(&wrong[i]);
+        assert_not_folded(folding, folding_lock(folding, &held), words[i]);
+        assert_false(held);
+        assert_null(strstr(folding_fault(folding), "secret"));
+        assert_not_folded(folding, folding_set_state(folding, 1, JOURNAL_CLOSED), words[i]);
+        folding_free(folding);
+    }
+    folding_free(NULL);
+}
+
+static void one_connection_holds_the_lock_until_it_ends(void **state)
+{
+    (void)state;
+    bool held = true;
+    sottod_folding *one = scene_folder(), *other = scene_folding();
+    assert_folded(other, folding_lock(other, &held));
+    assert_false(held);
+    assert_folded(one, folding_lock(one, &held)); /* asked again */
+    assert_true(held);
+    folding_free(one);
+    for (int tries = 0; !held || tries == 0; tries++) {
+        assert_folded(other, folding_lock(other, &held));
+        assert_true(tries < 10000);
+    }
+    folding_free(other);
+}
+
+static void a_connection_that_is_cut_loses_the_lock(void **state)
+{
+    (void)state;
+    bool held = true, fenced;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    sottod_folding *one = scene_folder();
+    scene_sql("SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE "
+              "application_name = 'sottod'");
+    assert_false(folding_lock(one, &held));
+    assert_false(held);
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 50000000}, NULL);
+    assert_not_folded(one, folding_publish(one, &model, &history, false, &fenced),
+                      "does not hold the lock"); /* though it is connected again */
+    assert_folded(one, folding_lock(one, &held));
+    assert_true(held);
+    folding_free(one);
+}
+
+/* A process that holds the lock, until it is killed. */
+static pid_t start_holder(void)
+{
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bool held = false;
+        const postgres_settings settings = scene_settings();
+        sottod_folding *folding = folding_new(&settings);
+        bool done = folding_lock(folding, &held) && held;
+        if (!done || write(ready[1], "1", 1) != 1) _exit(1);
+        for (;;) {
+            pause();
+        }
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return pid;
+}
+
+static void a_standby_gets_the_lock_when_the_holder_is_killed(void **state)
+{
+    (void)state;
+    bool held = true;
+    sottod_folding *standby = scene_folding();
+    pid_t holder = start_holder();
+    assert_folded(standby, folding_lock(standby, &held));
+    assert_false(held);
+    kill(holder, SIGKILL);
+    uint64_t start_us = clock_steady_us();
+    while (!held) {
+        assert_folded(standby, folding_lock(standby, &held));
+        assert_true(clock_steady_us() - start_us < 60000000);
+    }
+    print_message("the lock went to the standby after %llu us\n",
+                  (unsigned long long)(clock_steady_us() - start_us));
+    waitpid(holder, NULL, 0);
+    folding_free(standby);
+}
+
+static void a_change_by_another_ends_the_waiting(void **state)
+{
+    (void)state;
+    sottod_journal *gateway = scene_gateway();
+    sottod_folding *folding = scene_folder();
+    assert_folded(folding, folding_wait(folding, 0)); /* nobody listened before */
+    uint64_t start_ms = clock_steady_ms();
+    assert_folded(folding, folding_wait(folding, 50));
+    assert_true(clock_steady_ms() - start_ms >= 50);
+    scene_experiment(gateway, "one");
+    start_ms = clock_steady_ms();
+    assert_folded(folding, folding_wait(folding, 60000));
+    scene_append(gateway, 1, 1, 'a', 1); /* tells nobody */
+    scene_state(gateway, 1, JOURNAL_PAUSED);
+    assert_folded(folding, folding_wait(folding, 60000));
+    assert_true(clock_steady_ms() - start_ms < 60000);
+    gateway->table->close(gateway);
+    folding_free(folding);
+}
+
+static void without_a_connection_waiting_lasts_and_is_refused(void **state)
+{
+    (void)state;
+    sottod_folding *folding = scene_folding();
+    uint64_t start_ms = clock_steady_ms();
+    assert_not_folded(folding, folding_wait(folding, 30), "no connection");
+    assert_true(clock_steady_ms() - start_ms >= 30);
+    folding_free(folding);
+}
+
+static bool take_experiment(void *self, const journal_experiment *experiment)
+{
+    uint32_t *state = self;
+    state[experiment->number] = (uint32_t)experiment->state;
+    return true;
+}
+
+static void a_folder_sees_experiments_and_closes_them(void **state)
+{
+    (void)state;
+    uint32_t states[3] = {9, 9, 9};
+    sottod_journal *gateway = scene_gateway();
+    sottod_folding *folding = scene_folding();
+    scene_experiment(gateway, "one");
+    scene_experiment(gateway, "two");
+    scene_state(gateway, 2, JOURNAL_DELETED);
+    assert_folded(folding, folding_set_state(folding, 1, JOURNAL_CLOSED));
+    assert_folded(folding, folding_read_experiments(folding, take_experiment, states));
+    assert_int_equal(states[1], JOURNAL_CLOSED);
+    assert_int_equal(states[2], JOURNAL_DELETED);
+    assert_not_folded(folding, folding_set_state(folding, 2, JOURNAL_CLOSED), "deleted, for good");
+    assert_not_folded(folding, folding_set_state(folding, 3, JOURNAL_CLOSED), "no experiment 3");
+    gateway->table->close(gateway);
+    folding_free(folding);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup(name, start)
+        TEST(settings_at_fault_are_told_by_each_function),
+        TEST(one_connection_holds_the_lock_until_it_ends),
+        TEST(a_connection_that_is_cut_loses_the_lock),
+        TEST(a_standby_gets_the_lock_when_the_holder_is_killed),
+        TEST(a_change_by_another_ends_the_waiting),
+        TEST(without_a_connection_waiting_lasts_and_is_refused),
+        TEST(a_folder_sees_experiments_and_closes_them),
+    };
+    return SCENE_MAIN(tests);
+}

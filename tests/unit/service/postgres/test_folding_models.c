@@ -1,0 +1,193 @@
+/* Publishes, and the fence. */
+#include "postgres_scene.h"
+
+static sottod_journal *gateway;
+static sottod_folding *folding;
+static const folding_cut none;
+
+static int start(void **state)
+{
+    scene_fresh(state);
+    gateway = scene_gateway();
+    folding = scene_folder();
+    scene_experiment(gateway, "one");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    gateway->table->close(gateway);
+    folding_free(folding);
+    return 0;
+}
+
+static bool take_model(void *self, const folding_model *model)
+{
+    scene_text *out = self;
+    size_t length = strlen(out->text);
+    snprintf(out->text + length, sizeof out->text - length, "%u:%u:%llu:%.*s:%.*s:%u ",
+             model->epoch, (unsigned)model->kind, (unsigned long long)model->counts.folded,
+             (int)model->learner.bytes, (const char *)model->learner.at, (int)model->told.bytes,
+             (const char *)model->told.at, model->cut.places);
+    return true;
+}
+
+static scene_text models(uint32_t from)
+{
+    scene_text out = {.text = ""};
+    assert_folded(folding, folding_read_models(folding, 1, from, take_model, &out));
+    return out;
+}
+
+/* ---- bad input */
+
+static void a_model_that_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    bool fenced;
+    folding_place place = {.gateway = 1, .gseq = 0};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    folding_model model = {.experiment = 1, .epoch = 0, .kind = JOURNAL_PUBLISH};
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "epoch 0");
+    model.epoch = 2;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "opens epoch 2: allowed is 1");
+    model.epoch = 1;
+    model.kind = JOURNAL_REPORTS;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "kind 0");
+    model.kind = JOURNAL_DISCARD;
+    model.cut = (folding_cut){.place = &place, .places = 1};
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "the cut of a model is wrong");
+    model.cut.places = 0;
+    model.experiment = 2;
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "no experiment 2");
+    model.experiment = 1;
+    scene_state(gateway, 1, JOURNAL_DELETED);
+    assert_not_folded(folding, folding_publish(folding, &model, &history, false, &fenced),
+                      "deleted, for good");
+    assert_string_equal(models(0).text, "");
+    assert_string_equal(scene_sql("SELECT count(*) FROM history").text, "0");
+}
+
+static void without_the_lock_nothing_is_published(void **state)
+{
+    (void)state;
+    bool fenced;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    sottod_folding *other = scene_folding();
+    assert_not_folded(other, folding_publish(other, &model, &history, false, &fenced),
+                      "does not hold the lock");
+    assert_string_equal(models(0).text, "");
+    folding_free(other);
+}
+
+static void of_two_folders_one_publishes_an_epoch(void **state)
+{
+    (void)state;
+    bool fenced = false;
+    const folding_model model = {
+        .experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH, .learner = {(const uint8_t *)"x", 1}};
+    const journal_history history = {.experiment = 1, .epoch = 1, .learn = 99};
+    sottod_folding *other = scene_folding();
+    assert_true(scene_publish(folding, 1, 1, &none));
+    assert_folded(other, folding_publish(other, &model, &history, true, &fenced));
+    assert_true(fenced);
+    assert_string_equal(models(0).text, "1:1:7:the-learner:the-told:0 ");
+    assert_string_equal(scene_sql("SELECT learn FROM history").text, "1");
+    /* Also of an epoch whose model was removed meanwhile. */
+    assert_true(scene_publish(folding, 1, 2, &none));
+    scene_change("DELETE FROM model WHERE epoch = 1");
+    assert_folded(other, folding_publish(other, &model, &history, true, &fenced));
+    assert_true(fenced);
+    assert_string_equal(scene_sql("SELECT learn FROM history WHERE epoch = 1").text, "1");
+    folding_free(other);
+}
+
+/* The one who comes second stands at the row of the experiment until the first has committed. */
+static void two_folders_at_the_same_moment_are_fenced_too(void **state)
+{
+    (void)state;
+    bool fenced = false;
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    /* A model that is not committed yet, of someone who locks nothing: the primary key alone is left. */
+    PGconn *pg = PQconnectdb(scene.url);
+    PQclear(PQexec(pg, "BEGIN; INSERT INTO sotto.model VALUES (1, 1, 1, 0, 0, 0, 0, 0, '', '', '', "
+                       "'', '')"));
+    PQsendQuery(pg, "SELECT pg_sleep(0.2); COMMIT");
+    PQflush(pg);
+    assert_folded(folding, folding_publish(folding, &model, &history, false, &fenced));
+    assert_true(fenced);
+    PQfinish(pg);
+}
+
+static void a_model_that_was_altered_is_refused(void **state)
+{
+    (void)state;
+    static const char *const alter[] = {
+        "UPDATE model SET learner = 'x' WHERE epoch = 2",
+        "UPDATE model SET folded = folded + 1 WHERE epoch = 2",
+        "UPDATE model SET cut = 'x' WHERE epoch = 2",
+        "UPDATE model SET kind = 2 WHERE epoch = 2",
+        "UPDATE model SET told = '' WHERE epoch = 2",
+        "UPDATE model SET before = digest WHERE epoch = 2",
+        "UPDATE model SET digest = before WHERE epoch = 2",
+        "DELETE FROM model WHERE epoch = 2",
+    };
+    for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
+        scene_text out = {.text = ""};
+        if (i > 0) {
+            end(state);
+            start(state);
+        }
+        for (uint32_t epoch = 1; epoch <= 3; epoch++) {
+            assert_true(scene_publish(folding, 1, epoch, &none));
+        }
+        scene_change(alter[i]);
+        assert_not_folded(folding, folding_read_models(folding, 1, 1, take_model, &out),
+                          "is damaged: the model of experiment 1");
+    }
+}
+
+/* ---- good input */
+
+static void models_come_back_oldest_first(void **state)
+{
+    (void)state;
+    bool fenced;
+    scene_append(gateway, 1, 0, 'a', 2);
+    folding_model model = {.experiment = 1,
+                           .epoch = 2,
+                           .kind = JOURNAL_DISCARD,
+                           .counts = {.folded = 1},
+                           .learner = {(const uint8_t *)"l", 1}};
+    const journal_history history = {.experiment = 1, .epoch = 2};
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 2);
+    assert_true(scene_publish(folding, 1, 1, cut));
+    model.cut = *cut;
+    assert_folded(folding, folding_publish(folding, &model, &history, false, &fenced));
+    assert_false(fenced);
+    assert_string_equal(models(0).text, "1:1:7:the-learner:the-told:1 2:2:1:l::1 ");
+    assert_string_equal(models(2).text, "2:2:1:l::1 ");
+    assert_string_equal(models(3).text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+        TEST(a_model_that_makes_no_sense_is_refused),
+        TEST(without_the_lock_nothing_is_published),
+        TEST(of_two_folders_one_publishes_an_epoch),
+        TEST(two_folders_at_the_same_moment_are_fenced_too),
+        TEST(a_model_that_was_altered_is_refused),
+        TEST(models_come_back_oldest_first),
+    };
+    return SCENE_MAIN(tests);
+}

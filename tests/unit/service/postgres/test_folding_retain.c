@@ -1,0 +1,297 @@
+/* What is removed, and what is not. */
+#include "postgres_scene.h"
+
+static sottod_journal *one, *two;
+static sottod_folding *folding;
+static const folding_cut none;
+static const folding_retention each_time = {.slab_bytes_max = 0, .slab_s_max = UINT32_MAX};
+static const folding_retention never = {.slab_bytes_max = UINT64_MAX, .slab_s_max = UINT32_MAX};
+
+static int start(void **state)
+{
+    scene_fresh(state);
+    one = scene_gateway();
+    two = scene_gateway();
+    folding = scene_folder();
+    scene_experiment(one, "one");
+    scene_experiment(one, "two");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    if (one != NULL) one->table->close(one);
+    two->table->close(two);
+    folding_free(folding);
+    return 0;
+}
+
+static void retain(const folding_retention *rule, const folding_cut *cut, uint32_t oldest_open)
+{
+    assert_folded(folding, folding_retain(folding, 1, rule, cut, oldest_open, 0));
+}
+
+/* The slabs of experiment 1, and how many rows are in each: "1:2 2:0". */
+static scene_text slabs(void)
+{
+    return scene_sql(
+        "SELECT string_agg(number || ':' || rows, ' ' ORDER BY number) FROM (SELECT "
+        "substr(c.relname, 9)::bigint - 1048576 AS number, (SELECT count(*) FROM journal AS j "
+        "WHERE "
+        "j.tableoid = c.oid) AS rows FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = "
+        "i.inhrelid "
+        "WHERE i.inhparent = 'sotto.journal'::regclass AND c.relname < 'journal_2') AS s");
+}
+
+static folding_cut copy_of(const folding_cut *cut, folding_place place[4])
+{
+    assert_true(cut->places <= 4);
+    memcpy(place, cut->place, cut->places * sizeof *place);
+    return (folding_cut){.place = place, .places = cut->places, .capacity = 4};
+}
+
+/* ---- bad input */
+
+static void without_the_lock_nothing_is_removed(void **state)
+{
+    (void)state;
+    sottod_folding *other = scene_folding();
+    assert_not_folded(other, folding_retain(other, 1, &each_time, &none, 0, 0),
+                      "does not hold the lock");
+    assert_not_folded(folding, folding_retain(folding, 9, &each_time, &none, 0, 0),
+                      "no experiment 9");
+    folding_free(other);
+}
+
+/* ---- slabs */
+
+static void a_slab_is_opened_by_size_or_age_if_the_present_one_has_rows(void **state)
+{
+    (void)state;
+    const folding_retention old = {.slab_bytes_max = UINT64_MAX, .slab_s_max = 0};
+    const folding_retention large = {.slab_bytes_max = 60000, .slab_s_max = UINT32_MAX};
+    retain(&old, &none, 0);
+    retain(&each_time, &none, 0);
+    assert_string_equal(slabs().text, "1:0");
+    scene_append(one, 1, 1, 'a', 1);
+    retain(&never, &none, 0);
+    retain(&large, &none, 0);
+    assert_string_equal(slabs().text, "1:1");
+    retain(&old, &none, 0);
+    assert_string_equal(slabs().text, "1:1 2:0");
+    scene_append(one, 1, 1, 'b', 1);
+    for (int i = 0; i < 60; i++) {
+        scene_append(one, 1, 1, 'c', 30);
+    }
+    retain(&large, &none, 0);
+    scene_append(two, 1, 1, 'd', 1);
+    assert_string_equal(slabs().text, "1:1 2:61 3:1");
+}
+
+static void a_slab_goes_when_all_of_it_is_in_the_cut_and_of_closed_epochs(void **state)
+{
+    (void)state;
+    folding_place place[4], later[4];
+    scene_append(one, 1, 1, 'a', 1);
+    scene_append(two, 1, 1, 'b', 1);
+    folding_cut cut = copy_of(scene_waiting(folding, 1, &none, 2), place);
+    scene_append(one, 1, 2, 'c', 1);
+    retain(&each_time, &cut, 9);
+    retain(&never, &cut, 9);
+    assert_string_equal(slabs().text, "1:3 2:0"); /* one row is not in the cut */
+    folding_cut all = copy_of(scene_waiting(folding, 1, &cut, 1), later);
+    retain(&never, &all, 2);
+    assert_string_equal(slabs().text, "1:3 2:0"); /* epoch 2 is open */
+    retain(&never, &all, 3);
+    assert_string_equal(slabs().text, "2:0");
+    retain(&never, &all, 3);
+    assert_string_equal(slabs().text, "2:0"); /* the present one stays */
+    scene_append(one, 1, 3, 'd', 1);
+    /* The chain goes on from the cut, from nothing, and from a cut whose next rows are gone. */
+    const folding_cut *now = scene_waiting(folding, 1, &all, 1);
+    assert_string_equal(scene_rows(folding, 1, &all, now).text, "3:d1 ");
+    assert_string_equal(scene_rows(folding, 1, &none, now).text, "3:d1 ");
+    assert_string_equal(scene_rows(folding, 1, &cut, now).text, "3:d1 ");
+    scene_change("UPDATE removed SET gseq = 1 WHERE gateway = 1");
+    scene_text out = {.text = ""};
+    assert_not_folded(folding, folding_read_rows(folding, 1, &none, now, scene_take_row, out.text),
+                      "its digest is wrong");
+}
+
+static void slabs_go_in_order(void **state)
+{
+    (void)state;
+    scene_append(one, 1, 7, 'a', 1); /* of an open epoch */
+    retain(&each_time, &none, 0);
+    scene_append(one, 1, 1, 'b', 1);
+    retain(&each_time, &none, 0);
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 2);
+    retain(&never, cut, 5);
+    assert_string_equal(slabs().text, "1:1 2:1 3:0");
+    retain(&never, cut, 8);
+    assert_string_equal(slabs().text, "3:0");
+}
+
+static void a_row_without_frames_keeps_no_slab(void **state)
+{
+    (void)state;
+    scene_append(one, 1, 7, 'a', 0);
+    retain(&each_time, &none, 0);
+    retain(&never, scene_waiting(folding, 1, &none, 0), 5);
+    assert_string_equal(slabs().text, "2:0");
+}
+
+static void who_keeps_reports_loses_nothing(void **state)
+{
+    (void)state;
+    folding_retention keeps = each_time;
+    keeps.keep_reports = true;
+    scene_append(one, 1, 1, 'a', 1);
+    assert_true(scene_publish(folding, 1, 1, &none));
+    assert_true(scene_publish(folding, 1, 2, &none));
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
+    assert_folded(folding, folding_retain(folding, 1, &keeps, cut, 9, 9));
+    assert_string_equal(slabs().text, "1:1 2:0");
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "2");
+}
+
+/* A gateway that read the number of the slab before a new one was opened, and writes after. */
+static PGconn *start_straggler(void)
+{
+    PGconn *pg = PQconnectdb(scene.url);
+    PQclear(PQexec(
+        pg, "BEGIN; SET search_path = sotto; INSERT INTO journal SELECT 1, 1, 2, slab, 1, 1, "
+            "0, 0, 0, 'x', 'x' FROM experiment WHERE number = 1"));
+    assert_int_equal(PQtransactionStatus(pg), PQTRANS_INTRANS);
+    return pg;
+}
+
+static void a_straggler_keeps_its_slab(void **state)
+{
+    (void)state;
+    scene_append(one, 1, 1, 'a', 1);
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
+    PGconn *straggler = start_straggler();
+    retain(&each_time, cut, 9);
+    assert_string_equal(slabs().text, "1:1 2:0"); /* busy: left for the next time */
+    PQclear(PQexec(straggler, "COMMIT"));
+    retain(&never, cut, 9);
+    assert_string_equal(slabs().text, "1:2 2:0"); /* its row is not in the cut */
+    PQfinish(straggler);
+}
+
+static void a_straggler_that_finds_no_slab_is_refused(void **state)
+{
+    (void)state;
+    scene_append(one, 1, 1, 'a', 1);
+    folding_place place[4];
+    folding_cut cut = copy_of(scene_waiting(folding, 1, &none, 1), place);
+    retain(&each_time, &cut, 9);
+    assert_string_equal(slabs().text, "2:0");
+    scene_change("UPDATE experiment SET slab = slab - 1 WHERE number = 1"); /* what it read */
+    assert_refused(one, scene_try_append(one, 1, 1, 'b', 1), "experiment 1 takes no reports now");
+    scene_change("UPDATE experiment SET slab = slab + 1 WHERE number = 1");
+    scene_append(one, 1, 1, 'c', 1);
+    assert_string_equal(scene_rows(folding, 1, &cut, scene_waiting(folding, 1, &cut, 1)).text,
+                        "2:c1 ");
+}
+
+/* ---- the rest */
+
+static void old_models_go_and_the_last_one_stays(void **state)
+{
+    (void)state;
+    for (uint32_t epoch = 1; epoch <= 4; epoch++) {
+        assert_true(scene_publish(folding, 1, epoch, &none));
+    }
+    assert_folded(folding, folding_retain(folding, 1, &never, &none, 0, 3));
+    assert_string_equal(scene_sql("SELECT string_agg(epoch::text, ' ') FROM model").text, "3 4");
+    assert_folded(folding, folding_retain(folding, 1, &never, &none, 0, 99));
+    assert_string_equal(scene_sql("SELECT string_agg(epoch::text, ' ') FROM model").text, "4");
+    assert_true(scene_publish(folding, 1, 5, &none));
+}
+
+static void a_gateway_that_ended_goes_with_its_last_row(void **state)
+{
+    (void)state;
+    scene_append(one, 1, 1, 'a', 1);
+    scene_append(two, 1, 1, 'b', 1);
+    one->table->close(one);
+    one = NULL;
+    while (strcmp(scene_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid "
+                            "= 1397707847")
+                      .text,
+                  "1") != 0) {
+    }
+    folding_place place[4], later[4];
+    folding_cut cut = copy_of(scene_waiting(folding, 1, &none, 2), place);
+    assert_int_equal(cut.places, 2);
+    sottod_folding *before = folding;
+    retain(&never, &cut, 9);
+    assert_string_equal(scene_sql("SELECT string_agg(number::text, ' ') FROM gateway").text, "1 2");
+    folding_free(before);
+    folding = scene_folding();
+    bool held = false;
+    while (!held) {
+        assert_folded(folding, folding_lock(folding, &held));
+    }
+    retain(&each_time, &cut, 9);
+    assert_string_equal(slabs().text, "2:0");
+    assert_string_equal(scene_sql("SELECT string_agg(number::text, ' ') FROM gateway").text, "2");
+    assert_string_equal(scene_sql("SELECT string_agg(gateway::text, ' ') FROM removed").text, "2");
+    scene_append(two, 1, 1, 'c', 1);
+    folding_cut now = copy_of(scene_waiting(folding, 1, &cut, 1), later);
+    assert_int_equal(now.places, 1); /* it is left out */
+    assert_string_equal(scene_rows(folding, 1, &cut, &now).text, "2:c1 ");
+    assert_string_equal(scene_rows(folding, 1, &none, &cut).text, ""); /* an old cut */
+}
+
+static void a_deleted_experiment_leaves_no_bytes_in_any_table(void **state)
+{
+    (void)state;
+    scene_append(one, 1, 1, 'a', 1);
+    scene_append(one, 2, 1, 'b', 1);
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
+    assert_true(scene_publish(folding, 1, 1, cut));
+    assert_true(scene_publish(folding, 2, 1, &none));
+    retain(&each_time, cut, 9);
+    scene_append(one, 1, 1, 'c', 1);
+    scene_state(one, 1, JOURNAL_DELETED);
+    retain(&never, &none, 0);
+    assert_string_equal(
+        scene_sql(
+            "SELECT concat_ws(' ', (SELECT count(*) FROM journal WHERE experiment = 1), (SELECT "
+            "count(*) FROM removed WHERE experiment = 1), (SELECT count(*) FROM model WHERE "
+            "experiment = 1), (SELECT count(*) FROM history WHERE experiment = 1), (SELECT "
+            "octet_length(terms) + octet_length(start) + octet_length(labels) + "
+            "coalesce(octet_length(report_key), 0) FROM experiment WHERE number = 1))")
+            .text,
+        "0 0 0 0 0");
+    assert_string_equal(slabs().text, "");
+    assert_string_equal(scene_sql("SELECT concat_ws(' ', (SELECT count(*) FROM journal), (SELECT "
+                                  "count(*) FROM model), (SELECT count(*) FROM history))")
+                            .text,
+                        "1 1 1"); /* the other one */
+    assert_refused(one, scene_try_append(one, 1, 1, 'd', 1), "experiment 1 takes no reports");
+    retain(&never, &none, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+        TEST(without_the_lock_nothing_is_removed),
+        TEST(a_slab_is_opened_by_size_or_age_if_the_present_one_has_rows),
+        TEST(a_slab_goes_when_all_of_it_is_in_the_cut_and_of_closed_epochs),
+        TEST(slabs_go_in_order),
+        TEST(a_row_without_frames_keeps_no_slab),
+        TEST(who_keeps_reports_loses_nothing),
+        TEST(a_straggler_keeps_its_slab),
+        TEST(a_straggler_that_finds_no_slab_is_refused),
+        TEST(old_models_go_and_the_last_one_stays),
+        TEST(a_gateway_that_ended_goes_with_its_last_row),
+        TEST(a_deleted_experiment_leaves_no_bytes_in_any_table),
+    };
+    return SCENE_MAIN(tests);
+}

@@ -1,0 +1,105 @@
+/* What a connection needs: durable settings, and some of its own. */
+#include "postgres_scene.h"
+#include "service/postgres/column.h"
+#include "service/postgres/session.h"
+
+static int start(void **state)
+{
+    return scene_fresh(state);
+}
+
+static postgres_connection connection_of(void)
+{
+    postgres_connection connection;
+    const postgres_settings settings = scene_settings();
+    assert_true(postgres__init(&connection, &settings));
+    return connection;
+}
+
+static void a_server_that_may_lose_what_it_acknowledged_is_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
+    for (int i = 0; i < 3; i++) {
+        char sql[80], words[40];
+        snprintf(sql, sizeof sql, "ALTER SYSTEM SET %s = off", names[i]);
+        snprintf(words, sizeof words, "%s = off", names[i]);
+        scene_sql(sql);
+        scene_sql("SELECT pg_reload_conf()");
+        snprintf(sql, sizeof sql, "SELECT current_setting('%s')", names[i]);
+        while (strcmp(scene_sql(sql).text, "off") != 0) {
+        }
+        scene_refused(scene.url, words);
+        snprintf(sql, sizeof sql, "ALTER SYSTEM RESET %s", names[i]);
+        scene_sql(sql);
+        scene_sql("SELECT pg_reload_conf()");
+        snprintf(sql, sizeof sql, "SELECT current_setting('%s')", names[i]);
+        while (strcmp(scene_sql(sql).text, "on") != 0) {
+        }
+    }
+    scene_sql("ALTER ROLE postgres SET synchronous_commit = off"); /* of the user alone */
+    scene_refused(scene.url, "synchronous_commit = off");
+    scene_sql("ALTER ROLE postgres SET synchronous_commit = local");
+    sottod_journal *journal = scene_gateway(); /* on this machine's disk: good */
+    journal->table->close(journal);
+    scene_sql("ALTER ROLE postgres RESET synchronous_commit");
+}
+
+static void a_server_that_takes_no_changes_is_refused(void **state)
+{
+    (void)state;
+    scene_sql("ALTER ROLE postgres SET default_transaction_read_only = on");
+    scene_refused(scene.url, "takes no changes");
+    PGconn *pg = PQconnectdb(scene.url);
+    PQclear(PQexec(pg, "SET default_transaction_read_only = off"));
+    PQclear(PQexec(pg, "ALTER ROLE postgres RESET default_transaction_read_only"));
+    PQfinish(pg);
+}
+
+static bool take_text(void *self, int question, const PGresult *result)
+{
+    const char *text;
+    scene_text *out = self;
+    (void)question;
+    if (!postgres__column_text(result, 0, 0, &text)) return false;
+    snprintf(out->text, sizeof out->text, "%s", text);
+    return true;
+}
+
+static void a_session_does_not_depend_on_what_the_server_is_set_to(void **state)
+{
+    (void)state;
+    bool is_new = false;
+    scene_text text;
+    scene_sql("ALTER ROLE postgres SET default_transaction_isolation = serializable");
+    postgres_connection connection = connection_of();
+    assert_true(postgres__session(&connection, true, &is_new));
+    assert_true(is_new);
+    assert_true(
+        postgres__ask(&connection,
+                      "SELECT concat_ws(' ', current_setting('transaction_isolation'), "
+                      "current_setting('search_path'), current_setting('statement_timeout'))",
+                      NULL, 0, take_text, &text));
+    assert_string_equal(text.text, "read committed sotto 20s");
+    assert_true(postgres__session(&connection, true, &is_new));
+    assert_false(is_new);
+    postgres__end(&connection);
+    connection = connection_of();
+    assert_true(postgres__session(&connection, false, &is_new));
+    assert_true(postgres__ask(&connection, "SELECT current_setting('statement_timeout')", NULL, 0,
+                              take_text, &text));
+    assert_string_equal(text.text, "0");
+    postgres__end(&connection);
+    scene_sql("ALTER ROLE postgres RESET default_transaction_isolation");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup(name, start)
+        TEST(a_server_that_may_lose_what_it_acknowledged_is_refused),
+        TEST(a_server_that_takes_no_changes_is_refused),
+        TEST(a_session_does_not_depend_on_what_the_server_is_set_to),
+    };
+    return SCENE_MAIN(tests);
+}

@@ -1,0 +1,74 @@
+/* Slabs: partitions of the journal. */
+#include "postgres_scene.h"
+#include "service/postgres/session.h"
+#include "service/postgres/slab.h"
+
+static postgres_connection one;
+
+static int start(void **state)
+{
+    bool is_new;
+    scene_fresh(state);
+    const postgres_settings settings = scene_settings();
+    assert_true(postgres__init(&one, &settings));
+    if (!postgres__session(&one, true, &is_new)) fail_msg("%s", one.fault);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    postgres__end(&one);
+    return 0;
+}
+
+static void slabs_of_experiments_do_not_meet(void **state)
+{
+    (void)state;
+    assert_int_equal(postgres__slab_first(1), 1048577);
+    for (uint32_t experiment = 1; experiment < POSTGRES_EXPERIMENTS_MAX; experiment += 99999937) {
+        assert_true(postgres__slab_first(experiment) < postgres__slab_last(experiment));
+        assert_true(postgres__slab_last(experiment) < postgres__slab_first(experiment + 1));
+    }
+    assert_true(postgres__slab_last(POSTGRES_EXPERIMENTS_MAX) < UINT64_C(1) << 62);
+}
+
+static void the_same_slab_is_not_made_twice(void **state)
+{
+    (void)state;
+    assert_true(postgres__slab_make(&one, 1048577) && postgres__run(&one, NULL, NULL));
+    assert_true(postgres__slab_make(&one, 1048577));
+    assert_false(postgres__run(&one, NULL, NULL));
+    assert_words(one.fault, "already exists");
+}
+
+static void a_slab_takes_its_rows_and_goes_with_them(void **state)
+{
+    (void)state;
+    assert_true(postgres__slab_make(&one, 1048577) && postgres__slab_make(&one, 1048578) &&
+                postgres__run(&one, NULL, NULL));
+    scene_change(
+        "INSERT INTO journal VALUES (1, 1, 1, 1048577, 0, 0, 0, 0, 0, 'x', 'x'), (1, 1, 2, "
+        "1048578, 0, 0, 0, 0, 0, 'x', 'x')");
+    /* No attempt to compress what cannot be compressed, in every slab. */
+    assert_string_equal(scene_sql("SELECT string_agg(attstorage::text, '') FROM pg_attribute WHERE "
+                                  "attname = 'frames'")
+                            .text,
+                        "eee");
+    assert_true(postgres__slab_drop(&one, 1048577) && postgres__run(&one, NULL, NULL));
+    assert_string_equal(scene_sql("SELECT string_agg(gseq::text, ' ') FROM journal").text, "2");
+    assert_true(postgres__slab_drop(&one, 1048577));
+    assert_false(postgres__run(&one, NULL, NULL));
+    assert_words(one.fault, "does not exist");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+        TEST(slabs_of_experiments_do_not_meet),
+        TEST(the_same_slab_is_not_made_twice),
+        TEST(a_slab_takes_its_rows_and_goes_with_them),
+    };
+    return SCENE_MAIN(tests);
+}
