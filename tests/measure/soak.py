@@ -52,8 +52,8 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
-              "config", "create", "archive", "answer")
-    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="210") for frame in frames]
+              "resume", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 
 def threads():
