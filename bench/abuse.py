@@ -6,12 +6,12 @@
 128 honest clients, each with an address and a connection of its own, send one report a POST as fast as they are
 answered. An attack (tests/abuse/attack.py) comes from one other address and is bounded: its rate and its
 connections are in the table below. The server and the honest clients share one core, the attacker has the other.
-Each round has a turn in peace and a turn under attack, of sottod and of nginx, which answers 204 and has its usual
-limits only; the median of the rounds' ratios counts. sottod runs with its usual limits, for all addresses
-(per-address on), since loopback would be left out. Also printed: what sottod refused, by name, and how much its memory
-grew.
+Each round has a turn in peace, a turn under attack and a turn in peace, of sottod and of nginx, which answers 204 and
+has its usual limits only; the median of the rounds' ratios counts. sottod runs with its usual limits, for all addresses
+(per-address on), since loopback would be left out. Also printed, of sottod: the answers per second of its own processor
+time, attack over peace, which hangs less on what else the machine does; how much its memory grew; and what it refused
+in the last round, by name.
 """
-import json
 import os
 import pathlib
 import re
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-from front import NGINX, free_port, wait_for
+from front import NGINX, free_port, wait_for, with_children
 from service import Service
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -43,22 +43,35 @@ def pinned(core):
     return lambda: os.sched_setaffinity(0, {core})
 
 
-def goodput(build, port, spec_id, seconds):
+def cpu_s(pids):
+    ticks = 0
+    for pid in pids:
+        words = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(words[11]) + int(words[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def goodput(build, server, spec_id, seconds):
+    """Answers a second, and a second of the server's processor time."""
+    port, pids = server
+    before = cpu_s(pids)
     text = subprocess.run([build / "bench_honest", str(port), spec_id, str(HONEST), str(seconds)], check=True,
                           capture_output=True, text=True, preexec_fn=pinned(cores()[0])).stdout
-    return int(text.split()[0]) / seconds
+    answers = int(text.split()[0])
+    return answers / seconds, answers / max(0.01, cpu_s(pids) - before)
 
 
-def under_attack(build, port, spec_id, name, seconds):
-    """Goodput, and what the attacker says of itself."""
+def under_attack(build, server, spec_id, name, seconds):
+    port = server[0]
     connections, rate = ATTACKS[name]
     path = f"/v1/experiments/{spec_id}/"
     with subprocess.Popen([sys.executable, ATTACK, name, str(port), "--connections", str(connections), "--rate", str(rate),
                            "--seconds", str(LEAD_S + seconds + 1), "--path", path + "reports", "--get", path + "model",
                            "--core", str(cores()[1])], stdout=subprocess.PIPE, text=True) as attacker:
         subprocess.run(["sleep", str(LEAD_S)], check=True)
-        good = goodput(build, port, spec_id, seconds)
-        return good, json.loads(attacker.communicate()[0])
+        good = goodput(build, server, spec_id, seconds)
+        attacker.communicate()
+        return good
 
 
 def refusals(service):
@@ -85,27 +98,31 @@ def main():
         service = Service(build / "sottod", folder / "data", "--per-address", "on")
         try:
             wait_for(port)
-            print("attack       connections  things/s  sottod peace  attack  ratio   nginx peace  attack  ratio  MiB more  refused by sottod")
+            servers = {"sottod": (service.port, [service.process.pid]), "nginx": (port, with_children(other.pid))}
+            print("attack       connections  things/s  sottod peace  attack  ratio  per CPU   nginx peace  attack  ratio  MiB more  refused by sottod")
             series = 0
             for name in names:
                 turns, more, why = {"sottod": [], "nginx": []}, 0, {}
                 for _ in range(rounds):
                     series += 1
                     spec_id = service.create(series)
-                    for server, at in (("sottod", service.port), ("nginx", port)):
-                        peace = goodput(build, at, spec_id, seconds)
+                    for server, at in servers.items():
+                        peace = [goodput(build, at, spec_id, seconds)]
                         before, memory = refusals(service), service.memory()
-                        good, _ = under_attack(build, at, spec_id, name, seconds)
-                        turns[server].append((good / peace, peace, good))
+                        good = under_attack(build, at, spec_id, name, seconds)
+                        peace = [sum(pair) / 2 for pair in zip(*peace, goodput(build, at, spec_id, seconds))]
+                        turns[server].append((good[0] / peace[0], peace[0], good[0], good[1] / peace[1]))
                         if server == "sottod":
                             more = max(more, service.memory() - memory)
                             why = {n: c - before[n] for n, c in refusals(service).items() if c > before[n]}
                     service.ask("DELETE", f"/v1/experiments/{spec_id}")
                 row = f"{name:11}  {ATTACKS[name][0]:11,}  {ATTACKS[name][1]:8,}"
-                for server, width in (("sottod", 14), ("nginx", 14)):
+                for server in servers:
                     ratio = statistics.median(turn[0] for turn in turns[server])
-                    _, peace, good = min(turns[server], key=lambda turn: abs(turn[0] - ratio))
-                    row += f"{peace:{width},.0f} {good:7,.0f}  {ratio:5.2f}"
+                    _, peace, good, _ = min(turns[server], key=lambda turn: abs(turn[0] - ratio))
+                    row += f"{peace:14,.0f} {good:7,.0f}  {ratio:5.2f}"
+                    if server == "sottod":
+                        row += f"  {statistics.median(turn[3] for turn in turns[server]):7.2f}"
                 print(row, f"{more / 2**20:8.1f}  " + ", ".join(f"{n} {c:,}" for n, c in why.items()), flush=True)
         finally:
             service.process.kill()

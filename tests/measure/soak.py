@@ -60,6 +60,12 @@ def threads():
     return [Step("all tests under ThreadSanitizer", ["ctest", "--preset", "tsan", "-j", cores()])]
 
 
+def abuse():
+    """The service built with each sanitizer, under a fleet and all attacks, some minutes each."""
+    return [ctest(preset, "system_sottod_abuse", SOTTO_SOAK="1")._replace(name=f"abuse, {preset}")
+            for preset in ("dev", "asan", "tsan")]
+
+
 def crashes():
     return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1")]
 
@@ -104,6 +110,7 @@ def cross():
 PIECES = {
     "fuzz": (("fuzz",), fuzz),
     "threads": (("tsan",), threads),
+    "abuse": (("dev", "asan", "tsan"), abuse),
     "crashes": (("dev",), crashes),
     "statistics": (("dev",), statistics),
     "audit-power": (("dev",), audit_power),
