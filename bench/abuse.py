@@ -6,8 +6,9 @@
 128 honest clients, each with an address and a connection of its own, send one report a POST as fast as they are
 answered. An attack (tests/abuse/attack.py) comes from one other address and is bounded: its rate and its
 connections are in the table below. The server and the honest clients share one core, the attacker has the other.
-Each round has a turn in peace, a turn under attack and a turn in peace, of sottod and of nginx, which answers 204 and
-has its usual limits only; the median of the rounds' ratios counts. sottod runs with its usual limits, for all addresses
+Each round has a turn in peace and a turn under attack, of sottod and of nginx, which answers 204 and has its usual
+limits only; the median of the rounds' ratios counts. In peace the same attacker attacks another sottod, on its own
+core, so that the rest of the machine is as busy as under attack. sottod runs with its usual limits, for all addresses
 (per-address on), since loopback would be left out. Also printed, of sottod: the answers per second of its own processor
 time, attack over peace, which hangs less on what else the machine does; how much its memory grew; and what it refused
 in the last round, by name.
@@ -27,7 +28,7 @@ from service import Service
 ROOT = pathlib.Path(__file__).parent.parent
 ATTACK = ROOT / "tests/abuse/attack.py"
 HONEST = 128
-LEAD_S = 3  # that an attack has before goodput is counted
+LEAD_S = 2  # that an attack has before goodput is counted
 # {name: (connections, things a second)}
 ATTACKS = {"slow-heads": (5000, 5000), "slow-bodies": (5000, 5000), "idle": (10000, 10000), "unread": (500, 2000),
            "large": (100, 2000), "headers": (200, 5000), "pipeline": (200, 2000), "refused": (200, 5000)}
@@ -61,11 +62,11 @@ def goodput(build, server, spec_id, seconds):
     return answers / seconds, answers / max(0.01, cpu_s(pids) - before)
 
 
-def under_attack(build, server, spec_id, name, seconds):
-    port = server[0]
+def under_attack(build, server, victim_port, spec_id, name, seconds):
+    """Goodput of a server while somebody attacks another one, or the same."""
     connections, rate = ATTACKS[name]
     path = f"/v1/experiments/{spec_id}/"
-    with subprocess.Popen([sys.executable, ATTACK, name, str(port), "--connections", str(connections), "--rate", str(rate),
+    with subprocess.Popen([sys.executable, ATTACK, name, str(victim_port), "--connections", str(connections), "--rate", str(rate),
                            "--seconds", str(LEAD_S + seconds + 1), "--path", path + "reports", "--get", path + "model",
                            "--core", str(cores()[1])], stdout=subprocess.PIPE, text=True) as attacker:
         subprocess.run(["sleep", str(LEAD_S)], check=True)
@@ -96,6 +97,8 @@ def main():
         os.sched_setaffinity(0, {cores()[0]})
         other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
         service = Service(build / "sottod", folder / "data", "--per-address", "on")
+        decoy = Service(build / "sottod", folder / "decoy", "--per-address", "on")
+        os.sched_setaffinity(decoy.process.pid, {cores()[1]})
         try:
             wait_for(port)
             servers = {"sottod": (service.port, [service.process.pid]), "nginx": (port, with_children(other.pid))}
@@ -107,10 +110,9 @@ def main():
                     series += 1
                     spec_id = service.create(series)
                     for server, at in servers.items():
-                        peace = [goodput(build, at, spec_id, seconds)]
+                        peace = under_attack(build, at, decoy.port, spec_id, name, seconds)
                         before, memory = refusals(service), service.memory()
-                        good = under_attack(build, at, spec_id, name, seconds)
-                        peace = [sum(pair) / 2 for pair in zip(*peace, goodput(build, at, spec_id, seconds))]
+                        good = under_attack(build, at, at[0], spec_id, name, seconds)
                         turns[server].append((good[0] / peace[0], peace[0], good[0], good[1] / peace[1]))
                         if server == "sottod":
                             more = max(more, service.memory() - memory)
@@ -126,8 +128,10 @@ def main():
                 print(row, f"{more / 2**20:8.1f}  " + ", ".join(f"{n} {c:,}" for n, c in why.items()), flush=True)
         finally:
             service.process.kill()
+            decoy.process.kill()
             other.terminate()
             service.process.wait()
+            decoy.process.wait()
             other.wait()
 
 
