@@ -52,12 +52,18 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
-              "config", "create", "archive", "answer")
-    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="210") for frame in frames]
+              "resume", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 
 def threads():
     return [Step("all tests under ThreadSanitizer", ["ctest", "--preset", "tsan", "-j", cores()])]
+
+
+def abuse():
+    """The service built with each sanitizer, under a fleet and all attacks, some minutes each."""
+    return [ctest(preset, "system_sottod_abuse", SOTTO_SOAK="1")._replace(name=f"abuse, {preset}")
+            for preset in ("dev", "asan", "tsan")]
 
 
 def crashes():
@@ -121,6 +127,7 @@ def cross():
 PIECES = {
     "fuzz": (("fuzz",), fuzz),
     "threads": (("tsan",), threads),
+    "abuse": (("dev", "asan", "tsan"), abuse),
     "crashes": (("dev",), crashes),
     "faults": (("dev",), faults),
     "statistics": (("dev",), statistics),
