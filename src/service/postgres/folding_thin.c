@@ -47,7 +47,7 @@ static bool gather(void *self, const journal_history *row)
         add(last, row);
         return true;
     }
-    if (all->count == all->room) {
+    if (all->at == NULL || all->count == all->room) {
         size_t room = all->room == 0 ? 256 : all->room * 2;
         hour *more = realloc(all->at, room * sizeof *more);
         if (more == NULL) {
