@@ -31,6 +31,8 @@ int main(void)
     const front_settings settings = {.address = "127.0.0.1",
                                      .connections_max = 4096,
                                      .idle_s_max = 60,
+                                     .head_s_max = 10,
+                                     .rate_min = 1000,
                                      .bodies_bytes_max = 64u << 20};
     const front_door door = {.admit = admit, .answer = answer_later, .refuse = refuse};
     const front_answer taken = {.status = 204};

@@ -1,113 +1,136 @@
 /* A journal that keeps nothing and never fails: what is left is the service's own work. */
 #include "journal_nowhere.h"
+#include "service/journal/journal_table.h"
 
 static uint64_t last;
 
-const char *journal_state_name(journal_state state)
-{
-    (void)state;
-    return "";
-}
-
-bool journal_read_experiments(sottod_journal *journal,
-                              bool (*take)(void *self, const journal_experiment *), void *self)
+static bool nowhere_read_experiments(sottod_journal *journal,
+                                     bool (*take)(void *self, const journal_experiment *),
+                                     void *self)
 {
     (void)journal, (void)take, (void)self;
     return true;
 }
 
-bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
-                           bool (*take)(void *self, const journal_snapshot *), void *self,
-                           bool *found)
+static bool nowhere_read_snapshot(sottod_journal *journal, uint32_t experiment,
+                                  bool (*take)(void *self, const journal_snapshot *), void *self,
+                                  bool *found)
 {
     (void)journal, (void)experiment, (void)take, (void)self;
     *found = false;
     return true;
 }
 
-bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
-                       bool (*take)(void *self, const journal_row *), void *self)
+static bool nowhere_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
+                              bool (*take)(void *self, const journal_row *), void *self)
 {
     (void)journal, (void)experiment, (void)after, (void)take, (void)self;
     return true;
 }
 
-bool journal_read_history(sottod_journal *journal, uint32_t experiment,
-                          bool (*take)(void *self, const journal_history *), void *self)
+static bool nowhere_read_history(sottod_journal *journal, uint32_t experiment,
+                                 bool (*take)(void *self, const journal_history *), void *self)
 {
     (void)journal, (void)experiment, (void)take, (void)self;
     return true;
 }
 
-const char *journal_fault(const sottod_journal *journal)
+static const char *nowhere_fault(const sottod_journal *journal)
 {
     (void)journal;
     return "";
 }
 
-bool journal_begin(sottod_journal *journal)
+static bool nowhere_begin(sottod_journal *journal)
 {
     (void)journal;
     return true;
 }
 
-bool journal_commit(sottod_journal *journal)
+static bool nowhere_commit(sottod_journal *journal)
 {
     (void)journal;
     return true;
 }
 
-void journal_abandon(sottod_journal *journal)
+static void nowhere_abandon(sottod_journal *journal)
 {
     (void)journal;
 }
 
-bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+static bool nowhere_add_experiment(sottod_journal *journal, journal_experiment *experiment)
 {
     (void)journal;
     experiment->number = 1;
     return true;
 }
 
-bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+static bool nowhere_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
 {
     (void)journal, (void)experiment, (void)state;
     return true;
 }
 
-bool journal_append(sottod_journal *journal, journal_row *row)
+static bool nowhere_append(sottod_journal *journal, journal_row *row)
 {
     (void)journal;
     row->seq = ++last;
     return true;
 }
 
-bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+static bool nowhere_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
 {
     (void)journal, (void)snapshot;
     return true;
 }
 
-bool journal_add_history(sottod_journal *journal, const journal_history *history)
+static bool nowhere_add_history(sottod_journal *journal, const journal_history *history)
 {
     (void)journal, (void)history;
     return true;
 }
 
-bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
+static bool nowhere_thin_history(sottod_journal *journal, uint64_t before_minute)
 {
     (void)journal, (void)before_minute;
     return true;
 }
 
-bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+static bool nowhere_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
 {
     (void)journal, (void)experiment, (void)seq;
     return true;
 }
 
-bool journal_scrub(sottod_journal *journal)
+static bool nowhere_scrub(sottod_journal *journal)
 {
     (void)journal;
     return true;
+}
+
+/* What is not here is never called. */
+static const journal_table table = {
+    .read_experiments = nowhere_read_experiments,
+    .read_snapshot = nowhere_read_snapshot,
+    .read_rows = nowhere_read_rows,
+    .read_history = nowhere_read_history,
+    .fault = nowhere_fault,
+    .begin = nowhere_begin,
+    .commit = nowhere_commit,
+    .abandon = nowhere_abandon,
+    .add_experiment = nowhere_add_experiment,
+    .set_state = nowhere_set_state,
+    .append = nowhere_append,
+    .put_snapshot = nowhere_put_snapshot,
+    .add_history = nowhere_add_history,
+    .thin_history = nowhere_thin_history,
+    .remove_rows = nowhere_remove_rows,
+    .scrub = nowhere_scrub,
+};
+
+static sottod_journal nowhere = {&table};
+
+sottod_journal *journal_nowhere(void)
+{
+    return &nowhere;
 }

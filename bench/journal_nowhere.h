@@ -1,7 +1,10 @@
-/* A journal that keeps nothing and never fails, linked instead of the real one. A NULL is as good as any. */
+/* A journal that keeps nothing and never fails. */
 #ifndef SOTTO_BENCH_JOURNAL_NOWHERE_H
 #define SOTTO_BENCH_JOURNAL_NOWHERE_H
 
 #include "service/journal/journal.h"
+
+/* There is one. */
+sottod_journal *journal_nowhere(void);
 
 #endif

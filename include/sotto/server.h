@@ -171,6 +171,11 @@ SOTTO_API sotto_unpublished sotto_learner_unpublished(const sotto_learner *learn
  * with a new model. SOTTO_E_EPOCH when no epoch is left (2^32 of them). */
 SOTTO_API SOTTO_CHECK sotto_status sotto_learner_publish(sotto_learner *learner);
 
+/* Ends the epoch without its reports, as when they are not to be trusted: all open tallies are emptied, and
+ * the next epoch opens with the model as it is, but for its number. Nothing is learnt and nothing is counted.
+ * SOTTO_E_EPOCH as above. */
+SOTTO_API SOTTO_CHECK sotto_status sotto_learner_discard(sotto_learner *learner);
+
 /* How often a shift was doubled because a noisy matrix was not positive definite. */
 SOTTO_API uint64_t sotto_learner_repairs(const sotto_learner *learner);
 

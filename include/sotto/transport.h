@@ -78,6 +78,9 @@ typedef struct sotto_site sotto_site;
 typedef struct sotto_site_options {
     const char *url;   /* https://HOST[:PORT][/PATH]/v1/experiments/ID, of at most 1,000 bytes */
     const char *relay; /* reports are posted there instead: a URL of the same form. NULL: none */
+    /* What the owner of the experiment gives to all who may send reports, 16 to 128 visible characters; a
+     * relay sees it, too. It must be the same on all devices: one for each would be a name. NULL: none. */
+    const char *report_key;
     /* Milliseconds until a newer model is asked for, plus a random extra of up to a quarter: 10 to
      * 86,400,000; default 60,000. */
     uint32_t refresh_ms;

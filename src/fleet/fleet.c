@@ -49,6 +49,7 @@ sotto__fleet_options sotto__fleet_options_default(void)
         .at_once = 4000,
         .seconds = INFINITY,
         .drain_s = 60,
+        .grind = 1,
     };
     options.wire.requests_max = 32;
     options.wire.keep_connections = true; /* of many people */
@@ -76,6 +77,7 @@ const char *sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet *
     *out = NULL;
     site.url = options->url;
     site.refresh_ms = options->refresh_ms;
+    site.report_key = options->report_key;
     if (sotto_wire_options_fault(&options->wire, text) != NULL) return text;
     if (sotto_site_options_fault(&site, text) != NULL) return text;
     if (sotto_policy_fault(&options->policy, text) != NULL) return text;
@@ -183,6 +185,7 @@ const char *sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match,
     if (sotto__fleet_match_fault(match, text) != NULL) return text;
     fleet->match = *match;
     fleet->match.liars = options->liars;
+    fleet->match.grind = options->grind;
     fleet->at_once = people_at_once(options, &terms->spec);
     sotto__stream_begin(&fleet->missing, options->seed, SOTTO__PURPOSE_MISSING);
     sotto_status status = sotto__world_new(&fleet->match, options->seed, &fleet->world);

@@ -19,8 +19,9 @@ typedef struct sotto__fleet sotto__fleet;
 typedef struct sotto__fleet_options {
     const char *url; /* of the experiment, as sotto_site_options has it */
     sotto_wire_options wire;
-    uint32_t refresh_ms; /* as sotto_site_options has it; default 100 */
-    sotto_policy policy; /* of everybody */
+    const char *report_key; /* as sotto_site_options has it; NULL: none */
+    uint32_t refresh_ms;    /* as sotto_site_options has it; default 100 */
+    sotto_policy policy;    /* of everybody */
     uint64_t seed;
     uint64_t people;  /* at least 1 */
     double rate;      /* people per second; 0: as fast as it goes */
@@ -30,6 +31,7 @@ typedef struct sotto__fleet_options {
      * in which reports leave by the terms. */
     double drain_s;
     double liars;          /* part of people, 0 to 0.5 */
+    uint32_t grind;        /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
     double reward_missing; /* part of people, 0 to 1 */
 } sotto__fleet_options;
 
@@ -42,7 +44,7 @@ typedef struct sotto__fleet_listener {
     void *state;
 } sotto__fleet_listener;
 
-/* Copies the options; borrows their URL. NULL, with *out set, or `text`. */
+/* Copies the options; borrows their URL and their key. NULL, with *out set, or `text`. */
 const char *sotto__fleet_new(const sotto__fleet_options *options, sotto__fleet **out,
                              char text[SOTTO_FAULT_BYTES]);
 void sotto__fleet_free(sotto__fleet *fleet); /* accepts NULL */

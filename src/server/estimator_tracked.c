@@ -26,7 +26,8 @@
  * Per-arm scores `self` are for real data: P = prior_variance at first, 1/P grows more slowly
  * (damped_precision.c), and under the identity link theta is projected to 10 R/C_B, R = hi - lo, instead
  * of D, which nobody knows. There prior and slope are those of contexts x/C_B, so that the step is
- * divided by C_B.
+ * divided by C_B. All reports of an epoch are scored by one model, and 1/P grows less than they add up: the
+ * step of n reports has 1/P >= 2 n times what one would add, so that a long epoch does not leap over the truth.
  */
 #include "core/calibrate.h"
 #include "core/method.h"
@@ -110,9 +111,13 @@ static void absorb(sotto__estimator *base, const sotto__batch *batch, sotto_mode
         uint64_t reports = assigned ? batch->arm_count[k] : batch->count;
         double slope = sotto__run_precision(spec, first, each.information / heard, reports,
                                             &self->precision[k]);
+        double precision = self->precision[k];
+        if (sotto__for_real_data(spec))
+            precision =
+                fmax(precision, 2 * (double)reports * each.information / heard * slope * slope);
         double *theta = model->theta + (size_t)k * spec->dim;
         sotto__descend(theta, batch->sum + (size_t)k * spec->dim,
-                       each.gain * slope / self->precision[k] / heard, spec->dim);
+                       each.gain * slope / precision / heard, spec->dim);
         sotto__project(theta, spec->dim, reach(spec));
     }
 }

@@ -10,6 +10,8 @@
  *   nulls           counted, and nothing is summed
  *   measure rounds  the reward, +1 or -1, by role, and for control by assigned arm
  *   ticks           sum += ticks (in warm-up the assigned arm's block only: the others are noise)
+ *
+ * `way` is 1, or -1 to take the report out again: all that it added is subtracted.
  */
 #include "core/calibrate_lattice.h"
 #include "core/codebook.h"
@@ -23,7 +25,7 @@
 #include <string.h>
 
 static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_t slot,
-                         uint32_t codebook_arm, uint32_t row, int32_t sign)
+                         uint32_t codebook_arm, uint32_t row, int32_t sign, int32_t way)
 {
     const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
     sotto_status status =
@@ -33,8 +35,11 @@ static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_
     (void)status;
     int64_t *sum = tally->sum + (size_t)row * codebook->dim;
     for (uint32_t j = 0; j < codebook->dim; j++) {
-        sum[j] += sign * tally->codeword[j];
+        sum[j] += way * sign * tally->codeword[j];
     }
+    if (tally->watch == NULL) return;
+    sotto__watch_codeword(tally->watch, tally->phase, (uint32_t)report->value[slot],
+                          tally->codeword, row, tally->sign, way);
 }
 
 /* Only reports of one index have nulls. */
@@ -43,63 +48,64 @@ static bool is_null(const sotto_tally *tally, const sotto_report *report)
     return (uint32_t)report->value[0] >= tally->terms.codebook[tally->phase].size;
 }
 
-static void fold_whole(sotto_tally *tally, const sotto_report *report)
+static void fold_whole(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
-    add_codeword(tally, report, 0, 0, 0, 1);
+    add_codeword(tally, report, 0, 0, 0, 1, way);
 }
 
-static void fold_assigned(sotto_tally *tally, const sotto_report *report)
+static void fold_assigned(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     bool split = tally->terms.spec.split == SOTTO_SPLIT_PER_ARM;
     uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
     if (!is_null(tally, report))
-        add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1);
-    tally->arm_count[arm]++;
+        add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1, way);
+    tally->arm_count[arm] += (uint64_t)way;
 }
 
-static void fold_signs(sotto_tally *tally, const sotto_report *report)
+static void fold_signs(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     uint32_t dim = tally->terms.spec.dim, arms = tally->terms.spec.arms;
     sotto__arm_signs(&tally->terms, report->nonce, tally->sign);
-    add_codeword(tally, report, 0, 0, 0, tally->sign[0]);
+    add_codeword(tally, report, 0, 0, 0, tally->sign[0], way);
     for (uint32_t k = 1; k < arms; k++) {
         int64_t *sum = tally->sum + (size_t)k * dim;
+        int32_t sign = way * tally->sign[k];
         for (uint32_t j = 0; j < dim; j++) {
-            sum[j] += tally->sign[k] * tally->codeword[j];
+            sum[j] += sign * tally->codeword[j];
         }
     }
 }
 
-static void fold_tags(sotto_tally *tally, const sotto_report *report)
+static void fold_tags(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     /* M/2 is a multiple of the groups, so a codeword and its opposite share a tag. */
     uint32_t tag = (uint32_t)report->value[0] % tally->terms.codebook[tally->phase].groups;
-    add_codeword(tally, report, 0, 0, tag, 1);
-    tally->arm_count[tag]++;
+    add_codeword(tally, report, 0, 0, tag, 1, way);
+    tally->arm_count[tag] += (uint64_t)way;
 }
 
-static void fold_split(sotto_tally *tally, const sotto_report *report)
+static void fold_split(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     for (uint32_t k = 0; k < tally->terms.spec.arms; k++) {
-        add_codeword(tally, report, k, k, k, 1);
+        add_codeword(tally, report, k, k, k, 1, way);
     }
 }
 
-static void fold_ticks(sotto_tally *tally, const sotto_report *report)
+static void fold_ticks(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     for (uint32_t i = 0; i < tally->sums_count; i++) {
-        tally->sum[i] += report->value[i];
+        tally->sum[i] += (int64_t)way * report->value[i];
     }
 }
 
-static void fold_assigned_ticks(sotto_tally *tally, const sotto_report *report)
+static void fold_assigned_ticks(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
     uint32_t block = tally->sums_count / tally->terms.spec.arms;
     for (uint32_t i = arm * block; i < (arm + 1) * block; i++) {
-        tally->sum[i] += report->value[i];
+        tally->sum[i] += (int64_t)way * report->value[i];
     }
-    tally->arm_count[arm]++;
+    tally->arm_count[arm] += (uint64_t)way;
 }
 
 static sotto_status check_indices(const sotto_tally *tally, const sotto_report *report)
@@ -125,7 +131,7 @@ static sotto_status check_ticks(const sotto_tally *tally, const sotto_report *re
     return highest > largest || lowest < -largest ? SOTTO_E_TICK : SOTTO_OK;
 }
 
-typedef void fold_function(sotto_tally *tally, const sotto_report *report);
+typedef void fold_function(sotto_tally *tally, const sotto_report *report, int32_t way);
 
 static fold_function *fold_of(const sotto_tally *tally)
 {
@@ -140,12 +146,12 @@ static fold_function *fold_of(const sotto_tally *tally)
     return codebook->dim > spec->dim ? fold_whole : fold_signs;
 }
 
-static void fold_learn(sotto_tally *tally, const sotto_report *report)
+static void fold_learn(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     bool null = sotto__reports_indices(&tally->terms) && is_null(tally, report);
-    if (!null || tally->phase != SOTTO_PHASE_MAIN) fold_of(tally)(tally, report);
-    tally->count++;
-    tally->heard += !null;
+    if (!null || tally->phase != SOTTO_PHASE_MAIN) fold_of(tally)(tally, report, way);
+    tally->count += (uint64_t)way;
+    if (!null) tally->heard += (uint64_t)way;
 }
 
 /* A measure round: index 0 or 1 of the codebook of dimension 1, and 0 in all other places. */
@@ -157,7 +163,8 @@ static sotto_status check_measured(const sotto_report *report)
     return SOTTO_OK;
 }
 
-static void fold_measured(sotto_tally *tally, const sotto_report *report, sotto_role role)
+static void fold_measured(sotto_tally *tally, const sotto_report *report, sotto_role role,
+                          int32_t way)
 {
     const sotto_codebook codebook = sotto__measure_codebook(&tally->terms.codebook[tally->phase]);
     int32_t codeword;
@@ -168,9 +175,18 @@ static void fold_measured(sotto_tally *tally, const sotto_report *report, sotto_
     sotto__measured *of = role == SOTTO_ROLE_FOLLOW
                               ? &tally->follow
                               : &tally->control[sotto__assigned_arm(&tally->terms, report->nonce)];
-    of->count++;
-    of->sum += codeword > 0 ? 1 : -1;
-    tally->measured++;
+    of->count += (uint64_t)way;
+    of->sum += codeword > 0 ? way : -way;
+    tally->measured += (uint64_t)way;
+}
+
+static void fold(sotto_tally *tally, const sotto_report *report, sotto_role role, int32_t way)
+{
+    if (role == SOTTO_ROLE_LEARN) {
+        fold_learn(tally, report, way);
+    } else {
+        fold_measured(tally, report, role, way);
+    }
 }
 
 /* All that a report must be to count, and what it is for. */
@@ -198,10 +214,11 @@ sotto_status sotto_tally_fold(sotto_tally *tally, const sotto_report *report)
     if (tally == NULL || report == NULL || report->value == NULL) return SOTTO_E_ARGUMENT;
     sotto_status status = check(tally, report, &role);
     if (status != SOTTO_OK) return status;
-    if (role == SOTTO_ROLE_LEARN) {
-        fold_learn(tally, report);
-    } else {
-        fold_measured(tally, report, role);
-    }
+    fold(tally, report, role, 1);
     return SOTTO_OK;
+}
+
+void sotto__tally_unfold(sotto_tally *tally, const sotto_report *report)
+{
+    fold(tally, report, sotto__role_of(&tally->terms, report->nonce, tally->decides), -1);
 }

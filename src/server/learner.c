@@ -95,6 +95,7 @@ void sotto_learner_free(sotto_learner *learner)
     for (uint32_t e = 0; learner->open != NULL && e < learner->open_count; e++) {
         sotto_tally_free(learner->open[e].tally);
     }
+    sotto__aim_free(learner->aim);
     sotto__estimator_free(learner->estimator);
     sotto_model_free(learner->model);
     sotto_report_free(learner->report);

@@ -7,6 +7,8 @@
  *   3. After the last report of the mean phase the model gets its g, which stays, whatever still comes.
  *      After the last report of the warm-up its estimate is frozen, for elimination.
  *   4. The next epoch opens with an empty tally, and the oldest one closes.
+ *
+ * A discard empties the tallies and does 4 alone.
  */
 #include "core/method.h"
 #include "core/model.h"
@@ -136,6 +138,7 @@ static void open_next(sotto_learner *learner)
     sotto__open_epoch *open = sotto__learner_epoch(learner, model->epoch);
     sotto__tally_begin(open->tally, model->epoch, model->phase,
                        sotto__model_is_followed(&learner->terms.spec, model));
+    if (learner->aim != NULL) sotto__aim_set(learner->aim, model);
     if (model->theta_h == NULL) return;
     uint32_t count = sotto__parameter_count(&learner->terms.spec);
     memcpy(open->theta_h, model->theta_h, count * sizeof open->theta_h[0]);
@@ -151,6 +154,18 @@ sotto_status sotto_learner_publish(sotto_learner *learner)
     if (per_arm) absorb_phase(learner, SOTTO_PHASE_WARM_UP); /* shared parameters have none */
     absorb_phase(learner, SOTTO_PHASE_MAIN);
     end_phases(learner);
+    open_next(learner);
+    return SOTTO_OK;
+}
+
+sotto_status sotto_learner_discard(sotto_learner *learner)
+{
+    if (learner == NULL) return SOTTO_E_ARGUMENT;
+    if (learner->model->epoch == UINT32_MAX) return SOTTO_E_EPOCH;
+    for (uint32_t e = 0; e < learner->open_count; e++) {
+        sotto_tally *tally = learner->open[e].tally;
+        sotto__tally_begin(tally, tally->epoch, tally->phase, tally->decides);
+    }
     open_next(learner);
     return SOTTO_OK;
 }

@@ -32,6 +32,7 @@
 #include "core/method.h"
 #include "core/model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,29 @@ static uint32_t codeword_dim_of(const sotto_terms *terms)
     return longest;
 }
 
+size_t sotto__tally_numbers(const sotto_terms *terms)
+{
+    static_assert(sizeof(sotto__measured) == 2 * sizeof(uint64_t), "two numbers");
+    return sums_count_of(terms) + 3 * (size_t)terms->spec.arms;
+}
+
+size_t sotto__tally_scratch_bytes(const sotto_terms *terms)
+{
+    return codeword_dim_of(terms) * sizeof(int32_t) + terms->spec.arms;
+}
+
+void sotto__tally_lay(sotto_tally *tally, const sotto_terms *terms, uint64_t *numbers,
+                      void *scratch)
+{
+    size_t sums = sums_count_of(terms), arms = terms->spec.arms;
+    *tally = (sotto_tally){.terms = *terms, .sums_count = (uint32_t)sums};
+    tally->sum = (int64_t *)numbers;
+    tally->arm_count = numbers + sums;
+    tally->control = (sotto__measured *)(tally->arm_count + arms);
+    tally->codeword = scratch;
+    tally->sign = (int8_t *)(tally->codeword + codeword_dim_of(terms));
+}
+
 sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch, sotto_phase phase,
                               bool decides, sotto_tally **out)
 {
@@ -91,19 +115,12 @@ sotto_status sotto__tally_new(const sotto_terms *terms, uint32_t epoch, sotto_ph
     char text[SOTTO_FAULT_BYTES];
     if (sotto_spec_fault(&terms->spec, text) != NULL) return SOTTO_E_FAULT;
     if (!sotto__phase_exists(&terms->spec, (uint32_t)phase)) return SOTTO_E_PHASE;
-    size_t sums = sums_count_of(terms), arms = terms->spec.arms;
-    size_t dim = codeword_dim_of(terms);
-    size_t bytes = (sums + arms) * sizeof(int64_t) + arms * sizeof(sotto__measured) +
-                   dim * sizeof(int32_t) + arms;
-    sotto_tally *tally = calloc(1, sizeof *tally + bytes);
+    size_t numbers_bytes = sotto__tally_numbers(terms) * sizeof(uint64_t);
+    sotto_tally *tally =
+        calloc(1, sizeof *tally + numbers_bytes + sotto__tally_scratch_bytes(terms));
     if (tally == NULL) return SOTTO_E_MEMORY;
-    tally->terms = *terms;
-    tally->sums_count = (uint32_t)sums;
-    tally->sum = (int64_t *)(tally + 1);
-    tally->arm_count = (uint64_t *)(tally->sum + sums);
-    tally->control = (sotto__measured *)(tally->arm_count + arms);
-    tally->codeword = (int32_t *)(tally->control + arms);
-    tally->sign = (int8_t *)(tally->codeword + dim);
+    uint64_t *numbers = (uint64_t *)(tally + 1);
+    sotto__tally_lay(tally, terms, numbers, (uint8_t *)numbers + numbers_bytes);
     sotto__tally_begin(tally, epoch, phase, decides);
     *out = tally;
     return SOTTO_OK;
@@ -131,6 +148,7 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
     tally->phase = phase;
     tally->decides = decides;
     if (empty) return;
+    if (tally->watch != NULL) sotto__watch_empty(tally->watch);
     if (tally->measured > 0) {
         memset(tally->control, 0, tally->terms.spec.arms * sizeof tally->control[0]);
     }
@@ -144,6 +162,8 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
 
 void sotto_tally_free(sotto_tally *tally)
 {
+    if (tally == NULL) return;
+    sotto__watch_free(tally->watch);
     free(tally);
 }
 
@@ -170,6 +190,7 @@ sotto_status sotto_tally_merge(sotto_tally *tally, const sotto_tally *from)
     tally->count += from->count;
     tally->heard += from->heard;
     tally->measured += from->measured;
+    if (tally->watch != NULL && from->watch != NULL) sotto__watch_add(tally->watch, from->watch);
     return SOTTO_OK;
 }
 

@@ -3,6 +3,7 @@
 #define SOTTO_TALLY_H
 
 #include "side.h"
+#include "watch.h"
 
 #include <sotto/server.h>
 
@@ -28,8 +29,9 @@ struct sotto_tally {
     uint64_t *arm_count;      /* arms: reports of each, where sotto__tally_counts_arms; else 0 */
     sotto__measured *control; /* arms: by assigned arm */
     sotto__measured follow;
-    int32_t *codeword; /* scratch of fold */
-    int8_t *sign;      /* scratch of fold: arms */
+    int32_t *codeword;   /* scratch of fold */
+    int8_t *sign;        /* scratch of fold: arms */
+    sotto__watch *watch; /* NULL: nobody watches */
 };
 
 /* As sotto_tally_new, of an epoch whose model is of this phase, and decides or not. SOTTO_E_PHASE for
@@ -42,6 +44,17 @@ void sotto__tally_begin(sotto_tally *tally, uint32_t epoch, sotto_phase phase, b
 
 /* What sotto_tally_fold would answer; nothing changes. */
 SOTTO_CHECK sotto_status sotto__tally_check(const sotto_tally *tally, const sotto_report *report);
+
+/* Takes a report out again that sotto_tally_fold has added: to the bit as if it had not come. */
+void sotto__tally_unfold(sotto_tally *tally, const sotto_report *report);
+
+/* The memory of a tally: numbers of 8 bytes that are 0 while it is empty, and scratch of fold, which
+ * tallies of one thread can share. */
+size_t sotto__tally_numbers(const sotto_terms *terms);
+size_t sotto__tally_scratch_bytes(const sotto_terms *terms);
+/* Makes an empty tally in such memory, of numbers that are all 0. */
+void sotto__tally_lay(sotto_tally *tally, const sotto_terms *terms, uint64_t *numbers,
+                      void *scratch);
 
 /* Learn reports and those of measure rounds: at most SOTTO_REPORTS_MAX. */
 uint64_t sotto__tally_all(const sotto_tally *tally);

@@ -31,12 +31,16 @@ const char *sotto__answer_fault(const sotto__answer *answer, const char *what,
         return sotto__fault(
             text, "%s: the server answered %ld, a redirect, which a device does not follow", what,
             answer->status);
+    if (answer->status == 403)
+        return sotto__fault(text, "%s: the server wants another report key (403)", what);
     if (answer->status == 404)
         return sotto__fault(text, "%s: the server has no such experiment (404)", what);
     if (answer->status == 409)
         return sotto__fault(text, "%s: the experiment is paused (409)", what);
     if (answer->status == 410)
         return sotto__fault(text, "%s: the experiment has ended (410)", what);
+    if (answer->status == 429)
+        return sotto__fault(text, "%s: the server takes no more from this address now (429)", what);
     if (answer->status == 503)
         return sotto__fault(text, "%s: the server cannot take requests now (503)", what);
     return sotto__fault(text, "%s: the server answered %ld", what, answer->status);

@@ -1,6 +1,6 @@
 /* Defaults of the three kinds of options, and what is allowed. */
 #include "core/fault.h"
-#include "url.h"
+#include "parts.h"
 
 #include <sotto/transport.h>
 
@@ -61,6 +61,17 @@ sotto_site_options sotto_site_options_default(void)
     return (sotto_site_options){.refresh_ms = 60000};
 }
 
+/* As docs/protocol.md has it. */
+static bool is_key(const char *key)
+{
+    size_t length = strnlen(key, SOTTO__KEY_BYTES_MAX + 1u);
+    if (length < SOTTO__KEY_BYTES_MIN || length > SOTTO__KEY_BYTES_MAX) return false;
+    for (; *key != '\0'; key++) {
+        if (*key < '!' || *key > '~') return false;
+    }
+    return true;
+}
+
 const char *sotto_site_options_fault(const sotto_site_options *options,
                                      char text[SOTTO_FAULT_BYTES])
 {
@@ -77,6 +88,8 @@ const char *sotto_site_options_fault(const sotto_site_options *options,
                                 "relay %.200s: allowed URLs of the same experiment as the url",
                                 options->relay);
     }
+    if (options->report_key != NULL && !is_key(options->report_key))
+        return sotto__fault(text, "report_key: allowed 16 to 128 visible characters of ASCII");
     const range row[] = {{"refresh_ms", options->refresh_ms, 10, 86400000}};
     return range_fault(row, COUNT(row), text);
 }

@@ -11,6 +11,9 @@
 
 #include <sotto/transport.h>
 
+#define SOTTO__KEY_BYTES_MIN 16u /* of report_key */
+#define SOTTO__KEY_BYTES_MAX 128u
+
 /* ---- requests ------------------------------------------------------------------------------ */
 
 typedef struct sotto__request sotto__request;
@@ -96,6 +99,7 @@ struct sotto_site {
     sotto_site *next;
     sotto__url url, relay; /* reports go to the relay; it is the URL if there is none */
     uint32_t refresh_ms;
+    void *post_headers; /* libcurl's, with the key; NULL: those of the wire */
     sotto_site_state state;
     bool has_terms, has_model;
     sotto_terms terms;

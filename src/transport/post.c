@@ -291,7 +291,8 @@ static void post_some(sotto_site *site)
         be_idle(post);
         return;
     }
-    if (sotto__request_post(&post->request, &site->relay, post->frames,
+    void *headers = site->post_headers != NULL ? site->post_headers : site->wire->post_headers;
+    if (sotto__request_post(&post->request, &site->relay, headers, post->frames,
                             post->count * site->frame_bytes) != SOTTO_OK) {
         fail(post);
         return;

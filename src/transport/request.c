@@ -161,14 +161,38 @@ sotto_status sotto__request_get(sotto__request *request, const sotto__url *url, 
     return start(request);
 }
 
-sotto_status sotto__request_post(sotto__request *request, const sotto__url *url,
+static bool append(struct curl_slist **list, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(*list, header);
+    if (longer == NULL) return false;
+    *list = longer;
+    return true;
+}
+
+void *sotto__request_headers(const char *report_key)
+{
+    struct curl_slist *list = NULL;
+    char text[SOTTO__KEY_BYTES_MAX + 32];
+    snprintf(text, sizeof text, "Sotto-Report-Key: %s", report_key != NULL ? report_key : "");
+    if (append(&list, "Content-Type: application/octet-stream") && append(&list, "Expect:") &&
+        (report_key == NULL || append(&list, text)))
+        return list;
+    curl_slist_free_all(list);
+    return NULL;
+}
+
+void sotto__request_headers_free(void *headers)
+{
+    curl_slist_free_all(headers);
+}
+
+sotto_status sotto__request_post(sotto__request *request, const sotto__url *url, void *headers,
                                  const uint8_t *frames, size_t bytes)
 {
     if (!make_room(request, SOTTO__ANSWER_BYTES_MAX) || !aim(request, url, "reports"))
         return SOTTO_E_MEMORY;
     if (curl_easy_setopt(request->easy, CURLOPT_POST, 1l) != CURLE_OK ||
-        curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->wire->post_headers) !=
-            CURLE_OK ||
+        curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, headers) != CURLE_OK ||
         curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)bytes) !=
             CURLE_OK ||
         curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS, frames) != CURLE_OK)

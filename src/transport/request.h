@@ -17,9 +17,12 @@ void sotto__request_free(sotto__request *request);
 SOTTO_CHECK sotto_status sotto__request_get(sotto__request *request, const sotto__url *url,
                                             const char *leaf, size_t body_max,
                                             const uint32_t *epoch);
-/* POST url/reports. The frames must stay until `done`. */
+/* Headers of a request with reports, without a key (NULL) or with one. NULL: no memory. */
+void *sotto__request_headers(const char *report_key);
+void sotto__request_headers_free(void *headers);
+/* POST url/reports. The headers and the frames must stay until `done`. */
 SOTTO_CHECK sotto_status sotto__request_post(sotto__request *request, const sotto__url *url,
-                                             const uint8_t *frames, size_t bytes);
+                                             void *headers, const uint8_t *frames, size_t bytes);
 
 /* libcurl's handle has ended, with its code. */
 void sotto__request_end(void *easy, int code);

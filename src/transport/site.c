@@ -150,9 +150,14 @@ sotto_status sotto_site_new(sotto_wire *wire, const sotto_site_options *options,
     sotto_site *site = calloc(1, sizeof *site);
     if (site == NULL) return SOTTO_E_MEMORY;
     sotto_status status = sotto__request_make(&site->get, wire, finish_get);
+    if (status == SOTTO_OK && options->report_key != NULL) {
+        site->post_headers = sotto__request_headers(options->report_key);
+        if (site->post_headers == NULL) status = SOTTO_E_MEMORY;
+    }
     if (status == SOTTO_OK) status = sotto__wire_add_alarms(wire, 2);
     if (status != SOTTO_OK) {
         sotto__request_free(&site->get);
+        sotto__request_headers_free(site->post_headers);
         free(site);
         return status;
     }
@@ -184,6 +189,7 @@ void sotto_site_free(sotto_site *site)
     sotto__alarm_stop(&wire->alarms, &site->post_alarm);
     sotto__wire_remove_alarms(wire, 2);
     sotto__request_free(&site->get);
+    sotto__request_headers_free(site->post_headers);
     sotto_model_free(site->model);
     sotto_model_free(site->spare);
     free(site);

@@ -22,9 +22,7 @@ static bool copy_text(const char *text, const char **out)
 static bool make_multi(sotto_wire *wire)
 {
     long cached = (long)wire->options.requests_max + CACHED_MORE;
-    struct curl_slist *type = curl_slist_append(NULL, "Content-Type: application/octet-stream");
-    wire->post_headers = type == NULL ? NULL : curl_slist_append(type, "Expect:");
-    if (wire->post_headers == NULL) curl_slist_free_all(type);
+    wire->post_headers = sotto__request_headers(NULL);
     wire->multi = curl_multi_init();
     return wire->post_headers != NULL && wire->multi != NULL &&
            curl_multi_setopt(wire->multi, CURLMOPT_MAXCONNECTS, cached) == CURLM_OK &&
@@ -78,7 +76,7 @@ void sotto_wire_free(sotto_wire *wire)
     }
     free(wire->post);
     if (wire->multi != NULL) curl_multi_cleanup(wire->multi);
-    curl_slist_free_all(wire->post_headers);
+    sotto__request_headers_free(wire->post_headers);
     sotto__alarms_free(&wire->alarms);
     free((char *)wire->options.proxy);
     free((char *)wire->options.ca_file);

@@ -51,7 +51,7 @@ static bool import(uint8_t *bytes, size_t count, sottod_journal *journal,
 static void start_service(sottod_journal *journal)
 {
     char fault[JOURNAL_FAULT_BYTES] = "";
-    const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 10};
+    const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 10, .threads = 1};
     sottod_experiments *all = NULL;
     if (!experiments_open(journal, &settings, NULL, 0, &all, fault)) {
         fprintf(stderr, "%s\n", fault);

@@ -43,7 +43,7 @@ LARGE = (
     ("sotto", {**SHARED_2, "link": "logit"}, 3),
     (f"sotto,{PAPER}", {"dim": 5, "arms": 3, "parameters": "per-arm"}, 3),
     ("sotto", {"dim": 5, "arms": 3, "parameters": "per-arm", "score": "self"}, 3),
-    ("sotto,ldp-sgd", SHARED_20, 2),
+    ("sotto,ldp-sgd", SHARED_20, 10),
     ("sotto", {**SHARED_20, "link": "logit"}, 2),
 )
 

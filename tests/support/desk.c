@@ -19,7 +19,7 @@ desk desk_of(uint64_t seed)
 {
     desk d = {
         .journal = journal_memory_new(),
-        .settings = {.nonces_max = 100000, .experiments_max = 1000},
+        .settings = {.nonces_max = 100000, .experiments_max = 1000, .threads = 1},
         .now_ms = 5000,
         .random = tape_seeded(seed),
     };

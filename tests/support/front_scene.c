@@ -89,6 +89,8 @@ front_scene *scene_new(void)
     scene->settings = (front_settings){.address = "127.0.0.1",
                                        .connections_max = 100,
                                        .idle_s_max = 60,
+                                       .head_s_max = 10,
+                                       .rate_min = 1000,
                                        .bodies_bytes_max = 1u << 20};
     scene->body_max = SCENE_BODY_MAX;
     return scene;

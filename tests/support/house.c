@@ -14,7 +14,8 @@ void house_open(house *h)
     h->data = folder_new();
     const journal_settings journal = {.folder = h->data.path};
     if (!journal_open(&journal, &h->journal, fault)) fail_msg("%s", fault);
-    const experiments_settings settings = {.nonces_max = 100000, .experiments_max = 100};
+    const experiments_settings settings = {
+        .nonces_max = 100000, .experiments_max = 100, .threads = 1};
     h->now_ms = 1000;
     if (!experiments_open(h->journal, &settings, NULL, h->now_ms, &h->experiments, fault)) {
         fail_msg("%s", fault);

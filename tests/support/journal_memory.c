@@ -1,8 +1,9 @@
-/* A journal in memory. All that it holds is lists of plain rows whose bytes are never freed before the end:
+/* A journal in memory, as a kind of its own. All that it holds is lists of plain rows whose bytes are never freed before the end:
  * taking a transaction back is copying the lists of before. */
 #include "journal_memory.h"
 #include "core/bytes.h"
 #include "core/report.h"
+#include "service/journal/journal_table.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ typedef struct block {
     struct block *next;
 } block;
 
-struct sottod_journal {
+typedef struct memory {
+    sottod_journal base;
     content now, before;
     bool inside;
     block *blocks;
@@ -32,13 +34,7 @@ struct sottod_journal {
     bool failed;
     uint32_t scrubs, thinned;
     uint64_t commits;
-};
-
-const char *journal_state_name(journal_state state)
-{
-    static const char *const names[] = {"open", "paused", "closed", "deleted"};
-    return (uint32_t)state < 4 ? names[state] : NULL;
-}
+} memory;
 
 static void *list_add(list *l)
 {
@@ -92,39 +88,9 @@ static void content_free(content *c)
     free(c->history.at);
 }
 
-sottod_journal *journal_memory_new(void)
+static void memory_close(sottod_journal *base)
 {
-    sottod_journal *journal = calloc(1, sizeof *journal);
-    assert(journal != NULL);
-    content_make(&journal->now);
-    content_make(&journal->before);
-    journal->calls_left = UINT32_MAX;
-    return journal;
-}
-
-sottod_journal *journal_memory_again(sottod_journal *journal)
-{
-    assert(!journal->inside);
-    return journal;
-}
-
-void journal_memory_free(sottod_journal *journal)
-{
-    journal_close(journal);
-}
-
-bool journal_open(const journal_settings *settings, sottod_journal **out,
-                  char fault[JOURNAL_FAULT_BYTES])
-{
-    (void)settings;
-    fault[0] = '\0';
-    *out = journal_memory_new();
-    return true;
-}
-
-void journal_close(sottod_journal *journal)
-{
-    if (journal == NULL) return;
+    memory *journal = (memory *)base;
     content_free(&journal->now);
     content_free(&journal->before);
     while (journal->blocks != NULL) {
@@ -135,7 +101,7 @@ void journal_close(sottod_journal *journal)
     free(journal);
 }
 
-static void *keep(sottod_journal *journal, const void *bytes, size_t count)
+static void *keep(memory *journal, const void *bytes, size_t count)
 {
     block *kept = malloc(sizeof *kept + count + 1);
     assert(kept != NULL);
@@ -145,48 +111,52 @@ static void *keep(sottod_journal *journal, const void *bytes, size_t count)
     return kept + 1;
 }
 
-static journal_bytes keep_bytes(sottod_journal *journal, journal_bytes bytes)
+static journal_bytes keep_bytes(memory *journal, journal_bytes bytes)
 {
     return (journal_bytes){keep(journal, bytes.at, bytes.bytes), bytes.bytes};
 }
 
-const char *journal_fault(const sottod_journal *journal)
+static const char *memory_fault(const sottod_journal *base)
 {
-    (void)journal;
+    (void)base;
     return "the journal failed as the test wants";
 }
 
-uint64_t journal_last(const sottod_journal *journal)
+static uint64_t memory_last(const sottod_journal *base)
 {
+    const memory *journal = (const memory *)base;
     return journal->now.seq;
 }
 
-uint64_t journal_disk_bytes(const sottod_journal *journal)
+static uint64_t memory_disk_bytes(const sottod_journal *base)
 {
-    (void)journal;
+    (void)base;
     return 0;
 }
 
-uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us)
+static uint64_t memory_commits(const sottod_journal *base, uint64_t *last_us)
 {
+    const memory *journal = (const memory *)base;
     *last_us = 0;
     return journal->commits;
 }
 
 /* ---- what tests want */
 
-void journal_memory_fail_after(sottod_journal *journal, uint32_t calls)
+void journal_memory_fail_after(sottod_journal *base, uint32_t calls)
 {
+    memory *journal = (memory *)base;
     journal->calls_left = calls;
     journal->failed = false;
 }
 
-bool journal_memory_has_failed(const sottod_journal *journal)
+bool journal_memory_has_failed(const sottod_journal *base)
 {
+    const memory *journal = (const memory *)base;
     return journal->failed;
 }
 
-static bool works(sottod_journal *journal)
+static bool works(memory *journal)
 {
     if (journal->calls_left == UINT32_MAX) return true;
     if (journal->calls_left-- > 0) return true;
@@ -194,8 +164,9 @@ static bool works(sottod_journal *journal)
     return false; /* calls_left is UINT32_MAX again: once */
 }
 
-uint32_t journal_memory_rows(const sottod_journal *journal, uint32_t experiment, uint64_t *oldest)
+uint32_t journal_memory_rows(const sottod_journal *base, uint32_t experiment, uint64_t *oldest)
 {
+    const memory *journal = (const memory *)base;
     const journal_row *row = journal->now.rows.at;
     uint32_t count = 0;
     *oldest = 0;
@@ -206,18 +177,21 @@ uint32_t journal_memory_rows(const sottod_journal *journal, uint32_t experiment,
     return count;
 }
 
-uint32_t journal_memory_scrubs(const sottod_journal *journal)
+uint32_t journal_memory_scrubs(const sottod_journal *base)
 {
+    const memory *journal = (const memory *)base;
     return journal->scrubs;
 }
 
-uint32_t journal_memory_thinned(const sottod_journal *journal)
+uint32_t journal_memory_thinned(const sottod_journal *base)
 {
+    const memory *journal = (const memory *)base;
     return journal->thinned;
 }
 
-journal_row *journal_memory_row(sottod_journal *journal, uint64_t seq)
+journal_row *journal_memory_row(sottod_journal *base, uint64_t seq)
 {
+    memory *journal = (memory *)base;
     journal_row *row = journal->now.rows.at;
     for (uint32_t i = 0; i < journal->now.rows.count; i++) {
         if (row[i].seq == seq) return &row[i];
@@ -225,13 +199,13 @@ journal_row *journal_memory_row(sottod_journal *journal, uint64_t seq)
     return NULL;
 }
 
-journal_experiment *journal_memory_experiment(sottod_journal *journal, uint32_t number)
+static journal_experiment *find_experiment(memory *journal, uint32_t number)
 {
     journal_experiment *experiment = journal->now.experiments.at;
     return number >= 1 && number <= journal->now.experiments.count ? &experiment[number - 1] : NULL;
 }
 
-journal_snapshot *journal_memory_snapshot(sottod_journal *journal, uint32_t number)
+static journal_snapshot *find_snapshot(memory *journal, uint32_t number)
 {
     journal_snapshot *snapshot = journal->now.snapshots.at;
     for (uint32_t i = 0; i < journal->now.snapshots.count; i++) {
@@ -242,9 +216,11 @@ journal_snapshot *journal_memory_snapshot(sottod_journal *journal, uint32_t numb
 
 /* ---- reading */
 
-bool journal_read_experiments(sottod_journal *journal,
-                              bool (*take)(void *self, const journal_experiment *), void *self)
+static bool memory_read_experiments(sottod_journal *base,
+                                    bool (*take)(void *self, const journal_experiment *),
+                                    void *self)
 {
+    memory *journal = (memory *)base;
     assert(!journal->inside);
     const journal_experiment *experiment = journal->now.experiments.at;
     for (uint32_t i = 0; i < journal->now.experiments.count; i++) {
@@ -253,18 +229,20 @@ bool journal_read_experiments(sottod_journal *journal,
     return true;
 }
 
-bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
-                           bool (*take)(void *self, const journal_snapshot *), void *self,
-                           bool *found)
+static bool memory_read_snapshot(sottod_journal *base, uint32_t experiment,
+                                 bool (*take)(void *self, const journal_snapshot *), void *self,
+                                 bool *found)
 {
-    const journal_snapshot *snapshot = journal_memory_snapshot(journal, experiment);
+    memory *journal = (memory *)base;
+    const journal_snapshot *snapshot = find_snapshot(journal, experiment);
     *found = snapshot != NULL;
     return snapshot == NULL || take(self, snapshot);
 }
 
-bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
-                       bool (*take)(void *self, const journal_row *), void *self)
+static bool memory_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
+                             bool (*take)(void *self, const journal_row *), void *self)
 {
+    memory *journal = (memory *)base;
     const journal_row *row = journal->now.rows.at;
     for (uint32_t i = 0; i < journal->now.rows.count; i++) {
         if (experiment != 0 && row[i].experiment != experiment) continue;
@@ -273,9 +251,10 @@ bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t af
     return true;
 }
 
-bool journal_read_history(sottod_journal *journal, uint32_t experiment,
-                          bool (*take)(void *self, const journal_history *), void *self)
+static bool memory_read_history(sottod_journal *base, uint32_t experiment,
+                                bool (*take)(void *self, const journal_history *), void *self)
 {
+    memory *journal = (memory *)base;
     const journal_history *history = journal->now.history.at;
     for (uint32_t i = 0; i < journal->now.history.count; i++) {
         if (history[i].experiment == experiment && !take(self, &history[i])) return false;
@@ -285,8 +264,9 @@ bool journal_read_history(sottod_journal *journal, uint32_t experiment,
 
 /* ---- writing */
 
-bool journal_begin(sottod_journal *journal)
+static bool memory_begin(sottod_journal *base)
 {
+    memory *journal = (memory *)base;
     assert(!journal->inside);
     if (!works(journal)) return false;
     content_copy(&journal->before, &journal->now);
@@ -294,8 +274,9 @@ bool journal_begin(sottod_journal *journal)
     return true;
 }
 
-bool journal_commit(sottod_journal *journal)
+static bool memory_commit(sottod_journal *base)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
     journal->inside = false;
@@ -303,15 +284,17 @@ bool journal_commit(sottod_journal *journal)
     return true;
 }
 
-void journal_abandon(sottod_journal *journal)
+static void memory_abandon(sottod_journal *base)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     content_copy(&journal->now, &journal->before);
     journal->inside = false;
 }
 
-bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+static bool memory_add_experiment(sottod_journal *base, journal_experiment *experiment)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
     experiment->number = journal->now.experiments.count + 1;
@@ -333,11 +316,12 @@ static void drop_all(list *l, size_t at, uint32_t experiment)
     }
 }
 
-bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+static bool memory_set_state(sottod_journal *base, uint32_t experiment, journal_state state)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
-    journal_experiment *changed = journal_memory_experiment(journal, experiment);
+    journal_experiment *changed = find_experiment(journal, experiment);
     assert(changed != NULL && changed->state != JOURNAL_DELETED);
     changed->state = state;
     if (state != JOURNAL_DELETED) return true;
@@ -350,9 +334,9 @@ bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_sta
 }
 
 /* Frames are of the experiment, sorted by nonce, and the newest is of the row's epoch. */
-static void check_frames(sottod_journal *journal, const journal_row *row)
+static void check_frames(memory *journal, const journal_row *row)
 {
-    const journal_experiment *of = journal_memory_experiment(journal, row->experiment);
+    const journal_experiment *of = find_experiment(journal, row->experiment);
     sotto_terms terms;
     uint32_t newest = 0;
     assert(sotto_terms_decode(of->terms.at, of->terms.bytes, &terms) == SOTTO_OK);
@@ -369,11 +353,12 @@ static void check_frames(sottod_journal *journal, const journal_row *row)
     assert(newest == row->epoch);
 }
 
-bool journal_append(sottod_journal *journal, journal_row *row)
+static bool memory_append(sottod_journal *base, journal_row *row)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
-    const journal_experiment *of = journal_memory_experiment(journal, row->experiment);
+    const journal_experiment *of = find_experiment(journal, row->experiment);
     assert(of != NULL && of->state != JOURNAL_DELETED);
     if (row->kind == JOURNAL_REPORTS) {
         assert(row->minute == 0);
@@ -387,11 +372,12 @@ bool journal_append(sottod_journal *journal, journal_row *row)
     return true;
 }
 
-bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+static bool memory_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
-    journal_snapshot *there = journal_memory_snapshot(journal, snapshot->experiment);
+    journal_snapshot *there = find_snapshot(journal, snapshot->experiment);
     assert(there == NULL || there->seq <= snapshot->seq);
     if (there == NULL) there = list_add(&journal->now.snapshots);
     *there = *snapshot;
@@ -399,8 +385,9 @@ bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snaps
     return true;
 }
 
-bool journal_add_history(sottod_journal *journal, const journal_history *history)
+static bool memory_add_history(sottod_journal *base, const journal_history *history)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
     *(journal_history *)list_add(&journal->now.history) = *history;
@@ -422,8 +409,9 @@ static void add_to(journal_history *sum, const journal_history *more)
     sum->conflicting += more->conflicting;
 }
 
-bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
+static bool memory_thin_history(sottod_journal *base, uint64_t before_minute)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
     journal->thinned++;
@@ -444,11 +432,12 @@ bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
     return true;
 }
 
-bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+static bool memory_remove_rows(sottod_journal *base, uint32_t experiment, uint64_t seq)
 {
+    memory *journal = (memory *)base;
     assert(journal->inside);
     if (!works(journal)) return false;
-    const journal_snapshot *snapshot = journal_memory_snapshot(journal, experiment);
+    const journal_snapshot *snapshot = find_snapshot(journal, experiment);
     assert(snapshot != NULL && seq <= snapshot->seq);
     list *rows = &journal->now.rows;
     uint32_t kept = 0;
@@ -462,16 +451,112 @@ bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t 
     return true;
 }
 
-bool journal_probe(sottod_journal *journal)
+static bool memory_probe(sottod_journal *base)
 {
+    memory *journal = (memory *)base;
     assert(!journal->inside);
     return works(journal);
 }
 
-bool journal_scrub(sottod_journal *journal)
+static bool memory_scrub(sottod_journal *base)
 {
+    memory *journal = (memory *)base;
     assert(!journal->inside);
     if (!works(journal)) return false;
     journal->scrubs++;
+    return true;
+}
+
+static bool memory_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine)
+{
+    memory *journal = (memory *)base;
+    assert(journal->inside);
+    if (!works(journal)) return false;
+    journal_experiment *changed = find_experiment(journal, experiment);
+    assert(changed != NULL && changed->state != JOURNAL_DELETED);
+    changed->quarantine = quarantine;
+    return true;
+}
+
+static int memory_fd(const sottod_journal *base)
+{
+    (void)base;
+    return -1;
+}
+
+static bool memory_changed(sottod_journal *base)
+{
+    (void)base;
+    return false;
+}
+
+static const journal_table table = {
+    .shared = false,
+    .close = memory_close,
+    .fault = memory_fault,
+    .last = memory_last,
+    .disk_bytes = memory_disk_bytes,
+    .commits = memory_commits,
+    .read_experiments = memory_read_experiments,
+    .read_snapshot = memory_read_snapshot,
+    .read_rows = memory_read_rows,
+    .read_history = memory_read_history,
+    .begin = memory_begin,
+    .commit = memory_commit,
+    .abandon = memory_abandon,
+    .add_experiment = memory_add_experiment,
+    .set_state = memory_set_state,
+    .set_quarantine = memory_set_quarantine,
+    .append = memory_append,
+    .put_snapshot = memory_put_snapshot,
+    .add_history = memory_add_history,
+    .thin_history = memory_thin_history,
+    .remove_rows = memory_remove_rows,
+    .probe = memory_probe,
+    .scrub = memory_scrub,
+    .fd = memory_fd,
+    .changed = memory_changed,
+};
+
+/* ---- made, and let go */
+
+sottod_journal *journal_memory_new(void)
+{
+    memory *journal = calloc(1, sizeof *journal);
+    assert(journal != NULL);
+    journal->base.table = &table;
+    content_make(&journal->now);
+    content_make(&journal->before);
+    journal->calls_left = UINT32_MAX;
+    return &journal->base;
+}
+
+sottod_journal *journal_memory_again(sottod_journal *base)
+{
+    assert(!((memory *)base)->inside);
+    return base;
+}
+
+void journal_memory_free(sottod_journal *base)
+{
+    journal_close(base);
+}
+
+journal_experiment *journal_memory_experiment(sottod_journal *base, uint32_t number)
+{
+    return find_experiment((memory *)base, number);
+}
+
+journal_snapshot *journal_memory_snapshot(sottod_journal *base, uint32_t number)
+{
+    return find_snapshot((memory *)base, number);
+}
+
+bool journal_open(const journal_settings *settings, sottod_journal **out,
+                  char fault[JOURNAL_FAULT_BYTES])
+{
+    (void)settings;
+    fault[0] = '\0';
+    *out = journal_memory_new();
     return true;
 }

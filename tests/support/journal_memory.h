@@ -1,5 +1,5 @@
-/* A journal in memory, that fails when told: for tests of what stands on a journal. It is linked instead of
- * the real one. It asserts that a transaction is used as journal.h says, and that rows are as they must be. */
+/* A journal in memory, that fails when told: for tests of what stands on a journal. It is a
+ * kind of its own (journal_table.h), and takes the place of journal_open. It asserts that a transaction is used as journal.h says, and that rows are as they must be. */
 #ifndef SOTTO_JOURNAL_MEMORY_H
 #define SOTTO_JOURNAL_MEMORY_H
 

@@ -88,7 +88,7 @@ static inline void journals_change(const journals *test, const char *sql)
     assert_int_equal(sqlite3_close(data), SQLITE_OK);
 }
 
-/* Adds an experiment; terms, start and labels follow from `name`. */
+/* Adds an experiment; terms, start and labels follow from `name`. "two" has a key, and all that can be set. */
 static inline uint32_t journals_experiment(journals *test, const char *name)
 {
     journal_experiment experiment = {.created_minute = 29000000,
@@ -97,6 +97,11 @@ static inline uint32_t journals_experiment(journals *test, const char *name)
                                      .terms = {(const uint8_t *)name, strlen(name)},
                                      .start = {(const uint8_t *)"start", 5},
                                      .labels = "{\"arm\":\"a\"}"};
+    if (strcmp(name, "two") == 0) {
+        experiment.epoch_reports_expected = 500;
+        experiment.quarantine = experiment.has_report_key = true;
+        memset(experiment.report_key, 'k', sizeof experiment.report_key);
+    }
     snprintf((char *)experiment.id, sizeof experiment.id, "%s", name);
     assert_done(test, journal_begin(test->journal));
     assert_done(test, journal_add_experiment(test->journal, &experiment));
@@ -209,11 +214,12 @@ static inline bool journals_all_row(void *self, const journal_row *row)
 
 static inline bool journals_all_experiment(void *self, const journal_experiment *e)
 {
-    return journals_add(self, "experiment %u %.16s %d %llu %u %llu %llx %llx %s\n", e->number,
-                        (const char *)e->id, (int)e->state, JOURNALS_LL(e->created_minute),
-                        e->epoch_seconds_min, JOURNALS_LL(e->epoch_reports_min),
-                        JOURNALS_LL(journals_sum(e->terms)), JOURNALS_LL(journals_sum(e->start)),
-                        e->labels);
+    return journals_add(
+        self, "experiment %u %.16s %d %llu %u %llu %llu %d %d%llx %llx %llx %s\n", e->number,
+        (const char *)e->id, (int)e->state, JOURNALS_LL(e->created_minute), e->epoch_seconds_min,
+        JOURNALS_LL(e->epoch_reports_min), JOURNALS_LL(e->epoch_reports_expected), e->quarantine,
+        e->has_report_key, JOURNALS_LL(journals_sum((journal_bytes){e->report_key, 32})),
+        JOURNALS_LL(journals_sum(e->terms)), JOURNALS_LL(journals_sum(e->start)), e->labels);
 }
 
 static inline bool journals_all_snapshot(void *self, const journal_snapshot *s)
@@ -226,11 +232,11 @@ static inline bool journals_all_snapshot(void *self, const journal_snapshot *s)
 
 static inline bool journals_all_history(void *self, const journal_history *h)
 {
-    return journals_add(self, "history %u %u %llu %u %llu %llu %llu %lld %lld %llu %llu %llu\n",
+    return journals_add(self, "history %u %u %llu %u %llu %llu %llu %lld %lld %llu %llu %llu %x\n",
                         h->experiment, h->epoch, JOURNALS_LL(h->minute), h->publishes,
                         JOURNALS_LL(h->learn), JOURNALS_LL(h->control), JOURNALS_LL(h->follow),
                         (long long)h->control_sum, (long long)h->follow_sum, JOURNALS_LL(h->late),
-                        JOURNALS_LL(h->duplicate), JOURNALS_LL(h->conflicting));
+                        JOURNALS_LL(h->duplicate), JOURNALS_LL(h->conflicting), h->alarms);
 }
 
 /* Of experiments 1 to `experiments`. */
@@ -259,13 +265,16 @@ static inline void journals_fill(journals *test)
     journals_experiment(test, "two");
     journals_experiment(test, "three");
     for (uint32_t i = 1; i <= 12; i++) {
-        journal_row publish = {
-            .experiment = 1 + i % 2, .kind = JOURNAL_PUBLISH, .epoch = i / 4, .minute = 1000 + i};
+        journal_row publish = {.experiment = 1 + i % 2,
+                               .kind = i == 9 ? JOURNAL_DISCARD : JOURNAL_PUBLISH,
+                               .epoch = i / 4,
+                               .minute = 1000 + i};
         const journal_history history = {.experiment = 1 + i % 2,
                                          .epoch = i / 4,
                                          .minute = 1000 + i,
                                          .publishes = 1,
-                                         .learn = 40};
+                                         .learn = 40,
+                                         .alarms = i == 9 ? 3 : 0};
         assert_done(test, journal_begin(test->journal));
         if (i % 4 < 2) {
             assert_done(test, journal_append(test->journal, &publish));

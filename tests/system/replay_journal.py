@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-APPLICATION, FORMAT = 0x534F5444, 1
-REPORTS, PUBLISH = 0, 1
+APPLICATION, FORMATS = 0x534F5444, (1, 2)
+REPORTS, PUBLISH, DISCARD = 0, 1, 2
 DELETED = 3
 COUNTS = ("folded", "late", "duplicate", "conflicting")
 ROW = ("seq", "experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting")
@@ -56,7 +56,7 @@ class Replay:
         self.frames = []
         published = []
         for row in rows:
-            if row["kind"] == PUBLISH:
+            if row["kind"] in (PUBLISH, DISCARD):
                 published.append(row["epoch"])
             else:
                 self.add(row)
@@ -96,7 +96,8 @@ class Journal:
 
     def read(self, data):
         require(data.execute("PRAGMA application_id").fetchone()[0] == APPLICATION, "no journal of the service")
-        require(data.execute("PRAGMA user_version").fetchone()[0] == FORMAT, "another version")
+        self.format = data.execute("PRAGMA user_version").fetchone()[0]
+        require(self.format in FORMATS, "format", self.format, "is not one of", FORMATS)
         require(data.execute("PRAGMA integrity_check").fetchone()[0] == "ok", "not a sound database")
         self.experiments = data.execute("SELECT * FROM experiment ORDER BY number").fetchall()
         self.ends = {row["experiment"]: row for row in data.execute("SELECT * FROM ends")}
@@ -122,7 +123,8 @@ class Journal:
                             sized(s["learner"]))
             require(digest == s["digest"], "the snapshot of", s["experiment"], "has another digest")
         for h in self.history:
-            digest = sha256(b"history", struct.pack("<IIQI3Q2q3Q", *(h[name] for name in HISTORY)))
+            digest = sha256(b"history", struct.pack("<IIQI3Q2q3Q", *(h[name] for name in HISTORY)),
+                            struct.pack("<I", h["alarms"]) if self.format >= 2 else b"")
             require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
         for r in self.recoveries:
             digest = sha256(b"recovery", struct.pack("<IQQ", r["number"], r["kept_to"], r["last"]))
@@ -132,7 +134,9 @@ class Journal:
         digest = sha256(b"experiment", struct.pack("<I", e["number"]), e["id"],
                         struct.pack("<IQIQ", e["state"], e["created_minute"], e["epoch_seconds_min"],
                                     e["epoch_reports_min"]),
-                        sized(e["terms"]), sized(e["start"]), sized(e["labels"].encode()))
+                        sized(e["terms"]), sized(e["start"]), sized(e["labels"].encode()),
+                        struct.pack("<QI", e["epoch_reports_expected"], e["quarantine"]) + sized(e["report_key"])
+                        if self.format >= 2 else b"")
         require(digest == e["digest"], "experiment", e["number"], "has another digest")
         if e["state"] != DELETED:
             require(sha256(e["terms"])[:16] == e["id"], "experiment", e["number"], "has terms of another id")
@@ -169,7 +173,8 @@ class Journal:
         first = self.snapshots[e["number"]] if from_snapshot else None
         rows = self.rows_of(e["number"], first["seq"] if first else 0)
         commands = [(b"T", e["terms"]), (b"L", first["learner"] if first else e["start"])]
-        commands += [(b"P", b"") if row["kind"] == PUBLISH else (b"F", row["frames"]) for row in rows]
+        letters = {REPORTS: b"F", PUBLISH: b"P", DISCARD: b"D"}
+        commands += [(letters[row["kind"]], row["frames"]) for row in rows]
         done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
                               capture_output=True, timeout=300)
         require(done.returncode == 0, done.stderr.decode())

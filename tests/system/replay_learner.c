@@ -3,10 +3,12 @@
  *
  * The standard input is commands: a letter, a length (u64, little-endian), so many bytes.
  *
- *     T  terms             once, first; prints "frame BYTES", the length of a report
+ *     T  terms             once, first; prints "frame BYTES", the length of a report, and "lag EPOCHS"
  *     L  a learner         as sotto_learner_encode wrote it; once, second
  *     F  frames            all must be taken
  *     P  publish           no bytes; prints "model EPOCH HEX"
+ *     D  discard           no bytes; prints "model EPOCH HEX"
+ *     S  show              no bytes; prints "learner HEX", all of it, as it is now
  *
  * At the end it prints "end EPOCH HEX", the model, and "learner HEX", all of the learner; under terms with
  * measure rounds also "measure FOLLOW CONTROL" (reports), followed by value, lo and hi of the mean reward of
@@ -110,7 +112,8 @@ int main(void)
         if (letter == 'T') {
             require_ok(sotto_terms_decode(at, bytes, &terms), "terms");
             have_terms = true;
-            printf("frame %zu\n", sotto_report_bytes(&terms));
+            printf("frame %zu\nlag %" PRIu32 "\n", sotto_report_bytes(&terms),
+                   terms.spec.epoch_lag_max);
         } else if (letter == 'L') {
             require(have_terms && learner == NULL, "a learner comes once, after terms");
             require_ok(sotto_learner_decode(&terms, at, bytes, &learner), "learner");
@@ -120,6 +123,12 @@ int main(void)
         } else if (letter == 'P') {
             require_ok(sotto_learner_publish(learner), "publish");
             print_model("model", &terms, learner);
+        } else if (letter == 'D') {
+            require_ok(sotto_learner_discard(learner), "discard");
+            print_model("model", &terms, learner);
+        } else if (letter == 'S') {
+            require(learner != NULL, "a learner comes before it is shown");
+            print_learner(learner);
         } else {
             require(false, "no such command");
         }

@@ -36,25 +36,33 @@ class Golden(unittest.TestCase):
             self.assertEqual(made, (GOLDEN / "tally_nulls.bin").read_bytes())
 
     def test_journal(self):
-        made = subprocess.run([sys.executable, GOLDEN / "make_journal.py"], capture_output=True, timeout=120)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        self.assertEqual(made.stdout, (GOLDEN / "journal.sql").read_bytes())
+        for number, name in ((1, "journal.sql"), (2, "journal_2.sql")):
+            made = subprocess.run([sys.executable, GOLDEN / "make_journal.py", str(number)], capture_output=True,
+                                  timeout=120)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            self.assertEqual(made.stdout, (GOLDEN / name).read_bytes())
 
     def test_the_program_on_the_page_of_the_journal(self):
         page = (GOLDEN.parent.parent / "docs" / "journal.md").read_text()
         program = page.split("```python\n")[1].split("```")[0]
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "journal.sqlite"
-            journal = sqlite3.connect(path)
-            journal.executescript((GOLDEN / "journal.sql").read_text())
-            check = [sys.executable, "-c", program, path]
-            self.assertEqual(subprocess.check_output(check, text=True, timeout=60), "whole\n")
-            journal.execute("UPDATE journal SET late = 7 WHERE seq = 5")
-            journal.commit()
-            journal.close()
-            found = subprocess.run(check, capture_output=True, text=True, timeout=60)
-            self.assertNotEqual(found.returncode, 0)
-            self.assertIn("row 5 of experiment 1", found.stderr)
+        damages = {"UPDATE journal SET late = 7 WHERE seq = 5": "row 5 of experiment 1"}
+        of_2 = {"UPDATE experiment SET quarantine = 0 WHERE number = 1": "experiment 1",
+                "UPDATE experiment SET report_key = x'' WHERE number = 3": "experiment 3",
+                "UPDATE history SET alarms = 4 WHERE alarms = 5": "history of experiment 1"}
+        for name, sentences in (("journal.sql", damages), ("journal_2.sql", damages | of_2)):
+            for sql, words in sentences.items():
+                with tempfile.TemporaryDirectory() as folder:
+                    path = Path(folder) / "journal.sqlite"
+                    journal = sqlite3.connect(path)
+                    journal.executescript((GOLDEN / name).read_text())
+                    check = [sys.executable, "-c", program, path]
+                    self.assertEqual(subprocess.check_output(check, text=True, timeout=60), "whole\n")
+                    journal.execute(sql)
+                    journal.commit()
+                    journal.close()
+                    found = subprocess.run(check, capture_output=True, text=True, timeout=60)
+                    self.assertNotEqual(found.returncode, 0, sql)
+                    self.assertIn(words, found.stderr)
 
     def test_each_kind_of_file_has_a_magic_of_its_own(self):
         kinds = {}

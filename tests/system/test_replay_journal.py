@@ -8,17 +8,17 @@ import subprocess
 import tempfile
 import unittest
 
-from replay_journal import APPLICATION, FORMAT, Damage, Journal, sha256, sized
+from replay_journal import APPLICATION, Damage, Journal, sha256, sized
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
 TABLES = """
-CREATE TABLE experiment (number, id, state, created_minute, epoch_seconds_min, epoch_reports_min, terms, start,
-                         labels, digest);
+CREATE TABLE experiment (number, id, state, created_minute, epoch_seconds_min, epoch_reports_min,
+                         epoch_reports_expected, quarantine, report_key, terms, start, labels, digest);
 CREATE TABLE ends (experiment, anchor_seq, anchor, head_seq, head, digest);
 CREATE TABLE journal (seq, experiment, kind, epoch, minute, late, duplicate, conflicting, frames, digest);
 CREATE TABLE snapshot (experiment, seq, folded, late, duplicate, conflicting, learner, digest);
 CREATE TABLE history (experiment, epoch, minute, publishes, learn, control, follow, control_sum, follow_sum, late,
-                      duplicate, conflicting, digest);
+                      duplicate, conflicting, alarms, digest);
 CREATE TABLE recovery (number, kept_to, last, digest);
 """
 
@@ -67,7 +67,7 @@ class Replays(unittest.TestCase):
         self.commands.append((b"P", b""))
         epoch = self.model()[0]
         self.rows.append([len(self.rows) + 1, 1, 1, epoch, 29000000, 0, 0, 0, b""])
-        self.history.append([1, epoch, 29000000, 1, 50, 0, 0, -5, 5, 3, 0, 0])
+        self.history.append([1, epoch, 29000000, 1, 50, 0, 0, -5, 5, 3, 0, 0, 0])
 
     def write(self, anchor=(0, bytes(32)), damage=""):
         """The journal; rows up to the anchor are left out. `damage` is SQL."""
@@ -75,12 +75,13 @@ class Replays(unittest.TestCase):
         path.unlink(missing_ok=True)
         with sqlite3.connect(path) as data:
             data.executescript(f"PRAGMA synchronous=OFF; PRAGMA application_id={APPLICATION};"
-                               f"PRAGMA user_version={FORMAT};" + TABLES)
+                               f"PRAGMA user_version=2;" + TABLES)
             spec_id = sha256(self.terms)[:16]
             digest = sha256(b"experiment", struct.pack("<I", 1), spec_id, struct.pack("<IQIQ", 0, 28000000, 60, 20),
-                            sized(self.terms), sized(self.start), sized(b"{}"))
-            data.execute("INSERT INTO experiment VALUES (1, ?, 0, 28000000, 60, 20, ?, ?, '{}', ?)",
-                         (spec_id, self.terms, self.start, digest))
+                            sized(self.terms), sized(self.start), sized(b"{}"),
+                            struct.pack("<QI", 500, 1), sized(bytes(32)))
+            data.execute("INSERT INTO experiment VALUES (1, ?, 0, 28000000, 60, 20, 500, 1, ?, ?, ?, '{}', ?)",
+                         (spec_id, bytes(32), self.terms, self.start, digest))
             head = anchor
             for row in self.rows:
                 if row[0] > anchor[0]:
@@ -89,8 +90,8 @@ class Replays(unittest.TestCase):
             digest = sha256(b"ends", struct.pack("<IQ", 1, anchor[0]), anchor[1], struct.pack("<Q", head[0]), head[1])
             data.execute("INSERT INTO ends VALUES (1, ?, ?, ?, ?, ?)", (*anchor, *head, digest))
             for row in self.history:
-                data.execute("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                             (*row, sha256(b"history", struct.pack("<IIQI3Q2q3Q", *row))))
+                data.execute("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             (*row, sha256(b"history", struct.pack("<IIQI3Q2q3QI", *row))))
             if self.snapshot:
                 digest = sha256(b"snapshot", struct.pack("<I5Q", *self.snapshot[:6]), sized(self.snapshot[6]))
                 data.execute("INSERT INTO snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*self.snapshot, digest))
@@ -107,19 +108,21 @@ class Replays(unittest.TestCase):
 
     def test_a_change_of_any_column_is_found(self):
         self.keep_snapshot()
-        changes = {"experiment": ("number", "state", "created_minute", "epoch_seconds_min", "epoch_reports_min"),
+        changes = {"experiment": ("number", "state", "created_minute", "epoch_seconds_min", "epoch_reports_min",
+                                  "epoch_reports_expected", "quarantine"),
                    "ends": ("experiment", "anchor_seq", "head_seq"),
                    "journal": ("experiment", "kind", "epoch", "minute", "late", "duplicate", "conflicting"),
                    "snapshot": ("seq", "folded", "late", "duplicate", "conflicting"),
                    "history": ("epoch", "minute", "publishes", "learn", "control", "follow", "control_sum",
-                               "follow_sum", "late", "duplicate", "conflicting")}
+                               "follow_sum", "late", "duplicate", "conflicting", "alarms")}
         for table, columns in changes.items():
             for column in columns:
                 self.write(damage=f"UPDATE {table} SET {column} = {column} + 1;")
                 with self.assertRaises(Damage, msg=f"{table}.{column}"):
                     Journal(self.folder)
         for table, column in (("journal", "frames"), ("snapshot", "learner"), ("experiment", "terms"),
-                              ("experiment", "start"), ("experiment", "labels"), ("ends", "anchor"), ("ends", "head")):
+                              ("experiment", "start"), ("experiment", "labels"), ("experiment", "report_key"),
+                               ("ends", "anchor"), ("ends", "head")):
             self.write(damage=f"UPDATE {table} SET {column} = x'00';")
             with self.assertRaises((Damage, AttributeError), msg=f"{table}.{column}"):
                 Journal(self.folder)
@@ -165,7 +168,8 @@ class Replays(unittest.TestCase):
         self.assertEqual((replay.epoch, replay.model), self.model())
         self.assertEqual(list(replay.models.values()), [replay.model])
         without = tell(*self.commands[:2], (b"P", b""))
-        self.assertNotEqual(without[1][2], replay.model.hex())  # the reports did count
+        model = next(words[2] for words in without if words[0] == "model")
+        self.assertNotEqual(model, replay.model.hex())  # the reports did count
 
     def test_from_the_snapshot_it_is_the_same_to_the_bit(self):
         self.keep_snapshot()

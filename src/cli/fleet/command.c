@@ -1,5 +1,6 @@
 /* sotto fleet: simulated people as real clients of a server. */
 #include "command.h"
+#include "cli/option/secret.h"
 #include "live.h"
 #include "options.h"
 #include "server.h"
@@ -12,6 +13,8 @@
 #define PUBLISH_S_MAX 5.0 /* that a publish is waited for, for the weaker check */
 
 /* What a run needs, from the first sentence to the last. */
+#define FLEET_KEY_BYTES_MIN 16u
+
 typedef struct fleet_run {
     const command_line *line;
     fleet_options options;
@@ -21,6 +24,7 @@ typedef struct fleet_run {
     sotto_match match;
     fleet_live live;
     FILE *csv;
+    char report_key[SECRET_BYTES_MAX + 1];
 } fleet_run;
 
 static int fail(const fleet_run *run, const char *text)
@@ -34,6 +38,7 @@ static int join(fleet_run *run)
     char text[SOTTO_FAULT_BYTES];
     sotto__fleet_options options = fleet_options_of(run->line, &run->options, run->server.url.text);
     sotto__fleet_listener listener = fleet_live_listener(&run->live);
+    if (run->options.report_key_file != NULL) options.report_key = run->report_key;
     if (sotto__fleet_new(&options, &run->fleet, text) != NULL) {
         fail(run, option_typed(run->line, text, text));
         return EXIT_USAGE;
@@ -148,6 +153,10 @@ static int run(const command *self, int argc, char **argv)
                                                 : "one URL, and no other words");
         return EXIT_USAGE;
     }
+    const char *key_file = whole.options.report_key_file;
+    if (key_file != NULL &&
+        !secret_read(&line, "report-key", key_file, FLEET_KEY_BYTES_MIN, whole.report_key))
+        return EXIT_USAGE;
     int code = run_all(&whole, argv[0]);
     sotto__fleet_free(whole.fleet);
     sotto_loan_free(whole.loan);

@@ -27,6 +27,9 @@ const option join_table[] = {
     {"relay", FIELD(relay), OPTION_TEXT(NULL), "network",
      "URL of a relay, a server that takes reports and passes them on, of the same form, default: "
      "none"},
+    {"report-key", FIELD(report_key_file), OPTION_FILE, "network",
+     "FILE with the key that the experiment wants with reports, the same for all people, default: "
+     "none"},
     {"ca-file", FIELD(ca_file), OPTION_FILE, "network",
      "FILE of certificates to trust, default: those of the system"},
     {"timeout", FIELD(timeout_s), OPTION_NUMBER("30", 0.1, 600), "network",
@@ -63,6 +66,12 @@ bool join_options_settings(const command_line *line, char **argv, const join_opt
     out->site = sotto_site_options_default();
     out->site.url = out->url;
     out->site.relay = options->relay;
+    if (options->report_key_file != NULL) {
+        if (!secret_read(line, "report-key", options->report_key_file, JOIN_KEY_BYTES_MIN,
+                         out->report_key))
+            return false;
+        out->site.report_key = out->report_key;
+    }
     if (sotto_policy_fault(&out->policy, text) != NULL ||
         sotto_wire_options_fault(&out->wire, text) != NULL ||
         sotto_site_options_fault(&out->site, text) != NULL) {

@@ -3,10 +3,12 @@
 #define SOTTO_CLI_JOIN_OPTIONS_H
 
 #include "cli/option/option.h"
+#include "cli/option/secret.h"
 
 #include <sotto/transport.h>
 
 #define JOIN_ROUNDS_MAX 1000
+#define JOIN_KEY_BYTES_MIN 16u /* of a report key */
 
 typedef struct join_options {
     uint32_t rounds;
@@ -14,7 +16,7 @@ typedef struct join_options {
     bool with_reward;
     const char *ledger_file; /* NULL: the person's own */
     double epsilon_max, epsilon_lifetime, measure_max;
-    const char *proxy, *relay, *ca_file;
+    const char *proxy, *relay, *ca_file, *report_key_file;
     double timeout_s;
     bool yes, json, quiet;
 } join_options;
@@ -24,6 +26,7 @@ extern const option join_table[];
 /* What the libraries take, from what was said. */
 typedef struct join_settings {
     const char *url;
+    char report_key[SECRET_BYTES_MAX + 1]; /* `site` points to it, if there is one */
     sotto_policy policy;
     sotto_wire_options wire;
     sotto_site_options site;

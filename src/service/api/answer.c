@@ -63,7 +63,7 @@ void answer_refusal(api_answers *answers, const sottod_refusal *why, front_answe
 {
     size_t bytes = error_json(why, answers->error);
     answer_bytes(answers, why->status, "application/json", answers->error, bytes, out);
-    if (why->status == 503) answer_add_header(out, "Retry-After", "1");
+    if (why->status == 503 || why->status == 429) answer_add_header(out, "Retry-After", "1");
     if (why->status == 401) {
         answer_add_header(out, "WWW-Authenticate", "Bearer realm=\"sottod\"");
     }
@@ -75,7 +75,8 @@ void answer_front_refusal(api_answers *answers, uint32_t status, const char *sen
     static const struct {
         uint32_t status;
         const char *field;
-    } parts[] = {{411, "Content-Length"}, {413, "body"}, {414, "path"}, {431, "head"}};
+    } parts[] = {
+        {411, "Content-Length"}, {413, "body"}, {414, "path"}, {429, "address"}, {431, "head"}};
     sottod_refusal why;
     const char *field = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

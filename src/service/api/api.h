@@ -4,6 +4,7 @@
 
 #include "service/experiment/epochs.h"
 #include "service/experiment/intake.h"
+#include "service/folder/folder.h"
 #include "service/front/front.h"
 
 /* What routes may use. */
@@ -12,6 +13,7 @@ typedef struct api_service {
     sottod_intake *intake;
     sottod_journal *journal;
     sottod_log *log;
+    const sottod_folder *folder;      /* of a shared journal; NULL: this process never folds */
     const sottod_front *public_front; /* for its counts; NULL before it is open */
     const sottod_front *admin_front;
     const char *admin_address; /* that the admin port listens on; NULL: 127.0.0.1 */
@@ -22,6 +24,8 @@ typedef struct api_service {
     bool failing;  /* the journal's last commit failed: /readyz says 503 */
     bool keep_reports;
     uint64_t folded_us, commits, commit_us, publish_us; /* for /metrics */
+    uint64_t
+        refused_key; /* requests without the key of their experiment; the public port counts them */
     uint64_t acknowledged; /* reports answered 204; the public port counts them */
 } api_service;
 

@@ -1,6 +1,9 @@
 /* Reading what makes an experiment. */
 #include "create.h"
 
+#include "report_key.h"
+#include "watch.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -58,9 +61,22 @@ static bool read_labels(json_t *labels, create_request *out, sottod_refusal *why
     return true;
 }
 
+/* What was said is not repeated: it may be a key with a mistake. */
+static bool read_key(const json_t *key, create_request *out, sottod_refusal *why)
+{
+    if (key == NULL) return true;
+    out->request.has_report_key =
+        json_is_string(key) &&
+        report_key_read(json_string_value(key), json_string_length(key), out->request.report_key);
+    if (out->request.has_report_key) return true;
+    refusal_set(why, 400, "The key of reports cannot be used.", "report_key", NULL,
+                "a text of 16 to 128 visible characters of ASCII, without blanks");
+    return false;
+}
+
 static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
 {
-    static const char *const names[] = {"spec", "learning", "labels"};
+    static const char *const names[] = {"spec", "learning", "labels", "report_key", "quarantine"};
     if (!json_read_known(body, "", names, sizeof names / sizeof names[0], why)) return false;
     if (!spec_json_read(json_object_get(body, "spec"), &out->request, why)) return false;
     sotto_status status = sotto_spec_resolve(&out->request.spec, &out->terms);
@@ -70,6 +86,9 @@ static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
     }
     json_t *learning = json_object_get(body, "learning");
     if (!spec_json_read_learning(learning, &out->terms, &out->request, why)) return false;
+    if (!read_key(json_object_get(body, "report_key"), out, why)) return false;
+    if (!watch_read_flag(json_object_get(body, "quarantine"), &out->request.quarantine, why))
+        return false;
     return read_labels(json_object_get(body, "labels"), out, why);
 }
 

@@ -1,4 +1,4 @@
-/* The body that makes an experiment: {"spec":{…},"learning":{…},"labels":{…}}. */
+/* The body that makes an experiment: {"spec":{…},"learning":{…},"labels":{…},"report_key":"…"}. */
 #ifndef SERVICE_CREATE_H
 #define SERVICE_CREATE_H
 

@@ -60,6 +60,11 @@ static uint64_t memory(const sottod_experiment *experiment)
     return experiment_memory_bytes(experiment);
 }
 
+static uint64_t held(const sottod_experiment *experiment)
+{
+    return experiment_watched(experiment).held;
+}
+
 static const struct {
     const char *name;
     const char *type;
@@ -79,6 +84,7 @@ static const struct {
     {"sottod_experiment_taken", "gauge", "Learn reports since the last publish.", taken},
     {"sottod_experiment_wanted", "gauge", "Learn reports that the schedule wants in this epoch.",
      wanted},
+    {"sottod_experiment_held", "gauge", "1 if the watch holds its epoch back.", held},
     {"sottod_experiment_memory_bytes", "gauge", "Memory that the experiment holds.", memory},
 };
 
@@ -92,6 +98,23 @@ static void put_experiments(const sottod_experiments *all, FILE *out)
             const sottod_experiment *experiment = experiments_at(all, i);
             fprintf(out, "%s{experiment=\"%s\"} %" PRIu64 "\n", of_experiment[m].name,
                     experiment_id_text(experiment), of_experiment[m].value(experiment));
+        }
+    }
+}
+
+/* Alarms of the watch, one row per test. */
+static void put_alarms(const sottod_experiments *all, FILE *out)
+{
+    static const char name[] = "sottod_watch_alarms_total";
+    fprintf(out,
+            "# HELP %s Epochs with an alarm of the watch since the start.\n# TYPE %s counter\n",
+            name, name);
+    for (uint32_t i = 0; i < experiments_count(all); i++) {
+        const sottod_experiment *experiment = experiments_at(all, i);
+        const experiment_watch watch = experiment_watched(experiment);
+        for (uint32_t t = 0; t < EXPERIMENT_WATCH_TESTS; t++) {
+            fprintf(out, "%s{experiment=\"%s\",test=\"%s\"} %" PRIu64 "\n", name,
+                    experiment_id_text(experiment), experiment_watch_test(t), watch.total[t]);
         }
     }
 }
@@ -125,6 +148,14 @@ static void put_ports(FILE *out, const char *name, const char *type, const char 
             of_public, name, of_admin);
 }
 
+static const struct {
+    const char *name, *help;
+} refusals[FRONT_REFUSALS] = {
+#define REFUSAL_ROW(name, text, help) {"sottod_refused_" text "_total", help},
+    FRONT_REFUSAL_MAP(REFUSAL_ROW)
+#undef REFUSAL_ROW
+};
+
 static front_counts counts_of(const sottod_front *front)
 {
     return front != NULL ? front_count(front) : (front_counts){0};
@@ -138,14 +169,10 @@ static void put_fronts(const api_service *service, FILE *out)
               people.requests, admin.requests);
     put_ports(out, "sottod_connections", "gauge", "Connections that are open.", people.connections,
               admin.connections);
-    put_ports(out, "sottod_refused_connections_total", "counter",
-              "Connections that were one too many.", people.refused_connections,
-              admin.refused_connections);
-    put_ports(out, "sottod_refused_length_total", "counter", "Requests with too long a body (413).",
-              people.refused_length, admin.refused_length);
-    put_ports(out, "sottod_refused_memory_total", "counter",
-              "Requests for whose body there was no room (503).", people.refused_memory,
-              admin.refused_memory);
+    for (uint32_t i = 0; i < FRONT_REFUSALS; i++) {
+        put_ports(out, refusals[i].name, "counter", refusals[i].help, people.refused[i],
+                  admin.refused[i]);
+    }
 }
 
 static void put_process(const api_service *service, FILE *out)
@@ -157,6 +184,8 @@ static void put_process(const api_service *service, FILE *out)
     put(out, "sottod_acknowledged_since_start_total", "counter",
         "Reports in bodies that were answered 204, counted where they are answered.",
         service->acknowledged);
+    put(out, "sottod_refused_key_total", "counter",
+        "Requests without the key of their experiment (403).", service->refused_key);
     put(out, "sottod_journal_commits_total", "counter", "Transactions of the journal.", commits);
     put_seconds(out, "sottod_journal_last_commit_seconds", "gauge",
                 "How long the journal's last commit took.", last_us);
@@ -181,6 +210,26 @@ static void put_process(const api_service *service, FILE *out)
         !service->stopping && !service->failing);
 }
 
+/* Of a journal that several processes share. */
+static void put_folder(const api_service *service, FILE *out)
+{
+    if (!journal_is_shared(service->journal)) return;
+    folder_state folder = {.holds_lock = false};
+    if (service->folder != NULL) folder = folder_look(service->folder);
+    put(out, "sottod_folds", "gauge", "1 if this process is the folder of the shared journal.",
+        folder.holds_lock);
+    put(out, "sottod_folder_publishes_total", "counter",
+        "Models that the folder in this process published.", folder.publishes);
+    put(out, "sottod_folder_fenced_total", "counter",
+        "Models that another folder had published before.", folder.fenced);
+    put_seconds(out, "sottod_folder_seconds_total", "counter",
+                "Time that the folder in this process spent in folding and publishing.",
+                folder.fold_us);
+    put(out, "sottod_folder_waiting", "gauge",
+        "Reports that are durable and in no model yet, if this process is the folder.",
+        folder.waiting);
+}
+
 char *metrics_text(const api_service *service, size_t *bytes)
 {
     char *text = NULL;
@@ -188,8 +237,10 @@ char *metrics_text(const api_service *service, size_t *bytes)
     FILE *out = open_memstream(&text, bytes);
     if (out == NULL) return NULL;
     put_experiments(service->experiments, out);
+    put_alarms(service->experiments, out);
     put_fronts(service, out);
     put_process(service, out);
+    put_folder(service, out);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         free(text);

@@ -3,6 +3,7 @@
 #include "answer.h"
 #include "api.h"
 #include "describe.h"
+#include "report_key.h"
 #include "route.h"
 
 #include <inttypes.h>
@@ -85,12 +86,24 @@ static front_verdict answer_health(void *self, const route_call *call, front_ans
     return FRONT_ANSWERED;
 }
 
+/* Over a shared journal it says, too, whether this process folds. */
+static front_verdict answer_is_ready(api_public *port, const route_call *call, front_answer *answer)
+{
+    const api_service *service = port->service;
+    if (!journal_is_shared(service->journal)) return answer_health(port, call, answer);
+    bool folds = service->folder != NULL && folder_look(service->folder).holds_lock;
+    answer_json(&port->answers, 200, json_pack("{sssb}", "status", "ok", "folds", (int)folds),
+                answer);
+    answer_add_header(answer, "Cache-Control", "no-store");
+    return FRONT_ANSWERED;
+}
+
 static front_verdict answer_ready(void *self, const route_call *call, front_answer *answer)
 {
     api_public *port = self;
     const api_service *service = port->service;
     sottod_refusal why;
-    if (!service->stopping && !service->failing) return answer_health(self, call, answer);
+    if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
     refusal_set(&why, 503,
                 service->stopping ? "The service stops." : "The journal's last commit failed.",
                 NULL, NULL, NULL);
@@ -122,12 +135,22 @@ static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
 static bool admit_reports(const route_call *call, size_t *body_max, sottod_refusal *why)
 {
     const char *type = front_request_header(call->request, "Content-Type");
+    const char *shown = front_request_header(call->request, REPORT_KEY_HEADER);
     if (!is_open(call->experiment, why)) return false;
+    if (!report_key_admits(call->experiment, shown, why)) return false;
     if (!is_octets(type)) {
         refusal_set(why, 415, "The body has a wrong type.", "Content-Type", type, octets);
         return false;
     }
     *body_max = experiment_body_bytes_max(call->experiment);
+    return true;
+}
+
+/* While a database that others share is away, nobody waits for it. The loop tries it again. */
+static bool is_away(const api_service *service, sottod_refusal *why)
+{
+    if (!service->failing || !journal_is_shared(service->journal)) return false;
+    refusal_set(why, 503, "The database is away: send the reports again later.", NULL, NULL, NULL);
     return true;
 }
 
@@ -137,7 +160,8 @@ static front_verdict answer_reports(void *self, const route_call *call, front_an
     sottod_refusal why;
     size_t bytes = 0;
     const uint8_t *body = front_request_body(call->request, &bytes);
-    if (intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
+    if (!is_away(port->service, &why) &&
+        intake_offer(port->service->intake, call->experiment, body, bytes, &why)) {
         port->waiting += bytes / sotto_report_bytes(experiment_terms(call->experiment));
         return FRONT_WAITS;
     }
@@ -180,7 +204,8 @@ static void answer_preflight(api_public *port, front_answer *answer)
 {
     answer_empty(&port->answers, 204, answer);
     answer_add_header(answer, "Access-Control-Allow-Methods", port->allow);
-    answer_add_header(answer, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    answer_add_header(answer, "Access-Control-Allow-Headers",
+                      "Content-Type, If-None-Match, " REPORT_KEY_HEADER);
     answer_add_header(answer, "Access-Control-Max-Age", "86400");
 }
 
@@ -217,6 +242,7 @@ static bool door_admit(void *self, const front_request *request, size_t *body_ma
     const api_route *route = find(port, request, &call, answer);
     if (route == NULL) return false;
     if (route->admit == NULL || route->admit(&call, body_max, &why)) return true;
+    if (why.status == 403) port->service->refused_key++; /* nothing else is forbidden here */
     refuse_with(port, &why, answer);
     return false;
 }

@@ -65,7 +65,7 @@ static bool refuse_id(sottod_refusal *why, uint32_t status, const char *error, c
     return false;
 }
 
-static bool find_experiment(const sottod_experiments *all, const api_route *route, const char *text,
+static bool find_experiment(sottod_experiments *all, const api_route *route, const char *text,
                             size_t bytes, route_call *call, sottod_refusal *why)
 {
     uint8_t id[SOTTO_SPEC_ID_BYTES];
@@ -73,7 +73,7 @@ static bool find_experiment(const sottod_experiments *all, const api_route *rout
         return refuse_id(why, 404, "This is no id of an experiment.", text, bytes,
                          "32 hexadecimal digits, small letters");
     }
-    call->experiment = experiments_find(all, id);
+    call->experiment = experiments_seek(all, id);
     if (call->experiment == NULL) {
         return refuse_id(why, 404, "There is no experiment with this id.", text, bytes,
                          "the id of an experiment of this service");
@@ -85,7 +85,7 @@ static bool find_experiment(const sottod_experiments *all, const api_route *rout
     return true;
 }
 
-const api_route *route_find(const route_table *table, const sottod_experiments *all,
+const api_route *route_find(const route_table *table, sottod_experiments *all,
                             const front_request *request, route_call *call,
                             char allow[ROUTE_ALLOW_BYTES], sottod_refusal *why)
 {

@@ -35,7 +35,7 @@ typedef struct route_table {
 /* The route of a request, with the experiment of its path. NULL, and *why: 404 for a path, an id or an
  * experiment that there is not, 405 (`allow` then lists the methods of the path), 410 for one that is
  * deleted. */
-const api_route *route_find(const route_table *table, const sottod_experiments *all,
+const api_route *route_find(const route_table *table, sottod_experiments *all,
                             const front_request *request, route_call *call,
                             char allow[ROUTE_ALLOW_BYTES], sottod_refusal *why);
 /* The methods of a path, with commas between. False: no route has it. */

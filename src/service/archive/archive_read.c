@@ -22,6 +22,7 @@
 typedef struct reading {
     FILE *file;
     uint64_t left; /* bytes of the file that were not read */
+    uint32_t version;
     sotto__digest digest;
     archive_kind kind; /* of the record at hand */
     uint8_t *bytes;
@@ -92,8 +93,9 @@ static bool begin(reading *r)
     sotto__digest_begin(&r->digest);
     if (!get(r, head, sizeof head)) return false;
     if (memcmp(head, ARCHIVE_MAGIC, 4) != 0) return fail(r, "the file is no exported experiment");
-    if (sotto__get_u32(head + 4) == ARCHIVE_VERSION) return true;
-    sotto__fault(r->fault, "the file has version %u; allowed: %u", sotto__get_u32(head + 4),
+    r->version = sotto__get_u32(head + 4);
+    if (r->version >= 1 && r->version <= ARCHIVE_VERSION) return true;
+    sotto__fault(r->fault, "the file has version %u; allowed: 1 to %u", r->version,
                  ARCHIVE_VERSION);
     return false;
 }
@@ -123,18 +125,49 @@ static bool epochs_fit(reading *r)
                    "send_spread_s");
 }
 
+/* What version 2 added; the key lies behind the labels. */
+static bool see_added(reading *r, const uint8_t *head, const uint8_t *key)
+{
+    journal_experiment *e = &r->experiment;
+    uint32_t quarantine = sotto__get_u32(head + 48);
+    e->epoch_reports_expected = sotto__get_u64(head + 40);
+    e->quarantine = quarantine == 1;
+    e->has_report_key = sotto__get_u32(head + 52) > 0;
+    if (e->has_report_key) memcpy(e->report_key, key, sizeof e->report_key);
+    return (quarantine <= 1 && e->epoch_reports_expected <= SOTTO_REPORTS_MAX) ||
+           fail(r, "quarantine is neither 0 nor 1, or epoch_reports_expected is over 2147483648");
+}
+
+/* Lengths of what follows the head of the record of the experiment. */
+typedef struct lengths {
+    uint64_t head, terms, start, labels, key;
+} lengths;
+
+static bool see_lengths(reading *r, lengths *out)
+{
+    uint64_t head = r->version == 1 ? ARCHIVE_EXPERIMENT_BYTES_1 : ARCHIVE_EXPERIMENT_BYTES;
+    if (r->held != NULL || r->count < head) return fail(r, "the file has no or two experiments");
+    *out = (lengths){.head = head,
+                     .terms = sotto__get_u32(r->bytes + 24),
+                     .start = sotto__get_u64(r->bytes + 28),
+                     .labels = sotto__get_u32(r->bytes + 36),
+                     .key = r->version == 1 ? 0 : sotto__get_u32(r->bytes + 52)};
+    uint64_t rest = r->count - head;
+    bool fits = out->key == 0 || out->key == JOURNAL_DIGEST_BYTES;
+    fits = fits && out->terms <= rest && out->start <= rest - out->terms &&
+           out->labels + out->key == rest - out->terms - out->start;
+    return fits || fail(r, "the record of the experiment has wrong lengths");
+}
+
 static bool see_experiment(reading *r)
 {
-    if (r->held != NULL || r->count < ARCHIVE_EXPERIMENT_BYTES)
-        return fail(r, "the file has no or two experiments");
+    lengths part;
+    if (!see_lengths(r, &part)) return false;
     const uint8_t *head = r->bytes;
-    uint64_t terms = sotto__get_u32(head + 24), start = sotto__get_u64(head + 28);
-    uint64_t labels = sotto__get_u32(head + 36), rest = r->count - ARCHIVE_EXPERIMENT_BYTES;
-    if (terms > rest || start > rest - terms || labels != rest - terms - start)
-        return fail(r, "the record of the experiment has wrong lengths");
+    uint64_t terms = part.terms, start = part.start, rest = terms + start + part.labels;
     r->held = calloc(1, (size_t)rest + 1);
     if (r->held == NULL) return fail(r, "out of memory");
-    memcpy(r->held, head + ARCHIVE_EXPERIMENT_BYTES, (size_t)rest);
+    memcpy(r->held, head + part.head, (size_t)rest);
     r->experiment = (journal_experiment){
         .state = sotto__get_u32(head),
         .created_minute = sotto__get_u64(head + 4),
@@ -144,6 +177,7 @@ static bool see_experiment(reading *r)
         .start = {r->held + terms, (size_t)start},
         .labels = (const char *)r->held + terms + start,
     };
+    if (r->version >= 2 && !see_added(r, head, head + part.head + rest)) return false;
     if (sotto_terms_bytes_fault(r->held, (size_t)terms, r->fault) != NULL) return false;
     if (sotto_terms_decode(r->held, (size_t)terms, &r->terms) != SOTTO_OK)
         return fail(r, "the terms are damaged");
@@ -154,7 +188,7 @@ static bool see_experiment(reading *r)
     if ((uint32_t)r->experiment.state > JOURNAL_CLOSED)
         return fail(r, "the state is none of open, paused, closed");
     if (!epochs_fit(r)) return false;
-    return labels_are_an_object(r->experiment.labels, labels) ||
+    return labels_are_an_object(r->experiment.labels, part.labels) ||
            fail(r, "the labels are no JSON object of at most 16384 bytes");
 }
 
@@ -187,7 +221,8 @@ static bool add_within(uint64_t *sum, uint64_t more, uint64_t most)
 /* In the order of their epochs, which have begun; together they count no more than there was. */
 static bool see_history(reading *r)
 {
-    if (r->learner == NULL || r->count != ARCHIVE_HISTORY_BYTES)
+    uint32_t bytes = r->version == 1 ? ARCHIVE_HISTORY_BYTES_1 : ARCHIVE_HISTORY_BYTES;
+    if (r->learner == NULL || r->count != bytes)
         return fail(r, "a history has the wrong length, or stands before the learner");
     const journal_counts *all = &r->snapshot.counts;
     uint32_t epoch = sotto__get_u32(r->bytes);
@@ -268,7 +303,8 @@ static bool see_row(reading *r)
         (r->count - ARCHIVE_ROW_BYTES) % frame != 0)
         return fail(r, "a row has the wrong length");
     uint32_t kind = sotto__get_u32(r->bytes), epoch = sotto_learner_model(r->learner)->epoch;
-    if (kind > JOURNAL_PUBLISH || sotto__get_u32(r->bytes + 4) > epoch)
+    uint32_t last = r->version == 1 ? JOURNAL_PUBLISH : JOURNAL_DISCARD;
+    if (kind > last || sotto__get_u32(r->bytes + 4) > epoch)
         return fail(r, "a row is of no known kind, or of an epoch that has not begun");
     r->rows++;
     uint32_t newest = 0;
@@ -281,7 +317,7 @@ static bool see_row(reading *r)
     bool has_frames = r->count > ARCHIVE_ROW_BYTES;
     bool counts = sotto__get_u32(r->bytes + 16) != 0 || sotto__get_u32(r->bytes + 20) != 0 ||
                   sotto__get_u32(r->bytes + 24) != 0;
-    bool fits = kind == JOURNAL_PUBLISH
+    bool fits = kind != JOURNAL_REPORTS
                     ? !has_frames && !counts
                     : (has_frames || counts) && sotto__get_u64(r->bytes + 8) == 0 &&
                           sotto__get_u32(r->bytes + 4) == newest;
@@ -290,7 +326,7 @@ static bool see_row(reading *r)
                      (unsigned long long)r->rows);
         return false;
     }
-    r->publishes += kind == JOURNAL_PUBLISH;
+    r->publishes += kind != JOURNAL_REPORTS;
     r->in_rows.folded += (r->count - ARCHIVE_ROW_BYTES) / frame;
     r->in_rows.late += sotto__get_u32(r->bytes + 16);
     r->in_rows.duplicate += sotto__get_u32(r->bytes + 20);
@@ -353,7 +389,8 @@ static bool add_history(reading *r)
                                      .follow_sum = (int64_t)count[4],
                                      .late = count[5],
                                      .duplicate = count[6],
-                                     .conflicting = count[7]};
+                                     .conflicting = count[7],
+                                     .alarms = r->version == 1 ? 0 : sotto__get_u32(in + 80)};
     return written(r, journal_add_history(r->journal, &history));
 }
 

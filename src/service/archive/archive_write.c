@@ -63,6 +63,7 @@ static bool take_experiment(void *self, const journal_experiment *e)
 
     uint8_t head[ARCHIVE_EXPERIMENT_BYTES];
     size_t labels_bytes = strlen(e->labels);
+    uint32_t key_bytes = e->has_report_key ? sizeof e->report_key : 0;
     sotto__put_u32(head, e->state);
     sotto__put_u64(head + 4, e->created_minute);
     sotto__put_u32(head + 12, e->epoch_seconds_min);
@@ -70,11 +71,16 @@ static bool take_experiment(void *self, const journal_experiment *e)
     sotto__put_u32(head + 24, (uint32_t)e->terms.bytes);
     sotto__put_u64(head + 28, e->start.bytes);
     sotto__put_u32(head + 36, (uint32_t)labels_bytes);
-    put_head(w, ARCHIVE_EXPERIMENT, sizeof head + e->terms.bytes + e->start.bytes + labels_bytes);
+    sotto__put_u64(head + 40, e->epoch_reports_expected);
+    sotto__put_u32(head + 48, e->quarantine);
+    sotto__put_u32(head + 52, key_bytes);
+    put_head(w, ARCHIVE_EXPERIMENT,
+             sizeof head + e->terms.bytes + e->start.bytes + labels_bytes + key_bytes);
     put(w, head, sizeof head);
     put(w, e->terms.at, e->terms.bytes);
     put(w, e->start.at, e->start.bytes);
     put(w, e->labels, labels_bytes);
+    put(w, e->report_key, key_bytes);
     return true;
 }
 
@@ -102,6 +108,8 @@ static bool apply_row(void *self, const journal_row *row)
         status = sotto_learner_take_frames(w->learner, row->frames.at, row->frames.bytes, NULL);
     if (status == SOTTO_OK && row->kind == JOURNAL_PUBLISH)
         status = sotto_learner_publish(w->learner);
+    if (status == SOTTO_OK && row->kind == JOURNAL_DISCARD)
+        status = sotto_learner_discard(w->learner);
     if (status == SOTTO_OK) return true;
     sotto__fault(w->fault, "row %llu of the journal cannot be applied: %s",
                  (unsigned long long)row->seq, sotto_status_text(status));
@@ -122,6 +130,7 @@ static bool put_history(void *self, const journal_history *h)
     for (uint32_t i = 0; i < 8; i++) {
         sotto__put_u64(out + 16 + 8 * (size_t)i, count[i]);
     }
+    sotto__put_u32(out + 80, h->alarms);
     put_head(w, ARCHIVE_HISTORY, sizeof out);
     put(w, out, sizeof out);
     return true;

@@ -100,6 +100,7 @@ static bool set(sottod_config *out, const setting *row, const char *text, const 
     }
     if (value_read(row, text, out)) return true;
     value_allowed(row, allowed);
+    if (row->kind == SETTING_URL) text = "(not shown)"; /* it may have a password */
     return say(fault, "%s = %s: allowed %s", place, shown(text, value), allowed);
 }
 

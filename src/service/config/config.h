@@ -18,10 +18,20 @@ typedef struct config_place {
     uint16_t port;
 } config_place;
 
+/* Whose addresses have limits: in `auto`, all but those of this machine and of private networks. */
+typedef enum config_addresses {
+    CONFIG_ADDRESSES_AUTO,
+    CONFIG_ADDRESSES_ON,
+    CONFIG_ADDRESSES_OFF
+} config_addresses;
+
 typedef struct sottod_config {
-    char data[CONFIG_TEXT_BYTES];        /* the folder; default: under the user's state directory */
-    config_place listen;                 /* public: 127.0.0.1:8787 */
-    config_place admin;                  /* 127.0.0.1:8788 */
+    char data[CONFIG_TEXT_BYTES]; /* the folder; default: under the user's state directory */
+    char journal
+        [CONFIG_TEXT_BYTES]; /* a URL of PostgreSQL; "": the folder. It may have a password */
+    bool fold;               /* whether this process may be the folder of a shared journal */
+    config_place listen;     /* public: 127.0.0.1:8787 */
+    config_place admin;      /* 127.0.0.1:8788 */
     char admin_hosts[CONFIG_TEXT_BYTES]; /* what else Host may be, apart from the admin address:
                                             names, with or without a port, separated by commas */
     bool keep_reports;
@@ -29,8 +39,15 @@ typedef struct sottod_config {
     uint32_t connections_max; /* of the public port */
     uint32_t idle_s_max;
     uint32_t bodies_mib_max; /* memory for bodies being read */
+    uint32_t head_s_max;     /* for the head of a request */
+    uint32_t rate_min;       /* of bodies and answers, in bytes a second; 0: none */
+    config_addresses per_address;
+    uint32_t address_connections_max;
+    uint32_t address_requests_max; /* a second */
+    uint32_t address_mib_max;      /* of bodies, a second */
     uint32_t experiments_max;
     uint32_t nonces_max;            /* per experiment */
+    uint32_t threads;               /* that fold reports; 0: as many as there are cores */
     char config[CONFIG_TEXT_BYTES]; /* the file that was read; "" if none. Flag or variable only */
     uint64_t recover_to;            /* flag only; 0: not said */
 } sottod_config;
@@ -41,9 +58,12 @@ typedef struct sottod_config {
  * counted in *words and moved to the front of `argument`; so is all that follows the word `--`. */
 bool config_read(sottod_config *out, int arguments, char **argument, int *words,
                  char fault[CONFIG_FAULT_BYTES]);
-/* The settings as a file that config_read reads, each with its meaning above it. */
+/* The settings as a file that config_read reads, each with its meaning above it. Passwords are left out. */
 void config_print(const sottod_config *config, FILE *file);
 /* The flags, with meaning, default and allowed values, for --help. */
 void config_help(FILE *file);
+
+/* A URL without its password. */
+void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES]);
 
 #endif

@@ -6,10 +6,12 @@
 
 typedef enum setting_kind {
     SETTING_PATH,
+    SETTING_URL,
     SETTING_HOSTS,
     SETTING_PLACE,
     SETTING_SWITCH,
     SETTING_LEVEL,
+    SETTING_ADDRESSES,
     SETTING_U32,
     SETTING_U64
 } setting_kind;

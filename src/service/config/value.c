@@ -34,6 +34,53 @@ static bool read_path(const setting *row, const char *text, void *field)
     return true;
 }
 
+/* Nothing, or a URL as libpq reads it. */
+static bool read_url(const setting *row, const char *text, void *field)
+{
+    (void)row;
+    static const char *const scheme[] = {"postgresql://", "postgres://"};
+    bool ours = text[0] == '\0';
+    for (int i = 0; i < 2; i++) {
+        ours = ours || strncmp(text, scheme[i], strlen(scheme[i])) == 0;
+    }
+    if (!ours || (text[0] != '\0' && !fits_line(text))) return false;
+    memcpy(field, text, strlen(text) + 1);
+    return true;
+}
+
+static char *last_of(char *text, size_t length, char c)
+{
+    while (length > 0) {
+        if (text[--length] == c) return text + length;
+    }
+    return NULL;
+}
+
+/* postgresql://user:password@host/name?password=password: what follows the first colon of the user's part goes,
+ * and the value of each parameter whose name ends with `password`. */
+void config_hide_password(const char *url, char out[CONFIG_TEXT_BYTES])
+{
+    static const char word[] = "password=";
+    snprintf(out, CONFIG_TEXT_BYTES, "%s", url);
+    char *authority = strstr(out, "://");
+    if (authority == NULL) return;
+    authority += 3;
+    size_t before = strcspn(authority, "?");
+    char *at = last_of(authority, before, '@');
+    char *colon = at == NULL ? NULL : memchr(authority, ':', (size_t)(at - authority));
+    if (colon != NULL) memmove(colon, at, strlen(at) + 1);
+    char *query = strchr(authority, '?');
+    while (query != NULL && (query = strstr(query, word)) != NULL) {
+        query += sizeof word - 1;
+        memmove(query, query + strcspn(query, "&"), strlen(query + strcspn(query, "&")) + 1);
+    }
+}
+
+static void print_url(const void *field, char out[CONFIG_TEXT_BYTES])
+{
+    config_hide_password(field, out);
+}
+
 /* Names between commas, none of them empty; or nothing at all. */
 static bool read_hosts(const setting *row, const char *text, void *field)
 {
@@ -126,6 +173,25 @@ static void print_level(const void *field, char out[CONFIG_TEXT_BYTES])
     snprintf(out, CONFIG_TEXT_BYTES, "%s", log_level_name(*(const log_level *)field));
 }
 
+static const char *const addresses[] = {
+    [CONFIG_ADDRESSES_AUTO] = "auto", [CONFIG_ADDRESSES_ON] = "on", [CONFIG_ADDRESSES_OFF] = "off"};
+
+static bool read_addresses(const setting *row, const char *text, void *field)
+{
+    (void)row;
+    for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        if (strcmp(text, addresses[i]) != 0) continue;
+        *(config_addresses *)field = (config_addresses)i;
+        return true;
+    }
+    return false;
+}
+
+static void print_addresses(const void *field, char out[CONFIG_TEXT_BYTES])
+{
+    snprintf(out, CONFIG_TEXT_BYTES, "%s", addresses[*(const config_addresses *)field]);
+}
+
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* "127.0.0.1:8787" or "[::1]:8787": the address as the system writes it, so that one has one text. */
@@ -176,12 +242,14 @@ typedef struct value_kind {
 static const value_kind kinds[] = {
     [SETTING_PATH] = {"PATH", "at most 1023 bytes, no control characters, no ' #'", read_path,
                       print_text},
+    [SETTING_URL] = {"URL", "postgresql://USER@HOST:PORT/NAME, or nothing", read_url, print_url},
     [SETTING_HOSTS] = {"NAMES", "names with commas between, such as sotto.example,[::1]:8788",
                        read_hosts, print_text},
     [SETTING_PLACE] = {"ADDR:PORT", "IP:PORT, such as 127.0.0.1:8787 or [::1]:8787; port 0: any",
                        read_place, print_place},
     [SETTING_SWITCH] = {"", "yes or no", read_switch, print_switch},
     [SETTING_LEVEL] = {"LEVEL", "debug, info, warning or error", read_level, print_level},
+    [SETTING_ADDRESSES] = {"WHOSE", "auto, on or off", read_addresses, print_addresses},
     [SETTING_U32] = {"N", NULL, read_u32, print_u32},
     [SETTING_U64] = {"N", NULL, read_u64, print_u64},
 };

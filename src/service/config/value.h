@@ -8,7 +8,7 @@
 
 /* False, with nothing changed, for a text that is not allowed. */
 bool value_read(const setting *row, const char *text, sottod_config *config);
-/* As value_read reads it. */
+/* As value_read reads it; of a URL, without its password. */
 void value_print(const setting *row, const sottod_config *config, char out[CONFIG_TEXT_BYTES]);
 /* "yes or no", "whole numbers 1 to 3600": what follows the word allowed. */
 void value_allowed(const setting *row, char out[VALUE_ALLOWED_BYTES]);

@@ -15,6 +15,17 @@ static int fail(const char *subject, const char *sentence)
     return 1;
 }
 
+/* An experiment of a shared journal is not one file: its rows are the database's. */
+static bool is_in_folder(const sottod_config *config, const char *command)
+{
+    if (config->journal[0] == '\0') return true;
+    fprintf(stderr,
+            "sottod: %s: allowed for the journal in a folder only. pg_dump copies a database, and "
+            "pg_restore brings it back\n",
+            command);
+    return false;
+}
+
 /* A new file that its owner alone can read; NULL if there is one by that name. */
 static FILE *open_new(const char *path)
 {
@@ -37,6 +48,7 @@ int folder_export(const sottod_config *config, const char *id, const char *path,
     char fault[JOURNAL_FAULT_BYTES];
     sottod_journal *journal = NULL;
     const journal_settings settings = {.folder = config->data, .read_only = true};
+    if (!is_in_folder(config, "export")) return 1;
     if (!spec_id_read(id, strlen(id), wanted))
         return fail(id, "an id has 32 hexadecimal digits, small letters") + 1;
     if (!journal_open(&settings, &journal, fault)) return fail(config->data, fault);
@@ -63,6 +75,7 @@ int folder_import(const sottod_config *config, const char *path)
     char text[SPEC_ID_TEXT_BYTES], fault[JOURNAL_FAULT_BYTES];
     sottod_journal *journal = NULL;
     const journal_settings settings = {.folder = config->data};
+    if (!is_in_folder(config, "import")) return 1;
     FILE *file = fopen(path, "rb");
     if (file == NULL) return fail(path, strerror(errno));
     bool fine = journal_open(&settings, &journal, fault) && archive_read(file, journal, id, fault);

@@ -1,5 +1,6 @@
 /* sottod inspect: what is in the folder, in words. */
 #include "commands.h"
+#include "open_journal.h"
 #include "service/journal/journal.h"
 #include "service/system/spec_id.h"
 
@@ -38,7 +39,7 @@ static bool take_row(void *self, const journal_row *row)
     if (look->rows++ == 0) look->seq_first = row->seq;
     look->seq_last = row->seq;
     if (row->seq <= look->snapshot_seq) return true;
-    if (row->kind == JOURNAL_PUBLISH) look->epoch = row->epoch;
+    if (row->kind != JOURNAL_REPORTS) look->epoch = row->epoch;
     look->counts.folded += row->frames.bytes / sotto_report_bytes(&look->terms);
     look->counts.late += row->late;
     look->counts.duplicate += row->duplicate;
@@ -64,6 +65,7 @@ static void print_experiment(const looking *look, const journal_experiment *e)
                                 counts->conflicting),
            (unsigned long long)counts->folded, (unsigned long long)counts->late,
            (unsigned long long)counts->duplicate, (unsigned long long)counts->conflicting);
+    if (journal_is_shared(look->journal)) return;
     printf("  rows       %llu", (unsigned long long)look->rows);
     if (look->rows > 0)
         printf(", %llu to %llu", (unsigned long long)look->seq_first,
@@ -71,36 +73,83 @@ static void print_experiment(const looking *look, const journal_experiment *e)
     printf("; the snapshot is of row %llu\n", (unsigned long long)look->snapshot_seq);
 }
 
+/* Experiments are read first, and what belongs to each afterwards: a journal may not do both at once. */
+typedef struct listed {
+    journal_experiment experiment; /* its terms are below, the rest is not kept */
+    uint8_t terms[SOTTO_TERMS_BYTES];
+} listed;
+
+typedef struct listing {
+    listed *at;
+    uint32_t count;
+} listing;
+
 static bool take_experiment(void *self, const journal_experiment *e)
 {
-    looking *look = self;
+    listing *all = self;
+    listed *grown = realloc(all->at, (all->count + 1) * sizeof *grown);
+    if (grown == NULL) return false;
+    all->at = grown;
+    listed *one = &all->at[all->count++];
+    one->experiment = *e;
+    if (e->terms.bytes > sizeof one->terms) one->experiment.terms.bytes = 0;
+    if (one->experiment.terms.bytes > 0) memcpy(one->terms, e->terms.at, e->terms.bytes);
+    return true;
+}
+
+static bool look_at(looking *look, const listed *one)
+{
     bool found;
+    const journal_experiment *e = &one->experiment;
     *look = (looking){.journal = look->journal, .experiments = look->experiments + 1};
     look->has_terms = e->state != JOURNAL_DELETED &&
-                      sotto_terms_decode(e->terms.at, e->terms.bytes, &look->terms) == SOTTO_OK;
+                      sotto_terms_decode(one->terms, e->terms.bytes, &look->terms) == SOTTO_OK;
     if (look->has_terms &&
         (!journal_read_snapshot(look->journal, e->number, take_snapshot, look, &found) ||
-         !journal_read_rows(look->journal, e->number, 0, take_row, look)))
+         (!journal_is_shared(look->journal) &&
+          !journal_read_rows(look->journal, e->number, 0, take_row, look))))
         return false;
     print_experiment(look, e);
     return true;
+}
+
+static bool look_at_all(looking *look)
+{
+    listing all = {.count = 0};
+    bool fine = journal_read_experiments(look->journal, take_experiment, &all);
+    for (uint32_t i = 0; fine && i < all.count; i++) {
+        fine = look_at(look, &all.at[i]);
+    }
+    free(all.at);
+    return fine;
+}
+
+static void print_sum(const sottod_config *config, const looking *look)
+{
+    char place[CONFIG_TEXT_BYTES];
+    const char *plural = look->experiments == 1 ? "" : "s";
+    if (journal_is_shared(look->journal)) {
+        config_hide_password(config->journal, place);
+        printf("%s: %u experiment%s, as of the last publish of each\n", place, look->experiments,
+               plural);
+        return;
+    }
+    printf("%s: %u experiment%s, last row %llu, %llu bytes; every digest is right\n", config->data,
+           look->experiments, plural, (unsigned long long)journal_last(look->journal),
+           (unsigned long long)journal_disk_bytes(look->journal));
 }
 
 int folder_inspect(const sottod_config *config)
 {
     char fault[JOURNAL_FAULT_BYTES];
     looking look = {.journal = NULL};
-    const journal_settings settings = {.folder = config->data, .read_only = true};
-    if (!journal_open(&settings, &look.journal, fault)) {
+    if (!daemon_open_journal(config, true, &look.journal, fault)) {
         fprintf(stderr, "sottod: %s\n", fault);
         return 1;
     }
-    bool fine = journal_read_experiments(look.journal, take_experiment, &look);
+    bool fine = look_at_all(&look);
     if (fine) {
-        printf("%s: %u experiment%s, last row %llu, %llu bytes; every digest is right\n",
-               config->data, look.experiments, look.experiments == 1 ? "" : "s",
-               (unsigned long long)journal_last(look.journal),
-               (unsigned long long)journal_disk_bytes(look.journal));
+        print_sum(config, &look);
     } else {
         fprintf(stderr, "sottod: %s\n", journal_fault(look.journal));
     }

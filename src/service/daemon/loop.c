@@ -1,7 +1,7 @@
 /*
  * One turn:
  *
- *     poll           until a port has something, or an epoch may end, or a signal comes
+ *     poll           until a port or a shared journal has something, or an epoch may end, or a signal comes
  *     front_run      requests are read; reports are offered to the group, and their requests wait
  *     intake_commit  the group becomes durable and is folded
  *     front_settle   their answers leave
@@ -17,6 +17,7 @@
 
 #define RETRY_MS 1000u /* after the journal failed */
 #define SAY_MS 60000u  /* between log lines that say so */
+#define TRY_PART 4u    /* times as long as it took to find out, before the next try */
 
 static int sooner(int a, int b)
 {
@@ -54,8 +55,9 @@ static bool ready(const sottod_loop *loop, int timeout_ms)
         {.fd = front_fd(loop->public_front), .events = POLLIN},
         {.fd = front_fd(loop->admin_front), .events = POLLIN},
         {.fd = loop->signals, .events = POLLIN},
+        {.fd = journal_fd(loop->service->journal), .events = POLLIN}, /* -1: not looked at */
     };
-    return poll(fd, 3, timeout_ms) > 0 && (fd[0].revents != 0 || fd[1].revents != 0);
+    return poll(fd, 4, timeout_ms) > 0 && (fd[0].revents != 0 || fd[1].revents != 0);
 }
 
 static int fronts_timeout_ms(const sottod_loop *loop)
@@ -88,6 +90,21 @@ static void commits_work(sottod_loop *loop)
     log_write(loop->service->log, LOG_INFO, "commit_works", NULL);
 }
 
+/* A shared journal may refuse what it was given, as of an experiment that was closed elsewhere, and work. */
+static void commit_failed(sottod_loop *loop)
+{
+    sottod_journal *journal = loop->service->journal;
+    char why[JOURNAL_FAULT_BYTES];
+    snprintf(why, sizeof why, "%s", journal_fault(journal));
+    bool connected = journal_is_shared(journal) && journal_fd(journal) >= 0;
+    if (!connected || !journal_probe(journal)) {
+        commits_fail(loop, why);
+        return;
+    }
+    const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
+    log_write(loop->service->log, LOG_WARNING, "commit_refused", values);
+}
+
 /* Makes the group durable, and has its answers ready. False: there was nothing in it. */
 static bool settle(sottod_loop *loop)
 {
@@ -97,7 +114,7 @@ static bool settle(sottod_loop *loop)
     if (durable) {
         commits_work(loop);
     } else {
-        commits_fail(loop, journal_fault(loop->service->journal));
+        commit_failed(loop);
     }
     front_answer answer = api_public_settled(loop->public_port, durable ? NULL : &why);
     front_settle(loop->public_front, &answer);
@@ -140,15 +157,18 @@ static void publish(sottod_loop *loop)
     if (owes) front_run(loop->public_front);
 }
 
-/* Who hears from /readyz that we cannot write sends no report, so that none would tell when we can. */
+/* Who hears from /readyz that we cannot write sends no report, so that none would tell when we can. If it takes
+ * long to find out, as from a machine that does not answer, most of the time is for others. */
 static void try_again(sottod_loop *loop)
 {
-    if (!loop->service->failing || clock_steady_ms() < loop->retry_ms) return;
+    uint64_t began_ms = clock_steady_ms();
+    if (!loop->service->failing || began_ms < loop->retry_ms) return;
     if (journal_probe(loop->service->journal)) {
         commits_work(loop);
-    } else {
-        commits_fail(loop, journal_fault(loop->service->journal));
+        return;
     }
+    commits_fail(loop, journal_fault(loop->service->journal));
+    loop->retry_ms += TRY_PART * (clock_steady_ms() - began_ms);
 }
 
 static void turn(sottod_loop *loop, int timeout_ms)
@@ -159,6 +179,7 @@ static void turn(sottod_loop *loop, int timeout_ms)
     front_run(loop->admin_front);
     commit(loop);
     try_again(loop);
+    epochs_notice(loop->service->experiments);
     publish(loop);
 }
 

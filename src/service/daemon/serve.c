@@ -1,6 +1,8 @@
 /* Everything is made here, lowest first, and taken apart in the other order. */
 #include "serve.h"
 #include "loop.h"
+#include "open_journal.h"
+#include "service/folder/folder.h"
 #include "service/system/clock.h"
 #include "service/system/parents.h"
 #include "signals.h"
@@ -13,13 +15,15 @@
 
 #define GROUP_MIB_MAX 1024u /* frames of one commit */
 #define ADMIN_CONNECTIONS_MAX 64u
-#define FILES_BESIDE 128u /* of the admin port, the journal and the libraries */
+#define FILES_BESIDE                                                                               \
+    (256u + FRONT_CONNECTIONS_BESIDE) /* of the admin port, the journal and the libraries */
 #define ADMIN_BODIES_BYTES_MAX ((size_t)4 << 20)
 
 typedef struct parts {
     sottod_journal *journal;
     sottod_experiments *experiments;
     sottod_intake *intake;
+    sottod_folder *folder;
     api_public *public_port;
     api_admin *admin_port;
     sottod_front *public_front, *admin_front;
@@ -35,16 +39,16 @@ static void put_sentence(const char *sentence)
 static bool open_data(parts *server, const sottod_config *config)
 {
     char fault[JOURNAL_FAULT_BYTES];
-    const journal_settings kept = {.folder = config->data, .recover_to = config->recover_to};
     const experiments_settings settings = {.keep_reports = config->keep_reports,
                                            .nonces_max = config->nonces_max,
-                                           .experiments_max = config->experiments_max};
+                                           .experiments_max = config->experiments_max,
+                                           .threads = config->threads};
     if (!parents_make(config->data)) {
         fprintf(stderr, "sottod: the folders above %s cannot be made: %s\n", config->data,
                 strerror(errno));
         return false;
     }
-    if (!journal_open(&kept, &server->journal, fault) ||
+    if (!daemon_open_journal(config, false, &server->journal, fault) ||
         !experiments_open(server->journal, &settings, server->log, clock_steady_ms(),
                           &server->experiments, fault)) {
         put_sentence(fault);
@@ -55,6 +59,30 @@ static bool open_data(parts *server, const sottod_config *config)
     server->intake = intake_new(server->experiments, (size_t)mib << 20);
     if (server->intake == NULL) put_sentence("out of memory");
     return server->intake != NULL;
+}
+
+/* In a shared journal, if it may. */
+static bool open_folder(parts *server, const sottod_config *config)
+{
+    const folder_settings settings = {.postgres = daemon_postgres(config),
+                                      .nonces_max = config->nonces_max,
+                                      .keep_reports = config->keep_reports,
+                                      .threads = config->threads};
+    if (!config->fold || !journal_is_shared(server->journal)) return true;
+    server->folder = folder_start(&settings, server->log);
+    server->service.folder = server->folder;
+    if (server->folder == NULL) put_sentence("no memory, or no thread, for the folder");
+    return server->folder != NULL;
+}
+
+static front_addresses whose(config_addresses said)
+{
+    switch (said) {
+    case CONFIG_ADDRESSES_AUTO: return FRONT_ADDRESSES_FAR;
+    case CONFIG_ADDRESSES_ON: return FRONT_ADDRESSES_ALL;
+    case CONFIG_ADDRESSES_OFF: return FRONT_ADDRESSES_NONE;
+    }
+    return FRONT_ADDRESSES_NONE;
 }
 
 static bool open_ports(parts *server, const sottod_config *config)
@@ -80,14 +108,23 @@ static bool open_ports(parts *server, const sottod_config *config)
         .port = config->listen.port,
         .connections_max = config->connections_max,
         .idle_s_max = config->idle_s_max,
+        .head_s_max = config->head_s_max,
+        .rate_min = config->rate_min,
         .bodies_bytes_max = (size_t)config->bodies_mib_max << 20,
+        .addresses = whose(config->per_address),
+        .address_connections_max = config->address_connections_max,
+        .address_requests_max = config->address_requests_max,
+        .address_bytes_max = (uint64_t)config->address_mib_max << 20,
     };
     const front_settings admin_settings = {
         .address = config->admin.address,
         .port = config->admin.port,
         .connections_max = ADMIN_CONNECTIONS_MAX,
         .idle_s_max = config->idle_s_max,
+        .head_s_max = config->head_s_max,
+        .rate_min = config->rate_min,
         .bodies_bytes_max = ADMIN_BODIES_BYTES_MAX,
+        .addresses = FRONT_ADDRESSES_NONE,
     };
     const front_door public_door = api_public_door(server->public_port);
     const front_door admin_door = api_admin_door(server->admin_port);
@@ -148,6 +185,7 @@ static bool keep(parts *server)
 
 static void close_all(parts *server)
 {
+    folder_stop(server->folder);
     front_close(server->admin_front);
     front_close(server->public_front);
     api_admin_free(server->admin_port);
@@ -177,7 +215,8 @@ int serve(const sottod_config *config)
     parts server = {.log = log_new(STDERR_FILENO, config->log_level)};
     int signals = signals_open();
     raise_files(server.log, config->connections_max);
-    bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config);
+    bool fine = signals >= 0 && open_data(&server, config) && open_ports(&server, config) &&
+                open_folder(&server, config);
     if (fine) {
         run(&server, config, signals);
         fine = keep(&server);

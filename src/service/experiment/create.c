@@ -56,6 +56,9 @@ static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
     if (request->epoch_reports_min < 1 || request->epoch_reports_min > SOTTO_REPORTS_MAX)
         return refuse_number(why, "epoch_reports_min", request->epoch_reports_min,
                              "1 to 2147483648");
+    if (request->epoch_reports_expected > SOTTO_REPORTS_MAX)
+        return refuse_number(why, "epoch_reports_expected", request->epoch_reports_expected,
+                             "0 (not said) to 2147483648");
     return true;
 }
 
@@ -73,6 +76,15 @@ static bool epoch_fits(const sottod_experiments *all, const experiment_request *
              "at most %" PRIu64 " with epoch_lag_max = %u, or start with a larger nonces_max (%u)",
              most, request->spec.epoch_lag_max, all->settings.nonces_max);
     return refuse_number(why, "epoch_reports_min", request->epoch_reports_min, allowed);
+}
+
+static bool is_there(const sottod_experiments *all, const uint8_t *id, sottod_refusal *why)
+{
+    const sottod_experiment *there = experiments_find(all, id);
+    if (there == NULL) return false;
+    refusal_set(why, 409, "An experiment with these terms is there already, or was and is deleted.",
+                "spec", there->id_text, "other terms, or another series, which gives another id");
+    return true;
 }
 
 /* Fills *terms. */
@@ -96,13 +108,7 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
     }
     if (sotto_learning_fault(terms, &request->learning, text) != NULL)
         return refuse_fault(why, "learning", text);
-    const sottod_experiment *there = experiments_find(all, terms->id);
-    if (there != NULL) {
-        refusal_set(
-            why, 409, "An experiment with these terms is there already, or was and is deleted.",
-            "spec", there->id_text, "other terms, or another series, which gives another id");
-        return false;
-    }
+    if (is_there(all, terms->id, why)) return false;
     if (all->live_count >= all->settings.experiments_max) {
         char value[32];
         snprintf(value, sizeof value, "%u", all->live_count);
@@ -114,11 +120,14 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
 }
 
 /* In the journal, and durable; sets row->number. */
-static bool write_down(sottod_journal *journal, journal_experiment *row, sottod_refusal *why)
+static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_refusal *why)
 {
+    sottod_journal *journal = all->journal;
     if (journal_begin(journal) && experiments_finish(journal, journal_add_experiment(journal, row)))
         return true;
     refusal_set(why, 503, journal_fault(journal), NULL, NULL, NULL);
+    /* Another process may have made the same one. */
+    if (all->mode->catch_up(all)) (void)is_there(all, row->id, why);
     return false;
 }
 
@@ -144,9 +153,13 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
         .created_minute = clock_minute(),
         .epoch_seconds_min = request->epoch_seconds_min,
         .epoch_reports_min = request->epoch_reports_min,
+        .has_report_key = request->has_report_key,
+        .epoch_reports_expected = request->epoch_reports_expected,
+        .quarantine = request->quarantine,
         .labels = request->labels == NULL ? "{}" : request->labels,
     };
     memcpy(row.id, terms.id, sizeof row.id);
+    memcpy(row.report_key, request->report_key, sizeof row.report_key);
     if (!experiments_reserve(all) ||
         sotto_learner_new(&terms, &request->learning, &learner) != SOTTO_OK)
         return out_of_memory(why);
@@ -159,12 +172,12 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
     }
     row.terms = (journal_bytes){terms_bytes, sotto_terms_encode(&terms, terms_bytes)};
     row.start = (journal_bytes){start, start_bytes};
-    experiment = experiment_new(&row, &terms, learner, now_ms);
+    experiment = experiment_new(&row, &terms, learner, all->mode->has_nonces, now_ms);
     if (experiment == NULL || !experiment_encode_model(experiment)) {
         out_of_memory(why);
         goto cleanup;
     }
-    if (!write_down(all->journal, &row, why)) goto cleanup;
+    if (!write_down(all, &row, why)) goto cleanup;
     experiment->number = row.number;
     experiments_insert(all, experiment);
     experiments_log(all, LOG_INFO, "created", experiment, "number", experiment->number);

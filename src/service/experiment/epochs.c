@@ -3,34 +3,21 @@
  * enough get the time from which on only the backlog keeps them from publishing. A turn at which no such
  * time has come costs nothing, however many experiments there are.
  */
+#include "due.h"
 #include "parts.h"
 
 #define BACKLOG_MS_MAX (EPOCHS_BACKLOG_S_MAX * UINT64_C(1000))
 #define RETRY_MS 1000u
 
-static uint64_t reports_of(const sottod_experiment *experiment)
-{
-    const sotto_unpublished sum = sotto_learner_unpublished(experiment->learner);
-    return sum.learn + sum.control + sum.follow;
-}
-
-/* The nonces of so long an epoch, and of those that stay open beside it, are about all that can be known:
- * an epoch that could not end would refuse reports for ever. */
-static bool is_crowded(const sottod_experiments *all, const sottod_experiment *experiment)
-{
-    uint64_t epochs = experiment->terms->spec.epoch_lag_max + UINT64_C(2);
-    return reports_of(experiment) * epochs >= all->settings.nonces_max;
-}
-
-/* The schedule and the floor count learn reports. Whoever sends measure reports alone does not hold up a
- * crowded epoch: they count for the floor then. */
 static bool has_enough(const sottod_experiments *all, const sottod_experiment *experiment)
 {
-    if (experiment->model == NULL) return true; /* to be closed */
-    if (is_crowded(all, experiment)) return reports_of(experiment) >= experiment->epoch_reports_min;
-    uint64_t taken = sotto_learner_taken(experiment->learner);
-    return taken >= experiment->epoch_reports_min &&
-           taken >= sotto_learner_wanted(experiment->learner);
+    const due_rule rule = {
+        .reports_min = experiment->epoch_reports_min,
+        .nonces_max = all->settings.nonces_max,
+        .epoch_lag_max = experiment->terms->spec.epoch_lag_max,
+    };
+    return experiment->model == NULL || /* to be closed */
+           due_has_enough(&rule, experiment->learner);
 }
 
 static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
@@ -38,7 +25,8 @@ static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
     for (uint32_t i = 0; i < all->touched_count; i++) {
         sottod_experiment *experiment = all->touched[i];
         experiment->touched = false;
-        if (experiment->state != JOURNAL_OPEN || !has_enough(all, experiment)) continue;
+        if (experiment->state != JOURNAL_OPEN || experiment->hold.held) continue;
+        if (!has_enough(all, experiment)) continue;
         uint64_t due_ms = experiment->published_ms + experiment->epoch_seconds_min * UINT64_C(1000);
         if (experiment->ready_ms == EXPERIMENT_NEVER_MS)
             experiment->ready_ms = due_ms > now_ms ? due_ms : now_ms;
@@ -52,6 +40,10 @@ static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint
                     uint64_t minute, bool drained)
 {
     uint32_t epoch = experiment_epoch(experiment);
+    if (!hold_lets_go(all, experiment)) {
+        experiment->ready_ms = EXPERIMENT_NEVER_MS;
+        return true;
+    }
     if (!experiment_publish(all, experiment, now_ms, minute)) return false;
     if (experiment_epoch(experiment) == epoch) return true; /* it was closed */
     all->publishes++;
@@ -79,7 +71,7 @@ static bool publish_ready(sottod_experiments *all, uint64_t now_ms, uint64_t min
     return done;
 }
 
-bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
+static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
 {
     look_at_touched(all, now_ms);
     bool published = publish_ready(all, now_ms, minute, drained);
@@ -88,7 +80,7 @@ bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
     return !all->failed;
 }
 
-int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms)
+static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
 {
     if (all->touched_count > 0) return 0;
     uint64_t house_ms = experiments_house_ms(all);
@@ -98,6 +90,42 @@ int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms)
     if (all->failed && next_ms < now_ms + RETRY_MS) next_ms = now_ms + RETRY_MS;
     uint64_t left_ms = next_ms <= now_ms ? 0 : next_ms - now_ms;
     return left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
+}
+
+/* Nobody else changes anything. */
+static bool catch_up(sottod_experiments *all)
+{
+    (void)all;
+    return false;
+}
+
+const experiments_mode experiments_alone = {
+    .has_nonces = true,
+    .recover = experiment_recover,
+    .turn = turn,
+    .timeout_ms = timeout_ms,
+    .keep = experiments_keep_all,
+    .catch_up = catch_up,
+};
+
+bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
+{
+    return all->mode->turn(all, now_ms, minute, drained);
+}
+
+int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms)
+{
+    return all->mode->timeout_ms(all, now_ms);
+}
+
+void epochs_notice(sottod_experiments *all)
+{
+    if (journal_changed(all->journal)) all->stale = true;
+}
+
+bool epochs_keep(sottod_experiments *all)
+{
+    return all->mode->keep(all);
 }
 
 uint64_t epochs_published(const sottod_experiments *all)

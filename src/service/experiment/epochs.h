@@ -12,6 +12,9 @@
  * A snapshot follows when the frames since the last one weigh 4 times as much, or after 10 minutes; then
  * rows that no open epoch needs are removed. An experiment without an epoch left (2^32), or whose model has
  * numbers that no device would take, is closed.
+ *
+ * Over a journal that several processes share none of this happens here: a folder does it. A turn then reads
+ * what others did: new experiments, states, models. Epochs never go back.
  */
 #ifndef SERVICE_EPOCHS_H
 #define SERVICE_EPOCHS_H
@@ -26,6 +29,9 @@
 bool epochs_turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained);
 /* Milliseconds until one may become due by time alone; -1: none. */
 int epochs_timeout_ms(const sottod_experiments *all, uint64_t now_ms);
+
+/* Notes what other processes changed, so that the next turn reads it. Does not wait. */
+void epochs_notice(sottod_experiments *all);
 
 /* Snapshots of all that changed, and removal of rows: at the end, and now and then. */
 bool epochs_keep(sottod_experiments *all);

@@ -23,7 +23,7 @@ static bool make_nonces(sottod_experiment *experiment)
 
 /* All that a deleted one does not have. */
 static bool fill(sottod_experiment *experiment, const journal_experiment *row,
-                 const sotto_terms *terms)
+                 const sotto_terms *terms, bool has_nonces)
 {
     experiment->labels = strdup(row->labels);
     experiment->terms = malloc(sizeof *experiment->terms);
@@ -35,12 +35,13 @@ static bool fill(sottod_experiment *experiment, const journal_experiment *row,
     experiment->model = malloc(experiment->model_bytes);
     if (experiment->model == NULL) return false;
     if (sotto_report_new(terms, &experiment->report) != SOTTO_OK) return false;
+    if (sotto__learner_watch(experiment->learner) != SOTTO_OK) return false;
     if (!told_make(&experiment->told, experiment->learner, terms)) return false;
-    return row->state == JOURNAL_CLOSED || make_nonces(experiment);
+    return !has_nonces || row->state == JOURNAL_CLOSED || make_nonces(experiment);
 }
 
 sottod_experiment *experiment_new(const journal_experiment *row, const sotto_terms *terms,
-                                  sotto_learner *learner, uint64_t now_ms)
+                                  sotto_learner *learner, bool has_nonces, uint64_t now_ms)
 {
     sottod_experiment *experiment = calloc(1, sizeof *experiment);
     if (experiment == NULL) {
@@ -54,10 +55,14 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     experiment->created_minute = row->created_minute;
     experiment->epoch_seconds_min = row->epoch_seconds_min;
     experiment->epoch_reports_min = row->epoch_reports_min;
+    experiment->has_report_key = row->has_report_key;
+    memcpy(experiment->report_key, row->report_key, sizeof experiment->report_key);
+    experiment->hold.quarantine = row->quarantine;
+    experiment->hold.reports_expected = row->epoch_reports_expected;
     experiment->learner = learner;
     experiment->published_ms = experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
-    if (row->state != JOURNAL_DELETED && !fill(experiment, row, terms)) {
+    if (row->state != JOURNAL_DELETED && !fill(experiment, row, terms, has_nonces)) {
         experiment_free(experiment);
         return NULL;
     }
@@ -157,6 +162,11 @@ uint32_t experiment_epoch_seconds_min(const sottod_experiment *experiment)
 uint64_t experiment_epoch_reports_min(const sottod_experiment *experiment)
 {
     return experiment->epoch_reports_min;
+}
+
+const uint8_t *experiment_report_key(const sottod_experiment *experiment)
+{
+    return experiment->has_report_key ? experiment->report_key : NULL;
 }
 
 journal_counts experiment_counts(const sottod_experiment *experiment)

@@ -28,6 +28,13 @@ sottod_experiment *experiments_find(const sottod_experiments *all,
     return all->table[place_of(all, id)];
 }
 
+sottod_experiment *experiments_seek(sottod_experiments *all, const uint8_t id[SOTTO_SPEC_ID_BYTES])
+{
+    sottod_experiment *found = experiments_find(all, id);
+    if (found != NULL || !all->mode->catch_up(all)) return found;
+    return experiments_find(all, id);
+}
+
 uint32_t experiments_count(const sottod_experiments *all)
 {
     return all->live_count;
@@ -118,50 +125,56 @@ void experiments_log(const sottod_experiments *all, log_level level, const char 
 
 /* ---- read from the journal */
 
+static bool refuse(char *fault, const journal_experiment *row, const char *what, const char *why)
+{
+    snprintf(fault, JOURNAL_FAULT_BYTES, "experiment %u: %s%s", row->number, what, why);
+    return false;
+}
+
+bool experiments_take(sottod_experiments *all, const journal_experiment *row, uint64_t now_ms,
+                      char fault[JOURNAL_FAULT_BYTES])
+{
+    char text[SOTTO_FAULT_BYTES];
+    sotto_terms terms;
+    sotto_learner *learner = NULL;
+    bool deleted = row->state == JOURNAL_DELETED;
+    if (!experiments_reserve(all)) return refuse(fault, row, "", "out of memory");
+    if (!deleted) {
+        if (sotto_terms_decode(row->terms.at, row->terms.bytes, &terms) != SOTTO_OK) {
+            return refuse(fault, row, "its terms cannot be used: ",
+                          sotto_terms_bytes_fault(row->terms.at, row->terms.bytes, text));
+        }
+        if (memcmp(terms.id, row->id, sizeof terms.id) != 0)
+            return refuse(fault, row, "", "its terms are those of another id");
+        if (sotto_learner_decode(&terms, row->start.at, row->start.bytes, &learner) != SOTTO_OK) {
+            return refuse(fault, row, "its learner before the first report cannot be used: ",
+                          sotto_learner_bytes_fault(&terms, row->start.at, row->start.bytes, text));
+        }
+    }
+    sottod_experiment *experiment =
+        experiment_new(row, &terms, learner, all->mode->has_nonces, now_ms);
+    if (experiment == NULL) return refuse(fault, row, "", "no memory, or no randomness");
+    experiments_insert(all, experiment);
+    return true;
+}
+
 typedef struct opening {
     sottod_experiments *all;
     uint64_t now_ms;
     char *fault;
 } opening;
 
-static bool refuse(const opening *self, const journal_experiment *row, const char *what,
-                   const char *why)
-{
-    snprintf(self->fault, JOURNAL_FAULT_BYTES, "experiment %u: %s%s", row->number, what, why);
-    return false;
-}
-
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     const opening *self = context;
-    char text[SOTTO_FAULT_BYTES];
-    sotto_terms terms;
-    sotto_learner *learner = NULL;
-    bool deleted = row->state == JOURNAL_DELETED;
-    if (!experiments_reserve(self->all)) return refuse(self, row, "", "out of memory");
-    if (!deleted) {
-        if (sotto_terms_decode(row->terms.at, row->terms.bytes, &terms) != SOTTO_OK) {
-            return refuse(self, row, "its terms cannot be used: ",
-                          sotto_terms_bytes_fault(row->terms.at, row->terms.bytes, text));
-        }
-        if (memcmp(terms.id, row->id, sizeof terms.id) != 0)
-            return refuse(self, row, "", "its terms are those of another id");
-        if (sotto_learner_decode(&terms, row->start.at, row->start.bytes, &learner) != SOTTO_OK) {
-            return refuse(self, row, "its learner before the first report cannot be used: ",
-                          sotto_learner_bytes_fault(&terms, row->start.at, row->start.bytes, text));
-        }
-    }
-    sottod_experiment *experiment = experiment_new(row, &terms, learner, self->now_ms);
-    if (experiment == NULL) return refuse(self, row, "", "no memory, or no randomness");
-    experiments_insert(self->all, experiment);
-    return true;
+    return experiments_take(self->all, row, self->now_ms, self->fault);
 }
 
 static bool recover_all(sottod_experiments *all, char *fault)
 {
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        if (!experiment_recover(all->journal, experiment, fault)) return false;
+        if (!all->mode->recover(all->journal, experiment, fault)) return false;
         experiments_touch(all, experiment);
     }
     return true;
@@ -190,12 +203,14 @@ bool experiments_open(sottod_journal *journal, const experiments_settings *setti
     fault[0] = '\0';
     if (!settings_are_usable(settings, fault)) return false;
     sottod_experiments *all = calloc(1, sizeof *all);
-    if (all == NULL || !experiments_reserve(all)) {
-        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory");
+    if (all == NULL || !experiments_reserve(all) ||
+        (all->fold = fold_new(settings->threads)) == NULL) {
+        snprintf(fault, JOURNAL_FAULT_BYTES, "out of memory, or no thread can be made");
         experiments_free(all);
         return false;
     }
     all->journal = journal;
+    all->mode = journal_is_shared(journal) ? &experiments_shared : &experiments_alone;
     all->log = log;
     all->settings = *settings;
     all->ready_ms = EXPERIMENT_NEVER_MS;
@@ -221,6 +236,7 @@ void experiments_free(sottod_experiments *all)
     for (uint32_t i = 0; i < all->every_count; i++) {
         experiment_free(all->every[i]);
     }
+    fold_free(all->fold);
     free(all->every);
     free(all->live);
     free(all->table);

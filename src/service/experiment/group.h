@@ -40,7 +40,7 @@ void group_free(sottod_group *group);
 
 /* The slot of an experiment, made if need be; NULL: no memory. Valid until the next call. */
 group_slot *group_slot_of(sottod_group *group, sottod_experiment *experiment);
-/* Adds a frame. There is room, and its nonce is new. */
+/* Adds a frame. There is room. Frames of the same nonce stay in the order in which they came. */
 void group_add(sottod_group *group, group_slot *slot, const uint8_t *frame, uint32_t epoch);
 /* Takes back the last frame. */
 void group_drop(sottod_group *group);

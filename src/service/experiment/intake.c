@@ -1,9 +1,7 @@
-/* Bodies of frames: checked, told apart, made durable in groups, folded. */
+/* Bodies of frames: checked, put into a group, made durable. */
 #include "intake.h"
-#include "frame_head.h"
-#include "group.h"
+#include "intake_mode.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 
 struct sottod_intake {
     sottod_experiments *all;
+    const intake_mode *mode;
     size_t frames_bytes_max;
     uint32_t bodies;
     sottod_group group;
@@ -21,6 +20,7 @@ sottod_intake *intake_new(sottod_experiments *all, size_t frames_bytes_max)
     sottod_intake *intake = calloc(1, sizeof *intake);
     if (intake == NULL) return NULL;
     intake->all = all;
+    intake->mode = journal_is_shared(all->journal) ? &intake_shared : &intake_alone;
     intake->frames_bytes_max = frames_bytes_max;
     if (!group_make(&intake->group, frames_bytes_max)) {
         free(intake);
@@ -103,18 +103,21 @@ static bool refuse_frame(size_t place, const char *sentence, uint32_t status, so
     return false;
 }
 
-/* Late reports are well-formed; what their values should have been is not known any more. */
+/* Late reports are well-formed; what their values should have been is not known any more. *ahead: one is of
+ * an epoch that has not begun, as far as is known here. */
 static bool frames_are_good(const sottod_experiment *experiment, const uint8_t *body,
-                            size_t body_bytes, sottod_refusal *why)
+                            size_t body_bytes, bool *ahead, sottod_refusal *why)
 {
     const uint32_t current = experiment_epoch(experiment);
     const uint32_t oldest = experiment_oldest_open(experiment);
     sotto_report *report = experiment->report;
+    *ahead = false;
     for (size_t at = 0; at < body_bytes; at += experiment->frame_bytes) {
         size_t place = at / experiment->frame_bytes;
         sotto_status status =
             sotto_report_decode(experiment->terms, body + at, experiment->frame_bytes, report);
-        if (status == SOTTO_OK && report->epoch > current) return refuse_epoch(place, current, why);
+        *ahead = status == SOTTO_OK && report->epoch > current;
+        if (*ahead) return refuse_epoch(place, current, why);
         if (status == SOTTO_OK && report->epoch >= oldest)
             status = sotto_learner_check(experiment->learner, report);
         if (status == SOTTO_E_FULL) return refuse_frame(place, sotto_status_text(status), 503, why);
@@ -123,7 +126,15 @@ static bool frames_are_good(const sottod_experiment *experiment, const uint8_t *
     return true;
 }
 
-/* ---- told apart */
+static bool is_good(const sottod_experiment *experiment, const uint8_t *body, size_t body_bytes,
+                    bool *ahead, sottod_refusal *why)
+{
+    *ahead = false;
+    return takes_reports(experiment, why) && has_whole_frames(experiment, body_bytes, why) &&
+           frames_are_good(experiment, body, body_bytes, ahead, why);
+}
+
+/* ---- put into the group */
 
 static bool refuse_room(sottod_refusal *why)
 {
@@ -144,67 +155,22 @@ static bool has_room(sottod_intake *intake, size_t body_bytes)
            body_bytes <= group->capacity;
 }
 
-static sotto_status sort_out(sottod_group *group, group_slot *slot, const uint8_t *frame)
-{
-    const sottod_experiment *experiment = slot->experiment;
-    sotto_report head = frame_head(frame);
-    sotto_seen seen;
-    if (head.epoch < experiment_oldest_open(experiment)) {
-        slot->late++;
-        return SOTTO_OK;
-    }
-    sotto_status status =
-        sotto_nonce_set_see(experiment->nonces, &head, frame, experiment->frame_bytes, &seen);
-    if (status != SOTTO_OK) return status;
-    switch (seen) {
-    case SOTTO_SEEN_NEW: group_add(group, slot, frame, head.epoch); break;
-    case SOTTO_SEEN_SAME: slot->duplicate++; break;
-    case SOTTO_SEEN_OTHER: slot->conflicting++; break;
-    }
-    return SOTTO_OK;
-}
-
-/* Forgets the last frames, and their nonces, down to so many: from the end, where a set finds them first. */
-static void forget_frames(sottod_group *group, uint32_t frames)
-{
-    while (group->frames > frames) {
-        const group_frame *last = &group->frame[group->frames - 1];
-        const sottod_experiment *experiment = group->slot[last->slot].experiment;
-        sotto_report head = frame_head(group->bytes + last->at);
-        if (experiment->nonces != NULL) sotto_nonce_set_remove(experiment->nonces, &head);
-        group_drop(group);
-    }
-}
-
-static bool take_body(sottod_group *group, group_slot *slot, const uint8_t *body, size_t body_bytes)
-{
-    const group_slot before = *slot;
-    const uint32_t frames = group->frames;
-    size_t frame_bytes = slot->experiment->frame_bytes;
-    for (size_t at = 0; at < body_bytes; at += frame_bytes) {
-        if (sort_out(group, slot, body + at) == SOTTO_OK) continue;
-        forget_frames(group, frames);
-        *slot = before;
-        return false;
-    }
-    return true;
-}
-
 bool intake_offer(sottod_intake *intake, sottod_experiment *experiment, const uint8_t *body,
                   size_t body_bytes, sottod_refusal *why)
 {
     sottod_group *group = &intake->group;
-    if (!takes_reports(experiment, why)) return false;
-    if (!has_whole_frames(experiment, body_bytes, why)) return false;
-    if (!frames_are_good(experiment, body, body_bytes, why)) return false;
+    bool ahead;
+    if (!is_good(experiment, body, body_bytes, &ahead, why)) {
+        if (!ahead || !intake->mode->catch_up(intake->all, why)) return false;
+        if (!is_good(experiment, body, body_bytes, &ahead, why)) return false;
+    }
     if (!has_room(intake, body_bytes)) return refuse_room(why);
-    if (!experiment_reserve_nonces(experiment, body_bytes / experiment->frame_bytes,
-                                   intake->all->settings.nonces_max))
+    if (!intake->mode->reserve(intake->all, experiment, body_bytes / experiment->frame_bytes))
         return refuse_room(why);
     const bool is_first = experiment->slot == 0;
     group_slot *slot = group_slot_of(group, experiment);
     if (slot == NULL) return refuse_room(why);
-    if (!take_body(group, slot, body, body_bytes)) {
+    if (!intake->mode->take_body(group, slot, body, body_bytes)) {
         if (is_first) group_drop_slot(group);
         return refuse_room(why);
     }
@@ -240,27 +206,6 @@ static bool make_durable(sottod_journal *journal, sottod_group *group)
     return journal_begin(journal) && experiments_finish(journal, write_rows(journal, group));
 }
 
-/* ---- folded */
-
-static void fold_slot(sottod_experiments *all, const group_slot *slot)
-{
-    sottod_experiment *experiment = slot->experiment;
-    if (experiment->state == JOURNAL_DELETED) return;
-    if (slot->frames > 0) {
-        sotto_status status = sotto_learner_take_frames(experiment->learner, slot->sorted.at,
-                                                        slot->sorted.bytes, NULL);
-        assert(status == SOTTO_OK); /* each was checked, and no epoch ended since */
-        (void)status;
-    }
-    experiment->counts.folded += slot->frames;
-    experiment->counts.late += slot->late;
-    experiment->counts.duplicate += slot->duplicate;
-    experiment->counts.conflicting += slot->conflicting;
-    experiment_rows_add(&experiment->rows, slot->seq, slot->epoch, slot->sorted.bytes,
-                        experiment->terms->spec.epoch_lag_max + 1);
-    experiments_touch(all, experiment);
-}
-
 bool intake_commit(sottod_intake *intake, sottod_refusal *why)
 {
     sottod_group *group = &intake->group;
@@ -271,12 +216,12 @@ bool intake_commit(sottod_intake *intake, sottod_refusal *why)
     if (!make_durable(all->journal, group)) {
         refusal_set(why, 503, "The reports could not be made durable: send them again later.", NULL,
                     NULL, NULL);
-        forget_frames(group, 0);
+        intake->mode->forget(group);
         group_clear(group);
         return false;
     }
     for (uint32_t s = 0; s < group->slots; s++) {
-        fold_slot(all, &group->slot[s]);
+        intake->mode->settle(all, &group->slot[s]);
     }
     group_clear(group);
     return true;

@@ -124,7 +124,7 @@ uint64_t experiments_house_ms(const sottod_experiments *all)
     return all->scrub && all->scrub_ms < next_ms ? all->scrub_ms : next_ms;
 }
 
-bool epochs_keep(sottod_experiments *all)
+bool experiments_keep_all(sottod_experiments *all)
 {
     bool kept = true;
     for (uint32_t i = 0; i < all->live_count; i++) {

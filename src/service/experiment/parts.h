@@ -3,6 +3,8 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "hold.h"
+#include "service/fold/fold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
 
@@ -33,10 +35,15 @@ struct sottod_experiment {
     uint64_t created_minute;
     uint32_t epoch_seconds_min;
     uint64_t epoch_reports_min;
+    bool has_report_key;
+    uint8_t report_key[JOURNAL_DIGEST_BYTES];
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;
+    experiment_hold hold;
     experiment_rows rows;
+    uint64_t
+        waiting; /* of a shared journal: frames written down here since the last publish known */
 
     /* NULL and 0 if it is deleted. */
     char *labels;
@@ -57,10 +64,28 @@ struct sottod_experiment {
     uint32_t slot; /* in the group of the intake, from 1 on; 0: not in it */
 };
 
+/* What differs between a service that is alone with its journal (epochs.c) and one of several that share
+ * it (refresh.c). */
+typedef struct experiments_mode {
+    bool has_nonces;
+    /* State and counts of one that was just made, from the journal. */
+    bool (*recover)(sottod_journal *journal, sottod_experiment *experiment,
+                    char fault[JOURNAL_FAULT_BYTES]);
+    /* As the functions of epochs.h. */
+    bool (*turn)(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained);
+    int (*timeout_ms)(const sottod_experiments *all, uint64_t now_ms);
+    bool (*keep)(sottod_experiments *all);
+    /* Something is asked for that is not known here. True: what others changed was read just now. */
+    bool (*catch_up)(sottod_experiments *all);
+} experiments_mode;
+extern const experiments_mode experiments_alone, experiments_shared;
+
 struct sottod_experiments {
     sottod_journal *journal;
+    const experiments_mode *mode;
     sottod_log *log;
     experiments_settings settings;
+    sottod_fold *fold;
     sottod_experiment **every; /* by number, deleted ones included */
     uint32_t every_count, every_capacity;
     sottod_experiment **live; /* those of them that are not deleted */
@@ -78,6 +103,12 @@ struct sottod_experiments {
     bool scrub;        /* something was removed since the last */
     bool failed;       /* the journal refused what epochs_turn wanted last */
     uint64_t publishes, publishes_in_backlog;
+
+    /* Of a shared journal. */
+    bool stale;            /* another process changed something since it was read last */
+    uint64_t refreshed_ms; /* when it was, or was tried; of the steady clock */
+    uint64_t second_ms;    /* when the present second of readings began */
+    uint32_t readings;     /* in it */
 };
 
 /* ---- one: experiment.c */
@@ -85,7 +116,7 @@ struct sottod_experiments {
 /* An experiment of these terms and this learner, which it owns from now on, also if it fails: then it is
  * NULL, and there is no memory or no randomness. Deleted: terms and learner are NULL. */
 sottod_experiment *experiment_new(const journal_experiment *row, const sotto_terms *terms,
-                                  sotto_learner *learner, uint64_t now_ms);
+                                  sotto_learner *learner, bool has_nonces, uint64_t now_ms);
 void experiment_free(sottod_experiment *experiment);
 /* Lets go of all that a deleted one does not have. */
 void experiment_empty(sottod_experiment *experiment);
@@ -98,6 +129,9 @@ uint32_t experiment_oldest_open(const sottod_experiment *experiment);
 
 /* ---- all: experiments.c */
 
+/* One more as the journal has it; it is not recovered yet. False: `fault` says why. */
+bool experiments_take(sottod_experiments *all, const journal_experiment *row, uint64_t now_ms,
+                      char fault[JOURNAL_FAULT_BYTES]);
 /* Makes room for one more, so that experiments_insert cannot fail. */
 bool experiments_reserve(sottod_experiments *all);
 void experiments_insert(sottod_experiments *all, sottod_experiment *experiment);
@@ -129,6 +163,9 @@ void experiment_rows_saved(experiment_rows *rows);
 bool experiment_recover(sottod_journal *journal, sottod_experiment *experiment,
                         char fault[JOURNAL_FAULT_BYTES]);
 
+/* ---- state.c: another state, which is durable */
+void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state);
+
 /* ---- publish.c, keep.c: false if the journal failed, and nothing happened */
 bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms,
                         uint64_t minute);
@@ -136,6 +173,8 @@ bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uin
 bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports);
 /* After a publish: what came since the last snapshot weighs more than the snapshot does. */
 bool experiment_is_heavy(const sottod_experiment *experiment);
+/* As epochs_keep. */
+bool experiments_keep_all(sottod_experiments *all);
 /* Snapshots by time, thinner history, and what is left of removed rows. */
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute);
 uint64_t experiments_house_ms(const sottod_experiments *all);

@@ -29,15 +29,8 @@ static bool write_down(sottod_journal *journal, uint32_t number, journal_state s
            experiments_finish(journal, journal_set_state(journal, number, state));
 }
 
-bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,
-                          journal_state state, sottod_refusal *why)
+void experiment_become(sottod_experiments *all, sottod_experiment *experiment, journal_state state)
 {
-    if (!may_become(experiment->state, state, why)) return false;
-    if (experiment->state == state) return true;
-    if (!write_down(all->journal, experiment->number, state)) {
-        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
-        return false;
-    }
     experiment->state = state;
     switch (state) {
     case JOURNAL_OPEN: experiments_touch(all, experiment); break;
@@ -53,5 +46,17 @@ bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment
         break;
     }
     experiments_log(all, LOG_INFO, journal_state_name(state), experiment, NULL, 0);
+}
+
+bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,
+                          journal_state state, sottod_refusal *why)
+{
+    if (!may_become(experiment->state, state, why)) return false;
+    if (experiment->state == state) return true;
+    if (!write_down(all->journal, experiment->number, state)) {
+        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
+        return false;
+    }
+    experiment_become(all, experiment, state);
     return true;
 }

@@ -1,4 +1,19 @@
+/*
+ * Bytes of what is told (version 1). Little-endian. Without measure rounds: none.
+ *
+ *   offset  size  meaning
+ *        0     4  53 54 44 01: "STD" and the version
+ *        4     4  1 if the recent uplift is hidden, else 0
+ *        8    16  follow: reports (u64) and their sum (i64)
+ *       24    16  recent follow; zeros if it is hidden
+ *       40    16  recent control; the same
+ *       56    16  control of arm 0, and so on for all arms
+ *
+ * Valid if each sum is one of so many +1 and -1, all counts together are below 2^62, and recent ones are
+ * among all of their kind. The rest follows: control is the sum over arms, doublings the log2 of all.
+ */
 #include "told.h"
+#include "core/bytes.h"
 
 #include <stdlib.h>
 
@@ -89,4 +104,91 @@ void told_done(experiment_told *told, uint32_t arms)
     told->follow = told->next.follow;
     told->control = told->next.control;
     told->hides_recent = told->will_hide_recent;
+}
+
+/* ---- bytes */
+
+#define HEAD_BYTES 8u
+#define PAIR_BYTES 16u
+#define PAIRS_BEFORE_ARMS 3u
+#define COUNT_MAX (UINT64_C(1) << 62)
+
+static const uint8_t magic[4] = {'S', 'T', 'D', 1};
+
+size_t told_bytes(const sotto_terms *terms)
+{
+    if (terms->spec.measure == 0) return 0;
+    return HEAD_BYTES + PAIR_BYTES * (PAIRS_BEFORE_ARMS + (size_t)terms->spec.arms);
+}
+
+static uint8_t *put_pair(uint8_t *out, const sotto__measured *pair)
+{
+    sotto__put_u64(out, pair->count);
+    sotto__put_u64(out + 8, (uint64_t)pair->sum);
+    return out + PAIR_BYTES;
+}
+
+void told_encode(const experiment_told *told, const sotto_terms *terms, uint8_t *out)
+{
+    const sotto__measures *results = &told->results;
+    if (terms->spec.measure == 0) return;
+    memcpy(out, magic, sizeof magic);
+    sotto__put_u32(out + 4, told->hides_recent);
+    out = put_pair(out + HEAD_BYTES, &results->follow);
+    out = put_pair(out, &results->recent_follow);
+    out = put_pair(out, &results->recent_control);
+    for (uint32_t a = 0; a < terms->spec.arms; a++) {
+        out = put_pair(out, &results->control_arm[a]);
+    }
+}
+
+/* One that is possible, and takes no more than is left of all counts. */
+static bool get_pair(const uint8_t *in, uint64_t *left, sotto__measured *pair)
+{
+    *pair = (sotto__measured){sotto__get_u64(in), (int64_t)sotto__get_u64(in + 8)};
+    if (pair->count > *left || !sotto__measured_possible(pair)) return false;
+    *left -= pair->count;
+    return true;
+}
+
+static bool is_part_of(const sotto__measured *part, const sotto__measured *whole)
+{
+    if (part->count > whole->count) return false;
+    const sotto__measured rest = {whole->count - part->count, whole->sum - part->sum};
+    return sotto__measured_possible(&rest);
+}
+
+/* All of `to`, which has room for the arms. */
+static bool get_measures(const uint8_t *in, uint32_t arms, bool hides_recent, sotto__measures *to)
+{
+    uint64_t left = COUNT_MAX;
+    to->control = (sotto__measured){0};
+    if (!get_pair(in, &left, &to->follow) ||
+        !get_pair(in + PAIR_BYTES, &left, &to->recent_follow) ||
+        !get_pair(in + 2 * PAIR_BYTES, &left, &to->recent_control))
+        return false;
+    for (uint32_t a = 0; a < arms; a++) {
+        const uint8_t *at = in + PAIR_BYTES * (PAIRS_BEFORE_ARMS + (size_t)a);
+        if (!get_pair(at, &left, &to->control_arm[a])) return false;
+        to->control.count += to->control_arm[a].count;
+        to->control.sum += to->control_arm[a].sum;
+    }
+    if (hides_recent && (to->recent_follow.count > 0 || to->recent_control.count > 0)) return false;
+    to->doublings = sotto__measures_doublings(to);
+    return is_part_of(&to->recent_follow, &to->follow) &&
+           is_part_of(&to->recent_control, &to->control);
+}
+
+bool told_decode(experiment_told *told, const sotto_terms *terms, const uint8_t *bytes,
+                 size_t bytes_count)
+{
+    if (bytes_count != told_bytes(terms)) return false;
+    if (bytes_count == 0) return true;
+    uint32_t hides_recent = sotto__get_u32(bytes + 4);
+    if (memcmp(bytes, magic, sizeof magic) != 0 || hides_recent > 1) return false;
+    if (!get_measures(bytes + HEAD_BYTES, terms->spec.arms, hides_recent == 1, &told->next))
+        return false;
+    told->will_hide_recent = hides_recent == 1;
+    told_done(told, terms->spec.arms);
+    return true;
 }

@@ -8,7 +8,8 @@
  * The recent uplift begins at a power of two, which may lie inside a batch. If either part of that batch has
  * too few reports, the recent uplift is not told until it begins again.
  *
- * After a restart all is told that is known then: who can restart the service can read its files.
+ * After a restart all is told that is known then: who can restart the service can read its files. In a
+ * service of several processes what is told lies with each model, so that all of them tell the same.
  */
 #ifndef SERVICE_TOLD_H
 #define SERVICE_TOLD_H
@@ -32,5 +33,13 @@ void told_free(experiment_told *told);
 bool told_prepare(experiment_told *told, const sotto_learner *learner, uint64_t reports_min,
                   journal_history *history);
 void told_done(experiment_told *told, uint32_t arms);
+
+/* What is told, as bytes: those of told_bytes. */
+size_t told_bytes(const sotto_terms *terms);
+void told_encode(const experiment_told *told, const sotto_terms *terms, uint8_t *out);
+/* Fills one that told_make made for these terms. False, with nothing changed, for anything but what
+ * told_encode can have written for them. */
+bool told_decode(experiment_told *told, const sotto_terms *terms, const uint8_t *bytes,
+                 size_t bytes_count);
 
 #endif

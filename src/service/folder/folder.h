@@ -19,7 +19,7 @@ typedef struct folder_settings {
     postgres_settings postgres;
     uint32_t nonces_max;
     bool keep_reports;
-    uint32_t threads; /* that fold */
+    uint32_t threads; /* that fold; 0: as many as there are cores */
 } folder_settings;
 
 typedef struct sottod_folder sottod_folder;
@@ -27,7 +27,7 @@ typedef struct sottod_folder sottod_folder;
 /* Starts the thread. The log is the caller's, and outlives this; lines of two threads do not mix. NULL: no
  * memory, or no thread. */
 sottod_folder *folder_start(const folder_settings *settings, sottod_log *log);
-/* Ends it after the step at hand, and frees it. */
+/* Ends it after the step at hand, and frees it. NULL is allowed. */
 void folder_stop(sottod_folder *folder);
 
 /* For metrics, at any time. */
@@ -35,6 +35,7 @@ typedef struct folder_state {
     bool holds_lock;
     uint64_t publishes, fenced; /* since the start */
     uint64_t fold_us;           /* all of them together */
+    uint64_t waiting;           /* reports that are durable and in no model yet, as asked last */
 } folder_state;
 folder_state folder_look(const sottod_folder *folder);
 

@@ -3,12 +3,15 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define BACKLOG 4096 /* connections that the system holds until we accept them; it may hold fewer */
+#define UNSENT_BYTES_MAX                                                                           \
+    65536 /* that the system holds for who does not read; connections inherit it */
 
 typedef union place {
     struct sockaddr any;
@@ -45,7 +48,7 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
         return -1;
     }
 
-    int on = 1;
+    int on = 1, unsent = UNSENT_BYTES_MAX;
     int fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) goto fail;
     /* A port whose last owner stopped a moment ago can be had again; one that is in use cannot. */
@@ -54,6 +57,7 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
         if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) goto fail;
     }
     if (bind(fd, &at.any, bytes) != 0) goto fail;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent) != 0) goto fail;
     if (listen(fd, BACKLOG) != 0) goto fail;
     return fd;
 

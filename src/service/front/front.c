@@ -20,9 +20,10 @@
 #include "front.h"
 
 #include "address.h"
+#include "gate.h"
 #include "hangup.h"
 #include "head.h"
-#include "ring.h"
+#include "phase.h"
 #include "service/system/clock.h"
 
 #include <assert.h>
@@ -71,13 +72,6 @@ const uint8_t *front_request_body(const front_request *request, size_t *bytes)
 
 /* ---- answers */
 
-static void reads_end(front_request *request)
-{
-    if (!request->reads) return;
-    request->reads = false;
-    ring_remove(request, RING_READS);
-}
-
 static void begun_end(front_request *request)
 {
     if (!request->begun) return;
@@ -106,14 +100,20 @@ static void reply_with(front_request *request, const front_answer *answer, bool 
     reply_is(request, reply_to(request->front, answer, close));
 }
 
-static void refuse_with(front_request *request, uint32_t status, const char *sentence,
-                        const char *allowed)
+/* The answer of the door itself. */
+static void reply_of_door(front_request *request, const front_answer *answer, bool close)
+{
+    if (answer->status >= 400) request->front->counts.refused[FRONT_REFUSED_ROUTE]++;
+    reply_with(request, answer, close);
+}
+
+static void refuse_with(front_request *request, front_refusal why, uint32_t status,
+                        const char *sentence, const char *allowed)
 {
     sottod_front *front = request->front;
     front_answer answer = {0};
     front->door.refuse(front->door.self, status, sentence, allowed, &answer);
-    if (status == MHD_HTTP_CONTENT_TOO_LARGE) front->counts.refused_length++;
-    if (status == MHD_HTTP_SERVICE_UNAVAILABLE) front->counts.refused_memory++;
+    front->counts.refused[why]++;
     reply_with(request, &answer, true);
 }
 
@@ -121,6 +121,7 @@ static enum MHD_Result hand_over(front_request *request)
 {
     if (request->reply == NULL) return MHD_NO;
     request->step = STEP_SENT;
+    phase_is(request, RING_SENDS);
     return MHD_queue_response(request->connection, request->reply->answer.status,
                               request->reply->response);
 }
@@ -131,7 +132,13 @@ static void refuse_long(front_request *request, size_t body_max)
 {
     char allowed[48];
     snprintf(allowed, sizeof allowed, "at most %zu bytes", body_max);
-    refuse_with(request, MHD_HTTP_CONTENT_TOO_LARGE, "The body is longer than allowed.", allowed);
+    refuse_with(request, FRONT_REFUSED_LENGTH, MHD_HTTP_CONTENT_TOO_LARGE,
+                "The body is longer than allowed.", allowed);
+}
+
+static void refuse_rate(front_request *request, front_refusal why, const char *sentence)
+{
+    refuse_with(request, why, MHD_HTTP_TOO_MANY_REQUESTS, sentence, NULL);
 }
 
 static void admit(front_request *request, const request_head *head)
@@ -140,17 +147,22 @@ static void admit(front_request *request, const request_head *head)
     front_answer answer = {0};
     size_t body_max = 0;
     if (!front->door.admit(front->door.self, request, &body_max, &answer)) {
-        reply_with(request, &answer, request->length > 0);
+        reply_of_door(request, &answer, request->length > 0);
         return;
     }
     bool sends = request->method == FRONT_POST || request->method == FRONT_PUT;
     if (sends && body_max > 0 && head->length == NULL) {
-        refuse_with(request, MHD_HTTP_LENGTH_REQUIRED, "There is no Content-Length.", NULL);
+        refuse_with(request, FRONT_REFUSED_HEAD, MHD_HTTP_LENGTH_REQUIRED,
+                    "There is no Content-Length.", NULL);
     } else if (request->length > body_max) {
         refuse_long(request, body_max);
     } else if (!body_fits(&front->bodies, (size_t)request->length)) {
-        refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.",
-                    NULL);
+        refuse_with(request, FRONT_REFUSED_MEMORY, MHD_HTTP_SERVICE_UNAVAILABLE,
+                    "There is no room for the body now.", NULL);
+    } else if (request->shares && request->length > 0 &&
+               !share_bytes(front->share, request->mark, request->length, front->now_ms)) {
+        refuse_rate(request, FRONT_REFUSED_ADDRESS_BYTES,
+                    "The address sends too much: send it later.");
     } else {
         request->step = STEP_BODY;
     }
@@ -169,8 +181,11 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     request->length = head_length(&head);
     uint32_t status = 0;
     const char *fault = head_fault(&head, &status);
-    if (fault != NULL) {
-        refuse_with(request, status, fault, NULL);
+    if (!gate_charge(request)) {
+        refuse_rate(request, FRONT_REFUSED_ADDRESS_REQUESTS,
+                    "The address asks too often: ask later.");
+    } else if (fault != NULL) {
+        refuse_with(request, FRONT_REFUSED_HEAD, status, fault, NULL);
     } else {
         admit(request, &head);
     }
@@ -188,12 +203,14 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
 
 static void on_piece(front_request *request, const char *piece, size_t bytes)
 {
+    request->received += bytes;
     if (request->step != STEP_BODY) return;
     sottod_front *front = request->front;
     size_t length = (size_t)request->length; /* no more than the door's body_max */
     if (body_add(&front->bodies, &request->body, piece, bytes, length)) return;
     body_clear(&front->bodies, &request->body);
-    refuse_with(request, MHD_HTTP_SERVICE_UNAVAILABLE, "There is no room for the body now.", NULL);
+    refuse_with(request, FRONT_REFUSED_MEMORY, MHD_HTTP_SERVICE_UNAVAILABLE,
+                "There is no room for the body now.", NULL);
     request->step = STEP_SWALLOW;
 }
 
@@ -208,13 +225,13 @@ static void on_whole(front_request *request)
         request->waits_since = front->run;
         ring_add(request, RING_WAITS);
     } else {
-        reply_with(request, &answer, false);
+        reply_of_door(request, &answer, false);
     }
 }
 
 static enum MHD_Result on_end(front_request *request)
 {
-    reads_end(request);
+    phase_is(request, RINGS); /* from here on, the time is ours */
     if (request->step == STEP_BODY) on_whole(request);
     if (request->step == STEP_SWALLOW) request->step = STEP_REPLY;
     return request->step == STEP_REPLY ? hand_over(request) : MHD_YES;
@@ -227,7 +244,8 @@ static void request_end(front_request *request)
 {
     sottod_front *front = request->front;
     if (request->step == STEP_WAITS) ring_remove(request, RING_WAITS);
-    reads_end(request);
+    request->served = request->served || request->step == STEP_SENT;
+    phase_is(request, RING_QUIET);
     begun_end(request);
     body_clear(&front->bodies, &request->body);
     if (request->reply != NULL) reply_drop(request->reply);
@@ -250,10 +268,8 @@ static void *begin(void *self, const char *uri, struct MHD_Connection *connectio
     if (request->path_cut) bytes = PATH_BYTES - 1u;
     memcpy(request->path, uri, bytes);
     request->path[bytes] = '\0';
-    request->length = 0;
-    request->begun_ms = clock_steady_ms();
-    request->reads = true;
-    ring_add(request, RING_READS);
+    request->length = request->received = 0;
+    phase_is(request, RING_READS);
     return request;
 }
 
@@ -296,17 +312,10 @@ static void complete(void *self, struct MHD_Connection *connection, void **own,
 
 static enum MHD_Result accept_policy(void *self, const struct sockaddr *from, socklen_t bytes)
 {
-    (void)from, (void)bytes; /* who it is does not matter here */
+    (void)bytes;
     sottod_front *front = self;
     front->moved = true;
-    if (front->counts.connections < front->connections_max) return MHD_YES;
-    front->counts.refused_connections++;
-    return MHD_NO;
-}
-
-static int socket_of(struct MHD_Connection *connection)
-{
-    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    return gate_admits(front, from) ? MHD_YES : MHD_NO;
 }
 
 /* A connection has one request after the other, in the same place. */
@@ -321,16 +330,37 @@ static void connection_begin(sottod_front *front, struct MHD_Connection *connect
     }
     *own = request;
     if (request == NULL) return; /* whatever it says, it is cut */
-    *request = (front_request){.front = front, .connection = connection};
+    *request = (front_request){.front = front, .connection = connection, .phase = RINGS};
+    const union MHD_ConnectionInfo *from =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    gate_enter(request, from != NULL ? from->client_addr : NULL);
+    phase_is(request, RING_QUIET);
     /* If this fails, its end may be overlooked until its time is over. */
-    (void)hangup_watch(front->watch, socket_of(connection), request);
+    (void)hangup_watch(front->watch, phase_socket(request), request);
+}
+
+/* Whether libmicrohttpd has ended it by itself, since it could not read its head: it has answered, or the other
+ * side is still there. Of those who asked before, it cannot be told. */
+static bool was_unreadable(const front_request *request)
+{
+    const sottod_front *front = request->front;
+    if (request->cut || request->served || request->step != STEP_HEAD) return false;
+    if (front->now_ms - request->since_ms >= front->idle_ms_max) return false;
+    int fd = phase_socket(request);
+    return hangup_was_told(fd) || !hangup_all_read(fd);
 }
 
 static void connection_end(sottod_front *front, front_request *request)
 {
     front->counts.connections--;
     if (request == NULL) return;
+    if (was_unreadable(request)) {
+        front->counts.refused[FRONT_REFUSED_HEAD]++;
+        (void)gate_charge(request);
+    }
     request_end(request);
+    phase_is(request, RINGS);
+    gate_leave(request);
     if (request->hung) ring_remove(request, RING_HUNG);
     request->next = front->free;
     front->free = request;
@@ -372,20 +402,8 @@ static void hung_end(sottod_front *front)
         next = ring_next(request, RING_HUNG);
         bool owed = request->step >= STEP_WAITS;
         if (owed || front->run - request->touched < HUNG_RUNS) continue;
-        int fd = socket_of(request->connection);
+        int fd = phase_socket(request);
         if (hangup_all_read(fd)) shutdown(fd, SHUT_RDWR);
-    }
-}
-
-/* Ends those who take too long to say what they want: who sends a byte now and then is never idle, and what
- * it holds, others cannot have. */
-static void slow_end(sottod_front *front)
-{
-    uint64_t now_ms = clock_steady_ms();
-    for (front_request *request; (request = front->ring[RING_READS]) != NULL;) {
-        if (now_ms - request->begun_ms <= front->request_ms_max) return;
-        reads_end(request);
-        shutdown(socket_of(request->connection), SHUT_RDWR);
     }
 }
 
@@ -400,8 +418,9 @@ static struct MHD_Daemon *daemon_start(sottod_front *front, const front_settings
         MHD_OPTION_NOTIFY_COMPLETED, complete, front, MHD_OPTION_NOTIFY_CONNECTION,
         connection_changed, front, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEAD_CONNECTION_BYTES,
-        /* One more than allowed, so that the policy can refuse it. */
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)settings->connections_max + 1u,
+        /* More than allowed, so that the policy can refuse them, or make room. */
+        MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)settings->connections_max + FRONT_CONNECTIONS_BESIDE + 1u,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)settings->idle_s_max, MHD_OPTION_END);
 }
 
@@ -416,11 +435,20 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
     }
     front->door = *door;
     front->connections_max = settings->connections_max;
-    front->request_ms_max = UINT64_C(1000) * FRONT_IDLE_TIMES * settings->idle_s_max;
+    front->idle_ms_max = UINT64_C(1000) * settings->idle_s_max;
+    front->head_ms_max = UINT64_C(1000) * settings->head_s_max;
+    front->request_ms_max = FRONT_IDLE_TIMES * front->idle_ms_max;
+    front->rate_min = settings->rate_min;
+    front->now_ms = clock_steady_ms();
     body_store_init(&front->bodies, settings->bodies_bytes_max);
     front->watch = hangup_new();
     if (front->watch < 0) {
         snprintf(fault, FRONT_FAULT_BYTES, "connections cannot be watched: %s", strerror(errno));
+        goto fail;
+    }
+    if (!gate_open(front, settings)) {
+        snprintf(fault, FRONT_FAULT_BYTES,
+                 "addresses cannot be counted: there is no memory, or no randomness");
         goto fail;
     }
 
@@ -439,6 +467,7 @@ sottod_front *front_open(const front_settings *settings, const front_door *door,
 
 fail:
     if (front->watch >= 0) close(front->watch);
+    share_free(front->share);
     free(front);
     return NULL;
 }
@@ -460,6 +489,7 @@ void front_close(sottod_front *front)
         free(request);
     }
     close(front->watch);
+    share_free(front->share);
     reply_memory_clear(&front->replies);
     body_store_clear(&front->bodies);
     free(front);
@@ -480,9 +510,10 @@ int front_timeout_ms(sottod_front *front)
     if (front->owes) return 0; /* of connections that are resumed, libmicrohttpd says nothing */
     MHD_UNSIGNED_LONG_LONG ms = 0;
     bool timed = MHD_get_timeout(front->daemon, &ms) == MHD_YES;
-    if (front->ring[RING_HUNG] != NULL) return timed && ms < HUNG_MS ? (int)ms : HUNG_MS;
-    if (!timed) return -1;
-    return ms < 60000u ? (int)ms : 60000;
+    int most_ms = front->ring[RING_HUNG] != NULL ? HUNG_MS : phase_timeout_ms(front);
+    if (!timed) return most_ms;
+    int own_ms = ms < 60000u ? (int)ms : 60000;
+    return most_ms >= 0 && most_ms < own_ms ? most_ms : own_ms;
 }
 
 bool front_run(sottod_front *front)
@@ -491,8 +522,9 @@ bool front_run(sottod_front *front)
     struct pollfd ready = {.fd = front->fd, .events = POLLIN};
     bool moved = poll(&ready, 1, 0) > 0;
     front->run++;
+    front->now_ms = clock_steady_ms();
     hung_note(front);
-    slow_end(front);
+    phase_end_slow(front);
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
         front->moved = front->owes = false;
         MHD_run(front->daemon);

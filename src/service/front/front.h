@@ -22,6 +22,7 @@
 #define FRONT_FAULT_BYTES 256u
 #define FRONT_HEADERS_MAX 4u
 #define FRONT_IDLE_TIMES 4u
+#define FRONT_CONNECTIONS_BESIDE 64u /* that are being cut, above connections_max */
 
 typedef enum front_method {
     FRONT_GET, /* HEAD comes as GET; the front leaves out the body of its answer */
@@ -68,12 +69,20 @@ typedef struct front_door {
     /* FRONT_ANSWERED: *answer is sent. FRONT_WAITS: front_settle will. */
     front_verdict (*answer)(void *self, const front_request *request, front_answer *answer);
     /* The answer of the front itself, for a body that is too long (413) or without a length (411), for a
-     * head that it cannot serve (400, 414, 431), or for want of room (503): `status` and a sentence, which
+     * head that it cannot serve (400, 414, 431), for want of room (503), or above a rate (429): `status` and a sentence, which
      * the door dresses as its own errors. `allowed` may be NULL. */
     void (*refuse)(void *self, uint32_t status, const char *sentence, const char *allowed,
                    front_answer *answer);
     void *self;
 } front_door;
+
+/* Whose addresses count: nobody's; all but those of this machine and of private networks, from which a proxy
+ * comes; all. */
+typedef enum front_addresses {
+    FRONT_ADDRESSES_NONE,
+    FRONT_ADDRESSES_FAR,
+    FRONT_ADDRESSES_ALL
+} front_addresses;
 
 typedef struct front_settings {
     const char *address; /* "127.0.0.1", "::1", "0.0.0.0" */
@@ -81,16 +90,45 @@ typedef struct front_settings {
     uint32_t connections_max;
     uint32_t idle_s_max;     /* a connection that says nothing for so long is closed; and one whose
                               * request is not whole after FRONT_IDLE_TIMES as long */
+    uint32_t head_s_max;     /* from the first line of a request to the end of its head */
+    uint32_t rate_min;       /* bytes a second: at which bodies must come and answers be taken, once
+                              * head_s_max is over; 0: at any */
     size_t bodies_bytes_max; /* all bodies that are being read, together: above it 503 */
+    /* What one address may have; of IPv6, one /64. */
+    front_addresses addresses;
+    uint32_t address_connections_max;
+    uint32_t
+        address_requests_max;   /* a second, connections included; those of five seconds at once */
+    uint64_t address_bytes_max; /* of bodies, a second: the same */
 } front_settings;
+
+/* Why something was refused: a name, and what it counts. */
+#define FRONT_REFUSAL_MAP(X)                                                                       \
+    X(CONNECTIONS, "connections", "Connections that were one too many.")                           \
+    X(ROOM, "room", "Connections that were cut, since others wanted the place.")                   \
+    X(HEAD, "head", "Requests whose head cannot be served (400, 411, 414, 431, 505).")             \
+    X(LENGTH, "length", "Requests with too long a body (413).")                                    \
+    X(MEMORY, "memory", "Requests for whose body there was no room (503).")                        \
+    X(ROUTE, "route", "Requests that were answered 4xx or 5xx for what they ask.")                 \
+    X(SLOW_HEAD, "slow_head", "Connections that were cut: a head took too long.")                  \
+    X(SLOW_BODY, "slow_body", "Connections that were cut: a body came too slowly.")                \
+    X(SLOW_READER, "slow_reader", "Connections that were cut: an answer was not taken.")           \
+    X(ADDRESS_CONNECTIONS, "address_connections", "Connections that their address had too many.")  \
+    X(ADDRESS_REQUESTS, "address_requests",                                                        \
+      "Requests (429) and connections above the rate of their address.")                           \
+    X(ADDRESS_BYTES, "address_bytes", "Bodies above the rate of their address (429).")
+typedef enum front_refusal {
+#define FRONT_REFUSAL_ENUMERATOR(name, text, help) FRONT_REFUSED_##name,
+    FRONT_REFUSAL_MAP(FRONT_REFUSAL_ENUMERATOR)
+#undef FRONT_REFUSAL_ENUMERATOR
+        FRONT_REFUSALS
+} front_refusal;
 
 /* What it has done so far. */
 typedef struct front_counts {
     uint64_t requests;    /* whose head was read */
     uint64_t connections; /* open now */
-    uint64_t refused_connections;
-    uint64_t refused_length; /* 413 */
-    uint64_t refused_memory; /* 503 for want of room */
+    uint64_t refused[FRONT_REFUSALS];
 } front_counts;
 
 typedef struct sottod_front sottod_front;

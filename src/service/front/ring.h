@@ -4,6 +4,7 @@
 
 #include "body.h"
 #include "reply.h"
+#include "share.h"
 
 #define PATH_BYTES 192u
 
@@ -20,7 +21,9 @@ typedef enum request_step {
 typedef enum request_ring {
     RING_WAITS, /* front_settle will answer */
     RING_HUNG,  /* the other side has ended: it may still hear */
-    RING_READS, /* its head or its body is read; the one that began first is the first */
+    RING_QUIET, /* one of these three: phase.h. The one that came first is the first */
+    RING_READS,
+    RING_SENDS,
     RINGS
 } request_ring;
 
@@ -35,8 +38,11 @@ struct front_request {
     front_method method;
     bool begun; /* counted in front_begun */
     bool suspended;
-    bool hung;  /* is in RING_HUNG */
-    bool reads; /* is in RING_READS */
+    bool hung;          /* is in RING_HUNG */
+    bool cut;           /* we ended the connection */
+    bool served;        /* a request before it was answered */
+    bool shares;        /* `mark` is counted */
+    request_ring phase; /* RINGS: none */
     bool path_cut;
     char path[PATH_BYTES];
     front_body body;
@@ -44,7 +50,9 @@ struct front_request {
     front_reply *reply;
     uint64_t touched; /* the front_run in which libmicrohttpd called last */
     uint64_t waits_since;
-    uint64_t begun_ms; /* when its first line was read */
+    uint64_t since_ms; /* when its phase began */
+    uint64_t received; /* of the body */
+    uint64_t mark;     /* of its address: share.h */
     ring_link link[RINGS];
     front_request *next; /* of those that are free */
 };
@@ -55,10 +63,16 @@ struct sottod_front {
     int fd;
     uint16_t port;
     uint32_t connections_max;
-    uint64_t request_ms_max;
-    bool quiet; /* front_quiesce was called */
-    bool moved; /* a request made progress in this round */
-    bool owes;  /* requests were settled since the last round */
+    uint64_t idle_ms_max, head_ms_max, request_ms_max;
+    uint64_t rate_min;  /* bytes a second */
+    front_share *share; /* NULL: addresses do not count */
+    bool share_near;    /* those that are near do, too */
+    uint32_t ending;    /* connections that we cut, and that are not gone yet */
+    uint64_t now_ms;    /* of this round */
+    uint64_t look_ms;   /* when to look for slow ones */
+    bool quiet;         /* front_quiesce was called */
+    bool moved;         /* a request made progress in this round */
+    bool owes;          /* requests were settled since the last round */
     uint64_t run;
     uint32_t begun;
     front_request *ring[RINGS]; /* the first one of each; NULL: none */

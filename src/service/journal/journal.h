@@ -88,6 +88,7 @@ typedef struct journal_snapshot {
     uint64_t seq; /* all rows up to this one are in it; 0: none */
     journal_counts counts;
     journal_bytes learner; /* sotto_learner_encode */
+    journal_bytes told;    /* of a shared journal: told_encode, as in the model; else empty */
 } journal_snapshot;
 
 /* Of one publish, or of several once it was thinned. */
@@ -117,6 +118,10 @@ typedef struct sottod_journal sottod_journal;
 bool journal_open(const journal_settings *settings, sottod_journal **out,
                   char fault[JOURNAL_FAULT_BYTES]);
 void journal_close(sottod_journal *journal);
+/* Copies the journal of a folder to a new folder, which must not be there: as it is at one moment, whole,
+ * with every digest checked, in the format that it has. A service may use the first one meanwhile, and is not
+ * held up. What is beside the journal (tokens) is not copied. If false, nothing is left of the new folder. */
+bool journal_backup(const char *from, const char *to, char fault[JOURNAL_FAULT_BYTES]);
 /* Why the last function that answered false did. */
 const char *journal_fault(const sottod_journal *journal);
 /* The last row that is durable; 0: none. */

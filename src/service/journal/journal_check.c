@@ -57,7 +57,7 @@ void journal__damage_free(journal_damage *damage)
     damage->bad_seq = NULL;
 }
 
-bool journal__refuse_damage(sottod_journal *journal, const journal_damage *damage)
+bool journal__refuse_damage(journal_sqlite *journal, const journal_damage *damage)
 {
     uint64_t limit = damage->limit < damage->last ? damage->limit : damage->last;
     if (damage->hopeless || limit == 0) {
@@ -73,7 +73,7 @@ bool journal__refuse_damage(sottod_journal *journal, const journal_damage *damag
 }
 
 /* A statement that stopped: at the end, or at a page that cannot be read. Other errors end the check. */
-static bool ended(sottod_journal *journal, sqlite3_stmt *statement, int code, bool *unreadable)
+static bool ended(journal_sqlite *journal, sqlite3_stmt *statement, int code, bool *unreadable)
 {
     *unreadable = (code & 0xff) == SQLITE_CORRUPT;
     bool ok = code == SQLITE_DONE || *unreadable;
@@ -84,7 +84,7 @@ static bool ended(sottod_journal *journal, sqlite3_stmt *statement, int code, bo
 
 /* ---- table by table ----------------------------------------------------------------------- */
 
-static bool check_experiments(sottod_journal *journal, journal_damage *damage)
+static bool check_experiments(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENTS, NULL, 0);
     int code;
@@ -95,7 +95,7 @@ static bool check_experiments(sottod_journal *journal, journal_damage *damage)
         uint8_t digest[JOURNAL_DIGEST_BYTES] = {0};
         uint32_t number = journal->entries + 1;
         bool good = journal__experiment_of(statement, &experiment, &stored);
-        if (good) journal__digest_experiment(&experiment, digest);
+        if (good) journal__digest_experiment(&experiment, journal->folder.format, digest);
         if (!good || experiment.number != number || !same(digest, stored)) {
             note_hopeless(damage, "experiment %u, its row in the table experiment", number);
             break;
@@ -131,7 +131,7 @@ static bool ends_of(sqlite3_stmt *statement, uint32_t *experiment, journal_ends 
 }
 
 /* One for each experiment, in order. */
-static bool check_ends(sottod_journal *journal, journal_damage *damage)
+static bool check_ends(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_ENDS, NULL, 0);
     uint32_t count = 0;
@@ -156,7 +156,7 @@ static bool check_ends(sottod_journal *journal, journal_damage *damage)
     return true;
 }
 
-static void check_snapshot(sottod_journal *journal, journal_damage *damage, sqlite3_stmt *statement)
+static void check_snapshot(journal_sqlite *journal, journal_damage *damage, sqlite3_stmt *statement)
 {
     journal_snapshot snapshot = {.experiment = 0};
     const uint8_t *stored;
@@ -179,7 +179,7 @@ static void check_snapshot(sottod_journal *journal, journal_damage *damage, sqli
 }
 
 /* Rows that were removed are nowhere but in the snapshot. */
-static bool check_snapshots(sottod_journal *journal, journal_damage *damage)
+static bool check_snapshots(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_SNAPSHOTS, NULL, 0);
     int code;
@@ -200,7 +200,7 @@ static bool check_snapshots(sottod_journal *journal, journal_damage *damage)
 
 /* ---- the rows ----------------------------------------------------------------------------- */
 
-static void check_row(sottod_journal *journal, journal_damage *damage, sqlite3_stmt *statement)
+static void check_row(journal_sqlite *journal, journal_damage *damage, sqlite3_stmt *statement)
 {
     journal_row row = {.seq = 0};
     const uint8_t *stored;
@@ -226,7 +226,7 @@ static void check_row(sottod_journal *journal, journal_damage *damage, sqlite3_s
     memcpy(seen->head, digest, sizeof digest);
 }
 
-static bool check_rows(sottod_journal *journal, journal_damage *damage)
+static bool check_rows(journal_sqlite *journal, journal_damage *damage)
 {
     const journal_value all[] = {JOURNAL_VALUE_U(0)};
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_ROWS, all, 1);
@@ -257,7 +257,7 @@ static bool check_rows(sottod_journal *journal, journal_damage *damage)
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
-static bool check_history(sottod_journal *journal, journal_damage *damage)
+static bool check_history(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_HISTORY, NULL, 0);
     int code;
@@ -267,7 +267,7 @@ static bool check_history(sottod_journal *journal, journal_damage *damage)
         const uint8_t *stored;
         uint8_t digest[JOURNAL_DIGEST_BYTES] = {0};
         bool good = journal__history_of(statement, &history, &stored);
-        if (good) journal__digest_history(&history, digest);
+        if (good) journal__digest_history(&history, journal->folder.format, digest);
         if (!good || !same(digest, stored)) {
             note(damage, "the history of experiment %u at epoch %u", history.experiment,
                  history.epoch);
@@ -278,7 +278,7 @@ static bool check_history(sottod_journal *journal, journal_damage *damage)
     return true;
 }
 
-static bool check_recoveries(sottod_journal *journal, journal_damage *damage)
+static bool check_recoveries(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_RECOVERIES, NULL, 0);
     uint32_t count = 0;
@@ -303,7 +303,7 @@ static bool check_recoveries(sottod_journal *journal, journal_damage *damage)
 }
 
 /* Indexes, and pages that belong to no table or to two. */
-static bool check_structure(sottod_journal *journal, journal_damage *damage)
+static bool check_structure(journal_sqlite *journal, journal_damage *damage)
 {
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_INTEGRITY, NULL, 0);
     bool unreadable;
@@ -322,7 +322,7 @@ static bool check_structure(sottod_journal *journal, journal_damage *damage)
     return true;
 }
 
-bool journal__check(sottod_journal *journal, journal_damage *damage)
+bool journal__check(journal_sqlite *journal, journal_damage *damage)
 {
     if (!check_experiments(journal, damage)) return false;
     if (damage->hopeless) return true;

@@ -17,14 +17,17 @@ typedef struct journal_damage {
 
 /* Checks everything, and fills entries and `last` of the journal. False if it could not be checked: no
  * memory, or the disk refused. Free the damage in any case. */
-bool journal__check(sottod_journal *journal, journal_damage *damage);
+bool journal__check(journal_sqlite *journal, journal_damage *damage);
 void journal__damage_free(journal_damage *damage);
 /* Something else that is damaged, found before. */
 void journal__damage_note(journal_damage *damage, const char *place);
 /* Refuses, with the place and what can be done. */
-bool journal__refuse_damage(sottod_journal *journal, const journal_damage *damage);
+bool journal__refuse_damage(journal_sqlite *journal, const journal_damage *damage);
 /* Makes a new file of what is good, without rows of damaged experiments after recover_to, and keeps a copy
  * of the old one. If true the journal is closed: open it again. */
-bool journal__recover(sottod_journal *journal, const journal_damage *damage, uint64_t recover_to);
+bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to);
+/* Makes a new file, of the format of today, of all that is in one of an older format, which was found without
+ * damage. If true the journal is closed: open it again. A crash at any moment leaves the old or the new. */
+bool journal__upgrade(journal_sqlite *journal, const journal_damage *damage);
 
 #endif

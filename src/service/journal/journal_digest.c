@@ -3,19 +3,23 @@
  * complement; "text" is its ASCII bytes without an end; bytes(x) is the length of x as u64, then x.
  *
  *   row         the digest of the row before (32 bytes; zeros for the first of an experiment) |
- *               u64 seq | u32 experiment | u32 kind (0 reports, 1 publish) | u32 epoch | u64 minute |
- *               u32 late | u32 duplicate | u32 conflicting | bytes(frames)
+ *               u64 seq | u32 experiment | u32 kind (0 reports, 1 publish, 2 discard) | u32 epoch |
+ *               u64 minute | u32 late | u32 duplicate | u32 conflicting | bytes(frames)
  *   experiment  "experiment" | u32 number | id (16 bytes) | u32 state (0 open, 1 paused, 2 closed,
  *               3 deleted) | u64 created_minute | u32 epoch_seconds_min | u64 epoch_reports_min |
- *               bytes(terms) | bytes(start) | bytes(labels)
+ *               bytes(terms) | bytes(start) | bytes(labels) | u64 epoch_reports_expected |
+ *               u32 quarantine (0 or 1) | bytes(report_key: 32 bytes, or none)
  *   ends        "ends" | u32 experiment | u64 anchor_seq | anchor (32 bytes) | u64 head_seq |
  *               head (32 bytes)
  *   snapshot    "snapshot" | u32 experiment | u64 seq | u64 folded | u64 late | u64 duplicate |
  *               u64 conflicting | bytes(learner)
  *   history     "history" | u32 experiment | u32 epoch | u64 minute | u32 publishes | u64 learn |
  *               u64 control | u64 follow | i64 control_sum | i64 follow_sum | u64 late |
- *               u64 duplicate | u64 conflicting
+ *               u64 duplicate | u64 conflicting | u32 alarms
  *   recovery    "recovery" | u32 number | u64 kept_to | u64 last
+ *
+ * In format 1 an experiment ends with its labels, and history with conflicting. A later format appends what
+ * it adds.
  */
 #include "journal_digest.h"
 
@@ -70,7 +74,7 @@ void journal__digest_row(const uint8_t before[JOURNAL_DIGEST_BYTES], const journ
     sotto__digest_end(&digest, out);
 }
 
-void journal__digest_experiment(const journal_experiment *experiment,
+void journal__digest_experiment(const journal_experiment *experiment, uint32_t format,
                                 uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
@@ -84,6 +88,12 @@ void journal__digest_experiment(const journal_experiment *experiment,
     add_bytes(&digest, experiment->terms.at, experiment->terms.bytes);
     add_bytes(&digest, experiment->start.at, experiment->start.bytes);
     add_bytes(&digest, experiment->labels, strlen(experiment->labels));
+    if (format >= 2) {
+        add_u64(&digest, experiment->epoch_reports_expected);
+        add_u32(&digest, experiment->quarantine);
+        add_bytes(&digest, experiment->report_key,
+                  experiment->has_report_key ? sizeof experiment->report_key : 0);
+    }
     sotto__digest_end(&digest, out);
 }
 
@@ -114,7 +124,8 @@ void journal__digest_snapshot(const journal_snapshot *snapshot, uint8_t out[JOUR
     sotto__digest_end(&digest, out);
 }
 
-void journal__digest_history(const journal_history *history, uint8_t out[JOURNAL_DIGEST_BYTES])
+void journal__digest_history(const journal_history *history, uint32_t format,
+                             uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
     begin(&digest, "history");
@@ -130,6 +141,7 @@ void journal__digest_history(const journal_history *history, uint8_t out[JOURNAL
     add_u64(&digest, history->late);
     add_u64(&digest, history->duplicate);
     add_u64(&digest, history->conflicting);
+    if (format >= 2) add_u32(&digest, history->alarms);
     sotto__digest_end(&digest, out);
 }
 

@@ -22,12 +22,14 @@ typedef struct journal_recovery {
 /* `before` is the digest of the row before, of the same experiment. It may be `out`. */
 void journal__digest_row(const uint8_t before[JOURNAL_DIGEST_BYTES], const journal_row *row,
                          uint8_t out[JOURNAL_DIGEST_BYTES]);
-void journal__digest_experiment(const journal_experiment *experiment,
+/* Formats differ in these two. */
+void journal__digest_experiment(const journal_experiment *experiment, uint32_t format,
                                 uint8_t out[JOURNAL_DIGEST_BYTES]);
+void journal__digest_history(const journal_history *history, uint32_t format,
+                             uint8_t out[JOURNAL_DIGEST_BYTES]);
 void journal__digest_ends(uint32_t experiment, const journal_ends *ends,
                           uint8_t out[JOURNAL_DIGEST_BYTES]);
 void journal__digest_snapshot(const journal_snapshot *snapshot, uint8_t out[JOURNAL_DIGEST_BYTES]);
-void journal__digest_history(const journal_history *history, uint8_t out[JOURNAL_DIGEST_BYTES]);
 void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOURNAL_DIGEST_BYTES]);
 
 #endif

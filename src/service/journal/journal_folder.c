@@ -104,6 +104,33 @@ static bool take_lock(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
                   folder->path);
 }
 
+/* Makes the names in a folder durable; false with errno. */
+static bool sync_names(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    errno = why;
+    return ok;
+}
+
+static bool sync_folder(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
+{
+    return sync_names(folder->path) || refuse_errno(fault, folder->path, "cannot be made durable");
+}
+
+/* The folder's own name is in the folder above. Who may not open that one, or not change it, has not made
+ * ours. */
+static bool sync_above(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
+{
+    char above[JOURNAL_PATH_BYTES + 4];
+    snprintf(above, sizeof above, "%s/..", folder->path);
+    if (sync_names(above) || errno == EACCES || errno == EROFS) return true;
+    return refuse_errno(fault, above, "cannot be made durable");
+}
+
+/* Once: before the mark is there, all names that the journal hangs on are durable. */
 static bool mark_lock(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
 {
     struct stat about;
@@ -111,6 +138,8 @@ static bool mark_lock(const journal_folder *folder, char fault[JOURNAL_FAULT_BYT
         return refuse_errno(fault, folder->lock_file, "cannot be read");
     }
     if (about.st_size > 0) return true;
+    if (!sync_folder(folder, fault) || !sync_above(folder, fault)) return false;
+    errno = ENOSPC; /* what a short write does not say */
     if (pwrite(folder->lock, lock_text, sizeof lock_text - 1, 0) != (ssize_t)sizeof lock_text - 1 ||
         fsync(folder->lock) != 0) {
         return refuse_errno(fault, folder->lock_file, "cannot be written");
@@ -125,8 +154,8 @@ static uint32_t get_u32_big(const uint8_t *in)
     return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
 }
 
-/* The first 100 bytes, before SQLite sees the file: it must be ours, of this format. */
-static bool check_head(const journal_folder *folder, const uint8_t *head, ssize_t bytes,
+/* The first 100 bytes, before SQLite sees the file: it must be ours, of a format that we read. */
+static bool check_head(journal_folder *folder, const uint8_t *head, ssize_t bytes,
                        char fault[JOURNAL_FAULT_BYTES])
 {
     if (bytes < 100) {
@@ -150,17 +179,17 @@ static bool check_head(const journal_folder *folder, const uint8_t *head, ssize_
             "is %u. Choose another folder",
             folder->file, application, JOURNAL_APPLICATION_ID);
     }
-    if (format != JOURNAL_FORMAT) {
+    if (format < JOURNAL_FORMAT_OLDEST || format > JOURNAL_FORMAT) {
         return refuse(fault,
-                      "%s has format %u, and this program reads format %u alone: use the program "
-                      "that wrote it",
-                      folder->file, format, JOURNAL_FORMAT);
+                      "%s has format %u, and this program reads formats %u to %u: use the program "
+                      "that wrote it, or a newer one",
+                      folder->file, format, JOURNAL_FORMAT_OLDEST, JOURNAL_FORMAT);
     }
+    folder->format = format;
     return true;
 }
 
-static bool check_file(const journal_folder *folder, bool read_only,
-                       char fault[JOURNAL_FAULT_BYTES])
+static bool check_file(journal_folder *folder, bool read_only, char fault[JOURNAL_FAULT_BYTES])
 {
     uint8_t head[100];
     struct stat about;
@@ -204,7 +233,7 @@ bool journal__folder_open(journal_folder *folder, const char *path, bool read_on
                           char fault[JOURNAL_FAULT_BYTES])
 {
     struct stat about;
-    *folder = (journal_folder){.lock = -1};
+    *folder = (journal_folder){.lock = -1, .format = JOURNAL_FORMAT};
     *is_new = false;
     if (!name_all(folder, path, fault)) return false;
     if (!read_only && mkdir(folder->path, 0700) != 0 && errno != EEXIST) {
@@ -238,16 +267,6 @@ bool journal__folder_unborn(journal_folder *folder, char fault[JOURNAL_FAULT_BYT
     return true;
 }
 
-/* Makes the names in the folder durable. */
-static bool sync_folder(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
-{
-    int fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-    if (!ok) refuse_errno(fault, folder->path, "cannot be made durable");
-    if (fd >= 0) close(fd);
-    return ok;
-}
-
 bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
 {
     int fd = open(folder->unborn, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -255,6 +274,8 @@ bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTE
     if (!ok) refuse_errno(fault, folder->unborn, "cannot be made durable");
     if (fd >= 0) close(fd);
     if (!ok) return false;
+    /* The log of an old file is gone for good before another file gets its name. */
+    if (!sync_folder(folder, fault)) return false;
     if (rename(folder->unborn, folder->file) != 0) {
         return refuse_errno(fault, folder->file, "cannot be made");
     }
@@ -282,6 +303,7 @@ static bool copy_bytes(int from, int to)
         ssize_t got = read(from, bytes, piece);
         if (got == 0) return fsync(to) == 0;
         if (got < 0) return false;
+        errno = ENOSPC; /* what a short write does not say */
         if (write(to, bytes, (size_t)got) != got) return false;
     }
 }

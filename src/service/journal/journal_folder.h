@@ -15,6 +15,7 @@ typedef struct journal_folder {
         unborn[JOURNAL_PATH_BYTES]; /* path/journal.sqlite.new: becomes the file when it is whole */
     char lock_file[JOURNAL_PATH_BYTES]; /* path/lock */
     int lock;                           /* held while it is open; -1: none */
+    uint32_t format;                    /* of the file; the one of today if there is none yet */
 } journal_folder;
 
 /* Makes the folder if it is not there, takes the lock, and checks owner, modes and the head of the file.

@@ -20,13 +20,14 @@ bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const ui
            journal__column_u64(statement, 9, &out->late) &&
            journal__column_u64(statement, 10, &out->duplicate) &&
            journal__column_u64(statement, 11, &out->conflicting) &&
-           journal__column_digest(statement, 12, digest);
+           journal__column_u32(statement, 12, &out->alarms) &&
+           journal__column_digest(statement, 13, digest);
 }
 
-bool journal__put_history(sottod_journal *journal, const journal_history *history)
+bool journal__put_history(journal_sqlite *journal, const journal_history *history)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
-    journal__digest_history(history, digest);
+    journal__digest_history(history, JOURNAL_FORMAT, digest);
     const journal_value value[] = {
         JOURNAL_VALUE_U(history->experiment), JOURNAL_VALUE_U(history->epoch),
         JOURNAL_VALUE_U(history->minute),     JOURNAL_VALUE_U(history->publishes),
@@ -34,19 +35,20 @@ bool journal__put_history(sottod_journal *journal, const journal_history *histor
         JOURNAL_VALUE_U(history->follow),     JOURNAL_VALUE_I(history->control_sum),
         JOURNAL_VALUE_I(history->follow_sum), JOURNAL_VALUE_U(history->late),
         JOURNAL_VALUE_U(history->duplicate),  JOURNAL_VALUE_U(history->conflicting),
-        JOURNAL_VALUE_DIGEST(digest),
+        JOURNAL_VALUE_U(history->alarms),     JOURNAL_VALUE_DIGEST(digest),
     };
     return journal__change(journal, JOURNAL_SQL_PUT_HISTORY, value, COUNT(value), "be written");
 }
 
-bool journal_add_history(sottod_journal *journal, const journal_history *history)
+bool sqlite_add_history(sottod_journal *base, const journal_history *history)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     return journal__touch(journal, history->experiment) != NULL &&
            journal__put_history(journal, history);
 }
 
 /* Hands over what a statement finds, and gives the statement back. */
-static bool each(sottod_journal *journal, sqlite3_stmt *statement,
+static bool each(journal_sqlite *journal, sqlite3_stmt *statement,
                  bool (*take)(void *self, const journal_history *), void *self)
 {
     bool goes_on = statement != NULL;
@@ -68,9 +70,10 @@ static bool each(sottod_journal *journal, sqlite3_stmt *statement,
     return goes_on;
 }
 
-bool journal_read_history(sottod_journal *journal, uint32_t experiment,
-                          bool (*take)(void *self, const journal_history *), void *self)
+bool sqlite_read_history(sottod_journal *base, uint32_t experiment,
+                         bool (*take)(void *self, const journal_history *), void *self)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const journal_value value[] = {JOURNAL_VALUE_U(experiment)};
     return each(journal, journal__ask(journal, JOURNAL_SQL_HISTORY_OF, value, COUNT(value)), take,
                 self);
@@ -104,6 +107,7 @@ static void add(hour *to, const journal_history *row)
     to->sum.late += row->late;
     to->sum.duplicate += row->duplicate;
     to->sum.conflicting += row->conflicting;
+    to->sum.alarms |= row->alarms;
 }
 
 static bool gather(void *self, const journal_history *row)
@@ -126,7 +130,7 @@ static bool gather(void *self, const journal_history *row)
     return true;
 }
 
-static bool thin(sottod_journal *journal, const hour *one)
+static bool thin(journal_sqlite *journal, const hour *one)
 {
     uint64_t start = one->sum.minute - one->sum.minute % HOUR_MIN;
     const journal_value value[] = {
@@ -138,8 +142,9 @@ static bool thin(sottod_journal *journal, const hour *one)
            journal__put_history(journal, &one->sum);
 }
 
-bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
+bool sqlite_thin_history(sottod_journal *base, uint64_t before_minute)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal__may_change(journal)) return false;
     uint64_t before = before_minute - before_minute % HOUR_MIN; /* whole hours only */
     const journal_value value[] = {JOURNAL_VALUE_U(journal->thinned), JOURNAL_VALUE_U(before)};

@@ -1,4 +1,5 @@
-/* Opening: the folder, the file, its checks, and the recovery by hand of one that is damaged. */
+/* Opening: the folder, the file, its checks, the recovery by hand of one that is damaged, and the upgrade of
+ * one of an older format. */
 #include "journal_check.h"
 #include "journal_wal.h"
 
@@ -10,21 +11,23 @@
 #define ROW_BYTES_MIN 64u /* of a row in the file: its digest and its numbers */
 
 /* A new journal becomes the file only when it is whole. */
-static bool make_first(sottod_journal *journal)
+static bool make_first(journal_sqlite *journal)
 {
     if (!journal__make_file(journal, journal->folder.unborn)) return false;
     journal__close_data(journal);
     return journal__folder_adopt(&journal->folder, journal->fault);
 }
 
-static bool open_file(sottod_journal *journal)
+static bool open_file(journal_sqlite *journal)
 {
     if (!journal__open_data(journal, journal->folder.file)) return false;
     int code = SQLITE_OK;
     if (!journal->read_only) {
         code = sqlite3_exec(journal->data, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
     }
-    if (code == SQLITE_OK) code = journal__prepare(journal->data, journal->statement);
+    if (code == SQLITE_OK) {
+        code = journal__prepare(journal->data, journal->folder.format, journal->statement);
+    }
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be opened");
     /* Who only reads sees the journal as it is now, for as long as it is open. */
     if (journal->read_only) code = sqlite3_exec(journal->data, "BEGIN", NULL, NULL, NULL);
@@ -32,7 +35,7 @@ static bool open_file(sottod_journal *journal)
 }
 
 /* What SQLite will not say of the log. Others may write to it while this process only reads. */
-static bool check_log(sottod_journal *journal, journal_damage *damage)
+static bool check_log(journal_sqlite *journal, journal_damage *damage)
 {
     journal_wal wal;
     char place[160];
@@ -49,31 +52,49 @@ static bool check_log(sottod_journal *journal, journal_damage *damage)
     return true;
 }
 
-/* Opens the file and checks it. *recovered: it was damaged, was recovered, and is closed. */
-static bool open_checked(sottod_journal *journal, uint64_t recover_to, bool *recovered)
+/* Opens the file and checks it. *again: it was made again, and is closed. */
+static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *again)
 {
     journal_damage damage = {.limit = UINT64_MAX};
     journal->entries = 0;
-    *recovered = false;
+    *again = false;
     bool ok = check_log(journal, &damage) && open_file(journal) && journal__check(journal, &damage);
     if (ok && damage.found) {
         ok = recover_to > 0 ? journal__recover(journal, &damage, recover_to)
                             : journal__refuse_damage(journal, &damage);
-        *recovered = ok;
+        *again = ok;
     } else if (ok && recover_to > 0) {
         ok =
             journal__refuse(journal,
                             "--recover-to %llu: %s is not damaged, and nothing was given up. Start "
                             "without it",
                             (unsigned long long)recover_to, journal->folder.file);
+    } else if (ok && !journal->read_only && journal->folder.format < JOURNAL_FORMAT) {
+        ok = journal__upgrade(journal, &damage);
+        *again = ok;
     }
     journal__damage_free(&damage);
     return ok;
 }
 
-static bool open_all(sottod_journal *journal, const journal_settings *settings)
+/* Where SQLite may not open a file for writing, or the disk refuses once, it opens it for reading without a
+ * word, and every commit would fail. This writes nothing. */
+static bool check_writable(journal_sqlite *journal)
 {
-    bool is_new, recovered;
+    int code = sqlite3_exec(journal->data, "BEGIN IMMEDIATE; ROLLBACK", NULL, NULL, NULL);
+    bool is_read_only =
+        sqlite3_db_readonly(journal->data, "main") == 1 || (code & 0xff) == SQLITE_READONLY;
+    if (!is_read_only) return true; /* other faults may pass */
+    return journal__refuse(
+        journal,
+        "%s, its log or its index could be opened for reading alone: see that the "
+        "disk and the modes of these files allow to write, and start again",
+        journal->folder.file);
+}
+
+static bool open_all(journal_sqlite *journal, const journal_settings *settings)
+{
+    bool is_new, again;
     if (settings->read_only && settings->recover_to > 0) {
         return journal__refuse(journal, "--recover-to %llu: who only reads can give up nothing",
                                (unsigned long long)settings->recover_to);
@@ -83,8 +104,9 @@ static bool open_all(sottod_journal *journal, const journal_settings *settings)
         return false;
     }
     if (is_new && !make_first(journal)) return false;
-    if (!open_checked(journal, settings->recover_to, &recovered)) return false;
-    if (recovered && !open_checked(journal, 0, &recovered)) return false;
+    if (!open_checked(journal, settings->recover_to, &again)) return false;
+    if (again && !open_checked(journal, 0, &again)) return false;
+    if (!journal->read_only && !check_writable(journal)) return false;
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return true;
 }
@@ -94,19 +116,20 @@ bool journal_open(const journal_settings *settings, sottod_journal **out,
 {
     *out = NULL;
     fault[0] = '\0';
-    sottod_journal *journal = calloc(1, sizeof *journal);
+    journal_sqlite *journal = calloc(1, sizeof *journal);
     if (journal == NULL) {
         snprintf(fault, JOURNAL_FAULT_BYTES, "no memory for the journal");
         return false;
     }
+    journal->base.table = &journal_sqlite_table;
     journal->folder.lock = -1;
     journal->read_only = settings->read_only;
     if (!open_all(journal, settings)) {
         memcpy(fault, journal->fault, JOURNAL_FAULT_BYTES);
-        journal_close(journal);
+        sqlite_close(&journal->base);
         return false;
     }
     journal->failed = false;
-    *out = journal;
+    *out = &journal->base;
     return true;
 }

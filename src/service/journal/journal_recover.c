@@ -1,13 +1,14 @@
 /*
- * Giving up rows, by hand, after damage. The old files are copied aside first. Then a new file is made of
- * what is good, and takes the place of the old one when it is whole:
+ * Making the file again: to give up rows, by hand, after damage, when the old files are copied aside first;
+ * or to give an older journal the format of today. A new file is made of what is good, and takes the place
+ * of the old one when it is whole:
  *
  *   rows       all of an experiment that is not damaged; of one that is, those up to `recover_to`
  *   snapshots  all that are good, also one that is newer than the rows that are left: it has what the
  *              rows that are given up have taught
  *   history    all that is good, but not publishes that were given up
  *
- * The table `recovery` has a row for each time; numbers of rows are never used again.
+ * The table `recovery` has a row for each time that rows were given up; numbers of rows are never used again.
  */
 #include "journal_check.h"
 
@@ -19,10 +20,10 @@
 #define LL(x) ((unsigned long long)(x))
 
 typedef struct rescue {
-    sottod_journal *from;
-    sottod_journal *to;
+    journal_sqlite *from;
+    journal_sqlite *to;
     const journal_damage *damage;
-    uint64_t recover_to;
+    uint64_t recover_to; /* 0: nothing is given up */
     uint32_t recoveries; /* before this one */
     uint32_t *epoch_end; /* of experiment 1, 2, …: history from this epoch on was given up */
 } rescue;
@@ -67,7 +68,7 @@ static bool copy_row(rescue *r, sqlite3_stmt *statement)
         return journal__put_row(r->to, &row, digest);
     }
     uint32_t *epoch_end = &r->epoch_end[row.experiment - 1];
-    if (readable && row.kind == JOURNAL_PUBLISH && row.seq > entry->now.snapshot_seq &&
+    if (readable && row.kind != JOURNAL_REPORTS && row.seq > entry->now.snapshot_seq &&
         row.epoch < *epoch_end) {
         *epoch_end = row.epoch;
     }
@@ -91,13 +92,13 @@ static bool copy_history(rescue *r, sqlite3_stmt *statement)
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     if (!journal__history_of(statement, &history, &stored)) return true;
     if (history.experiment == 0 || history.experiment > r->from->entries) return true;
-    journal__digest_history(&history, digest);
+    journal__digest_history(&history, r->from->folder.format, digest);
     if (memcmp(stored, digest, sizeof digest) != 0) return true;
     if (history.epoch >= r->epoch_end[history.experiment - 1]) return true;
     return journal__put_history(r->to, &history);
 }
 
-static bool put_recovery(sottod_journal *to, const journal_recovery *recovery)
+static bool put_recovery(journal_sqlite *to, const journal_recovery *recovery)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_recovery(recovery, digest);
@@ -144,6 +145,7 @@ static bool copy_all(rescue *r)
         !each(r, JOURNAL_SQL_RECOVERIES, NULL, 0, copy_recovery)) {
         return false;
     }
+    if (r->recover_to == 0) return true;
     const journal_recovery recovery = {.number = r->recoveries + 1,
                                        .kept_to = r->recover_to,
                                        .last = r->damage->last + r->damage->last_lost};
@@ -153,7 +155,7 @@ static bool copy_all(rescue *r)
 static bool make_new(rescue *r)
 {
     if (!journal__make_file(r->to, r->to->folder.unborn)) return false;
-    int code = journal__prepare(r->to->data, r->to->statement);
+    int code = journal__prepare(r->to->data, JOURNAL_FORMAT, r->to->statement);
     if (code == SQLITE_OK) code = sqlite3_exec(r->to->data, "BEGIN", NULL, NULL, NULL);
     if (code != SQLITE_OK) return journal__refuse_sqlite(r->to, code, "be made");
     if (!copy_all(r)) return false;
@@ -162,7 +164,7 @@ static bool make_new(rescue *r)
 }
 
 /* The old file takes in its log, so that it is whole without it; then it can be replaced at any moment. */
-static bool replace_old(sottod_journal *journal)
+static bool replace_old(journal_sqlite *journal)
 {
     int code =
         sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
@@ -174,10 +176,36 @@ static bool replace_old(sottod_journal *journal)
             return journal__refuse(journal, "%s cannot be removed", names[i]);
         }
     }
+    journal->folder.format = JOURNAL_FORMAT;
     return journal__folder_adopt(&journal->folder, journal->fault);
 }
 
-bool journal__recover(sottod_journal *journal, const journal_damage *damage, uint64_t recover_to)
+static bool make_again(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to)
+{
+    rescue r = {.from = journal, .damage = damage, .recover_to = recover_to};
+    r.to = calloc(1, sizeof *r.to);
+    r.epoch_end = calloc((size_t)journal->entries + 1, sizeof r.epoch_end[0]);
+    bool ok = r.to != NULL && r.epoch_end != NULL;
+    if (!ok) journal__refuse(journal, "no memory to make the journal again");
+    if (r.to != NULL) {
+        r.to->folder = journal->folder;
+        if (ok && !make_new(&r)) {
+            ok = false;
+            if (r.to->fault[0] != '\0') memcpy(journal->fault, r.to->fault, JOURNAL_FAULT_BYTES);
+        }
+        journal__close_data(r.to);
+    }
+    free(r.epoch_end);
+    free(r.to);
+    return ok && replace_old(journal);
+}
+
+bool journal__upgrade(journal_sqlite *journal, const journal_damage *damage)
+{
+    return make_again(journal, damage, 0);
+}
+
+bool journal__recover(journal_sqlite *journal, const journal_damage *damage, uint64_t recover_to)
 {
     char copy[JOURNAL_PATH_BYTES];
     uint64_t limit = damage->limit < damage->last ? damage->limit : damage->last;
@@ -190,20 +218,5 @@ bool journal__recover(sottod_journal *journal, const journal_damage *damage, uin
             LL(recover_to), journal->folder.file, damage->place, LL(limit), LL(limit));
     }
     if (!journal__folder_keep(&journal->folder, copy, journal->fault)) return false;
-    rescue r = {.from = journal, .damage = damage, .recover_to = recover_to};
-    r.to = calloc(1, sizeof *r.to);
-    r.epoch_end = calloc((size_t)journal->entries + 1, sizeof r.epoch_end[0]);
-    bool ok = r.to != NULL && r.epoch_end != NULL;
-    if (!ok) journal__refuse(journal, "no memory to recover the journal");
-    if (r.to != NULL) {
-        r.to->folder = journal->folder;
-        if (ok && !make_new(&r)) {
-            ok = false;
-            if (r.to->fault[0] != '\0') memcpy(journal->fault, r.to->fault, JOURNAL_FAULT_BYTES);
-        }
-        journal__close_data(r.to);
-    }
-    free(r.epoch_end);
-    free(r.to);
-    return ok && replace_old(journal);
+    return make_again(journal, damage, recover_to);
 }

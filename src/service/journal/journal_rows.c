@@ -21,10 +21,10 @@ bool journal__row_of(sqlite3_stmt *statement, journal_row *out, const uint8_t **
         return false;
     }
     out->kind = (journal_kind)kind;
-    return kind <= JOURNAL_PUBLISH;
+    return kind <= JOURNAL_DISCARD;
 }
 
-bool journal__put_row(sottod_journal *journal, const journal_row *row,
+bool journal__put_row(journal_sqlite *journal, const journal_row *row,
                       const uint8_t digest[JOURNAL_DIGEST_BYTES])
 {
     const journal_value value[] = {
@@ -42,17 +42,20 @@ bool journal__put_row(sottod_journal *journal, const journal_row *row,
     return journal__change(journal, JOURNAL_SQL_APPEND, value, COUNT(value), "be written");
 }
 
-bool journal_append(sottod_journal *journal, journal_row *row)
+bool sqlite_append(sottod_journal *base, journal_row *row)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, row->experiment);
     if (log == NULL) return false;
-    if ((uint32_t)row->kind > JOURNAL_PUBLISH) {
+    if ((uint32_t)row->kind > JOURNAL_DISCARD) {
         return journal__refuse(journal,
-                               "a row has kind %u: allowed are 0 (reports) and 1 (publish)",
+                               "a row has kind %u: allowed are 0 (reports), 1 (publish) and 2 "
+                               "(discard)",
                                (unsigned)row->kind);
     }
-    if (row->kind == JOURNAL_PUBLISH && row->frames.bytes > 0) {
-        return journal__refuse(journal, "a publish has %zu bytes of frames: none are allowed",
+    if (row->kind != JOURNAL_REPORTS && row->frames.bytes > 0) {
+        return journal__refuse(journal,
+                               "a publish or discard has %zu bytes of frames: none are allowed",
                                row->frames.bytes);
     }
     row->seq = journal->last + 1;
@@ -65,9 +68,10 @@ bool journal_append(sottod_journal *journal, journal_row *row)
     return true;
 }
 
-bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
-                       bool (*take)(void *self, const journal_row *), void *self)
+bool sqlite_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
+                      bool (*take)(void *self, const journal_row *), void *self)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const journal_value of_all[] = {JOURNAL_VALUE_U(after)};
     const journal_value of_one[] = {JOURNAL_VALUE_U(experiment), JOURNAL_VALUE_U(after)};
     sqlite3_stmt *statement =
@@ -92,7 +96,7 @@ bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t af
 }
 
 /* The chain begins after the last row that goes. */
-static bool move_anchor(sottod_journal *journal, journal_log *log, uint32_t experiment,
+static bool move_anchor(journal_sqlite *journal, journal_log *log, uint32_t experiment,
                         uint64_t seq)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(experiment), JOURNAL_VALUE_U(seq)};
@@ -116,8 +120,9 @@ static bool move_anchor(sottod_journal *journal, journal_log *log, uint32_t expe
     return ok;
 }
 
-bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+bool sqlite_remove_rows(sottod_journal *base, uint32_t experiment, uint64_t seq)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, experiment);
     if (log == NULL) return false;
     if (seq > log->snapshot_seq) {

@@ -15,19 +15,9 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-const char *journal_state_name(journal_state state)
-{
-    static const char *const names[] = {
-#define NAME(name, text) [JOURNAL_##name] = text,
-        JOURNAL_STATE_MAP(NAME)
-#undef NAME
-    };
-    return (uint32_t)state < sizeof names / sizeof names[0] ? names[state] : NULL;
-}
-
 /* ---- refusing ----------------------------------------------------------------------------- */
 
-bool journal__refuse(sottod_journal *journal, const char *format, ...)
+bool journal__refuse(journal_sqlite *journal, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -50,7 +40,7 @@ const char *journal__plain(const char *said, char out[JOURNAL_PLAIN_BYTES])
     return out;
 }
 
-bool journal__refuse_sqlite(sottod_journal *journal, int code, const char *what)
+bool journal__refuse_sqlite(journal_sqlite *journal, int code, const char *what)
 {
     char text[JOURNAL_PLAIN_BYTES];
     const char *file = journal->folder.file;
@@ -77,14 +67,15 @@ bool journal__refuse_sqlite(sottod_journal *journal, int code, const char *what)
     }
 }
 
-const char *journal_fault(const sottod_journal *journal)
+const char *sqlite_fault(const sottod_journal *base)
 {
+    const journal_sqlite *journal = journal__sqlite_of_const(base);
     return journal->fault;
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
 
-sqlite3_stmt *journal__ask(sottod_journal *journal, journal_sql sql, const journal_value *value,
+sqlite3_stmt *journal__ask(journal_sqlite *journal, journal_sql sql, const journal_value *value,
                            int values)
 {
     sqlite3_stmt *statement = journal->statement[sql];
@@ -102,7 +93,7 @@ void journal__done(sqlite3_stmt *statement)
     sqlite3_clear_bindings(statement);
 }
 
-bool journal__change(sottod_journal *journal, journal_sql sql, const journal_value *value,
+bool journal__change(journal_sqlite *journal, journal_sql sql, const journal_value *value,
                      int values, const char *what)
 {
     sqlite3_stmt *statement = journal__ask(journal, sql, value, values);
@@ -115,7 +106,7 @@ bool journal__change(sottod_journal *journal, journal_sql sql, const journal_val
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-bool journal__may_change(sottod_journal *journal)
+bool journal__may_change(journal_sqlite *journal)
 {
     if (!journal->begun) {
         return journal__refuse(journal, "the journal was changed outside of a transaction");
@@ -123,7 +114,7 @@ bool journal__may_change(sottod_journal *journal)
     return !journal->failed;
 }
 
-static void touch(sottod_journal *journal, uint32_t experiment)
+static void touch(journal_sqlite *journal, uint32_t experiment)
 {
     journal_entry *entry = &journal->entry[experiment - 1];
     if (entry->touched) return;
@@ -133,7 +124,7 @@ static void touch(sottod_journal *journal, uint32_t experiment)
     journal->touched = experiment;
 }
 
-journal_log *journal__touch(sottod_journal *journal, uint32_t experiment)
+journal_log *journal__touch(journal_sqlite *journal, uint32_t experiment)
 {
     if (!journal__may_change(journal)) return NULL;
     if (experiment == 0 || experiment > journal->entries) {
@@ -149,7 +140,7 @@ journal_log *journal__touch(sottod_journal *journal, uint32_t experiment)
     return &journal->entry[experiment - 1].now;
 }
 
-bool journal__grow(sottod_journal *journal)
+bool journal__grow(journal_sqlite *journal)
 {
     if (journal->entries == UINT32_MAX) {
         return journal__refuse(journal, "the journal has %u experiments, which is the most",
@@ -168,7 +159,7 @@ bool journal__grow(sottod_journal *journal)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-bool journal__open_data(sottod_journal *journal, const char *path)
+bool journal__open_data(journal_sqlite *journal, const char *path)
 {
     int flags = journal->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     int code = sqlite3_open_v2(path, &journal->data, flags | SQLITE_OPEN_NOMUTEX, NULL);
@@ -186,7 +177,7 @@ bool journal__open_data(sottod_journal *journal, const char *path)
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be set up");
 }
 
-void journal__close_data(sottod_journal *journal)
+void journal__close_data(journal_sqlite *journal)
 {
     journal__finalize(journal->statement);
     int code = sqlite3_close(journal->data);
@@ -195,7 +186,7 @@ void journal__close_data(sottod_journal *journal)
     journal->data = NULL;
 }
 
-bool journal__make_file(sottod_journal *journal, const char *path)
+bool journal__make_file(journal_sqlite *journal, const char *path)
 {
     if (!journal__folder_unborn(&journal->folder, journal->fault)) return false;
     if (!journal__open_data(journal, path)) return false;
@@ -205,36 +196,40 @@ bool journal__make_file(sottod_journal *journal, const char *path)
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be made");
 }
 
-void journal_close(sottod_journal *journal)
+void sqlite_close(sottod_journal *base)
 {
-    if (journal == NULL) return;
-    if (journal->begun) journal_abandon(journal);
+    journal_sqlite *journal = journal__sqlite_of(base);
+    if (journal->begun) sqlite_abandon(base);
     journal__close_data(journal);
     journal__folder_close(&journal->folder);
     free(journal->entry);
     free(journal);
 }
 
-uint64_t journal_last(const sottod_journal *journal)
+uint64_t sqlite_last(const sottod_journal *base)
 {
+    const journal_sqlite *journal = journal__sqlite_of_const(base);
     return journal->begun ? journal->last_before : journal->last;
 }
 
-uint64_t journal_disk_bytes(const sottod_journal *journal)
+uint64_t sqlite_disk_bytes(const sottod_journal *base)
 {
+    const journal_sqlite *journal = journal__sqlite_of_const(base);
     return journal__folder_bytes(&journal->folder);
 }
 
-uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us)
+uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us)
 {
+    const journal_sqlite *journal = journal__sqlite_of_const(base);
     *last_us = journal->commit_us;
     return journal->commits;
 }
 
 /* ---- transactions ------------------------------------------------------------------------- */
 
-bool journal_begin(sottod_journal *journal)
+bool sqlite_begin(sottod_journal *base)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (journal->begun) return journal__refuse(journal, "a transaction is open already");
     if (journal->read_only) {
         return journal__refuse(journal, "%s is open for reading alone", journal->folder.file);
@@ -248,7 +243,7 @@ bool journal_begin(sottod_journal *journal)
     return true;
 }
 
-bool journal__put_ends(sottod_journal *journal, uint32_t experiment, const journal_ends *ends)
+bool journal__put_ends(journal_sqlite *journal, uint32_t experiment, const journal_ends *ends)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_ends(experiment, ends, digest);
@@ -261,7 +256,7 @@ bool journal__put_ends(sottod_journal *journal, uint32_t experiment, const journ
 }
 
 /* Ends the transaction in memory: what is new stays, or what was comes back. */
-static void settle(sottod_journal *journal, bool keeps)
+static void settle(journal_sqlite *journal, bool keeps)
 {
     for (uint32_t number = journal->touched; number != 0;) {
         journal_entry *entry = &journal->entry[number - 1];
@@ -286,8 +281,9 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-bool journal_commit(sottod_journal *journal)
+bool sqlite_commit(sottod_journal *base)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal__may_change(journal)) return false;
     uint64_t start = now_us();
     for (uint32_t number = journal->touched; number != 0;) {
@@ -302,8 +298,9 @@ bool journal_commit(sottod_journal *journal)
     return true;
 }
 
-void journal_abandon(sottod_journal *journal)
+void sqlite_abandon(sottod_journal *base)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal->begun) return;
     /* After some errors SQLite has rolled back already. */
     if (sqlite3_get_autocommit(journal->data) == 0) {
@@ -314,8 +311,9 @@ void journal_abandon(sottod_journal *journal)
 }
 
 /* The format: a number in the first page, which SQLite writes also if it is the same. */
-bool journal_probe(sottod_journal *journal)
+bool sqlite_probe(sottod_journal *base)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     char format[48];
     if (journal->begun || journal->read_only) {
         return journal__refuse(journal,
@@ -327,3 +325,45 @@ bool journal_probe(sottod_journal *journal)
     int code = sqlite3_exec(journal->data, format, NULL, NULL, NULL);
     return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be written");
 }
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static int no_fd(const sottod_journal *base)
+{
+    (void)base;
+    return -1;
+}
+
+static bool never_changes(sottod_journal *base)
+{
+    (void)base;
+    return false; /* one process uses it, and knows what it did */
+}
+
+const journal_table journal_sqlite_table = {
+    .shared = false,
+    .close = sqlite_close,
+    .fault = sqlite_fault,
+    .last = sqlite_last,
+    .disk_bytes = sqlite_disk_bytes,
+    .commits = sqlite_commits,
+    .read_experiments = sqlite_read_experiments,
+    .read_snapshot = sqlite_read_snapshot,
+    .read_rows = sqlite_read_rows,
+    .read_history = sqlite_read_history,
+    .begin = sqlite_begin,
+    .commit = sqlite_commit,
+    .abandon = sqlite_abandon,
+    .add_experiment = sqlite_add_experiment,
+    .set_state = sqlite_set_state,
+    .set_quarantine = sqlite_set_quarantine,
+    .append = sqlite_append,
+    .put_snapshot = sqlite_put_snapshot,
+    .add_history = sqlite_add_history,
+    .thin_history = sqlite_thin_history,
+    .remove_rows = sqlite_remove_rows,
+    .probe = sqlite_probe,
+    .scrub = sqlite_scrub,
+    .fd = no_fd,
+    .changed = never_changes,
+};

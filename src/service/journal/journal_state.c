@@ -10,28 +10,37 @@
 bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
                             const uint8_t **digest)
 {
-    uint32_t state;
-    journal_bytes id;
+    uint32_t state, quarantine;
+    journal_bytes id, key;
     if (!journal__column_u32(statement, 0, &out->number) ||
         !journal__column_bytes(statement, 1, &id) || !journal__column_u32(statement, 2, &state) ||
         !journal__column_u64(statement, 3, &out->created_minute) ||
         !journal__column_u32(statement, 4, &out->epoch_seconds_min) ||
         !journal__column_u64(statement, 5, &out->epoch_reports_min) ||
-        !journal__column_bytes(statement, 6, &out->terms) ||
-        !journal__column_bytes(statement, 7, &out->start) ||
-        !journal__column_text(statement, 8, &out->labels) ||
-        !journal__column_digest(statement, 9, digest)) {
+        !journal__column_u64(statement, 6, &out->epoch_reports_expected) ||
+        !journal__column_u32(statement, 7, &quarantine) ||
+        !journal__column_bytes(statement, 8, &key) ||
+        !journal__column_bytes(statement, 9, &out->terms) ||
+        !journal__column_bytes(statement, 10, &out->start) ||
+        !journal__column_text(statement, 11, &out->labels) ||
+        !journal__column_digest(statement, 12, digest)) {
         return false;
     }
     if (id.bytes != sizeof out->id || state > JOURNAL_DELETED) return false;
+    if (quarantine > 1 || (key.bytes != 0 && key.bytes != sizeof out->report_key)) return false;
     memcpy(out->id, id.at, sizeof out->id);
+    out->quarantine = quarantine == 1;
+    out->has_report_key = key.bytes > 0;
+    memset(out->report_key, 0, sizeof out->report_key);
+    if (key.bytes > 0) memcpy(out->report_key, key.at, sizeof out->report_key);
     out->state = (journal_state)state;
     return true;
 }
 
-bool journal_read_experiments(sottod_journal *journal,
-                              bool (*take)(void *self, const journal_experiment *), void *self)
+bool sqlite_read_experiments(sottod_journal *base,
+                             bool (*take)(void *self, const journal_experiment *), void *self)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENTS, NULL, 0);
     bool goes_on = statement != NULL;
     int code = SQLITE_DONE;
@@ -50,10 +59,13 @@ bool journal_read_experiments(sottod_journal *journal,
     return goes_on;
 }
 
-bool journal__put_experiment(sottod_journal *journal, const journal_experiment *experiment)
+#define KEY_OF(e)                                                                                  \
+    JOURNAL_VALUE_BYTES((e)->report_key, (e)->has_report_key ? sizeof(e)->report_key : 0)
+
+bool journal__put_experiment(journal_sqlite *journal, const journal_experiment *experiment)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
-    journal__digest_experiment(experiment, digest);
+    journal__digest_experiment(experiment, JOURNAL_FORMAT, digest);
     const journal_value value[] = {
         JOURNAL_VALUE_U(experiment->number),
         JOURNAL_VALUE_BYTES(experiment->id, sizeof experiment->id),
@@ -61,6 +73,9 @@ bool journal__put_experiment(sottod_journal *journal, const journal_experiment *
         JOURNAL_VALUE_U(experiment->created_minute),
         JOURNAL_VALUE_U(experiment->epoch_seconds_min),
         JOURNAL_VALUE_U(experiment->epoch_reports_min),
+        JOURNAL_VALUE_U(experiment->epoch_reports_expected),
+        JOURNAL_VALUE_U(experiment->quarantine),
+        KEY_OF(experiment),
         JOURNAL_VALUE_BYTES(experiment->terms.at, experiment->terms.bytes),
         JOURNAL_VALUE_BYTES(experiment->start.at, experiment->start.bytes),
         JOURNAL_VALUE_TEXT(experiment->labels),
@@ -70,8 +85,9 @@ bool journal__put_experiment(sottod_journal *journal, const journal_experiment *
                            "take the experiment");
 }
 
-bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+bool sqlite_add_experiment(sottod_journal *base, journal_experiment *experiment)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal__may_change(journal)) return false;
     if ((uint32_t)experiment->state >= JOURNAL_DELETED) {
         return journal__refuse(journal, "a new experiment has state %u: allowed are 0 to 2",
@@ -86,19 +102,30 @@ bool journal_add_experiment(sottod_journal *journal, journal_experiment *experim
     return true;
 }
 
-/* Writes the row again with another state; a deleted one without what it held. */
-static bool write_state(sottod_journal *journal, journal_experiment *experiment,
-                        journal_state state)
+/* What may change of a row. */
+typedef struct row_change {
+    bool has_state, has_quarantine;
+    journal_state state;
+    bool quarantine;
+} row_change;
+
+/* Writes the row again, changed; a deleted one without what it held. */
+static bool write_changed(journal_sqlite *journal, journal_experiment *experiment,
+                          const row_change *to)
 {
-    experiment->state = state;
-    if (state == JOURNAL_DELETED) {
+    if (to->has_state) experiment->state = to->state;
+    if (to->has_quarantine) experiment->quarantine = to->quarantine;
+    if (experiment->state == JOURNAL_DELETED) {
         experiment->terms = experiment->start = (journal_bytes){.bytes = 0};
         experiment->labels = "";
+        experiment->has_report_key = false;
     }
     uint8_t digest[JOURNAL_DIGEST_BYTES];
-    journal__digest_experiment(experiment, digest);
+    journal__digest_experiment(experiment, JOURNAL_FORMAT, digest);
     const journal_value value[] = {
-        JOURNAL_VALUE_U((uint64_t)state),
+        JOURNAL_VALUE_U((uint64_t)experiment->state),
+        JOURNAL_VALUE_U(experiment->quarantine),
+        KEY_OF(experiment),
         JOURNAL_VALUE_BYTES(experiment->terms.at, experiment->terms.bytes),
         JOURNAL_VALUE_BYTES(experiment->start.at, experiment->start.bytes),
         JOURNAL_VALUE_TEXT(experiment->labels),
@@ -108,7 +135,7 @@ static bool write_state(sottod_journal *journal, journal_experiment *experiment,
     return journal__change(journal, JOURNAL_SQL_SET_EXPERIMENT, value, COUNT(value), "be written");
 }
 
-static bool set_state(sottod_journal *journal, uint32_t number, journal_state state)
+static bool change_row(journal_sqlite *journal, uint32_t number, const row_change *to)
 {
     const journal_value value[] = {JOURNAL_VALUE_U(number)};
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENT, value, COUNT(value));
@@ -122,20 +149,22 @@ static bool set_state(sottod_journal *journal, uint32_t number, journal_state st
         ok = journal__refuse(journal, "%s is damaged: experiment %u cannot be read",
                              journal->folder.file, number);
     }
-    ok = ok && write_state(journal, &experiment, state);
+    ok = ok && write_changed(journal, &experiment, to);
     journal__done(statement);
     return ok;
 }
 
-bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+bool sqlite_set_state(sottod_journal *base, uint32_t experiment, journal_state state)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, experiment);
     if (log == NULL) return false;
     if ((uint32_t)state > JOURNAL_DELETED) {
         return journal__refuse(journal, "an experiment has state %u: allowed are 0 to 3",
                                (unsigned)state);
     }
-    if (!set_state(journal, experiment, state)) return false;
+    const row_change to = {.has_state = true, .state = state};
+    if (!change_row(journal, experiment, &to)) return false;
     if (state != JOURNAL_DELETED) return true;
     const journal_value rows[] = {JOURNAL_VALUE_U(experiment), JOURNAL_VALUE_U(INT64_MAX)};
     if (!journal__change(journal, JOURNAL_SQL_REMOVE_ROWS, rows, 2, "be written") ||
@@ -151,10 +180,18 @@ bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_sta
     return true;
 }
 
+bool sqlite_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine)
+{
+    journal_sqlite *journal = journal__sqlite_of(base);
+    const row_change to = {.has_quarantine = true, .quarantine = quarantine};
+    return journal__touch(journal, experiment) != NULL && change_row(journal, experiment, &to);
+}
+
 /* ---- snapshots ---------------------------------------------------------------------------- */
 
 bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const uint8_t **digest)
 {
+    out->told = (journal_bytes){.bytes = 0};
     return journal__column_u32(statement, 0, &out->experiment) &&
            journal__column_u64(statement, 1, &out->seq) &&
            journal__column_u64(statement, 2, &out->counts.folded) &&
@@ -165,10 +202,11 @@ bool journal__snapshot_of(sqlite3_stmt *statement, journal_snapshot *out, const 
            journal__column_digest(statement, 7, digest);
 }
 
-bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
-                           bool (*take)(void *self, const journal_snapshot *), void *self,
-                           bool *found)
+bool sqlite_read_snapshot(sottod_journal *base, uint32_t experiment,
+                          bool (*take)(void *self, const journal_snapshot *), void *self,
+                          bool *found)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     const journal_value value[] = {JOURNAL_VALUE_U(experiment)};
     *found = false;
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_SNAPSHOT, value, COUNT(value));
@@ -190,7 +228,7 @@ bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
     return ok;
 }
 
-bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool journal__put_snapshot(journal_sqlite *journal, const journal_snapshot *snapshot)
 {
     uint8_t digest[JOURNAL_DIGEST_BYTES];
     journal__digest_snapshot(snapshot, digest);
@@ -207,8 +245,9 @@ bool journal__put_snapshot(sottod_journal *journal, const journal_snapshot *snap
     return journal__change(journal, JOURNAL_SQL_PUT_SNAPSHOT, value, COUNT(value), "be written");
 }
 
-bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+bool sqlite_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot)
 {
+    journal_sqlite *journal = journal__sqlite_of(base);
     journal_log *log = journal__touch(journal, snapshot->experiment);
     if (log == NULL) return false;
     if (snapshot->seq > journal->last || snapshot->seq < log->snapshot_seq) {

@@ -1,4 +1,5 @@
-/* The tables are explained in docs/journal.md. A change of them is a new JOURNAL_FORMAT. */
+/* The tables are explained in docs/journal.md. A change of them is a new JOURNAL_FORMAT, and the views
+ * through which the older ones are read say what they lack. */
 #include "journal_statement.h"
 
 #include <string.h>
@@ -7,8 +8,9 @@ static const char tables[] =
     "CREATE TABLE experiment ("
     " number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,"
     " created_minute INTEGER NOT NULL, epoch_seconds_min INTEGER NOT NULL,"
-    " epoch_reports_min INTEGER NOT NULL, terms BLOB NOT NULL, start BLOB NOT NULL,"
-    " labels TEXT NOT NULL, digest BLOB NOT NULL);"
+    " epoch_reports_min INTEGER NOT NULL, epoch_reports_expected INTEGER NOT NULL,"
+    " quarantine INTEGER NOT NULL, report_key BLOB NOT NULL, terms BLOB NOT NULL,"
+    " start BLOB NOT NULL, labels TEXT NOT NULL, digest BLOB NOT NULL);"
     "CREATE TABLE ends ("
     " experiment INTEGER PRIMARY KEY, anchor_seq INTEGER NOT NULL, anchor BLOB NOT NULL,"
     " head_seq INTEGER NOT NULL, head BLOB NOT NULL, digest BLOB NOT NULL);"
@@ -27,11 +29,21 @@ static const char tables[] =
     " publishes INTEGER NOT NULL, learn INTEGER NOT NULL, control INTEGER NOT NULL,"
     " follow INTEGER NOT NULL, control_sum INTEGER NOT NULL, follow_sum INTEGER NOT NULL,"
     " late INTEGER NOT NULL, duplicate INTEGER NOT NULL, conflicting INTEGER NOT NULL,"
-    " digest BLOB NOT NULL, PRIMARY KEY (experiment, epoch)) WITHOUT ROWID;"
+    " alarms INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (experiment, epoch))"
+    " WITHOUT ROWID;"
     "CREATE INDEX history_by_minute ON history (minute);"
     "CREATE TABLE recovery ("
     " number INTEGER PRIMARY KEY, kept_to INTEGER NOT NULL, last INTEGER NOT NULL,"
     " digest BLOB NOT NULL);";
+
+/* A view of this connection's own hides the table of its name. */
+static const char views_of_1[] =
+    "CREATE TEMP VIEW experiment AS SELECT number, id, state, created_minute, epoch_seconds_min,"
+    " epoch_reports_min, 0 AS epoch_reports_expected, 0 AS quarantine, x'' AS report_key, terms,"
+    " start, labels, digest FROM main.experiment;"
+    "CREATE TEMP VIEW history AS SELECT experiment, epoch, minute, publishes, learn, control,"
+    " follow, control_sum, follow_sum, late, duplicate, conflicting, 0 AS alarms, digest"
+    " FROM main.history;";
 
 int journal__make_tables(sqlite3 *data)
 {
@@ -42,19 +54,30 @@ int journal__make_tables(sqlite3 *data)
     return code != SQLITE_OK ? code : sqlite3_exec(data, tables, NULL, NULL, NULL);
 }
 
-int journal__prepare(sqlite3 *data, sqlite3_stmt *statement[JOURNAL_SQL_COUNT])
+static bool writes(const char *sql)
+{
+    static const char *const words[] = {"INSERT", "UPDATE", "DELETE"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strncmp(sql, words[i], strlen(words[i])) == 0) return true;
+    }
+    return false;
+}
+
+int journal__prepare(sqlite3 *data, uint32_t format, sqlite3_stmt *statement[JOURNAL_SQL_COUNT])
 {
     static const char *const text[JOURNAL_SQL_COUNT] = {
 #define TEXT(name, text_) [JOURNAL_SQL_##name] = text_,
         JOURNAL_SQL_MAP(TEXT)
 #undef TEXT
     };
-    for (int i = 0; i < JOURNAL_SQL_COUNT; i++) {
-        int code =
+    bool is_old = format < JOURNAL_FORMAT;
+    int code = is_old ? sqlite3_exec(data, views_of_1, NULL, NULL, NULL) : SQLITE_OK;
+    for (int i = 0; i < JOURNAL_SQL_COUNT && code == SQLITE_OK; i++) {
+        if (is_old && writes(text[i])) continue;
+        code =
             sqlite3_prepare_v3(data, text[i], -1, SQLITE_PREPARE_PERSISTENT, &statement[i], NULL);
-        if (code != SQLITE_OK) return code;
     }
-    return SQLITE_OK;
+    return code;
 }
 
 void journal__finalize(sqlite3_stmt *statement[JOURNAL_SQL_COUNT])

@@ -7,18 +7,19 @@
 #include <sqlite3.h>
 
 #define JOURNAL_APPLICATION_ID 0x534f5444 /* "SOTD" */
-#define JOURNAL_FORMAT 1
+#define JOURNAL_FORMAT 2                  /* the one that is written */
+#define JOURNAL_FORMAT_OLDEST 1           /* the first one that is read */
 
 #define JOURNAL_EXPERIMENT_COLUMNS                                                                 \
-    "number, id, state, created_minute, epoch_seconds_min, epoch_reports_min, terms, start, "      \
-    "labels, digest"
+    "number, id, state, created_minute, epoch_seconds_min, epoch_reports_min, "                    \
+    "epoch_reports_expected, quarantine, report_key, terms, start, labels, digest"
 #define JOURNAL_ROW_COLUMNS                                                                        \
     "seq, experiment, kind, epoch, minute, late, duplicate, conflicting, frames, digest"
 #define JOURNAL_SNAPSHOT_COLUMNS                                                                   \
     "experiment, seq, folded, late, duplicate, conflicting, learner, digest"
 #define JOURNAL_HISTORY_COLUMNS                                                                    \
     "experiment, epoch, minute, publishes, learn, control, follow, control_sum, follow_sum, "      \
-    "late, duplicate, conflicting, digest"
+    "late, duplicate, conflicting, alarms, digest"
 
 #define JOURNAL_SQL_MAP(X)                                                                         \
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
@@ -27,9 +28,9 @@
     X(EXPERIMENTS, "SELECT " JOURNAL_EXPERIMENT_COLUMNS " FROM experiment ORDER BY number")        \
     X(EXPERIMENT, "SELECT " JOURNAL_EXPERIMENT_COLUMNS " FROM experiment WHERE number = ?")        \
     X(ADD_EXPERIMENT, "INSERT INTO experiment (" JOURNAL_EXPERIMENT_COLUMNS                        \
-                      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                                   \
-    X(SET_EXPERIMENT, "UPDATE experiment SET state = ?, terms = ?, start = ?, labels = ?, "        \
-                      "digest = ? WHERE number = ?")                                               \
+                      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                          \
+    X(SET_EXPERIMENT, "UPDATE experiment SET state = ?, quarantine = ?, report_key = ?, "          \
+                      "terms = ?, start = ?, labels = ?, digest = ? WHERE number = ?")             \
     X(ENDS, "SELECT experiment, anchor_seq, anchor, head_seq, head, digest FROM ends "             \
             "ORDER BY experiment")                                                                 \
     X(PUT_ENDS, "INSERT OR REPLACE INTO ends "                                                     \
@@ -55,7 +56,7 @@
       "SELECT " JOURNAL_HISTORY_COLUMNS " FROM history WHERE minute >= ? AND minute < ? "          \
       "ORDER BY experiment, epoch")                                                                \
     X(PUT_HISTORY, "INSERT OR REPLACE INTO history (" JOURNAL_HISTORY_COLUMNS                      \
-                   ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                             \
+                   ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                          \
     X(REMOVE_HISTORY, "DELETE FROM history WHERE experiment = ?")                                  \
     X(REMOVE_HOUR, "DELETE FROM history WHERE experiment = ? AND epoch BETWEEN ? AND ? "           \
                    "AND minute >= ? AND minute < ?")                                               \
@@ -100,8 +101,9 @@ typedef struct journal_value {
 
 /* Makes the tables of a new file. SQLITE_OK, or another code of SQLite's. */
 int journal__make_tables(sqlite3 *data);
-/* All statements; what was made before a failure is in the array, too. */
-int journal__prepare(sqlite3 *data, sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
+/* All statements; what was made before a failure is in the array, too. Those of an older format read what
+ * its tables lack as 0, and there are none that write. */
+int journal__prepare(sqlite3 *data, uint32_t format, sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
 /* NULL is allowed in the array. */
 void journal__finalize(sqlite3_stmt *statement[JOURNAL_SQL_COUNT]);
 /* SQLITE_RANGE: a number of 2^63 or more. */

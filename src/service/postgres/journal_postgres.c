@@ -145,6 +145,7 @@ static bool take_model(void *self, const folding_model *model)
         .seq = model->epoch,
         .counts = model->counts,
         .learner = model->learner,
+        .told = model->told,
     };
     reading->found = true;
     return reading->take(reading->self, &snapshot);

@@ -164,16 +164,19 @@ static void slow_publish(slow *s, sotto_phase phase)
     if (per_arm && main && c->groups == 1) gain /= k, info /= k * k;
     if (c->groups > 1) info /= k;
     for (uint32_t a = 0; a < (per_arm ? spec->arms : 1); a++) {
-        double sum[DIM] = {0}, z[DIM], squares = 0;
+        double sum[DIM] = {0}, z[DIM], squares = 0, reports = 0;
         for (uint32_t r = 0; r < s->reports; r++) {
             if (!slow_says(s, phase, r, a, z)) continue;
+            reports++;
             s->p[a] = slow_variance(spec, s->p[a], info / qhat);
             for (int j = 0; j < DIM; j++) {
                 sum[j] += z[j];
             }
         }
+        double p = s->p[a];
+        if (per_arm && p > qhat / (2 * reports * info)) p = qhat / (2 * reports * info);
         for (int j = 0; j < DIM; j++) {
-            s->theta[a][j] -= s->p[a] * gain / qhat / unit * sum[j];
+            s->theta[a][j] -= p * gain / qhat / unit * sum[j];
             squares += s->theta[a][j] * s->theta[a][j];
         }
         for (int j = 0; j < DIM && squares > bound * bound; j++) {

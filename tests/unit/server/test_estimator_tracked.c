@@ -171,6 +171,20 @@ static void real_data_steps_by_hand(void **state)
     }
 }
 
+/* A million reports of warm-up add 0.02 each: 1/P = 40,000 for their step, where the recursion has about 163. */
+static void a_long_epoch_of_real_data_does_not_leap_over_the_truth(void **state)
+{
+    (void)state;
+    const double sum[4] = {0, 0, 1e5, 0};
+    const uint64_t counts[2] = {0, 1000000};
+    subject *s = real_data_subject(1);
+    sotto__batch batch = {
+        .phase = SOTTO_PHASE_WARM_UP, .count = 1000000, .arm_count = counts, .sum = sum};
+    subject_absorb(s, &batch);
+    assert_near(s->model->theta[2], -0.2 / 40000 * 1e5, 1e-12);
+    subject_free(s);
+}
+
 /* To 10 R/C_B, and never to D = 1. */
 static void real_data_are_projected_to_ten_ranges(void **state)
 {
@@ -462,6 +476,7 @@ int main(void)
         cmocka_unit_test(shared_steps_by_hand),
         cmocka_unit_test(per_arm_steps_by_hand),
         cmocka_unit_test(real_data_steps_by_hand),
+        cmocka_unit_test(a_long_epoch_of_real_data_does_not_leap_over_the_truth),
         cmocka_unit_test(real_data_are_projected_to_ten_ranges),
         cmocka_unit_test(real_data_of_other_links_keep_their_bound),
         cmocka_unit_test(who_a_report_counts_for),

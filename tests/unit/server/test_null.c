@@ -127,6 +127,7 @@ static void nothing_is_counted(void **state)
     assert_refused(sotto_learner_merge(NULL, f->tally));
     assert_refused(sotto_learner_merge(f->learner, NULL));
     assert_refused(sotto_learner_publish(NULL));
+    assert_refused(sotto_learner_discard(NULL));
     assert_refused(sotto_learner_encode(NULL, f->bytes, FRAME_BYTES));
     assert_refused(sotto_learner_encode(f->learner, NULL, FRAME_BYTES));
     sotto_report empty = *f->report;

@@ -511,9 +511,58 @@ static void without_a_mean_phase_g_stays_zero(void **state)
     sotto_learner_free(learner);
 }
 
+/* ---- discarding */
+
+static void nothing_is_discarded_without_a_learner_or_an_epoch(void **state)
+{
+    (void)state;
+    sotto_terms terms = resolved_late(SHARED, 1);
+    sotto_learner *learner = new_learner(&terms, 0);
+    assert_status(sotto_learner_discard(NULL), SOTTO_E_ARGUMENT);
+    learner->model->epoch = UINT32_MAX;
+    assert_status(sotto_learner_discard(learner), SOTTO_E_EPOCH);
+    sotto_learner_free(learner);
+}
+
+/* Beside a learner that never got the reports, and published nothing: only the epoch differs. */
+static void a_discard_opens_the_next_epoch_and_learns_nothing(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ALL_KINDS; k++) {
+        sotto_terms terms = resolved_late(k, 2);
+        bool per_arm = terms.spec.parameters == SOTTO_PARAMETERS_PER_ARM;
+        sotto_learner *learner = new_learner(&terms, per_arm ? 300 : 0);
+        tape random = tape_seeded(31 + (uint64_t)k);
+        for (uint32_t e = 0; e < 3; e++) {
+            for (int i = 0; i < 20; i++) {
+                sotto_report *report = random_report(&terms, e, learner->model->phase, &random);
+                assert_ok(sotto_learner_take(learner, report));
+                sotto_report_free(report);
+            }
+            if (e == 0) assert_ok(sotto_learner_publish(learner));
+            if (e == 1) {
+                uint32_t count = sotto__parameter_count(&terms.spec);
+                double theta[ARMS * DIM];
+                uint64_t reports = learner->model->reports;
+                memcpy(theta, learner->model->theta, count * sizeof theta[0]);
+                assert_ok(sotto_learner_discard(learner));
+                assert_memory_equal(theta, learner->model->theta, count * sizeof theta[0]);
+                assert_int_equal(learner->model->reports, reports);
+                assert_int_equal(learner->model->epoch, 2);
+                assert_int_equal(sotto_learner_taken(learner), 0);
+                assert_int_equal(sotto_learner_unpublished(learner).learn, 0);
+            }
+        }
+        assert_int_equal(sotto_learner_taken(learner), 20); /* the open epochs take reports */
+        sotto_learner_free(learner);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_discarded_without_a_learner_or_an_epoch),
+        cmocka_unit_test(a_discard_opens_the_next_epoch_and_learns_nothing),
         cmocka_unit_test(all_open_tallies_make_one_batch),
         cmocka_unit_test(late_warm_up_reports_keep_their_phase),
         cmocka_unit_test(warm_up_ends_with_a_frozen_estimate),

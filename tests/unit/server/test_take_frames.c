@@ -1,5 +1,6 @@
 /* Frames taken together are the reports taken one by one; a bad one is refused by itself. */
 #include "kinds.h"
+#include "learners.h"
 #include "reports.h"
 #include "server/learner.h"
 #include "test.h"
@@ -105,12 +106,63 @@ static void frames_taken_together_are_reports_taken_one_by_one(void **state)
     }
 }
 
+static void frames_are_taken_up_to_the_first_that_is_refused(void **state)
+{
+    (void)state;
+    mail m = mail_of(SHARED);
+    m.frames[3 * m.frame_bytes + 4] ^= 1;
+    assert_int_equal(sotto__learner_take_until(m.together, m.frames, COUNT), 3);
+    assert_int_equal(sotto_learner_taken(m.together), 3);
+    assert_int_equal(sotto__learner_take_until(m.together, m.frames, 2), 2);
+    assert_int_equal(sotto_learner_taken(m.together), 5);
+    mail_free(&m);
+}
+
+/* Of every method, phase and role, with late reports. */
+static void frames_that_are_taken_out_again_leave_nothing(void **state)
+{
+    (void)state;
+    tape random = tape_seeded(11);
+    sotto_terms terms;
+    sotto_learning learning;
+    for (uint32_t c = 0; c < LEARNER_CASES; c++) {
+        if (!learner_case(c, &terms, &learning)) continue;
+        sotto_learner *learner, *other;
+        assert_ok(sotto_learner_new(&terms, &learning, &learner));
+        assert_ok(sotto_learner_new(&terms, &learning, &other));
+        uint8_t frame[4096];
+        size_t bytes = sotto_report_bytes(&terms);
+        assert_true(bytes <= sizeof frame);
+        for (uint32_t i = 0; i < 30; i++) {
+            sotto_report *report = report_for(learner, &random);
+            bool good = sotto_learner_check(learner, report) == SOTTO_OK;
+            assert_ok(sotto_report_encode(&terms, report, frame, bytes));
+            sotto_report_free(report);
+            if (good) {
+                assert_int_equal(sotto__learner_take_until(learner, frame, 1), 1);
+                if (i % 2 == 0) assert_int_equal(sotto__learner_take_until(other, frame, 1), 1);
+                if (i % 2 == 1) sotto__learner_untake(learner, frame, 1);
+            }
+            if (i % 10 == 9) {
+                assert_true(learners_have_same_bytes(learner, other));
+                assert_int_equal(sotto_learner_taken(learner), sotto_learner_taken(other));
+                assert_ok(sotto_learner_publish(learner));
+                assert_ok(sotto_learner_publish(other));
+            }
+        }
+        sotto_learner_free(learner);
+        sotto_learner_free(other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_no_whole_number_are_refused_whole),
         cmocka_unit_test(a_bad_frame_is_refused_by_itself),
         cmocka_unit_test(frames_taken_together_are_reports_taken_one_by_one),
+        cmocka_unit_test(frames_are_taken_up_to_the_first_that_is_refused),
+        cmocka_unit_test(frames_that_are_taken_out_again_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,13 @@ static void test_a_site(void **state)
     expect(sotto_site_options_fault(&o, text), "relay", "same experiment");
     o.relay = URL;
     assert_null(sotto_site_options_fault(&o, text));
+    o.report_key = "0123456789abcde";
+    expect(sotto_site_options_fault(&o, text), "report_key", "16 to 128");
+    assert_null(strstr(text, "0123456789"));
+    o.report_key = "0123456789abcde\n";
+    expect(sotto_site_options_fault(&o, text), "report_key");
+    o.report_key = "0123456789abcdef";
+    assert_null(sotto_site_options_fault(&o, text));
 }
 
 static void test_a_device(void **state)

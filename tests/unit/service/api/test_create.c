@@ -29,11 +29,37 @@ static void a_body_without_a_spec_is_refused(void **state)
     assert_false(read_body("{}"));
     assert_why("spec", "", "an object");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"epochs\":{}}"));
-    assert_why("epochs", "{}", "spec, learning, labels");
+    assert_why("epochs", "{}", "spec, learning, labels, report_key, quarantine");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"epsilon\":9}}"));
     assert_why("spec.epsilon", "9", "0.01 to 8");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"learning\":null}"));
     assert_why("learning", "null", "an object");
+}
+
+/* What was said is not repeated. */
+static void a_key_has_16_to_128_visible_characters(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"1",
+                                      "null",
+                                      "\"\"",
+                                      "\"0123456789abcde\"",
+                                      "\"0123456789abc def\"",
+                                      "\"0123456789abcde\\u00e4\""};
+    char text[200];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "{\"spec\":{\"reward_kind\":\"binary\"},\"report_key\":%s}",
+                 bad[i]);
+        assert_false(read_body(text));
+        assert_why("report_key", "",
+                   "a text of 16 to 128 visible characters of ASCII, without blanks");
+    }
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"}}"));
+    assert_false(made.request.has_report_key);
+    assert_true(read_body("{\"spec\":{\"reward_kind\":\"binary\"},"
+                          "\"report_key\":\"0123456789abcdef\"}"));
+    assert_true(made.request.has_report_key);
+    assert_int_equal(made.request.report_key[0], 0x9f);
 }
 
 static void labels_are_short_texts(void **state)
@@ -112,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_without_a_spec_is_refused),
+        cmocka_unit_test(a_key_has_16_to_128_visible_characters),
         cmocka_unit_test(labels_are_short_texts),
         cmocka_unit_test(too_many_labels_are_refused),
         cmocka_unit_test(labels_that_grow_too_long_when_written_are_refused),

@@ -2,6 +2,7 @@
 #include "asked.h"
 #include "house.h"
 #include "service/api/metrics.h"
+#include "shared_memory.h"
 #include "test.h"
 
 #include <ctype.h>
@@ -18,7 +19,8 @@ static int start(void **state)
     (void)state;
     house_open(&made);
     fronts[0] = asked_front_new(8787, (front_counts){.requests = 7, .connections = 2});
-    fronts[1] = asked_front_new(8788, (front_counts){.requests = 3, .refused_length = 1});
+    fronts[1] =
+        asked_front_new(8788, (front_counts){.requests = 3, .refused[FRONT_REFUSED_LENGTH] = 1});
     made.service.public_front = fronts[0];
     made.service.admin_front = fronts[1];
     text = NULL;
@@ -96,7 +98,7 @@ static void every_line_has_the_format(void **state)
         samples++;
     }
     free(rest);
-    assert_int_equal(samples, 2 * 10 + 2 * 5 + 13);
+    assert_int_equal(samples, 2 * 11 + 2 * (2 + FRONT_REFUSALS) + 2 * 5 + 14);
     assert_int_equal(text[strlen(text) - 1], '\n');
 }
 
@@ -169,6 +171,22 @@ static void the_process_has_its_own(void **state)
 
 #define IN_HOUSE(test) cmocka_unit_test_setup_teardown(test, start, end)
 
+static void of_a_shared_journal_it_is_said_who_folds(void **state)
+{
+    (void)state;
+    write_metrics();
+    assert_null(strstr(text, "sottod_folds"));
+    shared_memory_start();
+    made.service.journal = shared_memory_gateway();
+    write_metrics();
+    assert_true(value_of("sottod_folds") == 0);
+    assert_true(value_of("sottod_folder_publishes_total") == 0);
+    assert_true(value_of("sottod_folder_waiting") == 0);
+    journal_close(made.service.journal);
+    made.service.journal = made.journal;
+    shared_memory_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +194,7 @@ int main(void)
         IN_HOUSE(what_was_acknowledged_is_folded_late_duplicate_or_conflicting),
         IN_HOUSE(an_experiment_has_epoch_state_and_size),
         IN_HOUSE(the_process_has_its_own),
+        IN_HOUSE(of_a_shared_journal_it_is_said_who_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

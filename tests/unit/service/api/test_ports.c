@@ -26,6 +26,8 @@ static sottod_front *open_front(front_door door)
     const front_settings settings = {.address = "127.0.0.1",
                                      .connections_max = 10,
                                      .idle_s_max = 10,
+                                     .head_s_max = 10,
+                                     .rate_min = 1000,
                                      .bodies_bytes_max = 4u << 20};
     sottod_front *front = front_open(&settings, &door, fault);
     if (front == NULL) fail_msg("%s", fault);

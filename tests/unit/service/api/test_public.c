@@ -2,6 +2,7 @@
 #include "allocations.h"
 #include "asked.h"
 #include "house.h"
+#include "shared_memory.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -336,7 +337,7 @@ static void pages_of_other_origins_may_ask(void **state)
     assert_int_equal(got.bytes, 0);
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Methods"), "POST, OPTIONS");
     assert_string_equal(asked_header(&got, "Access-Control-Allow-Headers"),
-                        "Content-Type, If-None-Match");
+                        "Content-Type, If-None-Match, Sotto-Report-Key");
     assert_string_equal(asked_header(&got, "Access-Control-Max-Age"), "86400");
     asked_free(&got);
 }
@@ -359,6 +360,37 @@ static void a_service_that_stops_or_fails_is_alive_and_not_ready(void **state)
     made.service.stopping = false;
     made.service.failing = true;
     assert_int_equal(status_of("/readyz"), 503);
+}
+
+/* A database that others share: who asks does not wait for it, and hears when to come again. */
+static void while_the_database_is_away_reports_are_refused_at_once(void **state)
+{
+    (void)state;
+    uint8_t frame[42];
+    shared_memory_start();
+    made.service.journal = shared_memory_gateway();
+    house_frames(experiment, 1, frame, sizeof frame);
+    asked got = ask_one(FRONT_POST, "reports", octets, frame, sizeof frame);
+    assert_int_equal(got.status, 0); /* it waits for the commit */
+    asked_free(&got);
+    made.service.failing = true;
+    got = ask_one(FRONT_POST, "reports", octets, frame, sizeof frame);
+    assert_int_equal(got.status, 503);
+    assert_string_equal(asked_header(&got, "Retry-After"), "1");
+    asked_free(&got);
+    assert_int_equal(intake_waiting(made.intake), 1);
+    got = ask_one(FRONT_GET, "model", NULL, NULL, 0);
+    assert_int_equal(got.status, 200);
+    asked_free(&got);
+    assert_int_equal(status_of("/readyz"), 503);
+    made.service.failing = false;
+    got = ask(&door, FRONT_GET, "/readyz", NULL, NULL, 0);
+    assert_int_equal(got.status, 200);
+    assert_string_equal(asked_text(&got, "status", text), "ok");
+    asked_free(&got);
+    journal_close(made.service.journal);
+    made.service.journal = made.journal;
+    shared_memory_end();
 }
 
 static void a_missing_port_is_freed_like_any(void **state)
@@ -388,6 +420,7 @@ int main(void)
         IN_HOUSE(a_deleted_experiment_is_gone),
         IN_HOUSE(pages_of_other_origins_may_ask),
         IN_HOUSE(a_service_that_stops_or_fails_is_alive_and_not_ready),
+        IN_HOUSE(while_the_database_is_away_reports_are_refused_at_once),
         cmocka_unit_test(a_missing_port_is_freed_like_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "core/bytes.h"
 #include "core/digest.h"
 #include "desk.h"
+#include "golden.h"
 #include "service/archive/archive.h"
 #include "test.h"
 
@@ -85,8 +86,10 @@ static void what_is_no_export_is_refused(void **state)
     refused("the file ends before its content does");
     replace_file((const uint8_t *)"STM1\1\0\0\0 and so on", 18);
     refused("the file is no exported experiment");
-    replace_file((const uint8_t *)"STX1\2\0\0\0 and so on", 18);
-    refused("version 2; allowed: 1");
+    replace_file((const uint8_t *)"STX1\3\0\0\0 and so on", 18);
+    refused("version 3; allowed: 1 to 2");
+    replace_file((const uint8_t *)"STX1\0\0\0\0 and so on", 18);
+    refused("version 0; allowed: 1 to 2");
 }
 
 static void a_file_that_is_cut_anywhere_is_refused(void **state)
@@ -180,15 +183,20 @@ static void what_the_service_could_not_start_with_is_refused(void **state)
         {ARCHIVE_EXPERIMENT, 0, 12, 0, "epoch_seconds_min or epoch_reports_min cannot be used"},
         {ARCHIVE_EXPERIMENT, 0, 15, 9, "epoch_seconds_min or epoch_reports_min cannot be used"},
         {ARCHIVE_EXPERIMENT, 0, 20, 9, "epoch_seconds_min or epoch_reports_min cannot be used"},
+        {ARCHIVE_EXPERIMENT, 0, 44, 1, "epoch_reports_expected is over 2147483648"},
+        {ARCHIVE_EXPERIMENT, 0, 48, 2, "quarantine is neither 0 nor 1"},
+        {ARCHIVE_EXPERIMENT, 0, 52, 31, "the record of the experiment has wrong lengths"},
+        {ARCHIVE_EXPERIMENT, 0, 52, 32, "the record of the experiment has wrong lengths"},
         {ARCHIVE_HISTORY, 0, 0, 7, "the history of epoch 7 is out of order, or counts more"},
         {ARCHIVE_HISTORY, 0, 63, 0x80, "counts more than there was"}, /* late */
         {ARCHIVE_HISTORY, 0, 64, 1, "counts more than there was"},    /* duplicate */
         {ARCHIVE_HISTORY, 0, 72, 1, "counts more than there was"},    /* conflicting */
-        {ARCHIVE_ROW, 0, 0, 2, "of no known kind"},
+        {ARCHIVE_ROW, 0, 0, 3, "of no known kind"},
         {ARCHIVE_ROW, 0, 4, 9, "of an epoch that has not begun"},
         {ARCHIVE_ROW, 0, 4, 1, "row 1 of the file has what its kind cannot have"}, /* epoch */
         {ARCHIVE_ROW, 0, 8, 1, "row 1 of the file has what its kind cannot have"}, /* minute */
         {ARCHIVE_ROW, 0, 0, 1, "row 1 of the file has what its kind cannot have"}, /* a publish */
+        {ARCHIVE_ROW, 0, 0, 2, "row 1 of the file has what its kind cannot have"}, /* a discard */
         {ARCHIVE_ROW, 1, 16, 1, "row 2 of the file has what its kind cannot have"},
         {ARCHIVE_ROW, 1, 0, 0, "row 2 of the file has what its kind cannot have"},
     };
@@ -382,8 +390,30 @@ static void a_closed_one_stays_as_it_is(void **state)
 
 static bool count_history(void *self, const journal_history *history)
 {
-    *(uint64_t *)self += history->learn;
+    *(uint64_t *)self += history->learn + 1000 * (uint64_t)history->alarms;
     return true;
+}
+
+/* What the file does not need, and the service may set. */
+static void set_all(journal_experiment *e)
+{
+    e->epoch_reports_expected = 5000;
+    e->quarantine = e->has_report_key = true;
+    memset(e->report_key, 'k', sizeof e->report_key);
+}
+
+static void what_is_said_of_an_experiment_comes_along(void **state)
+{
+    (void)state;
+    set_all(journal_memory_experiment(from.journal, 1));
+    export_it(true);
+    import_it();
+    const journal_experiment *e =
+        journal_memory_experiment(to.journal, experiment_number(to.experiment));
+    assert_int_equal(e->epoch_reports_expected, 5000);
+    assert_true(e->quarantine);
+    assert_true(e->has_report_key);
+    assert_memory_equal(e->report_key, "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk", sizeof e->report_key);
 }
 
 static void history_comes_along(void **state)
@@ -395,6 +425,42 @@ static void history_comes_along(void **state)
     assert_true(
         journal_read_history(to.journal, experiment_number(to.experiment), count_history, &learn));
     assert_int_equal(learn, 12);
+}
+
+/* The alarms of the first record, which has none. */
+static void alarms_come_along(void **state)
+{
+    (void)state;
+    uint8_t *bytes;
+    uint64_t sum = 0;
+    export_it(true);
+    size_t count = file_bytes(&bytes);
+    sotto__put_u32(record_of(bytes, count, ARCHIVE_HISTORY, 0) + 80, 5);
+    sign_again(bytes, count);
+    replace_file(bytes, count);
+    free(bytes);
+    import_it();
+    assert_true(
+        journal_read_history(to.journal, experiment_number(to.experiment), count_history, &sum));
+    assert_int_equal(sum, 5012);
+}
+
+/* As the first program that exported wrote it: 40 people, a publish, 20 more. */
+static void a_file_of_version_1_is_read(void **state)
+{
+    (void)state;
+    static uint8_t bytes[100000];
+    replace_file(bytes, golden_read("service_1.stx", bytes, sizeof bytes));
+    if (!archive_read(file, to.journal, id, fault)) fail_msg("%s", fault);
+    desk_restart(&to);
+    to.experiment = experiments_find(to.all, id);
+    assert_non_null(to.experiment);
+    desk_assert_counts(to.experiment, 60, 0, 0, 0);
+    assert_int_equal(experiment_epoch(to.experiment), 1);
+    const journal_experiment *e = journal_memory_experiment(to.journal, 1);
+    assert_false(e->quarantine);
+    assert_false(e->has_report_key);
+    assert_int_equal(e->epoch_reports_expected, 0);
 }
 
 int main(void)
@@ -416,6 +482,9 @@ int main(void)
         EACH(rows_that_do_not_begin_at_the_start_stand_behind_one_that_was_removed),
         EACH(a_closed_one_stays_as_it_is),
         EACH(history_comes_along),
+        EACH(what_is_said_of_an_experiment_comes_along),
+        EACH(alarms_come_along),
+        EACH(a_file_of_version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,8 @@ static void flags_with_bad_values_are_refused(void **state)
                  "--idle-s-max: has no value; allowed whole numbers 1 to 3600");
     refuse_words("--idle-s-max", "0", "--idle-s-max = 0: allowed whole numbers 1 to 3600");
     refuse_words("--idle-s-max=", NULL, "--idle-s-max = : allowed whole numbers 1 to 3600");
+    refuse_words("--journal=mysql://u:secret@db/n", NULL,
+                 "--journal = (not shown): allowed postgresql://USER@HOST:PORT/NAME, or nothing");
     refuse_words("--keep-reports=maybe", NULL, "--keep-reports = maybe: allowed yes or no");
     refuse_words("--data", "",
                  "--data = : allowed at most 1023 bytes, no control characters, no ' #'");
@@ -224,6 +226,7 @@ static void the_defaults_are_those_of_the_table(void **state)
     assert_false(config.keep_reports);
     assert_int_equal(config.log_level, LOG_INFO);
     assert_int_equal(config.nonces_max, 10000000);
+    assert_int_equal(config.threads, 0);
     assert_int_equal(config.recover_to, 0);
     assert_string_equal(config.config, "");
     assert_int_equal(words, 0);

@@ -47,10 +47,11 @@ static void settings_are_printed_as_a_file_that_is_read_as_the_same(void **state
 {
     (void)state;
     sottod_config config, again;
-    char *argument[] = {"--data=/srv/so tto",        "--listen=[::]:80", "--admin=10.0.0.1:0",
-                        "--admin-hosts=a.example,b", "--keep-reports",   "--log-level=error",
-                        "--connections-max=7",       "--idle-s-max=8",   "--bodies-mib-max=9",
-                        "--experiments-max=10",      "--nonces-max=1011"};
+    char *argument[] = {"--data=/srv/so tto",        "--listen=[::]:80",  "--admin=10.0.0.1:0",
+                        "--admin-hosts=a.example,b", "--keep-reports",    "--log-level=error",
+                        "--connections-max=7",       "--idle-s-max=8",    "--bodies-mib-max=9",
+                        "--experiments-max=10",      "--nonces-max=1011", "--threads=3",
+                        "--journal=postgres://db/n", "--fold=no"};
     read_words(&config, (int)(sizeof argument / sizeof argument[0]), argument);
     char *text = printed(&config);
     assert_non_null(strstr(text, "\nkeep-reports = yes\n"));

@@ -50,6 +50,7 @@ static void numbers_out_of_range_are_refused(void **state)
     refuse("idle-s-max", "3601");
     refuse("nonces-max", "999");
     refuse("nonces-max", "1073741825");
+    refuse("threads", "257");
     refuse("idle-s-max", "4294967297"); /* 2^32 + 1: not 1 */
     refuse("recover-to", "0");
     refuse("recover-to", "9223372036854775808");
@@ -132,6 +133,12 @@ static void switches_and_levels_have_few_words(void **state)
     take("keep-reports", "no", "no");
     take("log-level", "debug", "debug");
     take("log-level", "error", "error");
+    refuse("per-address", "yes");
+    refuse("per-address", "");
+    refuse("per-address", "AUTO");
+    take("per-address", "auto", "auto");
+    take("per-address", "on", "on");
+    take("per-address", "off", "off");
 }
 
 static void places_are_addresses_of_both_kinds(void **state)
@@ -156,6 +163,8 @@ static void numbers_at_the_ends_of_their_range_are_taken(void **state)
     take("idle-s-max", "1", "1");
     take("idle-s-max", "3600", "3600");
     take("nonces-max", "1073741824", "1073741824");
+    take("threads", "0", "0");
+    take("threads", "256", "256");
     take("recover-to", "9223372036854775807", "9223372036854775807");
 }
 
@@ -184,6 +193,48 @@ static void every_level_is_among_the_allowed(void **state)
     }
 }
 
+static void journals_are_urls_of_postgresql_or_none(void **state)
+{
+    (void)state;
+    char longest[CONFIG_TEXT_BYTES + 1] = "postgresql://";
+    memset(longest + 13, 'a', sizeof longest - 14);
+    longest[sizeof longest - 1] = '\0';
+    refuse("journal", longest);
+    refuse("journal", "mysql://host/name");
+    refuse("journal", "/var/lib/sotto");
+    refuse("journal", "postgresql:");
+    refuse("journal", "postgresql://host/na\nme");
+    longest[sizeof longest - 2] = '\0';
+    take("journal", longest, longest);
+    take("journal", "", "");
+    take("journal", "postgres://sotto@db:5433/sotto", "postgres://sotto@db:5433/sotto");
+    take("journal", "postgresql:///sotto?host=/run/pg", "postgresql:///sotto?host=/run/pg");
+    assert_string_equal(value_word(row_of("journal")), "URL");
+}
+
+static void assert_hidden(const char *url, const char *wanted)
+{
+    sottod_config config = {.recover_to = 0};
+    char out[CONFIG_TEXT_BYTES];
+    assert_true(value_read(row_of("journal"), url, &config));
+    assert_string_equal(config.journal, url);
+    value_print(row_of("journal"), &config, out);
+    assert_string_equal(out, wanted);
+}
+
+static void passwords_are_not_printed(void **state)
+{
+    (void)state;
+    assert_hidden("postgresql://u:secret@db/n", "postgresql://u@db/n");
+    assert_hidden("postgresql://u:se:cr@et@db/n", "postgresql://u@db/n");
+    assert_hidden("postgresql://u:se/cret@db/n", "postgresql://u@db/n");
+    assert_hidden("postgresql://u:@db", "postgresql://u@db");
+    assert_hidden("postgresql://db:5433/n?user=u&password=secret",
+                  "postgresql://db:5433/n?user=u&password=");
+    assert_hidden("postgresql://db/n?password=secret&user=u@x&sslpassword=more",
+                  "postgresql://db/n?password=&user=u@x&sslpassword=");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +248,8 @@ int main(void)
         cmocka_unit_test(numbers_at_the_ends_of_their_range_are_taken),
         cmocka_unit_test(what_is_allowed_is_said_with_the_range),
         cmocka_unit_test(every_level_is_among_the_allowed),
+        cmocka_unit_test(journals_are_urls_of_postgresql_or_none),
+        cmocka_unit_test(passwords_are_not_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,10 +17,10 @@ static void settings_out_of_range_are_refused(void **state)
         experiments_settings settings;
         const char *says;
     } bad[] = {
-        {{false, 999, 10}, "nonces_max = 999: allowed 1000 to"},
-        {{false, SOTTO_NONCES_MAX + 1, 10}, "nonces_max = 1073741825: "},
-        {{false, 1000, 0}, "experiments_max = 0: allowed 1 to 100000"},
-        {{false, 1000, 100001}, "experiments_max = 100001: "},
+        {{false, 999, 10, 1}, "nonces_max = 999: allowed 1000 to"},
+        {{false, SOTTO_NONCES_MAX + 1, 10, 1}, "nonces_max = 1073741825: "},
+        {{false, 1000, 0, 1}, "experiments_max = 0: allowed 1 to 100000"},
+        {{false, 1000, 100001, 1}, "experiments_max = 100001: "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sottod_experiments *all = (sottod_experiments *)journal;

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "service/experiment/parts.h"
+#include "service/fold/fold_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -400,6 +401,29 @@ static void nothing_is_allocated_once_it_is_warm(void **state)
     desk_free(&d);
 }
 
+static void a_large_group_is_folded_by_two_threads_as_by_one(void **state)
+{
+    (void)state;
+    const experiment_request request = desk_request();
+    desk d[] = {desk_of(1), desk_of(1)};
+    for (uint32_t i = 0; i < 2; i++) {
+        d[i].settings.threads = i + 1;
+        desk_restart(&d[i]);
+        desk_create(&d[i], &request);
+        assert_int_equal(d[i].all->fold->helpers, i);
+        for (uint32_t epoch = 0; epoch < 3; epoch++) {
+            desk_take(&d[i], 3000);
+            assert_int_equal(d[i].all->fold->job.frames != NULL, i); /* frames were given out */
+            assert_true(desk_turn(&d[i], 1000));
+        }
+        desk_take(&d[i], 3000);
+    }
+    assert_int_equal(experiment_epoch(d[1].experiment), 3);
+    assert_true(desk_same(d[0].experiment, d[1].experiment));
+    desk_free(&d[0]);
+    desk_free(&d[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +440,7 @@ int main(void)
         cmocka_unit_test(a_group_has_one_row_per_experiment),
         cmocka_unit_test(a_body_that_does_not_fit_the_group_waits_for_the_next),
         cmocka_unit_test(nothing_is_allocated_once_it_is_warm),
+        cmocka_unit_test(a_large_group_is_folded_by_two_threads_as_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FLOOR 20u
 
@@ -193,6 +194,127 @@ static void history_that_has_more_than_there_is_goes_on_with_nothing(void **stat
     assert_int_equal(history(take_last).control_sum, 0);
 }
 
+/* ---- as bytes */
+
+#define ARMS 3u
+#define TOLD_BYTES (8u + 16u * (3u + ARMS))
+
+static void fill(uint8_t bytes[TOLD_BYTES], experiment_told *told)
+{
+    const sotto_terms *terms = experiment_terms(d.experiment);
+    for (uint32_t i = 0; i < 30; i++) {
+        epoch_of(200);
+    }
+    assert_int_equal(told_bytes(terms), TOLD_BYTES);
+    told_encode(&d.experiment->told, terms, bytes);
+    assert_true(told_make(told, experiment_learner(d.experiment), terms));
+}
+
+static void assert_same_told(const experiment_told *one, const experiment_told *other)
+{
+    const sotto__measures *a = &one->results, *b = &other->results;
+    assert_int_equal(one->hides_recent, other->hides_recent);
+    assert_int_equal(a->doublings, b->doublings);
+    assert_memory_equal(&a->follow, &b->follow, sizeof a->follow);
+    assert_memory_equal(&a->control, &b->control, sizeof a->control);
+    assert_memory_equal(&a->recent_follow, &b->recent_follow, sizeof a->follow);
+    assert_memory_equal(&a->recent_control, &b->recent_control, sizeof a->follow);
+    assert_memory_equal(a->control_arm, b->control_arm, ARMS * sizeof a->control_arm[0]);
+    assert_memory_equal(&one->follow, &other->follow, sizeof one->follow);
+    assert_memory_equal(&one->control, &other->control, sizeof one->control);
+}
+
+static void bytes_that_nobody_wrote_are_refused(void **state)
+{
+    (void)state;
+    uint8_t good[TOLD_BYTES], bytes[TOLD_BYTES + 1];
+    experiment_told told, before;
+    const sotto_terms *terms = experiment_terms(d.experiment);
+    fill(good, &told);
+    assert_true(told_decode(&told, terms, good, TOLD_BYTES));
+    assert_true(told_make(&before, experiment_learner(d.experiment), terms));
+    assert_true(told_decode(&before, terms, good, TOLD_BYTES));
+    memcpy(bytes, good, TOLD_BYTES);
+    bytes[TOLD_BYTES] = 0;
+    assert_false(told_decode(&told, terms, bytes, 0));
+    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES - 1));
+    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES + 1));
+    static const struct {
+        uint32_t at;
+        uint8_t value;
+    } wrong[] = {
+        {0, 'T'},               /* another magic */
+        {3, 2},                 /* another version */
+        {4, 2},                 /* neither hidden nor not */
+        {15, 0x40},             /* 2^62 reports and more */
+        {15, 0x80},             /* as many as would be below 0 */
+        {23, 0x40},             /* a sum above the count */
+        {8 + 16 * 3 + 7, 0x41}, /* the same of an arm */
+        {8 + 16 * 3 + 8 + 7, 0x40},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        memcpy(bytes, good, TOLD_BYTES);
+        bytes[wrong[i].at] = wrong[i].value;
+        if (told_decode(&told, terms, bytes, TOLD_BYTES)) fail_msg("case %zu was taken", i);
+        assert_same_told(&told, &before);
+    }
+    memcpy(bytes, good, TOLD_BYTES);
+    bytes[8] ^= 1; /* a count as odd as its sum is not */
+    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES));
+    memcpy(bytes, good, TOLD_BYTES);
+    memset(bytes + 8 + 16, 0, 16);
+    memset(bytes + 8, 0xff, 2); /* more recent ones than there are at all */
+    bytes[8 + 16 + 3] = 1;
+    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES));
+    memcpy(bytes, good, TOLD_BYTES);
+    bytes[4] = 1; /* hidden, and there all the same */
+    memset(bytes + 8 + 16, 0, 32);
+    bytes[8 + 16] = 2;
+    assert_false(told_decode(&told, terms, bytes, TOLD_BYTES));
+    assert_same_told(&told, &before);
+    told_free(&told);
+    told_free(&before);
+}
+
+static void what_is_told_is_the_same_when_it_is_read_again(void **state)
+{
+    (void)state;
+    uint8_t bytes[TOLD_BYTES], again[TOLD_BYTES];
+    experiment_told told;
+    const sotto_terms *terms = experiment_terms(d.experiment);
+    uint32_t hidden = 0, shown = 0;
+    assert_true(told_make(&told, experiment_learner(d.experiment), terms));
+    for (uint32_t i = 0; i < 300; i++) {
+        epoch_of(41 + i % 7 * 10);
+        told_encode(&d.experiment->told, terms, bytes);
+        assert_true(told_decode(&told, terms, bytes, TOLD_BYTES));
+        assert_same_told(&told, &d.experiment->told);
+        told_encode(&told, terms, again);
+        assert_memory_equal(bytes, again, TOLD_BYTES);
+        hidden += told.hides_recent;
+        shown += told.results.recent_follow.count > 0;
+    }
+    assert_true(hidden > 0 && shown > 0);
+    told_free(&told);
+}
+
+static void without_measure_rounds_there_are_no_bytes(void **state)
+{
+    (void)state;
+    uint8_t byte = 77;
+    experiment_told told;
+    experiment_request request = desk_request();
+    desk_create(&d, &request);
+    const sotto_terms *terms = experiment_terms(d.experiment);
+    assert_true(told_make(&told, experiment_learner(d.experiment), terms));
+    assert_int_equal(told_bytes(terms), 0);
+    told_encode(&told, terms, &byte);
+    assert_int_equal(byte, 77);
+    assert_true(told_decode(&told, terms, NULL, 0));
+    assert_false(told_decode(&told, terms, &byte, 1));
+    told_free(&told);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -203,6 +325,9 @@ int main(void)
         EACH(a_failed_publish_tells_nothing),
         EACH(after_a_restart_history_goes_on_where_it_was),
         EACH(history_that_has_more_than_there_is_goes_on_with_nothing),
+        EACH(bytes_that_nobody_wrote_are_refused),
+        EACH(what_is_told_is_the_same_when_it_is_read_again),
+        EACH(without_measure_rounds_there_are_no_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void a_body_that_is_too_long_is_refused_before_it_is_sent(void **state)
     refused(scene, HEAD "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413);
     assert_int_equal(scene->refused_status, 413);
     assert_string_equal(scene->refused_allowed, "at most 1000 bytes");
-    assert_int_equal(front_count(scene->front).refused_length, 1);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 1);
 }
 
 static void a_body_that_is_too_long_is_refused_while_it_is_sent(void **state)
@@ -190,7 +190,7 @@ static void a_body_that_is_too_long_is_refused_while_it_is_sent(void **state)
         close(client);
     }
     assert_int_equal(scene->answered, 0);
-    assert_int_equal(front_count(scene->front).refused_length, 4);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 4);
 }
 
 static void a_body_without_room_is_refused_with_its_head(void **state)
@@ -199,7 +199,7 @@ static void a_body_without_room_is_refused_with_its_head(void **state)
     scene->body_max = 2u << 20; /* of which there is 1 MiB for all */
     refused(scene, HEAD "Content-Length: 1500000\r\n\r\n", 503);
     assert_int_equal(scene->refused_status, 503);
-    assert_int_equal(front_count(scene->front).refused_memory, 1);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], 1);
 }
 
 static void bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_served(void **state)
@@ -233,7 +233,7 @@ static void bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_se
     assert_int_equal(served + refused_now, CLIENTS);
     assert_int_equal(scene->answered, served);
     assert_int_equal(scene->body_bytes, LENGTH);
-    assert_int_equal(front_count(scene->front).refused_memory, refused_now);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], refused_now);
 }
 
 static void garbage_is_closed_or_refused(void **state)
@@ -455,7 +455,7 @@ static void who_comes_above_the_limit_is_turned_away(void **state)
     for (int i = 0; i < 5; i++) {
         refused(scene, GOOD, 0);
     }
-    assert_int_equal(front_count(scene->front).refused_connections, 5);
+    assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_CONNECTIONS], 5);
     assert_int_equal(front_count(scene->front).connections, 3);
 
     client_heard heard;

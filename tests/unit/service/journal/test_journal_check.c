@@ -76,6 +76,8 @@ static void every_column_of_a_row_is_guarded(void **state)
          "--recover-to 5"},
         {"UPDATE journal SET kind = 1 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
         {"UPDATE journal SET kind = 2 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
+        {"UPDATE journal SET kind = 1 WHERE kind = 2", "row 10 of experiment 2", "--recover-to 9"},
+        {"UPDATE journal SET kind = 3 WHERE kind = 2", "row 10 of experiment 2", "--recover-to 9"},
         {"UPDATE journal SET epoch = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
         {"UPDATE journal SET epoch = -1 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
         {"UPDATE journal SET minute = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
@@ -146,6 +148,18 @@ static void every_column_of_an_experiment_is_guarded(void **state)
          NOTHING_HELPS},
         {"UPDATE experiment SET epoch_reports_min = 1 WHERE number = 2", "experiment 2, its row",
          NOTHING_HELPS},
+        {"UPDATE experiment SET epoch_reports_expected = 1 WHERE number = 2",
+         "experiment 2, its row", NOTHING_HELPS},
+        {"UPDATE experiment SET quarantine = 0 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET quarantine = 2 WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET report_key = x'' WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET report_key = x'6b' WHERE number = 2", "experiment 2, its row",
+         NOTHING_HELPS},
+        {"UPDATE experiment SET report_key = zeroblob(32) WHERE number = 1",
+         "experiment 1, its row", NOTHING_HELPS},
         {"UPDATE experiment SET terms = x'00' WHERE number = 2", "experiment 2, its row",
          NOTHING_HELPS},
         {"UPDATE experiment SET start = x'00' WHERE number = 2", "experiment 2, its row",
@@ -216,15 +230,15 @@ static void history_is_guarded(void **state)
     (void)state;
     static const char *const columns[] = {"minute",    "publishes",   "learn",      "control",
                                           "follow",    "control_sum", "follow_sum", "late",
-                                          "duplicate", "conflicting"};
-    static char sql[10][96];
-    damage damages[11];
-    for (size_t i = 0; i < 10; i++) {
+                                          "duplicate", "conflicting", "alarms"};
+    static char sql[11][96];
+    damage damages[12];
+    for (size_t i = 0; i < 11; i++) {
         snprintf(sql[i], sizeof sql[i],
                  "UPDATE history SET %s = 77 WHERE experiment = 2 AND epoch = 1", columns[i]);
         damages[i] = (damage){sql[i], "the history of experiment 2 at epoch 1", "--recover-to 13"};
     }
-    damages[10] = (damage){"UPDATE history SET epoch = 77 WHERE experiment = 2 AND epoch = 1",
+    damages[11] = (damage){"UPDATE history SET epoch = 77 WHERE experiment = 2 AND epoch = 1",
                            "the history of experiment 2 at epoch 77", "--recover-to 13"};
     REFUSED(damages);
 }
@@ -259,34 +273,72 @@ static void a_table_that_is_gone_is_missed(void **state)
 
 /* ---- a journal that was made by another program, from docs/journal.md */
 
-static void load_golden(void)
+static void load_golden(const char *name)
 {
     static uint8_t sql[20000];
-    size_t bytes = golden_read("journal.sql", sql, sizeof sql - 1);
+    size_t bytes = golden_read(name, sql, sizeof sql - 1);
     sql[bytes] = '\0';
     unlink(test.file);
     journals_change(&test, (const char *)sql);
     assert_int_equal(chmod(test.file, 0600), 0);
 }
 
-static void the_golden_journal_is_read(void **state)
+static void assert_golden_rows(void)
 {
-    (void)state;
-    load_golden();
-    journals_open(&test);
-    journals_read_all(&test, 3, &now);
-    assert_words(now.text, "experiment 1 one 0 29388299 60 20 ");
-    assert_words(now.text, "experiment 2 two 3 29388299 60 20 ");
-    assert_words(now.text, "experiment 3 three 1 29388299 60 20 ");
+    assert_words(now.text, "experiment 2 two 3 29388299 60 20 0 0 0");
     assert_words(now.text, "row 3 1 0 0 0 1 2 3 ");
     assert_words(now.text, "row 4 3 0 0 0 0 0 0 ");
     assert_words(now.text, "row 5 1 1 1 29388301 0 0 0 ");
     assert_words(now.text, "row 6 1 0 1 0 0 0 0 ");
     assert_words(now.text, "snapshot 1 5 7 8 9 10 ");
-    assert_words(now.text, "history 1 1 29388301 1 100 10 20 -3 5 2 3 4");
+    assert_words(now.text, "history 1 1 29388301 1 100 10 20 -3 5 2 3 4 0\n");
     assert_words(now.text, "last 9");
     assert_int_equal(journals_append(&test, 1, "next"), 10);
     journals_reopen(&test);
+}
+
+static void the_golden_journal_of_format_1_is_read(void **state)
+{
+    (void)state;
+    load_golden("journal.sql");
+    journals_open(&test);
+    journals_read_all(&test, 3, &now);
+    assert_words(now.text, "experiment 1 one 0 29388299 60 20 0 0 0");
+    assert_words(now.text, "experiment 3 three 1 29388299 60 20 0 0 0");
+    assert_golden_rows();
+}
+
+static void the_golden_journal_of_format_2_is_read(void **state)
+{
+    (void)state;
+    load_golden("journal_2.sql");
+    journals_open(&test);
+    journals_read_all(&test, 3, &now);
+    assert_words(now.text, "experiment 1 one 0 29388299 60 20 5000 1 0");
+    assert_words(now.text, "experiment 3 three 1 29388299 60 20 0 0 1");
+    assert_words(now.text, "row 7 1 2 2 29388302 0 0 0 ");
+    assert_words(now.text, "history 1 2 29388302 1 0 0 0 0 0 0 0 0 5\n");
+    assert_golden_rows();
+}
+
+static bool sum_key(void *self, const journal_experiment *e)
+{
+    uint8_t *sum = self;
+    for (size_t i = 0; i < sizeof e->report_key; i++) {
+        sum[e->number] = (uint8_t)(sum[e->number] + e->report_key[i]);
+    }
+    return true;
+}
+
+static void a_key_is_zeros_where_there_is_none(void **state)
+{
+    (void)state;
+    uint8_t sum[4] = {0};
+    journals_open(&test);
+    assert_done(&test, journal_read_experiments(test.journal, sum_key, sum));
+    assert_int_equal(sum[1], 0);
+    assert_int_equal(sum[2], (uint8_t)(32 * 'k'));
+    assert_int_equal(sum[3], 0);
 }
 
 /* The same things, put in by the service, have the same digests. */
@@ -395,7 +447,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(history_is_guarded, start, end),
         cmocka_unit_test_setup_teardown(recoveries_are_guarded, start, end),
         cmocka_unit_test_setup_teardown(a_table_that_is_gone_is_missed, start, end),
-        cmocka_unit_test_setup_teardown(the_golden_journal_is_read, start, end),
+        cmocka_unit_test_setup_teardown(the_golden_journal_of_format_1_is_read, start, end),
+        cmocka_unit_test_setup_teardown(the_golden_journal_of_format_2_is_read, start, end),
+        cmocka_unit_test_setup_teardown(a_key_is_zeros_where_there_is_none, start, end),
         cmocka_unit_test_setup_teardown(the_golden_journal_has_the_digests_that_we_write, start,
                                         end),
         cmocka_unit_test_setup_teardown(no_byte_of_the_file_can_be_changed_unseen, start, end),

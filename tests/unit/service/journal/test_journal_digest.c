@@ -49,7 +49,17 @@ static void an_experiment_has_the_digest_of_the_specification(void **state)
     for (uint8_t i = 0; i < sizeof experiment.id; i++) {
         experiment.id[i] = i;
     }
-    journal__digest_experiment(&experiment, digest);
+    journal__digest_experiment(&experiment, 1, digest);
+    assert_digest(digest, "8727d76ab00981a3b406385be937a37d4c80960799fe394821746e5c67eef6f6");
+    experiment.epoch_reports_expected = 5000;
+    experiment.quarantine = true;
+    journal__digest_experiment(&experiment, 2, digest);
+    assert_digest(digest, "6f45b861740fb13eca8c19c2a5f26bd3a6e5cbcf1c36781a18c1a3f727a5c749");
+    experiment.has_report_key = true;
+    memset(experiment.report_key, 0x33, sizeof experiment.report_key);
+    journal__digest_experiment(&experiment, 2, digest);
+    assert_digest(digest, "68a2ff5d8081bb3c389303ca5c645fc369afaec2ad8e738bd6be505cfb19a213");
+    journal__digest_experiment(&experiment, 1, digest); /* which knows nothing of them */
     assert_digest(digest, "8727d76ab00981a3b406385be937a37d4c80960799fe394821746e5c67eef6f6");
 }
 
@@ -92,9 +102,12 @@ static void history_has_the_digest_of_the_specification(void **state)
                                      .follow_sum = 5,
                                      .late = 2,
                                      .duplicate = 3,
-                                     .conflicting = 4};
-    journal__digest_history(&history, digest);
+                                     .conflicting = 4,
+                                     .alarms = 5};
+    journal__digest_history(&history, 1, digest);
     assert_digest(digest, "22a14c74fd74006f30b48ea70d1e430b18217656c5b40661a2e89a9330624035");
+    journal__digest_history(&history, 2, digest);
+    assert_digest(digest, "4d33879875131077e48cbd35734e80df5db36230e8564c357989cb61cfbf686c");
 }
 
 static void a_recovery_has_the_digest_of_the_specification(void **state)

@@ -241,8 +241,9 @@ static void another_format_is_refused(void **state)
     (void)state;
     journals_open(&test);
     journals_close(&test);
-    set_head(60, 2);
-    assert_open_refused("has format 2, and this program reads format 1 alone");
+    set_head(60, 3);
+    assert_open_refused("has format 3, and this program reads formats 1 to 2: use the program that "
+                        "wrote it, or a newer one");
     set_head(60, 0);
     assert_open_refused("has format 0");
 }

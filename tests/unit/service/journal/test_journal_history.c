@@ -33,7 +33,8 @@ static void add(uint32_t experiment, uint32_t epoch, uint64_t minute)
                                      .follow_sum = 5,
                                      .late = 2,
                                      .duplicate = 3,
-                                     .conflicting = 4};
+                                     .conflicting = 4,
+                                     .alarms = 1u << epoch};
     assert_done(&test, journal_begin(test.journal));
     assert_done(&test, journal_add_history(test.journal, &history));
     assert_done(&test, journal_commit(test.journal));
@@ -118,6 +119,27 @@ static void old_hours_become_one_row_each_and_sums_stay(void **state)
     assert_string_equal(history_of(1).text, "1@50:1 7@110:6 8@120:1 ");
 }
 
+static bool take_alarms(void *self, const journal_history *h)
+{
+    journals_text *out = self;
+    size_t at = strlen(out->text);
+    snprintf(out->text + at, sizeof out->text - at, "%u:%x ", h->epoch, h->alarms);
+    return true;
+}
+
+static void alarms_of_an_hour_are_all_in_its_row(void **state)
+{
+    (void)state;
+    journals_text out = {.text = ""};
+    for (uint32_t i = 1; i <= 8; i++) {
+        add(1, i, 40 + 10 * i);
+    }
+    thin(135);
+    journals_reopen(&test);
+    assert_done(&test, journal_read_history(test.journal, 1, take_alarms, &out));
+    assert_string_equal(out.text, "1:2 7:fc 8:100 ");
+}
+
 static void an_hour_that_is_not_over_is_left(void **state)
 {
     (void)state;
@@ -164,6 +186,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             an_epoch_that_is_published_again_takes_the_place_of_the_first, start, end),
         cmocka_unit_test_setup_teardown(old_hours_become_one_row_each_and_sums_stay, start, end),
+        cmocka_unit_test_setup_teardown(alarms_of_an_hour_are_all_in_its_row, start, end),
         cmocka_unit_test_setup_teardown(an_hour_that_is_not_over_is_left, start, end),
         cmocka_unit_test_setup_teardown(a_clock_that_jumps_loses_no_row, start, end),
         cmocka_unit_test_setup_teardown(what_is_abandoned_is_thinned_later, start, end),

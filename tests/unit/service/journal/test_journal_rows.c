@@ -55,19 +55,21 @@ static void a_row_of_a_deleted_experiment_is_refused(void **state)
 static void a_row_of_another_kind_is_refused(void **state)
 {
     (void)state;
-    journal_row row = {.experiment = journals_experiment(&test, "one"), .kind = (journal_kind)2};
+    journal_row row = {.experiment = journals_experiment(&test, "one"), .kind = (journal_kind)3};
     assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_append(test.journal, &row), "kind 2");
+    assert_refused(&test, journal_append(test.journal, &row), "kind 3");
 }
 
-static void a_publish_with_frames_is_refused(void **state)
+static void a_publish_or_discard_with_frames_is_refused(void **state)
 {
     (void)state;
     journal_row row = {.experiment = journals_experiment(&test, "one"),
-                       .kind = JOURNAL_PUBLISH,
                        .frames = {(const uint8_t *)"abc", 3}};
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_append(test.journal, &row), "3 bytes of frames");
+    for (row.kind = JOURNAL_PUBLISH; row.kind <= JOURNAL_DISCARD; row.kind++) {
+        assert_done(&test, journal_begin(test.journal));
+        assert_refused(&test, journal_append(test.journal, &row), "3 bytes of frames");
+        journal_abandon(test.journal);
+    }
 }
 
 static void a_minute_that_sqlite_cannot_hold_is_refused(void **state)
@@ -280,7 +282,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_row_of_no_experiment_is_refused, start, end),
         cmocka_unit_test_setup_teardown(a_row_of_a_deleted_experiment_is_refused, start, end),
         cmocka_unit_test_setup_teardown(a_row_of_another_kind_is_refused, start, end),
-        cmocka_unit_test_setup_teardown(a_publish_with_frames_is_refused, start, end),
+        cmocka_unit_test_setup_teardown(a_publish_or_discard_with_frames_is_refused, start, end),
         cmocka_unit_test_setup_teardown(a_minute_that_sqlite_cannot_hold_is_refused, start, end),
         cmocka_unit_test_setup_teardown(after_a_change_that_failed_nothing_else_is_done, start,
                                         end),

@@ -22,13 +22,16 @@ static bool take_experiment(void *self, const journal_experiment *experiment)
 {
     journals_text *out = self;
     size_t at = strlen(out->text);
-    snprintf(out->text + at, sizeof out->text - at, "%u %s %s %.*s %.*s %s %llu %u %llu|",
+    snprintf(out->text + at, sizeof out->text - at, "%u %s %s %.*s %.*s %s %llu %u %llu%s%s%.*s|",
              experiment->number, (const char *)experiment->id,
              journal_state_name(experiment->state), (int)experiment->terms.bytes,
              (const char *)experiment->terms.at, (int)experiment->start.bytes,
              (const char *)experiment->start.at, experiment->labels,
              (unsigned long long)experiment->created_minute, experiment->epoch_seconds_min,
-             (unsigned long long)experiment->epoch_reports_min);
+             (unsigned long long)experiment->epoch_reports_min,
+             experiment->epoch_reports_expected == 500 ? " 500" : "",
+             experiment->quarantine ? " held" : "", experiment->has_report_key ? 3 : 0,
+             (const char *)experiment->report_key);
     return true;
 }
 
@@ -143,7 +146,7 @@ static void experiments_come_back_in_order(void **state)
     for (int i = 0; i < 2; i++) {
         assert_string_equal(experiments().text,
                             "1 one open one start {\"arm\":\"a\"} 29000000 60 20|"
-                            "2 two paused two start {\"arm\":\"a\"} 29000000 60 20|"
+                            "2 two paused two start {\"arm\":\"a\"} 29000000 60 20 500 heldkkk|"
                             "3 three closed three start {\"arm\":\"a\"} 29000000 60 20|");
         journals_reopen(&test);
     }
@@ -163,6 +166,48 @@ static void a_deleted_experiment_keeps_its_number_and_id_alone(void **state)
         assert_string_equal(snapshot_of(1).text, "none");
         journals_reopen(&test);
     }
+}
+
+static void a_deleted_experiment_has_no_key(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "two");
+    journals_state(&test, 1, JOURNAL_DELETED);
+    assert_string_equal(experiments().text, "1 two deleted    29000000 60 20 500 held|");
+}
+
+static void a_quarantine_is_set_and_lifted(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    journals_experiment(&test, "two");
+    for (int i = 0; i < 2; i++) {
+        assert_done(&test, journal_begin(test.journal));
+        assert_done(&test, journal_set_quarantine(test.journal, 1, i == 0));
+        assert_done(&test, journal_set_quarantine(test.journal, 2, i != 0));
+        assert_done(&test, journal_commit(test.journal));
+        journals_reopen(&test);
+        const char *held = i == 0 ? " held" : "", *other = i == 0 ? "" : " held";
+        char wanted[256];
+        snprintf(wanted, sizeof wanted,
+                 "1 one open one start {\"arm\":\"a\"} 29000000 60 20%s|"
+                 "2 two open two start {\"arm\":\"a\"} 29000000 60 20 500%skkk|",
+                 held, other);
+        assert_string_equal(experiments().text, wanted);
+    }
+}
+
+static void a_quarantine_of_an_experiment_that_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    journals_experiment(&test, "one");
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_set_quarantine(test.journal, 2, true), "no experiment 2");
+    journal_abandon(test.journal);
+    assert_refused(&test, journal_set_quarantine(test.journal, 1, true), "outside");
+    journals_state(&test, 1, JOURNAL_DELETED);
+    assert_done(&test, journal_begin(test.journal));
+    assert_refused(&test, journal_set_quarantine(test.journal, 1, true), "deleted, for good");
 }
 
 static void the_last_snapshot_is_kept(void **state)
@@ -192,6 +237,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_deleted_experiment_keeps_its_number_and_id_alone, start,
                                         end),
         cmocka_unit_test_setup_teardown(the_last_snapshot_is_kept, start, end),
+        cmocka_unit_test_setup_teardown(a_deleted_experiment_has_no_key, start, end),
+        cmocka_unit_test_setup_teardown(a_quarantine_is_set_and_lifted, start, end),
+        cmocka_unit_test_setup_teardown(a_quarantine_of_an_experiment_that_is_not_there_is_refused,
+                                        start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

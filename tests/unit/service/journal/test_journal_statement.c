@@ -1,4 +1,5 @@
 /* Columns of another type or range than ours. */
+#include "golden.h"
 #include "service/journal/journal_statement.h"
 #include "test.h"
 
@@ -113,10 +114,30 @@ static void every_statement_fits_the_tables(void **state)
 {
     (void)state;
     sqlite3_stmt *statement[JOURNAL_SQL_COUNT] = {NULL};
-    assert_int_equal(journal__prepare(data, statement), SQLITE_ERROR);
+    assert_int_equal(journal__prepare(data, JOURNAL_FORMAT, statement), SQLITE_ERROR);
     journal__finalize(statement);
     assert_int_equal(journal__make_tables(data), SQLITE_OK);
-    assert_int_equal(journal__prepare(data, statement), SQLITE_OK);
+    assert_int_equal(journal__prepare(data, JOURNAL_FORMAT, statement), SQLITE_OK);
+    journal__finalize(statement);
+}
+
+static void nothing_writes_to_an_older_format(void **state)
+{
+    (void)state;
+    sqlite3_stmt *statement[JOURNAL_SQL_COUNT] = {NULL};
+    static uint8_t sql[20000];
+    sql[golden_read("journal.sql", sql, sizeof sql - 1)] = '\0';
+    assert_int_equal(sqlite3_exec(data, (const char *)sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(journal__prepare(data, JOURNAL_FORMAT, statement), SQLITE_ERROR);
+    journal__finalize(statement);
+    assert_int_equal(journal__prepare(data, 1, statement), SQLITE_OK);
+    int reading = 0;
+    for (int i = 0; i < JOURNAL_SQL_COUNT; i++) {
+        if (statement[i] == NULL) continue;
+        reading++;
+        assert_true(sqlite3_stmt_readonly(statement[i]) || i == JOURNAL_SQL_BEGIN);
+    }
+    assert_true(reading > 10);
     journal__finalize(statement);
 }
 
@@ -130,6 +151,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_of_2_to_the_63_are_not_bound, start, end),
         cmocka_unit_test_setup_teardown(an_empty_blob_is_not_null, start, end),
         cmocka_unit_test_setup_teardown(every_statement_fits_the_tables, start, end),
+        cmocka_unit_test_setup_teardown(nothing_writes_to_an_older_format, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,177 @@
+/*
+ * What the watch counts of a codeword z, as it is folded:
+ *
+ *   index[i]   += 1
+ *   tail[w][l] += |<z, way_w>| > t_l |way_w|      the way's part that z can be of (watch_aim.h)
+ *
+ * z is in 2^-30ths.
+ */
+#include "watch.h"
+#include "learner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_SQUARE 0x1p60
+
+const char *sotto__watch_name(sotto__watch_test test)
+{
+#define NAME(name, text) text,
+    static const char *const names[] = {SOTTO__WATCH_MAP(NAME)};
+#undef NAME
+    return (uint32_t)test < SOTTO__WATCH_TESTS ? names[test] : NULL;
+}
+
+uint32_t sotto__watch_numbers(const sotto_terms *terms)
+{
+    uint32_t most = 0;
+    for (int phase = 0; phase < SOTTO_PHASES; phase++) {
+        most = terms->codebook[phase].size > most ? terms->codebook[phase].size : most;
+    }
+    return most;
+}
+
+void sotto__watch_lay(sotto__watch *watch, const sotto_terms *terms, const sotto__aim *aim,
+                      uint64_t *numbers, double *mixed)
+{
+    *watch = (sotto__watch){
+        .aim = aim, .index = numbers, .index_count = sotto__watch_numbers(terms), .mixed = mixed};
+}
+
+sotto_status sotto__watch_new(const sotto_terms *terms, const sotto__aim *aim, sotto__watch **out)
+{
+    *out = NULL;
+    uint32_t count = sotto__watch_numbers(terms);
+    size_t bytes = count * sizeof(uint64_t) + terms->spec.dim * sizeof(double);
+    sotto__watch *watch = calloc(1, sizeof *watch + bytes);
+    if (watch == NULL) return SOTTO_E_MEMORY;
+    uint64_t *numbers = (uint64_t *)(watch + 1);
+    sotto__watch_lay(watch, terms, aim, numbers, (double *)(numbers + count));
+    *out = watch;
+    return SOTTO_OK;
+}
+
+void sotto__watch_free(sotto__watch *watch)
+{
+    free(watch);
+}
+
+void sotto__watch_empty(sotto__watch *watch)
+{
+    memset(watch->index, 0, watch->index_count * sizeof watch->index[0]);
+    memset(watch->aimed, 0, sizeof watch->aimed);
+    memset(watch->tail, 0, sizeof watch->tail);
+}
+
+void sotto__watch_add(sotto__watch *watch, const sotto__watch *from)
+{
+    for (uint32_t i = 0; i < watch->index_count; i++) {
+        watch->index[i] += from->index[i];
+    }
+    for (uint32_t w = 0; w < SOTTO__AIM_WAYS; w++) {
+        watch->aimed[w] += from->aimed[w];
+        for (uint32_t l = 0; l < SOTTO__AIM_LEVELS; l++) {
+            watch->tail[w][l] += from->tail[w][l];
+        }
+    }
+}
+
+static double product(const int32_t *codeword, const double *way, size_t dim)
+{
+    double sum = 0;
+    for (size_t j = 0; j < dim; j++) {
+        sum += codeword[j] * way[j];
+    }
+    return sum;
+}
+
+/* mixed = sum_k s_k row_k; returns its length. */
+static double mix(const sotto__aim *aim, const sotto__aim_way *way, const int8_t *sign,
+                  double *mixed)
+{
+    double square = 0;
+    memset(mixed, 0, aim->dim * sizeof mixed[0]);
+    for (uint32_t k = 0; k < aim->rows; k++) {
+        for (uint32_t j = 0; j < aim->dim; j++) {
+            mixed[j] += sign[k] * way->at[(size_t)k * aim->dim + j];
+        }
+    }
+    for (uint32_t j = 0; j < aim->dim; j++) {
+        square += mixed[j] * mixed[j];
+    }
+    return sqrt(square);
+}
+
+static void count_tail(sotto__watch *watch, sotto_phase phase, uint32_t w, double along,
+                       double norm, uint64_t one)
+{
+    const sotto__aim *aim = watch->aim;
+    double square = along * along, whole = norm * norm * UNIT_SQUARE;
+    watch->aimed[w] += one;
+    for (uint32_t l = 0; l < aim->levels[phase]; l++) {
+        if (square > aim->square[phase][l] * whole) watch->tail[w][l] += one;
+    }
+}
+
+void sotto__watch_codeword(sotto__watch *watch, sotto_phase phase, uint32_t index,
+                           const int32_t *codeword, uint32_t row, const int8_t *sign, int32_t times)
+{
+    const sotto__aim *aim = watch->aim;
+    const uint64_t one = (uint64_t)times; /* or its opposite: sums of them are exact */
+    watch->index[index] += one;
+    for (uint32_t w = 0; w < SOTTO__AIM_WAYS; w++) {
+        const sotto__aim_way *way = &aim->way[w];
+        const double *at = way->at;
+        double norm = 0;
+        size_t dim = aim->dim;
+        if (way->whole == 0) continue;
+        switch (aim->shape[phase]) {
+        case SOTTO__AIM_NONE: return;
+        case SOTTO__AIM_ROWS:
+            at += row * dim;
+            norm = way->norm[row];
+            break;
+        case SOTTO__AIM_WHOLE:
+            norm = way->whole;
+            dim *= aim->rows;
+            break;
+        case SOTTO__AIM_SIGNS:
+            at = watch->mixed;
+            norm = mix(aim, way, sign, watch->mixed);
+            break;
+        }
+        if (norm > 0) count_tail(watch, phase, w, product(codeword, at, dim), norm, one);
+    }
+}
+
+sotto_status sotto__tally_watch(sotto_tally *tally, const sotto__aim *aim)
+{
+    sotto__watch_free(tally->watch);
+    return sotto__watch_new(&tally->terms, aim, &tally->watch);
+}
+
+const sotto__aim *sotto__learner_aim(const sotto_learner *learner)
+{
+    return learner->aim;
+}
+
+sotto_status sotto__learner_watch(sotto_learner *learner)
+{
+    sotto_status status = SOTTO_OK;
+    if (learner->aim == NULL) status = sotto__aim_new(&learner->terms, &learner->aim);
+    if (status != SOTTO_OK) return status;
+    sotto__aim_set(learner->aim, learner->model);
+    for (uint32_t e = 0; status == SOTTO_OK && e < learner->open_count; e++) {
+        status = sotto__tally_watch(learner->open[e].tally, learner->aim);
+    }
+    return status;
+}
+
+void sotto__learner_uncount(sotto_learner *learner)
+{
+    for (uint32_t e = 0; e < learner->open_count; e++) {
+        sotto__watch *watch = learner->open[e].tally->watch;
+        if (watch != NULL) sotto__watch_empty(watch);
+    }
+}

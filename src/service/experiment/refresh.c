@@ -1,0 +1,207 @@
+/*
+ * One of several services that share a journal: experiments, states and models are read again when another
+ * process changed something. A model whose epoch is not newer is ignored, so that epochs never go back,
+ * whatever is read. What cannot be used is said in the log, and what was known before stays.
+ */
+#include "parts.h"
+#include "service/system/clock.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READINGS_MAX 20u /* in a second */
+#define SECOND_MS 1000u
+#define RETRY_MS 1000u   /* without a connection, which nothing wakes */
+#define LATEST_MS 60000u /* also if nothing woke us */
+
+/* ---- a model */
+
+typedef struct reading {
+    sottod_experiment *experiment;
+    char *fault;
+} reading;
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const reading *self, const char *format,
+                                                         ...)
+{
+    int length = snprintf(self->fault, JOURNAL_FAULT_BYTES,
+                          "experiment %u, its model: ", self->experiment->number);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(self->fault + length, JOURNAL_FAULT_BYTES - (size_t)length, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* The experiment goes on with this learner, which it owns from now on. */
+static void adopt(sottod_experiment *experiment, const journal_snapshot *snapshot,
+                  sotto_learner *learner, experiment_told *told, const uint8_t *model)
+{
+    sotto_learner_free(experiment->learner);
+    told_free(&experiment->told);
+    experiment->learner = learner;
+    experiment->told = *told;
+    memcpy(experiment->model, model, experiment->model_bytes);
+    experiment->counts = experiment->published = snapshot->counts;
+    experiment->waiting = 0;
+}
+
+static bool is_usable(const reading *self, const journal_snapshot *snapshot,
+                      const sotto_learner *learner, experiment_told *told, uint8_t *model)
+{
+    const sottod_experiment *experiment = self->experiment;
+    const sotto_terms *terms = experiment->terms;
+    if (sotto_learner_model(learner)->epoch != snapshot->seq)
+        return refuse(self, "it is of epoch %" PRIu32 ", and should be of %" PRIu64,
+                      sotto_learner_model(learner)->epoch, snapshot->seq);
+    if (model == NULL || !told_make(told, learner, terms)) return refuse(self, "out of memory");
+    if (!told_decode(told, terms, snapshot->told.at, snapshot->told.bytes))
+        return refuse(self, "what is told of measure rounds cannot be used");
+    if (sotto_model_encode(terms, sotto_learner_model(learner), model, experiment->model_bytes) !=
+        SOTTO_OK)
+        return refuse(self, "it has numbers that no device would take");
+    return true;
+}
+
+static bool take_model(void *context, const journal_snapshot *snapshot)
+{
+    const reading *self = context;
+    sottod_experiment *experiment = self->experiment;
+    const journal_bytes *bytes = &snapshot->learner;
+    char text[SOTTO_FAULT_BYTES];
+    experiment_told told = {.hides_recent = false};
+    sotto_learner *learner = NULL;
+    if (snapshot->seq <= experiment_epoch(experiment)) return true;
+    if (sotto_learner_decode(experiment->terms, bytes->at, bytes->bytes, &learner) != SOTTO_OK)
+        return refuse(self, "%s",
+                      sotto_learner_bytes_fault(experiment->terms, bytes->at, bytes->bytes, text));
+    uint8_t *model = malloc(experiment->model_bytes);
+    bool usable = is_usable(self, snapshot, learner, &told, model);
+    if (usable) {
+        adopt(experiment, snapshot, learner, &told, model);
+    } else {
+        told_free(&told);
+        sotto_learner_free(learner);
+    }
+    free(model);
+    return usable;
+}
+
+/* False, with an empty `fault`, if the journal failed. */
+static bool read_model(sottod_journal *journal, sottod_experiment *experiment, char *fault)
+{
+    bool found;
+    reading self = {experiment, fault};
+    fault[0] = '\0';
+    return journal_read_snapshot(journal, experiment->number, take_model, &self, &found);
+}
+
+static bool recover(sottod_journal *journal, sottod_experiment *experiment,
+                    char fault[JOURNAL_FAULT_BYTES])
+{
+    if (!experiment_encode_model(experiment)) {
+        snprintf(fault, JOURNAL_FAULT_BYTES,
+                 "experiment %u: its first model has numbers that no device would take",
+                 experiment->number);
+        return false;
+    }
+    if (read_model(journal, experiment, fault)) return true;
+    if (fault[0] == '\0') snprintf(fault, JOURNAL_FAULT_BYTES, "%s", journal_fault(journal));
+    return false;
+}
+
+/* ---- all */
+
+static void say(const sottod_experiments *all, const char *event, const char *why)
+{
+    const log_value values[] = {{.name = "why", .text = why}, {.name = NULL}};
+    log_write(all->log, LOG_ERROR, event, values);
+}
+
+typedef struct refreshing {
+    sottod_experiments *all;
+    uint64_t now_ms;
+} refreshing;
+
+static bool take_experiment(void *context, const journal_experiment *row)
+{
+    const refreshing *self = context;
+    char fault[JOURNAL_FAULT_BYTES];
+    sottod_experiment *known = experiments_find(self->all, row->id);
+    if (known == NULL) {
+        if (!experiments_take(self->all, row, self->now_ms, fault))
+            say(self->all, "experiment_cannot_be_used", fault);
+        known = experiments_find(self->all, row->id);
+        if (known != NULL && known->model != NULL) experiment_encode_model(known);
+        return true;
+    }
+    if (known->state == JOURNAL_DELETED || known->state == row->state) return true;
+    experiment_become(self->all, known, row->state);
+    return true;
+}
+
+static bool refresh(sottod_experiments *all, uint64_t now_ms)
+{
+    refreshing self = {all, now_ms};
+    char fault[JOURNAL_FAULT_BYTES];
+    if (now_ms - all->second_ms >= SECOND_MS) {
+        all->second_ms = now_ms;
+        all->readings = 0;
+    }
+    all->readings++;
+    all->refreshed_ms = now_ms;
+    all->stale = false;
+    bool read = journal_read_experiments(all->journal, take_experiment, &self);
+    for (uint32_t i = 0; read && i < all->live_count; i++) {
+        sottod_experiment *experiment = all->live[i];
+        if (experiment->model == NULL || read_model(all->journal, experiment, fault)) continue;
+        read = fault[0] != '\0';
+        if (read) say(all, "model_cannot_be_used", fault);
+    }
+    all->failed = !read;
+    if (!read) all->stale = true;
+    return read;
+}
+
+static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool drained)
+{
+    (void)minute, (void)drained;
+    epochs_notice(all);
+    all->touched_count = 0;
+    return refresh(all, now_ms);
+}
+
+static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)
+{
+    uint64_t next_ms = all->refreshed_ms + LATEST_MS;
+    if (journal_fd(all->journal) < 0) next_ms = all->refreshed_ms + RETRY_MS;
+    if (all->stale) next_ms = all->readings < READINGS_MAX ? now_ms : all->second_ms + SECOND_MS;
+    if (all->failed) next_ms = all->refreshed_ms + RETRY_MS;
+    return next_ms <= now_ms ? 0 : (int)(next_ms - now_ms); /* at most LATEST_MS */
+}
+
+static bool keep(sottod_experiments *all)
+{
+    (void)all;
+    return true; /* what is durable is all there is */
+}
+
+static bool catch_up(sottod_experiments *all)
+{
+    uint64_t now_ms = clock_steady_ms();
+    bool too_often = all->readings >= READINGS_MAX && now_ms - all->second_ms < SECOND_MS;
+    if (all->failed || too_often) return false;
+    return refresh(all, now_ms);
+}
+
+const experiments_mode experiments_shared = {
+    .has_nonces = false,
+    .recover = recover,
+    .turn = turn,
+    .timeout_ms = timeout_ms,
+    .keep = keep,
+    .catch_up = catch_up,
+};

@@ -1,0 +1,162 @@
+#include "attempt.h"
+#include "apart.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define FOLD_BYTES ((size_t)4 << 20) /* gathered before they are folded */
+
+typedef struct attempt {
+    folder_apart apart;
+    sottod_fold *fold;
+    sotto_learner *learner; /* the copy */
+    folder_outcome outcome;
+} attempt;
+
+/* A learner of the same bytes; NULL: no memory. */
+static sotto_learner *copy_of(const folder_known *known)
+{
+    sotto_learner *copy = NULL;
+    size_t bytes = sotto_learner_bytes(known->learner);
+    uint8_t *encoded = malloc(bytes);
+    if (encoded == NULL) return NULL;
+    if (sotto_learner_encode(known->learner, encoded, bytes) != SOTTO_OK ||
+        sotto_learner_decode(&known->terms, encoded, bytes, &copy) != SOTTO_OK)
+        copy = NULL;
+    free(encoded);
+    return copy;
+}
+
+/* Folds what was gathered. */
+static folder_outcome fold_gathered(attempt *self)
+{
+    folder_apart *apart = &self->apart;
+    if (apart->frames_bytes == 0) return FOLDER_DONE;
+    bool folded = fold_frames(self->fold, self->learner, apart->frames, apart->frames_bytes);
+    apart->frames_bytes = 0;
+    if (folded) return FOLDER_DONE;
+    return folder_known_break(apart->known, "experiment %u: the learner refuses a frame",
+                              apart->known->number);
+}
+
+static bool take_row(void *context, const journal_row *row)
+{
+    attempt *self = context;
+    self->outcome = folder_apart_take(&self->apart, row);
+    if (self->outcome == FOLDER_DONE && self->apart.frames_bytes >= FOLD_BYTES)
+        self->outcome = fold_gathered(self);
+    return self->outcome == FOLDER_DONE;
+}
+
+/* ---- published */
+
+static folder_outcome end(folder_known *known, sottod_folding *folding)
+{
+    bool closed = folding_set_state(folding, known->number, JOURNAL_CLOSED);
+    return closed ? FOLDER_ENDED : folder_known_failed(known, folding);
+}
+
+static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t minute)
+{
+    const journal_counts *counts = &self->apart.counts;
+    const sotto_unpublished sum = sotto_learner_unpublished(self->learner);
+    return (journal_history){
+        .experiment = self->apart.known->number,
+        .epoch = epoch,
+        .minute = minute,
+        .publishes = 1,
+        .learn = sum.learn,
+        .late = counts->late,
+        .duplicate = counts->duplicate,
+        .conflicting = counts->conflicting,
+    };
+}
+
+static journal_counts sum_of(const journal_counts *a, const journal_counts *b)
+{
+    return (journal_counts){
+        .folded = a->folded + b->folded,
+        .late = a->late + b->late,
+        .duplicate = a->duplicate + b->duplicate,
+        .conflicting = a->conflicting + b->conflicting,
+    };
+}
+
+/* Durable; or fenced, or the database is away. */
+static folder_outcome insert(attempt *self, sottod_folding *folding, const folding_cut *to,
+                             const journal_history *history)
+{
+    folder_known *known = self->apart.known;
+    size_t learner_bytes = sotto_learner_bytes(self->learner), told = told_bytes(&known->terms);
+    uint8_t *bytes = malloc(learner_bytes + told);
+    folding_model model = {
+        .experiment = known->number,
+        .epoch = history->epoch,
+        .kind = JOURNAL_PUBLISH,
+        .minute = history->minute,
+        .counts = sum_of(&known->counts, &self->apart.counts),
+        .learner = {bytes, learner_bytes},
+        .told = {bytes + learner_bytes, told},
+        .cut = *to,
+    };
+    bool fenced = false;
+    if (bytes == NULL)
+        return folder_known_break(self->apart.known, "experiment %u: no memory", known->number);
+    if (sotto_learner_encode(self->learner, bytes, learner_bytes) != SOTTO_OK) {
+        free(bytes); /* it has numbers that no device would take */
+        return end(known, folding);
+    }
+    told_encode(&known->told, &known->terms, bytes + learner_bytes);
+    bool done = folding_publish(folding, &model, history, false, &fenced);
+    free(bytes);
+    if (!done) return folder_known_failed(self->apart.known, folding);
+    return fenced ? FOLDER_FENCED : FOLDER_DONE;
+}
+
+/* The learner's step, and all that follows from it. What is told is changed before it is durable: if it does
+ * not become so, the known is loaded again. */
+static folder_outcome publish(attempt *self, sottod_folding *folding, const folding_cut *to,
+                              uint64_t minute)
+{
+    folder_known *known = self->apart.known;
+    uint32_t epoch = folder_known_epoch(known);
+    journal_history history = history_of(self, epoch + 1, minute);
+    if (told_prepare(&known->told, self->learner, known->rule.reports_min, &history))
+        told_done(&known->told, known->terms.spec.arms);
+    sotto_status status = sotto_learner_publish(self->learner);
+    if (status != SOTTO_OK)
+        return folder_known_break(known, "experiment %u: epoch %" PRIu32 " cannot be published: %s",
+                                  known->number, epoch, sotto_status_text(status));
+    folder_outcome outcome = insert(self, folding, to, &history);
+    if (outcome != FOLDER_DONE) return outcome;
+    sotto_learner *before = known->learner;
+    known->learner = self->learner;
+    self->learner = before;
+    known->counts = sum_of(&known->counts, &self->apart.counts);
+    if (!folder_cut_copy(to, &known->cut) ||
+        sotto_nonce_set_advance(known->nonces, epoch + 1) != SOTTO_OK)
+        return folder_known_break(known, "experiment %u: no memory", known->number);
+    return FOLDER_DONE;
+}
+
+folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sottod_fold *fold,
+                              const folding_cut *to, uint64_t minute)
+{
+    if (folder_known_epoch(known) == UINT32_MAX) return end(known, folding); /* none is left */
+    attempt self = {
+        .apart = {.known = known}, .fold = fold, .learner = copy_of(known), .outcome = FOLDER_DONE};
+    if (self.learner == NULL)
+        return folder_known_break(known, "experiment %u: no memory", known->number);
+    if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, &self) &&
+        self.outcome == FOLDER_DONE)
+        self.outcome = folder_known_failed(known, folding);
+    if (self.outcome == FOLDER_DONE) self.outcome = fold_gathered(&self);
+    if (self.outcome == FOLDER_DONE && !due_has_enough(&known->rule, self.learner)) {
+        folder_apart_forget(&self.apart);
+        self.outcome = FOLDER_TOO_FEW;
+    }
+    if (self.outcome == FOLDER_DONE) self.outcome = publish(&self, folding, to, minute);
+    folder_apart_free(&self.apart);
+    sotto_learner_free(self.learner);
+    return self.outcome;
+}

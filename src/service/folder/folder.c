@@ -1,0 +1,151 @@
+#include "folder.h"
+#include "round.h"
+#include "service/system/clock.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define SLAB_BYTES_MAX ((uint64_t)64 << 20)
+#define SLAB_S_MAX 600u
+#define STANDBY_MS 50u   /* between two tries to become the folder */
+#define AWAY_MS 1000u    /* after the database was away */
+#define WAIT_MS_MAX 100u /* so that a stop does not wait long */
+#define SAY_MS 60000u    /* between log lines that say that the database is away */
+
+struct sottod_folder {
+    sottod_folding *folding;
+    sottod_fold *fold;
+    sottod_log *log;
+    folder_round round; /* the thread's alone */
+    uint64_t said_ms;
+    pthread_t thread;
+    atomic_bool stop, holds_lock;
+    atomic_uint_fast64_t publishes, fenced, fold_us, waiting;
+};
+
+static void rest(const sottod_folder *folder, uint32_t ms)
+{
+    for (uint32_t slept = 0; slept < ms && !atomic_load(&folder->stop); slept += STANDBY_MS) {
+        const struct timespec slice = {.tv_nsec = STANDBY_MS * 1000000L};
+        nanosleep(&slice, NULL);
+    }
+}
+
+static void show(sottod_folder *folder)
+{
+    atomic_store(&folder->publishes, folder->round.publishes);
+    atomic_store(&folder->fenced, folder->round.fenced);
+    atomic_store(&folder->fold_us, folder->round.fold_us);
+    atomic_store(&folder->waiting, folder->round.waiting);
+}
+
+/* The database is away: the lock is lost, and so is all that was known. */
+static void lose(sottod_folder *folder)
+{
+    uint64_t now_ms = clock_steady_ms();
+    bool held = atomic_exchange(&folder->holds_lock, false);
+    folder_round_forget(&folder->round);
+    show(folder);
+    if (held || folder->said_ms == 0 || now_ms - folder->said_ms >= SAY_MS) {
+        const log_value values[] = {{.name = "why", .text = folding_fault(folder->folding)},
+                                    {.name = NULL}};
+        folder->said_ms = now_ms;
+        log_write(folder->log, LOG_ERROR, "folder_lost_database", values);
+    }
+    rest(folder, AWAY_MS);
+}
+
+/* True if this process is the folder. */
+static bool hold(sottod_folder *folder)
+{
+    bool held = false;
+    if (atomic_load(&folder->holds_lock)) return true;
+    if (!folding_lock(folder->folding, &held)) {
+        lose(folder);
+        return false;
+    }
+    if (!held) {
+        rest(folder, STANDBY_MS);
+        return false;
+    }
+    folder->said_ms = 0;
+    folder_round_forget(&folder->round);
+    atomic_store(&folder->holds_lock, true);
+    log_write(folder->log, LOG_INFO, "folds", NULL);
+    return true;
+}
+
+/* Waits until something may be due, or something changed. */
+static bool wait(sottod_folder *folder)
+{
+    uint64_t began_ms = clock_steady_ms();
+    uint64_t wait_ms = folder_round_ms(&folder->round, began_ms);
+    if (wait_ms == 0) return true;
+    if (wait_ms > WAIT_MS_MAX) wait_ms = WAIT_MS_MAX;
+    if (!folding_wait(folder->folding, (int)wait_ms)) return false;
+    if (clock_steady_ms() - began_ms + 1 < wait_ms) folder->round.stale = true;
+    return true;
+}
+
+static void *run(void *context)
+{
+    sottod_folder *folder = context;
+    while (!atomic_load(&folder->stop)) {
+        if (!hold(folder)) continue;
+        bool works = folder_round_run(&folder->round, clock_steady_ms(), clock_minute());
+        show(folder);
+        if (!works || !wait(folder)) lose(folder);
+    }
+    folder_round_forget(&folder->round);
+    return NULL;
+}
+
+sottod_folder *folder_start(const folder_settings *settings, sottod_log *log)
+{
+    sottod_folder *folder = calloc(1, sizeof *folder);
+    if (folder == NULL) return NULL;
+    folder->folding = folding_new(&settings->postgres);
+    folder->log = log;
+    folder->fold = fold_new(settings->threads);
+    folder->round = (folder_round){
+        .folding = folder->folding,
+        .fold = folder->fold,
+        .log = log,
+        .nonces_max = settings->nonces_max,
+        .retention = {.slab_bytes_max = SLAB_BYTES_MAX,
+                      .slab_s_max = SLAB_S_MAX,
+                      .keep_reports = settings->keep_reports},
+        .stale = true,
+    };
+    if (folder->folding == NULL || folder->fold == NULL ||
+        pthread_create(&folder->thread, NULL, run, folder) != 0) {
+        folding_free(folder->folding);
+        fold_free(folder->fold);
+        free(folder);
+        return NULL;
+    }
+    return folder;
+}
+
+void folder_stop(sottod_folder *folder)
+{
+    if (folder == NULL) return;
+    atomic_store(&folder->stop, true);
+    pthread_join(folder->thread, NULL);
+    folding_free(folder->folding);
+    fold_free(folder->fold);
+    free(folder);
+}
+
+folder_state folder_look(const sottod_folder *folder)
+{
+    return (folder_state){
+        .holds_lock = atomic_load(&folder->holds_lock),
+        .publishes = atomic_load(&folder->publishes),
+        .fenced = atomic_load(&folder->fenced),
+        .fold_us = atomic_load(&folder->fold_us),
+        .waiting = atomic_load(&folder->waiting),
+    };
+}

@@ -1,0 +1,63 @@
+/* What a folder knows of one experiment: its newest model, and the nonces of its open epochs. All of it
+ * follows from the database. */
+#ifndef SERVICE_FOLDER_KNOWN_H
+#define SERVICE_FOLDER_KNOWN_H
+
+#include "service/experiment/due.h"
+#include "service/experiment/told.h"
+#include "service/postgres/folding.h"
+#include "service/system/spec_id.h"
+
+/* What came of a step. */
+typedef enum folder_outcome {
+    FOLDER_DONE,
+    FOLDER_TOO_FEW, /* too few of the reports count: nothing happened */
+    FOLDER_FENCED,  /* another folder published this epoch: nothing happened */
+    FOLDER_ENDED,   /* the experiment cannot go on, and was closed */
+    FOLDER_AWAY,    /* the database is; folding_fault says why */
+    FOLDER_BROKEN   /* its content is at fault, or there is no memory; known->fault says why */
+} folder_outcome;
+
+typedef struct folder_known {
+    uint32_t number;
+    char id_text[SPEC_ID_TEXT_BYTES];
+    journal_state state;
+    uint32_t epoch_seconds_min;
+    due_rule rule;
+    sotto_terms terms;
+    size_t frame_bytes;
+    /* The newest model, or what was before the first. */
+    sotto_learner *learner;
+    experiment_told told;
+    folding_cut cut;
+    journal_counts counts;
+    sotto_nonce_set *nonces; /* NULL: it is not loaded */
+    /* When to look at it. */
+    uint64_t published_ms; /* or when it was loaded */
+    uint64_t ask_ms;
+    uint64_t tried;   /* reports of the last attempt that had too few; 0: none */
+    uint64_t waiting; /* reports, as asked last */
+    bool broken;      /* it is left alone */
+    char fault[JOURNAL_FAULT_BYTES];
+} folder_known;
+
+/* Before its first model, and not loaded. NULL: no memory, or `fault` says what is wrong with the row. */
+folder_known *folder_known_new(const journal_experiment *row, uint32_t nonces_max, uint64_t now_ms,
+                               char fault[JOURNAL_FAULT_BYTES]);
+void folder_known_free(folder_known *known);
+/* The newest model and the nonces, from the models and the rows between their cuts. */
+folder_outcome folder_known_load(folder_known *known, sottod_folding *folding);
+
+uint32_t folder_known_epoch(const folder_known *known);
+uint32_t folder_known_oldest(const folder_known *known); /* the oldest open epoch */
+/* Room for so many more nonces. False: no memory. */
+bool folder_known_reserve(folder_known *known, uint64_t more);
+/* Sets the fault. Always FOLDER_BROKEN. */
+folder_outcome folder_known_break(folder_known *known, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* What a function of folding that answered false means: FOLDER_AWAY, or FOLDER_BROKEN with its fault. */
+folder_outcome folder_known_failed(folder_known *known, const sottod_folding *folding);
+/* False: no memory. */
+bool folder_cut_copy(const folding_cut *from, folding_cut *to);
+
+#endif

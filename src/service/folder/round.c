@@ -1,0 +1,274 @@
+#include "round.h"
+#include "attempt.h"
+#include "service/experiment/epochs.h"
+#include "service/system/clock.h"
+
+#include <stdlib.h>
+
+#define READ_MS 10000u /* experiments are read again, also if nothing woke us */
+#define THIN_MS (3600u * 1000u)
+#define ASK_MS_MIN 50u /* between two questions for what waits */
+#define ASK_MS_MAX 2000u
+#define ASK_PART 20u /* of the time that an epoch lasts so far */
+
+static void say(const folder_round *round, log_level level, const char *event,
+                const folder_known *known, const char *why)
+{
+    const log_value values[] = {
+        {.name = "experiment", .text = known->id_text},
+        {.name = "epoch", .number = folder_known_epoch(known)},
+        {.name = why == NULL ? NULL : "why", .text = why},
+        {.name = NULL},
+    };
+    log_write(round->log, level, event, values);
+}
+
+void folder_round_forget(folder_round *round)
+{
+    for (uint32_t i = 0; i < round->known_count; i++) {
+        folder_known_free(round->known[i]);
+    }
+    free(round->known);
+    round->known = NULL;
+    round->known_count = round->known_capacity = 0;
+    free(round->gone);
+    round->gone = NULL;
+    round->gone_count = round->gone_capacity = round->emptied = 0;
+    round->waiting = 0;
+    round->stale = true;
+}
+
+/* ---- which experiments there are */
+
+static void drop(folder_round *round, uint32_t i)
+{
+    folder_known_free(round->known[i]);
+    for (round->known_count--; i < round->known_count; i++) {
+        round->known[i] = round->known[i + 1];
+    }
+}
+
+static bool add(folder_round *round, folder_known *known)
+{
+    if (round->known_count == round->known_capacity) {
+        uint32_t capacity = round->known_capacity == 0 ? 16 : 2 * round->known_capacity;
+        folder_known **grown = realloc(round->known, capacity * sizeof grown[0]);
+        if (grown == NULL) return false;
+        round->known = grown;
+        round->known_capacity = capacity;
+    }
+    round->known[round->known_count++] = known;
+    return true;
+}
+
+typedef struct listing {
+    folder_round *round;
+    uint32_t place; /* among those known: both are by number */
+    uint64_t now_ms;
+} listing;
+
+static bool is_foldable(journal_state state)
+{
+    return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
+}
+
+/* Once for each: what it held goes at the end of the reading. */
+static void note_deleted(folder_round *round, uint32_t number)
+{
+    for (uint32_t i = 0; i < round->gone_count; i++) {
+        if (round->gone[i] == number) return;
+    }
+    if (round->gone_count == round->gone_capacity) {
+        uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
+        uint32_t *grown = realloc(round->gone, capacity * sizeof grown[0]);
+        if (grown == NULL) return; /* at the next reading */
+        round->gone = grown;
+        round->gone_capacity = capacity;
+    }
+    round->gone[round->gone_count++] = number;
+}
+
+static bool empty_deleted(folder_round *round)
+{
+    static const folding_cut nothing = {.places = 0};
+    for (; round->emptied < round->gone_count; round->emptied++) {
+        uint32_t number = round->gone[round->emptied];
+        if (!folding_retain(round->folding, number, &round->retention, &nothing, 0, 0) &&
+            !folding_holds(round->folding))
+            return false;
+    }
+    return true;
+}
+
+static bool take_experiment(void *context, const journal_experiment *row)
+{
+    listing *self = context;
+    folder_round *round = self->round;
+    uint32_t i = self->place;
+    if (row->state == JOURNAL_DELETED) note_deleted(round, row->number);
+    bool there = i < round->known_count && round->known[i]->number == row->number;
+    if (there && !is_foldable(row->state)) {
+        drop(round, i);
+        return true;
+    }
+    if (there) {
+        round->known[i]->state = row->state;
+        self->place++;
+        return true;
+    }
+    if (!is_foldable(row->state)) return true;
+    char fault[JOURNAL_FAULT_BYTES];
+    folder_known *known = folder_known_new(row, round->nonces_max, self->now_ms, fault);
+    if (known == NULL || !add(round, known)) {
+        const log_value values[] = {{.name = "why", .text = fault}, {.name = NULL}};
+        log_write(round->log, LOG_ERROR, "experiment_cannot_be_used", values);
+        folder_known_free(known);
+        return true;
+    }
+    /* It was added at the end; numbers only grow, but one may have been dropped to be loaded again. */
+    for (uint32_t k = round->known_count - 1; k > i; k--) {
+        round->known[k] = round->known[k - 1];
+    }
+    round->known[i] = known;
+    self->place++;
+    return true;
+}
+
+static bool read_experiments(folder_round *round, uint64_t now_ms)
+{
+    listing self = {round, 0, now_ms};
+    if (!round->stale && now_ms - round->read_ms < READ_MS) return true;
+    if (!folding_read_experiments(round->folding, take_experiment, &self)) return false;
+    round->stale = false;
+    round->read_ms = now_ms;
+    return empty_deleted(round);
+}
+
+/* ---- one of them */
+
+/* Left alone until this process is the folder again: the database is at fault, not the others. */
+static void leave_alone(folder_round *round, folder_known *known)
+{
+    known->broken = true;
+    known->waiting = 0;
+    say(round, LOG_ERROR, "cannot_fold", known, known->fault);
+}
+
+/* What cannot go now goes after the next publish. */
+static bool retain(folder_round *round, const folder_known *known)
+{
+    uint32_t oldest = folder_known_oldest(known);
+    if (folding_retain(round->folding, known->number, &round->retention, &known->cut, oldest,
+                       oldest))
+        return true;
+    if (!folding_holds(round->folding)) return false;
+    say(round, LOG_WARNING, "retention_put_off", known, folding_fault(round->folding));
+    return true;
+}
+
+static void put_off(folder_known *known, uint64_t now_ms)
+{
+    uint64_t wait_ms = (now_ms - known->published_ms) / ASK_PART;
+    if (wait_ms < ASK_MS_MIN) wait_ms = ASK_MS_MIN;
+    if (wait_ms > ASK_MS_MAX) wait_ms = ASK_MS_MAX;
+    known->ask_ms = now_ms + wait_ms;
+}
+
+/* *reload: it must be loaded again. False: the database is away. */
+static bool settle(folder_round *round, folder_known *known, folder_outcome outcome,
+                   uint64_t now_ms, bool *reload)
+{
+    *reload = false;
+    switch (outcome) {
+    case FOLDER_DONE:
+        round->publishes++;
+        known->published_ms = now_ms;
+        known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
+        known->tried = known->waiting = 0;
+        say(round, LOG_INFO, "published", known, NULL);
+        return retain(round, known);
+    case FOLDER_TOO_FEW:
+        known->tried = known->waiting;
+        put_off(known, now_ms);
+        return true;
+    case FOLDER_FENCED:
+        round->fenced++;
+        say(round, LOG_WARNING, "fenced", known, NULL);
+        *reload = true;
+        return true;
+    case FOLDER_ENDED:
+        say(round, LOG_ERROR, "closed_by_folder", known, NULL);
+        *reload = true;
+        return true;
+    case FOLDER_BROKEN: leave_alone(round, known); return true;
+    case FOLDER_AWAY: break;
+    }
+    return false;
+}
+
+/* Asks what waits, and tries to end the epoch if that could be enough. */
+static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, uint64_t minute,
+                    bool *reload)
+{
+    const folding_cut *to;
+    *reload = false;
+    if (known->nonces == NULL) {
+        folder_outcome loaded = folder_known_load(known, round->folding);
+        if (loaded == FOLDER_BROKEN) leave_alone(round, known);
+        if (loaded != FOLDER_DONE) return loaded == FOLDER_BROKEN;
+    }
+    if (now_ms < known->ask_ms) return true;
+    if (!folding_waiting(round->folding, known->number, &known->cut, &to, &known->waiting)) {
+        folder_outcome failed = folder_known_failed(known, round->folding);
+        if (failed == FOLDER_BROKEN) leave_alone(round, known);
+        return failed == FOLDER_BROKEN;
+    }
+    if (!due_could_be(&known->rule, known->learner, known->waiting) ||
+        (known->tried > 0 && known->waiting / 2 < known->tried)) {
+        put_off(known, now_ms);
+        return true;
+    }
+    uint64_t began_us = clock_steady_us();
+    folder_outcome outcome = folder_attempt(known, round->folding, round->fold, to, minute);
+    round->fold_us += clock_steady_us() - began_us;
+    return settle(round, known, outcome, now_ms, reload);
+}
+
+static bool thin(folder_round *round, uint64_t now_ms, uint64_t minute)
+{
+    if (now_ms < round->thin_ms || minute < EPOCHS_HISTORY_WEEK_MIN) return true;
+    round->thin_ms = now_ms + THIN_MS;
+    return folding_thin_history(round->folding, minute - EPOCHS_HISTORY_WEEK_MIN);
+}
+
+bool folder_round_run(folder_round *round, uint64_t now_ms, uint64_t minute)
+{
+    if (!read_experiments(round, now_ms) || !thin(round, now_ms, minute)) return false;
+    round->waiting = 0;
+    for (uint32_t i = 0; i < round->known_count;) {
+        folder_known *known = round->known[i];
+        bool reload = false;
+        if (known->state == JOURNAL_OPEN && !known->broken &&
+            !look_at(round, known, now_ms, minute, &reload))
+            return false;
+        round->waiting += known->waiting;
+        if (reload) {
+            drop(round, i);
+            round->stale = true;
+        } else {
+            i++;
+        }
+    }
+    return true;
+}
+
+uint64_t folder_round_ms(const folder_round *round, uint64_t now_ms)
+{
+    uint64_t next_ms = round->stale ? now_ms : round->read_ms + READ_MS;
+    for (uint32_t i = 0; i < round->known_count; i++) {
+        const folder_known *known = round->known[i];
+        if (known->state == JOURNAL_OPEN && !known->broken && known->ask_ms < next_ms)
+            next_ms = known->ask_ms;
+    }
+    return next_ms <= now_ms ? 0 : next_ms - now_ms;
+}

@@ -1,0 +1,144 @@
+/* Each function of journal.h is passed on to that of the journal's kind. */
+#include "journal_table.h"
+
+#include <stddef.h>
+
+const char *journal_state_name(journal_state state)
+{
+    static const char *const names[] = {
+#define NAME(name, text) [JOURNAL_##name] = text,
+        JOURNAL_STATE_MAP(NAME)
+#undef NAME
+    };
+    return (uint32_t)state < sizeof names / sizeof names[0] ? names[state] : NULL;
+}
+
+void journal_close(sottod_journal *journal)
+{
+    if (journal != NULL) journal->table->close(journal);
+}
+
+const char *journal_fault(const sottod_journal *journal)
+{
+    return journal->table->fault(journal);
+}
+
+uint64_t journal_last(const sottod_journal *journal)
+{
+    return journal->table->last(journal);
+}
+
+uint64_t journal_disk_bytes(const sottod_journal *journal)
+{
+    return journal->table->disk_bytes(journal);
+}
+
+uint64_t journal_commits(const sottod_journal *journal, uint64_t *last_us)
+{
+    return journal->table->commits(journal, last_us);
+}
+
+bool journal_read_experiments(sottod_journal *journal,
+                              bool (*take)(void *self, const journal_experiment *), void *self)
+{
+    return journal->table->read_experiments(journal, take, self);
+}
+
+bool journal_read_snapshot(sottod_journal *journal, uint32_t experiment,
+                           bool (*take)(void *self, const journal_snapshot *), void *self,
+                           bool *found)
+{
+    return journal->table->read_snapshot(journal, experiment, take, self, found);
+}
+
+bool journal_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
+                       bool (*take)(void *self, const journal_row *), void *self)
+{
+    return journal->table->read_rows(journal, experiment, after, take, self);
+}
+
+bool journal_read_history(sottod_journal *journal, uint32_t experiment,
+                          bool (*take)(void *self, const journal_history *), void *self)
+{
+    return journal->table->read_history(journal, experiment, take, self);
+}
+
+bool journal_begin(sottod_journal *journal)
+{
+    return journal->table->begin(journal);
+}
+
+bool journal_commit(sottod_journal *journal)
+{
+    return journal->table->commit(journal);
+}
+
+void journal_abandon(sottod_journal *journal)
+{
+    journal->table->abandon(journal);
+}
+
+bool journal_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+{
+    return journal->table->add_experiment(journal, experiment);
+}
+
+bool journal_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+{
+    return journal->table->set_state(journal, experiment, state);
+}
+
+bool journal_set_quarantine(sottod_journal *journal, uint32_t experiment, bool quarantine)
+{
+    return journal->table->set_quarantine(journal, experiment, quarantine);
+}
+
+bool journal_append(sottod_journal *journal, journal_row *row)
+{
+    return journal->table->append(journal, row);
+}
+
+bool journal_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+{
+    return journal->table->put_snapshot(journal, snapshot);
+}
+
+bool journal_add_history(sottod_journal *journal, const journal_history *history)
+{
+    return journal->table->add_history(journal, history);
+}
+
+bool journal_thin_history(sottod_journal *journal, uint64_t before_minute)
+{
+    return journal->table->thin_history(journal, before_minute);
+}
+
+bool journal_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+{
+    return journal->table->remove_rows(journal, experiment, seq);
+}
+
+bool journal_probe(sottod_journal *journal)
+{
+    return journal->table->probe(journal);
+}
+
+bool journal_scrub(sottod_journal *journal)
+{
+    return journal->table->scrub(journal);
+}
+
+int journal_fd(const sottod_journal *journal)
+{
+    return journal->table->fd(journal);
+}
+
+bool journal_changed(sottod_journal *journal)
+{
+    return journal->table->changed(journal);
+}
+
+bool journal_is_shared(const sottod_journal *journal)
+{
+    return journal->table->shared;
+}

@@ -1,0 +1,202 @@
+/*
+ * The watch (docs/watch.md): honest people of every kind raise alarms no more often than alpha says, and
+ * tests that look almost alike and are not valid are caught: one that ignores tags, one that tests nulls, and one
+ * that takes the tail of the sphere for that of codewords. Liars are found.
+ *
+ * Fixed seeds. A test of honest people fails by chance with less than 1e-6: at alpha = 0.01 the number of
+ * epochs with an alarm is at most Bin(epochs, 0.01).
+ */
+#include "populations.h"
+#include "server/watch_chance.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALPHA 0.01
+#define FALSE_ALARM 1e-6
+
+static const char *const terms_name[CROWD_TERMS] = {"shared", "plane",   "strong", "line",
+                                                    "signs",  "tags",    "nulls",  "split",
+                                                    "joint",  "warm-up", "ticks"};
+static const char *const people_name[CROWD_PEOPLE] = {"along", "axis", "zero", "anywhere",
+                                                      "copying"};
+
+static bool soak(void)
+{
+    return getenv("SOTTO_SOAK") != NULL;
+}
+
+static sotto__verdict verdict_of(const crowd *c)
+{
+    return sotto__learner_verdict(c->learner, ALPHA, 0);
+}
+
+/* Epochs with an alarm; the least chance of each test in `least`. */
+static uint32_t play(crowd *c, crowd_people people, uint32_t epochs, uint32_t reports,
+                     double least[SOTTO__WATCH_TESTS])
+{
+    uint32_t alarms = 0;
+    for (uint32_t e = 0; e < epochs; e++) {
+        for (uint32_t i = 0; i < reports; i++) {
+            crowd_honest(c, people);
+        }
+        sotto__verdict verdict = verdict_of(c);
+        alarms += verdict.alarms != 0;
+        for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
+            least[t] = fmin(least[t], verdict.chance[t]);
+        }
+        assert_ok(sotto_learner_discard(c->learner));
+    }
+    return alarms;
+}
+
+static void honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says(void **state)
+{
+    (void)state;
+    const uint32_t epochs = soak() ? 2000 : 20, reports = soak() ? 500 : 200;
+    uint32_t all = 0, total = 0;
+    for (int t = 0; t < CROWD_TERMS; t++) {
+        for (int p = 0; p < CROWD_PEOPLE; p++) {
+            crowd c;
+            double least[SOTTO__WATCH_TESTS] = {1, 1, 1, 1, 1};
+            crowd_begin(&c, (crowd_terms)t, 1000 + 10 * (uint64_t)t + (uint64_t)p);
+            uint32_t alarms = play(&c, (crowd_people)p, epochs, reports, least);
+            crowd_end(&c);
+            if (soak())
+                print_message("%-8s %-9s %u of %u epochs; least: index %.2g tail %.2g roles %.2g "
+                              "arms %.2g\n",
+                              terms_name[t], people_name[p], alarms, epochs, least[0], least[1],
+                              least[2], least[3]);
+            all += alarms, total += epochs;
+            assert_true(sotto__chance_above(alarms, epochs, ALPHA) > FALSE_ALARM / 100);
+        }
+    }
+    if (soak()) print_message("in all %u of %u\n", all, total);
+    assert_true(sotto__chance_above(all, total, ALPHA) > FALSE_ALARM / 100);
+}
+
+/* Few reports, where a table of chi-square would be wrong, and a few large epochs. */
+static void epochs_of_any_size_raise_no_more_alarms(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 5, 20, 60};
+    const uint32_t times = soak() ? 20 : 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        crowd c;
+        double least[SOTTO__WATCH_TESTS] = {1, 1, 1, 1, 1};
+        crowd_begin(&c, CROWD_SHARED, 7 + i);
+        uint32_t epochs = times * 6000 / (20 + sizes[i]);
+        uint32_t alarms = play(&c, CROWD_ALONG, epochs, sizes[i], least);
+        crowd_end(&c);
+        assert_true(sotto__chance_above(alarms, epochs, ALPHA) > FALSE_ALARM / 10);
+    }
+    crowd c;
+    crowd_begin(&c, CROWD_STRONG, 77);
+    double least[SOTTO__WATCH_TESTS] = {1, 1, 1, 1, 1};
+    uint32_t alarms = play(&c, CROWD_ALONG, 2, soak() ? 200000 : 10000, least);
+    crowd_end(&c);
+    assert_int_equal(alarms, 0); /* fixed seed */
+}
+
+/* ---- twins that are not valid */
+
+static void a_watch_that_ignores_tags_is_caught(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_begin(&c, CROWD_TAGS, 3);
+    for (int i = 0; i < 2000; i++) {
+        crowd_honest(&c, CROWD_ANYWHERE); /* everybody has pulled arm 0 */
+    }
+    const sotto_tally *tally = tally_now(&c);
+    uint32_t size = c.terms.codebook[SOTTO_PHASE_MAIN].size;
+    uint64_t total = 0;
+    double sum = sotto__entropy_of(tally->watch->index, size, 1, &total);
+    assert_true(sotto__entropy_chance(sum, size - 1) < 1e-9);
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    crowd_end(&c);
+}
+
+static void a_watch_that_tests_nulls_is_caught(void **state)
+{
+    (void)state;
+    crowd c;
+    uint64_t count[SOTTO_CODEBOOK_SIZE_MAX] = {0}, total = 0;
+    crowd_begin(&c, CROWD_NULLS, 4);
+    const sotto_codebook *codebook = &c.terms.codebook[SOTTO_PHASE_MAIN];
+    assert_true(codebook->nulls > 0);
+    for (int i = 0; i < 2000; i++) {
+        crowd_honest(&c, CROWD_ZERO); /* nobody has anything to say */
+        count[c.report->value[0]]++;
+    }
+    uint32_t cells = codebook->size + codebook->nulls;
+    double sum = sotto__entropy_of(count, cells, 1, &total);
+    assert_true(sotto__entropy_chance(sum, cells - 1) < 1e-9);
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    crowd_end(&c);
+}
+
+static void a_watch_that_forgets_what_scores_do_to_tails_is_caught(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_begin(&c, CROWD_STRONG, 5);
+    for (int i = 0; i < 3000; i++) {
+        crowd_honest(&c, CROWD_ALONG);
+    }
+    const sotto__watch *watch = tally_now(&c)->watch;
+    double chance = sotto__aim_chance(1);
+    assert_true(sotto__chance_above(watch->tail[0][1], watch->aimed[0], chance) < 1e-9);
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    crowd_end(&c);
+}
+
+/* ---- liars */
+
+/* The chance of one test in an epoch with so many liars in a thousand. */
+static double lied(crowd_lie lie, uint32_t permille, uint32_t reports, bool along,
+                   sotto__watch_test test)
+{
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 99);
+    crowd_aim(&c, along);
+    for (uint32_t i = 0; i < reports; i++) {
+        if (i % 1000 < permille) crowd_liar(&c, lie, 100);
+        if (i % 1000 >= permille) crowd_honest(&c, CROWD_ANYWHERE);
+    }
+    sotto__verdict verdict = verdict_of(&c);
+    crowd_end(&c);
+    return verdict.chance[test];
+}
+
+static void liars_that_a_test_can_see_are_found(void **state)
+{
+    (void)state;
+    assert_true(lied(CROWD_LAZY, 50, 8000, true, SOTTO__WATCH_INDEX) < 1e-7);
+    assert_true(lied(CROWD_GRINDING, 10, 4000, true, SOTTO__WATCH_TAIL) < 1e-7);
+    assert_true(lied(CROWD_RATING, 50, 4000, true, SOTTO__WATCH_ROLES) < 1e-7);
+}
+
+/* docs/watch.md says so. */
+static void liars_at_right_angles_to_every_direction_that_is_watched_are_not_found(void **state)
+{
+    (void)state;
+    assert_true(lied(CROWD_PLAIN, 10, 4000, false, SOTTO__WATCH_TAIL) > 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says),
+        cmocka_unit_test(epochs_of_any_size_raise_no_more_alarms),
+        cmocka_unit_test(a_watch_that_ignores_tags_is_caught),
+        cmocka_unit_test(a_watch_that_tests_nulls_is_caught),
+        cmocka_unit_test(a_watch_that_forgets_what_scores_do_to_tails_is_caught),
+        cmocka_unit_test(liars_that_a_test_can_see_are_found),
+        cmocka_unit_test(liars_at_right_angles_to_every_direction_that_is_watched_are_not_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+#include "folding_memory.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct sottod_folding {
+    folding_cut cut; /* of the last folding_waiting */
+    uint64_t seen;   /* changes */
+    char fault[JOURNAL_FAULT_BYTES];
+};
+
+static struct {
+    folding_memory_calls calls;
+    shared_model fence;
+    bool fences;
+} memory;
+
+folding_memory_calls folding_memory_look(void)
+{
+    pthread_mutex_lock(&shared.mutex);
+    folding_memory_calls calls = memory.calls;
+    pthread_mutex_unlock(&shared.mutex);
+    return calls;
+}
+
+void folding_memory_fence(const shared_model *by)
+{
+    memory.fence = *by;
+    memory.fences = true;
+}
+
+sottod_folding *folding_new(const postgres_settings *settings)
+{
+    (void)settings;
+    memory.calls = (folding_memory_calls){0};
+    memory.fences = false;
+    return calloc(1, sizeof(sottod_folding));
+}
+
+void folding_free(sottod_folding *folding)
+{
+    if (folding == NULL) return;
+    pthread_mutex_lock(&shared.mutex);
+    if (shared.folder == folding) shared.folder = NULL;
+    pthread_mutex_unlock(&shared.mutex);
+    folding_cut_free(&folding->cut);
+    free(folding);
+}
+
+const char *folding_fault(const sottod_folding *folding)
+{
+    return folding->fault;
+}
+
+void folding_cut_free(folding_cut *cut)
+{
+    free(cut->place);
+    *cut = (folding_cut){.places = 0};
+}
+
+static bool refuse(sottod_folding *folding, const char *why)
+{
+    snprintf(folding->fault, sizeof folding->fault, "%s", why);
+    return false;
+}
+
+/* Takes the mutex; false, without it, if the database is away or another holds the lock. */
+static bool enter(sottod_folding *folding)
+{
+    pthread_mutex_lock(&shared.mutex);
+    if (!shared.away && shared.folder == folding) return true;
+    pthread_mutex_unlock(&shared.mutex);
+    return refuse(folding, "the database is away, as the test wants");
+}
+
+static bool leave(bool answer)
+{
+    pthread_mutex_unlock(&shared.mutex);
+    return answer;
+}
+
+bool folding_lock(sottod_folding *folding, bool *held)
+{
+    pthread_mutex_lock(&shared.mutex);
+    *held = false;
+    if (shared.away) return leave(refuse(folding, "the database is away, as the test wants"));
+    if (shared.folder == NULL) shared.folder = folding;
+    *held = shared.folder == folding;
+    return leave(true);
+}
+
+bool folding_holds(const sottod_folding *folding)
+{
+    pthread_mutex_lock(&shared.mutex);
+    return leave(!shared.away && shared.folder == folding);
+}
+
+static uint64_t place_in(const folding_cut *cut, uint32_t gateway)
+{
+    for (uint32_t i = 0; i < cut->places; i++) {
+        if (cut->place[i].gateway == gateway) return cut->place[i].gseq;
+    }
+    return 0;
+}
+
+static void fill_cut(folding_cut *cut, const shared_cut *from)
+{
+    cut->place = realloc(cut->place, SHARED_GATEWAYS_MAX * sizeof cut->place[0]);
+    assert(cut->place != NULL);
+    cut->capacity = SHARED_GATEWAYS_MAX;
+    cut->places = 0;
+    for (uint32_t g = 1; g <= SHARED_GATEWAYS_MAX; g++) {
+        if (from->gseq[g] > 0)
+            cut->place[cut->places++] = (folding_place){.gateway = g, .gseq = from->gseq[g]};
+    }
+}
+
+bool folding_read_experiments(sottod_folding *folding,
+                              bool (*take)(void *self, const journal_experiment *), void *self)
+{
+    bool goes_on = true;
+    if (!enter(folding)) return false;
+    for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
+        goes_on = take(self, &shared.experiment[i]);
+    }
+    return leave(goes_on);
+}
+
+bool folding_read_models(sottod_folding *folding, uint32_t experiment, uint32_t from,
+                         bool (*take)(void *self, const folding_model *), void *self)
+{
+    bool goes_on = true;
+    folding_cut cut = {.places = 0};
+    if (!enter(folding)) return false;
+    for (uint32_t i = 0; goes_on && i < shared.models; i++) {
+        const shared_model *model = &shared.model[i];
+        if (model->experiment != experiment || model->epoch < from) continue;
+        fill_cut(&cut, &model->cut);
+        const folding_model given = {.experiment = experiment,
+                                     .epoch = model->epoch,
+                                     .kind = model->kind,
+                                     .minute = model->minute,
+                                     .counts = model->counts,
+                                     .learner = model->learner,
+                                     .told = model->told,
+                                     .cut = cut};
+        goes_on = take(self, &given);
+    }
+    folding_cut_free(&cut);
+    return leave(goes_on);
+}
+
+bool folding_waiting(sottod_folding *folding, uint32_t experiment, const folding_cut *from,
+                     const folding_cut **cut, uint64_t *reports)
+{
+    shared_cut last = {.gseq = {0}};
+    sotto_terms terms;
+    if (!enter(folding)) return false;
+    memory.calls.waiting++;
+    const journal_bytes *bytes = &shared.experiment[experiment - 1].terms;
+    assert(sotto_terms_decode(bytes->at, bytes->bytes, &terms) == SOTTO_OK);
+    *reports = 0;
+    for (uint32_t i = 0; i < shared.rows; i++) {
+        const shared_row *there = &shared.row[i];
+        if (there->row.experiment != experiment) continue;
+        last.gseq[there->gateway] = there->row.seq;
+        if (there->row.seq > place_in(from, there->gateway))
+            *reports += there->row.frames.bytes / sotto_report_bytes(&terms);
+    }
+    fill_cut(&folding->cut, &last);
+    *cut = &folding->cut;
+    return leave(true);
+}
+
+bool folding_read_rows(sottod_folding *folding, uint32_t experiment, const folding_cut *from,
+                       const folding_cut *to, bool (*take)(void *self, const journal_row *),
+                       void *self)
+{
+    bool goes_on = true;
+    if (!enter(folding)) return false;
+    for (uint32_t g = 1; goes_on && g <= SHARED_GATEWAYS_MAX; g++) {
+        for (uint32_t i = 0; goes_on && i < shared.rows; i++) {
+            const shared_row *there = &shared.row[i];
+            if (there->row.experiment != experiment || there->gateway != g) continue;
+            if (there->row.seq <= place_in(from, g) || there->row.seq > place_in(to, g)) continue;
+            memory.calls.rows_read++;
+            goes_on = take(self, &there->row);
+        }
+    }
+    return leave(goes_on);
+}
+
+static bool is_there(uint32_t experiment, uint32_t epoch)
+{
+    for (uint32_t i = 0; i < shared.models; i++) {
+        if (shared.model[i].experiment == experiment && shared.model[i].epoch == epoch) return true;
+    }
+    return false;
+}
+
+bool folding_publish(sottod_folding *folding, const folding_model *model,
+                     const journal_history *history, bool by_force, bool *fenced)
+{
+    (void)by_force;
+    *fenced = false;
+    if (!enter(folding)) return false;
+    if (memory.fences) shared.model[shared.models++] = memory.fence;
+    memory.fences = false;
+    *fenced = is_there(model->experiment, model->epoch);
+    if (*fenced) return leave(true);
+    assert(shared.models < SHARED_MOST);
+    shared_model *added = &shared.model[shared.models++];
+    *added = (shared_model){.experiment = model->experiment,
+                            .epoch = model->epoch,
+                            .kind = model->kind,
+                            .minute = model->minute,
+                            .counts = model->counts,
+                            .learner = shared_keep(model->learner),
+                            .told = shared_keep(model->told)};
+    for (uint32_t i = 0; i < model->cut.places; i++) {
+        added->cut.gseq[model->cut.place[i].gateway] = model->cut.place[i].gseq;
+    }
+    shared.history[shared.histories++] = *history;
+    shared.changes++;
+    return leave(true);
+}
+
+bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_state state)
+{
+    if (!enter(folding)) return false;
+    shared.experiment[experiment - 1].state = state;
+    shared.changes++;
+    return leave(true);
+}
+
+bool folding_retain(sottod_folding *folding, uint32_t experiment, const folding_retention *rule,
+                    const folding_cut *cut, uint32_t oldest_open, uint32_t keep_models_from)
+{
+    (void)experiment, (void)cut;
+    if (!enter(folding)) return false;
+    memory.calls.retained++;
+    memory.calls.oldest_open = oldest_open;
+    memory.calls.keep_models_from = keep_models_from;
+    memory.calls.keep_reports = rule->keep_reports;
+    return leave(true);
+}
+
+bool folding_thin_history(sottod_folding *folding, uint64_t before_minute)
+{
+    (void)before_minute;
+    return enter(folding) && leave(true);
+}
+
+bool folding_wait(sottod_folding *folding, int timeout_ms)
+{
+    for (int ms = 0; ms < timeout_ms; ms++) {
+        const struct timespec slice = {.tv_nsec = 1000000};
+        if (!enter(folding)) return false;
+        bool changed = folding->seen != shared.changes;
+        folding->seen = shared.changes;
+        leave(true);
+        if (changed) return true;
+        nanosleep(&slice, NULL);
+    }
+    return true;
+}

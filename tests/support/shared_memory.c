@@ -1,0 +1,376 @@
+#include "shared_memory.h"
+#include "core/bytes.h"
+#include "core/report.h"
+#include "service/journal/journal_table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+shared_database shared;
+
+typedef struct block {
+    struct block *next;
+} block;
+
+typedef struct gateway {
+    sottod_journal base;
+    uint32_t number;
+    uint64_t seen; /* changes */
+    uint64_t commits;
+    bool inside, failed;
+    /* What the transaction does when it is committed. */
+    journal_row row[64];
+    uint32_t rows;
+    journal_experiment *added;
+    journal_experiment *changed;
+    journal_state state;
+    bool quarantine;
+    char fault[JOURNAL_FAULT_BYTES];
+} gateway;
+
+void shared_memory_start(void)
+{
+    shared = (shared_database){.away = false};
+    pthread_mutex_init(&shared.mutex, NULL);
+}
+
+void shared_memory_end(void)
+{
+    for (block *b = shared.block; b != NULL;) {
+        block *next = b->next;
+        free(b);
+        b = next;
+    }
+    pthread_mutex_destroy(&shared.mutex);
+}
+
+void shared_memory_set_away(bool away)
+{
+    pthread_mutex_lock(&shared.mutex);
+    shared.away = away;
+    if (away) shared.folder = NULL;
+    pthread_mutex_unlock(&shared.mutex);
+}
+
+journal_bytes shared_keep(journal_bytes bytes)
+{
+    block *kept = malloc(sizeof *kept + bytes.bytes + 1);
+    assert(kept != NULL);
+    kept->next = shared.block;
+    shared.block = kept;
+    if (bytes.bytes > 0) memcpy(kept + 1, bytes.at, bytes.bytes);
+    ((uint8_t *)(kept + 1))[bytes.bytes] = 0;
+    return (journal_bytes){(const uint8_t *)(kept + 1), bytes.bytes};
+}
+
+const shared_model *shared_newest(uint32_t experiment)
+{
+    const shared_model *newest = NULL;
+    for (uint32_t i = 0; i < shared.models; i++) {
+        const shared_model *model = &shared.model[i];
+        if (model->experiment != experiment) continue;
+        if (newest == NULL || model->epoch > newest->epoch) newest = model;
+    }
+    return newest;
+}
+
+/* ---- a gateway */
+
+static gateway *of(sottod_journal *base)
+{
+    return (gateway *)base;
+}
+
+static bool refuse(gateway *g, const char *why)
+{
+    strcpy(g->fault, why);
+    g->failed = true;
+    return false;
+}
+
+/* Takes the mutex; false, without it, if the database is away. */
+static bool enter(gateway *g)
+{
+    pthread_mutex_lock(&shared.mutex);
+    shared.calls += !shared.away;
+    if (!shared.away) return true;
+    pthread_mutex_unlock(&shared.mutex);
+    return refuse(g, "the database is away, as the test wants");
+}
+
+static bool leave(bool answer)
+{
+    pthread_mutex_unlock(&shared.mutex);
+    return answer;
+}
+
+static void gateway_close(sottod_journal *base)
+{
+    free(base);
+}
+
+static const char *gateway_fault(const sottod_journal *base)
+{
+    return ((const gateway *)base)->fault;
+}
+
+static uint64_t none(const sottod_journal *base)
+{
+    (void)base;
+    return 0;
+}
+
+static uint64_t gateway_commits(const sottod_journal *base, uint64_t *last_us)
+{
+    *last_us = 0;
+    return ((const gateway *)base)->commits;
+}
+
+static bool gateway_read_experiments(sottod_journal *base,
+                                     bool (*take)(void *self, const journal_experiment *),
+                                     void *self)
+{
+    bool goes_on = true;
+    if (!enter(of(base))) return false;
+    for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
+        goes_on = take(self, &shared.experiment[i]);
+    }
+    return leave(goes_on);
+}
+
+static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
+                                  bool (*take)(void *self, const journal_snapshot *), void *self,
+                                  bool *found)
+{
+    *found = false;
+    if (!enter(of(base))) return false;
+    const shared_model *model = shared_newest(experiment);
+    *found = model != NULL;
+    if (model == NULL) return leave(true);
+    const journal_snapshot snapshot = {.experiment = experiment,
+                                       .seq = model->epoch,
+                                       .counts = model->counts,
+                                       .learner = model->learner,
+                                       .told = model->told};
+    return leave(take(self, &snapshot));
+}
+
+static bool gateway_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
+                              bool (*take)(void *self, const journal_row *), void *self)
+{
+    (void)experiment, (void)after, (void)take, (void)self;
+    return refuse(of(base), "a gateway reads no rows");
+}
+
+static bool gateway_read_history(sottod_journal *base, uint32_t experiment,
+                                 bool (*take)(void *self, const journal_history *), void *self)
+{
+    bool goes_on = true;
+    if (!enter(of(base))) return false;
+    for (uint32_t i = 0; goes_on && i < shared.histories; i++) {
+        if (shared.history[i].experiment == experiment) goes_on = take(self, &shared.history[i]);
+    }
+    return leave(goes_on);
+}
+
+static bool gateway_begin(sottod_journal *base)
+{
+    gateway *g = of(base);
+    assert(!g->inside);
+    if (!enter(g)) return false;
+    g->inside = true;
+    g->failed = false;
+    g->rows = 0;
+    g->added = g->changed = NULL;
+    return leave(true);
+}
+
+static void gateway_abandon(sottod_journal *base)
+{
+    assert(of(base)->inside);
+    of(base)->inside = false;
+}
+
+static journal_experiment *find(uint32_t number)
+{
+    return number >= 1 && number <= shared.experiments ? &shared.experiment[number - 1] : NULL;
+}
+
+/* Frames are of the experiment, sorted by nonce, and the newest is of the row's epoch. */
+static void check_frames(const journal_experiment *experiment, const journal_row *row)
+{
+    sotto_terms terms;
+    uint32_t newest = 0;
+    assert(sotto_terms_decode(experiment->terms.at, experiment->terms.bytes, &terms) == SOTTO_OK);
+    size_t each = sotto_report_bytes(&terms);
+    assert(row->frames.bytes > 0 && row->frames.bytes % each == 0);
+    assert(row->late + row->duplicate + row->conflicting == 0);
+    for (size_t at = 0; at < row->frames.bytes; at += each) {
+        const uint8_t *frame = row->frames.at + at;
+        uint32_t epoch = sotto__get_u32(frame + SOTTO__REPORT_EPOCH_AT);
+        newest = epoch > newest ? epoch : newest;
+        assert(at == 0 || memcmp(frame - each + SOTTO__REPORT_NONCE_AT,
+                                 frame + SOTTO__REPORT_NONCE_AT, SOTTO_NONCE_BYTES) <= 0);
+    }
+    assert(newest == row->epoch);
+}
+
+static bool gateway_append(sottod_journal *base, journal_row *row)
+{
+    gateway *g = of(base);
+    assert(g->inside);
+    if (!enter(g)) return false;
+    const journal_experiment *experiment = find(row->experiment);
+    assert(experiment != NULL && row->kind == JOURNAL_REPORTS);
+    if (experiment->state >= JOURNAL_CLOSED) {
+        g->seen = UINT64_MAX;
+        return leave(refuse(g, "the experiment is over meanwhile"));
+    }
+    check_frames(experiment, row);
+    assert(g->rows < 64);
+    g->row[g->rows] = *row;
+    g->row[g->rows++].frames = shared_keep(row->frames);
+    return leave(true);
+}
+
+static bool gateway_add_experiment(sottod_journal *base, journal_experiment *experiment)
+{
+    gateway *g = of(base);
+    assert(g->inside);
+    if (!enter(g)) return false;
+    for (uint32_t i = 0; i < shared.experiments; i++) {
+        if (memcmp(shared.experiment[i].id, experiment->id, sizeof experiment->id) == 0)
+            return leave(refuse(g, "an experiment of this id is there"));
+    }
+    experiment->number = shared.experiments + 1;
+    g->added = experiment;
+    return leave(true);
+}
+
+static bool gateway_set_state(sottod_journal *base, uint32_t experiment, journal_state state)
+{
+    gateway *g = of(base);
+    assert(g->inside);
+    if (!enter(g)) return false;
+    g->changed = find(experiment);
+    assert(g->changed != NULL);
+    if (g->changed->state == JOURNAL_DELETED) return leave(refuse(g, "it is deleted"));
+    g->state = state;
+    g->quarantine = g->changed->quarantine;
+    return leave(true);
+}
+
+static bool gateway_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine)
+{
+    gateway *g = of(base);
+    assert(g->inside);
+    if (!enter(g)) return false;
+    g->changed = find(experiment);
+    assert(g->changed != NULL);
+    g->state = g->changed->state;
+    g->quarantine = quarantine;
+    return leave(true);
+}
+
+static void add_row(const gateway *g, const journal_row *row)
+{
+    uint64_t gseq = 0;
+    for (uint32_t i = 0; i < shared.rows; i++) {
+        const shared_row *there = &shared.row[i];
+        if (there->gateway == g->number && there->row.experiment == row->experiment)
+            gseq = there->row.seq;
+    }
+    assert(shared.rows < SHARED_MOST);
+    shared.row[shared.rows] = (shared_row){g->number, *row};
+    shared.row[shared.rows++].row.seq = gseq + 1;
+}
+
+static void add_experiment(const journal_experiment *added)
+{
+    assert(shared.experiments < 16);
+    journal_experiment *to = &shared.experiment[shared.experiments++];
+    const journal_bytes labels = {(const uint8_t *)added->labels, strlen(added->labels)};
+    *to = *added;
+    to->terms = shared_keep(added->terms);
+    to->start = shared_keep(added->start);
+    to->labels = (const char *)shared_keep(labels).at;
+}
+
+static bool gateway_commit(sottod_journal *base)
+{
+    gateway *g = of(base);
+    assert(g->inside);
+    if (g->failed || !enter(g)) return false;
+    for (uint32_t i = 0; i < g->rows; i++) {
+        add_row(g, &g->row[i]);
+    }
+    if (g->added != NULL) add_experiment(g->added);
+    if (g->changed != NULL) {
+        g->changed->state = g->state;
+        g->changed->quarantine = g->quarantine;
+    }
+    if (g->added != NULL || g->changed != NULL) shared.changes++;
+    g->inside = false;
+    g->commits++;
+    return leave(true);
+}
+
+static bool gateway_probe(sottod_journal *base)
+{
+    return enter(of(base)) && leave(true);
+}
+
+static int gateway_fd(const sottod_journal *base)
+{
+    (void)base;
+    pthread_mutex_lock(&shared.mutex);
+    int fd = shared.away ? -1 : 0; /* never polled here */
+    pthread_mutex_unlock(&shared.mutex);
+    return fd;
+}
+
+static bool gateway_changed(sottod_journal *base)
+{
+    gateway *g = of(base);
+    pthread_mutex_lock(&shared.mutex);
+    bool changed = g->seen != shared.changes;
+    if (!shared.away) g->seen = shared.changes;
+    return leave(changed);
+}
+
+/* What is not here is the folder's. */
+static const journal_table table = {
+    .shared = true,
+    .close = gateway_close,
+    .fault = gateway_fault,
+    .last = none,
+    .disk_bytes = none,
+    .commits = gateway_commits,
+    .read_experiments = gateway_read_experiments,
+    .read_snapshot = gateway_read_snapshot,
+    .read_rows = gateway_read_rows,
+    .read_history = gateway_read_history,
+    .begin = gateway_begin,
+    .commit = gateway_commit,
+    .abandon = gateway_abandon,
+    .add_experiment = gateway_add_experiment,
+    .set_state = gateway_set_state,
+    .set_quarantine = gateway_set_quarantine,
+    .append = gateway_append,
+    .probe = gateway_probe,
+    .fd = gateway_fd,
+    .changed = gateway_changed,
+};
+
+sottod_journal *shared_memory_gateway(void)
+{
+    gateway *g = calloc(1, sizeof *g);
+    assert(g != NULL);
+    g->base.table = &table;
+    pthread_mutex_lock(&shared.mutex);
+    g->number = ++shared.gateways;
+    pthread_mutex_unlock(&shared.mutex);
+    assert(g->number <= SHARED_GATEWAYS_MAX);
+    return &g->base;
+}

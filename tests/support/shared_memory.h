@@ -1,0 +1,67 @@
+/* A journal in memory that several share: a database for tests of what stands on one. There is one database
+ * at a time; gateways are journals (journal_table.h), and folding_memory.c is its side of the folder. It may
+ * be used by several threads, and asserts that rows are as they must be. */
+#ifndef SOTTO_SHARED_MEMORY_H
+#define SOTTO_SHARED_MEMORY_H
+
+#include "service/journal/journal.h"
+
+#include <pthread.h>
+
+/* Up to which row of each gateway, from 1 on. */
+#define SHARED_GATEWAYS_MAX 8u
+typedef struct shared_cut {
+    uint64_t gseq[SHARED_GATEWAYS_MAX + 1];
+} shared_cut;
+
+typedef struct shared_row {
+    uint32_t gateway;
+    journal_row row; /* seq is gseq */
+} shared_row;
+
+typedef struct shared_model {
+    uint32_t experiment, epoch;
+    journal_kind kind;
+    uint64_t minute;
+    journal_counts counts;
+    journal_bytes learner, told;
+    shared_cut cut;
+} shared_model;
+
+#define SHARED_MOST 4096u
+typedef struct shared_database {
+    pthread_mutex_t mutex;
+    journal_experiment experiment[16];
+    uint32_t experiments;
+    shared_row row[SHARED_MOST];
+    uint32_t rows;
+    shared_model model[SHARED_MOST];
+    uint32_t models;
+    journal_history history[SHARED_MOST];
+    uint32_t histories;
+    uint32_t gateways;
+    uint64_t changes;   /* of experiments, states and models */
+    bool away;          /* nothing answers */
+    uint32_t calls;     /* that were answered */
+    const void *folder; /* who holds the lock */
+    void *block;        /* all bytes */
+} shared_database;
+
+extern shared_database shared;
+
+/* An empty database. */
+void shared_memory_start(void);
+void shared_memory_end(void);
+/* The database is there, or away: then all fails, and whoever holds the lock loses it. */
+void shared_memory_set_away(bool away);
+/* One more gateway. journal_close ends it. */
+sottod_journal *shared_memory_gateway(void);
+
+/* ---- with the mutex held */
+
+/* Bytes that live as long as the database. */
+journal_bytes shared_keep(journal_bytes bytes);
+/* The newest model of an experiment; NULL if there is none. */
+const shared_model *shared_newest(uint32_t experiment);
+
+#endif

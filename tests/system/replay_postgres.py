@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Replays the tables of a service of several machines, and shares no code with it: docs/postgres.md is all it knows.
+
+    replay_postgres.py URL          the service may run
+
+Checks every digest and every chain; then a learner made of the public library alone (replay_learner.c) takes what
+counts, in the order of gateways and of their rows, and publishes: every model must be the one in the table, to the
+bit, and its counts those of the rows. Needs psql."""
+import collections
+import os
+import struct
+import subprocess
+import sys
+
+from replay_journal import COUNTS, DELETED, Damage, require, sha256, sized
+
+__all__ = ["Database", "Damage"]
+PUBLISH = 1
+PLACE = struct.Struct("<IQ32s")
+COLUMNS = {
+    "experiment": "number id state created_minute epoch_seconds_min epoch_reports_min epoch_reports_expected quarantine "
+                  "report_key terms start labels digest",
+    "journal": "experiment gateway gseq epoch reports late duplicate conflicting frames digest",
+    "removed": "experiment gateway gseq last digest",
+    "model": "experiment epoch kind minute folded late duplicate conflicting cut learner told before digest",
+    "history": "experiment epoch minute publishes learn control follow control_sum follow_sum late duplicate "
+               "conflicting alarms digest",
+}
+BYTES = set("id report_key terms start digest frames last cut learner told before".split())
+ORDER = {"experiment": "1", "journal": "1, 2, 3", "removed": "1, 2", "model": "1, 2", "history": "1, 2"}
+
+
+def shown(column):
+    """A column as letters that need no quotes."""
+    if column == "labels":
+        return "encode(convert_to(labels, 'UTF8'), 'hex')"
+    if column == "quarantine":
+        return "quarantine::integer"
+    return f"encode({column}, 'hex')" if column in BYTES else column
+
+
+def value_of(column, text):
+    if column == "labels" or column in BYTES:
+        return None if text == r"\N" else bytes.fromhex(text)
+    return int(text)
+
+
+def read(url):
+    """All tables as of one moment: {name: rows}."""
+    said = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"]
+    for table, columns in COLUMNS.items():
+        wanted = ", ".join(map(shown, columns.split()))
+        said += [rf"\echo == {table}", f"COPY (SELECT {wanted} FROM sotto.{table} ORDER BY {ORDER[table]}) TO STDOUT;"]
+    done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", url], input="\n".join(said + ["COMMIT;"]),
+                          capture_output=True, text=True, timeout=300)
+    require(done.returncode == 0, done.stderr)
+    tables, rows = {}, None
+    for line in done.stdout.splitlines():
+        if line.startswith("== "):
+            columns = COLUMNS[line[3:]].split()
+            rows = tables[line[3:]] = []
+        else:
+            rows.append({c: value_of(c, text) for c, text in zip(columns, line.split("\t"), strict=True)})
+    return tables
+
+
+class Replay:
+    """What came of the rows of one experiment."""
+
+    def __init__(self, models, counts, waiting, rows):
+        self.models = models      # {epoch: learner}
+        self.counts = counts      # of all that is in a model
+        self.waiting = waiting    # frames that are in none yet
+        self.frames = rows        # all frames, in their order
+
+    @property
+    def acknowledged(self):
+        return sum(self.counts.values()) + len(self.waiting)
+
+
+class Database:
+    """The rows of a database, checked."""
+
+    def __init__(self, url):
+        self.tables = read(url)
+        self.experiments = self.tables["experiment"]
+        self.removed = {(r["experiment"], r["gateway"]): r for r in self.tables["removed"]}
+        self.rows = collections.defaultdict(lambda: collections.defaultdict(list))
+        for row in self.tables["journal"]:
+            self.rows[row["experiment"]][row["gateway"]].append(row)
+        self.models = collections.defaultdict(list)
+        for model in self.tables["model"]:
+            self.models[model["experiment"]].append(model)
+        self.check()
+
+    # ---- digests
+
+    def check(self):
+        numbers = [e["number"] for e in self.experiments]
+        require(numbers == list(range(1, len(numbers) + 1)), "experiments are", numbers)
+        for e in self.experiments:
+            self.check_experiment(e)
+        for r in self.removed.values():
+            digest = sha256(b"removed", struct.pack("<IIQ", r["experiment"], r["gateway"], r["gseq"]), r["last"])
+            require(digest == r["digest"], "what was removed of", r["experiment"], "has another digest")
+        for experiment, gateways in self.rows.items():
+            for gateway, rows in gateways.items():
+                self.check_chain(experiment, gateway, rows)
+        for models in self.models.values():
+            self.check_models(models)
+        for h in self.tables["history"]:
+            digest = sha256(b"history", struct.pack("<IIQI3Q2q3QI", *list(h.values())[:-1]))
+            require(digest == h["digest"], "history of", h["experiment"], "has another digest at", h["epoch"])
+
+    def check_experiment(self, e):
+        digest = sha256(b"experiment", struct.pack("<I", e["number"]), e["id"],
+                        struct.pack("<IQIQQI", e["state"], e["created_minute"], e["epoch_seconds_min"],
+                                    e["epoch_reports_min"], e["epoch_reports_expected"], e["quarantine"]),
+                        sized(e["report_key"] or b""), sized(e["terms"]), sized(e["start"]), sized(e["labels"]))
+        require(digest == e["digest"], "experiment", e["number"], "has another digest")
+        if e["state"] != DELETED:
+            require(sha256(e["terms"])[:16] == e["id"], "experiment", e["number"], "has terms of another id")
+
+    def check_chain(self, experiment, gateway, rows):
+        before = self.removed.get((experiment, gateway), {"gseq": 0, "last": bytes(32)})
+        gseq, digest = before["gseq"], before["last"]
+        for row in rows:
+            require(row["gseq"] == gseq + 1, "gateway", gateway, "of", experiment, "has row", row["gseq"], "after", gseq)
+            gseq += 1
+            digest = sha256(digest, struct.pack("<IIQIIII", experiment, gateway, gseq, row["epoch"], row["late"],
+                                                row["duplicate"], row["conflicting"]), sized(row["frames"]))
+            require(digest == row["digest"], "row", gseq, "of gateway", gateway, "has another digest")
+
+    @staticmethod
+    def check_models(models):
+        for i, m in enumerate(models):
+            require(i == 0 or m["epoch"] == models[i - 1]["epoch"] + 1, "a model is missing before epoch", m["epoch"])
+            require(i == 0 or m["before"] == models[i - 1]["digest"], "the model of", m["epoch"], "follows another")
+            require(m["epoch"] > 1 or m["before"] == bytes(32), "something is before the first model")
+            digest = sha256(b"model", m["before"],
+                            struct.pack("<IIIQ4Q", m["experiment"], m["epoch"], m["kind"], m["minute"],
+                                        *(m[name] for name in COUNTS)),
+                            sized(m["cut"]), sized(m["learner"]), sized(m["told"]))
+            require(digest == m["digest"], "the model of epoch", m["epoch"], "has another digest")
+
+    # ---- replay
+
+    def find(self, id_text):
+        return next(e for e in self.experiments if e["id"].hex() == id_text)
+
+    def cut_of(self, model):
+        """{gateway: gseq}; each digest is that of the row."""
+        cut = {}
+        for gateway, gseq, digest in PLACE.iter_unpack(model["cut"]):
+            require(gateway > max(cut, default=0), "a cut is not sorted")
+            rows = [r for r in self.rows[model["experiment"]][gateway] if r["gseq"] == gseq]
+            require(not rows or rows[0]["digest"] == digest, "a cut has another digest of gateway", gateway)
+            cut[gateway] = gseq
+        return cut
+
+    def between(self, experiment, cut, to):
+        """Rows after one cut up to another, in the order in which they count. None: up to the end."""
+        gateways = self.rows[experiment]
+        return [row for gateway in sorted(gateways) for row in gateways[gateway]
+                if row["gseq"] > cut.get(gateway, 0) and (to is None or row["gseq"] <= to.get(gateway, 0))]
+
+    def replay(self, id_text):
+        """From the start: all rows must be there."""
+        e = self.find(id_text)
+        require(not any(key[0] == e["number"] for key in self.removed), "the first rows are not there")
+        first = tell((b"T", e["terms"]), (b"L", e["start"]))
+        size, lag = int(first["frame"][0][0]), int(first["lag"][0][0])
+        commands = [(b"T", e["terms"]), (b"L", e["start"])]
+        counts, seen, cut, every = collections.Counter(), {}, {}, []
+        models = self.models[e["number"]]
+        require([m["epoch"] for m in models] == list(range(1, len(models) + 1)), "the first models are not there")
+        for m in models:
+            require(m["kind"] == PUBLISH, "a model of kind", m["kind"])
+            to, new = self.cut_of(m), []
+            require(all(to.get(g, s) >= s for g, s in cut.items()), "a cut goes back at epoch", m["epoch"])
+            oldest = max(0, m["epoch"] - 1 - lag)
+            seen = {nonce: frame for nonce, frame in seen.items() if epoch_of(frame) >= oldest}
+            for row in self.between(e["number"], cut, to):
+                frames = frames_of(row, size)
+                every += frames
+                for frame in frames:
+                    require(epoch_of(frame) < m["epoch"], "a frame of epoch", epoch_of(frame), "before it began")
+                    kind = kind_of(frame, seen, oldest)
+                    counts[kind] += 1
+                    if kind == "folded":
+                        seen[frame[24:40]] = frame
+                        new.append(frame)
+            require(all(m[name] == counts[name] for name in COUNTS), "epoch", m["epoch"], "counts", dict(counts), m)
+            commands += [(b"F", b"".join(new)), (b"P", b""), (b"S", b"")]
+            cut = to
+        waiting = [f for row in self.between(e["number"], cut, None) for f in frames_of(row, size)]
+        shown_learners = tell(*commands)["learner"]
+        for m, (learner,) in zip(models, shown_learners):
+            require(bytes.fromhex(learner) == m["learner"], "the model of epoch", m["epoch"], "is another")
+        return Replay({m["epoch"]: m["learner"] for m in models}, {n: counts[n] for n in COUNTS}, waiting,
+                      every + waiting)
+
+
+def epoch_of(frame):
+    return struct.unpack_from("<I", frame, 20)[0]
+
+
+def frames_of(row, size):
+    frames = [row["frames"][i:i + size] for i in range(0, len(row["frames"]), size)]
+    nonces = [frame[24:40] for frame in frames]
+    require(nonces == sorted(nonces), "a row is not sorted by nonce")
+    require(len(frames) == row["reports"], "a row has", row["reports"], "reports")
+    require(max(map(epoch_of, frames)) == row["epoch"], "a row has epoch", row["epoch"])
+    return frames
+
+
+def kind_of(frame, seen, oldest):
+    if epoch_of(frame) < oldest:
+        return "late"
+    if frame[24:40] not in seen:
+        return "folded"
+    return "duplicate" if seen[frame[24:40]] == frame else "conflicting"
+
+
+def tell(*commands):
+    """{word: lines of it} that the learner prints."""
+    done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
+                          capture_output=True, timeout=300)
+    require(done.returncode == 0, done.stderr.decode())
+    said = collections.defaultdict(list)
+    for line in done.stdout.decode().splitlines():
+        word, *rest = line.split()
+        said[word].append(rest)
+    return said
+
+
+def main(url):
+    database = Database(url)
+    for e in database.experiments:
+        if e["state"] == DELETED:
+            continue
+        replay = database.replay(e["id"].hex())
+        counts = " ".join(f"{name} {replay.counts[name]}" for name in COUNTS)
+        print(f"{e['id'].hex()} epoch {len(replay.models)} {counts} waiting {len(replay.waiting)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

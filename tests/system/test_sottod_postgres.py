@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Several services over one database: a report counts once wherever it is sent, and all tell the same."""
+import json
+import unittest
+
+from postgres import LEARNING, Case
+from replay_postgres import Damage, Database
+from sottod import plain_environment, sottod
+
+
+def other_codeword(frame):
+    return frame[:40] + bytes([frame[40] ^ 1]) + frame[41:]
+
+
+class Together(Case):
+    """Nobody dies."""
+
+    def test_two_gateways_are_one_service(self):
+        one, two = self.service(), self.service("--fold=no")
+        experiment = one.create(learning=LEARNING)
+        self.assertEqual(one.terms(experiment), two.terms(experiment))
+        again = two.manage("POST", "/v1/experiments", {"spec": self.spec_of(one, experiment), "learning": LEARNING})
+        self.assertEqual(again.status, 409, again)
+        frames = one.frames(experiment, 300, seed=7)
+        self.send(one, experiment, frames[:180])
+        self.send(two, experiment, frames[150:])                                      # 30 to both
+        self.send(two, experiment, [other_codeword(frame) for frame in frames[-5:]])  # 5 that conflict
+        self.assert_reached(one, experiment, 1)
+        self.assert_reached(two, experiment, 1)
+        self.assertEqual(one.model(experiment), two.model(experiment))
+        for service in (one, two):
+            self.assertEqual(service.counts(experiment), {"folded": 300, "late": 0, "duplicate": 30, "conflicting": 5})
+            self.assertEqual(self.history(service, experiment), self.history(one, experiment))
+        self.assertEqual(json.loads(one.get("/readyz").body), {"status": "ok", "folds": True})
+        self.assertEqual(json.loads(two.get("/readyz").body), {"status": "ok", "folds": False})
+        self.assertEqual(one.metrics()["sottod_folds"], 1)
+        self.assertEqual(two.metrics()["sottod_folds"], 0)
+        replay = Database(self.database.url).replay(experiment)
+        self.assertEqual(replay.counts, one.counts(experiment))
+        self.assertEqual(replay.waiting, [])
+        self.check_states(one, two, experiment)
+
+    @staticmethod
+    def spec_of(service, experiment):
+        return json.loads(service.manage("GET", f"/v1/experiments/{experiment}").body)["spec"]
+
+    @staticmethod
+    def history(service, experiment):
+        return json.loads(service.manage("GET", f"/v1/experiments/{experiment}/history").body)["rows"]
+
+    def check_states(self, one, two, experiment):
+        """What is set at one is so at the other."""
+        frames = one.frames(experiment, 1)
+        for verb, status in (("pause", 409), ("open", 204), ("close", 410), ("delete", 410)):
+            self.assertEqual(two.change(experiment, verb).status, 200)
+            self.assertTrue(one.wait_for(lambda: one.post(experiment, frames).status == status, 10), (verb, status))
+        self.assertTrue(one.wait_for(lambda: self.database.ask("SELECT count(*) FROM sotto.journal") == [["0"]], 15))
+
+    def test_the_command_line_says_what_it_can_do(self):
+        service = self.service()
+        experiment = service.create(learning=LEARNING)
+        self.send(service, experiment, service.frames(experiment, 250))
+        self.assert_reached(service, experiment, 1)
+        url = self.database.url
+        looked = sottod("inspect", "--journal", url)
+        self.assertEqual(looked.returncode, 0, looked)
+        self.assertIn(f"{experiment}  open\n", looked.stdout)
+        self.assertIn("250 acknowledged = 250 folded + 0 late + 0 duplicate + 0 conflicting\n", looked.stdout)
+        for words in (("export", experiment, "-"), ("import", "/dev/null")):
+            refused = sottod(*words, "--journal", url)
+            self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+            self.assertIn("pg_dump", refused.stderr)
+        wrong = sottod("--journal", url, "--recover-to", "7", "--data", service.folder)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("--recover-to: allowed for the journal in a folder only", wrong.stderr)
+
+    def test_a_password_is_shown_nowhere(self):
+        url = "postgresql://somebody:hush%20hush@127.0.0.1:1/none?connect_timeout=1"
+        printed = sottod("--print-config", "--journal", url)
+        self.assertIn("\njournal = postgresql://somebody@127.0.0.1:1/none?connect_timeout=1\n", printed.stdout)
+        started = sottod("--journal", url, "--data", "/proc/none", env=plain_environment())
+        self.assertEqual(started.returncode, 1)
+        started = sottod(env=plain_environment(SOTTOD_JOURNAL=url, SOTTOD_LISTEN="127.0.0.1:0",
+                                               SOTTOD_ADMIN="127.0.0.1:0"))
+        self.assertEqual(started.returncode, 1)
+        for said in (printed.stdout, printed.stderr, started.stdout, started.stderr):
+            self.assertNotIn("hush", said)
+
+
+class Damaged(Case):
+    """Somebody changed the tables."""
+
+    def test_what_cannot_be_right_is_left_alone_and_the_replay_finds_it(self):
+        service = self.service()
+        bad, good = (service.create({"series": series}, LEARNING) for series in (1, 2))
+        self.send(service, bad, service.frames(bad, 100))
+        self.database.ask("UPDATE sotto.journal SET frames = overlay(frames PLACING decode('00', 'hex') FROM 1)")
+        self.send(service, bad, service.frames(bad, 200))
+        self.send(service, good, service.frames(good, 250))
+        self.assert_reached(service, good, 1)
+        self.assertEqual(service.model(bad)[0], 0)
+        self.assertTrue(service.wait_for(lambda: [line for line in service.log() if line["event"] == "cannot_fold"]))
+        self.assertEqual({line["experiment"] for line in service.log() if line["event"] == "cannot_fold"}, {bad})
+        with self.assertRaisesRegex(Damage, "row 1 of gateway 1 has another digest"):
+            Database(self.database.url)
+        self.database.ask("DELETE FROM sotto.journal WHERE experiment = 1")
+        Database(self.database.url).replay(good)
+        self.database.ask("UPDATE sotto.model SET folded = folded + 1")
+        with self.assertRaisesRegex(Damage, "the model of epoch 1 has another digest"):
+            Database(self.database.url)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,269 @@
+/* What other processes changed is read again, and epochs never go back. */
+#include "learners.h"
+#include "service/system/clock.h"
+#include "shared_desk.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static desk d, other;
+
+static int start(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.measure = 1u << 31;
+    shared_memory_start();
+    d = shared_desk_of(1);
+    desk_create(&d, &request);
+    other = shared_desk_of(2);
+    assert_non_null(shared_desk_find(&other, d.experiment));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    shared_desk_free(&other);
+    shared_desk_free(&d);
+    shared_memory_end();
+    return 0;
+}
+
+/* It was read as often as it may in this second. */
+static void too_often(desk *of)
+{
+    of->all->second_ms = clock_steady_ms();
+    of->all->readings = 20;
+}
+
+static void publish(uint32_t count)
+{
+    uint8_t *frames = desk_frames(&d, d.experiment, count);
+    shared_desk_publish(&d, frames, count);
+    assert_true(shared_desk_refresh(&d));
+    free(frames);
+}
+
+/* Nothing of the experiment changed: the same learner, model and counts. */
+static void assert_unchanged_by(journal_bytes learner, journal_bytes told, uint32_t epoch)
+{
+    const journal_counts counts = {.folded = 77777};
+    const sotto_learner *before = experiment_learner(other.experiment);
+    shared_desk_put(other.experiment->number, epoch, &counts, learner, told);
+    assert_true(shared_desk_refresh(&other)); /* the database is there */
+    assert_ptr_equal(experiment_learner(other.experiment), before);
+    assert_int_not_equal(experiment_counts(other.experiment).folded, 77777);
+    shared.models--;
+}
+
+static void a_model_that_cannot_be_used_changes_nothing(void **state)
+{
+    (void)state;
+    publish(20);
+    const shared_model good = shared.model[0];
+    shared.models = 0;
+    uint8_t bytes[4096];
+    assert_true(good.learner.bytes <= sizeof bytes);
+    memcpy(bytes, good.learner.at, good.learner.bytes);
+    assert_unchanged_by((journal_bytes){bytes, good.learner.bytes - 1}, good.told, 1);
+    assert_unchanged_by(good.learner, (journal_bytes){good.told.at, good.told.bytes - 1}, 1);
+    assert_unchanged_by(good.learner, good.told, 2); /* of another epoch than its own */
+    assert_int_equal(experiment_epoch(other.experiment), 0);
+    shared_desk_put(1, 1, &good.counts, good.learner, good.told);
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(experiment_epoch(other.experiment), 1);
+}
+
+static void an_epoch_never_goes_back(void **state)
+{
+    (void)state;
+    publish(20);
+    const shared_model first = shared.model[0];
+    publish(20);
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(experiment_epoch(other.experiment), 2);
+    shared.models = 0;
+    assert_unchanged_by(first.learner, first.told, 1);
+    assert_int_equal(experiment_epoch(other.experiment), 2);
+}
+
+static void a_database_that_is_away_changes_nothing(void **state)
+{
+    (void)state;
+    publish(20);
+    shared_memory_set_away(true);
+    assert_false(shared_desk_refresh(&other));
+    assert_int_equal(experiment_epoch(other.experiment), 0);
+    assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 1000);
+    shared_memory_set_away(false);
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(experiment_epoch(other.experiment), 1);
+}
+
+static void both_have_the_same_of_a_publish(void **state)
+{
+    (void)state;
+    size_t bytes;
+    publish(500);
+    publish(500);
+    d.experiment->waiting = other.experiment->waiting = 3;
+    publish(500);
+    assert_true(shared_desk_refresh(&other));
+    assert_true(desk_same(d.experiment, other.experiment));
+    desk_assert_counts(other.experiment, 1500, 0, 0, 0);
+    assert_int_equal(other.experiment->waiting, 0);
+    const uint8_t *model = experiment_model_bytes(other.experiment, &bytes);
+    sotto_model *decoded;
+    assert_ok(sotto_model_new(experiment_terms(other.experiment), &decoded));
+    assert_ok(sotto_model_decode(experiment_terms(other.experiment), model, bytes, decoded));
+    assert_int_equal(decoded->epoch, 3);
+    sotto_model_free(decoded);
+}
+
+static void one_that_starts_later_has_the_same(void **state)
+{
+    (void)state;
+    publish(100);
+    publish(100);
+    desk third = shared_desk_of(3);
+    shared_desk_find(&third, d.experiment);
+    assert_true(desk_same(d.experiment, third.experiment));
+    assert_null(third.experiment->nonces);
+    shared_desk_free(&third);
+}
+
+static void one_that_cannot_read_a_model_does_not_start(void **state)
+{
+    (void)state;
+    publish(100);
+    shared.model[0].learner.bytes--;
+    sottod_journal *journal = shared_memory_gateway();
+    sottod_experiments *all;
+    char fault[JOURNAL_FAULT_BYTES];
+    assert_false(experiments_open(journal, &d.settings, NULL, 0, &all, fault));
+    assert_null(all);
+    assert_non_null(strstr(fault, "experiment 1, its model: "));
+    shared_memory_set_away(true);
+    assert_false(experiments_open(journal, &d.settings, NULL, 0, &all, fault));
+    assert_non_null(strstr(fault, "away"));
+    journal_close(journal);
+}
+
+static void what_is_told_is_that_of_the_model(void **state)
+{
+    (void)state;
+    sotto_measurement m;
+    publish(2000); /* the learner knows of measure rounds; what is told lies with the model */
+    publish(2000);
+    assert_true(shared_desk_refresh(&other));
+    assert_ok(sotto_learner_measure(experiment_learner(other.experiment), 0.05, &m));
+    assert_true(m.follow_count > 0);
+    assert_ok(experiment_measure(other.experiment, 0.05, &m));
+    assert_int_equal(m.follow_count, 0);
+}
+
+static void an_experiment_that_another_made_is_there(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    request.spec.series = 7;
+    const sottod_experiment *made = desk_create(&d, &request);
+    assert_null(experiments_find(other.all, experiment_id(made)));
+    too_often(&other);
+    assert_null(experiments_seek(other.all, experiment_id(made)));
+    other.all->readings = 0;
+    const sottod_experiment *found = experiments_seek(other.all, experiment_id(made));
+    assert_non_null(found);
+    assert_int_equal(experiment_number(found), experiment_number(made));
+    assert_true(desk_same(made, found));
+    assert_int_equal(experiments_count(other.all), 2);
+}
+
+static void the_same_experiment_is_made_once(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    sottod_experiment *made;
+    sottod_refusal why;
+    request.spec.series = 7;
+    desk_create(&d, &request);
+    assert_false(experiments_create(other.all, &request, 0, &made, &why));
+    assert_int_equal(why.status, 409);
+    shared_memory_set_away(true);
+    request.spec.series = 8;
+    assert_false(experiments_create(other.all, &request, 0, &made, &why));
+    assert_int_equal(why.status, 503);
+}
+
+static void states_that_another_set_are_taken_over(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    static const journal_state states[] = {JOURNAL_PAUSED, JOURNAL_OPEN, JOURNAL_CLOSED,
+                                           JOURNAL_DELETED};
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(experiment_set_state(d.all, d.experiment, states[i], &why));
+        assert_true(shared_desk_refresh(&other));
+        assert_int_equal(experiment_state(other.experiment), states[i]);
+    }
+    assert_int_equal(experiments_count(other.all), 0);
+    assert_null(experiment_model_bytes(other.experiment, &(size_t){0}));
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(experiment_state(other.experiment), JOURNAL_DELETED);
+}
+
+static void it_is_read_again_when_something_changed(void **state)
+{
+    (void)state;
+    epochs_notice(other.all);
+    assert_true(shared_desk_refresh(&other));
+    uint64_t now_ms = other.now_ms;
+    epochs_notice(other.all);
+    assert_int_equal(epochs_timeout_ms(other.all, now_ms), 60000);
+    publish(20);
+    epochs_notice(other.all);
+    assert_int_equal(epochs_timeout_ms(other.all, now_ms), 0);
+    other.all->readings = 20; /* in this second */
+    assert_int_equal(epochs_timeout_ms(other.all, now_ms + 1), 999);
+    assert_int_equal(epochs_timeout_ms(other.all, now_ms + 1000), 0);
+    assert_true(shared_desk_refresh(&other));
+    epochs_notice(other.all);
+    assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 60000);
+    shared_memory_set_away(true); /* no connection: nothing would wake us */
+    assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 1000);
+}
+
+static void nothing_is_published_or_kept_here(void **state)
+{
+    (void)state;
+    desk_take(&d, 50);
+    for (uint32_t i = 0; i < 30; i++) {
+        assert_true(shared_desk_refresh(&d));
+    }
+    assert_true(epochs_keep(d.all));
+    assert_int_equal(experiment_epoch(d.experiment), 0);
+    assert_int_equal(epochs_published(d.all), 0);
+    assert_int_equal(shared.models, 0);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
+    const struct CMUnitTest tests[] = {
+        EACH(a_model_that_cannot_be_used_changes_nothing),
+        EACH(an_epoch_never_goes_back),
+        EACH(a_database_that_is_away_changes_nothing),
+        EACH(both_have_the_same_of_a_publish),
+        EACH(one_that_starts_later_has_the_same),
+        EACH(one_that_cannot_read_a_model_does_not_start),
+        EACH(what_is_told_is_that_of_the_model),
+        EACH(an_experiment_that_another_made_is_there),
+        EACH(the_same_experiment_is_made_once),
+        EACH(states_that_another_set_are_taken_over),
+        EACH(it_is_read_again_when_something_changed),
+        EACH(nothing_is_published_or_kept_here),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* An attempt publishes, or nothing happened. */
+#include "folder_scene.h"
+#include "learners.h"
+#include "server/learner.h"
+#include "service/folder/attempt.h"
+
+static folder_scene s;
+static folder_known *known;
+
+static int start(void **state)
+{
+    (void)state;
+    s = folder_scene_new(true);
+    known = folder_scene_known(&s);
+    assert_int_equal(folder_known_load(known, s.folding), FOLDER_DONE);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    folder_known_free(known);
+    folder_scene_free(&s);
+    return 0;
+}
+
+static folder_outcome try(void)
+{
+    const folding_cut *to;
+    uint64_t reports;
+    assert_true(folding_waiting(s.folding, 1, &known->cut, &to, &reports));
+    return folder_attempt(known, s.folding, s.fold, to, DESK_MINUTE);
+}
+
+static void too_few_leave_nothing_behind(void **state)
+{
+    (void)state;
+    folder_known *fresh = folder_scene_known(&s);
+    desk_take(&s.one, 9);
+    assert_int_equal(try(), FOLDER_TOO_FEW);
+    assert_int_equal(try(), FOLDER_TOO_FEW);
+    assert_int_equal(sotto_nonce_set_count(known->nonces), 0);
+    assert_true(learners_have_same_bytes(known->learner, fresh->learner));
+    assert_int_equal(known->counts.folded, 0);
+    assert_int_equal(shared.models, 0);
+    folder_known_free(fresh);
+}
+
+/* 9 reports that come 4 times are 9 reports. */
+static void a_report_that_comes_often_counts_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 9);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(desk_offer(&s.one, frames, 9, &why));
+        assert_true(desk_offer(&s.two, frames, 9, &why));
+        desk_commit(&s.one);
+        desk_commit(&s.two);
+    }
+    assert_int_equal(try(), FOLDER_TOO_FEW);
+    desk_take(&s.two, 60);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_equal(known->counts.folded, 69);
+    assert_int_equal(known->counts.duplicate, 27);
+    assert_int_equal(shared.history[0].duplicate, 27);
+    folder_scene_assert_replayed(&s);
+    free(frames);
+}
+
+static void a_frame_that_the_learner_refuses_publishes_nothing(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 60);
+    uint8_t *frame = (uint8_t *)shared.row[0].row.frames.at;
+    memset(frame + known->frame_bytes - 2, 0xff, 2); /* an index that no codebook has */
+    assert_int_equal(try(), FOLDER_BROKEN);
+    assert_non_null(strstr(known->fault, "the learner refuses a frame"));
+    assert_int_equal(shared.models, 0);
+}
+
+static void a_fenced_attempt_writes_nothing(void **state)
+{
+    (void)state;
+    const shared_model first = {.experiment = 1, .epoch = 1};
+    desk_take(&s.one, 60);
+    folding_memory_fence(&first);
+    assert_int_equal(try(), FOLDER_FENCED);
+    assert_int_equal(shared.models, 1);
+    assert_int_equal(shared.model[0].learner.bytes, 0);
+    assert_int_equal(shared.histories, 0);
+}
+
+static void a_database_that_is_away_publishes_nothing(void **state)
+{
+    (void)state;
+    const folding_cut *to;
+    uint64_t reports;
+    desk_take(&s.one, 60);
+    assert_true(folding_waiting(s.folding, 1, &known->cut, &to, &reports));
+    assert_int_equal(reports, 60);
+    shared_memory_set_away(true);
+    assert_int_equal(folder_attempt(known, s.folding, s.fold, to, DESK_MINUTE), FOLDER_AWAY);
+    assert_int_equal(shared.models, 0);
+}
+
+static void without_an_epoch_left_it_is_closed(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 60);
+    known->learner->model->epoch = UINT32_MAX;
+    assert_int_equal(try(), FOLDER_ENDED);
+    assert_int_equal(shared.experiment[0].state, JOURNAL_CLOSED);
+    assert_int_equal(shared.models, 0);
+}
+
+static void a_model_is_what_a_learner_makes_of_the_rows(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) {
+        desk_take(&s.two, 40);
+        desk_take(&s.one, 40 + i);
+        desk_take(&s.two, 5);
+        assert_int_equal(try(), FOLDER_DONE);
+        assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+        assert_true(desk_same(s.one.experiment, s.two.experiment));
+        assert_int_equal(experiment_epoch(s.one.experiment), i + 1);
+    }
+    const journal_history *last = &shared.history[5];
+    assert_int_equal(last->epoch, 6);
+    assert_int_equal(last->minute, DESK_MINUTE);
+    assert_int_equal(last->publishes, 1);
+    assert_true(last->learn >= 10 && last->learn < 90);
+    folder_scene_assert_replayed(&s);
+}
+
+/* Of measure rounds each part is told when it has enough reports: the same at both gateways. */
+static void what_is_told_grows_with_the_models(void **state)
+{
+    (void)state;
+    sotto_measurement one, two;
+    uint64_t told = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        desk_take(&s.two, 200);
+        assert_int_equal(try(), FOLDER_DONE);
+        assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+        told += shared.history[i].follow;
+    }
+    assert_ok(experiment_measure(s.one.experiment, 0.05, &one));
+    assert_ok(experiment_measure(s.two.experiment, 0.05, &two));
+    assert_true(one.follow_count > 100);
+    assert_int_equal(one.follow_count, told);
+    assert_int_equal(one.follow_count, two.follow_count);
+    assert_int_equal(one.control_count, two.control_count);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
+    const struct CMUnitTest tests[] = {
+        EACH(too_few_leave_nothing_behind),
+        EACH(a_report_that_comes_often_counts_once),
+        EACH(a_frame_that_the_learner_refuses_publishes_nothing),
+        EACH(a_fenced_attempt_writes_nothing),
+        EACH(a_database_that_is_away_publishes_nothing),
+        EACH(without_an_epoch_left_it_is_closed),
+        EACH(a_model_is_what_a_learner_makes_of_the_rows),
+        EACH(what_is_told_grows_with_the_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

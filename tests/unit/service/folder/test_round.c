@@ -1,0 +1,247 @@
+/* A round publishes what is due, and leaves alone what is at fault. */
+#include "folder_scene.h"
+
+static folder_scene s;
+
+static int start(void **state)
+{
+    (void)state;
+    s = folder_scene_new(false);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    folder_scene_free(&s);
+    return 0;
+}
+
+static uint32_t epoch(void)
+{
+    return experiment_epoch(s.one.experiment);
+}
+
+static void a_database_that_is_away_is_said_to_be(void **state)
+{
+    (void)state;
+    assert_true(folder_scene_turn(&s, 0));
+    shared_memory_set_away(true);
+    assert_false(folder_scene_turn(&s, 1000));
+}
+
+static void an_epoch_lasts_as_long_as_it_must(void **state)
+{
+    (void)state;
+    assert_true(folder_scene_turn(&s, 0));
+    assert_int_equal(folder_round_ms(&s.round, s.now_ms), 1000);
+    desk_take(&s.one, 20);
+    assert_true(folder_scene_turn(&s, 999));
+    assert_int_equal(epoch(), 0);
+    assert_true(folder_scene_turn(&s, 1));
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(s.round.publishes, 1);
+    assert_int_equal(folder_round_ms(&s.round, s.now_ms), 1000);
+    desk_take(&s.one, 20);
+    assert_true(folder_scene_turn(&s, 999));
+    assert_int_equal(epoch(), 1);
+    assert_true(folder_scene_turn(&s, 1));
+    assert_int_equal(epoch(), 2);
+}
+
+static void too_few_reports_are_waited_for(void **state)
+{
+    (void)state;
+    assert_true(folder_scene_turn(&s, 0));
+    desk_take(&s.one, 9);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(s.round.waiting, 9);
+    assert_int_equal(folding_memory_look().rows_read, 0); /* they are not even read */
+    assert_int_equal(folder_round_ms(&s.round, s.now_ms), 50);
+    assert_true(folder_scene_turn(&s, 100000));
+    assert_int_equal(folder_round_ms(&s.round, s.now_ms),
+                     2000); /* a long epoch is not asked often */
+    desk_take(&s.two, 1);
+    assert_true(folder_scene_turn(&s, 2000));
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(s.round.waiting, 0);
+}
+
+static void an_attempt_is_repeated_when_twice_as_many_wait(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    assert_true(folder_scene_turn(&s, 0));
+    uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
+    assert_true(desk_offer(&s.one, frames, 6, &why));
+    assert_true(desk_offer(&s.two, frames, 6, &why));
+    desk_commit(&s.one);
+    desk_commit(&s.two);
+    assert_true(folder_scene_turn(&s, 1000)); /* 12 wait, 6 count */
+    assert_int_equal(epoch(), 0);
+    uint32_t read = folding_memory_look().rows_read;
+    assert_int_equal(read, 2);
+    desk_take(&s.one, 11);
+    assert_true(folder_scene_turn(&s, 1000)); /* 23 wait: not tried, though 17 count */
+    assert_int_equal(folding_memory_look().rows_read, read);
+    desk_take(&s.one, 1);
+    assert_true(folder_scene_turn(&s, 1000)); /* 24 */
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(experiment_counts(s.two.experiment).duplicate, 6);
+    folder_scene_assert_replayed(&s);
+    free(frames);
+}
+
+static void a_crowd_does_not_wait_for_the_schedule(void **state)
+{
+    (void)state;
+    s.round.nonces_max = 20; /* 5 of each of 4 epochs */
+    assert_true(folder_scene_turn(&s, 0));
+    desk_take(&s.one, 4);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 0);
+    desk_take(&s.one, 1);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+}
+
+static void a_paused_experiment_does_not_go_on(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    desk_take(&s.one, 20);
+    assert_true(experiment_set_state(s.one.all, s.one.experiment, JOURNAL_PAUSED, &why));
+    assert_true(folder_scene_turn(&s, 0));
+    assert_true(folder_scene_turn(&s, 5000));
+    assert_int_equal(epoch(), 0);
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_OPEN, &why));
+    s.round.stale = true;
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_CLOSED, &why));
+    s.round.stale = true;
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(s.round.known_count, 0);
+}
+
+/* Of three experiments the second one has a row that nobody can have written. */
+static void what_is_at_fault_is_left_alone_and_the_others_go_on(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    sottod_experiment *made[3] = {s.one.experiment};
+    for (uint32_t i = 1; i < 3; i++) {
+        request.spec.series = 10 + i;
+        made[i] = desk_create(&s.one, &request);
+    }
+    assert_true(folder_scene_turn(&s, 0));
+    for (uint32_t i = 0; i < 3; i++) {
+        s.one.experiment = made[i];
+        desk_take(&s.one, 20);
+    }
+    shared.row[1].row.frames.bytes--;
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(experiment_epoch(made[0]), 1);
+    assert_int_equal(experiment_epoch(made[1]), 0);
+    assert_int_equal(experiment_epoch(made[2]), 1);
+    assert_true(s.round.known[1]->broken);
+    uint32_t waiting = folding_memory_look().waiting;
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(folding_memory_look().waiting, waiting + 2);
+    s.one.experiment = made[0];
+}
+
+/* A model of another folder, made of the same rows, is the one that counts. */
+static void a_fenced_folder_reads_the_models_again(void **state)
+{
+    (void)state;
+    assert_true(folder_scene_turn(&s, 0));
+    desk_take(&s.one, 20);
+    desk_take(&s.two, 10);
+    folder_round ahead = folder_scene_round(s.folding, s.fold);
+    assert_true(folder_round_run(&ahead, s.now_ms, DESK_MINUTE));
+    assert_true(folder_round_run(&ahead, s.now_ms + 1000, DESK_MINUTE));
+    assert_int_equal(ahead.publishes, 1);
+    folder_round_forget(&ahead);
+    shared_model by = shared.model[0];
+    shared.models = 0; /* it comes in the moment before ours */
+    shared.histories = 0;
+    folding_memory_fence(&by);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(s.round.fenced, 1);
+    assert_int_equal(s.round.publishes, 0);
+    assert_int_equal(epoch(), 1);
+    desk_take(&s.one, 20);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(s.round.publishes, 1);
+    assert_int_equal(epoch(), 2);
+    folder_scene_assert_replayed(&s);
+}
+
+/* Folders come and go; reports come at two gateways, some of them twice; all models are those of a replay. */
+static void whoever_folds_makes_the_same_models(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++) {
+        sottod_refusal why;
+        uint8_t *frames = desk_frames(&s.one, s.one.experiment, 4);
+        assert_true(desk_offer(&s.one, frames, 4, &why));
+        assert_true(desk_offer(&s.two, frames, 4, &why));
+        free(frames);
+        folder_scene_epoch(&s, 20, 7 + i);
+        if (i % 3 == 1) folder_round_forget(&s.round); /* another one takes over */
+    }
+    assert_true(desk_same(s.one.experiment, s.two.experiment));
+    assert_true(experiment_counts(s.one.experiment).duplicate >= 48);
+    folder_scene_assert_replayed(&s);
+}
+
+static void what_no_open_epoch_needs_may_go(void **state)
+{
+    (void)state;
+    s.round.retention.keep_reports = true;
+    for (uint32_t i = 0; i < 5; i++) {
+        folder_scene_epoch(&s, 20, 1);
+    }
+    folding_memory_calls calls = folding_memory_look();
+    assert_int_equal(calls.retained, 5);
+    assert_int_equal(calls.oldest_open, 3);
+    assert_int_equal(calls.keep_models_from, 3);
+    assert_true(calls.keep_reports);
+}
+
+static void what_a_deleted_experiment_held_goes_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    assert_true(folder_scene_turn(&s, 0));
+    assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_DELETED, &why));
+    for (uint32_t i = 0; i < 3; i++) {
+        s.round.stale = true;
+        s.now_ms += 1000;
+        assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_int_equal(folding_memory_look().retained, 1);
+        assert_int_equal(s.round.known_count, 0);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
+    const struct CMUnitTest tests[] = {
+        EACH(a_database_that_is_away_is_said_to_be),
+        EACH(an_epoch_lasts_as_long_as_it_must),
+        EACH(too_few_reports_are_waited_for),
+        EACH(an_attempt_is_repeated_when_twice_as_many_wait),
+        EACH(a_crowd_does_not_wait_for_the_schedule),
+        EACH(a_paused_experiment_does_not_go_on),
+        EACH(what_is_at_fault_is_left_alone_and_the_others_go_on),
+        EACH(a_fenced_folder_reads_the_models_again),
+        EACH(whoever_folds_makes_the_same_models),
+        EACH(what_no_open_epoch_needs_may_go),
+        EACH(what_a_deleted_experiment_held_goes_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

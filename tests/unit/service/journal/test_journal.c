@@ -1,0 +1,319 @@
+/* Each function reaches the row of its own in the table, with its arguments, and gives back the answer. */
+#include "service/journal/journal_table.h"
+#include "test.h"
+
+#include <stdio.h>
+
+/* What was called last, in words. */
+static char called[64];
+static bool answer;
+
+#define CALLED(...) snprintf(called, sizeof called, __VA_ARGS__)
+
+static void note_close(sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("close");
+}
+
+static const char *note_fault(const sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("fault");
+    return "as it is";
+}
+
+static uint64_t note_last(const sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("last");
+    return 71;
+}
+
+static uint64_t note_disk_bytes(const sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("disk_bytes");
+    return 72;
+}
+
+static uint64_t note_commits(const sottod_journal *journal, uint64_t *last_us)
+{
+    (void)journal;
+    CALLED("commits");
+    *last_us = 74;
+    return 73;
+}
+
+static bool note_read_experiments(sottod_journal *journal,
+                                  bool (*take)(void *self, const journal_experiment *), void *self)
+{
+    const journal_experiment experiment = {.number = 5};
+    (void)journal;
+    CALLED("read_experiments");
+    return take(self, &experiment);
+}
+
+static bool note_read_snapshot(sottod_journal *journal, uint32_t experiment,
+                               bool (*take)(void *self, const journal_snapshot *), void *self,
+                               bool *found)
+{
+    const journal_snapshot snapshot = {.experiment = 6};
+    (void)journal;
+    CALLED("read_snapshot %u", experiment);
+    *found = true;
+    return take(self, &snapshot);
+}
+
+static bool note_read_rows(sottod_journal *journal, uint32_t experiment, uint64_t after,
+                           bool (*take)(void *self, const journal_row *), void *self)
+{
+    const journal_row row = {.experiment = 7};
+    (void)journal;
+    CALLED("read_rows %u %llu", experiment, (unsigned long long)after);
+    return take(self, &row);
+}
+
+static bool note_read_history(sottod_journal *journal, uint32_t experiment,
+                              bool (*take)(void *self, const journal_history *), void *self)
+{
+    const journal_history history = {.experiment = 8};
+    (void)journal;
+    CALLED("read_history %u", experiment);
+    return take(self, &history);
+}
+
+#define NOTE(name)                                                                                 \
+    static bool note_##name(sottod_journal *journal)                                               \
+    {                                                                                              \
+        (void)journal;                                                                             \
+        CALLED(#name);                                                                             \
+        return answer;                                                                             \
+    }
+NOTE(begin)
+NOTE(commit)
+NOTE(probe)
+NOTE(scrub)
+NOTE(changed)
+
+static void note_abandon(sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("abandon");
+}
+
+static bool note_add_experiment(sottod_journal *journal, journal_experiment *experiment)
+{
+    (void)journal;
+    CALLED("add_experiment");
+    experiment->number = 9;
+    return answer;
+}
+
+static bool note_set_state(sottod_journal *journal, uint32_t experiment, journal_state state)
+{
+    (void)journal;
+    CALLED("set_state %u %s", experiment, journal_state_name(state));
+    return answer;
+}
+
+static bool note_set_quarantine(sottod_journal *journal, uint32_t experiment, bool quarantine)
+{
+    (void)journal;
+    CALLED("set_quarantine %u %d", experiment, quarantine);
+    return answer;
+}
+
+static bool note_append(sottod_journal *journal, journal_row *row)
+{
+    (void)journal;
+    CALLED("append");
+    row->seq = 10;
+    return answer;
+}
+
+static bool note_put_snapshot(sottod_journal *journal, const journal_snapshot *snapshot)
+{
+    (void)journal;
+    CALLED("put_snapshot %u", snapshot->experiment);
+    return answer;
+}
+
+static bool note_add_history(sottod_journal *journal, const journal_history *history)
+{
+    (void)journal;
+    CALLED("add_history %u", history->experiment);
+    return answer;
+}
+
+static bool note_thin_history(sottod_journal *journal, uint64_t before_minute)
+{
+    (void)journal;
+    CALLED("thin_history %llu", (unsigned long long)before_minute);
+    return answer;
+}
+
+static bool note_remove_rows(sottod_journal *journal, uint32_t experiment, uint64_t seq)
+{
+    (void)journal;
+    CALLED("remove_rows %u %llu", experiment, (unsigned long long)seq);
+    return answer;
+}
+
+static int note_fd(const sottod_journal *journal)
+{
+    (void)journal;
+    CALLED("fd");
+    return 75;
+}
+
+static const journal_table table = {
+    true,
+    note_close,
+    note_fault,
+    note_last,
+    note_disk_bytes,
+    note_commits,
+    note_read_experiments,
+    note_read_snapshot,
+    note_read_rows,
+    note_read_history,
+    note_begin,
+    note_commit,
+    note_abandon,
+    note_add_experiment,
+    note_set_state,
+    note_set_quarantine,
+    note_append,
+    note_put_snapshot,
+    note_add_history,
+    note_thin_history,
+    note_remove_rows,
+    note_probe,
+    note_scrub,
+    note_fd,
+    note_changed,
+};
+static sottod_journal noted = {&table};
+
+#define assert_called(words, call)                                                                 \
+    do {                                                                                           \
+        called[0] = '\0';                                                                          \
+        call;                                                                                      \
+        assert_string_equal(called, words);                                                        \
+    } while (0)
+#define assert_passed_on(words, call)                                                              \
+    do {                                                                                           \
+        answer = false;                                                                            \
+        assert_called(words, assert_false(call));                                                  \
+        answer = true;                                                                             \
+        assert_called(words, assert_true(call));                                                   \
+    } while (0)
+
+static bool take_experiment(void *self, const journal_experiment *experiment)
+{
+    *(uint32_t *)self = experiment->number;
+    return answer;
+}
+
+static bool take_snapshot(void *self, const journal_snapshot *snapshot)
+{
+    *(uint32_t *)self = snapshot->experiment;
+    return answer;
+}
+
+static bool take_row(void *self, const journal_row *row)
+{
+    *(uint32_t *)self = row->experiment;
+    return answer;
+}
+
+static bool take_history(void *self, const journal_history *history)
+{
+    *(uint32_t *)self = history->experiment;
+    return answer;
+}
+
+static void a_journal_that_was_never_opened_can_be_closed(void **state)
+{
+    (void)state;
+    called[0] = '\0';
+    journal_close(NULL);
+    assert_string_equal(called, "");
+}
+
+static void a_state_that_there_is_not_has_no_name(void **state)
+{
+    (void)state;
+    assert_string_equal(journal_state_name(JOURNAL_OPEN), "open");
+    assert_string_equal(journal_state_name(JOURNAL_DELETED), "deleted");
+    assert_null(journal_state_name((journal_state)(JOURNAL_DELETED + 1)));
+}
+
+static void what_is_asked_is_answered_by_the_kind(void **state)
+{
+    (void)state;
+    uint64_t last_us = 0;
+    assert_called("close", journal_close(&noted));
+    assert_called("fault", assert_string_equal(journal_fault(&noted), "as it is"));
+    assert_called("last", assert_int_equal(journal_last(&noted), 71));
+    assert_called("disk_bytes", assert_int_equal(journal_disk_bytes(&noted), 72));
+    assert_called("commits", assert_int_equal(journal_commits(&noted, &last_us), 73));
+    assert_int_equal(last_us, 74);
+    assert_called("fd", assert_int_equal(journal_fd(&noted), 75));
+    assert_true(journal_is_shared(&noted));
+    assert_passed_on("changed", journal_changed(&noted));
+}
+
+static void what_is_read_comes_from_the_kind(void **state)
+{
+    (void)state;
+    uint32_t seen = 0;
+    bool found = false;
+    assert_passed_on("read_experiments", journal_read_experiments(&noted, take_experiment, &seen));
+    assert_int_equal(seen, 5);
+    assert_passed_on("read_snapshot 3",
+                     journal_read_snapshot(&noted, 3, take_snapshot, &seen, &found));
+    assert_int_equal(seen, 6);
+    assert_true(found);
+    assert_passed_on("read_rows 3 4", journal_read_rows(&noted, 3, 4, take_row, &seen));
+    assert_int_equal(seen, 7);
+    assert_passed_on("read_history 3", journal_read_history(&noted, 3, take_history, &seen));
+    assert_int_equal(seen, 8);
+}
+
+static void what_is_written_goes_to_the_kind(void **state)
+{
+    (void)state;
+    journal_experiment experiment = {.number = 0};
+    journal_row row = {.seq = 0};
+    const journal_snapshot snapshot = {.experiment = 11};
+    const journal_history history = {.experiment = 12};
+    assert_passed_on("begin", journal_begin(&noted));
+    assert_passed_on("commit", journal_commit(&noted));
+    assert_called("abandon", journal_abandon(&noted));
+    assert_passed_on("add_experiment", journal_add_experiment(&noted, &experiment));
+    assert_int_equal(experiment.number, 9);
+    assert_passed_on("set_state 2 paused", journal_set_state(&noted, 2, JOURNAL_PAUSED));
+    assert_passed_on("set_quarantine 2 1", journal_set_quarantine(&noted, 2, true));
+    assert_passed_on("append", journal_append(&noted, &row));
+    assert_int_equal(row.seq, 10);
+    assert_passed_on("put_snapshot 11", journal_put_snapshot(&noted, &snapshot));
+    assert_passed_on("add_history 12", journal_add_history(&noted, &history));
+    assert_passed_on("thin_history 13", journal_thin_history(&noted, 13));
+    assert_passed_on("remove_rows 2 14", journal_remove_rows(&noted, 2, 14));
+    assert_passed_on("probe", journal_probe(&noted));
+    assert_passed_on("scrub", journal_scrub(&noted));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_journal_that_was_never_opened_can_be_closed),
+        cmocka_unit_test(a_state_that_there_is_not_has_no_name),
+        cmocka_unit_test(what_is_asked_is_answered_by_the_kind),
+        cmocka_unit_test(what_is_read_comes_from_the_kind),
+        cmocka_unit_test(what_is_written_goes_to_the_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
