@@ -42,7 +42,7 @@ build: deps preset-release
 bench: deps-bench preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_publish && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
 	@echo && build/bench/bench_dataset && echo && build/bench/bench_journal build/bench
-	@echo && build/bench/bench_intake && echo && build/bench/bench_fold
+	@echo && build/bench/bench_intake && echo && build/bench/bench_steps && echo && build/bench/bench_fold
 	@echo && python3 bench/front.py build/bench && echo && python3 bench/service.py build/bench
 	@echo && build/bench/bench_device build/bench && echo && python3 bench/device.py build/bench
 

@@ -2,6 +2,9 @@
  * What a report costs the service besides HTTP and the disk: checking it, knowing its nonce, sorting its group
  * and folding it, beside folding alone. The journal keeps nothing. Nanoseconds of processor time per
  * report, best of seven.
+ *
+ * Then the same in wall time with one thread and with two, by what a fold costs: how much of the service's own
+ * work the second core takes over.
  */
 #include "check.h"
 #include "core/bytes.h"
@@ -18,6 +21,7 @@
 
 #define FRAMES 20000u
 #define STRETCHES 7
+#define TURNS 41
 
 typedef struct bench {
     sottod_experiments *all;
@@ -44,27 +48,35 @@ static double cpu_ns(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static void bench_begin(bench *b, uint32_t dim, bool measured)
+static sotto_spec spec_of(sotto_parameters parameters, uint32_t dim, uint32_t arms, double measure)
+{
+    sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
+    spec.parameters = parameters;
+    spec.dim = dim;
+    spec.arms = arms;
+    spec.epoch_lag_max = 1;
+    spec.reward_window_s = spec.send_spread_s = 0;
+    spec.measure = (uint32_t)(measure * 0x1p32);
+    return spec;
+}
+
+static void bench_begin(bench *b, const sotto_spec *spec, uint32_t threads)
 {
     char fault[JOURNAL_FAULT_BYTES];
     sottod_refusal why;
     const experiments_settings settings = {
-        .nonces_max = 1u << 22, .experiments_max = 10, .threads = 1};
+        .nonces_max = 1u << 22, .experiments_max = 10, .threads = threads};
     experiment_request request = {
-        .spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS),
+        .spec = *spec,
         .epoch_seconds_min = 1,
         .epoch_reports_min = 1,
         .labels = "{}",
     };
     sotto_terms terms;
     memset(b, 0, sizeof *b);
-    request.spec.dim = dim;
-    request.spec.arms = 20;
-    request.spec.epoch_lag_max = 1;
-    request.spec.reward_window_s = request.spec.send_spread_s = 0;
-    request.spec.measure = measured ? (uint32_t)(0.1 * 0x1p32) : 0;
     bench_check(sotto_spec_resolve(&request.spec, &terms));
     request.learning = sotto_learning_default(&terms, 0);
+    request.learning.warm_up = request.learning.mean_phase = 0;
     require(experiments_open(journal_nowhere(), &settings, NULL, 0, &b->all, fault), fault);
     require(experiments_create(b->all, &request, 0, &b->experiment, &why), "create");
     b->intake = intake_new(b->all, 4u << 20);
@@ -84,13 +96,13 @@ static void bench_end(bench *b)
 }
 
 /* New nonces, spread as random ones are; index 0 or 1, which every role has. */
-static void fill_frames(bench *b, uint32_t epoch)
+static void fill_frames(bench *b, uint32_t epoch, uint32_t count)
 {
     sotto_report *report;
     const sotto_terms *terms = experiment_terms(b->experiment);
     bench_check(sotto_report_new(terms, &report));
     report->epoch = epoch;
-    for (uint32_t i = 0; i < FRAMES; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint64_t number = ++b->next * UINT64_C(0x9e3779b97f4a7c15);
         sotto__put_u64(report->nonce, number ^ number >> 29);
         report->value[0] = (int32_t)(number >> 63);
@@ -136,21 +148,54 @@ static void row(const char *name, uint32_t dim, bool measured, uint32_t body, ui
 {
     bench b;
     double best = INFINITY, bare = INFINITY;
-    bench_begin(&b, dim, measured);
+    const sotto_spec spec = spec_of(SOTTO_PARAMETERS_SHARED, dim, 20, measured ? 0.1 : 0);
+    bench_begin(&b, &spec, 1);
     for (uint32_t i = 0; i < before / FRAMES; i++) {
-        fill_frames(&b, 0);
+        fill_frames(&b, 0, FRAMES);
         take_ns(&b, 1000, 10);
     }
     for (int i = 0; i < STRETCHES; i++) {
         if (before == 0) turn(&b); /* the nonces of all but two stretches are forgotten */
-        fill_frames(&b, 0);
+        fill_frames(&b, 0, FRAMES);
         bare = fmin(bare, bare_ns(&b));
-        fill_frames(&b, experiment_epoch(b.experiment));
+        fill_frames(&b, experiment_epoch(b.experiment), FRAMES);
         best = fmin(best, take_ns(&b, body, bodies));
     }
     printf("%-28s %4u %6u %7u %9u %8.0f %8.0f %6.2f\n", name, dim, body, body * bodies, before,
            best, bare, best / bare);
     bench_end(&b);
+}
+
+/* Wall time of one commit of so many frames, and of their bodies before. */
+static double group_ns(bench *b, uint32_t frames)
+{
+    sottod_refusal why;
+    turn(b);
+    fill_frames(b, experiment_epoch(b->experiment), frames);
+    double start = bench_wall_ns();
+    for (uint32_t i = 0; i < frames; i += 10) {
+        require(intake_offer(b->intake, b->experiment, b->frames + i * b->each, 10 * b->each, &why),
+                why.error);
+    }
+    require(intake_commit(b->intake, &why), why.error);
+    return (bench_wall_ns() - start) / frames;
+}
+
+/* In turns, short ones: other programs may run. */
+static void threads_row(sotto_parameters parameters, uint32_t dim, uint32_t arms, uint32_t frames)
+{
+    const sotto_spec spec = spec_of(parameters, dim, arms, 0);
+    bench b[2];
+    double best[] = {INFINITY, INFINITY};
+    bench_begin(&b[0], &spec, 1);
+    bench_begin(&b[1], &spec, 2);
+    for (int i = 0; i < 2 * TURNS; i++) {
+        best[i % 2] = fmin(best[i % 2], group_ns(&b[i % 2], frames));
+    }
+    printf("%-28s %4u %6u %6u %8.0f %8.0f %6.2f\n", sotto_parameters_name(parameters), dim, arms,
+           frames, best[0], best[1], best[0] / best[1]);
+    bench_end(&b[0]);
+    bench_end(&b[1]);
 }
 
 int main(void)
@@ -166,5 +211,13 @@ int main(void)
     row("100 per body", 50, false, 100, 100, 0);
     row("a million nonces known", 20, false, 100, 100, 1000000);
     row("a tenth are measure rounds", 20, true, 100, 100, 0);
+    printf("\n%-28s %4s %6s %6s %8s %8s %6s\n", "wall time, by threads", "dim", "arms", "commit",
+           "one", "two", "ratio");
+    threads_row(SOTTO_PARAMETERS_SHARED, 20, 10, 4000);
+    threads_row(SOTTO_PARAMETERS_SHARED, 100, 10, 2000);
+    threads_row(SOTTO_PARAMETERS_PER_ARM, 20, 10, 2000);
+    threads_row(SOTTO_PARAMETERS_PER_ARM, 20, 100, 1000);
+    threads_row(SOTTO_PARAMETERS_PER_ARM, 20, 1000, 200);
+    threads_row(SOTTO_PARAMETERS_PER_ARM, 100, 100, 500);
     return 0;
 }

@@ -57,9 +57,9 @@ def fsync_us():
 
 
 class Service:
-    def __init__(self, sottod, folder):
+    def __init__(self, sottod, folder, *flags):
         self.words = [sottod, "--data", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-                      "--nonces-max", "100000000", "--log-level", "warning"]
+                      "--nonces-max", "100000000", "--log-level", "warning", *flags]
         self.start()
 
     def start(self):

@@ -49,6 +49,7 @@ sotto__fleet_options sotto__fleet_options_default(void)
         .at_once = 4000,
         .seconds = INFINITY,
         .drain_s = 60,
+        .grind = 1,
     };
     options.wire.requests_max = 32;
     options.wire.keep_connections = true; /* of many people */
@@ -184,6 +185,7 @@ const char *sotto__fleet_begin(sotto__fleet *fleet, const sotto_match *match,
     if (sotto__fleet_match_fault(match, text) != NULL) return text;
     fleet->match = *match;
     fleet->match.liars = options->liars;
+    fleet->match.grind = options->grind;
     fleet->at_once = people_at_once(options, &terms->spec);
     sotto__stream_begin(&fleet->missing, options->seed, SOTTO__PURPOSE_MISSING);
     sotto_status status = sotto__world_new(&fleet->match, options->seed, &fleet->world);

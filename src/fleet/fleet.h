@@ -31,6 +31,7 @@ typedef struct sotto__fleet_options {
      * in which reports leave by the terms. */
     double drain_s;
     double liars;          /* part of people, 0 to 0.5 */
+    uint32_t grind;        /* nonces that each of them tries, 1 to SOTTO_GRIND_MAX */
     double reward_missing; /* part of people, 0 to 1 */
 } sotto__fleet_options;
 

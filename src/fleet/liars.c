@@ -28,6 +28,7 @@ struct sotto__liars {
     sotto__liar *liar;
     sotto_report *report;
     size_t frame_bytes;
+    bool grinds; /* tries other nonces, until one is of the role learn */
     uint32_t at_once;
     bool alarms; /* at_once of the wire's are ours */
     lie *waiting, *gone;
@@ -86,7 +87,8 @@ static sotto_status forge(sotto__liars *liars, uint8_t *frame)
     sotto_status status = sotto_report_decode(terms, frame, liars->frame_bytes, liars->report);
     if (status != SOTTO_OK || model->phase == SOTTO_PHASE_MEAN) return status;
     bool followed = sotto__model_is_followed(&terms->spec, model);
-    if (sotto__role_of(terms, liars->report->nonce, followed) != SOTTO_ROLE_LEARN) return SOTTO_OK;
+    sotto_role role = sotto__role_of(terms, liars->report->nonce, followed);
+    if (role != SOTTO_ROLE_LEARN && !liars->grinds) return SOTTO_OK;
     sotto__liar_forge(liars->liar, model, liars->report);
     return sotto_report_encode(terms, liars->report, frame, liars->frame_bytes);
 }
@@ -201,6 +203,7 @@ sotto_status sotto__liars_new(const sotto__stage *stage, const sotto_match *matc
     if (liars == NULL) return SOTTO_E_MEMORY;
     liars->stage = *stage;
     liars->frame_bytes = sotto_report_bytes(terms);
+    liars->grinds = match->grind > 1;
     liars->at_once = at_once;
     sotto_status status = sotto__wire_add_alarms(stage->wire, at_once);
     liars->alarms = status == SOTTO_OK;

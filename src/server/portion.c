@@ -140,5 +140,5 @@ uint64_t sotto__learner_frame_ns(const sotto_learner *learner)
 
 uint64_t sotto__learner_merge_ns(const sotto_learner *learner)
 {
-    return learner->open[0].tally->sums_count;
+    return 50 + learner->open[0].tally->sums_count / 2;
 }

@@ -11,6 +11,7 @@ static const char usage[] =
     "       sottod inspect [OPTION...]                       what is in the folder\n"
     "       sottod export ID FILE [--with-reports] [OPTION...]\n"
     "       sottod import FILE [OPTION...]\n"
+    "       sottod backup FOLDER [OPTION...]                 a copy of all, while it runs\n"
     "\n"
     "Serves experiments to devices on one port, and to their owner on another. Reports are on the "
     "disk\n"
@@ -57,9 +58,12 @@ static int run(const sottod_config *config, int words, char **word, bool with_re
     if (export) return folder_export(config, word[1], word[2], with_reports);
     if (words == 0) return serve(config);
     if (words == 2 && strcmp(word[0], "import") == 0) return folder_import(config, word[1]);
+    if (words == 2 && strcmp(word[0], "backup") == 0) return folder_backup(config, word[1]);
     if (words == 1 && strcmp(word[0], "inspect") == 0) return folder_inspect(config);
-    fprintf(stderr, "sottod: %s: allowed: inspect, export ID FILE, import FILE, or nothing\n",
-            word[0]);
+    fprintf(
+        stderr,
+        "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup FOLDER, or nothing\n",
+        word[0]);
     return 2;
 }
 

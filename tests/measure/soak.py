@@ -96,6 +96,18 @@ def bench():
     return [Step("bench_methods", [os.path.join(ROOT, "build/bench/bench_methods")], "figures")]
 
 
+def week():
+    """A week in an hour, and the twins that must be caught. The name says how long the first one takes."""
+    line = [sys.executable, os.path.join(SCRIPTS, "week.py")]
+    twins = [Step(f"week.py, the twin {twin}", [*line, "--minutes", "4", "--days", "1.5", "--twin", twin], "figures")
+             for twin in ("leak", "keep")]
+    return twins + [Step("week.py, 50 minutes", [*line, "--minutes", "50"], "figures")]
+
+
+def upgrade():
+    return [ctest("dev", "system_sottod_upgrade", SOTTO_SOAK="1")]
+
+
 def cross():
     return [Step("make cross", ["make", "-C", ROOT, "cross"])]
 
@@ -112,6 +124,8 @@ PIECES = {
     "plan": (("release",), plan),
     "bench": (("bench",), bench),
     "cross": ((), cross),
+    "upgrade": (("dev",), upgrade),
+    "week": (("dev",), week),
 }
 
 

@@ -1,10 +1,11 @@
 /*
  * Many people who take part in an experiment, as quickly as they can.
  *
- *     people TERMS MODEL COUNT [SEED]
+ *     people TERMS MODEL COUNT [SEED [TASTE]]
  *
  * TERMS and MODEL are the bytes that a service gives. Writes COUNT report frames of different rounds to
  * the standard output. Without SEED people draw from the system; with one the frames are always the same.
+ * TASTE, from -1 to 1, is how much they like what people like: at -1 they like the opposite.
  */
 #include "client/client.h"
 #include "tape.h"
@@ -55,12 +56,13 @@ static double uniform(sotto__seeded *law)
 
 /* Contexts are uniform in a cube. Rewards are better for arms whose first coordinate is large (shared) or
  * whose number is that of its sign (per-arm), with luck. */
-static double draw_reward(const sotto_spec *spec, const double *context, uint32_t arm,
+static double draw_reward(const sotto_spec *spec, const double *context, uint32_t arm, double taste,
                           sotto__seeded *law)
 {
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     double x = shared ? context[(size_t)arm * spec->dim] : context[0] * (arm % 2 == 0 ? 1 : -1);
-    double chance = 0.5 + 0.4 * fmax(-1, fmin(1, x / spec->context_norm_max * sqrt(spec->dim)));
+    double chance =
+        0.5 + taste * 0.4 * fmax(-1, fmin(1, x / spec->context_norm_max * sqrt(spec->dim)));
     bool good = uniform(law) < chance;
     if (spec->reward_kind == SOTTO_REWARD_CONTINUOUS)
         return good ? spec->reward_hi : spec->reward_lo;
@@ -68,7 +70,7 @@ static double draw_reward(const sotto_spec *spec, const double *context, uint32_
 }
 
 static void play(sotto_round *round, const sotto_terms *terms, const sotto_model *model,
-                 uint64_t count, sotto__seeded *law)
+                 uint64_t count, double taste, sotto__seeded *law)
 {
     const sotto_spec *spec = &terms->spec;
     uint32_t numbers = spec->dim;
@@ -85,7 +87,7 @@ static void play(sotto_round *round, const sotto_terms *terms, const sotto_model
         }
         require(sotto_round_begin(round, model) == SOTTO_OK, "a round did not begin");
         require(sotto_round_decide(round, context, numbers, &arm) == SOTTO_OK, "no arm");
-        double reward = draw_reward(spec, context, arm, law);
+        double reward = draw_reward(spec, context, arm, taste, law);
         require(sotto_round_finish(round, reward, frame, frame_bytes) == SOTTO_OK, "no report");
         require(fwrite(frame, 1, frame_bytes, stdout) == frame_bytes, "the output is closed");
     }
@@ -95,15 +97,16 @@ static void play(sotto_round *round, const sotto_terms *terms, const sotto_model
 
 int main(int words, char **word)
 {
-    if (words != 4 && words != 5) {
-        fprintf(stderr, "usage: people TERMS MODEL COUNT [SEED]\n");
+    if (words < 4 || words > 6) {
+        fprintf(stderr, "usage: people TERMS MODEL COUNT [SEED [TASTE]]\n");
         return 2;
     }
     size_t terms_bytes, model_bytes;
     uint8_t *terms_at = read_file(word[1], &terms_bytes),
             *model_at = read_file(word[2], &model_bytes);
     uint64_t count = strtoull(word[3], NULL, 10),
-             seed = words == 5 ? strtoull(word[4], NULL, 10) : 1;
+             seed = words >= 5 ? strtoull(word[4], NULL, 10) : 1;
+    double taste = words == 6 ? strtod(word[5], NULL) : 1;
 
     sotto_terms terms;
     sotto_model *model;
@@ -115,12 +118,12 @@ int main(int words, char **word)
     require(sotto_ledger_memory_new(&ledger) == SOTTO_OK, "no ledger");
     sotto_client *client = client_new(ledger);
     tape seeded = tape_seeded(seed);
-    if (words == 5) client->rng = &seeded.rng;
+    if (words >= 5) client->rng = &seeded.rng;
     require(sotto_round_new(client, &terms, &round) == SOTTO_OK, "the terms are refused");
 
     sotto__seeded law;
     sotto__seeded_begin(&law, seed + 1);
-    play(round, &terms, model, count, &law);
+    play(round, &terms, model, count, taste, &law);
     require(fflush(stdout) == 0, "the output is closed");
     sotto_round_free(round), sotto_client_free(client), sotto_ledger_free(ledger);
     sotto_model_free(model), free(terms_at), free(model_at);

@@ -7,6 +7,7 @@
  *     L  a learner         as sotto_learner_encode wrote it; once, second
  *     F  frames            all must be taken
  *     P  publish           no bytes; prints "model EPOCH HEX"
+ *     D  discard           no bytes; prints "model EPOCH HEX"
  *     S  show              no bytes; prints "learner HEX", all of it, as it is now
  *
  * At the end it prints "end EPOCH HEX", the model, and "learner HEX", all of the learner; under terms with
@@ -121,6 +122,9 @@ int main(void)
                        "a frame was not taken");
         } else if (letter == 'P') {
             require_ok(sotto_learner_publish(learner), "publish");
+            print_model("model", &terms, learner);
+        } else if (letter == 'D') {
+            require_ok(sotto_learner_discard(learner), "discard");
             print_model("model", &terms, learner);
         } else if (letter == 'S') {
             require(learner != NULL, "a learner comes before it is shown");

@@ -161,9 +161,10 @@ class Service:
 
     # ---- experiments
 
-    def create(self, spec=None, learning=None, labels=None):
+    def create(self, spec=None, learning=None, labels=None, **more):
         """The id of a new experiment."""
-        body = {"spec": {**SPEC, **(spec or {})}, "learning": {**LEARNING, **(learning or {})}, "labels": labels or {}}
+        body = {"spec": {**SPEC, **(spec or {})}, "learning": {**LEARNING, **(learning or {})}, "labels": labels or {},
+                **more}
         answer = self.manage("POST", "/v1/experiments", body)
         assert answer.status == 201, answer
         return json.loads(answer.body)["id"]
@@ -203,6 +204,11 @@ class Service:
                 found[(name, label) if label is not None else name] = float(value)
         return found
 
+    def describe(self, experiment):
+        answer = self.manage("GET", f"/v1/experiments/{experiment}")
+        assert answer.status == 200, answer
+        return json.loads(answer.body)
+
     def counts(self, experiment):
         """folded, late, duplicate, conflicting; their sum is checked."""
         metrics = self.metrics()
@@ -226,6 +232,10 @@ class Service:
             made = subprocess.run(words, capture_output=True, timeout=120, check=True).stdout
         size = len(made) // count
         return [made[i:i + size] for i in range(0, len(made), size)]
+
+    def lies(self, experiment, count):
+        """Reports of liars without any art: all have the same index."""
+        return [frame[:40] + b"\x05\x00" for frame in self.frames(experiment, count)]
 
     def wait_for(self, condition, seconds=30):
         """Until it holds; the answer says whether it came to that."""

@@ -2,6 +2,8 @@
 """sottod: what both ports answer, compared with docs/openapi.json and docs/operations.md both ways."""
 import contextlib
 import hashlib
+import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -77,9 +79,11 @@ class Documented(Case):
         self.devices_are_served()
         self.owners_are_served()
         self.states_cannot_be_changed_at_will()
+        self.epochs_can_be_held()
         self.strangers_are_refused()
         self.heads_are_refused()
         self.there_is_no_room()
+        self.addresses_are_limited()
         documented = {(path, method, int(status)) for path, method, op in openapi.operations()
                       for status in op["responses"]}
         missing = documented - self.seen - {(*operation, 503) for operation in UNPROVOKED_503}
@@ -102,6 +106,9 @@ class Documented(Case):
         self.provoke("public", "GET", "/v1/experiments/{id}/model", 304, **{"If-None-Match": '"0"'})
         self.provoke("public", "POST", reports, 204, body=b"".join(self.frames), **OCTETS)
         self.provoke("public", "POST", reports, 400, body=b"".join(self.frames)[1:], **OCTETS)
+        keyed = json.loads(self.service.manage("POST", "/v1/experiments", {
+            "spec": {**SPEC, "series": 4000000001}, "report_key": "0123456789abcdef"}).body)["id"]
+        self.provoke("public", "POST", reports, 403, keyed, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 404, NOWHERE, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 409, self.paused, body=self.frames[0], **OCTETS)
         self.provoke("public", "POST", reports, 410, self.closed, body=self.frames[0], **OCTETS)
@@ -149,6 +156,31 @@ class Documented(Case):
         self.provoke("admin", "DELETE", one, 404, NOWHERE)
         self.provoke("admin", "DELETE", one, 200, self.deleted)  # again
 
+    def epochs_can_be_held(self):
+        one = "/v1/experiments/{id}"
+        on, off = (json.dumps({"quarantine": value}).encode() for value in (True, False))
+        for verb, body, kind in (("release", b"", {}), ("discard", b"", {}), ("quarantine", on, JSON)):
+            self.provoke("admin", "POST", f"{one}/{verb}", 404, NOWHERE, body=body, **kind)
+            self.provoke("admin", "POST", f"{one}/{verb}", 410, self.deleted, body=body, **kind)
+        self.provoke("admin", "POST", one + "/quarantine", 415, body=on, **OCTETS)
+        self.provoke("admin", "POST", one + "/quarantine", 400, body=b"{}", **JSON)
+        self.provoke("admin", "POST", one + "/quarantine", 200, body=on, **JSON)
+        self.provoke("admin", "POST", one + "/quarantine", 200, body=off, **JSON)
+        for number, verb in enumerate(("release", "discard")):
+            self.provoke("admin", "POST", f"{one}/{verb}", 409)
+            held = self.service.create({"series": 4000000001 + number}, {"epoch": 100}, quarantine=True)
+            self.assertEqual(self.service.post(held, self.service.lies(held, 200)).status, 204)
+            self.assertTrue(self.service.wait_for(lambda: self.service.describe(held)["held"] is not None))
+            answer = self.provoke("admin", "GET", one, 200, held)
+            self.assertEqual(json.loads(answer.body)["held"]["alarms"], ["index"])
+            answer = self.provoke("admin", "POST", f"{one}/{verb}", 200, held)
+            self.assertEqual(json.loads(answer.body)["held"]["ends"], True)
+            self.assertTrue(self.service.wait_for(lambda: self.service.model(held)[0] == 1))
+            rows = json.loads(self.provoke("admin", "GET", one + "/history", 200, held).body)["rows"]
+            self.assertEqual([(row["alarms"], row["learn"]) for row in rows],
+                             [(["index"], 200 if verb == "release" else 0)])
+            self.provoke("admin", "GET", one + "/results", 200, held)
+
     def strangers_are_refused(self):
         for path, method, op in openapi.operations():
             if "admin" not in op["tags"]:
@@ -169,7 +201,7 @@ class Documented(Case):
         for path, method, op in openapi.operations():
             for port in op["tags"]:
                 headers = self.headers(port)
-                more = JSON if path == "/v1/experiments" else OCTETS
+                more = JSON if path in ("/v1/experiments", "/v1/experiments/{id}/quarantine") else OCTETS
                 full = path.replace("{id}", self.open)
                 filler = 3450 - len(full) - sum(len(name) + len(value) for name, value in headers)
                 refusals = [
@@ -199,6 +231,28 @@ class Documented(Case):
             half = [("Host", "a"), *OCTETS.items(), ("Content-Length", 42 * 15000)]
             self.check_room(service, path, half)
             self.check_ready(service, path, half)
+
+    def addresses_are_limited(self):
+        """The sixth thing that an address does at once is one too many, whatever it asks."""
+        with Service("--per-address", "on", "--address-requests-max", 1) as service:
+            number = itertools.count(2)
+            for path, method, op in openapi.operations():
+                if "429" not in op["responses"]:
+                    continue
+                host, port = host_of(service.public).split(":")
+                with socket.create_connection((host, int(port)), timeout=30,
+                                              source_address=(f"127.0.0.{next(number)}", 0)) as line:
+                    text = f"{method} {path.replace('{id}', NOWHERE)} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+                    got = None
+                    for _ in range(60):
+                        line.sendall(text.encode())
+                        got = http.client.HTTPResponse(line, method=method)
+                        got.begin()
+                        answer = Answer(got.status, dict(got.headers), got.read())
+                        if answer.status == 429:
+                            break
+                    self.assertEqual((answer.status, answer.headers["Retry-After"]), (429, "1"))
+                    self.see(path, method, answer)
 
     @staticmethod
     def create_in(service, spec):
@@ -461,7 +515,7 @@ class Operations(Case):
                 _, _, name, kind = line.split()
                 self.assertEqual((name, kind == "counter"), (current, name.endswith("_total")))
             else:
-                match = re.fullmatch(r'(\w+)(\{(experiment|port)="[a-z0-9]+"\})? (\d+(\.\d+)?)', line)
+                match = re.fullmatch(r'(\w+)(\{(experiment|port)="[a-z0-9]+"(,test="[a-z]+")?\})? (\d+(\.\d+)?)', line)
                 self.assertTrue(match and match[1] == current, line)
 
     def test_the_command_of_section_3_works_as_written(self):

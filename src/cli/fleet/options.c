@@ -40,6 +40,8 @@ const option fleet_table[] = {
 
     {"liars", FIELD(liars), OPTION_NUMBER("0", 0, 0.5), HARM,
      "share of people whose reports are made to do harm; not in measure rounds and in the mean phase"},
+    {"grind", FIELD(grind), OPTION_NUMBER("1", 1, SOTTO_GRIND_MAX), HARM,
+     "nonces that a liar tries to find the worst codeword, of a round that is not measured"},
     {"reward-missing", FIELD(reward_missing), OPTION_NUMBER("0", 0, 1), HARM,
      "share of the others whose reward never comes: they report the one that stands in by the terms, at the same time"},
 
@@ -83,6 +85,7 @@ sotto__fleet_options fleet_options_of(const command_line *line, const fleet_opti
     fleet.seconds = GIVEN(seconds) ? options->seconds : INFINITY;
     fleet.drain_s = options->drain_s;
     fleet.liars = options->liars;
+    fleet.grind = options->grind;
     fleet.reward_missing = options->reward_missing;
     return fleet;
 }

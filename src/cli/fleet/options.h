@@ -8,7 +8,7 @@
 typedef struct fleet_options {
     sotto_environment wanted; /* of it, what was given */
     uint64_t people, seed;
-    uint32_t at_once, batch, connections, refresh_ms;
+    uint32_t at_once, batch, connections, refresh_ms, grind;
     double rate, seconds, drain_s, liars, reward_missing, epsilon_max, measure_max;
     const char *experiment, *admin, *token_file, *ca_file, *csv, *report_key_file;
     bool json, quiet;

@@ -163,18 +163,21 @@ static double attempt(sotto__liar *liar, sotto_phase phase, const uint8_t *nonce
     return best_index(liar, codebook, nonce, 0, toward, &liar->attempt[0]);
 }
 
-/* The first nonce is the one that the person's own device drew. */
-static void forge_indices(sotto__liar *liar, sotto_phase phase, sotto_report *report)
+/* The first nonce is the one that the person's own device drew. Measure rounds say nothing of theta: nonces
+ * that make one are not taken. */
+static void forge_indices(sotto__liar *liar, const sotto_model *model, sotto_report *report)
 {
     uint8_t nonce[SOTTO_NONCE_BYTES];
     double best = -1;
+    bool followed = sotto__model_is_followed(&liar->terms.spec, model);
     memcpy(nonce, report->nonce, sizeof nonce);
     for (uint32_t n = 0; n < liar->grind; n++) {
         if (n > 0) {
             sotto__put_u64(nonce, sotto__seeded_next(&liar->random));
             sotto__put_u64(nonce + 8, sotto__seeded_next(&liar->random));
         }
-        double moved = attempt(liar, phase, nonce);
+        if (sotto__role_of(&liar->terms, nonce, followed) != SOTTO_ROLE_LEARN) continue;
+        double moved = attempt(liar, model->phase, nonce);
         if (moved <= best) continue;
         best = moved;
         memcpy(report->nonce, nonce, sizeof nonce);
@@ -193,7 +196,7 @@ void sotto__liar_forge(sotto__liar *liar, const sotto_model *model, sotto_report
 {
     aim(liar, model);
     if (sotto_terms_reports_indices(&liar->terms)) {
-        forge_indices(liar, model->phase, report);
+        forge_indices(liar, model, report);
     } else {
         forge_ticks(liar, report);
     }

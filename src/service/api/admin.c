@@ -11,6 +11,7 @@
 #include "results.h"
 #include "route.h"
 #include "service/system/clock.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static front_verdict answer_health(void *self, const route_call *call, front_ans
 
 /* ---- changing */
 
-static bool admit_create(const route_call *call, size_t *body_max, sottod_refusal *why)
+static bool admit_json(const route_call *call, size_t *body_max, sottod_refusal *why)
 {
     static const char json[] = "application/json";
     const char *type = front_request_header(call->request, "Content-Type");
@@ -181,17 +182,65 @@ static front_verdict answer_delete(void *self, const route_call *call, front_ans
     return set_state(self, call, JOURNAL_DELETED, answer);
 }
 
+/* ---- the watch: {id, state, quarantine, held} after the change */
+
+static front_verdict answer_watch(api_admin *port, const route_call *call, bool done,
+                                  const sottod_refusal *why, front_answer *answer)
+{
+    if (!done) return refuse(port, why, answer);
+    answer_json(&port->answers, 200,
+                json_pack("{sssssbso}", "id", experiment_id_text(call->experiment), "state",
+                          journal_state_name(experiment_state(call->experiment)), "quarantine",
+                          (int)experiment_watched(call->experiment).quarantine, "held",
+                          watch_held(call->experiment)),
+                answer);
+    return FRONT_ANSWERED;
+}
+
+static front_verdict answer_quarantine(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    size_t bytes = 0;
+    bool quarantine;
+    const uint8_t *body = front_request_body(call->request, &bytes);
+    bool done =
+        watch_read_quarantine(body, bytes, &quarantine, &why) &&
+        experiment_set_quarantine(port->service->experiments, call->experiment, quarantine, &why);
+    return answer_watch(port, call, done, &why, answer);
+}
+
+static front_verdict answer_release(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    bool done = experiment_release(port->service->experiments, call->experiment, &why);
+    return answer_watch(port, call, done, &why, answer);
+}
+
+static front_verdict answer_discard(void *self, const route_call *call, front_answer *answer)
+{
+    api_admin *port = self;
+    sottod_refusal why;
+    bool done = experiment_discard(port->service->experiments, call->experiment, &why);
+    return answer_watch(port, call, done, &why, answer);
+}
+
 /* ---- the door */
 
 /* Deleting again is no error. */
 static const api_route routes[] = {
-    {FRONT_POST, "/v1/experiments", ROUTE_ADMIN, false, admit_create, answer_create},
+    {FRONT_POST, "/v1/experiments", ROUTE_ADMIN, false, admit_json, answer_create},
     {FRONT_GET, "/v1/experiments", ROUTE_READER, false, NULL, answer_list},
     {FRONT_GET, "/v1/experiments/{id}", ROUTE_READER, false, NULL, answer_one},
     {FRONT_DELETE, "/v1/experiments/{id}", ROUTE_ADMIN, true, NULL, answer_delete},
     {FRONT_POST, "/v1/experiments/{id}/open", ROUTE_ADMIN, false, NULL, answer_open},
     {FRONT_POST, "/v1/experiments/{id}/pause", ROUTE_ADMIN, false, NULL, answer_pause},
     {FRONT_POST, "/v1/experiments/{id}/close", ROUTE_ADMIN, false, NULL, answer_close},
+    {FRONT_POST, "/v1/experiments/{id}/quarantine", ROUTE_ADMIN, false, admit_json,
+     answer_quarantine},
+    {FRONT_POST, "/v1/experiments/{id}/release", ROUTE_ADMIN, false, NULL, answer_release},
+    {FRONT_POST, "/v1/experiments/{id}/discard", ROUTE_ADMIN, false, NULL, answer_discard},
     {FRONT_GET, "/v1/experiments/{id}/results", ROUTE_READER, false, NULL, answer_results},
     {FRONT_GET, "/v1/experiments/{id}/history", ROUTE_READER, false, NULL, answer_history},
     {FRONT_GET, "/metrics", ROUTE_READER, false, NULL, answer_metrics},

@@ -2,6 +2,7 @@
 #include "create.h"
 
 #include "report_key.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static bool read_key(const json_t *key, create_request *out, sottod_refusal *why
 
 static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
 {
-    static const char *const names[] = {"spec", "learning", "labels", "report_key"};
+    static const char *const names[] = {"spec", "learning", "labels", "report_key", "quarantine"};
     if (!json_read_known(body, "", names, sizeof names / sizeof names[0], why)) return false;
     if (!spec_json_read(json_object_get(body, "spec"), &out->request, why)) return false;
     sotto_status status = sotto_spec_resolve(&out->request.spec, &out->terms);
@@ -86,6 +87,8 @@ static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
     json_t *learning = json_object_get(body, "learning");
     if (!spec_json_read_learning(learning, &out->terms, &out->request, why)) return false;
     if (!read_key(json_object_get(body, "report_key"), out, why)) return false;
+    if (!watch_read_flag(json_object_get(body, "quarantine"), &out->request.quarantine, why))
+        return false;
     return read_labels(json_object_get(body, "labels"), out, why);
 }
 

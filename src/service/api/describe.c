@@ -4,6 +4,7 @@
 #include "card.h"
 #include "server/learner.h"
 #include "spec_json.h"
+#include "watch.h"
 
 #include <math.h>
 
@@ -31,13 +32,14 @@ static json_t *counts_of(const sottod_experiment *experiment)
 json_t *describe_row(const sottod_experiment *experiment)
 {
     const sotto_learner *learner = experiment_learner(experiment);
-    return json_pack("{sssssIsosIsosIsI}", "id", experiment_id_text(experiment), "state",
-                     journal_state_name(experiment_state(experiment)), "created_minute",
-                     (json_int_t)experiment_created_minute(experiment), "labels",
-                     labels_of(experiment), "epoch", (json_int_t)experiment_epoch(experiment),
-                     "reports", counts_of(experiment), "taken_since_publish",
-                     (json_int_t)sotto_learner_taken(learner), "wanted",
-                     (json_int_t)sotto_learner_wanted(learner));
+    return json_pack(
+        "{sssssIsosIsosIsIsbso}", "id", experiment_id_text(experiment), "state",
+        journal_state_name(experiment_state(experiment)), "created_minute",
+        (json_int_t)experiment_created_minute(experiment), "labels", labels_of(experiment), "epoch",
+        (json_int_t)experiment_epoch(experiment), "reports", counts_of(experiment),
+        "taken_since_publish", (json_int_t)sotto_learner_taken(learner), "wanted",
+        (json_int_t)sotto_learner_wanted(learner), "quarantine",
+        (int)experiment_watched(experiment).quarantine, "held", watch_held(experiment));
 }
 
 /* The canonical bytes, which an app can have built in, in hexadecimal digits. */
@@ -73,14 +75,15 @@ json_t *describe_experiment(const sottod_experiment *experiment, bool keep_repor
         .learning = experiment_learner(experiment)->learning,
         .epoch_seconds_min = experiment_epoch_seconds_min(experiment),
         .epoch_reports_min = experiment_epoch_reports_min(experiment),
+        .epoch_reports_expected = experiment_watched(experiment).reports_expected,
     };
     json_t *row = describe_row(experiment);
     json_t *more =
-        json_pack("{sosososososIsb}", "spec", spec_json_write(&request), "learning",
+        json_pack("{sosososososIsbso}", "spec", spec_json_write(&request), "learning",
                   spec_json_write_learning(&request), "terms", terms_of(experiment), "privacy",
                   card_of(experiment, keep_reports), "warnings", card_warnings(&terms->spec),
                   "memory_bytes", (json_int_t)experiment_memory_bytes(experiment), "has_report_key",
-                  experiment_report_key(experiment) != NULL);
+                  experiment_report_key(experiment) != NULL, "watch", watch_json(experiment));
     if (row == NULL || more == NULL || json_object_update(row, more) != 0) {
         json_decref(row);
         row = NULL;

@@ -60,6 +60,11 @@ static uint64_t memory(const sottod_experiment *experiment)
     return experiment_memory_bytes(experiment);
 }
 
+static uint64_t held(const sottod_experiment *experiment)
+{
+    return experiment_watched(experiment).held;
+}
+
 static const struct {
     const char *name;
     const char *type;
@@ -79,6 +84,7 @@ static const struct {
     {"sottod_experiment_taken", "gauge", "Learn reports since the last publish.", taken},
     {"sottod_experiment_wanted", "gauge", "Learn reports that the schedule wants in this epoch.",
      wanted},
+    {"sottod_experiment_held", "gauge", "1 if the watch holds its epoch back.", held},
     {"sottod_experiment_memory_bytes", "gauge", "Memory that the experiment holds.", memory},
 };
 
@@ -92,6 +98,23 @@ static void put_experiments(const sottod_experiments *all, FILE *out)
             const sottod_experiment *experiment = experiments_at(all, i);
             fprintf(out, "%s{experiment=\"%s\"} %" PRIu64 "\n", of_experiment[m].name,
                     experiment_id_text(experiment), of_experiment[m].value(experiment));
+        }
+    }
+}
+
+/* Alarms of the watch, one row per test. */
+static void put_alarms(const sottod_experiments *all, FILE *out)
+{
+    static const char name[] = "sottod_watch_alarms_total";
+    fprintf(out,
+            "# HELP %s Epochs with an alarm of the watch since the start.\n# TYPE %s counter\n",
+            name, name);
+    for (uint32_t i = 0; i < experiments_count(all); i++) {
+        const sottod_experiment *experiment = experiments_at(all, i);
+        const experiment_watch watch = experiment_watched(experiment);
+        for (uint32_t t = 0; t < EXPERIMENT_WATCH_TESTS; t++) {
+            fprintf(out, "%s{experiment=\"%s\",test=\"%s\"} %" PRIu64 "\n", name,
+                    experiment_id_text(experiment), experiment_watch_test(t), watch.total[t]);
         }
     }
 }
@@ -214,6 +237,7 @@ char *metrics_text(const api_service *service, size_t *bytes)
     FILE *out = open_memstream(&text, bytes);
     if (out == NULL) return NULL;
     put_experiments(service->experiments, out);
+    put_alarms(service->experiments, out);
     put_fronts(service, out);
     put_process(service, out);
     put_folder(service, out);

@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "describe.h"
+#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +60,9 @@ json_t *results_json(const sottod_experiment *experiment, double alpha)
     const sotto_learner *learner = experiment_learner(experiment);
     const sotto_terms *terms = experiment_terms(experiment);
     const sotto_model *model = sotto_learner_model(learner);
-    return json_pack("{sssIsssIsbsfso}", "id", experiment_id_text(experiment), "epoch",
+    return json_pack("{sssIsssIsbsfsoso}", "id", experiment_id_text(experiment), "epoch",
                      (json_int_t)model->epoch, "phase", sotto_phase_name(model->phase),
                      "learned_from", (json_int_t)model->reports, "decides",
                      (int)sotto_model_decides(terms, model), "alpha", alpha, "measurement",
-                     measurement(experiment, alpha));
+                     measurement(experiment, alpha), "watch", watch_json(experiment));
 }

@@ -68,6 +68,7 @@ static const field learning_fields[] = {
     {"prior_variance", FIELD_F64, AT(learning.prior_variance), 0, 0, NULL},
     {"epoch_seconds_min", FIELD_U32, AT(epoch_seconds_min), 1, SOTTO__YEAR_S, NULL},
     {"epoch_reports_min", FIELD_U64, AT(epoch_reports_min), 1, SOTTO_REPORTS_MAX, NULL},
+    {"epoch_reports_expected", FIELD_U64, AT(epoch_reports_expected), 0, SOTTO_REPORTS_MAX, NULL},
 };
 
 typedef struct section {
@@ -242,6 +243,7 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     request->learning.epoch = 0;
     request->epoch_seconds_min = seconds_min(&terms->spec);
     request->epoch_reports_min = EXPERIMENT_REPORTS_MIN;
+    request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
     const char *found = sotto_learning_fault(terms, &request->learning, fault);
     if (found != NULL) spec_json_fault("learning", found, why);

@@ -108,7 +108,8 @@ static bool apply_row(void *self, const journal_row *row)
         status = sotto_learner_take_frames(w->learner, row->frames.at, row->frames.bytes, NULL);
     if (status == SOTTO_OK && row->kind == JOURNAL_PUBLISH)
         status = sotto_learner_publish(w->learner);
-    if (status == SOTTO_OK && row->kind == JOURNAL_DISCARD) status = SOTTO_E_FRAME;
+    if (status == SOTTO_OK && row->kind == JOURNAL_DISCARD)
+        status = sotto_learner_discard(w->learner);
     if (status == SOTTO_OK) return true;
     sotto__fault(w->fault, "row %llu of the journal cannot be applied: %s",
                  (unsigned long long)row->seq, sotto_status_text(status));

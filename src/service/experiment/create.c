@@ -56,6 +56,9 @@ static bool epochs_fit(const experiment_request *request, sottod_refusal *why)
     if (request->epoch_reports_min < 1 || request->epoch_reports_min > SOTTO_REPORTS_MAX)
         return refuse_number(why, "epoch_reports_min", request->epoch_reports_min,
                              "1 to 2147483648");
+    if (request->epoch_reports_expected > SOTTO_REPORTS_MAX)
+        return refuse_number(why, "epoch_reports_expected", request->epoch_reports_expected,
+                             "0 (not said) to 2147483648");
     return true;
 }
 
@@ -151,6 +154,8 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
         .epoch_seconds_min = request->epoch_seconds_min,
         .epoch_reports_min = request->epoch_reports_min,
         .has_report_key = request->has_report_key,
+        .epoch_reports_expected = request->epoch_reports_expected,
+        .quarantine = request->quarantine,
         .labels = request->labels == NULL ? "{}" : request->labels,
     };
     memcpy(row.id, terms.id, sizeof row.id);

@@ -25,7 +25,8 @@ static void look_at_touched(sottod_experiments *all, uint64_t now_ms)
     for (uint32_t i = 0; i < all->touched_count; i++) {
         sottod_experiment *experiment = all->touched[i];
         experiment->touched = false;
-        if (experiment->state != JOURNAL_OPEN || !has_enough(all, experiment)) continue;
+        if (experiment->state != JOURNAL_OPEN || experiment->hold.held) continue;
+        if (!has_enough(all, experiment)) continue;
         uint64_t due_ms = experiment->published_ms + experiment->epoch_seconds_min * UINT64_C(1000);
         if (experiment->ready_ms == EXPERIMENT_NEVER_MS)
             experiment->ready_ms = due_ms > now_ms ? due_ms : now_ms;
@@ -39,6 +40,10 @@ static bool publish(sottod_experiments *all, sottod_experiment *experiment, uint
                     uint64_t minute, bool drained)
 {
     uint32_t epoch = experiment_epoch(experiment);
+    if (!hold_lets_go(all, experiment)) {
+        experiment->ready_ms = EXPERIMENT_NEVER_MS;
+        return true;
+    }
     if (!experiment_publish(all, experiment, now_ms, minute)) return false;
     if (experiment_epoch(experiment) == epoch) return true; /* it was closed */
     all->publishes++;

@@ -35,6 +35,7 @@ static bool fill(sottod_experiment *experiment, const journal_experiment *row,
     experiment->model = malloc(experiment->model_bytes);
     if (experiment->model == NULL) return false;
     if (sotto_report_new(terms, &experiment->report) != SOTTO_OK) return false;
+    if (sotto__learner_watch(experiment->learner) != SOTTO_OK) return false;
     if (!told_make(&experiment->told, experiment->learner, terms)) return false;
     return !has_nonces || row->state == JOURNAL_CLOSED || make_nonces(experiment);
 }
@@ -56,6 +57,8 @@ sottod_experiment *experiment_new(const journal_experiment *row, const sotto_ter
     experiment->epoch_reports_min = row->epoch_reports_min;
     experiment->has_report_key = row->has_report_key;
     memcpy(experiment->report_key, row->report_key, sizeof experiment->report_key);
+    experiment->hold.quarantine = row->quarantine;
+    experiment->hold.reports_expected = row->epoch_reports_expected;
     experiment->learner = learner;
     experiment->published_ms = experiment->snapshot_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;

@@ -48,9 +48,13 @@ typedef struct experiment_request {
     sotto_learning learning;
     uint32_t
         epoch_seconds_min; /* 1 to 31,536,000; x epoch_lag_max covers reward_window_s + send_spread_s */
-    uint64_t epoch_reports_min;               /* 1 to 2^31 */
-    const char *labels;                       /* a JSON object as text, at most 16 KiB */
-    bool has_report_key;                      /* devices must show a key with their reports */
+    uint64_t epoch_reports_min; /* 1 to 2^31 */
+    uint64_t
+        epoch_reports_expected; /* about so many, at most 2^31; 0: not said. The watch tells of more than
+                                      * twice as many */
+    bool quarantine;            /* an epoch with an alarm is held until somebody decides */
+    const char *labels;         /* a JSON object as text, at most 16 KiB */
+    bool has_report_key;        /* devices must show a key with their reports */
     uint8_t report_key[JOURNAL_DIGEST_BYTES]; /* its SHA-256; zeros without one */
 } experiment_request;
 #define EXPERIMENT_REPORTS_MIN 20u /* an epoch of one would publish that person's codeword */
@@ -63,7 +67,34 @@ bool experiments_create(sottod_experiments *all, const experiment_request *reque
 bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,
                           journal_state state, sottod_refusal *why);
 
+/* An epoch that the watch has held (hold.h) ends at the next turn: as it is, or without its reports. 409 if
+ * none is held, or the experiment is not open. If the service stops before that turn, it is held again. */
+bool experiment_release(sottod_experiments *all, sottod_experiment *experiment,
+                        sottod_refusal *why);
+bool experiment_discard(sottod_experiments *all, sottod_experiment *experiment,
+                        sottod_refusal *why);
+/* Of epochs to come: one that is held stays held. */
+bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
+                               bool quarantine, sottod_refusal *why);
+
 /* ---- what is known of one */
+
+#define EXPERIMENT_WATCH_TESTS 5u
+/* The name of a test; NULL for another number. */
+const char *experiment_watch_test(uint32_t test);
+/* The watch: what its owner wants, and the last look at an epoch that was due. */
+typedef struct experiment_watch {
+    bool quarantine;
+    bool held; /* the current epoch is, and why is in alarms */
+    bool ends; /* it was released or discarded, and ends at the next turn */
+    uint64_t reports_expected;
+    uint32_t epoch;                         /* that was looked at */
+    uint64_t reports;                       /* that it had; 0: there was no look since the start */
+    uint32_t alarms;                        /* bit t: test t */
+    double chance[EXPERIMENT_WATCH_TESTS];  /* as sotto__verdict */
+    uint64_t total[EXPERIMENT_WATCH_TESTS]; /* alarms since the start */
+} experiment_watch;
+experiment_watch experiment_watched(const sottod_experiment *experiment);
 
 uint32_t experiment_number(const sottod_experiment *experiment);
 const uint8_t *experiment_id(const sottod_experiment *experiment);

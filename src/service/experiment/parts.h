@@ -3,6 +3,7 @@
 #define SERVICE_EXPERIMENT_PARTS_H
 
 #include "epochs.h"
+#include "hold.h"
 #include "service/fold/fold.h"
 #include "service/system/spec_id.h"
 #include "told.h"
@@ -39,7 +40,10 @@ struct sottod_experiment {
     journal_counts counts;    /* since it began */
     journal_counts published; /* as they were at the last publish */
     experiment_told told;
+    experiment_hold hold;
     experiment_rows rows;
+    uint32_t newest;   /* of a shared journal: the epoch of its newest model, as was read last */
+    uint32_t unusable; /* and of one that cannot be used, once that was said; 0: none */
     uint64_t
         waiting; /* of a shared journal: frames written down here since the last publish known */
 

@@ -7,8 +7,11 @@ static bool write_down(sottod_experiments *all, sottod_experiment *experiment, j
                        uint64_t remove_to, bool *tells)
 {
     journal_history history = experiment_since_publish(experiment);
-    *tells = told_prepare(&experiment->told, experiment->learner, experiment->epoch_reports_min,
-                          &history);
+    *tells = row->kind == JOURNAL_PUBLISH && told_prepare(&experiment->told, experiment->learner,
+                                                          experiment->epoch_reports_min, &history);
+    if (row->kind == JOURNAL_DISCARD) history.learn = history.control = history.follow = 0;
+    if (row->kind == JOURNAL_DISCARD) history.control_sum = history.follow_sum = 0;
+    history.alarms = hold_alarms(&experiment->hold, row->epoch - 1);
     history.epoch = row->epoch;
     history.minute = row->minute;
     history.publishes = 1;
@@ -43,9 +46,10 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     if (experiment->model == NULL) return end(all, experiment, "model_not_finite");
     if (epoch == UINT32_MAX) return end(all, experiment, "no_epoch_left");
 
+    const bool discards = experiment->hold.order == HOLD_DISCARD;
     journal_row row = {
         .experiment = experiment->number,
-        .kind = JOURNAL_PUBLISH,
+        .kind = discards ? JOURNAL_DISCARD : JOURNAL_PUBLISH,
         .epoch = epoch + 1,
         .minute = minute,
     };
@@ -54,7 +58,8 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
     if (!write_down(all, experiment, &row, remove_to, &tells)) return false;
     if (tells) told_done(&experiment->told, experiment->terms->spec.arms);
 
-    sotto_status status = sotto_learner_publish(experiment->learner);
+    sotto_status status = discards ? sotto_learner_discard(experiment->learner)
+                                   : sotto_learner_publish(experiment->learner);
     assert(status == SOTTO_OK); /* there was an epoch left */
     status = sotto_nonce_set_advance(experiment->nonces, row.epoch);
     assert(status == SOTTO_OK); /* epochs only grow */
@@ -65,10 +70,12 @@ bool experiment_publish(sottod_experiments *all, sottod_experiment *experiment, 
         experiment_rows_removed(&experiment->rows, remove_to);
         all->scrub = true;
     }
+    hold_end(&experiment->hold);
     experiment->published = experiment->counts;
     experiment->published_ms = now_ms;
     experiment->ready_ms = EXPERIMENT_NEVER_MS;
-    experiments_log(all, LOG_INFO, "published", experiment, "epoch", row.epoch);
+    experiments_log(all, LOG_INFO, discards ? "opened_after_discard" : "published", experiment,
+                    "epoch", row.epoch);
     if (experiment_encode_model(experiment)) return true;
     experiment->ready_ms = now_ms; /* if it cannot be closed now, the next turn tries again */
     return end(all, experiment, "model_not_finite");

@@ -41,6 +41,8 @@ static bool take_snapshot(void *context, const journal_snapshot *snapshot)
     }
     sotto_learner_free(experiment->learner);
     experiment->learner = learner;
+    if (sotto__learner_watch(learner) != SOTTO_OK)
+        return refuse(self, snapshot->seq, "out of memory");
     experiment->counts = snapshot->counts;
     experiment->rows.snapshot = experiment->rows.last = snapshot->seq;
     if (experiment->nonces == NULL) return true;
@@ -49,21 +51,25 @@ static bool take_snapshot(void *context, const journal_snapshot *snapshot)
     return true;
 }
 
-static bool take_publish(const recovery *self, const journal_row *row)
+/* A publish, or a discard. */
+static bool take_end(const recovery *self, const journal_row *row)
 {
     sottod_experiment *experiment = self->experiment;
-    if (row->seq <= experiment->rows.snapshot) return true;
+    if (row->seq <= experiment->rows.snapshot) {
+        sotto__learner_uncount(experiment->learner); /* what came before is not in this epoch */
+        return true;
+    }
     uint32_t epoch = experiment_epoch(experiment);
     if (row->epoch != epoch + 1 || epoch == UINT32_MAX) {
         return refuse(self, row->seq, "opens epoch %u while %u is open: allowed %u", row->epoch,
                       epoch, epoch + 1);
     }
-    sotto_status status = sotto_learner_publish(experiment->learner);
+    sotto_status status = row->kind == JOURNAL_DISCARD ? sotto_learner_discard(experiment->learner)
+                                                       : sotto_learner_publish(experiment->learner);
     if (status == SOTTO_OK && experiment->nonces != NULL)
         status = sotto_nonce_set_advance(experiment->nonces, row->epoch);
     if (status != SOTTO_OK) {
-        return refuse(self, row->seq, "epoch %u cannot be published: %s", epoch,
-                      sotto_status_text(status));
+        return refuse(self, row->seq, "epoch %u cannot end: %s", epoch, sotto_status_text(status));
     }
     return true;
 }
@@ -91,6 +97,18 @@ static bool take_nonces(const recovery *self, const journal_row *row)
     return true;
 }
 
+/* The watch keeps nothing in snapshots: it counts the reports of open epochs again. */
+static bool look_again(const recovery *self, const journal_row *row)
+{
+    sottod_experiment *experiment = self->experiment;
+    if (row->seq > experiment->rows.snapshot) return true; /* they were folded just now */
+    if (experiment->nonces == NULL || row->epoch < experiment_oldest_open(experiment)) return true;
+    sotto_status status =
+        sotto__learner_recount(experiment->learner, row->frames.at, row->frames.bytes);
+    return status == SOTTO_OK ||
+           refuse(self, row->seq, "a frame is refused: %s", sotto_status_text(status));
+}
+
 static bool take_reports(const recovery *self, const journal_row *row)
 {
     sottod_experiment *experiment = self->experiment;
@@ -111,7 +129,7 @@ static bool take_reports(const recovery *self, const journal_row *row)
         experiment->counts.duplicate += row->duplicate;
         experiment->counts.conflicting += row->conflicting;
     }
-    return row->frames.bytes == 0 || take_nonces(self, row);
+    return row->frames.bytes == 0 || (look_again(self, row) && take_nonces(self, row));
 }
 
 static bool take_row(void *context, const journal_row *row)
@@ -122,10 +140,10 @@ static bool take_row(void *context, const journal_row *row)
     experiment_rows_add(&experiment->rows, row->seq, row->epoch, row->frames.bytes, open_count);
     switch (row->kind) {
     case JOURNAL_REPORTS: return take_reports(self, row);
-    case JOURNAL_PUBLISH: return take_publish(self, row);
-    case JOURNAL_DISCARD: break;
+    case JOURNAL_PUBLISH:
+    case JOURNAL_DISCARD: return take_end(self, row);
     }
-    return refuse(self, row->seq, "kind %u: allowed 0 (reports) and 1 (publish)",
+    return refuse(self, row->seq, "kind %u: allowed 0 (reports), 1 (publish), 2 (discard)",
                   (uint32_t)row->kind);
 }
 

@@ -181,7 +181,7 @@ static enum MHD_Result on_head(front_request *request, const char *method, const
     request->length = head_length(&head);
     uint32_t status = 0;
     const char *fault = head_fault(&head, &status);
-    if (request->shares && !share_request(front->share, request->mark, front->now_ms)) {
+    if (!gate_charge(request)) {
         refuse_rate(request, FRONT_REFUSED_ADDRESS_REQUESTS,
                     "The address asks too often: ask later.");
     } else if (fault != NULL) {
@@ -339,21 +339,25 @@ static void connection_begin(sottod_front *front, struct MHD_Connection *connect
     (void)hangup_watch(front->watch, phase_socket(request), request);
 }
 
-/* Whether libmicrohttpd has ended it by itself, since it could not read its head: the other side is there. Of
- * those who asked before, it cannot be told. */
+/* Whether libmicrohttpd has ended it by itself, since it could not read its head: it has answered, or the other
+ * side is still there. Of those who asked before, it cannot be told. */
 static bool was_unreadable(const front_request *request)
 {
     const sottod_front *front = request->front;
     if (request->cut || request->served || request->step != STEP_HEAD) return false;
     if (front->now_ms - request->since_ms >= front->idle_ms_max) return false;
-    return !hangup_all_read(phase_socket(request));
+    int fd = phase_socket(request);
+    return hangup_was_told(fd) || !hangup_all_read(fd);
 }
 
 static void connection_end(sottod_front *front, front_request *request)
 {
     front->counts.connections--;
     if (request == NULL) return;
-    if (was_unreadable(request)) front->counts.refused[FRONT_REFUSED_HEAD]++;
+    if (was_unreadable(request)) {
+        front->counts.refused[FRONT_REFUSED_HEAD]++;
+        (void)gate_charge(request);
+    }
     request_end(request);
     phase_is(request, RINGS);
     gate_leave(request);

@@ -97,8 +97,9 @@ typedef struct front_settings {
     /* What one address may have; of IPv6, one /64. */
     front_addresses addresses;
     uint32_t address_connections_max;
-    uint32_t address_requests_max; /* a second, and so many for ten seconds at once */
-    uint64_t address_bytes_max;    /* of bodies: the same */
+    uint32_t
+        address_requests_max;   /* a second, connections included; those of five seconds at once */
+    uint64_t address_bytes_max; /* of bodies, a second: the same */
 } front_settings;
 
 /* Why something was refused: a name, and what it counts. */

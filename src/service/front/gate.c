@@ -51,11 +51,19 @@ bool gate_admits(sottod_front *front, const struct sockaddr *from)
     return false;
 }
 
+bool gate_charge(front_request *request)
+{
+    sottod_front *front = request->front;
+    return !request->shares || share_request(front->share, request->mark, front->now_ms);
+}
+
 void gate_enter(front_request *request, const struct sockaddr *from)
 {
     sottod_front *front = request->front;
     request->shares = is_counted(front, from, &request->mark);
-    if (request->shares) share_connect(front->share, request->mark);
+    if (!request->shares) return;
+    share_connect(front->share, request->mark);
+    (void)gate_charge(request); /* gate_admits saw that it may */
 }
 
 void gate_leave(front_request *request)

@@ -2,6 +2,9 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -34,4 +37,12 @@ bool hangup_all_read(int socket)
     char byte;
     ssize_t bytes = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return bytes == 0 || (bytes < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+bool hangup_was_told(int socket)
+{
+    struct tcp_info info = {0};
+    socklen_t bytes = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
+    return info.tcpi_data_segs_out > 0; /* stays 0 on a system that does not say */
 }

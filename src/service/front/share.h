@@ -18,7 +18,7 @@
 #define SHARE_KEY_BYTES 16u
 #define SHARE_ROWS 4u
 #define SHARE_PLACES 16384u /* of a row */
-#define SHARE_BURST_S 10u   /* who was silent for so long may catch up */
+#define SHARE_BURST_S 5u    /* who was silent for so long may catch up */
 
 typedef struct share_limits {
     uint32_t connections_max;

@@ -118,6 +118,10 @@ typedef struct sottod_journal sottod_journal;
 bool journal_open(const journal_settings *settings, sottod_journal **out,
                   char fault[JOURNAL_FAULT_BYTES]);
 void journal_close(sottod_journal *journal);
+/* Copies the journal of a folder to a new folder, which must not be there: as it is at one moment, whole,
+ * with every digest checked, in the format that it has. A service may use the first one meanwhile, and is not
+ * held up. What is beside the journal (tokens) is not copied. If false, nothing is left of the new folder. */
+bool journal_backup(const char *from, const char *to, char fault[JOURNAL_FAULT_BYTES]);
 /* Why the last function that answered false did. */
 const char *journal_fault(const sottod_journal *journal);
 /* The last row that is durable; 0: none. */
@@ -182,6 +186,15 @@ bool journal_scrub(sottod_journal *journal);
 bool journal_is_shared(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
 int journal_fd(const sottod_journal *journal);
+/* What is cheap to ask: state and newest epoch of every experiment. */
+typedef struct journal_news {
+    uint32_t experiment;
+    journal_state state;
+    bool quarantine;
+    uint32_t epoch; /* of its newest snapshot; 0: it has none */
+} journal_news;
+bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                       void *self);
 /* True if experiments, states or snapshots may have changed since the last call. Does not wait. */
 bool journal_changed(sottod_journal *journal);
 

@@ -104,6 +104,33 @@ static bool take_lock(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
                   folder->path);
 }
 
+/* Makes the names in a folder durable; false with errno. */
+static bool sync_names(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    errno = why;
+    return ok;
+}
+
+static bool sync_folder(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
+{
+    return sync_names(folder->path) || refuse_errno(fault, folder->path, "cannot be made durable");
+}
+
+/* The folder's own name is in the folder above. Who may not open that one, or not change it, has not made
+ * ours. */
+static bool sync_above(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
+{
+    char above[JOURNAL_PATH_BYTES + 4];
+    snprintf(above, sizeof above, "%s/..", folder->path);
+    if (sync_names(above) || errno == EACCES || errno == EROFS) return true;
+    return refuse_errno(fault, above, "cannot be made durable");
+}
+
+/* Once: before the mark is there, all names that the journal hangs on are durable. */
 static bool mark_lock(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
 {
     struct stat about;
@@ -111,6 +138,7 @@ static bool mark_lock(const journal_folder *folder, char fault[JOURNAL_FAULT_BYT
         return refuse_errno(fault, folder->lock_file, "cannot be read");
     }
     if (about.st_size > 0) return true;
+    if (!sync_folder(folder, fault) || !sync_above(folder, fault)) return false;
     if (pwrite(folder->lock, lock_text, sizeof lock_text - 1, 0) != (ssize_t)sizeof lock_text - 1 ||
         fsync(folder->lock) != 0) {
         return refuse_errno(fault, folder->lock_file, "cannot be written");
@@ -238,16 +266,6 @@ bool journal__folder_unborn(journal_folder *folder, char fault[JOURNAL_FAULT_BYT
     return true;
 }
 
-/* Makes the names in the folder durable. */
-static bool sync_folder(const journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
-{
-    int fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-    if (!ok) refuse_errno(fault, folder->path, "cannot be made durable");
-    if (fd >= 0) close(fd);
-    return ok;
-}
-
 bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTES])
 {
     int fd = open(folder->unborn, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -255,6 +273,8 @@ bool journal__folder_adopt(journal_folder *folder, char fault[JOURNAL_FAULT_BYTE
     if (!ok) refuse_errno(fault, folder->unborn, "cannot be made durable");
     if (fd >= 0) close(fd);
     if (!ok) return false;
+    /* The log of an old file is gone for good before another file gets its name. */
+    if (!sync_folder(folder, fault)) return false;
     if (rename(folder->unborn, folder->file) != 0) {
         return refuse_errno(fault, folder->file, "cannot be made");
     }

@@ -38,6 +38,7 @@ typedef struct journal_sqlite {
     uint64_t last, last_before;
     uint64_t thinned, thinned_before; /* minute; history before it was thinned by this process */
     uint64_t commits, commit_us;
+    bool owes_zeros; /* a scrub failed: zeros that are read may not be on the disk */
     char fault[JOURNAL_FAULT_BYTES];
 } journal_sqlite;
 

@@ -2,7 +2,8 @@
  * Nothing is left of what was removed. Three things are needed:
  *
  *   secure_delete       SQLite overwrites a row that is deleted, and pages that become free
- *   the log is cut      it has the rows as they were written; a checkpoint that truncates removes it
+ *   the log is cut      it has the rows as they were written; a checkpoint that truncates removes it, and a
+ *                       sync of the log makes that last
  *   gaps are zeroed     when SQLite merges pages it moves rows, and leaves what they were in the gap of a
  *                       page, even with secure_delete. If such a row is deleted later, the copy stays
  *
@@ -73,7 +74,8 @@ static bool scrub_page(scrubber *s, uint32_t number)
     uint32_t start = (is_leaf ? 8u : 12u) + 2 * get_u16(page + 3), end = get_u16(page + 5);
     if (end == 0) end = PAGE_BYTES_MAX;
     if (start > end || end > s->page_bytes) return refuse_page(s, number);
-    if (memcmp(page + start, zeros, end - start) == 0) return true;
+    bool is_zero = memcmp(page + start, zeros, end - start) == 0;
+    if (start == end || (is_zero && !s->journal->owes_zeros)) return true;
     int code = s->file->pMethods->xWrite(s->file, zeros, (int)(end - start), offset + start);
     s->wrote = true;
     return code == SQLITE_OK || journal__refuse_sqlite(s->journal, code, "be scrubbed");
@@ -152,6 +154,17 @@ static bool scrub_gaps(journal_sqlite *journal)
     return true;
 }
 
+/* SQLite does not wait until a log that it cut is short on the disk, too. After a power cut the old one would
+ * be there, with the rows that were removed. */
+static bool sync_log(journal_sqlite *journal)
+{
+    sqlite3_file *log = NULL;
+    int code = sqlite3_file_control(journal->data, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code == SQLITE_OK && log != NULL && log->pMethods != NULL)
+        code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+    return code == SQLITE_OK || journal__refuse_sqlite(journal, code, "be scrubbed");
+}
+
 bool sqlite_scrub(sottod_journal *base)
 {
     journal_sqlite *journal = journal__sqlite_of(base);
@@ -164,5 +177,8 @@ bool sqlite_scrub(sottod_journal *base)
     int code =
         sqlite3_wal_checkpoint_v2(journal->data, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     if (code != SQLITE_OK) return journal__refuse_sqlite(journal, code, "be scrubbed");
-    return scrub_gaps(journal);
+    if (!sync_log(journal)) return false;
+    bool ok = scrub_gaps(journal);
+    journal->owes_zeros = !ok;
+    return ok;
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Makes those that are not there, for their owner alone; the last part of the path is not made. False
+/* Makes those that are not there, for their owner alone, durably; the last part of the path is not made. False
  * with errno if one cannot be made. */
 bool parents_make(const char *path);
 

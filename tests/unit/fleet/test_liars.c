@@ -118,6 +118,34 @@ static void their_reports_are_taken_and_do_harm(void **state)
     stage_scene_close(&scene);
 }
 
+/* Half of all rounds are measured; a liar who tries ten nonces finds one that is not, but for one in a thousand. */
+static void those_who_grind_leave_measure_rounds(void **state)
+{
+    (void)state;
+    stage_scene scene;
+    sotto_report *report;
+    uint8_t frame[100];
+    uint64_t measured = 0;
+    stage_scene_open(&scene, 0.5);
+    scene.match.grind = 10;
+    sotto__liars *liars = liars_of(&scene, 0.5);
+    lie(&scene, liars, PEOPLE);
+    stage_scene_settle(&scene);
+    sotto__liars_part(liars);
+    assert_int_equal(site_server_reports(scene.server), PEOPLE);
+    assert_ok(sotto_report_new(&scene.terms, &report));
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        site_server_report(scene.server, i, frame);
+        assert_ok(
+            sotto_report_decode(&scene.terms, frame, sotto_report_bytes(&scene.terms), report));
+        measured += sotto__role_of(&scene.terms, report->nonce, true) != SOTTO_ROLE_LEARN;
+    }
+    assert_true(measured < PEOPLE / 10);
+    sotto_report_free(report);
+    sotto__liars_free(liars);
+    stage_scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +153,7 @@ int main(void)
         cmocka_unit_test(liars_who_are_refused_are_dropped_and_those_who_wait_may_be_freed),
         cmocka_unit_test(so_many_come_as_the_share_says),
         cmocka_unit_test(their_reports_are_taken_and_do_harm),
+        cmocka_unit_test(those_who_grind_leave_measure_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

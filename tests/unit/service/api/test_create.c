@@ -29,7 +29,7 @@ static void a_body_without_a_spec_is_refused(void **state)
     assert_false(read_body("{}"));
     assert_why("spec", "", "an object");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"epochs\":{}}"));
-    assert_why("epochs", "{}", "spec, learning, labels, report_key");
+    assert_why("epochs", "{}", "spec, learning, labels, report_key, quarantine");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\",\"epsilon\":9}}"));
     assert_why("spec.epsilon", "9", "0.01 to 8");
     assert_false(read_body("{\"spec\":{\"reward_kind\":\"binary\"},\"learning\":null}"));

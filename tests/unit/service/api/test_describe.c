@@ -56,8 +56,9 @@ static void a_row_has_counts_and_nothing_of_a_report(void **state)
     assert_int_equal(whole(reports, "folded"), 30);
     assert_string_equal(json_string_value(json_object_get(json_object_get(row, "labels"), "name")),
                         "a \"b\"");
-    static const char *const keys[] = {"id",    "state",   "created_minute",      "labels",
-                                       "epoch", "reports", "taken_since_publish", "wanted"};
+    static const char *const keys[] = {"id",         "state",   "created_minute",      "labels",
+                                       "epoch",      "reports", "taken_since_publish", "wanted",
+                                       "quarantine", "held"};
     assert_int_equal(json_object_size(row), sizeof keys / sizeof keys[0]);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         assert_non_null(json_object_get(row, keys[i]));

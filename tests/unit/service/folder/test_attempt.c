@@ -2,6 +2,7 @@
 #include "folder_scene.h"
 #include "learners.h"
 #include "server/learner.h"
+#include "server/watch.h"
 #include "service/folder/attempt.h"
 
 static folder_scene s;
@@ -77,6 +78,46 @@ static void a_frame_that_the_learner_refuses_publishes_nothing(void **state)
     assert_int_equal(try(), FOLDER_BROKEN);
     assert_non_null(strstr(known->fault, "the learner refuses a frame"));
     assert_int_equal(shared.models, 0);
+}
+
+/* Many times as many reports as the owner expects. */
+static void an_epoch_with_an_alarm_is_held_in_quarantine(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 1000);
+    known->reports_expected = 20;
+    known->quarantine = true;
+    assert_int_equal(try(), FOLDER_HELD);
+    assert_int_equal(try(), FOLDER_HELD);
+    assert_int_equal(sotto_nonce_set_count(known->nonces), 0);
+    assert_int_equal(shared.models, 0);
+    known->quarantine = false;
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[0].alarms, 0);
+    folder_scene_assert_replayed(&s);
+}
+
+/* Reports that all say the same are of no honest population. */
+static void history_has_the_alarms_of_the_watch(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    const size_t each = known->frame_bytes;
+    desk_take(&s.one, 600);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_equal(shared.history[0].alarms, 0);
+    assert_true(shared_desk_refresh(&s.one));
+    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 1, 600);
+    for (uint32_t i = 0; i < 600; i++) {
+        if (i > 0)
+            memcpy(frames + i * each + 40, frames + 40, each - 40); /* the values of the first */
+        (void)intake_offer(s.one.intake, s.one.experiment, frames + i * each, each, &why);
+    }
+    desk_commit(&s.one);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[1].alarms & 1u << SOTTO__WATCH_INDEX, 0);
+    folder_scene_assert_replayed(&s);
+    free(frames);
 }
 
 static void a_fenced_attempt_writes_nothing(void **state)
@@ -161,6 +202,8 @@ int main(void)
         EACH(too_few_leave_nothing_behind),
         EACH(a_report_that_comes_often_counts_once),
         EACH(a_frame_that_the_learner_refuses_publishes_nothing),
+        EACH(an_epoch_with_an_alarm_is_held_in_quarantine),
+        EACH(history_has_the_alarms_of_the_watch),
         EACH(a_fenced_attempt_writes_nothing),
         EACH(a_database_that_is_away_publishes_nothing),
         EACH(without_an_epoch_left_it_is_closed),

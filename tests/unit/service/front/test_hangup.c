@@ -2,6 +2,8 @@
 #include "service/front/hangup.h"
 #include "test.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -104,6 +106,30 @@ static void many_ends_are_told_in_parts(void **state)
     close(watch);
 }
 
+/* Over TCP: others do not say. */
+static void it_is_known_whether_anything_was_sent(void **state)
+{
+    (void)state;
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    int listening = socket(AF_INET, SOCK_STREAM, 0), there = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listening, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(listening, 1), 0);
+    assert_int_equal(getsockname(listening, (struct sockaddr *)&at, &bytes), 0);
+    assert_int_equal(connect(there, (struct sockaddr *)&at, sizeof at), 0);
+    int here = accept(listening, NULL, NULL);
+    assert_true(here >= 0);
+    assert_int_equal(write(there, "ab", 2), 2);
+    assert_false(hangup_was_told(here));
+    assert_true(hangup_was_told(there));
+    assert_int_equal(write(here, "a", 1), 1);
+    close(there);
+    assert_true(hangup_was_told(here));
+    assert_false(hangup_was_told(-1));
+    close(here);
+    close(listening);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +138,7 @@ int main(void)
         cmocka_unit_test(an_end_is_told_once_also_when_it_comes_with_bytes),
         cmocka_unit_test(all_is_read_when_the_last_byte_is),
         cmocka_unit_test(many_ends_are_told_in_parts),
+        cmocka_unit_test(it_is_known_whether_anything_was_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,6 +206,58 @@ static void a_gateway_that_died_is_read_to_its_end(void **state)
     assert_string_equal(scene_rows(folding, 1, &none, to).text, "1:q2 ");
 }
 
+/* The statements in docs/postgres.md, which share no code with the service: how many rows they name. */
+static int wrong_by_the_manual(void)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(SOTTO_PROJECT_DIR "/docs/postgres.md", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char *from = strstr(text, "```sql\n");
+    assert_non_null(from);
+    char *to = strstr(from + 7, "```");
+    assert_non_null(to);
+    *to = '\0';
+    PGconn *pg = PQconnectdb(scene.url);
+    PGresult *result = PQexec(pg, from + 7);
+    if (PQresultStatus(result) != PGRES_TUPLES_OK) fail_msg("%s", PQresultErrorMessage(result));
+    int rows = PQntuples(result);
+    PQclear(result);
+    PQfinish(pg);
+    return rows;
+}
+
+static void the_statements_of_the_manual_find_what_was_altered(void **state)
+{
+    (void)state;
+    static const char *const alter[] = {
+        "UPDATE journal SET frames = 'x' WHERE gateway = 1 AND gseq = 2",
+        "UPDATE journal SET late = late + 1 WHERE gateway = 2",
+        "DELETE FROM journal WHERE gateway = 1 AND gseq = 2",
+        "UPDATE model SET minute = minute + 1",
+        "UPDATE experiment SET labels = 'x' WHERE number = 2",
+    };
+    for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
+        const folding_retention rule = {.slab_s_max = 0, .slab_bytes_max = UINT64_MAX};
+        if (i > 0) {
+            end(state);
+            start(state);
+        }
+        scene_append(one, 1, 1, 'a', 1);
+        const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
+        assert_true(scene_publish(folding, 1, 1, cut));
+        assert_folded(folding, folding_retain(folding, 1, &rule, cut, 9, 0)); /* drops row 1 */
+        for (char letter = 'b'; letter < 'e'; letter++) {
+            scene_append(one, 1, 1, letter, 1);
+            scene_append(two, 1, 1, letter, 2);
+        }
+        assert_int_equal(wrong_by_the_manual(), 0);
+        scene_change(alter[i]);
+        assert_true(wrong_by_the_manual() > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +271,7 @@ int main(void)
         TEST(what_waits_grows_with_what_comes),
         TEST(many_rows_come_in_pieces),
         TEST(a_gateway_that_died_is_read_to_its_end),
+        TEST(the_statements_of_the_manual_find_what_was_altered),
     };
     return SCENE_MAIN(tests);
 }

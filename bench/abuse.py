@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""Goodput of honest clients while somebody attacks, over goodput without, beside nginx, in one run.
+
+    python3 bench/abuse.py BUILD [SECONDS [ROUNDS [ATTACK...]]]
+
+128 honest clients, each with an address and a connection of its own, send one report a POST as fast as they are
+answered. An attack (tests/abuse/attack.py) comes from one other address and is bounded: its rate and its
+connections are in the table below. The server and the honest clients share one core, the attacker has the other.
+Each round has a turn in peace and a turn under attack, of sottod and of nginx, which answers 204 and has its usual
+limits only; the median of the rounds' ratios counts. sottod runs with its usual limits, for all addresses
+(per-address on), since loopback would be left out. Also printed: what sottod refused, by name, and how much its memory
+grew.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from front import NGINX, free_port, wait_for
+from service import Service
+
+ROOT = pathlib.Path(__file__).parent.parent
+ATTACK = ROOT / "tests/abuse/attack.py"
+HONEST = 128
+LEAD_S = 3  # that an attack has before goodput is counted
+# {name: (connections, things a second)}
+ATTACKS = {"slow-heads": (5000, 5000), "slow-bodies": (5000, 5000), "idle": (10000, 10000), "unread": (500, 2000),
+           "large": (100, 2000), "headers": (200, 5000), "pipeline": (200, 2000), "refused": (200, 5000)}
+
+
+def cores():
+    """One for the server and the honest clients, one for the attacker; the same if there is no other."""
+    have = sorted(os.sched_getaffinity(0))
+    return have[0], have[-1]
+
+
+def pinned(core):
+    return lambda: os.sched_setaffinity(0, {core})
+
+
+def goodput(build, port, spec_id, seconds):
+    text = subprocess.run([build / "bench_honest", str(port), spec_id, str(HONEST), str(seconds)], check=True,
+                          capture_output=True, text=True, preexec_fn=pinned(cores()[0])).stdout
+    return int(text.split()[0]) / seconds
+
+
+def under_attack(build, port, spec_id, name, seconds):
+    """Goodput, and what the attacker says of itself."""
+    connections, rate = ATTACKS[name]
+    path = f"/v1/experiments/{spec_id}/"
+    with subprocess.Popen([sys.executable, ATTACK, name, str(port), "--connections", str(connections), "--rate", str(rate),
+                           "--seconds", str(LEAD_S + seconds + 1), "--path", path + "reports", "--get", path + "model",
+                           "--core", str(cores()[1])], stdout=subprocess.PIPE, text=True) as attacker:
+        subprocess.run(["sleep", str(LEAD_S)], check=True)
+        good = goodput(build, port, spec_id, seconds)
+        return good, json.loads(attacker.communicate()[0])
+
+
+def refusals(service):
+    text = service.ask("GET", "/metrics")
+    return {name: int(n) for name, n in re.findall(r'^sottod_refused_(\w+)_total\{port="public"\} (\d+)$', text, re.M)}
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+    names = sys.argv[4:] or list(ATTACKS)
+    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if not nginx:
+        print("abuse.py: skipped: nginx must be installed")
+        return
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        folder = pathlib.Path(folder).resolve()
+        port = free_port()
+        conf = NGINX.format(folder=folder, port=port).replace("worker_connections 4096", "worker_connections 20000")
+        (folder / "nginx.conf").write_text("worker_rlimit_nofile 20000;\n" + conf)
+        os.sched_setaffinity(0, {cores()[0]})
+        other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
+        service = Service(build / "sottod", folder / "data", "--per-address", "on")
+        try:
+            wait_for(port)
+            print("attack       connections  things/s  sottod peace  attack  ratio   nginx peace  attack  ratio  MiB more  refused by sottod")
+            series = 0
+            for name in names:
+                turns, more, why = {"sottod": [], "nginx": []}, 0, {}
+                for _ in range(rounds):
+                    series += 1
+                    spec_id = service.create(series)
+                    for server, at in (("sottod", service.port), ("nginx", port)):
+                        peace = goodput(build, at, spec_id, seconds)
+                        before, memory = refusals(service), service.memory()
+                        good, _ = under_attack(build, at, spec_id, name, seconds)
+                        turns[server].append((good / peace, peace, good))
+                        if server == "sottod":
+                            more = max(more, service.memory() - memory)
+                            why = {n: c - before[n] for n, c in refusals(service).items() if c > before[n]}
+                    service.ask("DELETE", f"/v1/experiments/{spec_id}")
+                row = f"{name:11}  {ATTACKS[name][0]:11,}  {ATTACKS[name][1]:8,}"
+                for server, width in (("sottod", 14), ("nginx", 14)):
+                    ratio = statistics.median(turn[0] for turn in turns[server])
+                    _, peace, good = min(turns[server], key=lambda turn: abs(turn[0] - ratio))
+                    row += f"{peace:{width},.0f} {good:7,.0f}  {ratio:5.2f}"
+                print(row, f"{more / 2**20:8.1f}  " + ", ".join(f"{n} {c:,}" for n, c in why.items()), flush=True)
+        finally:
+            service.process.kill()
+            other.terminate()
+            service.process.wait()
+            other.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+/* Looking at an epoch that is due, and holding it. */
+#include "parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Names of the tests, with commas. */
+static void print_alarms(uint32_t alarms, char text[64])
+{
+    text[0] = '\0';
+    for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
+        if ((alarms >> t & 1) == 0) continue;
+        if (text[0] != '\0') strcat(text, ",");
+        strcat(text, sotto__watch_name((sotto__watch_test)t));
+    }
+}
+
+static void say(const sottod_experiments *all, const sottod_experiment *experiment,
+                const char *event)
+{
+    char tests[64];
+    print_alarms(experiment->hold.seen.alarms, tests);
+    const log_value values[] = {
+        {.name = "experiment", .text = experiment->id_text},
+        {.name = "epoch", .number = experiment->hold.epoch},
+        {.name = "tests", .text = tests},
+        {0},
+    };
+    log_write(all->log, LOG_WARNING, event, values);
+}
+
+static void look(sottod_experiments *all, sottod_experiment *experiment)
+{
+    experiment_hold *hold = &experiment->hold;
+    hold->seen =
+        sotto__learner_verdict(experiment->learner, SOTTO__WATCH_ALPHA, hold->reports_expected);
+    hold->epoch = experiment_epoch(experiment);
+    for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
+        hold->alarms[t] += hold->seen.alarms >> t & 1;
+    }
+    if (hold->seen.alarms != 0) say(all, experiment, "alarm");
+}
+
+bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment)
+{
+    experiment_hold *hold = &experiment->hold;
+    if (experiment->model == NULL) return true; /* to be closed */
+    if (hold->held) return hold->order != HOLD_NONE;
+    look(all, experiment);
+    if (hold->seen.alarms == 0 || !hold->quarantine) return true;
+    hold->held = true;
+    say(all, experiment, "held");
+    return false;
+}
+
+void hold_end(experiment_hold *hold)
+{
+    hold->held = false;
+    hold->order = HOLD_NONE;
+}
+
+uint32_t hold_alarms(const experiment_hold *hold, uint32_t epoch)
+{
+    return hold->epoch == epoch ? hold->seen.alarms : 0;
+}
+
+/* ---- control */
+
+static bool write_down(sottod_journal *journal, uint32_t number, bool quarantine)
+{
+    return journal_begin(journal) &&
+           experiments_finish(journal, journal_set_quarantine(journal, number, quarantine));
+}
+
+bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
+                               bool quarantine, sottod_refusal *why)
+{
+    if (experiment->hold.quarantine == quarantine) return true;
+    if (!write_down(all->journal, experiment->number, quarantine)) {
+        refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
+        return false;
+    }
+    experiment->hold.quarantine = quarantine;
+    experiments_log(all, LOG_INFO, quarantine ? "quarantine_on" : "quarantine_off", experiment,
+                    NULL, 0);
+    return true;
+}
+
+static bool order(sottod_experiments *all, sottod_experiment *experiment, hold_order wanted,
+                  sottod_refusal *why)
+{
+    experiment_hold *hold = &experiment->hold;
+    if (!hold->held) {
+        refusal_set(why, 409, "No epoch of the experiment is held.", NULL, NULL, NULL);
+        return false;
+    }
+    if (experiment->state != JOURNAL_OPEN) {
+        refusal_set(why, 409, "The experiment is not open: its epoch cannot end.", "state",
+                    journal_state_name(experiment->state), "open");
+        return false;
+    }
+    hold->order = wanted;
+    experiment->ready_ms = all->ready_ms = 0; /* epochs_turn does it, */
+    experiments_touch(all, experiment);       /* and is called at once */
+    experiments_log(all, LOG_INFO, wanted == HOLD_RELEASE ? "released" : "discarded", experiment,
+                    "epoch", hold->epoch);
+    return true;
+}
+
+bool experiment_release(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
+{
+    return order(all, experiment, HOLD_RELEASE, why);
+}
+
+bool experiment_discard(sottod_experiments *all, sottod_experiment *experiment, sottod_refusal *why)
+{
+    return order(all, experiment, HOLD_DISCARD, why);
+}
+
+/* ---- what is known */
+
+experiment_watch experiment_watched(const sottod_experiment *experiment)
+{
+    const experiment_hold *hold = &experiment->hold;
+    experiment_watch watch = {
+        .quarantine = hold->quarantine,
+        .held = hold->held,
+        .ends = hold->order != HOLD_NONE,
+        .reports_expected = hold->reports_expected,
+        .epoch = hold->epoch,
+        .reports = hold->seen.reports,
+        .alarms = hold->seen.alarms,
+    };
+    static_assert(EXPERIMENT_WATCH_TESTS == SOTTO__WATCH_TESTS, "a test is missing");
+    for (uint32_t t = 0; t < SOTTO__WATCH_TESTS; t++) {
+        watch.chance[t] = hold->seen.chance[t];
+        watch.total[t] = hold->alarms[t];
+    }
+    return watch;
+}
+
+const char *experiment_watch_test(uint32_t test)
+{
+    return sotto__watch_name((sotto__watch_test)test);
+}

@@ -1,0 +1,38 @@
+/*
+ * What the watch (server/watch.h) says of an epoch when it is due, and what follows from it.
+ *
+ *     no alarm                    it is published
+ *     an alarm, no quarantine     it is published, and history has the alarms
+ *     an alarm, quarantine        it is held: it goes on taking reports, and is not published until somebody
+ *                                 releases it (it is published as it is then) or discards it (nothing is
+ *                                 learnt from it)
+ *
+ * An epoch is looked at once, when it is due; one that is held stays held. After a restart it is looked at again,
+ * with all the reports that it has then.
+ */
+#ifndef SERVICE_HOLD_H
+#define SERVICE_HOLD_H
+
+#include "experiment.h"
+#include "server/watch.h"
+
+typedef enum hold_order { HOLD_NONE, HOLD_RELEASE, HOLD_DISCARD } hold_order;
+
+typedef struct experiment_hold {
+    bool quarantine;           /* as its owner wants */
+    uint64_t reports_expected; /* as its owner says; 0: not said */
+    bool held;
+    hold_order order;    /* of a held one, done at the next turn */
+    sotto__verdict seen; /* at the last look */
+    uint32_t epoch;      /* that was looked at; seen.reports is 0 if there was no look */
+    uint64_t alarms[SOTTO__WATCH_TESTS]; /* since the start */
+} experiment_hold;
+
+/* An epoch is due: looks at it, unless it is held already. True: it ends now, by the order if there is one. */
+bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment);
+/* It has ended. */
+void hold_end(experiment_hold *hold);
+/* The bits of history. */
+uint32_t hold_alarms(const experiment_hold *hold, uint32_t epoch);
+
+#endif

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""A week in an hour: the real sottod under a clock that runs faster (tests/support/fast_clock.c), over thousands of epochs.
+
+People of four experiments and more send reports every five minutes of that clock, and change their mind over three
+days. Experiments are paused, made and deleted, reports come twice, backups are taken. In the first half the service is
+stopped or killed (kill -9) and started again now and then; in the second half it lives without a break, so that a leak
+would show. Memory (RssAnon) and bytes of the files are sampled. At the end it is killed, and what it wrote is replayed
+by a program that shares no code with it.
+
+  week.py --minutes 60            the whole
+  week.py --minutes 5 --days 2 --twin leak     a twin that loses memory: must be caught
+  week.py --minutes 5 --days 2 --twin keep     a twin that removes no report: must be caught
+
+Exit status 1 if a figure is missed; of a twin, if none is."""
+
+import argparse
+import json
+import math
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from measure import ROOT, Row, finish
+
+DAY_S = 86400
+EPOCH_S = 300
+REPORTS = 70
+SAMPLES = 400
+WARM = 0.05         # of the whole, after the last start, are not judged
+MEMORY_MAX = 400    # bytes per publish
+FILE_MAX = 400
+LEAK_BYTES = 1024   # of the twin, per fsync
+LEARNING = {"epoch": 60, "epoch_seconds_min": EPOCH_S, "epoch_reports_min": 20}
+SPEC = {"reward_kind": "binary", "link": "logit", "epsilon": 1, "epoch_lag_max": 4, "reward_window_s": 0,
+        "send_spread_s": 0}
+SHAPES = ({"dim": 2, "arms": 3}, {"dim": 2, "arms": 3, "parameters": "per-arm"}, {"dim": 5, "arms": 5},
+          {"dim": 3, "arms": 4, "measure": 2**29})
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=55)
+    parser.add_argument("--days", type=float, default=10, help="of the fast clock; history is thinned after 7")
+    parser.add_argument("--twin", choices=("leak", "keep"))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build/dev"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "build/week"), help="folder for samples and drawing")
+    parser.add_argument("--figures", help="FILE to which the rows are added, as JSON lines")
+    return parser.parse_args()
+
+
+class Experiment:
+    """What a person outside knows of one."""
+
+    def __init__(self, service, number, folder):
+        spec = {**SPEC, **SHAPES[number % len(SHAPES)], "series": number}
+        self.id = service.create(spec, LEARNING, {"number": str(number)})
+        self.terms = folder / f"terms{number}"
+        self.terms.write_bytes(service.terms(self.id))
+        self.model = folder / f"model{number}"
+        self.number, self.epoch, self.acknowledged, self.due, self.paused_to = number, 0, 0, 0, None
+        self.last = []
+
+    def send(self, service, seed, taste, rng):
+        self.epoch, model = service.model(self.id)
+        self.model.write_bytes(model)
+        made = subprocess.run([os.environ["PEOPLE"], self.terms, self.model, str(REPORTS), str(seed), str(taste)],
+                              capture_output=True, check=True, timeout=120).stdout
+        size = len(made) // REPORTS
+        frames = [made[i:i + size] for i in range(0, len(made), size)]
+        again = self.last[:3] if rng.random() < 0.2 else []
+        answer = service.post(self.id, frames + again)
+        assert answer.status == 204, answer
+        self.acknowledged += len(frames) + len(again)
+        self.last = frames
+
+
+class Week:
+    def __init__(self, args, service, folder):
+        self.args, self.service, self.folder = args, service, folder
+        self.rng = random.Random(args.seed)
+        self.length_s = args.days * DAY_S
+        self.begin = None
+        self.experiments, self.gone = [], 0     # publishes of those that were deleted
+        self.made = 0
+        self.samples, self.done = [], dict.fromkeys(("kill", "stop", "pause", "create", "delete", "backup"), 0)
+        self.settled_at = None
+
+    def now(self):
+        return (time.monotonic() - self.begin) * self.args.factor
+
+    def publishes(self):
+        return self.gone + sum(e.epoch for e in self.experiments)
+
+    def create(self):
+        self.experiments.append(Experiment(self.service, self.made, self.folder))
+        self.made += 1
+
+    # ---- what happens now and then
+
+    def happen(self, kind, each_s, step_s):
+        """By chance, once in each_s in the mean."""
+        if self.rng.random() < step_s / each_s:
+            getattr(self, "do_" + kind)()
+            self.done[kind] += 1
+
+    def do_kill(self):
+        self.service.kill()
+        self.service.start()
+
+    def do_stop(self):
+        assert self.service.stop() == 0
+        self.service.start()
+
+    def do_pause(self):
+        e = self.rng.choice(self.experiments)
+        if e.paused_to is None:
+            assert self.service.change(e.id, "pause").status == 200
+            e.paused_to = self.now() + self.rng.uniform(3600, 3 * 3600)
+
+    def do_create(self):
+        if len(self.experiments) < 8:
+            self.create()
+
+    def do_delete(self):
+        if len(self.experiments) > 4:
+            e = self.experiments.pop(4)
+            assert self.service.change(e.id, "delete").status in (200, 204)
+            self.gone += e.epoch
+
+    def do_backup(self):
+        copy = self.folder / "copy"
+        subprocess.run([os.environ["SOTTOD"], "backup", copy, "--data", self.service.folder], check=True,
+                       capture_output=True, timeout=120)
+        shutil.rmtree(copy)
+
+    def events(self, step_s):
+        if self.now() < self.length_s / 2:
+            self.happen("kill", 6 * 3600, step_s)
+            self.happen("stop", 12 * 3600, step_s)
+        elif self.settled_at is None:
+            self.do_stop()
+            self.settled_at = self.now()
+        self.happen("pause", 6 * 3600, step_s)
+        self.happen("create", DAY_S / 3, step_s)
+        self.happen("delete", DAY_S / 3, step_s)
+        self.happen("backup", DAY_S / 2, step_s)
+
+    # ---- the whole
+
+    def sample(self):
+        status = Path(f"/proc/{self.service.process.pid}/status").read_text()
+        memory = next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("RssAnon"))
+        size = {suffix: path.stat().st_size if (path := self.service.folder / f"journal.sqlite{suffix}").exists() else 0
+                for suffix in ("", "-wal")}
+        self.samples.append({"day": self.now() / DAY_S, "memory": memory, "file": size[""], "log": size["-wal"],
+                             "publishes": self.publishes(), "experiments": len(self.experiments)})
+
+    def send_all(self):
+        taste = round(math.cos(2 * math.pi * self.now() / (3 * DAY_S)), 3)
+        for e in self.experiments:
+            if e.paused_to is not None and self.now() > e.paused_to:
+                assert self.service.change(e.id, "open").status == 200
+                e.paused_to = None
+            if e.paused_to is None and self.now() >= e.due:
+                e.send(self.service, self.rng.randrange(2**32), taste, self.rng)
+                e.due = self.now() + EPOCH_S
+
+    def live(self):
+        for _ in SHAPES:
+            self.create()
+        before, sampled = 0, 0
+        while self.now() < self.length_s:
+            self.send_all()
+            now = self.now()
+            self.events(now - before)
+            before = now
+            if now >= sampled:
+                self.sample()
+                sampled += self.length_s / SAMPLES
+            time.sleep(max(0.0, (min(e.due for e in self.experiments) - self.now()) / self.args.factor))
+
+    def check(self):
+        """Killed, replayed, started: one and the same."""
+        from replay_journal import Journal
+        self.service.kill()
+        journal = Journal(self.service.folder)
+        self.service.start()
+        bad = []
+        for e in self.experiments:
+            replay = journal.replay(e.id, from_snapshot=journal.find(e.id)["number"] in journal.snapshots)
+            same = (replay.epoch, replay.model) == self.service.model(e.id) and replay.counts == self.service.counts(e.id)
+            if not same or replay.acknowledged != e.acknowledged:
+                bad.append(e.id)
+        return bad
+
+
+# ---- figures
+
+
+def slope(samples, key):
+    """Bytes per publish, from the median of the first third to that of the last."""
+    third = len(samples) // 3
+    first, last = samples[:third], samples[-third:]
+
+    def middle(rows, name):
+        return statistics.median(row[name] for row in rows)
+    return (middle(last, key) - middle(first, key)) / (middle(last, "publishes") - middle(first, "publishes"))
+
+
+def draw(samples, out):
+    """As SVG, if gnuplot is there."""
+    data = out / "week.dat"
+    data.write_text("".join(f"{s['day']:.4f} {s['memory'] / 2**20:.4f} {(s['file'] + s['log']) / 2**20:.4f} "
+                            f"{s['publishes']}\n" for s in samples))
+    script = f"""set terminal svg size 800,420 font 'sans-serif,13' background '#ffffff'
+set output '{out / 'week.svg'}'
+set xlabel 'days of the fast clock'
+set ylabel 'MiB'
+set y2label 'publishes'
+set ytics nomirror
+set y2tics
+set yrange [0:*]
+set y2range [0:*]
+set key top left
+set grid
+plot '{data}' using 1:2 with lines lw 2 title 'memory (RssAnon)', '' using 1:3 with lines lw 2 title 'files', \\
+     '' using 1:4 axes x1y2 with lines dt 2 title 'publishes (right)'
+"""
+    if shutil.which("gnuplot"):
+        subprocess.run(["gnuplot"], input=script, text=True, check=True, timeout=60)
+
+
+def rows_of(week, bad, args):
+    judged = [s for s in week.samples if s["day"] * DAY_S >= week.settled_at + WARM * week.length_s]
+    memory, file = slope(judged, "memory"), slope(judged, "file")
+    publishes = week.publishes()
+    events = ", ".join(f"{count} {name}" for name, count in week.done.items())
+    print(f"{args.days:g} days in {args.minutes:g} minutes (x{args.factor}): {publishes} publishes, "
+          f"{sum(e.acknowledged for e in week.experiments)} reports of those that are left; {events}; "
+          f"memory at the end {week.samples[-1]['memory'] / 2**20:.2f} MiB, "
+          f"files {(week.samples[-1]['file'] + week.samples[-1]['log']) / 2**20:.2f} MiB")
+    return [Row("memory, bytes per publish, second half", f"<= {MEMORY_MAX}", f"{memory:.0f}", memory <= MEMORY_MAX),
+            Row("file, bytes per publish, second half", f"<= {FILE_MAX}", f"{file:.0f}", file <= FILE_MAX),
+            Row("experiments that differ from their replay", "0", f"{len(bad)}", not bad)]
+
+
+def main():
+    args = options()
+    tools = {"SOTTOD": "sottod", "PEOPLE": "tests/system/people", "REPLAY_LEARNER": "tests/system/replay_learner"}
+    os.environ.update({name: os.path.join(args.build, path) for name, path in tools.items()})
+    sys.path.insert(0, os.path.join(ROOT, "tests/system"))
+    sys.dont_write_bytecode = True
+    from sottod import Service, plain_environment
+
+    class Hurried(Service):
+        """An hour of the fast clock is seconds: a connection that is kept would be cut as idle."""
+
+        def ask(self, place, *words, **named):
+            try:
+                return super().ask(place, *words, **named)
+            finally:
+                self.connection(place).close()
+
+    args.factor = max(1, round(args.days * DAY_S / (args.minutes * 60)))
+    env = plain_environment(
+        LD_PRELOAD=os.path.join(args.build, "tests/system/libfast_clock.so"),
+        FAST_CLOCK=f"{args.factor} {time.clock_gettime_ns(time.CLOCK_REALTIME)} {time.clock_gettime_ns(time.CLOCK_MONOTONIC)}",
+        **({"FAST_CLOCK_LEAK": str(LEAK_BYTES)} if args.twin == "leak" else {}))
+    flags = ["--idle-s-max", "3600", "--head-s-max", "3600", "--rate-min", "0"]
+    flags += ["--keep-reports"] if args.twin == "keep" else []
+    with tempfile.TemporaryDirectory() as folder, Hurried(*flags, env=env) as service:
+        week = Week(args, service, Path(folder))
+        week.begin = time.monotonic()
+        try:
+            week.live()
+        except BaseException:
+            print(service.log_path.read_text()[-2000:], file=sys.stderr)
+            raise
+        bad = week.check()
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "samples.json").write_text(json.dumps(week.samples))
+    draw(week.samples, out)
+    rows = rows_of(week, bad, args)
+    if args.twin:
+        rows = [Row(f"the twin \"{args.twin}\" is caught", "yes", "yes" if not all(r.passed for r in rows) else "no",
+                    not all(r.passed for r in rows))]
+    finish(args, rows)
+
+
+if __name__ == "__main__":
+    main()

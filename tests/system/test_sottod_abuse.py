@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""sottod under abuse: each limit acts, has a name and is counted, and honest requests go through meanwhile."""
+import contextlib
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from sotto_binary import SOTTO
+from sottod import SPEC, Service
+from sottod_case import host_of
+
+ATTACK = pathlib.Path(os.environ["SOURCE"]) / "tests/abuse/attack.py"
+# Seconds of each attack of the last test. The long version is a step of make soak.
+SECONDS = 30 if os.environ.get("SOTTO_SOAK") else 0.7
+GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+POST = b"POST /v1/experiments/%s/reports HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n"
+KEY = "a key for all of us"
+NUMBER = itertools.count(1)
+
+
+def place(service):
+    host, port = host_of(service.public).rsplit(":", 1)
+    return host, int(port)
+
+
+def connect(service, address="127.0.0.1"):
+    return socket.create_connection(place(service), timeout=30, source_address=(address, 0))
+
+
+def answer_of(line, method="GET"):
+    got = http.client.HTTPResponse(line, method=method)
+    got.begin()
+    return got.status, dict(got.headers), got.read()
+
+
+class Case(unittest.TestCase):
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = contextlib.ExitStack()
+        cls.addClassCleanup(cls.stack.close)
+        cls.service = cls.stack.enter_context(Service(*cls.flags))
+        cls.experiment = cls.service.create()
+        cls.frames = iter(cls.service.frames(cls.experiment, 20000))
+
+    def refused(self, name):
+        return int(self.service.metrics()[f"sottod_refused_{name}_total", "public"])
+
+    def honest(self):
+        """A report of somebody who comes now."""
+        with connect(self.service, f"127.0.1.{next(NUMBER) % 250 + 1}") as line:
+            frame = next(self.frames)
+            line.sendall(POST % self.experiment.encode() + b"Content-Length: %d\r\n\r\n" % len(frame) + frame)
+            self.assertEqual(answer_of(line, "POST")[0], 204)
+
+    def wait_for_refusals(self, wanted):
+        """Until all counters have risen by so much; the slow go on being slow meanwhile."""
+        before = {name: self.refused(name) for name in wanted}
+        return lambda: all(self.refused(name) >= before[name] + count for name, count in wanted.items())
+
+
+class Slow(Case):
+    """Limits of one connection, and of all."""
+    flags = ("--head-s-max", 1, "--idle-s-max", 2, "--rate-min", 20000, "--connections-max", 60)
+
+    def test_who_is_slow_is_cut_and_counted_by_what_is_slow(self):
+        path = self.experiment.encode()
+        begins = {b"GET /": "slow_head", GET[:-2] + b"X: y": "slow_head",
+                  POST % path + b"Content-Length: 4200\r\n\r\n": "slow_body",
+                  POST % path + b"Content-Length: 999999\r\n\r\n": "slow_body"}
+        enough = self.wait_for_refusals({"slow_head": 10, "slow_body": 10})
+        with contextlib.ExitStack() as stack:
+            slow = []
+            for begin in begins:
+                for _ in range(5):
+                    slow.append(stack.enter_context(connect(self.service)))
+                    slow[-1].sendall(begin)
+            self.honest()
+
+            def go_on():
+                for line in slow:
+                    with contextlib.suppress(OSError):
+                        line.send(b"x")
+                time.sleep(0.1)
+                return enough()
+            self.assertTrue(self.service.wait_for(go_on))
+            self.honest()
+        self.assertTrue(self.service.wait_for(lambda: self.service.metrics()["sottod_connections", "public"] <= 1))
+
+    def test_who_says_nothing_gives_way_to_others(self):
+        before = self.refused("room")
+        with contextlib.ExitStack() as stack:
+            # Each is quiet for less than idle-s-max, and there are always more of them than places.
+            def go_on():
+                for _ in range(8):
+                    stack.enter_context(connect(self.service))
+                time.sleep(0.1)
+                return self.refused("room") > before
+            self.assertTrue(self.service.wait_for(go_on))
+            self.assertTrue(self.service.wait_for(lambda: self.honest() is None))
+
+
+class Deaf(Case):
+    flags = ("--head-s-max", 1, "--rate-min", 20000)
+
+    def test_who_never_reads_is_cut(self):
+        enough = self.wait_for_refusals({"slow_reader": 3})
+        with contextlib.ExitStack() as stack:
+            deaf = []
+            for _ in range(3):
+                line = stack.enter_context(socket.socket())
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                line.connect(place(self.service))
+                line.setblocking(False)
+                deaf.append(line)
+
+            def go_on():
+                for line in deaf:
+                    with contextlib.suppress(OSError):
+                        line.send(GET * 500)
+                return enough()
+            self.assertTrue(self.service.wait_for(go_on))
+            self.honest()
+
+
+class Large(Case):
+    """What is too much of one request, and what is no request."""
+
+    def ask(self, head, body=b""):
+        with connect(self.service) as line:
+            with contextlib.suppress(OSError):
+                line.sendall(head + body)
+            return answer_of(line)
+
+    def test_a_body_of_ten_megabytes_is_refused_with_its_head(self):
+        before = self.refused("length")
+        head = POST % self.experiment.encode() + b"Content-Length: 10000000\r\n\r\n"
+        status, headers, body = self.ask(head)
+        self.assertEqual((status, headers["Connection"]), (413, "close"))
+        self.assertEqual(json.loads(body)["field"], "body")
+        self.assertEqual(self.refused("length"), before + 1)
+        self.honest()
+
+    def test_heads_that_are_too_large_are_refused(self):
+        before = self.refused("head")
+        for lines, status in ((b"X: " + b"y" * 3600, 431), (b"X: " + b"y" * 16000, 431), (b"X: y\r\n" * 60, 431),
+                              (b"X : y", 400)):
+            self.assertEqual(self.ask(GET[:-2] + lines + b"\r\n\r\n")[0], status, lines[:20])
+        self.assertTrue(self.service.wait_for(lambda: self.refused("head") == before + 4))
+        self.honest()
+
+    def test_requests_that_are_refused_for_what_they_ask_are_counted(self):
+        before = self.refused("route")
+        for path in (b"/nothing", b"/v1/experiments/%s/model" % (b"0" * 32), b"/v1/experiments/%s/model" % (b"x" * 32)):
+            self.assertEqual(self.ask(GET.replace(b"/healthz", path))[0], 404)
+        self.assertEqual(self.refused("route"), before + 3)
+
+    def test_a_thousand_requests_in_one_piece_are_answered_one_by_one(self):
+        with connect(self.service) as line:
+            line.sendall(GET * 1000)
+            self.honest()
+            text = b""
+            while text.count(b"HTTP/1.1 200") < 1000 or not text.endswith(b"}"):
+                text += line.recv(65536)
+        self.assertEqual(text.count(b"HTTP/1.1"), 1000)
+
+
+class Address(Case):
+    """What one address may have. Each test has one of its own; honest people have theirs."""
+    flags = ("--per-address", "on", "--address-connections-max", 5, "--address-requests-max", 8, "--address-mib-max", 1)
+
+    def setUp(self):
+        self.address = f"127.0.2.{next(NUMBER)}"
+
+    def test_connections(self):
+        before = self.refused("address_connections")
+        with contextlib.ExitStack() as stack:
+            mine = [stack.enter_context(connect(self.service, self.address)) for _ in range(5)]
+            time.sleep(0.1)
+            more = stack.enter_context(connect(self.service, self.address))
+            with contextlib.suppress(OSError):
+                self.assertEqual(more.recv(1), b"")
+            self.assertGreater(self.refused("address_connections"), before)
+            with connect(self.service, f"127.0.3.{next(NUMBER)}") as other:
+                other.sendall(GET)
+                self.assertEqual(answer_of(other)[0], 200)
+            mine[0].sendall(GET)
+            self.assertEqual(answer_of(mine[0])[0], 200)
+
+    def test_requests(self):
+        before = self.refused("address_requests")
+        with connect(self.service, self.address) as line:
+            status, asked = 200, 0
+            while status == 200:
+                self.assertLess(asked, 1000)
+                line.sendall(GET)
+                status, headers, body = answer_of(line)
+                asked += 1
+        self.assertGreaterEqual(asked, 8 * 5 - 1)
+        self.assertEqual((status, headers["Retry-After"], headers["Connection"]), (429, "1", "close"))
+        self.assertEqual(json.loads(body)["field"], "address")
+        self.assertGreater(self.refused("address_requests"), before)
+        with connect(self.service, f"127.0.3.{next(NUMBER)}") as other:
+            other.sendall(GET)
+            self.assertEqual(answer_of(other)[0], 200)
+
+    def test_bytes(self):
+        before = self.refused("address_bytes")
+        body = bytes(42 * 20000)
+        head = POST % self.experiment.encode() + b"Content-Length: %d\r\n\r\n" % len(body)
+        status, sent = 400, 0
+        while status == 400:
+            self.assertLess(sent, 30)
+            with connect(self.service, self.address) as line:
+                line.sendall(head + body)
+                status, headers, _ = answer_of(line, "POST")
+            sent += 1
+        self.assertGreaterEqual(sent, 6)
+        self.assertEqual((status, headers["Retry-After"]), (429, "1"))
+        self.assertGreater(self.refused("address_bytes"), before)
+
+    def test_a_header_that_names_an_address_is_not_read(self):
+        with connect(self.service, self.address) as line:
+            status, asked = 200, 0
+            while status == 200:
+                self.assertLess(asked, 1000)
+                line.sendall(GET[:-2] + b"X-Forwarded-For: 192.0.2.%d\r\nForwarded: for=192.0.2.9\r\n\r\n" % (asked % 250))
+                status = answer_of(line)[0]
+                asked += 1
+        self.assertEqual(status, 429)
+
+
+class ReportKey(Case):
+    """An experiment that wants a key with reports."""
+
+    def create(self, key):
+        answer = self.service.manage("POST", "/v1/experiments",
+                                     {"spec": {**SPEC, "series": 4000 + next(NUMBER)}, "report_key": key})
+        self.assertEqual(answer.status, 201, answer)
+        self.assertIs(json.loads(answer.body)["has_report_key"], True)
+        self.assertNotIn(key.encode(), answer.body)
+        return json.loads(answer.body)["id"]
+
+    def post(self, experiment, frames, **headers):
+        return self.service.ask(self.service.public, "POST", f"/v1/experiments/{experiment}/reports", b"".join(frames),
+                                {"Content-Type": "application/octet-stream", **headers})
+
+    def run_sotto(self, *words):
+        return subprocess.run([SOTTO, *map(str, words)], capture_output=True, text=True, timeout=120)
+
+    def test_reports_are_taken_with_the_key_alone_also_after_kill_9(self):
+        key = KEY.replace(" ", "-")
+        experiment = self.create(key)
+        frames = self.service.frames(experiment, 4)
+        for shown in ({}, {"Sotto-Report-Key": key + "."}, {"Sotto-Report-Key": key.upper()}):
+            answer = self.post(experiment, frames[:1], **shown)
+            self.assertEqual(answer.status, 403, answer)
+            error = json.loads(answer.body)
+            self.assertEqual((error["field"], error["value"]), ("Sotto-Report-Key", None))
+        self.assertEqual(self.service.metrics()["sottod_refused_key_total"], 3)
+        self.assertEqual(self.post(experiment, frames[:2], **{"Sotto-Report-Key": key}).status, 204)
+        self.service.kill()
+        self.service.start()
+        self.assertEqual(self.post(experiment, frames[2:]).status, 403)
+        self.assertEqual(self.post(experiment, frames[2:], **{"sotto-report-key": key}).status, 204)
+        self.assertEqual(self.service.counts(experiment)["folded"], 4)
+        for path in self.service.folder.rglob("*"):
+            if path.is_file():
+                self.assertNotIn(key.encode(), path.read_bytes(), path)
+        self.assertNotIn(key, self.service.log_path.read_text())
+
+    def test_join_and_fleet_show_it(self):
+        key = KEY.replace(" ", "-")
+        experiment = self.create(key)
+        url = f"{self.service.public}/v1/experiments/{experiment}"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "key"
+            for wrong in ("short", "with a blank in it", key + "\n" + key):
+                file.write_text(wrong)
+                for command in ("join", "fleet"):
+                    done = self.run_sotto(command, url, "--report-key", file)
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertNotIn(wrong, done.stderr)
+            file.write_text(key + "\n")
+            done = self.run_sotto("join", url, "--yes", "--rounds", 1, "--ledger", pathlib.Path(folder) / "ledger",
+                                  "--report-key", file)
+            self.assertEqual(done.returncode, 0, done)
+            reader = self.service.folder / "reader.token"
+            done = self.run_sotto("fleet", url, "--people", 30, "--quiet", "--json", "--report-key", file, "--admin",
+                                  self.service.admin, "--token-file", reader)
+            self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(sum(self.service.counts(experiment).values()), 31)
+
+
+class Attacked(Case):
+    """All attacks of tests/abuse, one after the other, with limits as usual; memory stays as it was."""
+    flags = ("--per-address", "on")
+    MIB_MORE = 32  # connections of one address, bodies, and what malloc keeps
+
+    def memory(self):
+        text = pathlib.Path(f"/proc/{self.service.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", text).group(1)) / 1024
+
+    def test_all(self):
+        names = sorted(re.findall(r'^ATTACKS = \{(.*?)\}', ATTACK.read_text(), re.M | re.S)[0].split('"')[1::2])
+        self.assertEqual(len(names), 8)
+        before = self.memory()
+        path = f"/v1/experiments/{self.experiment}/"
+        for number, name in enumerate(names):
+            words = [sys.executable, ATTACK, name, str(place(self.service)[1]), "--connections", "300", "--rate", "1000",
+                     "--seconds", str(SECONDS), "--address", f"127.0.4.{number + 1}", "--path", path + "reports", "--get",
+                     path + "model"]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as attacker:
+                while attacker.poll() is None:
+                    self.honest()
+                    time.sleep(0.1)
+                self.assertGreater(json.loads(attacker.stdout.read())["opened"], 0)
+            self.honest()
+        if not os.environ["SANITIZE"]:
+            self.assertLess(self.memory() - before, self.MIB_MORE)
+        self.assertTrue(self.service.wait_for(lambda: self.service.metrics()["sottod_connections", "public"] <= 1))
+        self.assertEqual(self.service.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,334 @@
+/* The watch and the quarantine: an epoch with an alarm is published with its alarms, or held until somebody
+ * decides; after a restart it is held again. */
+#include "desk.h"
+#include "service/experiment/parts.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INDEX_BIT (1u << SOTTO__WATCH_INDEX)
+#define COUNT_BIT (1u << SOTTO__WATCH_COUNT)
+
+static experiment_request request_of(bool quarantine)
+{
+    experiment_request request = desk_request();
+    request.quarantine = quarantine;
+    return request;
+}
+
+/* So many liars, who all send index 5. */
+static void lie(desk *d, uint32_t count)
+{
+    sottod_refusal why;
+    size_t each = sotto_report_bytes(experiment_terms(d->experiment));
+    uint8_t *frames = desk_frames_of(d, d->experiment, experiment_epoch(d->experiment), count);
+    for (uint32_t i = 0; i < count; i++) {
+        frames[i * each + each - 2] = 5, frames[i * each + each - 1] = 0;
+    }
+    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.error);
+    desk_commit(d);
+    free(frames);
+}
+
+typedef struct found {
+    uint32_t rows, alarms;
+    uint64_t learn;
+} found;
+
+static bool take(void *self, const journal_history *history)
+{
+    found *f = self;
+    f->rows++;
+    f->alarms = history->alarms;
+    f->learn += history->learn;
+    return true;
+}
+
+static uint32_t alarms_in_history(const desk *d, uint32_t *rows, uint64_t *learnt)
+{
+    found f = {0};
+    assert_true(journal_read_history(d->journal, experiment_number(d->experiment), take, &f));
+    *rows = f.rows;
+    *learnt = f.learn;
+    return f.alarms;
+}
+
+static void nothing_is_released_or_discarded_that_is_not_held(void **state)
+{
+    (void)state;
+    const experiment_request request = request_of(true);
+    desk d = desk_of(1);
+    sottod_refusal why;
+    desk_create(&d, &request);
+    assert_false(experiment_release(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    assert_false(experiment_discard(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    desk_take(&d, 50);
+    assert_true(desk_turn(&d, 1000));
+    assert_false(experiment_watched(d.experiment).held);
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    desk_free(&d);
+}
+
+static void too_many_expected_reports_are_refused(void **state)
+{
+    (void)state;
+    experiment_request request = request_of(false);
+    request.epoch_reports_expected = SOTTO_REPORTS_MAX + 1;
+    desk d = desk_of(1);
+    sottod_refusal why;
+    sottod_experiment *made;
+    assert_false(experiments_create(d.all, &request, d.now_ms, &made, &why));
+    assert_string_equal(why.field, "epoch_reports_expected");
+    desk_free(&d);
+}
+
+static void there_are_names_for_tests_alone(void **state)
+{
+    (void)state;
+    assert_string_equal(experiment_watch_test(SOTTO__WATCH_TAIL), "tail");
+    assert_null(experiment_watch_test(EXPERIMENT_WATCH_TESTS));
+}
+
+static void without_quarantine_an_alarm_is_published_and_told(void **state)
+{
+    (void)state;
+    const experiment_request request = request_of(false);
+    desk d = desk_of(2);
+    uint32_t rows;
+    uint64_t learnt;
+    desk_create(&d, &request);
+    lie(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    experiment_watch watch = experiment_watched(d.experiment);
+    assert_false(watch.held);
+    assert_int_equal(watch.alarms, INDEX_BIT);
+    assert_int_equal(watch.epoch, 0);
+    assert_int_equal(watch.total[SOTTO__WATCH_INDEX], 1);
+    assert_int_equal(watch.total[SOTTO__WATCH_TAIL], 0);
+    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
+    desk_take(&d, 50);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(alarms_in_history(&d, &rows, &learnt), 0); /* of the second epoch */
+    assert_int_equal(rows, 2);
+    desk_free(&d);
+}
+
+static void more_reports_than_twice_the_expected_are_an_alarm(void **state)
+{
+    (void)state;
+    experiment_request request = request_of(true);
+    request.epoch_reports_expected = 20;
+    desk d = desk_of(2);
+    desk_create(&d, &request);
+    desk_take(&d, 40);
+    assert_true(desk_turn(&d, 1000));
+    assert_false(experiment_watched(d.experiment).held);
+    desk_take(&d, 41);
+    assert_true(desk_turn(&d, 1000));
+    assert_true(experiment_watched(d.experiment).held);
+    assert_int_equal(experiment_watched(d.experiment).alarms, COUNT_BIT);
+    desk_free(&d);
+}
+
+static desk held(uint64_t seed)
+{
+    const experiment_request request = request_of(true);
+    desk d = desk_of(seed);
+    desk_create(&d, &request);
+    desk_take(&d, 30);
+    assert_true(desk_turn(&d, 1000)); /* an honest epoch first */
+    lie(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_true(experiment_watched(d.experiment).held);
+    return d;
+}
+
+static void a_held_epoch_takes_reports_and_is_not_published(void **state)
+{
+    (void)state;
+    desk d = held(3);
+    uint64_t folded = experiment_counts(d.experiment).folded;
+    for (int i = 0; i < 3; i++) {
+        desk_take(&d, 50);
+        assert_true(desk_turn(&d, 100000));
+    }
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(experiment_counts(d.experiment).folded, folded + 150);
+    assert_int_equal(experiment_watched(d.experiment).total[SOTTO__WATCH_INDEX], 1);
+    desk_free(&d);
+}
+
+static void released_it_is_published_as_it_is(void **state)
+{
+    (void)state;
+    desk d = held(4), free_one = desk_of(4);
+    const experiment_request request = request_of(false);
+    sottod_refusal why;
+    uint32_t rows;
+    uint64_t learnt;
+    desk_create(&free_one, &request);
+    desk_take(&free_one, 30);
+    assert_true(desk_turn(&free_one, 1000));
+    lie(&free_one, 100);
+    assert_true(desk_turn(&free_one, 1000));
+
+    assert_true(experiment_release(d.all, d.experiment, &why));
+    assert_true(experiment_watched(d.experiment).ends);
+    assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_false(experiment_watched(d.experiment).held);
+    assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it never was held */
+    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
+    assert_int_equal(learnt, 130);
+    desk_free(&d);
+    desk_free(&free_one);
+}
+
+static void discarded_it_teaches_nothing(void **state)
+{
+    (void)state;
+    desk d = held(5);
+    sottod_refusal why;
+    uint32_t rows;
+    uint64_t learnt;
+    size_t bytes;
+    const sotto_model *model = sotto_learner_model(experiment_learner(d.experiment));
+    uint64_t reports = model->reports;
+    double theta = model->theta[0];
+    assert_true(experiment_discard(d.all, d.experiment, &why));
+    assert_true(desk_turn(&d, 0));
+    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_int_equal(model->reports, reports);
+    assert_true(model->theta[0] == theta);
+    assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
+    assert_non_null(experiment_model_bytes(d.experiment, &bytes));
+    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
+    assert_int_equal(learnt, 30);
+    desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they were taken, all the same */
+    desk_take(&d, 50);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 3); /* and it goes on */
+    desk_free(&d);
+}
+
+static void a_discard_that_is_not_durable_does_not_happen(void **state)
+{
+    (void)state;
+    desk d = held(6);
+    sottod_refusal why;
+    assert_true(experiment_discard(d.all, d.experiment, &why));
+    for (uint32_t calls = 0; calls < 4; calls++) { /* begin, append, history, commit */
+        journal_memory_fail_after(d.journal, calls);
+        assert_false(desk_turn(&d, 0));
+        assert_true(journal_memory_has_failed(d.journal));
+        assert_int_equal(experiment_epoch(d.experiment), 1);
+        assert_true(experiment_watched(d.experiment).held);
+    }
+    assert_true(desk_turn(&d, 2000)); /* it is tried again */
+    assert_int_equal(experiment_epoch(d.experiment), 2);
+    desk_free(&d);
+}
+
+static void a_paused_one_is_not_released(void **state)
+{
+    (void)state;
+    desk d = held(7);
+    sottod_refusal why;
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
+    assert_false(experiment_release(d.all, d.experiment, &why));
+    assert_int_equal(why.status, 409);
+    assert_string_equal(why.value, "paused");
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_OPEN, &why));
+    assert_true(experiment_release(d.all, d.experiment, &why));
+    desk_free(&d);
+}
+
+static void quarantine_is_kept_and_can_be_changed(void **state)
+{
+    (void)state;
+    const experiment_request request = request_of(false);
+    desk d = desk_of(8);
+    sottod_refusal why;
+    desk_create(&d, &request);
+    journal_memory_fail_after(d.journal, 0);
+    assert_false(experiment_set_quarantine(d.all, d.experiment, true, &why));
+    assert_int_equal(why.status, 503);
+    assert_true(journal_memory_has_failed(d.journal));
+    assert_false(experiment_watched(d.experiment).quarantine);
+    assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why));
+    assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why)); /* no error */
+    desk_restart(&d);
+    assert_true(experiment_watched(d.experiment).quarantine);
+    lie(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_true(experiment_watched(d.experiment).held);
+    /* Of epochs to come: this one stays held. */
+    assert_true(experiment_set_quarantine(d.all, d.experiment, false, &why));
+    assert_true(desk_turn(&d, 1000));
+    assert_true(experiment_watched(d.experiment).held);
+    desk_free(&d);
+}
+
+/* With a snapshot in the middle of the epoch, and without one. */
+static void after_a_restart_it_is_held_again(void **state)
+{
+    (void)state;
+    for (int keeps = 0; keeps < 2; keeps++) {
+        desk d = held(9);
+        double chance = experiment_watched(d.experiment).chance[SOTTO__WATCH_INDEX];
+        if (keeps == 1) assert_true(epochs_keep(d.all));
+        desk_restart(&d);
+        assert_true(desk_turn(&d, 2000));
+        assert_int_equal(experiment_epoch(d.experiment), 1);
+        assert_true(experiment_watched(d.experiment).held);
+        assert_true(experiment_watched(d.experiment).chance[SOTTO__WATCH_INDEX] == chance);
+        desk_free(&d);
+    }
+}
+
+static void a_discard_is_replayed(void **state)
+{
+    (void)state;
+    for (int keeps = 0; keeps < 3; keeps++) {
+        desk d = held(10), again = held(10);
+        sottod_refusal why;
+        if (keeps == 1) assert_true(epochs_keep(d.all));
+        assert_true(experiment_discard(d.all, d.experiment, &why));
+        assert_true(experiment_discard(again.all, again.experiment, &why));
+        assert_true(desk_turn(&d, 0));
+        assert_true(desk_turn(&again, 0));
+        desk_take(&d, 5);
+        desk_take(&again, 5);
+        if (keeps == 2) assert_true(epochs_keep(d.all));
+        desk_restart(&d);
+        assert_true(desk_same(d.experiment, again.experiment));
+        desk_free(&d);
+        desk_free(&again);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_released_or_discarded_that_is_not_held),
+        cmocka_unit_test(too_many_expected_reports_are_refused),
+        cmocka_unit_test(there_are_names_for_tests_alone),
+        cmocka_unit_test(without_quarantine_an_alarm_is_published_and_told),
+        cmocka_unit_test(more_reports_than_twice_the_expected_are_an_alarm),
+        cmocka_unit_test(a_held_epoch_takes_reports_and_is_not_published),
+        cmocka_unit_test(released_it_is_published_as_it_is),
+        cmocka_unit_test(discarded_it_teaches_nothing),
+        cmocka_unit_test(a_discard_that_is_not_durable_does_not_happen),
+        cmocka_unit_test(a_paused_one_is_not_released),
+        cmocka_unit_test(quarantine_is_kept_and_can_be_changed),
+        cmocka_unit_test(after_a_restart_it_is_held_again),
+        cmocka_unit_test(a_discard_is_replayed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
