@@ -94,6 +94,7 @@ def main():
         folder = pathlib.Path(folder).resolve()
         port = free_port()
         conf = NGINX.format(folder=folder, port=port).replace("worker_connections 4096", "worker_connections 20000")
+        conf = conf.replace("keepalive_requests 1000000000", "keepalive_requests 1000")  # as usual
         (folder / "nginx.conf").write_text("worker_rlimit_nofile 20000;\n" + conf)
         os.sched_setaffinity(0, {cores()[0]})
         other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
