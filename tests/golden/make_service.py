@@ -14,6 +14,7 @@ import sys
 
 from sottod import Service, sottod
 
+KEY = "0123456789abcdef"
 LEARNING = {"epoch": 40, "epoch_reports_min": 20}
 
 
@@ -42,6 +43,23 @@ def told(service, experiment):
             "counts": service.counts(experiment)}
 
 
+def hold(service):
+    """Since format 2: an experiment with an epoch of liars, which is held back."""
+    experiment = service.create({"epoch_lag_max": 1, "series": 4}, {"epoch": 200, "epoch_reports_min": 20, "epoch_reports_expected": 5000},
+                                {"name": "held"}, quarantine=True)
+    assert service.post(experiment, service.frames(experiment, 200, 9)).status == 204
+    assert service.wait_for(lambda: service.model(experiment)[0] == 1)
+    assert service.post(experiment, service.lies(experiment, 200)).status == 204
+    assert service.wait_for(lambda: service.describe(experiment)["held"] is not None)
+    return experiment
+
+
+def discard(service, experiment):
+    assert service.wait_for(lambda: service.describe(experiment)["held"] is not None)
+    assert service.change(experiment, "discard").status == 200
+    assert service.wait_for(lambda: service.model(experiment)[0] == 2)
+
+
 def write_tables(folder, path):
     with contextlib.closing(sqlite3.connect(folder / "journal.sqlite")) as data:
         pragmas = [f"PRAGMA {name}={data.execute(f'PRAGMA {name}').fetchone()[0]};"
@@ -64,16 +82,21 @@ def main(name):
         service.change(paused, "pause")
         live(service, deleted, 7)
         service.change(deleted, "delete")
+        more = [hold(service), service.create({"series": 5}, LEARNING, {"name": "keyed"}, report_key=KEY)] \
+            if hasattr(service, "lies") else []
         assert service.stop() == 0      # which writes snapshots, and removes rows of closed epochs
         service.start()
         frames = service.frames(removed, 15, 8)
         assert service.post(removed, [*frames, *first[:3], *frames[:2], conflicting(frames[4])]).status == 204
-        experiments = {each: told(service, each) for each in (moved, removed, paused)}
+        if more:
+            discard(service, more[0])
+        experiments = {each: told(service, each) for each in (moved, removed, paused, *more)}
         service.kill()
         done = sottod("export", moved, f"{name}.stx", "--with-reports", "--data", service.folder)
         assert done.returncode == 0, done
         write_tables(service.folder, pathlib.Path(f"{name}.sql"))
-    pathlib.Path(f"{name}.json").write_text(json.dumps({"experiments": experiments, "deleted": [deleted]}, indent=1) + "\n")
+    pathlib.Path(f"{name}.json").write_text(json.dumps({"experiments": experiments, "deleted": [deleted],
+                                                           "quarantine": more[:1], "keyed": more[1:]}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -50,10 +50,10 @@ static bool take_row(void *context, const journal_row *row)
 
 /* ---- published */
 
-static folder_outcome end(const folder_known *known, sottod_folding *folding)
+static folder_outcome end(folder_known *known, sottod_folding *folding)
 {
     bool closed = folding_set_state(folding, known->number, JOURNAL_CLOSED);
-    return closed ? FOLDER_ENDED : FOLDER_AWAY;
+    return closed ? FOLDER_ENDED : folder_known_failed(known, folding);
 }
 
 static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t minute)
@@ -86,7 +86,7 @@ static journal_counts sum_of(const journal_counts *a, const journal_counts *b)
 static folder_outcome insert(attempt *self, sottod_folding *folding, const folding_cut *to,
                              const journal_history *history)
 {
-    const folder_known *known = self->apart.known;
+    folder_known *known = self->apart.known;
     size_t learner_bytes = sotto_learner_bytes(self->learner), told = told_bytes(&known->terms);
     uint8_t *bytes = malloc(learner_bytes + told);
     folding_model model = {
@@ -109,7 +109,7 @@ static folder_outcome insert(attempt *self, sottod_folding *folding, const foldi
     told_encode(&known->told, &known->terms, bytes + learner_bytes);
     bool done = folding_publish(folding, &model, history, false, &fenced);
     free(bytes);
-    if (!done) return FOLDER_AWAY;
+    if (!done) return folder_known_failed(self->apart.known, folding);
     return fenced ? FOLDER_FENCED : FOLDER_DONE;
 }
 
@@ -149,7 +149,7 @@ folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sott
         return folder_known_break(known, "experiment %u: no memory", known->number);
     if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, &self) &&
         self.outcome == FOLDER_DONE)
-        self.outcome = FOLDER_AWAY;
+        self.outcome = folder_known_failed(known, folding);
     if (self.outcome == FOLDER_DONE) self.outcome = fold_gathered(&self);
     if (self.outcome == FOLDER_DONE && !due_has_enough(&known->rule, self.learner)) {
         folder_apart_forget(&self.apart);

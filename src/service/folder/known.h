@@ -55,6 +55,8 @@ bool folder_known_reserve(folder_known *known, uint64_t more);
 /* Sets the fault. Always FOLDER_BROKEN. */
 folder_outcome folder_known_break(folder_known *known, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What a function of folding that answered false means: FOLDER_AWAY, or FOLDER_BROKEN with its fault. */
+folder_outcome folder_known_failed(folder_known *known, const sottod_folding *folding);
 /* False: no memory. */
 bool folder_cut_copy(const folding_cut *from, folding_cut *to);
 

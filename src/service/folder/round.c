@@ -93,7 +93,8 @@ static bool empty_deleted(folder_round *round)
     static const folding_cut nothing = {.places = 0};
     for (; round->emptied < round->gone_count; round->emptied++) {
         uint32_t number = round->gone[round->emptied];
-        if (!folding_retain(round->folding, number, &round->retention, &nothing, 0, 0))
+        if (!folding_retain(round->folding, number, &round->retention, &nothing, 0, 0) &&
+            !folding_holds(round->folding))
             return false;
     }
     return true;
@@ -153,11 +154,16 @@ static void leave_alone(folder_round *round, folder_known *known)
     say(round, LOG_ERROR, "cannot_fold", known, known->fault);
 }
 
+/* What cannot go now goes after the next publish. */
 static bool retain(folder_round *round, const folder_known *known)
 {
     uint32_t oldest = folder_known_oldest(known);
-    return folding_retain(round->folding, known->number, &round->retention, &known->cut, oldest,
-                          oldest);
+    if (folding_retain(round->folding, known->number, &round->retention, &known->cut, oldest,
+                       oldest))
+        return true;
+    if (!folding_holds(round->folding)) return false;
+    say(round, LOG_WARNING, "retention_put_off", known, folding_fault(round->folding));
+    return true;
 }
 
 static void put_off(folder_known *known, uint64_t now_ms)
@@ -212,8 +218,11 @@ static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, u
         if (loaded != FOLDER_DONE) return loaded == FOLDER_BROKEN;
     }
     if (now_ms < known->ask_ms) return true;
-    if (!folding_waiting(round->folding, known->number, &known->cut, &to, &known->waiting))
-        return false;
+    if (!folding_waiting(round->folding, known->number, &known->cut, &to, &known->waiting)) {
+        folder_outcome failed = folder_known_failed(known, round->folding);
+        if (failed == FOLDER_BROKEN) leave_alone(round, known);
+        return failed == FOLDER_BROKEN;
+    }
     if (!due_could_be(&known->rule, known->learner, known->waiting) ||
         (known->tried > 0 && known->waiting / 2 < known->tried)) {
         put_off(known, now_ms);
