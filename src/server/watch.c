@@ -77,13 +77,21 @@ void sotto__watch_add(sotto__watch *watch, const sotto__watch *from)
     }
 }
 
+/* In four sums, which do not wait for each other. */
 static double product(const int32_t *codeword, const double *way, size_t dim)
 {
-    double sum = 0;
-    for (size_t j = 0; j < dim; j++) {
-        sum += codeword[j] * way[j];
+    double sum[4] = {0}, rest = 0;
+    size_t whole = dim - dim % 4;
+    for (size_t j = 0; j < whole; j += 4) {
+        sum[0] += codeword[j] * way[j];
+        sum[1] += codeword[j + 1] * way[j + 1];
+        sum[2] += codeword[j + 2] * way[j + 2];
+        sum[3] += codeword[j + 3] * way[j + 3];
     }
-    return sum;
+    for (size_t j = whole; j < dim; j++) {
+        rest += codeword[j] * way[j];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]) + rest;
 }
 
 /* mixed = sum_k s_k row_k; returns its length. */
@@ -93,8 +101,9 @@ static double mix(const sotto__aim *aim, const sotto__aim_way *way, const int8_t
     double square = 0;
     memset(mixed, 0, aim->dim * sizeof mixed[0]);
     for (uint32_t k = 0; k < aim->rows; k++) {
+        const double *row = way->at + (size_t)k * aim->dim, one = sign[k];
         for (uint32_t j = 0; j < aim->dim; j++) {
-            mixed[j] += sign[k] * way->at[(size_t)k * aim->dim + j];
+            mixed[j] += one * row[j];
         }
     }
     for (uint32_t j = 0; j < aim->dim; j++) {
