@@ -117,8 +117,8 @@ class Power(unittest.TestCase):
             print(f"{lives.cuts} cuts ({lives.in_starts} in starts), {lives.lost_bytes} bytes and {lives.lost_names} "
                   f"names lost, last row {lives.witness.last_row}, {dict(done)}")
             self.assertGreater(lives.lost_bytes, 0)
-            self.assertGreater(done["post"], 3 * CUTS)
-            self.assertGreater(done["post failed"], CUTS // 20)
+            self.assertGreater(done["post"], CUTS)
+            self.assertGreater(sum(count for what, count in done.items() if what.endswith("failed")), 0)
 
     def test_a_disk_that_keeps_nothing_that_was_not_synced(self):
         self.survive("nothing")

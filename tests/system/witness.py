@@ -39,8 +39,8 @@ def digest(data):
 class Experiment:
     """What clients know of one."""
 
-    def __init__(self, experiment_id):
-        self.id = experiment_id
+    def __init__(self, experiment_id, body):
+        self.id, self.body = experiment_id, body
         self.answered = 0     # frames in requests that were acknowledged
         self.unknown = 0      # in requests that got no answer, or that the service could not make durable
         self.sent = set()     # frames that left
@@ -89,15 +89,16 @@ class Witness:
                 self.lost_creates += 1
             return None
         require(answer.status == 201, "create:", answer)
-        made = Experiment(json.loads(answer.body)["id"])
+        made = Experiment(json.loads(answer.body)["id"], body)
         with self.lock:
             require(made.id not in self.numbers and made.id not in self.experiments, "an id was used again:", made.id)
             self.experiments[made.id] = made
         return made
 
-    def create_again(self, service, body):
-        """What was deleted never comes back."""
-        return self.ask("create again", lambda: service.manage("POST", "/v1/experiments", body))
+    def create_again(self, service, experiment):
+        """The same terms have the same id: what is there, or was and is deleted, is not made again."""
+        answer = self.ask("create again", lambda: service.manage("POST", "/v1/experiments", experiment.body))
+        require(answer is None or answer.status in (409, 503), "an id was used again:", answer)
 
     def change(self, service, experiment, verb):
         answer = self.ask(verb, lambda: service.change(experiment.id, verb))
@@ -338,4 +339,8 @@ class Person:
         self.witness.change(self.service, experiment, "close")
 
     def delete(self, experiment):
+        """And one that may be deleted long since is not made again."""
         self.witness.change(self.service, experiment, "delete")
+        with self.witness.lock:
+            old = self.luck.choice(list(self.witness.experiments.values()))
+        self.witness.create_again(self.service, old)
