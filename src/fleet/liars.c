@@ -150,7 +150,7 @@ static void take_out(lie *self)
 
 sotto_status sotto__liars_add(sotto__liars *liars)
 {
-    uint64_t wait_ms;
+    uint64_t wait_ms = 0;
     lie *self = calloc(1, sizeof *self + liars->frame_bytes);
     if (self == NULL) return SOTTO_E_MEMORY;
     self->liars = liars;

@@ -100,6 +100,8 @@ class Line:
     def __init__(self, crowd):
         self.socket = socket.socket()
         self.socket.setblocking(False)
+        # Otherwise megabytes wait here, and on loopback it is the server's core that frees them when it hangs up.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
         self.left = memoryview(crowd.attack.begin)
         self.socket.bind((crowd.address, 0))
         code = self.socket.connect_ex(("127.0.0.1", crowd.port))

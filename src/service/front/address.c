@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #define BACKLOG 4096 /* connections that the system holds until we accept them; it may hold fewer */
-#define UNSENT_BYTES_MAX                                                                           \
-    65536 /* that the system holds for who does not read; connections inherit it */
+/* What the system holds for a connection; connections inherit it from the socket that listens. Otherwise it would
+ * be megabytes, of bodies that are refused with their head and of answers that nobody reads. */
+#define UNREAD_BYTES_MAX 131072
+#define UNSENT_BYTES_MAX 65536
 
 typedef union place {
     struct sockaddr any;
@@ -48,7 +50,7 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
         return -1;
     }
 
-    int on = 1, unsent = UNSENT_BYTES_MAX;
+    int on = 1, unread = UNREAD_BYTES_MAX, unsent = UNSENT_BYTES_MAX;
     int fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) goto fail;
     /* A port whose last owner stopped a moment ago can be had again; one that is in use cannot. */
@@ -57,6 +59,7 @@ int address_listen(const char *address, uint16_t port, char fault[FRONT_FAULT_BY
         if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) goto fail;
     }
     if (bind(fd, &at.any, bytes) != 0) goto fail;
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &unread, sizeof unread) != 0) goto fail;
     if (setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent) != 0) goto fail;
     if (listen(fd, BACKLOG) != 0) goto fail;
     return fd;
