@@ -40,10 +40,11 @@ build: deps preset-release
 
 # The service is measured beside nginx, under the load of wrk; devices and the fleet at both.
 bench: deps-bench preset-bench
-	@build/bench/bench_round && echo && build/bench/bench_publish && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
+	@build/bench/bench_round && echo && build/bench/bench_publish && echo && build/bench/bench_watch && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
 	@echo && build/bench/bench_dataset && echo && build/bench/bench_journal build/bench
 	@echo && build/bench/bench_intake && echo && build/bench/bench_steps && echo && build/bench/bench_fold
 	@echo && python3 bench/front.py build/bench && echo && python3 bench/service.py build/bench
+	@echo && python3 bench/abuse.py build/bench
 	@echo && build/bench/bench_device build/bench && echo && python3 bench/device.py build/bench
 
 # The paper's horizons: about an hour on two cores. Goes on where it was stopped.

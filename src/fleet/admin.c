@@ -116,8 +116,8 @@ const char *sotto__admin_new(const char *server, const char *token_file, const c
 
 /* ---- asked -------------------------------------------------------------------------------- */
 
-/* The JSON of a path; NULL after `text` was set. */
-static json_t *get(sotto__admin *admin, const char *path, char *text)
+/* Asks for a path. NULL, or `text`. */
+static const char *get(sotto__admin *admin, const char *path, char *text)
 {
     char url[SOTTO__URL_BYTES_MAX + 100];
     long status = 0;
@@ -129,21 +129,30 @@ static json_t *get(sotto__admin *admin, const char *path, char *text)
     if (code == CURLE_OK) code = curl_easy_getinfo(admin->curl, CURLINFO_RESPONSE_CODE, &status);
     if (code != CURLE_OK) {
         const char *why = admin->error[0] != '\0' ? admin->error : curl_easy_strerror(code);
-        sotto__fault(text, "admin %.200s: no answer: %.200s", admin->server, why);
-        return NULL;
+        return sotto__fault(text, "admin %.200s: no answer: %.200s", admin->server, why);
     }
     if (status != 200) {
         const char *why = status == 401   ? ": the token is not that of this server"
                           : status == 404 ? ": it has no such experiment"
                           : status == 410 ? ": the experiment was deleted"
                                           : "";
-        sotto__fault(text, "admin %.200s: answer %ld%s", admin->server, status, why);
-        return NULL;
+        return sotto__fault(text, "admin %.200s: answer %ld%s", admin->server, status, why);
     }
+    return NULL;
+}
+
+static sotto__admin_answer answer_of(const sotto__admin *admin)
+{
+    return (sotto__admin_answer){admin->server, admin->answer, admin->answer_bytes};
+}
+
+/* NULL after `text` was set. */
+static json_t *read_json(const sotto__admin_answer *answer, char *text)
+{
     json_error_t error;
-    json_t *json = json_loadb(admin->answer, admin->answer_bytes, JSON_REJECT_DUPLICATES, &error);
+    json_t *json = json_loadb(answer->body, answer->bytes, JSON_REJECT_DUPLICATES, &error);
     if (json == NULL) {
-        sotto__fault(text, "admin %.200s: its answer is no JSON: %.100s", admin->server,
+        sotto__fault(text, "admin %.200s: its answer is no JSON: %.100s", answer->server,
                      error.text);
     }
     return json;
@@ -162,7 +171,15 @@ const char *sotto__admin_counts(sotto__admin *admin, const char *id, sotto__chec
 {
     char path[100];
     snprintf(path, sizeof path, "/v1/experiments/%.32s", id);
-    json_t *json = get(admin, path, text);
+    if (get(admin, path, text) != NULL) return text;
+    const sotto__admin_answer answer = answer_of(admin);
+    return sotto__admin_read_counts(&answer, out, text);
+}
+
+const char *sotto__admin_read_counts(const sotto__admin_answer *answer, sotto__check_counts *out,
+                                     char text[SOTTO_FAULT_BYTES])
+{
+    json_t *json = read_json(answer, text);
     if (json == NULL) return text;
     const json_t *reports = json_object_get(json, "reports");
     sotto__check_counts counts;
@@ -171,7 +188,7 @@ const char *sotto__admin_counts(sotto__admin *admin, const char *id, sotto__chec
                  read_count(reports, "duplicate", &counts.duplicate) &&
                  read_count(reports, "conflicting", &counts.conflicting);
     json_decref(json);
-    if (!whole) return sotto__fault(text, "admin %.200s: its answer has no counts", admin->server);
+    if (!whole) return sotto__fault(text, "admin %.200s: its answer has no counts", answer->server);
     *out = counts;
     return NULL;
 }
@@ -187,7 +204,15 @@ static bool is_open(const json_t *row)
 const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
                               char text[SOTTO_FAULT_BYTES])
 {
-    json_t *json = get(admin, "/v1/experiments", text);
+    if (get(admin, "/v1/experiments", text) != NULL) return text;
+    const sotto__admin_answer answer = answer_of(admin);
+    return sotto__admin_read_only(&answer, id, text);
+}
+
+const char *sotto__admin_read_only(const sotto__admin_answer *answer, char id[SOTTO__ID_CHARS + 1],
+                                   char text[SOTTO_FAULT_BYTES])
+{
+    json_t *json = read_json(answer, text);
     if (json == NULL) return text;
     const json_t *row;
     size_t i, open = 0;
@@ -200,5 +225,5 @@ const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
     json_decref(json);
     if (open == 1) return NULL;
     return sotto__fault(text, "experiment: %zu are open at %.200s, say which one", open,
-                        admin->server);
+                        answer->server);
 }

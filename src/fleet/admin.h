@@ -22,4 +22,17 @@ const char *sotto__admin_counts(sotto__admin *admin, const char *id, sotto__chec
 const char *sotto__admin_only(sotto__admin *admin, char id[SOTTO__ID_CHARS + 1],
                               char text[SOTTO_FAULT_BYTES]);
 
+/* ---- what the two above make of an answer (also for tests) */
+
+typedef struct sotto__admin_answer {
+    const char *server; /* for sentences */
+    const char *body;
+    size_t bytes;
+} sotto__admin_answer;
+
+const char *sotto__admin_read_counts(const sotto__admin_answer *answer, sotto__check_counts *out,
+                                     char text[SOTTO_FAULT_BYTES]);
+const char *sotto__admin_read_only(const sotto__admin_answer *answer, char id[SOTTO__ID_CHARS + 1],
+                                   char text[SOTTO_FAULT_BYTES]);
+
 #endif

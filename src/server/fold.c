@@ -25,7 +25,7 @@
 #include <string.h>
 
 static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_t slot,
-                         uint32_t codebook_arm, uint32_t row, int32_t sign)
+                         uint32_t codebook_arm, uint32_t row, int32_t sign, int32_t way)
 {
     const sotto_codebook *codebook = &tally->terms.codebook[tally->phase];
     sotto_status status =
@@ -35,11 +35,11 @@ static void add_codeword(sotto_tally *tally, const sotto_report *report, uint32_
     (void)status;
     int64_t *sum = tally->sum + (size_t)row * codebook->dim;
     for (uint32_t j = 0; j < codebook->dim; j++) {
-        sum[j] += sign * tally->codeword[j];
+        sum[j] += way * sign * tally->codeword[j];
     }
     if (tally->watch == NULL) return;
     sotto__watch_codeword(tally->watch, tally->phase, (uint32_t)report->value[slot],
-                          tally->codeword, row, tally->sign);
+                          tally->codeword, row, tally->sign, way);
 }
 
 /* Only reports of one index have nulls. */
@@ -50,7 +50,7 @@ static bool is_null(const sotto_tally *tally, const sotto_report *report)
 
 static void fold_whole(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
-    add_codeword(tally, report, 0, 0, 0, way);
+    add_codeword(tally, report, 0, 0, 0, 1, way);
 }
 
 static void fold_assigned(sotto_tally *tally, const sotto_report *report, int32_t way)
@@ -58,7 +58,7 @@ static void fold_assigned(sotto_tally *tally, const sotto_report *report, int32_
     bool split = tally->terms.spec.split == SOTTO_SPLIT_PER_ARM;
     uint32_t arm = sotto__assigned_arm(&tally->terms, report->nonce);
     if (!is_null(tally, report))
-        add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, way);
+        add_codeword(tally, report, split ? arm : 0, split ? arm : 0, arm, 1, way);
     tally->arm_count[arm] += (uint64_t)way;
 }
 
@@ -66,7 +66,7 @@ static void fold_signs(sotto_tally *tally, const sotto_report *report, int32_t w
 {
     uint32_t dim = tally->terms.spec.dim, arms = tally->terms.spec.arms;
     sotto__arm_signs(&tally->terms, report->nonce, tally->sign);
-    add_codeword(tally, report, 0, 0, 0, way * tally->sign[0]);
+    add_codeword(tally, report, 0, 0, 0, tally->sign[0], way);
     for (uint32_t k = 1; k < arms; k++) {
         int64_t *sum = tally->sum + (size_t)k * dim;
         int32_t sign = way * tally->sign[k];
@@ -80,14 +80,14 @@ static void fold_tags(sotto_tally *tally, const sotto_report *report, int32_t wa
 {
     /* M/2 is a multiple of the groups, so a codeword and its opposite share a tag. */
     uint32_t tag = (uint32_t)report->value[0] % tally->terms.codebook[tally->phase].groups;
-    add_codeword(tally, report, 0, 0, tag, way);
+    add_codeword(tally, report, 0, 0, tag, 1, way);
     tally->arm_count[tag] += (uint64_t)way;
 }
 
 static void fold_split(sotto_tally *tally, const sotto_report *report, int32_t way)
 {
     for (uint32_t k = 0; k < tally->terms.spec.arms; k++) {
-        add_codeword(tally, report, k, k, k, way);
+        add_codeword(tally, report, k, k, k, 1, way);
     }
 }
 

@@ -60,15 +60,24 @@ bool sotto__portion_fit(sotto__portion *portion, const sotto_learner *learner)
     size_t each = sotto__tally_numbers(terms);
     size_t scratch_bytes = (sotto__tally_scratch_bytes(terms) + 7) / 8 * 8;
     size_t tallies_bytes = count * sizeof(sotto_tally);
+    size_t watched = learner->aim != NULL ? sotto__watch_numbers(terms) : 0;
+    size_t watches_bytes = count * sizeof(sotto__watch) + terms->spec.dim * sizeof(double);
     portion->open_count = 0;
-    if (!reserve(portion, count * each, tallies_bytes + scratch_bytes + values * sizeof(int32_t)))
+    if (!reserve(portion, count * (each + watched),
+                 tallies_bytes + watches_bytes + scratch_bytes + values * sizeof(int32_t)))
         return false;
-    uint8_t *scratch = (uint8_t *)portion->rest + tallies_bytes;
     portion->tally = portion->rest;
+    sotto__watch *watch = (sotto__watch *)(portion->tally + count);
+    double *mixed = (double *)(watch + count);
+    uint8_t *scratch = (uint8_t *)(mixed + terms->spec.dim);
     for (uint32_t e = 0; e < count; e++) {
         const sotto_tally *like = learner->open[e].tally;
         sotto__tally_lay(&portion->tally[e], terms, portion->numbers + e * each, scratch);
         sotto__tally_begin(&portion->tally[e], like->epoch, like->phase, like->decides);
+        if (learner->aim == NULL) continue;
+        sotto__watch_lay(&watch[e], terms, learner->aim,
+                         portion->numbers + count * each + e * watched, mixed);
+        portion->tally[e].watch = &watch[e];
     }
     portion->report.count = values;
     portion->report.value = (int32_t *)(void *)(scratch + scratch_bytes);

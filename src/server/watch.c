@@ -23,20 +23,31 @@ const char *sotto__watch_name(sotto__watch_test test)
     return (uint32_t)test < SOTTO__WATCH_TESTS ? names[test] : NULL;
 }
 
-sotto_status sotto__watch_new(const sotto_terms *terms, const sotto__aim *aim, sotto__watch **out)
+uint32_t sotto__watch_numbers(const sotto_terms *terms)
 {
-    *out = NULL;
     uint32_t most = 0;
     for (int phase = 0; phase < SOTTO_PHASES; phase++) {
         most = terms->codebook[phase].size > most ? terms->codebook[phase].size : most;
     }
-    size_t bytes = most * sizeof(uint64_t) + terms->spec.dim * sizeof(double);
+    return most;
+}
+
+void sotto__watch_lay(sotto__watch *watch, const sotto_terms *terms, const sotto__aim *aim,
+                      uint64_t *numbers, double *mixed)
+{
+    *watch = (sotto__watch){
+        .aim = aim, .index = numbers, .index_count = sotto__watch_numbers(terms), .mixed = mixed};
+}
+
+sotto_status sotto__watch_new(const sotto_terms *terms, const sotto__aim *aim, sotto__watch **out)
+{
+    *out = NULL;
+    uint32_t count = sotto__watch_numbers(terms);
+    size_t bytes = count * sizeof(uint64_t) + terms->spec.dim * sizeof(double);
     sotto__watch *watch = calloc(1, sizeof *watch + bytes);
     if (watch == NULL) return SOTTO_E_MEMORY;
-    watch->aim = aim;
-    watch->index = (uint64_t *)(watch + 1);
-    watch->index_count = most;
-    watch->mixed = (double *)(watch->index + most);
+    uint64_t *numbers = (uint64_t *)(watch + 1);
+    sotto__watch_lay(watch, terms, aim, numbers, (double *)(numbers + count));
     *out = watch;
     return SOTTO_OK;
 }
@@ -66,13 +77,21 @@ void sotto__watch_add(sotto__watch *watch, const sotto__watch *from)
     }
 }
 
+/* In four sums, which do not wait for each other. */
 static double product(const int32_t *codeword, const double *way, size_t dim)
 {
-    double sum = 0;
-    for (size_t j = 0; j < dim; j++) {
-        sum += codeword[j] * way[j];
+    double sum[4] = {0}, rest = 0;
+    size_t whole = dim - dim % 4;
+    for (size_t j = 0; j < whole; j += 4) {
+        sum[0] += codeword[j] * way[j];
+        sum[1] += codeword[j + 1] * way[j + 1];
+        sum[2] += codeword[j + 2] * way[j + 2];
+        sum[3] += codeword[j + 3] * way[j + 3];
     }
-    return sum;
+    for (size_t j = whole; j < dim; j++) {
+        rest += codeword[j] * way[j];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]) + rest;
 }
 
 /* mixed = sum_k s_k row_k; returns its length. */
@@ -82,8 +101,9 @@ static double mix(const sotto__aim *aim, const sotto__aim_way *way, const int8_t
     double square = 0;
     memset(mixed, 0, aim->dim * sizeof mixed[0]);
     for (uint32_t k = 0; k < aim->rows; k++) {
+        const double *row = way->at + (size_t)k * aim->dim, one = sign[k];
         for (uint32_t j = 0; j < aim->dim; j++) {
-            mixed[j] += sign[k] * way->at[(size_t)k * aim->dim + j];
+            mixed[j] += one * row[j];
         }
     }
     for (uint32_t j = 0; j < aim->dim; j++) {
@@ -93,21 +113,22 @@ static double mix(const sotto__aim *aim, const sotto__aim_way *way, const int8_t
 }
 
 static void count_tail(sotto__watch *watch, sotto_phase phase, uint32_t w, double along,
-                       double norm)
+                       double norm, uint64_t one)
 {
     const sotto__aim *aim = watch->aim;
     double square = along * along, whole = norm * norm * UNIT_SQUARE;
-    watch->aimed[w]++;
+    watch->aimed[w] += one;
     for (uint32_t l = 0; l < aim->levels[phase]; l++) {
-        watch->tail[w][l] += square > aim->square[phase][l] * whole;
+        if (square > aim->square[phase][l] * whole) watch->tail[w][l] += one;
     }
 }
 
 void sotto__watch_codeword(sotto__watch *watch, sotto_phase phase, uint32_t index,
-                           const int32_t *codeword, uint32_t row, const int8_t *sign)
+                           const int32_t *codeword, uint32_t row, const int8_t *sign, int32_t times)
 {
     const sotto__aim *aim = watch->aim;
-    watch->index[index]++;
+    const uint64_t one = (uint64_t)times; /* or its opposite: sums of them are exact */
+    watch->index[index] += one;
     for (uint32_t w = 0; w < SOTTO__AIM_WAYS; w++) {
         const sotto__aim_way *way = &aim->way[w];
         const double *at = way->at;
@@ -129,7 +150,7 @@ void sotto__watch_codeword(sotto__watch *watch, sotto_phase phase, uint32_t inde
             norm = mix(aim, way, sign, watch->mixed);
             break;
         }
-        if (norm > 0) count_tail(watch, phase, w, product(codeword, at, dim), norm);
+        if (norm > 0) count_tail(watch, phase, w, product(codeword, at, dim), norm, one);
     }
 }
 

@@ -48,13 +48,18 @@ typedef struct sotto__watch {
 SOTTO_CHECK sotto_status sotto__watch_new(const sotto_terms *terms, const sotto__aim *aim,
                                           sotto__watch **out);
 void sotto__watch_free(sotto__watch *watch); /* accepts NULL */
+/* The same in memory of others: so many numbers, all 0, and `mixed`, which those of one thread can share. */
+uint32_t sotto__watch_numbers(const sotto_terms *terms);
+void sotto__watch_lay(sotto__watch *watch, const sotto_terms *terms, const sotto__aim *aim,
+                      uint64_t *numbers, double *mixed);
 void sotto__watch_empty(sotto__watch *watch);
 /* Adds all of `from`, of the same terms and aim. */
 void sotto__watch_add(sotto__watch *watch, const sotto__watch *from);
 /* A learn report's codeword, as fold expanded it: its phase, index, and the row that it is added to; `sign`
- * are the nonce's where the shape of the aim wants them, otherwise they are not read. */
+ * are the nonce's where the shape of the aim wants them, otherwise they are not read. `times` is 1, or -1 to take it out again. */
 void sotto__watch_codeword(sotto__watch *watch, sotto_phase phase, uint32_t index,
-                           const int32_t *codeword, uint32_t row, const int8_t *sign);
+                           const int32_t *codeword, uint32_t row, const int8_t *sign,
+                           int32_t times);
 
 /* Watches the tally from now on, like the learner whose aim it is. A tally that is merged into a learner's must be
  * watched before it folds, otherwise the tests index and tail do not see its reports. */

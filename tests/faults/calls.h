@@ -69,7 +69,8 @@ bool power_begin(void);
 void power_see(int file, const char *path, bool is_new);
 void power_before(const faults_call *call);
 void power_after(const faults_call *call, ssize_t answer);
-/* A sync failed: what it was for never becomes durable, though the program reads it as if it were. */
+/* A sync failed: the bytes that it was for never become durable, though the program reads them as if they were.
+ * A new length does, at a later sync: systems keep it in mind. */
 void power_lost(int file);
 void power_end(void);
 /* It goes now. Does not return. */

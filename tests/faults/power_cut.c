@@ -392,7 +392,16 @@ void power_after(const faults_call *call, ssize_t answer)
 
 void power_lost(int file)
 {
-    if (disk.is_set) forget_changes(&disk.image[file]);
+    if (!disk.is_set) return;
+    image *of = &disk.image[file];
+    size_t left = 0;
+    for (size_t i = 0; i < of->changes; i++) {
+        if (of->change[i].bytes == NULL)
+            of->change[left++] = of->change[i];
+        else
+            free(of->change[i].bytes);
+    }
+    of->changes = left;
 }
 
 void power_now(void)

@@ -1,13 +1,15 @@
 #!/bin/sh
-# Usage: run.sh TARGET FRAME SEEDS_DIR... A bounded run of one target on a corpus of its own.
+# Usage: run.sh TARGET FRAME SEEDS_DIR... A bounded run of one target on a corpus of its own. Files that a target
+# needs stand beside the corpus.
 set -eu
-corpus=$(mktemp -d)
-trap 'rm -rf "$corpus"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 target=$1 frame=$2
 shift 2
+mkdir "$work/corpus"
 for seeds; do
-    find "$seeds" -maxdepth 1 -name "${frame}_*" -exec cp {} "$corpus" \;
+    find "$seeds" -maxdepth 1 -name "${frame}_*" -exec cp {} "$work/corpus" \;
 done
-cd "$corpus"
-ls ./"$frame"_* >/dev/null # a frame without seeds is a mistake
-"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-8}" -max_len=4096 -print_final_stats=1 "$corpus"
+cd "$work"
+ls corpus/"$frame"_* >/dev/null # a frame without seeds is a mistake
+"$target" -max_total_time="${SOTTO_FUZZ_SECONDS:-8}" -max_len=4096 -print_final_stats=1 corpus

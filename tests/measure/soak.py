@@ -52,16 +52,31 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
-              "config", "create", "archive", "answer")
-    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="210") for frame in frames]
+              "resume", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
+    return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 
 def threads():
     return [Step("all tests under ThreadSanitizer", ["ctest", "--preset", "tsan", "-j", cores()])]
 
 
+def abuse():
+    """The service built with each sanitizer, under a fleet and all attacks, some minutes each."""
+    return [ctest(preset, "system_sottod_abuse", SOTTO_SOAK="1")._replace(name=f"abuse, {preset}")
+            for preset in ("dev", "asan", "tsan")]
+
+
 def crashes():
     return [ctest("dev", "test_client_ledger_crash", SOTTO_SOAK="1")]
+
+
+def faults():
+    """kill -9 2,000 times, in four steps; more than 500 power cuts; every call that can fail; clocks; a full disk."""
+    def step(kind, name):
+        return ctest("dev", f"system_sottod_{kind}", SOTTO_SOAK="1")._replace(name=name)
+    kills = [step("kill", f"kills, 500 of 2,000, part {part}") for part in range(1, 5)]
+    return kills + [step("power", "power cuts"), step("faults", "failing calls"), step("clock", "clocks that jump"),
+                    step("disk", "a full disk")]
 
 
 def statistics():
@@ -112,7 +127,9 @@ def cross():
 PIECES = {
     "fuzz": (("fuzz",), fuzz),
     "threads": (("tsan",), threads),
+    "abuse": (("dev", "asan", "tsan"), abuse),
     "crashes": (("dev",), crashes),
+    "faults": (("dev",), faults),
     "statistics": (("dev",), statistics),
     "audit-power": (("dev",), audit_power),
     "agreement": (("release",), agreement),

@@ -92,6 +92,12 @@ bool folding_lock(sottod_folding *folding, bool *held)
     return leave(true);
 }
 
+bool folding_holds(const sottod_folding *folding)
+{
+    pthread_mutex_lock(&shared.mutex);
+    return leave(!shared.away && shared.folder == folding);
+}
+
 static uint64_t place_in(const folding_cut *cut, uint32_t gateway)
 {
     for (uint32_t i = 0; i < cut->places; i++) {

@@ -62,10 +62,29 @@ static inline void scene_change(const char *sql)
     if (strcmp(scene_sql(sql).text, "0") == 0) fail_msg("%s: changed nothing", sql);
 }
 
-/* As if nothing had ever been. */
+/* Keeps the rows of a table, and puts them back after they were altered. */
+static inline void scene_save(const char *table)
+{
+    char sql[200];
+    scene_sql("DROP TABLE IF EXISTS public.saved");
+    snprintf(sql, sizeof sql, "CREATE TABLE public.saved AS SELECT * FROM %s", table);
+    scene_sql(sql);
+}
+
+static inline void scene_restore(const char *table)
+{
+    char sql[200];
+    snprintf(sql, sizeof sql, "DELETE FROM %s; INSERT INTO %s SELECT * FROM public.saved", table,
+             table);
+    scene_sql(sql);
+}
+
+/* As if nothing had ever been. Connections of before that are still ending would hold their locks. */
 static inline int scene_fresh(void **state)
 {
     (void)state;
+    scene_sql("SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE "
+              "application_name = 'sottod'");
     scene_sql("DROP SCHEMA IF EXISTS sotto CASCADE");
     return 0;
 }
@@ -106,13 +125,14 @@ static inline void scene_refused(const char *url, const char *words)
         assert_words((journal)->table->fault(journal), words);                                     \
     } while (0)
 
-static inline size_t scene_terms(uint8_t out[SOTTO_TERMS_BYTES], uint32_t arms, size_t *frame_bytes)
+/* The terms of all experiments here; made once. */
+static inline size_t scene_terms(uint8_t out[SOTTO_TERMS_BYTES], size_t *frame_bytes)
 {
-    sotto_terms terms;
+    static sotto_terms terms;
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.dim = 3;
-    spec.arms = arms;
-    assert_ok(sotto_spec_resolve(&spec, &terms));
+    spec.arms = 3;
+    if (terms.spec.arms == 0) assert_ok(sotto_spec_resolve(&spec, &terms));
     *frame_bytes = sotto_report_bytes(&terms);
     return sotto_terms_encode(&terms, out);
 }
@@ -129,7 +149,7 @@ static inline journal_experiment scene_experiment_of(const char *name,
                                      .quarantine = true,
                                      .has_report_key = true,
                                      .report_key = "key",
-                                     .terms = {terms, scene_terms(terms, 3, &frame_bytes)},
+                                     .terms = {terms, scene_terms(terms, &frame_bytes)},
                                      .start = {(const uint8_t *)"the-start", 9},
                                      .labels = "{\"arm\":\"the-label\"}"};
     snprintf((char *)experiment.id, sizeof experiment.id, "%s", name);
@@ -157,7 +177,7 @@ static inline scene_frames scene_frames_of(char letter, uint32_t frames)
     uint8_t terms[SOTTO_TERMS_BYTES];
     scene_frames out;
     size_t frame_bytes;
-    scene_terms(terms, 3, &frame_bytes);
+    scene_terms(terms, &frame_bytes);
     out.count = frames * frame_bytes;
     assert_true(out.count <= sizeof out.bytes);
     memset(out.bytes, letter, out.count);
@@ -264,7 +284,7 @@ static inline bool scene_take_row(void *self, const journal_row *row)
     uint8_t terms[SOTTO_TERMS_BYTES];
     size_t frame_bytes;
     char *out = self;
-    scene_terms(terms, 3, &frame_bytes);
+    scene_terms(terms, &frame_bytes);
     size_t length = strlen(out);
     snprintf(out + length, 4096 - length, "%llu:%c%zu ", (unsigned long long)row->seq,
              row->frames.bytes == 0 ? '-' : row->frames.at[0], row->frames.bytes / frame_bytes);

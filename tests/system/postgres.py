@@ -1,7 +1,13 @@
-"""A server of PostgreSQL for a test: a fresh one, that ends with the test however that ends."""
+"""A server of PostgreSQL for a test: a fresh one, that ends with the test however that ends; and services over it."""
+import contextlib
 import os
 import subprocess
 import unittest
+
+from sottod import Service
+
+# Epochs of a second.
+LEARNING = {"epoch": 200, "epoch_seconds_min": 1, "epoch_reports_min": 20}
 
 
 class Postgres:
@@ -36,3 +42,23 @@ class Postgres:
                               capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
         return [line.split() for line in done.stdout.splitlines()]
+
+
+class Case(unittest.TestCase):
+    """A database for each test."""
+
+    def setUp(self):
+        self.stack = contextlib.ExitStack()
+        self.addCleanup(self.stack.close)
+        self.database = self.stack.enter_context(Postgres())
+
+    def service(self, *flags):
+        return self.stack.enter_context(Service("--keep-reports", *flags, journal=self.database.url))
+
+    def assert_reached(self, service, experiment, epoch, seconds=30):
+        self.assertTrue(service.wait_for(lambda: service.model(experiment)[0] >= epoch, seconds),
+                        f"epoch {epoch} never came")
+
+    def send(self, service, experiment, frames, batch=50):
+        for i in range(0, len(frames), batch):
+            self.assertEqual(service.post(experiment, frames[i:i + batch]).status, 204)

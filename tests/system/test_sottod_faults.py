@@ -132,7 +132,7 @@ class Life:
             self.play()
             if lasts:
                 self.failing.unlink()
-                self.recover()
+            self.recover()
             end = service.stop(timeout=20)
             require(end == (-9 if cut else 0) or (end == 1 and self.last_words()), "exit status", end, self.last_words())
             said = "stop" if end == 1 else None
@@ -188,6 +188,12 @@ class Life:
         self.service.kill()
         self.check()
 
+    def is_early(self):
+        """Whether what failed was not part of the end."""
+        told = self.report.read_text()
+        event, events = re.search(r"^failed .* at event (\d+)$(?s:.*?)^end after (\d+) events", told, re.M).groups()
+        return int(event) < int(events) - 30
+
     def check_silence(self, fault):
         """Who says nothing has lost nothing: SQLite can do without some calls, and all is durable before it closes."""
         kind, _, error = fault.split(":")
@@ -196,6 +202,15 @@ class Life:
         told = self.report.read_text()
         event, events = re.search(r"^failed .* at event (\d+)$(?s:.*?)^end after (\d+) events", told, re.M).groups()
         require(int(event) > int(events) - 10, "nothing was said about", told)
+
+    def check_removal(self):
+        """Reports of closed epochs are in no file, though a scrub failed: the next one did it again."""
+        experiment = next(iter(self.witness.experiments.values()), None)
+        if experiment is None or experiment.epoch < 2:
+            return
+        closed = [frame for frame in experiment.acknowledged if frame[20:24] == bytes(4)]
+        content = b"".join(file.read_bytes() for file in self.service.folder.iterdir() if file.is_file())
+        require(not any(frame[24:40] in content for frame in closed), "removed reports are there")
 
     def run(self, fault, cut=False, after_kill=False):
         """What it said, or False if there was no such call."""
@@ -207,6 +222,8 @@ class Life:
             return False
         if said is None:
             self.check_silence(fault)
+        if cut and not self.keeps and self.is_early():
+            self.check_removal()
         self.before = collections.Counter(self.witness.tally)
         self.afterwards()
         return said or "nothing"
@@ -244,8 +261,8 @@ class Faults(unittest.TestCase):
                 self.each(kind, error)
 
     def test_each_sync_fails_once_and_its_writes_are_gone_when_the_power_goes(self):
-        for error in ERRORS["sync"]:
-            self.each("sync", error, cut=True, flags=("--keep-reports",))
+        for error, flags in (("EIO", ("--keep-reports",)), ("EIO", ()), ("ENOSPC", ())):
+            self.each("sync", error, cut=True, flags=flags)
 
     def test_each_call_of_a_start_after_a_crash_fails_once(self):
         for kind, most in (("open", 30), ("write", 20), ("sync", 10), ("truncate", 10), ("unlink", 5)):

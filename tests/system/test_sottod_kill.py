@@ -18,7 +18,7 @@ FRAMES_A_POST = 4
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 SOAK = os.environ.get("SOTTO_SOAK") == "1"
 KILLS = 50 if SOAK else 26  # in one folder; there are two kinds of folders
-FOLDERS = 20 if SOAK else 1
+FOLDERS = 5 if SOAK else 1
 SHIMMED = not os.environ["SANITIZE"]  # time can be told to pass
 
 

@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import sqlite3
+import subprocess
 import unittest
 
 from replay_journal import Damage, Journal
@@ -71,9 +72,15 @@ class Lives:
             if end.code != -9:
                 raise Broken(end) from end
             self.in_starts += 1
+        except FileNotFoundError:
+            raise  # a token
         except LOST:
             pass
-        if service.process.wait(timeout=20) != -9:
+        try:
+            end = service.process.wait(timeout=2)
+        except subprocess.TimeoutExpired:  # a connection was lost, and the service was not
+            end = service.stop()
+        if end != -9:
             raise Broken(f"exit status {service.process.returncode}: {service.log_path.read_text()[-500:]}")
 
     def read_report(self):

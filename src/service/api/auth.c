@@ -114,6 +114,7 @@ static bool write_file(const char *folder, const char *file, const char *text, c
     int fd = open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return say(fault, next, strerror(errno));
     size_t bytes = strlen(text);
+    errno = ENOSPC; /* what a short write does not say */
     bool done = fchmod(fd, 0600) == 0 && write(fd, text, bytes) == (ssize_t)bytes && fsync(fd) == 0;
     int error = errno;
     close(fd);
@@ -134,7 +135,7 @@ static bool settle_folder(const char *folder, char *fault)
     return done || say(fault, folder, strerror(error));
 }
 
-/* token-hashes comes last: when it is there, both tokens are. */
+/* token-hashes comes last: when it is there, both tokens are, also after a power cut. */
 static bool draw(sottod_auth *auth, const char *folder, char *fault)
 {
     char hashes[TOKENS * (HASH_DIGITS + 16)] = "";
@@ -156,7 +157,8 @@ static bool draw(sottod_auth *auth, const char *folder, char *fault)
             (size_t)snprintf(hashes + used, sizeof hashes - used, "%s %s\n", kinds[i].name, digits);
     }
     auth->is_new = true;
-    return write_file(folder, hashes_file, hashes, fault) && settle_folder(folder, fault);
+    return settle_folder(folder, fault) && write_file(folder, hashes_file, hashes, fault) &&
+           settle_folder(folder, fault);
 }
 
 /* Exactly the two lines. */

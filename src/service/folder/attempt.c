@@ -1,5 +1,6 @@
 #include "attempt.h"
 #include "apart.h"
+#include "server/watch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,10 +11,11 @@ typedef struct attempt {
     folder_apart apart;
     sottod_fold *fold;
     sotto_learner *learner; /* the copy */
+    uint32_t alarms;        /* of the watch */
     folder_outcome outcome;
 } attempt;
 
-/* A learner of the same bytes; NULL: no memory. */
+/* A learner of the same bytes, which is watched; NULL: no memory. */
 static sotto_learner *copy_of(const folder_known *known)
 {
     sotto_learner *copy = NULL;
@@ -24,6 +26,10 @@ static sotto_learner *copy_of(const folder_known *known)
         sotto_learner_decode(&known->terms, encoded, bytes, &copy) != SOTTO_OK)
         copy = NULL;
     free(encoded);
+    if (copy != NULL && sotto__learner_watch(copy) != SOTTO_OK) {
+        sotto_learner_free(copy);
+        copy = NULL;
+    }
     return copy;
 }
 
@@ -50,10 +56,10 @@ static bool take_row(void *context, const journal_row *row)
 
 /* ---- published */
 
-static folder_outcome end(const folder_known *known, sottod_folding *folding)
+static folder_outcome end(folder_known *known, sottod_folding *folding)
 {
     bool closed = folding_set_state(folding, known->number, JOURNAL_CLOSED);
-    return closed ? FOLDER_ENDED : FOLDER_AWAY;
+    return closed ? FOLDER_ENDED : folder_known_failed(known, folding);
 }
 
 static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t minute)
@@ -69,6 +75,7 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
         .late = counts->late,
         .duplicate = counts->duplicate,
         .conflicting = counts->conflicting,
+        .alarms = self->alarms,
     };
 }
 
@@ -86,7 +93,7 @@ static journal_counts sum_of(const journal_counts *a, const journal_counts *b)
 static folder_outcome insert(attempt *self, sottod_folding *folding, const folding_cut *to,
                              const journal_history *history)
 {
-    const folder_known *known = self->apart.known;
+    folder_known *known = self->apart.known;
     size_t learner_bytes = sotto_learner_bytes(self->learner), told = told_bytes(&known->terms);
     uint8_t *bytes = malloc(learner_bytes + told);
     folding_model model = {
@@ -109,7 +116,7 @@ static folder_outcome insert(attempt *self, sottod_folding *folding, const foldi
     told_encode(&known->told, &known->terms, bytes + learner_bytes);
     bool done = folding_publish(folding, &model, history, false, &fenced);
     free(bytes);
-    if (!done) return FOLDER_AWAY;
+    if (!done) return folder_known_failed(self->apart.known, folding);
     return fenced ? FOLDER_FENCED : FOLDER_DONE;
 }
 
@@ -139,6 +146,15 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     return FOLDER_DONE;
 }
 
+/* What the watch says of the epoch, and whether it may not be published for that. */
+static bool is_held(attempt *self)
+{
+    const folder_known *known = self->apart.known;
+    self->alarms =
+        sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA, known->reports_expected).alarms;
+    return self->alarms != 0 && known->quarantine;
+}
+
 folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sottod_fold *fold,
                               const folding_cut *to, uint64_t minute)
 {
@@ -149,11 +165,15 @@ folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sott
         return folder_known_break(known, "experiment %u: no memory", known->number);
     if (!folding_read_rows(folding, known->number, &known->cut, to, take_row, &self) &&
         self.outcome == FOLDER_DONE)
-        self.outcome = FOLDER_AWAY;
+        self.outcome = folder_known_failed(known, folding);
     if (self.outcome == FOLDER_DONE) self.outcome = fold_gathered(&self);
     if (self.outcome == FOLDER_DONE && !due_has_enough(&known->rule, self.learner)) {
         folder_apart_forget(&self.apart);
         self.outcome = FOLDER_TOO_FEW;
+    }
+    if (self.outcome == FOLDER_DONE && is_held(&self)) {
+        folder_apart_forget(&self.apart);
+        self.outcome = FOLDER_HELD;
     }
     if (self.outcome == FOLDER_DONE) self.outcome = publish(&self, folding, to, minute);
     folder_apart_free(&self.apart);

@@ -20,6 +20,12 @@ folder_outcome folder_known_break(folder_known *known, const char *format, ...)
     return FOLDER_BROKEN;
 }
 
+folder_outcome folder_known_failed(folder_known *known, const sottod_folding *folding)
+{
+    if (!folding_holds(folding)) return FOLDER_AWAY;
+    return folder_known_break(known, "%s", folding_fault(folding));
+}
+
 bool folder_cut_copy(const folding_cut *from, folding_cut *to)
 {
     if (from->places > to->capacity) {
@@ -89,6 +95,8 @@ folder_known *folder_known_new(const journal_experiment *row, uint32_t nonces_ma
     spec_id_print(row->id, known->id_text);
     known->state = row->state;
     known->epoch_seconds_min = row->epoch_seconds_min;
+    known->quarantine = row->quarantine;
+    known->reports_expected = row->epoch_reports_expected;
     known->published_ms = now_ms;
     if (!fill(known, row, fault)) {
         folder_known_free(known);
@@ -238,7 +246,8 @@ static folder_outcome load_nonces(loading *self, sottod_folding *folding)
         const folding_cut *from = epoch == 0 ? &nothing : &self->cut[epoch % CUTS_MAX];
         const folding_cut *to = &self->cut[(epoch + 1) % CUTS_MAX];
         if (!folding_read_rows(folding, known->number, from, to, take_row, self))
-            return self->outcome == FOLDER_BROKEN ? FOLDER_BROKEN : FOLDER_AWAY;
+            return self->outcome == FOLDER_BROKEN ? FOLDER_BROKEN
+                                                  : folder_known_failed(known, folding);
     }
     return FOLDER_DONE;
 }
@@ -249,7 +258,8 @@ folder_outcome folder_known_load(folder_known *known, sottod_folding *folding)
     folder_outcome outcome = FOLDER_DONE;
     assert(known->nonces == NULL);
     if (!folding_read_models(folding, known->number, 0, take_model, &self))
-        outcome = self.outcome == FOLDER_BROKEN ? FOLDER_BROKEN : FOLDER_AWAY;
+        outcome =
+            self.outcome == FOLDER_BROKEN ? FOLDER_BROKEN : folder_known_failed(known, folding);
     if (outcome == FOLDER_DONE) outcome = adopt(&self);
     if (outcome == FOLDER_DONE) outcome = load_nonces(&self, folding);
     for (uint32_t i = 0; i < CUTS_MAX; i++) {

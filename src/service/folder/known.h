@@ -12,10 +12,11 @@
 typedef enum folder_outcome {
     FOLDER_DONE,
     FOLDER_TOO_FEW, /* too few of the reports count: nothing happened */
-    FOLDER_FENCED,  /* another folder published this epoch: nothing happened */
-    FOLDER_ENDED,   /* the experiment cannot go on, and was closed */
-    FOLDER_AWAY,    /* the database is; folding_fault says why */
-    FOLDER_BROKEN   /* its content is at fault, or there is no memory; known->fault says why */
+    FOLDER_HELD, /* the watch has an alarm, and the experiment is in quarantine: nothing happened */
+    FOLDER_FENCED, /* another folder published this epoch: nothing happened */
+    FOLDER_ENDED,  /* the experiment cannot go on, and was closed */
+    FOLDER_AWAY,   /* the database is; folding_fault says why */
+    FOLDER_BROKEN  /* its content is at fault, or there is no memory; known->fault says why */
 } folder_outcome;
 
 typedef struct folder_known {
@@ -24,6 +25,8 @@ typedef struct folder_known {
     journal_state state;
     uint32_t epoch_seconds_min;
     due_rule rule;
+    bool quarantine;
+    uint64_t reports_expected; /* as its owner says, for the watch; 0: not said */
     sotto_terms terms;
     size_t frame_bytes;
     /* The newest model, or what was before the first. */
@@ -55,6 +58,8 @@ bool folder_known_reserve(folder_known *known, uint64_t more);
 /* Sets the fault. Always FOLDER_BROKEN. */
 folder_outcome folder_known_break(folder_known *known, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What a function of folding that answered false means: FOLDER_AWAY, or FOLDER_BROKEN with its fault. */
+folder_outcome folder_known_failed(folder_known *known, const sottod_folding *folding);
 /* False: no memory. */
 bool folder_cut_copy(const folding_cut *from, folding_cut *to);
 

@@ -139,6 +139,7 @@ static bool mark_lock(const journal_folder *folder, char fault[JOURNAL_FAULT_BYT
     }
     if (about.st_size > 0) return true;
     if (!sync_folder(folder, fault) || !sync_above(folder, fault)) return false;
+    errno = ENOSPC; /* what a short write does not say */
     if (pwrite(folder->lock, lock_text, sizeof lock_text - 1, 0) != (ssize_t)sizeof lock_text - 1 ||
         fsync(folder->lock) != 0) {
         return refuse_errno(fault, folder->lock_file, "cannot be written");
@@ -302,6 +303,7 @@ static bool copy_bytes(int from, int to)
         ssize_t got = read(from, bytes, piece);
         if (got == 0) return fsync(to) == 0;
         if (got < 0) return false;
+        errno = ENOSPC; /* what a short write does not say */
         if (write(to, bytes, (size_t)got) != got) return false;
     }
 }

@@ -77,6 +77,21 @@ static bool open_checked(journal_sqlite *journal, uint64_t recover_to, bool *aga
     return ok;
 }
 
+/* Where SQLite may not open a file for writing, or the disk refuses once, it opens it for reading without a
+ * word, and every commit would fail. This writes nothing. */
+static bool check_writable(journal_sqlite *journal)
+{
+    int code = sqlite3_exec(journal->data, "BEGIN IMMEDIATE; ROLLBACK", NULL, NULL, NULL);
+    bool is_read_only =
+        sqlite3_db_readonly(journal->data, "main") == 1 || (code & 0xff) == SQLITE_READONLY;
+    if (!is_read_only) return true; /* other faults may pass */
+    return journal__refuse(
+        journal,
+        "%s, its log or its index could be opened for reading alone: see that the "
+        "disk and the modes of these files allow to write, and start again",
+        journal->folder.file);
+}
+
 static bool open_all(journal_sqlite *journal, const journal_settings *settings)
 {
     bool is_new, again;
@@ -91,6 +106,7 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
     if (is_new && !make_first(journal)) return false;
     if (!open_checked(journal, settings->recover_to, &again)) return false;
     if (again && !open_checked(journal, 0, &again)) return false;
+    if (!journal->read_only && !check_writable(journal)) return false;
     sqlite3_db_config(journal->data, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return true;
 }

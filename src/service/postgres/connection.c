@@ -96,9 +96,9 @@ static char *password_of(const char *url)
     PQfreemem(said);
     if (options == NULL) return NULL;
     for (const PQconninfoOption *option = options; option->keyword != NULL; option++) {
-        if (strcmp(option->keyword, "password") == 0) {
-            password = strdup(option->val == NULL ? "" : option->val);
-        }
+        if (strcmp(option->keyword, "password") != 0) continue;
+        password = strdup(option->val == NULL ? "" : option->val);
+        break;
     }
     PQconninfoFree(options);
     return password;
@@ -171,11 +171,16 @@ static bool start(postgres_connection *connection)
 bool postgres__connect(postgres_connection *connection)
 {
     if (connection->pg != NULL) return true;
-    uint64_t now_ms = clock_steady_ms();
-    if (now_ms < connection->retry_ms) return false; /* the fault is that of the last try */
-    connection->retry_ms = now_ms + POSTGRES_RETRY_MS;
-    connection->changed = true; /* nobody listened */
-    return start(connection);
+    const uint64_t start_ms = clock_steady_ms();
+    if (start_ms < connection->retry_ms) return false; /* the fault is that of the last try */
+    connection->changed = true;                        /* nobody listened */
+    bool done = start(connection);
+    /* Who waits in vain for a machine that says nothing does so half of the time at most. */
+    const uint64_t now_ms = clock_steady_ms(), took_ms = now_ms - start_ms;
+    connection->retry_ms =
+        done ? start_ms + POSTGRES_RETRY_MS
+             : now_ms + (took_ms > POSTGRES_RETRY_MS ? took_ms : POSTGRES_RETRY_MS);
+    return done;
 }
 
 void postgres__drop(postgres_connection *connection)

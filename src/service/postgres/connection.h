@@ -79,7 +79,8 @@ bool postgres__refuse(postgres_connection *connection, const char *format, ...)
 /* "database NAME at HOST", for a sentence. */
 const char *postgres__place(const postgres_connection *connection, char *out, size_t bytes);
 
-/* Connects. False at once if the last try is less than a second ago. What a session needs is not set yet. */
+/* Connects. False at once if the last try is less than a second ago, or, if it failed, less than it took. What
+ * a session needs is not set yet. */
 bool postgres__connect(postgres_connection *connection);
 void postgres__drop(postgres_connection *connection);
 

@@ -90,6 +90,12 @@ bool folding_lock(sottod_folding *folding, bool *held)
     return true;
 }
 
+bool folding_holds(const sottod_folding *folding)
+{
+    return folding->held && folding->connection.pg != NULL &&
+           PQstatus(folding->connection.pg) == CONNECTION_OK;
+}
+
 bool folding_read_experiments(sottod_folding *folding,
                               bool (*take)(void *self, const journal_experiment *), void *self)
 {

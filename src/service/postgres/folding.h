@@ -20,6 +20,9 @@ const char *folding_fault(const sottod_folding *folding);
 
 /* Connects if need be. *held: this connection is the folder, until it is lost. */
 bool folding_lock(sottod_folding *folding, bool *held);
+/* Whether it still is. After another function answered false: if so, not the connection is at fault, but the
+ * content of the database, or what was asked. */
+bool folding_holds(const sottod_folding *folding);
 
 /* Up to which row each gateway was taken. Sorted by gateway; gateways that ended, and of which no row is left
  * in the database, are left out. */

@@ -71,11 +71,13 @@ static bool open_slab(retaining *all)
     const uint64_t next = all->slab + 1;
     const postgres_value value[] = {POSTGRES_U(all->experiment), POSTGRES_U(next)};
     if (next > postgres__slab_last(all->experiment)) return true; /* the last one stays */
-    if (postgres__queue(connection, "BEGIN", NULL, 0) && postgres__slab_make(connection, next) &&
+    /* The experiment first, as who adds one does: the other way round the two could wait for each other. */
+    if (postgres__queue(connection, "BEGIN", NULL, 0) &&
         postgres__queue(connection,
                         "UPDATE experiment SET slab = $2, slab_minute = ceil(extract(epoch FROM "
                         "now()) / 60)::bigint WHERE number = $1",
                         value, COUNT(value)) &&
+        postgres__slab_make(connection, next) &&
         postgres__ask(connection, "COMMIT", NULL, 0, NULL, NULL)) {
         all->slab = next;
         return true;
@@ -107,6 +109,7 @@ static bool take_flag(void *self, int question, const PGresult *result)
 
 /* What is found under the lock. */
 typedef struct dropping {
+    postgres_connection *connection;
     bool is_needed;
     folding_cut last;
 } dropping;
@@ -124,7 +127,9 @@ static bool take_dropping(void *self, int question, const PGresult *result)
             !postgres__column_u64(result, row, 1, &place.gseq) ||
             !postgres__column_exact(result, row, 2, place.digest, sizeof place.digest) ||
             !postgres__cut_add(&out->last, &place))
-            return false;
+            return postgres__refuse(out->connection,
+                                    "the last rows of a slab cannot be read, or there is no "
+                                    "memory for them");
     }
     return true;
 }
@@ -170,7 +175,7 @@ static bool drop_slab(const retaining *all, uint64_t slab, bool *dropped)
 {
     postgres_connection *connection = &all->folding->connection;
     bool deleted = all->state == JOURNAL_DELETED;
-    dropping found = {.is_needed = true};
+    dropping found = {.connection = connection, .is_needed = true};
     *dropped = false;
     bool locked = look_locked(all, slab, &found);
     bool busy = !locked && connection->pg != NULL && strcmp(connection->sqlstate, BUSY) == 0;

@@ -21,6 +21,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define NO_PARTITION "23514"
+#define NUMBER_TRIES 100
 
 /* The rows of one experiment: where they end, and where they ended before the transaction. */
 typedef struct gateway_log {
@@ -69,10 +70,23 @@ static bool fail(gateway *self)
     "$8::bytea, $9::bytea FROM (SELECT 1) AS one LEFT JOIN experiment AS e ON e.number = $1 AND "  \
     "e.state < 2"
 
+/* No row: the lock was held, by a gateway of tables that are no more. */
 static bool take_gateway(void *self, int question, const PGresult *result)
 {
     (void)question;
-    return postgres__column_u32(result, 0, 0, self);
+    return PQntuples(result) == 0 || postgres__column_u32(result, 0, 0, self);
+}
+
+static bool number_gateway(gateway *self)
+{
+    postgres_connection *connection = &self->connection;
+    self->number = 0;
+    for (int tries = 0; tries < NUMBER_TRIES && self->number == 0; tries++) {
+        if (!postgres__ask(connection, NEW_GATEWAY, NULL, 0, take_gateway, &self->number))
+            return false;
+    }
+    return self->number > 0 ||
+           postgres__refuse(connection, "the database gave no number for a gateway");
 }
 
 /* Connects if need be: as a new gateway, whose rows begin at 1. */
@@ -82,11 +96,7 @@ static bool connect_gateway(gateway *self)
     postgres_connection *connection = &self->connection;
     if (!postgres__session(connection, true, &is_new)) return false;
     if (!is_new) return true;
-    self->number = 0;
-    if (!postgres__ask(connection, NEW_GATEWAY, NULL, 0, take_gateway, &self->number) ||
-        !postgres__prepare(connection, "append", APPEND)) {
-        if (connection->failed_at < 0 && connection->pg != NULL)
-            postgres__refuse(connection, "the database gave no number for a gateway");
+    if (!number_gateway(self) || !postgres__prepare(connection, "append", APPEND)) {
         postgres__drop(connection);
         return false;
     }
@@ -119,6 +129,42 @@ static bool read_experiments(sottod_journal *journal,
            postgres__ask(&gate->connection, "SELECT pg_database_size(current_database())", NULL, 0,
                          take_disk_bytes, &gate->disk_bytes) &&
            postgres__read_experiments(&gate->connection, take, self);
+}
+
+typedef struct news_reading {
+    bool (*take)(void *self, const journal_news *);
+    void *self;
+} news_reading;
+
+static bool take_news(void *self, int question, const PGresult *result)
+{
+    const news_reading *reading = self;
+    (void)question;
+    for (int row = 0; row < PQntuples(result); row++) {
+        uint32_t state;
+        journal_news news;
+        if (!postgres__column_u32(result, row, 0, &news.experiment) ||
+            !postgres__column_u32(result, row, 1, &state) || state > JOURNAL_DELETED ||
+            !postgres__column_bool(result, row, 2, &news.quarantine) ||
+            !postgres__column_u32(result, row, 3, &news.epoch))
+            return false;
+        news.state = (journal_state)state;
+        if (!reading->take(reading->self, &news)) return false;
+    }
+    return true;
+}
+
+static bool read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                      void *self)
+{
+    gateway *gate = of(journal);
+    news_reading reading = {take, self};
+    return may_read(gate) &&
+           postgres__ask(&gate->connection,
+                         "SELECT e.number, e.state, e.quarantine, coalesce((SELECT max(m.epoch) "
+                         "FROM model AS m WHERE m.experiment = e.number), 0) FROM experiment AS e "
+                         "ORDER BY e.number",
+                         NULL, 0, take_news, &reading);
 }
 
 typedef struct snapshot_reading {
@@ -491,6 +537,7 @@ static const journal_table table = {
     .remove_rows = remove_rows,
     .probe = probe,
     .scrub = scrub,
+    .read_news = read_news,
     .fd = fd,
     .changed = changed,
 };

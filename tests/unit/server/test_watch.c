@@ -2,6 +2,7 @@
 #include "kinds.h"
 #include "populations.h"
 #include "reports.h"
+#include "server/portion.h"
 #include "test.h"
 
 #include <string.h>
@@ -102,21 +103,21 @@ static void tails_are_counted_along_the_right_direction(void **state)
     sotto__aim_set(aim, model);
     const int32_t first[DIM] = {1 << 30, 0, 0}, third[DIM] = {0, 0, 1 << 30};
     const int8_t apart[ARMS] = {1, -1, 1};
-    sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 7, first, 0, apart);
+    sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 7, first, 0, apart, 1);
     assert_int_equal(watch->index[7], 1);
     assert_int_equal(watch->aimed[0], 1);
     assert_int_equal(watch->tail[0][0], 0); /* e1 beside (2/3, -4/3) */
-    sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 7, third, 0, apart);
+    sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 7, third, 0, apart, 1);
     assert_int_equal(watch->tail[0][0], 0);
     model->theta[DIM + 1] = 0;
     sotto__aim_set(aim, model);
-    sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 9, first, 0, apart);
+    sotto__watch_codeword(watch, SOTTO_PHASE_MAIN, 9, first, 0, apart, 1);
     assert_int_equal(watch->tail[0][0], 1);
     assert_int_equal(watch->tail[0][2], 1);
     /* In warm-up a codeword is of its row alone. */
-    sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, third, 1, apart);
+    sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, third, 1, apart, 1);
     assert_int_equal(watch->tail[0][0], 1);
-    sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, first, 1, apart);
+    sotto__watch_codeword(watch, SOTTO_PHASE_WARM_UP, 9, first, 1, apart, 1);
     assert_int_equal(watch->tail[0][0], 2);
     sotto__watch_free(watch);
     sotto_model_free(model);
@@ -154,6 +155,47 @@ static void parts_that_are_merged_count_as_one(void **state)
     }
 }
 
+/* Frames by two portions, as threads have them, beside the learner that took them one by one; and taken out again. */
+static void portions_of_threads_count_as_one(void **state)
+{
+    (void)state;
+    for (int t = 0; t < CROWD_TERMS; t++) {
+        crowd c;
+        crowd_begin(&c, (crowd_terms)t, 12);
+        size_t frame_bytes = sotto_report_bytes(&c.terms), bytes = sotto_learner_bytes(c.learner);
+        uint8_t *frames = test_malloc(100 * frame_bytes), *kept = test_malloc(bytes);
+        sotto_learner *other;
+        assert_ok(sotto_learner_encode(c.learner, kept, bytes));
+        assert_ok(sotto_learner_decode(&c.terms, kept, bytes, &other));
+        assert_ok(sotto__learner_watch(other));
+        for (uint32_t i = 0; i < 100; i++) {
+            crowd_honest(&c, CROWD_ANYWHERE);
+            assert_ok(
+                sotto_report_encode(&c.terms, c.report, frames + i * frame_bytes, frame_bytes));
+        }
+        sotto__portion *portion[2] = {sotto__portion_new(), sotto__portion_new()};
+        for (uint32_t p = 0; p < 2; p++) {
+            assert_true(sotto__portion_fit(portion[p], other));
+            assert_int_equal(sotto__portion_take(portion[p], frames + p * 50 * frame_bytes, 50),
+                             50);
+        }
+        for (uint32_t p = 0; p < 2; p++) {
+            sotto__portion_merge(portion[p], other);
+            sotto__portion_free(portion[p]);
+        }
+        sotto_tally *theirs = sotto__learner_epoch(other, other->model->epoch)->tally;
+        assert_same(theirs->watch, tally_now(&c)->watch);
+        sotto__learner_untake(other, frames, 100);
+        assert_int_equal(sum_of(theirs->watch->index, theirs->watch->index_count), 0);
+        assert_int_equal(theirs->watch->aimed[0], 0);
+        assert_int_equal(theirs->watch->tail[0][0], 0);
+        test_free(frames);
+        test_free(kept);
+        sotto_learner_free(other);
+        crowd_end(&c);
+    }
+}
+
 static void a_publish_begins_anew_and_aims_again(void **state)
 {
     (void)state;
@@ -182,6 +224,7 @@ int main(void)
         cmocka_unit_test(every_codeword_is_counted_once),
         cmocka_unit_test(tails_are_counted_along_the_right_direction),
         cmocka_unit_test(parts_that_are_merged_count_as_one),
+        cmocka_unit_test(portions_of_threads_count_as_one),
         cmocka_unit_test(a_publish_begins_anew_and_aims_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

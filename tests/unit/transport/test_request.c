@@ -340,6 +340,23 @@ static void a_post_has_its_bytes_and_their_type(void **state)
     assert_last_head("GET " PATH "/model", "Accept: */*\r\n");
 }
 
+static void a_post_shows_the_key_if_there_is_one(void **state)
+{
+    (void)state;
+    static const uint8_t frame[42];
+    void *headers = sotto__request_headers("0123456789abcdef");
+    assert_non_null(headers);
+    s.given = (http_answer){.status = 204};
+    assert_ok(sotto__request_post(&s.request, &s.url, headers, frame, sizeof frame));
+    wait_for_answer(1);
+    assert_last_head("POST " PATH "/reports",
+                     "Accept: */*\r\nContent-Type: application/octet-stream\r\n"
+                     "Sotto-Report-Key: 0123456789abcdef\r\nContent-Length: 42\r\n");
+    get((http_answer){.status = 200}); /* and a question does not */
+    assert_last_head("GET " PATH "/model", "Accept: */*\r\n");
+    sotto__request_headers_free(headers);
+}
+
 /* http stays on this machine: neither the environment nor the options send it to a proxy. */
 static void no_proxy_sees_plain_http(void **state)
 {
@@ -411,6 +428,7 @@ int main(void)
         in_scene(each_request_has_a_connection_of_its_own_unless_they_are_kept),
         in_scene(a_conditional_get_names_the_epoch_alone),
         in_scene(a_post_has_its_bytes_and_their_type),
+        in_scene(a_post_shows_the_key_if_there_is_one),
         in_scene(no_proxy_sees_plain_http),
         in_scene(a_request_that_is_stopped_is_not_heard_of_again),
         in_scene(a_request_can_be_freed_under_way),

@@ -2,6 +2,7 @@
 #include "folder_scene.h"
 #include "learners.h"
 #include "server/learner.h"
+#include "server/watch.h"
 #include "service/folder/attempt.h"
 
 static folder_scene s;
@@ -77,6 +78,39 @@ static void a_frame_that_the_learner_refuses_publishes_nothing(void **state)
     assert_int_equal(try(), FOLDER_BROKEN);
     assert_non_null(strstr(known->fault, "the learner refuses a frame"));
     assert_int_equal(shared.models, 0);
+}
+
+/* Many times as many reports as the owner expects. */
+static void an_epoch_with_an_alarm_is_held_in_quarantine(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 1000);
+    known->reports_expected = 20;
+    known->quarantine = true;
+    assert_int_equal(try(), FOLDER_HELD);
+    assert_int_equal(try(), FOLDER_HELD);
+    assert_int_equal(sotto_nonce_set_count(known->nonces), 0);
+    assert_int_equal(shared.models, 0);
+    known->quarantine = false;
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[0].alarms, 0);
+    folder_scene_assert_replayed(&s);
+}
+
+/* Random frames are of no honest population: their indices are not equally likely. */
+static void history_has_the_alarms_of_the_watch(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 600);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_INDEX, 0);
+    assert_int_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
+    known->reports_expected = 20;
+    assert_true(shared_desk_refresh(&s.one));
+    desk_take(&s.one, 600);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[1].alarms & 1u << SOTTO__WATCH_COUNT, 0);
+    folder_scene_assert_replayed(&s);
 }
 
 static void a_fenced_attempt_writes_nothing(void **state)
@@ -161,6 +195,8 @@ int main(void)
         EACH(too_few_leave_nothing_behind),
         EACH(a_report_that_comes_often_counts_once),
         EACH(a_frame_that_the_learner_refuses_publishes_nothing),
+        EACH(an_epoch_with_an_alarm_is_held_in_quarantine),
+        EACH(history_has_the_alarms_of_the_watch),
         EACH(a_fenced_attempt_writes_nothing),
         EACH(a_database_that_is_away_publishes_nothing),
         EACH(without_an_epoch_left_it_is_closed),

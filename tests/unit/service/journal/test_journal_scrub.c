@@ -1,5 +1,6 @@
 /* Nothing is left of what was removed, in any file. */
 #include "journals.h"
+#include "service/journal/journal_inside.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -227,6 +228,55 @@ static void no_copy_comes_back_from_memory(void **state)
     }
 }
 
+/* ---- a disk that fails: the calls of SQLite's handle of the file, with one of ours in between */
+
+static const sqlite3_io_methods *real_methods;
+static bool sync_fails;
+static uint32_t zeros_written;
+
+static int sync_or_fail(sqlite3_file *file, int flags)
+{
+    bool is_scrub = flags == SQLITE_SYNC_FULL; /* SQLite's own are NORMAL */
+    return sync_fails && is_scrub ? SQLITE_IOERR_FSYNC : real_methods->xSync(file, flags);
+}
+
+static int count_zeros(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset)
+{
+    zeros_written += ((const uint8_t *)bytes)[0] == 0;
+    return real_methods->xWrite(file, bytes, count, offset);
+}
+
+/* What could not be written is forgotten by the system, and read as if it had been. */
+static void zeros_of_a_scrub_that_failed_are_written_again(void **state)
+{
+    (void)state;
+    sqlite3_file *file = NULL;
+    sqlite3 *data = journal__sqlite_of(test.journal)->data;
+    begin_work(3);
+    for (uint32_t turn = 0; turn < 5; turn++) {
+        append_many(80, 2);
+        remove_some(2);
+    }
+    assert_int_equal(sqlite3_file_control(data, "main", SQLITE_FCNTL_FILE_POINTER, &file), 0);
+    real_methods = file->pMethods;
+    sqlite3_io_methods ours = *real_methods;
+    ours.xSync = sync_or_fail;
+    ours.xWrite = count_zeros;
+    file->pMethods = &ours;
+    sync_fails = true;
+    zeros_written = 0;
+    assert_refused(&test, journal_scrub(test.journal), "cannot be scrubbed");
+    assert_true(zeros_written > 0);
+    sync_fails = false;
+    uint32_t first = zeros_written;
+    assert_done(&test, journal_scrub(test.journal));
+    assert_true(zeros_written >= 2 * first);
+    first = zeros_written;
+    assert_done(&test, journal_scrub(test.journal));
+    assert_int_equal(zeros_written, first); /* once is enough */
+    file->pMethods = real_methods;
+}
+
 static void a_page_that_is_damaged_is_refused_and_left(void **state)
 {
     (void)state;
@@ -247,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_transaction_cannot_be_scrubbed, start, end),
         cmocka_unit_test_setup_teardown(a_page_that_is_damaged_is_refused_and_left, start, end),
+        cmocka_unit_test_setup_teardown(zeros_of_a_scrub_that_failed_are_written_again, start, end),
         cmocka_unit_test_setup_teardown(removed_frames_are_in_no_file, start, end),
         cmocka_unit_test_setup_teardown(nothing_of_a_deleted_experiment_is_in_any_file, start, end),
         cmocka_unit_test_setup_teardown(sqlite_alone_leaves_copies_behind, start, end),

@@ -141,14 +141,12 @@ static void an_altered_experiment_is_refused(void **state)
                                         "labels = '{}'",
                                         "digest = sha256(digest)",
                                         "number = 3"};
+    scene_experiment(one, "one");
+    scene_save("experiment");
     for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
         char sql[120];
         scene_text out = {.text = ""};
-        if (i > 0) {
-            end(state);
-            start(state);
-        }
-        scene_experiment(one, "one");
+        scene_restore("experiment");
         snprintf(sql, sizeof sql, "UPDATE experiment SET %s", alter[i]);
         scene_change(sql);
         assert_refused(one, one->table->read_experiments(one, take, &out),

@@ -140,15 +140,13 @@ static void a_model_that_was_altered_is_refused(void **state)
         "UPDATE model SET digest = before WHERE epoch = 2",
         "DELETE FROM model WHERE epoch = 2",
     };
+    for (uint32_t epoch = 1; epoch <= 3; epoch++) {
+        assert_true(scene_publish(folding, 1, epoch, &none));
+    }
+    scene_save("model");
     for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
         scene_text out = {.text = ""};
-        if (i > 0) {
-            end(state);
-            start(state);
-        }
-        for (uint32_t epoch = 1; epoch <= 3; epoch++) {
-            assert_true(scene_publish(folding, 1, epoch, &none));
-        }
+        scene_restore("model");
         scene_change(alter[i]);
         assert_not_folded(folding, folding_read_models(folding, 1, 1, take_model, &out),
                           "is damaged: the model of experiment 1");

@@ -47,16 +47,14 @@ static void an_altered_row_is_refused(void **state)
         "UPDATE journal SET digest = '' WHERE gateway = 1 AND gseq = 2",
         "UPDATE journal SET late = -1 WHERE gateway = 1 AND gseq = 2",
     };
+    for (char letter = 'a'; letter <= 'c'; letter++) {
+        scene_append(one, 1, 1, letter, 1);
+    }
+    const folding_cut *to = scene_waiting(folding, 1, &none, 3);
+    scene_save("journal");
     for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
         scene_text out = {.text = ""};
-        if (i > 0) {
-            end(state);
-            start(state);
-        }
-        for (char letter = 'a'; letter <= 'c'; letter++) {
-            scene_append(one, 1, 1, letter, 1);
-        }
-        const folding_cut *to = scene_waiting(folding, 1, &none, 3);
+        scene_restore("journal");
         scene_change(alter[i]);
         assert_not_folded(folding,
                           folding_read_rows(folding, 1, &none, to, scene_take_row, out.text),
@@ -231,30 +229,30 @@ static int wrong_by_the_manual(void)
 static void the_statements_of_the_manual_find_what_was_altered(void **state)
 {
     (void)state;
-    static const char *const alter[] = {
-        "UPDATE journal SET frames = 'x' WHERE gateway = 1 AND gseq = 2",
-        "UPDATE journal SET late = late + 1 WHERE gateway = 2",
-        "DELETE FROM journal WHERE gateway = 1 AND gseq = 2",
-        "UPDATE model SET minute = minute + 1",
-        "UPDATE experiment SET labels = 'x' WHERE number = 2",
+    static const struct {
+        const char *table, *sql;
+    } alter[] = {
+        {"journal", "UPDATE journal SET frames = 'x' WHERE gateway = 1 AND gseq = 2"},
+        {"journal", "UPDATE journal SET late = late + 1 WHERE gateway = 2"},
+        {"journal", "DELETE FROM journal WHERE gateway = 1 AND gseq = 2"},
+        {"model", "UPDATE model SET minute = minute + 1"},
+        {"experiment", "UPDATE experiment SET labels = 'x' WHERE number = 2"},
     };
+    const folding_retention rule = {.slab_s_max = 0, .slab_bytes_max = UINT64_MAX};
+    scene_append(one, 1, 1, 'a', 1);
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
+    assert_true(scene_publish(folding, 1, 1, cut));
+    assert_folded(folding, folding_retain(folding, 1, &rule, cut, 9, 0)); /* drops row 1 */
+    for (char letter = 'b'; letter < 'e'; letter++) {
+        scene_append(one, 1, 1, letter, 1);
+        scene_append(two, 1, 1, letter, 2);
+    }
     for (size_t i = 0; i < sizeof alter / sizeof alter[0]; i++) {
-        const folding_retention rule = {.slab_s_max = 0, .slab_bytes_max = UINT64_MAX};
-        if (i > 0) {
-            end(state);
-            start(state);
-        }
-        scene_append(one, 1, 1, 'a', 1);
-        const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
-        assert_true(scene_publish(folding, 1, 1, cut));
-        assert_folded(folding, folding_retain(folding, 1, &rule, cut, 9, 0)); /* drops row 1 */
-        for (char letter = 'b'; letter < 'e'; letter++) {
-            scene_append(one, 1, 1, letter, 1);
-            scene_append(two, 1, 1, letter, 2);
-        }
         assert_int_equal(wrong_by_the_manual(), 0);
-        scene_change(alter[i]);
+        scene_save(alter[i].table);
+        scene_change(alter[i].sql);
         assert_true(wrong_by_the_manual() > 0);
+        scene_restore(alter[i].table);
     }
 }
 

@@ -108,6 +108,17 @@ static void what_a_gateway_may_not_do_is_refused(void **state)
     assert_string_equal(rows().text, "");
 }
 
+static void a_number_whose_lock_is_held_is_passed_over(void **state)
+{
+    (void)state;
+    PGconn *pg = PQconnectdb(scene.url);
+    PQclear(PQexec(pg, "SELECT pg_advisory_lock(1397707847, 2), pg_advisory_lock(1397707847, 3)"));
+    sottod_journal *other = scene_gateway();
+    assert_string_equal(scene_sql("SELECT string_agg(number::text, ' ') FROM gateway").text, "1 4");
+    other->table->close(other);
+    PQfinish(pg);
+}
+
 /* ---- faults */
 
 static void a_connection_that_is_cut_is_made_again_as_a_new_gateway(void **state)
@@ -342,6 +353,7 @@ int main(void)
         TEST(a_closed_or_deleted_experiment_takes_nothing),
         TEST(one_row_that_is_refused_takes_the_whole_commit_back),
         TEST(what_a_gateway_may_not_do_is_refused),
+        TEST(a_number_whose_lock_is_held_is_passed_over),
         TEST(a_connection_that_is_cut_is_made_again_as_a_new_gateway),
         TEST(a_gateway_notices_between_commits_that_it_is_cut),
         TEST(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else),

@@ -1,0 +1,188 @@
+/*
+ * Whatever comes on a connection of either port: the service lives on, each answer is one, and nothing of the
+ * request is left when the connection is. The whole way is taken: libmicrohttpd, the head, the route, Host, the
+ * token, the bodies of reports and of new experiments. Only the journal is in memory.
+ *
+ * The first byte chooses the port, and where the bytes are parted. In the rest, TTTT stands for the admin's token
+ * and IIII for the id of an experiment.
+ */
+#include "journal_memory.h"
+#include "service/api/api.h"
+#include "specs.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define BYTES_MAX 16384u
+#define RUNS_MAX 400u
+#define STILL_MAX 3u /* runs in which nothing happens */
+#define WORD 4u
+
+static struct {
+    bool ready;
+    api_service service;
+    api_public *people;
+    api_admin *admin;
+    sottod_front *front[2];
+    char token[80];
+    const char *id;
+} house;
+
+static void make_experiment(void)
+{
+    experiment_request request = {.spec = sotto_spec_default(SOTTO_REWARD_BINARY),
+                                  .epoch_seconds_min = 3600,
+                                  .epoch_reports_min = 20,
+                                  .labels = "{}"};
+    request.spec.dim = 2;
+    request.spec.arms = 2;
+    request.spec.epoch_lag_max = 2;
+    sotto_terms terms;
+    sottod_experiment *made = NULL;
+    sottod_refusal why;
+    fuzz_require(sotto_spec_resolve(&request.spec, &terms) == SOTTO_OK);
+    request.learning = sotto_learning_default(&terms, 0);
+    fuzz_require(experiments_create(house.service.experiments, &request, 0, &made, &why));
+    house.id = experiment_id_text(made);
+}
+
+static sottod_front *open_front(front_door door)
+{
+    char fault[FRONT_FAULT_BYTES];
+    const front_settings settings = {.address = "127.0.0.1",
+                                     .connections_max = 1000,
+                                     .idle_s_max = 1,
+                                     .head_s_max = 1,
+                                     .rate_min = 1000,
+                                     .bodies_bytes_max = 4u << 20,
+                                     .addresses = FRONT_ADDRESSES_ALL,
+                                     .address_connections_max = 1000,
+                                     .address_requests_max = 1000000,
+                                     .address_bytes_max = UINT64_C(1) << 40};
+    sottod_front *front = front_open(&settings, &door, fault);
+    fuzz_require(front != NULL);
+    return front;
+}
+
+static void open_house(void)
+{
+    static char folder[] = "fuzz_http_XXXXXX";
+    char fault[JOURNAL_FAULT_BYTES];
+    const experiments_settings settings = {.nonces_max = 1000, .experiments_max = 20};
+    fuzz_require(mkdtemp(folder) != NULL);
+    house.service = (api_service){
+        .journal = journal_memory_new(), .admin_address = "127.0.0.1", .data = folder};
+    fuzz_require(experiments_open(house.service.journal, &settings, NULL, 0,
+                                  &house.service.experiments, fault));
+    house.service.intake = intake_new(house.service.experiments, 4u << 20);
+    fuzz_require(house.service.intake != NULL);
+    make_experiment();
+    house.people = api_public_new(&house.service);
+    house.admin = api_admin_new(&house.service, fault);
+    fuzz_require(house.people != NULL && house.admin != NULL);
+    FILE *file = fopen(api_admin_token_file(house.admin), "r");
+    fuzz_require(file != NULL && fgets(house.token, sizeof house.token, file) != NULL);
+    fclose(file);
+    house.token[strcspn(house.token, "\n")] = '\0';
+    static const char *const files[] = {"admin.token", "reader.token", "token-hashes"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) { /* it needs them no more */
+        char path[100];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    house.front[0] = open_front(api_public_door(house.people));
+    house.front[1] = open_front(api_admin_door(house.admin));
+    house.service.public_front = house.front[0];
+    house.service.admin_front = house.front[1];
+    house.ready = true;
+}
+
+/* With the words replaced. */
+static size_t expand(const uint8_t *data, size_t size, char out[BYTES_MAX])
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < size;) {
+        const char *word = NULL;
+        if (size - i >= WORD && memcmp(data + i, "TTTT", WORD) == 0) word = house.token;
+        if (size - i >= WORD && memcmp(data + i, "IIII", WORD) == 0) word = house.id;
+        size_t more = word != NULL ? strlen(word) : 1;
+        if (bytes + more > BYTES_MAX) return bytes;
+        memcpy(out + bytes, word != NULL ? (const void *)word : data + i, more);
+        bytes += more;
+        i += word != NULL ? WORD : 1;
+    }
+    return bytes;
+}
+
+/* From one of many addresses, and cut at the end: so ports do not run out. */
+static int call(const sottod_front *front)
+{
+    static uint32_t number;
+    const struct linger cut = {.l_onoff = 1};
+    struct sockaddr_in own = {.sin_family = AF_INET,
+                              .sin_addr.s_addr = htonl(0x7f020000u + number++ % 60000u + 1u)};
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(front_port(front)),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int line = socket(AF_INET, SOCK_STREAM, 0);
+    fuzz_require(line >= 0);
+    fuzz_require(setsockopt(line, SOL_SOCKET, SO_LINGER, &cut, sizeof cut) == 0);
+    fuzz_require(bind(line, (struct sockaddr *)&own, sizeof own) == 0);
+    fuzz_require(connect(line, (struct sockaddr *)&to, sizeof to) == 0);
+    return line;
+}
+
+static bool turn(sottod_front *front)
+{
+    sottod_refusal why;
+    bool moved = front_run(front);
+    if (intake_waiting(house.service.intake) == 0) return moved;
+    bool durable = intake_commit(house.service.intake, &why);
+    front_answer answer = api_public_settled(house.people, durable ? NULL : &why);
+    front_settle(house.front[0], &answer);
+    return true;
+}
+
+/* Until nothing comes any more, or the connection is closed. */
+static void hear(sottod_front *front, int line)
+{
+    static char text[1u << 20];
+    size_t bytes = 0;
+    for (uint32_t run = 0, still = 0; run < RUNS_MAX && still < STILL_MAX; run++) {
+        bool moved = turn(front);
+        ssize_t got = recv(line, text + bytes, sizeof text - bytes, MSG_DONTWAIT);
+        still = moved || got > 0 ? 0 : still + 1;
+        if (got == 0 || (got < 0 && errno != EAGAIN)) break;
+        if (got > 0) bytes += (size_t)got;
+    }
+    fuzz_require(bytes < 9 || memcmp(text, "HTTP/1.1 ", 9) == 0 ||
+                 memcmp(text, "HTTP/1.0 ", 9) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char text[BYTES_MAX];
+    if (size < 2) return 0;
+    if (!house.ready) open_house();
+    sottod_front *front = house.front[data[0] & 1];
+    size_t bytes = expand(data + 1, size - 1, text), first = bytes * (data[0] >> 1) / 127u;
+    int line = call(front);
+    fuzz_require(first == 0 || send(line, text, first, MSG_NOSIGNAL) == (ssize_t)first);
+    turn(front);
+    if (bytes > first) (void)send(line, text + first, bytes - first, MSG_NOSIGNAL);
+    hear(front, line);
+    close(line);
+    for (uint32_t run = 0; run < RUNS_MAX && front_count(front).connections > 0; run++) {
+        turn(front);
+    }
+    if (front_count(front).connections == 0) fuzz_require(front_begun(front) == 0);
+    fuzz_require(front_count(front).connections < 500);
+    return 0;
+}

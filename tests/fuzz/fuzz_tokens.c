@@ -1,0 +1,74 @@
+/* Whatever the file of hashes of tokens has, and whatever a request shows: the service does not start, with a
+ * sentence; or nobody gets in without a token whose hash is in the file. */
+#include "core/digest.h"
+#include "service/api/auth.h"
+#include "specs.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char folder[64];
+
+static void write_file(const uint8_t *data, size_t size)
+{
+    char path[100];
+    if (folder[0] == '\0') {
+        snprintf(folder, sizeof folder, "fuzz_tokens_XXXXXX");
+        fuzz_require(mkdtemp(folder) != NULL);
+    }
+    snprintf(path, sizeof path, "%s/token-hashes", folder);
+    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    fuzz_require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    close(fd);
+}
+
+/* The hash of the token of `text`, as the file has it. */
+static void hash_of(const char *token, char out[2 * SOTTO__DIGEST_BYTES + 1])
+{
+    uint8_t hash[SOTTO__DIGEST_BYTES];
+    sotto__digest digest;
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, token, strlen(token));
+    sotto__digest_end(&digest, hash);
+    for (size_t i = 0; i < sizeof hash; i++) {
+        snprintf(out + 2 * i, 3, "%02x", hash[i]);
+    }
+}
+
+static void show(const sottod_auth *auth, const char *authorization, const char *file)
+{
+    char hash[2 * SOTTO__DIGEST_BYTES + 1];
+    auth_role who = auth_who(auth, authorization);
+    if (who == AUTH_NOBODY) return;
+    const char *blank = strrchr(authorization, ' ');
+    fuzz_require(blank != NULL);
+    hash_of(blank + 1, hash);
+    fuzz_require(strstr(file, hash) != NULL);
+}
+
+/* The file, a zero, and what is shown. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char token[] =
+        "Bearer 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    char fault[FRONT_FAULT_BYTES] = "", *text = calloc(1, size + 2);
+    fuzz_require(text != NULL);
+    memcpy(text, data, size);
+    size_t file_bytes = strlen(text);
+    write_file(data, file_bytes);
+    sottod_auth *auth = auth_open(folder, fault);
+    if (auth == NULL) {
+        fuzz_require(fault[0] != '\0' && strlen(fault) < FRONT_FAULT_BYTES);
+    } else {
+        fuzz_require(!auth_is_new(auth));
+        fuzz_require(auth_who(auth, NULL) == AUTH_NOBODY);
+        show(auth, token, text);
+        show(auth, text + file_bytes + (file_bytes < size), text);
+        auth_free(auth);
+    }
+    free(text);
+    return 0;
+}
