@@ -239,7 +239,7 @@ set ytics nomirror
 set y2tics
 set yrange [0:*]
 set y2range [0:*]
-set key top left
+set key outside bottom center horizontal
 set grid
 plot '{data}' using 1:2 with lines lw 2 title 'memory (RssAnon)', '' using 1:3 with lines lw 2 title 'files', \\
      '' using 1:4 axes x1y2 with lines dt 2 title 'publishes (right)'

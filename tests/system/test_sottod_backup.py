@@ -38,6 +38,9 @@ class Backup(unittest.TestCase):
             done = sottod("backup", "--data", service.folder)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, "backup: allowed: .*backup FOLDER")
+            done = sottod("backup", self.home / "copy", "--journal", "postgresql://localhost/sotto")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "backup: allowed for the journal in a folder only. pg_dump ")
 
     def told(self, service, experiments):
         results = [json.loads(service.manage("GET", f"/v1/experiments/{e}/results").body) for e in experiments]

@@ -1,4 +1,4 @@
-/* sottod export and sottod import: an experiment as one file. */
+/* sottod export and import: an experiment as one file. sottod backup: all of them, as a folder. */
 #include "commands.h"
 #include "service/archive/archive.h"
 #include "service/system/spec_id.h"
@@ -15,7 +15,7 @@ static int fail(const char *subject, const char *sentence)
     return 1;
 }
 
-/* An experiment of a shared journal is not one file: its rows are the database's. */
+/* A shared journal is no file and no folder: its rows are the database's. */
 static bool is_in_folder(const sottod_config *config, const char *command)
 {
     if (config->journal[0] == '\0') return true;
@@ -84,5 +84,17 @@ int folder_import(const sottod_config *config, const char *path)
     if (!fine) return fail(path, fault);
     spec_id_print(id, text);
     printf("%s\n", text);
+    return 0;
+}
+
+int folder_backup(const sottod_config *config, const char *path)
+{
+    char fault[JOURNAL_FAULT_BYTES];
+    if (!is_in_folder(config, "backup")) return 1;
+    if (!journal_backup(config->data, path, fault)) {
+        fprintf(stderr, "sottod: %s\n", fault);
+        return 1;
+    }
+    printf("%s: every digest is right\n", path);
     return 0;
 }
