@@ -168,7 +168,7 @@ class Documented(Case):
         self.provoke("admin", "POST", one + "/quarantine", 200, body=off, **JSON)
         for number, verb in enumerate(("release", "discard")):
             self.provoke("admin", "POST", f"{one}/{verb}", 409)
-            held = self.service.create({"series": 4000000001 + number}, {"epoch": 100}, quarantine=True)
+            held = self.service.create({"series": 4100000000 + number}, {"epoch": 100}, quarantine=True)
             self.assertEqual(self.service.post(held, self.service.lies(held, 200)).status, 204)
             self.assertTrue(self.service.wait_for(lambda: self.service.describe(held)["held"] is not None))
             answer = self.provoke("admin", "GET", one, 200, held)
