@@ -1,5 +1,6 @@
 #include "attempt.h"
 #include "apart.h"
+#include "server/watch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ typedef struct attempt {
     folder_outcome outcome;
 } attempt;
 
-/* A learner of the same bytes; NULL: no memory. */
+/* A learner of the same bytes, watched; NULL: no memory. */
 static sotto_learner *copy_of(const folder_known *known)
 {
     sotto_learner *copy = NULL;
@@ -24,7 +25,9 @@ static sotto_learner *copy_of(const folder_known *known)
         sotto_learner_decode(&known->terms, encoded, bytes, &copy) != SOTTO_OK)
         copy = NULL;
     free(encoded);
-    return copy;
+    if (copy == NULL || sotto__learner_watch(copy) == SOTTO_OK) return copy;
+    sotto_learner_free(copy);
+    return NULL;
 }
 
 /* Folds what was gathered. */
@@ -60,6 +63,8 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
 {
     const journal_counts *counts = &self->apart.counts;
     const sotto_unpublished sum = sotto_learner_unpublished(self->learner);
+    const sotto__verdict verdict = sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA,
+                                                          self->apart.known->reports_expected);
     return (journal_history){
         .experiment = self->apart.known->number,
         .epoch = epoch,
@@ -69,6 +74,7 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
         .late = counts->late,
         .duplicate = counts->duplicate,
         .conflicting = counts->conflicting,
+        .alarms = verdict.alarms,
     };
 }
 

@@ -23,6 +23,7 @@ typedef struct folder_known {
     char id_text[SPEC_ID_TEXT_BYTES];
     journal_state state;
     uint32_t epoch_seconds_min;
+    uint64_t reports_expected; /* for the watch; 0: not said */
     due_rule rule;
     sotto_terms terms;
     size_t frame_bytes;
