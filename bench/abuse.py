@@ -11,8 +11,9 @@ limits only; the median of the rounds' ratios counts. In peace the same attacker
 core, so that the rest of the machine is as busy as under attack. sottod runs with its usual limits, for all addresses
 (per-address on), since loopback would be left out. Also printed, of sottod: the answers per second of its own processor
 time, attack over peace, which hangs less on what else the machine does; how much its memory grew; and what it refused
-in the last round, by name.
+in all rounds, by name. "did" is how many things a second the attacker did come to (connections and whole requests).
 """
+import json
 import os
 import pathlib
 import re
@@ -63,7 +64,7 @@ def goodput(build, server, spec_id, seconds):
 
 
 def under_attack(build, server, victim_port, spec_id, name, seconds):
-    """Goodput of a server while somebody attacks another one, or the same."""
+    """Goodput of a server while somebody attacks another one, or the same; and how many things a second that did."""
     connections, rate = ATTACKS[name]
     path = f"/v1/experiments/{spec_id}/"
     with subprocess.Popen([sys.executable, ATTACK, name, str(victim_port), "--connections", str(connections), "--rate", str(rate),
@@ -71,8 +72,8 @@ def under_attack(build, server, victim_port, spec_id, name, seconds):
                            "--core", str(cores()[1])], stdout=subprocess.PIPE, text=True) as attacker:
         subprocess.run(["sleep", str(LEAD_S)], check=True)
         good = goodput(build, server, spec_id, seconds)
-        attacker.communicate()
-        return good
+        did = json.loads(attacker.communicate()[0])
+        return (*good, (did["opened"] + did["sent"] + did["failed"]) / (LEAD_S + seconds + 1))
 
 
 def refusals(service):
@@ -93,6 +94,7 @@ def main():
         folder = pathlib.Path(folder).resolve()
         port = free_port()
         conf = NGINX.format(folder=folder, port=port).replace("worker_connections 4096", "worker_connections 20000")
+        conf = conf.replace("keepalive_requests 1000000000", "keepalive_requests 1000")  # as usual
         (folder / "nginx.conf").write_text("worker_rlimit_nofile 20000;\n" + conf)
         os.sched_setaffinity(0, {cores()[0]})
         other = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
@@ -102,10 +104,10 @@ def main():
         try:
             wait_for(port)
             servers = {"sottod": (service.port, [service.process.pid]), "nginx": (port, with_children(other.pid))}
-            print("attack       connections  things/s  sottod peace  attack  ratio  per CPU   nginx peace  attack  ratio  MiB more  refused by sottod")
+            print("attack       connections  things/s     did  sottod peace  attack  ratio  per CPU   nginx peace  attack  ratio  MiB more  refused by sottod")
             series = 0
             for name in names:
-                turns, more, why = {"sottod": [], "nginx": []}, 0, {}
+                turns, more, why, did = {"sottod": [], "nginx": []}, 0, {}, []
                 for _ in range(rounds):
                     series += 1
                     spec_id = service.create(series)
@@ -116,16 +118,18 @@ def main():
                         turns[server].append((good[0] / peace[0], peace[0], good[0], good[1] / peace[1]))
                         if server == "sottod":
                             more = max(more, service.memory() - memory)
-                            why = {n: c - before[n] for n, c in refusals(service).items() if c > before[n]}
+                            for reason, count in refusals(service).items():
+                                why[reason] = why.get(reason, 0) + count - before[reason]
+                            did.append(good[2])
                     service.ask("DELETE", f"/v1/experiments/{spec_id}")
-                row = f"{name:11}  {ATTACKS[name][0]:11,}  {ATTACKS[name][1]:8,}"
+                row = f"{name:11}  {ATTACKS[name][0]:11,}  {ATTACKS[name][1]:8,}  {statistics.median(did):6,.0f}"
                 for server in servers:
                     ratio = statistics.median(turn[0] for turn in turns[server])
                     _, peace, good, _ = min(turns[server], key=lambda turn: abs(turn[0] - ratio))
                     row += f"{peace:14,.0f} {good:7,.0f}  {ratio:5.2f}"
                     if server == "sottod":
                         row += f"  {statistics.median(turn[3] for turn in turns[server]):7.2f}"
-                print(row, f"{more / 2**20:8.1f}  " + ", ".join(f"{n} {c:,}" for n, c in why.items()), flush=True)
+                print(row, f"{more / 2**20:8.1f}  " + ", ".join(f"{n} {c:,}" for n, c in why.items() if c), flush=True)
         finally:
             service.process.kill()
             decoy.process.kill()

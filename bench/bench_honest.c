@@ -103,7 +103,9 @@ static void hear(crowd *all, client *one)
     all->answered += taken;
     all->refused += !taken;
     if (strstr(text, "Connection: close") != NULL) {
-        hang_up(all, one, now_s());
+        double now = now_s();
+        hang_up(all, one, now);
+        if (taken) come(all, one, now); /* it was not for what was asked */
         return;
     }
     say(all, one);

@@ -22,6 +22,7 @@ import tempfile
 import time
 from typing import NamedTuple
 
+import promises
 from measure import ROOT, Row, load, show
 
 HOUR_S = 3600
@@ -37,7 +38,7 @@ ALPHA = 0.01  # of the audits in audit_power
 class Step(NamedTuple):
     name: str
     line: list
-    reads: str = "status"  # or "figures": the program adds rows to a file; or "power"
+    reads: str = "status"  # "said": and lines "figure: ..."; "figures": the program adds rows to a file; "power"
     variables: dict = {}
 
 
@@ -46,8 +47,8 @@ def cores():
 
 
 def ctest(preset, test, **variables):
-    line = ["ctest", "--preset", preset, "--timeout", str(HOUR_S), "-R", f"^{test}$"]
-    return Step(test, line, variables=variables)
+    line = ["ctest", "--preset", preset, "--verbose", "--timeout", str(HOUR_S), "-R", f"^{test}$"]
+    return Step(test, line, "said", variables)
 
 
 def fuzz():
@@ -211,7 +212,7 @@ def run(step, seconds):
         open(figures, "w", encoding="utf-8").close()
         if step.reads == "figures":
             line += ["--figures", figures]
-        pipe = subprocess.PIPE if step.reads == "power" else None
+        pipe = subprocess.PIPE if step.reads in ("said", "power") else None
         try:
             with subprocess.Popen(line, cwd=ROOT, env=environment, stdout=pipe, text=True,
                                   start_new_session=True) as process:
@@ -234,7 +235,10 @@ def run(step, seconds):
         if rows and explained:
             return rows
         return rows + [Row(step.name, "figures", f"{end}, {len(rows)} figures", False)]
-    return [Row(step.name, "exit status 0", end, status == 0)]
+    if step.reads == "said" and status != 0:
+        print(printed, end="")
+    said = re.findall(r"^\d+: figure: (.*)$", printed or "", re.M)
+    return [Row(step.name, "exit status 0", end, status == 0)] + [Row(step.name, "a figure", text, True) for text in said]
 
 
 # ---- pieces ---------------------------------------------------------------------------------------
@@ -309,6 +313,8 @@ def main():
     missed = sum(not row.passed for row in rows)
     print(f"\n== {len(rows)} figures, of them missed: {missed}; steps left: {left}\n")
     show(rows)
+    print("\nWhat the service promises (docs/reliability.md):\n")
+    promises.print_table(kept(now))
     sys.exit(1 if missed else 3 if left else 0)
 
 

@@ -145,6 +145,7 @@ static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
 {
     *found = false;
     if (!enter(of(base))) return false;
+    shared.snapshots_read++;
     const shared_model *model = shared_newest(experiment);
     *found = model != NULL;
     if (model == NULL) return leave(true);
@@ -154,6 +155,21 @@ static bool gateway_read_snapshot(sottod_journal *base, uint32_t experiment,
                                        .learner = model->learner,
                                        .told = model->told};
     return leave(take(self, &snapshot));
+}
+
+static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, const journal_news *),
+                              void *self)
+{
+    bool goes_on = true;
+    if (!enter(of(base))) return false;
+    for (uint32_t i = 0; goes_on && i < shared.experiments; i++) {
+        const journal_experiment *e = &shared.experiment[i];
+        const shared_model *model = shared_newest(e->number);
+        const journal_news news = {e->number, e->state, e->quarantine,
+                                   model == NULL ? 0 : model->epoch};
+        goes_on = take(self, &news);
+    }
+    return leave(goes_on);
 }
 
 static bool gateway_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
@@ -359,6 +375,7 @@ static const journal_table table = {
     .set_quarantine = gateway_set_quarantine,
     .append = gateway_append,
     .probe = gateway_probe,
+    .read_news = gateway_read_news,
     .fd = gateway_fd,
     .changed = gateway_changed,
 };

@@ -309,7 +309,7 @@ class Damage(Folder):
             self.assertIn(str(data).encode(), done.stderr)
 
     def test_another_version_and_another_program_are_refused_by_their_numbers(self):
-        for pragma, says in (("user_version = 2", "format 2"), ("user_version = 0", "format 0"),
+        for pragma, says in (("user_version = 3", "format 3"), ("user_version = 0", "format 0"),
                              ("application_id = 1", "another program")):
             data = self.copy()
             self.change(data, "PRAGMA " + pragma)

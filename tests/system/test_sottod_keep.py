@@ -135,6 +135,8 @@ class Restart(unittest.TestCase):
             answer = service.manage("GET", f"/v1/experiments/{experiment}{path}")
             self.assertEqual(answer.status, 200, answer)
             seen.append(json.loads(answer.body))
+        for part in seen[3:5]:
+            part.pop("watch")   # of the last publish of this process
         return seen
 
     def test_a_restart_changes_nothing_however_it_came(self):
@@ -249,6 +251,8 @@ class Exports(unittest.TestCase):
             for path in ("", "/history", "/results"):
                 here, there = (json.loads(s.manage("GET", f"/v1/experiments/{self.experiment}{path}").body)
                                for s in (service, self.service))
+                for part in (here, there):
+                    part.pop("watch", None)   # of the last publish of a process
                 self.assertEqual(here, there)
             self.assertEqual(service.post(self.experiment, [*self.old[:4], *self.new[:5]]).status, 204)
             self.assertEqual(service.counts(self.experiment)["duplicate"], 9)
@@ -317,7 +321,7 @@ class Exports(unittest.TestCase):
         before = sottod("inspect", "--data", data).stdout
         whole = (self.home / "with").read_bytes()
         damaged = [b"", whole[:4], whole[:8], whole[:len(whole) // 2], whole[:-1], whole + b"\0", whole + whole,
-                   b"STX2" + whole[4:], whole[:4] + b"\2" + whole[5:], b"\0" * 1000]
+                   b"STX2" + whole[4:], whole[:4] + b"\3" + whole[5:], b"\0" * 1000]
         for _ in range(30):
             wrong = bytearray(whole)
             wrong[luck.randrange(len(wrong))] ^= 1 << luck.randrange(8)

@@ -198,7 +198,7 @@ class Auditor:
 
     def publish(self, epoch):
         """The epoch opens: what came since the last publish is a row of history, and enters the results."""
-        row = {"epoch": epoch, "publishes": 1, **{name: self.skipped[name] for name in COUNTS[1:]}}
+        row = {"epoch": epoch, "publishes": 1, "alarms": [], **{name: self.skipped[name] for name in COUNTS[1:]}}
         row["learn"] = sum(part.learn for part in self.open.values())
         self.measured += sum(part.follow.count + sum(s.count for s in part.control) for part in self.open.values())
         for number in sorted(self.open):

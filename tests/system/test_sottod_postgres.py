@@ -66,7 +66,7 @@ class Together(Case):
         self.assertEqual(looked.returncode, 0, looked)
         self.assertIn(f"{experiment}  open\n", looked.stdout)
         self.assertIn("250 acknowledged = 250 folded + 0 late + 0 duplicate + 0 conflicting\n", looked.stdout)
-        for words in (("export", experiment, "-"), ("import", "/dev/null")):
+        for words in (("export", experiment, "-"), ("import", "/dev/null"), ("backup", "/proc/none")):
             refused = sottod(*words, "--journal", url)
             self.assertEqual((refused.returncode, refused.stdout), (1, ""))
             self.assertIn("pg_dump", refused.stderr)

@@ -5,6 +5,12 @@
 int folder_backup(const sottod_config *config, const char *path)
 {
     char fault[JOURNAL_FAULT_BYTES];
+    if (config->journal[0] != '\0') {
+        fprintf(stderr,
+                "sottod: backup: allowed for the journal in a folder only. pg_dump copies a "
+                "database\n");
+        return 1;
+    }
     if (!journal_backup(config->data, path, fault)) {
         fprintf(stderr, "sottod: %s\n", fault);
         return 1;

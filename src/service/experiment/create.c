@@ -109,7 +109,6 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
     if (sotto_learning_fault(terms, &request->learning, text) != NULL)
         return refuse_fault(why, "learning", text);
     if (is_there(all, terms->id, why)) return false;
-    if (!hold_is_possible(all, request->quarantine, why)) return false;
     if (all->live_count >= all->settings.experiments_max) {
         char value[32];
         snprintf(value, sizeof value, "%u", all->live_count);

@@ -72,18 +72,9 @@ static bool write_down(sottod_journal *journal, uint32_t number, bool quarantine
            experiments_finish(journal, journal_set_quarantine(journal, number, quarantine));
 }
 
-bool hold_is_possible(const sottod_experiments *all, bool quarantine, sottod_refusal *why)
-{
-    if (!quarantine || !journal_is_shared(all->journal)) return true;
-    refusal_set(why, 409, "Over a journal that several services share no epoch can be held.",
-                "quarantine", "true", "false");
-    return false;
-}
-
 bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
                                bool quarantine, sottod_refusal *why)
 {
-    if (!hold_is_possible(all, quarantine, why)) return false;
     if (experiment->hold.quarantine == quarantine) return true;
     if (!write_down(all->journal, experiment->number, quarantine)) {
         refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);

@@ -28,8 +28,6 @@ typedef struct experiment_hold {
     uint64_t alarms[SOTTO__WATCH_TESTS]; /* since the start */
 } experiment_hold;
 
-/* False, with 409, for a quarantine over a shared journal: who folds there cannot be told what to do. */
-bool hold_is_possible(const sottod_experiments *all, bool quarantine, sottod_refusal *why);
 /* An epoch is due: looks at it, unless it is held already. True: it ends now, by the order if there is one. */
 bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment);
 /* It has ended. */

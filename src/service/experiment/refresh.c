@@ -124,45 +124,84 @@ static void say(const sottod_experiments *all, const char *event, const char *wh
 typedef struct refreshing {
     sottod_experiments *all;
     uint64_t now_ms;
+    bool unknown; /* there is one that is not known here */
 } refreshing;
+
+/* Numbers begin at 1 and have no hole: mostly it lies in its place. */
+static sottod_experiment *find_number(const sottod_experiments *all, uint32_t number)
+{
+    if (number <= all->every_count && all->every[number - 1]->number == number)
+        return all->every[number - 1];
+    for (uint32_t i = 0; i < all->every_count; i++) {
+        if (all->every[i]->number == number) return all->every[i];
+    }
+    return NULL;
+}
+
+static bool take_news(void *context, const journal_news *news)
+{
+    refreshing *self = context;
+    sottod_experiment *known = find_number(self->all, news->experiment);
+    if (known == NULL) {
+        self->unknown = true;
+        return true;
+    }
+    known->newest = news->epoch;
+    known->hold.quarantine = news->quarantine;
+    if (known->state != JOURNAL_DELETED && known->state != news->state)
+        experiment_become(self->all, known, news->state);
+    return true;
+}
 
 static bool take_experiment(void *context, const journal_experiment *row)
 {
     const refreshing *self = context;
     char fault[JOURNAL_FAULT_BYTES];
-    sottod_experiment *known = experiments_find(self->all, row->id);
-    if (known == NULL) {
-        if (!experiments_take(self->all, row, self->now_ms, fault))
-            say(self->all, "experiment_cannot_be_used", fault);
-        known = experiments_find(self->all, row->id);
-        if (known != NULL && known->model != NULL) experiment_encode_model(known);
+    if (experiments_find(self->all, row->id) != NULL) return true;
+    if (!experiments_take(self->all, row, self->now_ms, fault)) {
+        say(self->all, "experiment_cannot_be_used", fault);
         return true;
     }
-    if (known->state == JOURNAL_DELETED || known->state == row->state) return true;
-    experiment_become(self->all, known, row->state);
+    sottod_experiment *added = experiments_find(self->all, row->id);
+    added->newest = UINT32_MAX; /* not known yet */
+    if (added->model != NULL) experiment_encode_model(added);
     return true;
 }
 
-static bool refresh(sottod_experiments *all, uint64_t now_ms)
+static bool read_newer_models(sottod_experiments *all)
 {
-    refreshing self = {all, now_ms};
     char fault[JOURNAL_FAULT_BYTES];
+    for (uint32_t i = 0; i < all->live_count; i++) {
+        sottod_experiment *experiment = all->live[i];
+        if (experiment->model == NULL || experiment->newest <= experiment_epoch(experiment) ||
+            experiment->newest == experiment->unusable)
+            continue;
+        if (read_model(all->journal, experiment, fault)) continue;
+        if (fault[0] == '\0') return false;
+        experiment->unusable = experiment->newest;
+        say(all, "model_cannot_be_used", fault);
+    }
+    return true;
+}
+
+static void count_reading(sottod_experiments *all, uint64_t now_ms)
+{
     if (now_ms - all->second_ms >= SECOND_MS) {
         all->second_ms = now_ms;
         all->readings = 0;
     }
     all->readings++;
     all->refreshed_ms = now_ms;
-    all->stale = false;
-    bool read = journal_read_experiments(all->journal, take_experiment, &self);
-    for (uint32_t i = 0; read && i < all->live_count; i++) {
-        sottod_experiment *experiment = all->live[i];
-        if (experiment->model == NULL || read_model(all->journal, experiment, fault)) continue;
-        read = fault[0] != '\0';
-        if (read) say(all, "model_cannot_be_used", fault);
-    }
-    all->failed = !read;
-    if (!read) all->stale = true;
+}
+
+static bool refresh(sottod_experiments *all, uint64_t now_ms)
+{
+    refreshing self = {.all = all, .now_ms = now_ms};
+    count_reading(all, now_ms);
+    bool read = journal_read_news(all->journal, take_news, &self) &&
+                (!self.unknown || journal_read_experiments(all->journal, take_experiment, &self)) &&
+                read_newer_models(all);
+    all->failed = all->stale = !read;
     return read;
 }
 

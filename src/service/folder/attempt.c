@@ -11,10 +11,11 @@ typedef struct attempt {
     folder_apart apart;
     sottod_fold *fold;
     sotto_learner *learner; /* the copy */
+    uint32_t alarms;        /* of the watch */
     folder_outcome outcome;
 } attempt;
 
-/* A learner of the same bytes, watched; NULL: no memory. */
+/* A learner of the same bytes, which is watched; NULL: no memory. */
 static sotto_learner *copy_of(const folder_known *known)
 {
     sotto_learner *copy = NULL;
@@ -25,9 +26,11 @@ static sotto_learner *copy_of(const folder_known *known)
         sotto_learner_decode(&known->terms, encoded, bytes, &copy) != SOTTO_OK)
         copy = NULL;
     free(encoded);
-    if (copy == NULL || sotto__learner_watch(copy) == SOTTO_OK) return copy;
-    sotto_learner_free(copy);
-    return NULL;
+    if (copy != NULL && sotto__learner_watch(copy) != SOTTO_OK) {
+        sotto_learner_free(copy);
+        copy = NULL;
+    }
+    return copy;
 }
 
 /* Folds what was gathered. */
@@ -63,8 +66,6 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
 {
     const journal_counts *counts = &self->apart.counts;
     const sotto_unpublished sum = sotto_learner_unpublished(self->learner);
-    const sotto__verdict verdict = sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA,
-                                                          self->apart.known->reports_expected);
     return (journal_history){
         .experiment = self->apart.known->number,
         .epoch = epoch,
@@ -74,7 +75,7 @@ static journal_history history_of(const attempt *self, uint32_t epoch, uint64_t 
         .late = counts->late,
         .duplicate = counts->duplicate,
         .conflicting = counts->conflicting,
-        .alarms = verdict.alarms,
+        .alarms = self->alarms,
     };
 }
 
@@ -145,6 +146,15 @@ static folder_outcome publish(attempt *self, sottod_folding *folding, const fold
     return FOLDER_DONE;
 }
 
+/* What the watch says of the epoch, and whether it may not be published for that. */
+static bool is_held(attempt *self)
+{
+    const folder_known *known = self->apart.known;
+    self->alarms =
+        sotto__learner_verdict(self->learner, SOTTO__WATCH_ALPHA, known->reports_expected).alarms;
+    return self->alarms != 0 && known->quarantine;
+}
+
 folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sottod_fold *fold,
                               const folding_cut *to, uint64_t minute)
 {
@@ -160,6 +170,10 @@ folder_outcome folder_attempt(folder_known *known, sottod_folding *folding, sott
     if (self.outcome == FOLDER_DONE && !due_has_enough(&known->rule, self.learner)) {
         folder_apart_forget(&self.apart);
         self.outcome = FOLDER_TOO_FEW;
+    }
+    if (self.outcome == FOLDER_DONE && is_held(&self)) {
+        folder_apart_forget(&self.apart);
+        self.outcome = FOLDER_HELD;
     }
     if (self.outcome == FOLDER_DONE) self.outcome = publish(&self, folding, to, minute);
     folder_apart_free(&self.apart);

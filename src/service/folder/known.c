@@ -95,6 +95,7 @@ folder_known *folder_known_new(const journal_experiment *row, uint32_t nonces_ma
     spec_id_print(row->id, known->id_text);
     known->state = row->state;
     known->epoch_seconds_min = row->epoch_seconds_min;
+    known->quarantine = row->quarantine;
     known->reports_expected = row->epoch_reports_expected;
     known->published_ms = now_ms;
     if (!fill(known, row, fault)) {

@@ -12,10 +12,11 @@
 typedef enum folder_outcome {
     FOLDER_DONE,
     FOLDER_TOO_FEW, /* too few of the reports count: nothing happened */
-    FOLDER_FENCED,  /* another folder published this epoch: nothing happened */
-    FOLDER_ENDED,   /* the experiment cannot go on, and was closed */
-    FOLDER_AWAY,    /* the database is; folding_fault says why */
-    FOLDER_BROKEN   /* its content is at fault, or there is no memory; known->fault says why */
+    FOLDER_HELD, /* the watch has an alarm, and the experiment is in quarantine: nothing happened */
+    FOLDER_FENCED, /* another folder published this epoch: nothing happened */
+    FOLDER_ENDED,  /* the experiment cannot go on, and was closed */
+    FOLDER_AWAY,   /* the database is; folding_fault says why */
+    FOLDER_BROKEN  /* its content is at fault, or there is no memory; known->fault says why */
 } folder_outcome;
 
 typedef struct folder_known {
@@ -23,8 +24,9 @@ typedef struct folder_known {
     char id_text[SPEC_ID_TEXT_BYTES];
     journal_state state;
     uint32_t epoch_seconds_min;
-    uint64_t reports_expected; /* for the watch; 0: not said */
     due_rule rule;
+    bool quarantine;
+    uint64_t reports_expected; /* as its owner says, for the watch; 0: not said */
     sotto_terms terms;
     size_t frame_bytes;
     /* The newest model, or what was before the first. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define READ_MS 10000u /* experiments are read again, also if nothing woke us */
+#define STALE_MS 1000u /* the same, if something did: models of our own wake us, too */
 #define THIN_MS (3600u * 1000u)
 #define ASK_MS_MIN 50u /* between two questions for what waits */
 #define ASK_MS_MAX 2000u
@@ -36,6 +37,7 @@ void folder_round_forget(folder_round *round)
     round->gone_count = round->gone_capacity = round->emptied = 0;
     round->waiting = 0;
     round->stale = true;
+    round->read_ms = 0;
 }
 
 /* ---- which experiments there are */
@@ -113,6 +115,8 @@ static bool take_experiment(void *context, const journal_experiment *row)
     }
     if (there) {
         round->known[i]->state = row->state;
+        if (round->known[i]->quarantine && !row->quarantine) round->known[i]->tried = 0;
+        round->known[i]->quarantine = row->quarantine;
         self->place++;
         return true;
     }
@@ -137,7 +141,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
 static bool read_experiments(folder_round *round, uint64_t now_ms)
 {
     listing self = {round, 0, now_ms};
-    if (!round->stale && now_ms - round->read_ms < READ_MS) return true;
+    if (now_ms - round->read_ms < (round->stale ? STALE_MS : READ_MS)) return true;
     if (!folding_read_experiments(round->folding, take_experiment, &self)) return false;
     round->stale = false;
     round->read_ms = now_ms;
@@ -174,6 +178,14 @@ static void put_off(folder_known *known, uint64_t now_ms)
     known->ask_ms = now_ms + wait_ms;
 }
 
+/* Until twice as many wait. */
+static bool wait_more(folder_known *known, uint64_t now_ms)
+{
+    known->tried = known->waiting;
+    put_off(known, now_ms);
+    return true;
+}
+
 /* *reload: it must be loaded again. False: the database is away. */
 static bool settle(folder_round *round, folder_known *known, folder_outcome outcome,
                    uint64_t now_ms, bool *reload)
@@ -187,10 +199,8 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         known->tried = known->waiting = 0;
         say(round, LOG_INFO, "published", known, NULL);
         return retain(round, known);
-    case FOLDER_TOO_FEW:
-        known->tried = known->waiting;
-        put_off(known, now_ms);
-        return true;
+    case FOLDER_HELD: say(round, LOG_WARNING, "held", known, NULL); return wait_more(known, now_ms);
+    case FOLDER_TOO_FEW: return wait_more(known, now_ms);
     case FOLDER_FENCED:
         round->fenced++;
         say(round, LOG_WARNING, "fenced", known, NULL);
@@ -264,7 +274,7 @@ bool folder_round_run(folder_round *round, uint64_t now_ms, uint64_t minute)
 
 uint64_t folder_round_ms(const folder_round *round, uint64_t now_ms)
 {
-    uint64_t next_ms = round->stale ? now_ms : round->read_ms + READ_MS;
+    uint64_t next_ms = round->read_ms + (round->stale ? STALE_MS : READ_MS);
     for (uint32_t i = 0; i < round->known_count; i++) {
         const folder_known *known = round->known[i];
         if (known->state == JOURNAL_OPEN && !known->broken && known->ask_ms < next_ms)

@@ -128,6 +128,12 @@ bool journal_scrub(sottod_journal *journal)
     return journal->table->scrub(journal);
 }
 
+bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                       void *self)
+{
+    return journal->table->read_news(journal, take, self);
+}
+
 int journal_fd(const sottod_journal *journal)
 {
     return journal->table->fd(journal);

@@ -186,6 +186,15 @@ bool journal_scrub(sottod_journal *journal);
 bool journal_is_shared(const sottod_journal *journal);
 /* Becomes readable when another process changed something; -1 if it is not shared, or not connected. */
 int journal_fd(const sottod_journal *journal);
+/* What is cheap to ask: state and newest epoch of every experiment. */
+typedef struct journal_news {
+    uint32_t experiment;
+    journal_state state;
+    bool quarantine;
+    uint32_t epoch; /* of its newest snapshot; 0: it has none */
+} journal_news;
+bool journal_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                       void *self);
 /* True if experiments, states or snapshots may have changed since the last call. Does not wait. */
 bool journal_changed(sottod_journal *journal);
 

@@ -334,6 +334,14 @@ static int no_fd(const sottod_journal *base)
     return -1;
 }
 
+static bool has_no_news(sottod_journal *base, bool (*take)(void *self, const journal_news *),
+                        void *self)
+{
+    (void)take, (void)self;
+    return journal__refuse(journal__sqlite_of(base), "the journal in a folder has one user: there "
+                                                     "is no news");
+}
+
 static bool never_changes(sottod_journal *base)
 {
     (void)base;
@@ -364,6 +372,7 @@ const journal_table journal_sqlite_table = {
     .remove_rows = sqlite_remove_rows,
     .probe = sqlite_probe,
     .scrub = sqlite_scrub,
+    .read_news = has_no_news,
     .fd = no_fd,
     .changed = never_changes,
 };

@@ -34,6 +34,8 @@ typedef struct journal_table {
     bool (*remove_rows)(sottod_journal *journal, uint32_t experiment, uint64_t seq);
     bool (*probe)(sottod_journal *journal);
     bool (*scrub)(sottod_journal *journal);
+    bool (*read_news)(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                      void *self);
     int (*fd)(const sottod_journal *journal);
     bool (*changed)(sottod_journal *journal);
 } journal_table;

@@ -96,9 +96,9 @@ static char *password_of(const char *url)
     PQfreemem(said);
     if (options == NULL) return NULL;
     for (const PQconninfoOption *option = options; option->keyword != NULL; option++) {
-        if (strcmp(option->keyword, "password") == 0) {
-            password = strdup(option->val == NULL ? "" : option->val);
-        }
+        if (strcmp(option->keyword, "password") != 0) continue;
+        password = strdup(option->val == NULL ? "" : option->val);
+        break;
     }
     PQconninfoFree(options);
     return password;

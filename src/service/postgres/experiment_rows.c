@@ -243,8 +243,8 @@ bool postgres__set_quarantine(postgres_connection *connection, uint32_t experime
 static bool queue_emptying(postgres_connection *connection, uint32_t experiment)
 {
     static const char *const remove[] = {
-        "UPDATE experiment SET terms = '', start = '', labels = '', report_key = NULL "
-        "WHERE number = $1",
+        "UPDATE experiment SET terms = '', start = '', labels = '' WHERE number = $1",
+        "UPDATE experiment SET report_key = NULL WHERE number = $1",
         "DELETE FROM model WHERE experiment = $1",
         "DELETE FROM history WHERE experiment = $1",
     };

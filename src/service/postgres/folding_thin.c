@@ -47,11 +47,13 @@ static bool gather(void *self, const journal_history *row)
         add(last, row);
         return true;
     }
-    if (all->count == all->room) {
+    if (all->at == NULL || all->count == all->room) {
         size_t room = all->room == 0 ? 256 : all->room * 2;
         hour *more = realloc(all->at, room * sizeof *more);
-        all->no_memory = more == NULL;
-        if (all->no_memory) return false;
+        if (more == NULL) {
+            all->no_memory = true;
+            return false;
+        }
         all->at = more;
         all->room = room;
     }

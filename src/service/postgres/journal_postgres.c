@@ -131,6 +131,42 @@ static bool read_experiments(sottod_journal *journal,
            postgres__read_experiments(&gate->connection, take, self);
 }
 
+typedef struct news_reading {
+    bool (*take)(void *self, const journal_news *);
+    void *self;
+} news_reading;
+
+static bool take_news(void *self, int question, const PGresult *result)
+{
+    const news_reading *reading = self;
+    (void)question;
+    for (int row = 0; row < PQntuples(result); row++) {
+        uint32_t state;
+        journal_news news;
+        if (!postgres__column_u32(result, row, 0, &news.experiment) ||
+            !postgres__column_u32(result, row, 1, &state) || state > JOURNAL_DELETED ||
+            !postgres__column_bool(result, row, 2, &news.quarantine) ||
+            !postgres__column_u32(result, row, 3, &news.epoch))
+            return false;
+        news.state = (journal_state)state;
+        if (!reading->take(reading->self, &news)) return false;
+    }
+    return true;
+}
+
+static bool read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                      void *self)
+{
+    gateway *gate = of(journal);
+    news_reading reading = {take, self};
+    return may_read(gate) &&
+           postgres__ask(&gate->connection,
+                         "SELECT e.number, e.state, e.quarantine, coalesce((SELECT max(m.epoch) "
+                         "FROM model AS m WHERE m.experiment = e.number), 0) FROM experiment AS e "
+                         "ORDER BY e.number",
+                         NULL, 0, take_news, &reading);
+}
+
 typedef struct snapshot_reading {
     bool (*take)(void *self, const journal_snapshot *);
     void *self;
@@ -501,6 +537,7 @@ static const journal_table table = {
     .remove_rows = remove_rows,
     .probe = probe,
     .scrub = scrub,
+    .read_news = read_news,
     .fd = fd,
     .changed = changed,
 };

@@ -122,6 +122,24 @@ static void both_have_the_same_of_a_publish(void **state)
     sotto_model_free(decoded);
 }
 
+/* A change of one of many costs no reading of the others. */
+static void only_what_is_newer_is_read(void **state)
+{
+    (void)state;
+    experiment_request request = desk_request();
+    for (uint32_t i = 0; i < 5; i++) {
+        request.spec.series = 20 + i;
+        desk_create(&other, &request);
+    }
+    shared_desk_find(&other, d.experiment);
+    assert_true(shared_desk_refresh(&d) && shared_desk_refresh(&other));
+    uint32_t read = shared.snapshots_read;
+    publish(50);
+    assert_true(shared_desk_refresh(&other) && shared_desk_refresh(&other));
+    assert_int_equal(shared.snapshots_read, read + 2); /* one for each service */
+    assert_true(desk_same(d.experiment, other.experiment));
+}
+
 static void one_that_starts_later_has_the_same(void **state)
 {
     (void)state;
@@ -256,6 +274,7 @@ int main(void)
         EACH(an_epoch_never_goes_back),
         EACH(a_database_that_is_away_changes_nothing),
         EACH(both_have_the_same_of_a_publish),
+        EACH(only_what_is_newer_is_read),
         EACH(one_that_starts_later_has_the_same),
         EACH(one_that_cannot_read_a_model_does_not_start),
         EACH(what_is_told_is_that_of_the_model),

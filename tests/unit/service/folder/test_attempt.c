@@ -2,6 +2,7 @@
 #include "folder_scene.h"
 #include "learners.h"
 #include "server/learner.h"
+#include "server/watch.h"
 #include "service/folder/attempt.h"
 
 static folder_scene s;
@@ -79,6 +80,39 @@ static void a_frame_that_the_learner_refuses_publishes_nothing(void **state)
     assert_int_equal(shared.models, 0);
 }
 
+/* Many times as many reports as the owner expects. */
+static void an_epoch_with_an_alarm_is_held_in_quarantine(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 1000);
+    known->reports_expected = 20;
+    known->quarantine = true;
+    assert_int_equal(try(), FOLDER_HELD);
+    assert_int_equal(try(), FOLDER_HELD);
+    assert_int_equal(sotto_nonce_set_count(known->nonces), 0);
+    assert_int_equal(shared.models, 0);
+    known->quarantine = false;
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[0].alarms, 0);
+    folder_scene_assert_replayed(&s);
+}
+
+/* Random frames are of no honest population: their indices are not equally likely. */
+static void history_has_the_alarms_of_the_watch(void **state)
+{
+    (void)state;
+    desk_take(&s.one, 600);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_INDEX, 0);
+    assert_int_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
+    known->reports_expected = 20;
+    assert_true(shared_desk_refresh(&s.one));
+    desk_take(&s.one, 600);
+    assert_int_equal(try(), FOLDER_DONE);
+    assert_int_not_equal(shared.history[1].alarms & 1u << SOTTO__WATCH_COUNT, 0);
+    folder_scene_assert_replayed(&s);
+}
+
 static void a_fenced_attempt_writes_nothing(void **state)
 {
     (void)state;
@@ -154,45 +188,6 @@ static void what_is_told_grows_with_the_models(void **state)
     assert_int_equal(one.control_count, two.control_count);
 }
 
-/* Everybody sends the same index: the watch says so in history, and the epoch is published. */
-static void alarms_of_the_watch_are_in_history(void **state)
-{
-    (void)state;
-    sottod_refusal why;
-    size_t each = sotto_report_bytes(&known->terms);
-    desk_take(&s.one, 100);
-    assert_int_equal(try(), FOLDER_DONE);
-    assert_int_equal(shared.history[0].alarms & 1u << SOTTO__WATCH_INDEX, 0);
-    assert_true(shared_desk_refresh(&s.one));
-    uint8_t *frames = desk_frames_of(&s.one, s.one.experiment, 1, 400);
-    for (uint32_t i = 0; i < 400; i++) {
-        frames[i * each + each - 2] = 1, frames[i * each + each - 1] = 0; /* valid in every role */
-    }
-    assert_true(desk_offer(&s.one, frames, 400, &why));
-    desk_commit(&s.one);
-    free(frames);
-    assert_int_equal(try(), FOLDER_DONE);
-    assert_int_equal(shared.histories, 2);
-    assert_true((shared.history[1].alarms & 1u << SOTTO__WATCH_INDEX) != 0);
-}
-
-/* No gateway could tell the folder what to do with an epoch that is held. */
-static void a_quarantine_is_refused(void **state)
-{
-    (void)state;
-    sottod_refusal why;
-    sottod_experiment *made;
-    experiment_request request = desk_request();
-    request.spec.series = 9;
-    request.quarantine = true;
-    assert_false(experiments_create(s.one.all, &request, s.one.now_ms, &made, &why));
-    assert_int_equal(why.status, 409);
-    assert_string_equal(why.field, "quarantine");
-    assert_false(experiment_set_quarantine(s.one.all, s.one.experiment, true, &why));
-    assert_int_equal(why.status, 409);
-    assert_true(experiment_set_quarantine(s.one.all, s.one.experiment, false, &why));
-}
-
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -200,13 +195,13 @@ int main(void)
         EACH(too_few_leave_nothing_behind),
         EACH(a_report_that_comes_often_counts_once),
         EACH(a_frame_that_the_learner_refuses_publishes_nothing),
+        EACH(an_epoch_with_an_alarm_is_held_in_quarantine),
+        EACH(history_has_the_alarms_of_the_watch),
         EACH(a_fenced_attempt_writes_nothing),
         EACH(a_database_that_is_away_publishes_nothing),
         EACH(without_an_epoch_left_it_is_closed),
         EACH(a_model_is_what_a_learner_makes_of_the_rows),
         EACH(what_is_told_grows_with_the_models),
-        EACH(alarms_of_the_watch_are_in_history),
-        EACH(a_quarantine_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

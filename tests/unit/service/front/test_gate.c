@@ -107,7 +107,7 @@ static void an_address_has_so_many_requests(void **state)
     }
     assert_true(asked > AT_ONCE);
     uint64_t before = refused(FRONT_REFUSED_ADDRESS_REQUESTS);
-    assert_in_range(before, 1, 2);
+    assert_true(before >= 1);
     for (asked = 0, status = 204; status == 204; asked++) {
         assert_true(asked < SLACK);
         client_say(scene, other, GET);

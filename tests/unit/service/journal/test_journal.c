@@ -160,6 +160,15 @@ static bool note_remove_rows(sottod_journal *journal, uint32_t experiment, uint6
     return answer;
 }
 
+static bool note_read_news(sottod_journal *journal, bool (*take)(void *self, const journal_news *),
+                           void *self)
+{
+    const journal_news news = {.experiment = 15};
+    (void)journal;
+    CALLED("read_news");
+    return take(self, &news);
+}
+
 static int note_fd(const sottod_journal *journal)
 {
     (void)journal;
@@ -191,6 +200,7 @@ static const journal_table table = {
     note_remove_rows,
     note_probe,
     note_scrub,
+    note_read_news,
     note_fd,
     note_changed,
 };
@@ -213,6 +223,12 @@ static sottod_journal noted = {&table};
 static bool take_experiment(void *self, const journal_experiment *experiment)
 {
     *(uint32_t *)self = experiment->number;
+    return answer;
+}
+
+static bool take_news(void *self, const journal_news *news)
+{
+    *(uint32_t *)self = news->experiment;
     return answer;
 }
 
@@ -272,6 +288,8 @@ static void what_is_read_comes_from_the_kind(void **state)
     bool found = false;
     assert_passed_on("read_experiments", journal_read_experiments(&noted, take_experiment, &seen));
     assert_int_equal(seen, 5);
+    assert_passed_on("read_news", journal_read_news(&noted, take_news, &seen));
+    assert_int_equal(seen, 15);
     assert_passed_on("read_snapshot 3",
                      journal_read_snapshot(&noted, 3, take_snapshot, &seen, &found));
     assert_int_equal(seen, 6);

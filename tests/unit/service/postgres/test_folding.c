@@ -56,10 +56,12 @@ static void a_connection_that_is_cut_loses_the_lock(void **state)
     const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
     const journal_history history = {.experiment = 1, .epoch = 1};
     sottod_folding *one = scene_folder();
+    assert_true(folding_holds(one));
     scene_sql("SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE "
               "application_name = 'sottod'");
     assert_false(folding_lock(one, &held));
     assert_false(held);
+    assert_false(folding_holds(one));
     nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 50000000}, NULL);
     assert_not_folded(one, folding_publish(one, &model, &history, false, &fenced),
                       "does not hold the lock"); /* though it is connected again */

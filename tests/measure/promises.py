@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""What the service promises, the tests that show it, and what they found last: the table of docs/reliability.md.
+
+  promises.py            the table, as Markdown, with what `make soak` kept of this code
+  promises.py --check    exit status 1 if a test or a step that is named here does not exist"""
+
+import os
+import sys
+from typing import NamedTuple
+
+from measure import ROOT
+
+TESTS = os.path.join(ROOT, "tests")
+
+
+class Promise(NamedTuple):
+    says: str
+    tests: tuple  # of `make test`: files of tests/system, or of tests/unit with their room
+    steps: tuple = ()  # of `make soak`: (piece, the beginning of a step's name)
+
+
+PROMISES = (
+    Promise("What was acknowledged is on the disk: kill -9 loses no report and counts none twice",
+            ("sottod_kill", "sottod_postgres_kill"), (("faults", "kills"), ("cluster", "kills"))),
+    Promise("A power cut loses nothing that was acknowledged, whatever sectors the disk kept",
+            ("sottod_power",), (("faults", "power cuts"),)),
+    Promise("A journal that does not wait for the disk would be noticed: synchronous=OFF is caught",
+            ("sottod_power",), (("faults", "power cuts"),)),
+    Promise("Any call to the disk may fail: the service says so, and goes on or starts again with the same bits",
+            ("sottod_faults",), (("faults", "failing calls"),)),
+    Promise("A full disk refuses reports with 503 and loses none; with room again it goes on",
+            ("sottod_disk",), (("faults", "a full disk"),)),
+    Promise("The wall clock may jump: it ends no epoch and keeps none from ending",
+            ("sottod_clock",), (("faults", "clocks that jump"),)),
+    Promise("The model is a function of the journal: a replay by another program has the same bits",
+            ("sottod_kill", "sottod_power", "sottod_postgres_kill"), (("faults", "kills"), ("cluster", "kills"))),
+    Promise("Several gateways are one service: a report that is sent to two counts once",
+            ("sottod_postgres",), (("cluster", "kills"),)),
+    Promise("Of two folders one publishes: no epoch ever has two models",
+            ("sottod_postgres_kill",), (("cluster", "kills"),)),
+    Promise("A database that is away or stands still: models go on, reports wait, and it comes back by itself",
+            ("sottod_postgres_away",)),
+    Promise("Old reports are gone from every file", ("sottod_kill", "sottod_power", "service/postgres/folding_retain")),
+    Promise("A folder of an older version is upgraded at once or not at all; a newer one is refused with words",
+            ("sottod_upgrade", "sottod_power")),
+    Promise("A backup of a running service is the whole journal of one moment, with the same bits",
+            ("sottod_backup",)),
+    Promise("Who is slow, silent, deaf, large or many is cut, named and counted; honest clients go on",
+            ("sottod_abuse",), (("abuse", "abuse"),)),
+    Promise("No bytes from outside break a parser", (), (("fuzz", "fuzz_"),)),
+    Promise("Threads and sanitizers have nothing to say, under load too",
+            ("sottod_abuse",), (("threads", "all tests"), ("abuse", "abuse"))),
+    Promise("The watch accuses an honest epoch with chance 1e-6 at most; a held epoch stays held after a crash",
+            ("sottod_watch", "server/watch"), ()),
+    Promise("Months of epochs leave nothing behind: memory and files do not grow",
+            ("sottod_week",), (("week", "week.py, 50"),)),
+    Promise("Folding on many cores changes no bit", ("service/fold/fold",)),
+)
+
+
+def file_of(test):
+    """The file of a test; "sottod_kill" or "service/fold/fold"."""
+    room, _, name = test.rpartition("/")
+    if room:
+        return os.path.join(TESTS, "unit", room, f"test_{name}.c")
+    return os.path.join(TESTS, "system", f"test_{name}.py")
+
+
+def found(entries, piece, beginning):
+    """(passed, what was found) of the steps whose names begin so; None if one was not run yet."""
+    there = [entry for (of, name), entry in entries.items() if of == piece and name.startswith(beginning)]
+    rows = [row for entry in there for row in entry["rows"]]
+    return rows
+
+
+def cell(entries, promise):
+    said = []
+    for piece, beginning in promise.steps:
+        rows = found(entries, piece, beginning)
+        if not rows:
+            said.append(f"{piece}: not run on this code")
+            continue
+        missed = [row for row in rows if not row["passed"]]
+        figures = [row["got"] for row in rows if row["wanted"] == "a figure"]
+        said.append(f"{piece}: {len(rows) - len(missed)} of {len(rows)}" + (": " if figures else "") + "; ".join(figures))
+    return "<br>".join(said) or "in `make test` alone"
+
+
+def print_table(entries):
+    print("| promise | shown by | the last long run |\n|---|---|---|")
+    for promise in PROMISES:
+        tests = ", ".join(f"`{test}`" for test in promise.tests)
+        print(f"| {promise.says} | {tests or '`make soak`'} | {cell(entries, promise)} |")
+
+
+def missing(pieces):
+    """Names in PROMISES that nothing has."""
+    return ([test for promise in PROMISES for test in promise.tests if not os.path.exists(file_of(test))] +
+            [piece for promise in PROMISES for piece, _ in promise.steps if piece not in pieces])
+
+
+def main():
+    import soak
+    if sys.argv[1:] == ["--check"]:
+        gone = missing(soak.PIECES)
+        print("\n".join(f"{name}: there is no such test or piece" for name in gone))
+        sys.exit(1 if gone else 0)
+    print_table(soak.kept(soak.code()))
+
+
+if __name__ == "__main__":
+    main()
