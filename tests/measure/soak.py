@@ -82,7 +82,7 @@ def faults():
 
 def statistics():
     laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "codebook_law", "lattice_law",
-            "mean", "nulls_law", "regret", "unbiased", "uplift")
+            "mean", "nulls_law", "regret", "unbiased", "uplift", "watch")
     return [ctest("dev", f"statistical_{law}", SOTTO_SOAK="1") for law in laws]
 
 
@@ -101,7 +101,7 @@ def agreement():
 
 
 def learning():
-    return [script(name) for name in ("figures.py", "rates.py", "epochs.py", "drift.py", "liars.py")]
+    return [script(name) for name in ("figures.py", "rates.py", "epochs.py", "drift.py", "liars.py", "watch.py")]
 
 
 def plan():

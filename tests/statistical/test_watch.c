@@ -6,6 +6,8 @@
  * Fixed seeds. A test of honest people fails by chance with less than 1e-6: at alpha = 0.01 the number of
  * epochs with an alarm is at most Bin(epochs, 0.01).
  */
+#include "core/codebook.h"
+#include "core/codebook_table.h"
 #include "populations.h"
 #include "server/watch_chance.h"
 #include "test.h"
@@ -99,6 +101,88 @@ static void epochs_of_any_size_raise_no_more_alarms(void **state)
     uint32_t alarms = play(&c, CROWD_ALONG, 2, soak() ? 200000 : 10000, least);
     crowd_end(&c);
     assert_int_equal(alarms, 0); /* fixed seed */
+}
+
+/* ---- codewords beside the sphere */
+
+static int by_size(const void *one, const void *other)
+{
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* In the plane every codeword can be looked at: the fullest arc of a level's width, of all arcs. */
+static void no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows(void **state)
+{
+    (void)state;
+    const uint32_t half = SOTTO__TABLE_SIZE / 2, quarter = half * half;
+    const double right = acos(0);
+    double *angle = malloc(3 * (size_t)quarter *
+                           sizeof angle[0]); /* of the first quarter, and two more turns */
+    assert_non_null(angle);
+    for (uint32_t i = 0; i < quarter; i++) {
+        angle[i] =
+            atan2(sotto__normal_table[half + i / half], sotto__normal_table[half + i % half]);
+    }
+    qsort(angle, quarter, sizeof angle[0], by_size);
+    for (uint32_t i = 0; i < 2 * quarter; i++) {
+        angle[quarter + i] = angle[i] + right;
+    }
+    for (uint32_t level = 0; level < 3; level++) {
+        double width = sotto__aim_chance(level) * 2 * right;
+        uint32_t end = 0, most = 0;
+        for (uint32_t i = 0; i < 2 * quarter; i++) {
+            while (end < 3 * quarter && angle[end] <= angle[i] + width) {
+                end++;
+            }
+            if (end - i > most) most = end - i;
+        }
+        double times = most / (2.0 * quarter) / sotto__aim_chance(level);
+        if (soak()) print_message("plane, %g: %.4f\n", sotto__aim_chance(level), times);
+        /* The third level is not used there, for this reason. */
+        assert_int_equal(times < SOTTO__WATCH_MARGIN, level < 2);
+    }
+    free(angle);
+}
+
+/* Directions along an axis, between two, and between all, where a table of numbers would show. */
+static void tails_in_more_dimensions_are_those_of_the_sphere(void **state)
+{
+    (void)state;
+    const uint64_t draws = soak() ? 20000000 : 200000;
+    static const uint32_t dims[] = {3, 4, 20};
+    for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
+        uint32_t dim = dims[d], levels = dim < 4 ? 3 : 4;
+        uint8_t key[SOTTO_SPEC_ID_BYTES] = {(uint8_t)dim}, nonce[SOTTO_NONCE_BYTES] = {0};
+        sotto__block_at at = {key, nonce, SOTTO__STREAM_CODEBOOK, 0, 0};
+        uint64_t tail[3][4] = {{0}};
+        int32_t normal[20];
+        double t2[4];
+        for (uint32_t l = 0; l < levels; l++) {
+            t2[l] = sotto__tail_square(dim, sotto__aim_chance(l));
+        }
+        for (uint64_t n = 0; n < draws; n++) {
+            memcpy(nonce, &n, sizeof n);
+            double squares = sotto__codeword_normals(&at, dim, normal), all = 0;
+            for (uint32_t j = 0; j < dim; j++) {
+                all += normal[j];
+            }
+            const double along[3] = {normal[0], (normal[0] + normal[1]) / sqrt(2), all / sqrt(dim)};
+            for (uint32_t k = 0; k < 3 * levels; k++) {
+                double square = along[k / levels] * along[k / levels];
+                tail[k / levels][k % levels] += square > t2[k % levels] * squares;
+            }
+        }
+        for (uint32_t k = 0; k < 3 * levels; k++) {
+            uint64_t got = tail[k / levels][k % levels];
+            double chance = sotto__aim_chance(k % levels);
+            if (soak())
+                print_message("%u numbers, direction %u, %g: %.4f\n", dim, k / levels, chance,
+                              (double)got / ((double)draws * chance));
+            assert_true(sotto__chance_above(got, draws, SOTTO__WATCH_MARGIN * chance) >
+                        FALSE_ALARM / 100);
+        }
+    }
 }
 
 /* ---- twins that are not valid */
@@ -214,6 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says),
         cmocka_unit_test(epochs_of_any_size_raise_no_more_alarms),
+        cmocka_unit_test(no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows),
+        cmocka_unit_test(tails_in_more_dimensions_are_those_of_the_sphere),
         cmocka_unit_test(a_watch_that_ignores_tags_is_caught),
         cmocka_unit_test(a_watch_that_tests_nulls_is_caught),
         cmocka_unit_test(a_watch_that_forgets_what_scores_do_to_tails_is_caught),
