@@ -293,7 +293,7 @@ class Crowd:
             time.sleep(0.02)
         elif new:
             with self.lock:
-                self.known = self.known[-500:] + batch
+                self.known = self.known[:20] + self.known[20:][-500:] + batch  # the first ones come too late one day
         time.sleep(0.004)
 
     def look(self):

@@ -7,9 +7,12 @@ import os
 import random
 import time
 import unittest
+import unittest.mock
 
 from cluster import NGINX, Cluster
 from postgres import Case
+from replay_postgres import Damage
+from witness import Broken
 
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 SOAK = os.environ.get("SOTTO_SOAK") == "1"
@@ -57,7 +60,7 @@ class Killed(Case):
                           f"classid::bigint = {lock} ORDER BY random() LIMIT 1")
 
     def kill_database(self, cluster):
-        moment = self.luck.choice(list(MOMENTS))
+        moment = list(MOMENTS)[self.kills["database"] % len(MOMENTS)]
         if MOMENTS[moment]:
             changes, question = MOMENTS[moment]
             for change in (*(f"ALTER SYSTEM SET {change}" for change in changes), "SELECT pg_reload_conf()"):
@@ -96,15 +99,37 @@ class Killed(Case):
               f"{cluster.experiment.unknown} lost; {replay.counts}, {len(replay.waiting)} wait, epoch "
               f"{len(replay.models)}; {len(cluster.witness.numbers)} experiments, {dict(done)}", flush=True)
         self.check_that_it_shows_something(cluster, replay)
+        self.check_that_faults_are_found(cluster)
 
     def check_that_it_shows_something(self, cluster, replay):
         self.assertGreaterEqual(self.kills.total(), TURNS * len(TURN))
         self.assertGreaterEqual(len(replay.models), TURNS)
         self.assertGreater(cluster.experiment.unknown, self.kills.total())  # they were under load
+        self.assertEqual(set(self.moments), {moment for moment, how in MOMENTS.items() if how})
         for count in ("duplicate", "conflicting"):
             self.assertGreater(replay.counts[count], 0)
         for verb in ("create", "pause", "delete", "post failed"):
             self.assertGreater(cluster.witness.tally[verb], 0, verb)
+
+    def check_that_faults_are_found(self, cluster):
+        """The same check, with something wrong."""
+        main, url = cluster.experiment, self.database.url
+        with unittest.mock.patch.object(main, "answered", main.answered + main.unknown + 1), \
+                self.assertRaisesRegex(Broken, "were acknowledged, there are"):
+            cluster.witness.check(url)
+        with unittest.mock.patch.object(main, "unknown", -main.answered), \
+                self.assertRaisesRegex(Broken, "and at most 0 may be"):
+            cluster.witness.check(url)
+        with unittest.mock.patch.dict(main.models, {1: "another"}), self.assertRaisesRegex(Broken, "two models of epoch 1"):
+            cluster.witness.check(url)
+        cluster.witness.check(url)
+        with unittest.mock.patch.object(cluster.witness, "rows", {}):
+            self.database.ask("DELETE FROM sotto.journal WHERE (experiment, gateway, gseq) = (SELECT experiment, gateway, "
+                              "max(gseq) FROM sotto.journal WHERE experiment = 1 GROUP BY 1, 2 ORDER BY 2 LIMIT 1)")
+            with self.assertRaisesRegex((Broken, Damage), "counts|acknowledged"):
+                cluster.witness.check(url)
+        with self.assertRaisesRegex(Broken, "was another one, or is gone"):
+            cluster.witness.check(url)
 
     def test_nothing_that_was_acknowledged_is_lost_and_models_are_those_of_a_replay(self):
         for number in range(CLUSTERS):
