@@ -50,6 +50,10 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.stack = contextlib.ExitStack()
         self.addCleanup(self.stack.close)
+        self.new_database()
+
+    def new_database(self):
+        """After the stack was closed: the next one."""
         self.database = self.stack.enter_context(Postgres())
 
     def service(self, *flags):

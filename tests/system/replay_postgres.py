@@ -67,8 +67,9 @@ def read(url):
 class Replay:
     """What came of the rows of one experiment."""
 
-    def __init__(self, models, counts, waiting, rows):
+    def __init__(self, models, shown, counts, waiting, rows):
         self.models = models      # {epoch: learner}
+        self.shown = shown        # {epoch: model}, as devices get it
         self.counts = counts      # of all that is in a model
         self.waiting = waiting    # frames that are in none yet
         self.frames = rows        # all frames, in their order
@@ -194,10 +195,11 @@ class Database:
             commands += [(b"F", b"".join(new)), (b"P", b""), (b"S", b"")]
             cut = to
         waiting = [f for row in self.between(e["number"], cut, None) for f in frames_of(row, size)]
-        shown_learners = tell(*commands)["learner"]
-        for m, (learner,) in zip(models, shown_learners):
+        said = tell(*commands)
+        for m, (learner,) in zip(models, said["learner"]):
             require(bytes.fromhex(learner) == m["learner"], "the model of epoch", m["epoch"], "is another")
-        return Replay({m["epoch"]: m["learner"] for m in models}, {n: counts[n] for n in COUNTS}, waiting,
+        shown = {int(epoch): bytes.fromhex(model) for epoch, model in said["model"]}
+        return Replay({m["epoch"]: m["learner"] for m in models}, shown, {n: counts[n] for n in COUNTS}, waiting,
                       every + waiting)
 
 

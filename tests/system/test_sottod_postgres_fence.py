@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Two folders by force. Whatever they believe, an epoch has one model: the primary key is the fence, and a connection
+that was cut in the middle of a publish publishes nothing later."""
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from cluster import NGINX, Cluster
+from postgres import Case
+from sottod import plain_environment
+
+SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
+SOAK = os.environ.get("SOTTO_SOAK") == "1"
+EPOCHS = 60 if SOAK else 3
+STOPS = 20 if SOAK else 1
+FOLDER = ("SELECT a.pid FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) WHERE l.locktype = 'advisory' AND "
+          "l.classid::bigint = 1397707860 AND l.objid = 0")
+INSERTS = FOLDER + " AND a.wait_event_type = 'Lock'"
+COMMITS = FOLDER + " AND a.wait_event = 'SyncRep'"
+
+
+@unittest.skipUnless(NGINX, "nginx must be installed")
+class Fenced(Case):
+    def setUp(self):
+        super().setUp()
+        print(f"SEED={SEED}", flush=True)
+
+    @unittest.skipIf(os.environ["SANITIZE"], "a sanitizer must be loaded first")
+    def test_three_that_believe_they_are_the_folder_give_each_epoch_one_model(self):
+        environment = plain_environment(LD_PRELOAD=os.environ["EVERY_FOLDER"])
+        cluster = Cluster(self.database, self.stack, SEED, env=environment)
+        self.assertEqual(self.database.ask(FOLDER), [])  # nobody has the lock
+        cluster.crowd.start()
+        for _ in range(EPOCHS):
+            cluster.wait_for_epoch()
+        replay = cluster.finish()
+        fenced = [gateway.metrics()["sottod_folder_fenced_total"] for gateway in cluster.gateways]
+        published = [gateway.metrics()["sottod_folder_publishes_total"] for gateway in cluster.gateways]
+        print(f"{len(replay.models)} models, published {published}, fenced {fenced}")
+        self.assertGreater(sum(fenced), 0)
+        self.assertGreaterEqual(sum(published), len(replay.models))
+
+    def stopped(self, cluster, question):
+        """The folder, once the question says that it is in the middle; it stands still then, and its connection is cut."""
+        folders = []
+
+        def is_there():
+            folders[:] = [gateway for gateway in [cluster.folder()] if gateway]
+            return folders and self.database.ask(question)
+        cluster.wait_for(is_there, "the folder never came so far")
+        [[pid]] = self.database.ask(question)
+        folders[0].process.send_signal(signal.SIGSTOP)
+        self.stack.callback(folders[0].process.send_signal, signal.SIGCONT)
+        self.assertEqual(self.database.ask(f"SELECT pg_terminate_backend({pid}, 10000)"), [["t"]])
+        return folders[0]
+
+    def go_on(self, cluster, folder, epoch):
+        """Another one takes over; then the first one wakes up, and believes what it believed."""
+        others = [gateway for gateway in cluster.gateways if gateway is not folder]
+        cluster.wait_for(lambda: max(gateway.model(cluster.experiment.id)[0] for gateway in others) >= epoch,
+                         "nobody took over")
+        folder.process.send_signal(signal.SIGCONT)
+        cluster.wait_for(lambda: folder.model(cluster.experiment.id)[0] >= epoch, "the first one stays behind")
+        cluster.wait_for(lambda: [line for line in folder.log() if line["event"] == "folder_lost_database"],
+                         "the first one still folds")
+        cluster.wait_for_epoch()
+        cluster.check()
+
+    @contextlib.contextmanager
+    def locked_models(self):
+        """Nobody can insert one."""
+        with subprocess.Popen(["psql", "-Xq", self.database.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as holder:
+            holder.stdin.write("BEGIN; LOCK TABLE sotto.model IN EXCLUSIVE MODE;\n\\echo held\n")
+            holder.stdin.flush()
+            self.assertEqual(holder.stdout.readline(), "held\n")
+            yield
+            holder.stdin.close()
+
+    def test_a_folder_that_stood_still_in_the_middle_of_a_publish_publishes_nothing_later(self):
+        cluster = Cluster(self.database, self.stack, SEED)
+        cluster.crowd.start()
+        for _ in range(STOPS):
+            cluster.wait_for_epoch()
+            with self.locked_models():
+                folder = self.stopped(cluster, INSERTS)
+                epoch = cluster.experiment.epoch
+            self.go_on(cluster, folder, epoch + 1)
+            cluster.wait_for_epoch()
+            self.database.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            self.database.ask("SELECT pg_reload_conf()")
+            folder = self.stopped(cluster, COMMITS)  # its model is durable, and it does not know
+            self.database.ask("ALTER SYSTEM RESET ALL")
+            self.database.ask("SELECT pg_reload_conf()")
+            self.go_on(cluster, folder, cluster.experiment.epoch + 1)
+            time.sleep(0.1)
+        replay = cluster.finish()
+        print(f"{len(replay.models)} models, {replay.counts}")
+
+
+if __name__ == "__main__":
+    unittest.main()
