@@ -9,9 +9,11 @@ typedef unsigned int Oid;
 typedef int send_query(PGconn *, const char *, int, const Oid *, const char *const *, const int *,
                        const int *, int);
 
-int PQsendQueryParams(PGconn *connection, const char *sql, int count, const Oid *types,
-                      const char *const *values, const int *lengths, const int *formats,
-                      int binary);
+__attribute__((visibility("default"))) int PQsendQueryParams(PGconn *connection, const char *sql,
+                                                             int count, const Oid *types,
+                                                             const char *const *values,
+                                                             const int *lengths, const int *formats,
+                                                             int binary);
 
 int PQsendQueryParams(PGconn *connection, const char *sql, int count, const Oid *types,
                       const char *const *values, const int *lengths, const int *formats, int binary)

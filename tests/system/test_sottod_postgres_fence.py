@@ -44,19 +44,23 @@ class Fenced(Case):
         self.assertGreater(sum(fenced), 0)
         self.assertGreaterEqual(sum(published), len(replay.models))
 
-    def stopped(self, cluster, question):
-        """The folder, once the question says that it is in the middle; it stands still then, and its connection is cut."""
-        folders = []
+    def folder(self, cluster):
+        """Who is in the middle of a publish, which cannot end."""
+        found = []
 
-        def is_there():
-            folders[:] = [gateway for gateway in [cluster.folder()] if gateway]
-            return folders and self.database.ask(question)
-        cluster.wait_for(is_there, "the folder never came so far")
+        def publishes():
+            found[:] = [gateway for gateway in [cluster.folder()] if gateway and self.database.ask(INSERTS)]
+            return found
+        cluster.wait_for(publishes, "no folder publishes")
+        return found[0]
+
+    def stop(self, folder, question):
+        """It stands still, and its connection, which the question asks for, is cut."""
+        self.assertTrue(folder.wait_for(lambda: self.database.ask(question), 10))
         [[pid]] = self.database.ask(question)
-        folders[0].process.send_signal(signal.SIGSTOP)
-        self.stack.callback(folders[0].process.send_signal, signal.SIGCONT)
+        folder.process.send_signal(signal.SIGSTOP)
+        self.stack.callback(folder.process.send_signal, signal.SIGCONT)
         self.assertEqual(self.database.ask(f"SELECT pg_terminate_backend({pid}, 10000)"), [["t"]])
-        return folders[0]
 
     def go_on(self, cluster, folder, epoch):
         """Another one takes over; then the first one wakes up, and believes what it believed."""
@@ -86,9 +90,9 @@ class Fenced(Case):
         publish has to be on its way before that is set."""
         epoch = cluster.experiment.epoch
         with self.locked_models():
-            cluster.wait_for(lambda: self.database.ask(INSERTS), "no folder publishes")
+            folder = self.folder(cluster)
             self.set("SET synchronous_standby_names = 'nobody'")
-        folder = self.stopped(cluster, COMMITS)
+        self.stop(folder, COMMITS)
         self.set("RESET ALL")
         [[durable]] = self.database.ask("SELECT max(epoch) FROM sotto.model WHERE experiment = 1")
         self.assertEqual(int(durable), epoch + 1)
@@ -104,8 +108,8 @@ class Fenced(Case):
         for _ in range(STOPS):
             cluster.wait_for_epoch()
             with self.locked_models():
-                folder = self.stopped(cluster, INSERTS)
-                epoch = cluster.experiment.epoch
+                folder, epoch = self.folder(cluster), cluster.experiment.epoch
+                self.stop(folder, INSERTS)
             self.go_on(cluster, folder, epoch + 1)
             cluster.wait_for_epoch()
             self.unknown_commit(cluster)
