@@ -37,6 +37,8 @@ class Fenced(Case):
         cluster.crowd.start()
         for _ in range(EPOCHS):
             cluster.wait_for_epoch()
+        cluster.wait_for(lambda: sum(gateway.metrics()["sottod_folder_fenced_total"] for gateway in cluster.gateways),
+                         "no two published the same epoch")
         replay = cluster.finish()
         fenced = [gateway.metrics()["sottod_folder_fenced_total"] for gateway in cluster.gateways]
         published = [gateway.metrics()["sottod_folder_publishes_total"] for gateway in cluster.gateways]
