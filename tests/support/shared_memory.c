@@ -169,6 +169,8 @@ static bool gateway_read_news(sottod_journal *base, bool (*take)(void *self, con
                                    model == NULL ? 0 : model->epoch};
         goes_on = take(self, &news);
     }
+    shared.changes += shared.changes_meanwhile;
+    shared.changes_meanwhile = false;
     return leave(goes_on);
 }
 

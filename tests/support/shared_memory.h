@@ -40,9 +40,10 @@ typedef struct shared_database {
     journal_history history[SHARED_MOST];
     uint32_t histories;
     uint32_t gateways;
-    uint64_t changes; /* of experiments, states and models */
-    bool away;        /* nothing answers */
-    uint32_t calls;   /* that were answered */
+    uint64_t changes;       /* of experiments, states and models */
+    bool changes_meanwhile; /* once, after the next news were read */
+    bool away;              /* nothing answers */
+    uint32_t calls;         /* that were answered */
     uint32_t snapshots_read;
     const void *folder; /* who holds the lock */
     void *block;        /* all bytes */

@@ -210,7 +210,9 @@ static bool turn(sottod_experiments *all, uint64_t now_ms, uint64_t minute, bool
     (void)minute, (void)drained;
     epochs_notice(all);
     all->touched_count = 0;
-    return refresh(all, now_ms);
+    bool read = refresh(all, now_ms);
+    epochs_notice(all); /* what came while it was read would wake nobody */
+    return read;
 }
 
 static int timeout_ms(const sottod_experiments *all, uint64_t now_ms)

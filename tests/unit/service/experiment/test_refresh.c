@@ -253,6 +253,18 @@ static void it_is_read_again_when_something_changed(void **state)
     assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 1000);
 }
 
+/* Reading takes in what the database tells: nothing is left on its connection to wake us. */
+static void what_changes_while_it_is_read_is_read_at_once(void **state)
+{
+    (void)state;
+    epochs_notice(other.all);
+    shared.changes_meanwhile = true;
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 0);
+    assert_true(shared_desk_refresh(&other));
+    assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 60000);
+}
+
 static void nothing_is_published_or_kept_here(void **state)
 {
     (void)state;
@@ -282,6 +294,7 @@ int main(void)
         EACH(the_same_experiment_is_made_once),
         EACH(states_that_another_set_are_taken_over),
         EACH(it_is_read_again_when_something_changed),
+        EACH(what_changes_while_it_is_read_is_read_at_once),
         EACH(nothing_is_published_or_kept_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
