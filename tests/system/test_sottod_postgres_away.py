@@ -60,6 +60,10 @@ class Away(Case):
         self.database.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         self.database.ask("SELECT pg_reload_conf()")
         with concurrent.futures.ThreadPoolExecutor() as pool:
+            # The setting holds as soon as some commit waits for it.
+            pool.submit(self.database.ask, "SELECT pg_logical_emit_message(true, 'a', 'b')")
+            self.assertTrue(service.wait_for(lambda: self.database.ask(
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")))
             answer = pool.submit(service.post, experiment, frames)
             self.assertTrue(service.wait_for(lambda: self.database.ask(
                 "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'")))
