@@ -3,14 +3,15 @@
 
     python3 bench/cluster.py BUILD [SECONDS [ROUNDS]]
 
-All are on this machine and one disk, and get the same bodies from wrk, 1 or 100 frames a POST, on 66 connections in
-all; each gateway has a wrk of its own. Their turns alternate, and the best turn of each counts. Says how many cores
-each kind of process had, and how often PostgreSQL flushed its log. Gateways only write reports down: no epoch ends here,
-while the service over SQLite folds each report at once.
+All are on this machine and one disk, and get the same bodies from wrk, 1 or 100 frames a POST, on 66 and on 510
+connections in all; each gateway has a wrk of its own. Their turns alternate, and the best turn of each counts. Says how
+many cores each kind of process had, and how many commits there were. Gateways only write reports down: no epoch ends
+here, while the service over SQLite folds each report at once.
 """
 import concurrent.futures
 import contextlib
 import glob
+import itertools
 import os
 import pathlib
 import resource
@@ -22,8 +23,8 @@ import time
 
 from service import FRAME, SCRIPT, Service, fsync_us, load, write_frames
 
-CONNECTIONS = 66
-FRAMES_A_SECOND = {1: 60000, 100: 1500000}  # more than any of them takes: none is sent twice
+CONNECTIONS = (66, 510)
+FRAMES_A_SECOND = {1: 200000, 100: 2500000}  # more than any of them takes: none is sent twice
 SETTINGS = ("listen_addresses=", "max_connections=40", "shared_buffers=128MB", "max_wal_size=2GB")
 
 
@@ -63,12 +64,13 @@ class Postgres:
         children = pathlib.Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return cpu_of(self.pid) + sum(map(cpu_of, children))
 
-    def flushes(self):
-        return self.ask("SELECT wal_sync FROM pg_stat_wal")
+
+def commits_of(services):
+    return sum(service.metric("sottod_group_commits_total") for service in services)
 
 
-def turn(services, database, spec_id, folder, frames, seconds):
-    """Reports per second; cores of services, of the database, of wrk; flushes of its log per second."""
+def turn(services, database, spec_id, folder, frames, connections, seconds):
+    """Reports per second; cores of services, of the database, of wrk; commits per second."""
     path = f"/v1/experiments/{spec_id}/reports"
     scripts = []
     for i, _ in enumerate(services):
@@ -77,18 +79,18 @@ def turn(services, database, spec_id, folder, frames, seconds):
         script.write_text(SCRIPT.format(bodies=bodies, bytes=FRAME * frames, path=path))
         scripts.append(script)
     time.sleep(0.5)  # what was left to do is done, and all know the experiment
-    flushes = database.flushes() if database else 0
+    commits = commits_of(services)
     before = [sum(s.cpu_s() for s in services), database.cpu_s() if database else 0]
     wrk = resource.getrusage(resource.RUSAGE_CHILDREN)
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        each = [pool.submit(load, s.port, CONNECTIONS // len(services), seconds, script)
+        each = [pool.submit(load, s.port, connections // len(services), seconds, script)
                 for s, script in zip(services, scripts)]
         rate = sum(one.result()[0] for one in each) * frames
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
     cores = [(sum(s.cpu_s() for s in services) - before[0]) / seconds,
              ((database.cpu_s() if database else 0) - before[1]) / seconds,
              (now.ru_utime + now.ru_stime - wrk.ru_utime - wrk.ru_stime) / seconds]
-    return rate, cores, ((database.flushes() if database else 0) - flushes) / seconds
+    return rate, cores, (commits_of(services) - commits) / seconds
 
 
 def check(database, gateways, rate, seconds):
@@ -100,23 +102,23 @@ def check(database, gateways, rate, seconds):
 
 
 def rates(alone, gateways, database, folder, seconds, rounds):
-    print("frames  service     reports/s  ratio  cores: sottod  postgres   wrk  flushes/s")
+    print("connections  frames  service      reports/s  ratio  cores: sottod  postgres   wrk  commits/s")
     series = 0
-    for frames in FRAMES_A_SECOND:
+    for connections, frames in itertools.product(CONNECTIONS, FRAMES_A_SECOND):
         best = {}
         for _ in range(rounds):
             for count in range(len(gateways) + 1):
                 series += 1
                 services = gateways[:count] or [alone]
                 spec_id = services[0].create(series)
-                got = turn(services, database if count else None, spec_id, folder, frames, seconds)
+                got = turn(services, database if count else None, spec_id, folder, frames, connections, seconds)
                 if count:
                     check(database, count, got[0], seconds)
                 best[count] = max(best.get(count, got), got)
-        for count, (rate, cores, flushes) in best.items():
+        for count, (rate, cores, commits) in best.items():
             name = f"{count} gateway{'s' if count > 1 else ''}" if count else "SQLite"
-            print(f"{frames:6}  {name:10} {rate:10,.0f}  {rate / best[0][0]:5.2f}  {cores[0]:13.2f}  {cores[1]:8.2f}  "
-                  f"{cores[2]:4.2f}  {flushes:9.0f}", flush=True)
+            print(f"{connections:11}  {frames:6}  {name:10} {rate:11,.0f}  {rate / best[0][0]:5.2f}  {cores[0]:13.2f}  "
+                  f"{cores[1]:8.2f}  {cores[2]:4.2f}  {commits:9.0f}", flush=True)
 
 
 def main():
