@@ -16,6 +16,7 @@ static struct {
     folding_memory_calls calls;
     shared_model fence;
     bool fences;
+    uint32_t busy;
 } memory;
 
 folding_memory_calls folding_memory_look(void)
@@ -32,11 +33,17 @@ void folding_memory_fence(const shared_model *by)
     memory.fences = true;
 }
 
+void folding_memory_busy(uint32_t times)
+{
+    memory.busy = times;
+}
+
 sottod_folding *folding_new(const postgres_settings *settings)
 {
     (void)settings;
     memory.calls = (folding_memory_calls){0};
     memory.fences = false;
+    memory.busy = 0;
     return calloc(1, sizeof(sottod_folding));
 }
 
@@ -245,7 +252,9 @@ bool folding_retain(sottod_folding *folding, uint32_t experiment, const folding_
     memory.calls.oldest_open = oldest_open;
     memory.calls.keep_models_from = keep_models_from;
     memory.calls.keep_reports = rule->keep_reports;
-    return leave(true);
+    if (memory.busy == 0) return leave(true);
+    memory.busy--;
+    return leave(refuse(folding, "busy, as the test wants"));
 }
 
 bool folding_thin_history(sottod_folding *folding, uint64_t before_minute)

@@ -17,4 +17,7 @@ folding_memory_calls folding_memory_look(void);
 /* The next publish finds that another folder was first, with this model of its own. */
 void folding_memory_fence(const shared_model *by);
 
+/* So many times folding_retain finds what it would remove busy. */
+void folding_memory_busy(uint32_t times);
+
 #endif

@@ -46,7 +46,8 @@ bool hold_lets_go(sottod_experiments *all, sottod_experiment *experiment)
     experiment_hold *hold = &experiment->hold;
     if (experiment->model == NULL) return true; /* to be closed */
     if (hold->held) return hold->order != HOLD_NONE;
-    look(all, experiment);
+    bool looked = hold->seen.reports > 0 && hold->epoch == experiment_epoch(experiment);
+    if (!looked) look(all, experiment); /* once, also if it could not be published then */
     if (hold->seen.alarms == 0 || !hold->quarantine) return true;
     hold->held = true;
     say(all, experiment, "held");

@@ -90,14 +90,21 @@ static void note_deleted(folder_round *round, uint32_t number)
     round->gone[round->gone_count++] = number;
 }
 
+/* What is busy now goes after another reading. */
 static bool empty_deleted(folder_round *round)
 {
     static const folding_cut nothing = {.places = 0};
-    for (; round->emptied < round->gone_count; round->emptied++) {
-        uint32_t number = round->gone[round->emptied];
-        if (!folding_retain(round->folding, number, &round->retention, &nothing, 0, 0) &&
-            !folding_holds(round->folding))
-            return false;
+    for (uint32_t i = round->emptied; i < round->gone_count; i++) {
+        uint32_t number = round->gone[i];
+        if (folding_retain(round->folding, number, &round->retention, &nothing, 0, 0)) {
+            round->gone[i] = round->gone[round->emptied];
+            round->gone[round->emptied++] = number;
+            continue;
+        }
+        if (!folding_holds(round->folding)) return false;
+        const log_value values[] = {{.name = "why", .text = folding_fault(round->folding)},
+                                    {.name = NULL}};
+        log_write(round->log, LOG_WARNING, "retention_put_off", values);
     }
     return true;
 }

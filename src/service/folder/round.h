@@ -14,9 +14,9 @@ typedef struct folder_round {
     folding_retention retention;
     folder_known **known; /* of all experiments that are open or paused, by number */
     uint32_t known_count, known_capacity;
-    uint32_t *gone; /* deleted ones that are to be emptied, by number */
+    uint32_t *gone; /* deleted ones: first those that were emptied */
     uint32_t gone_count, gone_capacity;
-    uint32_t emptied; /* of them, those that were */
+    uint32_t emptied; /* how many were */
     bool stale;       /* experiments are read again */
     uint64_t read_ms; /* when they were read last */
     uint64_t thin_ms; /* when history is thinned next */

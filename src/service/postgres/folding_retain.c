@@ -233,6 +233,11 @@ static bool drop_slabs(const retaining *all)
         done = done && drop_slab(all, found.at[i], &dropped);
     }
     free(found.at);
+    if (done && !dropped && all->state == JOURNAL_DELETED)
+        return postgres__refuse(connection,
+                                "experiment %u is deleted, and somebody is busy with its reports: "
+                                "they go later",
+                                all->experiment);
     return done;
 }
 

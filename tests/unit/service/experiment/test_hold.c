@@ -117,6 +117,32 @@ static void without_quarantine_an_alarm_is_published_and_told(void **state)
     desk_free(&d);
 }
 
+/* While the journal fails, publishing is tried again and again: a look at each would make false alarms likelier. */
+static void an_epoch_that_cannot_be_published_is_looked_at_once(void **state)
+{
+    (void)state;
+    const experiment_request request = request_of(false);
+    desk d = desk_of(2);
+    uint32_t rows;
+    uint64_t learnt;
+    desk_create(&d, &request);
+    lie(&d, 100);
+    for (uint32_t i = 0; i < 3; i++) {
+        journal_memory_fail_after(d.journal, 0);
+        assert_false(desk_turn(&d, 1000));
+        desk_take(&d, 10);
+    }
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(experiment_watched(d.experiment).reports, 100);
+    assert_int_equal(experiment_watched(d.experiment).total[SOTTO__WATCH_INDEX], 1);
+    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
+    lie(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_watched(d.experiment).total[SOTTO__WATCH_INDEX], 2);
+    desk_free(&d);
+}
+
 static void more_reports_than_twice_the_expected_are_an_alarm(void **state)
 {
     (void)state;
@@ -320,6 +346,7 @@ int main(void)
         cmocka_unit_test(too_many_expected_reports_are_refused),
         cmocka_unit_test(there_are_names_for_tests_alone),
         cmocka_unit_test(without_quarantine_an_alarm_is_published_and_told),
+        cmocka_unit_test(an_epoch_that_cannot_be_published_is_looked_at_once),
         cmocka_unit_test(more_reports_than_twice_the_expected_are_an_alarm),
         cmocka_unit_test(a_held_epoch_takes_reports_and_is_not_published),
         cmocka_unit_test(released_it_is_published_as_it_is),

@@ -152,6 +152,24 @@ static void every_frame_is_written_down_also_the_same_one_twice(void **state)
     free(late);
 }
 
+/* The folder would need memory for the nonce of each, however long none of them is published. */
+static void no_more_wait_than_nonces_may(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    d.all->settings.nonces_max = 1000;
+    desk_take(&d, 990);
+    uint8_t *frames = desk_frames(&d, d.experiment, 11);
+    assert_false(desk_offer(&d, frames, 11, &why));
+    assert_int_equal(why.status, 503);
+    assert_true(desk_offer(&d, frames, 10, &why));
+    desk_commit(&d);
+    assert_false(desk_offer(&d, frames, 1, &why));
+    publish_to(1);
+    assert_true(desk_offer(&d, frames, 11, &why));
+    free(frames);
+}
+
 static void a_group_that_failed_never_was(void **state)
 {
     (void)state;
@@ -180,6 +198,7 @@ int main(void)
         EACH(what_cannot_be_known_now_is_asked_for_again),
         EACH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing),
         EACH(every_frame_is_written_down_also_the_same_one_twice),
+        EACH(no_more_wait_than_nonces_may),
         EACH(a_group_that_failed_never_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,29 @@ static void what_a_deleted_experiment_held_goes_once(void **state)
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
 
+/* As while pg_dump runs: of two, the first one stays. */
+static void what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    sottod_experiment *made[] = {s.two.experiment, desk_create(&s.two, &request)};
+    assert_true(folder_scene_turn(&s, 0));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_state(s.two.all, made[i], JOURNAL_DELETED, &why));
+    }
+    folding_memory_busy(1);
+    static const uint32_t retained[] = {2, 3, 3};
+    for (uint32_t i = 0; i < 3; i++) {
+        s.round.stale = true;
+        s.now_ms += 1000;
+        assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+        assert_int_equal(folding_memory_look().retained, retained[i]);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -242,6 +265,7 @@ int main(void)
         EACH(whoever_folds_makes_the_same_models),
         EACH(what_no_open_epoch_needs_may_go),
         EACH(what_a_deleted_experiment_held_goes_once),
+        EACH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
