@@ -1,6 +1,7 @@
 /* Verdicts: which test looks at what, and what each of them says of counts that are known. The laws are in
  * tests/statistical/test_watch.c. */
 #include "populations.h"
+#include "server/watch_chance.h"
 #include "test.h"
 
 #include <math.h>
@@ -112,6 +113,11 @@ static void a_tail_is_beside_the_most_that_scores_can_cause(void **state)
     assert_int_equal(verdict_of(&c).alarms, 0);
     watch->tail[1][1] = (uint64_t)(factor * 1000 * SOTTO__WATCH_MARGIN + 300); /* 8 sd more */
     assert_int_equal(verdict_of(&c).alarms, 1u << SOTTO__WATCH_TAIL);
+    /* The least of as many chances as there are looks, times their number. */
+    double one =
+        sotto__chance_above(watch->tail[1][1], 100000, factor * SOTTO__WATCH_MARGIN * 0.01);
+    double looks = SOTTO_PHASES * SOTTO__AIM_WAYS * SOTTO__AIM_LEVELS;
+    assert_near(verdict_of(&c).chance[SOTTO__WATCH_TAIL] / one, looks, 1e-6);
     crowd_end(&c);
 }
 
@@ -132,6 +138,24 @@ static void too_many_and_too_few_of_a_role_are_alarms(void **state)
     assert_int_equal(verdict_of(&c).alarms, bit);
     tally->follow.count = 350, tally->measured = 850;
     assert_int_equal(verdict_of(&c).alarms, bit);
+    crowd_end(&c);
+}
+
+/* In an epoch whose model does not decide nobody follows it. */
+static void who_follows_is_beside_those_who_could(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_begin(&c, CROWD_SHARED, 1);
+    sotto_tally *now = tally_now(&c), *before = tally_before(&c);
+    before->decides = false, now->decides = true;
+    now->count = 9000, now->measured = 1000, now->follow.count = 500;
+    before->count = 9500, before->measured = 500;
+    for (uint32_t k = 0; k < 4; k++) {
+        now->control[k].count = before->control[k].count = 125;
+    }
+    assert_int_equal(verdict_of(&c).alarms, 0);
+    assert_true(verdict_of(&c).chance[SOTTO__WATCH_ROLES] == 1);
     crowd_end(&c);
 }
 
@@ -174,6 +198,7 @@ int main(void)
         cmocka_unit_test(one_tag_alone_is_no_alarm),
         cmocka_unit_test(a_tail_is_beside_the_most_that_scores_can_cause),
         cmocka_unit_test(too_many_and_too_few_of_a_role_are_alarms),
+        cmocka_unit_test(who_follows_is_beside_those_who_could),
         cmocka_unit_test(one_arm_alone_is_an_alarm_where_nonces_assign_it),
         cmocka_unit_test(late_reports_are_looked_at_with_the_others),
     };

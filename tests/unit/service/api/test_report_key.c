@@ -77,6 +77,13 @@ static void with_a_key_only_the_key_goes(void **state)
         assert_string_equal(why.field, "Sotto-Report-Key");
         assert_string_equal(why.value, "");
     }
+    uint8_t *kept = (uint8_t *)experiment_report_key(experiment);
+    for (size_t i = 0; i < JOURNAL_DIGEST_BYTES; i++) { /* each byte counts */
+        kept[i] ^= 1;
+        assert_false(report_key_admits(experiment, "0123456789abcdef", &why));
+        kept[i] ^= 1;
+    }
+    assert_true(report_key_admits(experiment, "0123456789abcdef", &why));
     house_close(&home);
 }
 

@@ -212,8 +212,47 @@ static void released_it_is_published_as_it_is(void **state)
     assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it never was held */
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
     assert_int_equal(learnt, 130);
+    lie(&d, 100);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 2); /* the next one is held for itself */
+    assert_true(experiment_watched(d.experiment).held);
+    assert_false(experiment_watched(d.experiment).ends);
+    assert_true(desk_turn(&d, 1000));
+    assert_int_equal(experiment_epoch(d.experiment), 2);
     desk_free(&d);
     desk_free(&free_one);
+}
+
+static bool take_measured(void *self, const journal_history *history)
+{
+    bool *any = self;
+    *any = *any || history->control > 0 || history->follow > 0 || history->control_sum != 0 ||
+           history->follow_sum != 0;
+    return true;
+}
+
+/* What history has of them, results have after a restart. */
+static void measure_rounds_of_a_discarded_epoch_are_not_told(void **state)
+{
+    (void)state;
+    experiment_request request = request_of(true);
+    request.spec.measure = 1u << 31;
+    request.epoch_reports_expected = 100;
+    desk d = desk_of(11);
+    sottod_refusal why;
+    bool any = false;
+    desk_create(&d, &request);
+    for (uint32_t i = 0; i < 2; i++) { /* nothing is measured in the first epoch */
+        desk_take(&d, 301);
+        assert_true(desk_turn(&d, 1000));
+        assert_true(experiment_watched(d.experiment).held);
+        assert_true(experiment_discard(d.all, d.experiment, &why));
+        assert_true(desk_turn(&d, 0));
+        assert_int_equal(experiment_epoch(d.experiment), i + 1);
+    }
+    assert_true(journal_read_history(d.journal, 1, take_measured, &any));
+    assert_false(any);
+    desk_free(&d);
 }
 
 static void discarded_it_teaches_nothing(void **state)
@@ -350,6 +389,7 @@ int main(void)
         cmocka_unit_test(more_reports_than_twice_the_expected_are_an_alarm),
         cmocka_unit_test(a_held_epoch_takes_reports_and_is_not_published),
         cmocka_unit_test(released_it_is_published_as_it_is),
+        cmocka_unit_test(measure_rounds_of_a_discarded_epoch_are_not_told),
         cmocka_unit_test(discarded_it_teaches_nothing),
         cmocka_unit_test(a_discard_that_is_not_durable_does_not_happen),
         cmocka_unit_test(a_paused_one_is_not_released),

@@ -232,6 +232,17 @@ static void states_that_another_set_are_taken_over(void **state)
     assert_int_equal(experiment_state(other.experiment), JOURNAL_DELETED);
 }
 
+static void a_quarantine_that_another_set_is_taken_over(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_quarantine(d.all, d.experiment, i == 0, &why));
+        assert_true(shared_desk_refresh(&other));
+        assert_true(experiment_watched(other.experiment).quarantine == (i == 0));
+    }
+}
+
 static void it_is_read_again_when_something_changed(void **state)
 {
     (void)state;
@@ -293,6 +304,7 @@ int main(void)
         EACH(an_experiment_that_another_made_is_there),
         EACH(the_same_experiment_is_made_once),
         EACH(states_that_another_set_are_taken_over),
+        EACH(a_quarantine_that_another_set_is_taken_over),
         EACH(it_is_read_again_when_something_changed),
         EACH(what_changes_while_it_is_read_is_read_at_once),
         EACH(nothing_is_published_or_kept_here),

@@ -168,6 +168,23 @@ static void a_model_is_what_a_learner_makes_of_the_rows(void **state)
     folder_scene_assert_replayed(&s);
 }
 
+/* About 30 follow, which are fewer than 40: a sum of few people is not told. */
+static void what_too_few_people_measured_is_not_told(void **state)
+{
+    (void)state;
+    sotto_measurement m;
+    known->rule.reports_min = 40;
+    for (uint32_t i = 0; i < 2; i++) { /* nothing is measured in the first epoch */
+        desk_take(&s.one, 120);
+        assert_int_equal(try(), FOLDER_DONE);
+        assert_int_equal(shared.history[i].follow, 0);
+        assert_int_equal(shared.history[i].control, 0);
+        assert_true(shared_desk_refresh(&s.one));
+    }
+    assert_ok(experiment_measure(s.one.experiment, 0.05, &m));
+    assert_int_equal(m.follow_count + m.control_count, 0);
+}
+
 /* Of measure rounds each part is told when it has enough reports: the same at both gateways. */
 static void what_is_told_grows_with_the_models(void **state)
 {
@@ -201,6 +218,7 @@ int main(void)
         EACH(a_database_that_is_away_publishes_nothing),
         EACH(without_an_epoch_left_it_is_closed),
         EACH(a_model_is_what_a_learner_makes_of_the_rows),
+        EACH(what_too_few_people_measured_is_not_told),
         EACH(what_is_told_grows_with_the_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

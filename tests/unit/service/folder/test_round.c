@@ -1,5 +1,6 @@
 /* A round publishes what is due, and leaves alone what is at fault. */
 #include "folder_scene.h"
+#include "server/watch.h"
 
 static folder_scene s;
 
@@ -122,6 +123,32 @@ static void a_paused_experiment_does_not_go_on(void **state)
     s.round.stale = true;
     assert_true(folder_scene_turn(&s, 1000));
     assert_int_equal(s.round.known_count, 0);
+}
+
+/* The owner expects 10 reports; 30 come. What another gateway sets is noticed at the next reading. */
+static void a_quarantine_holds_and_lets_go_at_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    experiment_request request = desk_request();
+    request.spec.series = 10;
+    request.epoch_reports_expected = 10;
+    desk_create(&s.two, &request);
+    assert_true(shared_desk_refresh(&s.one));
+    assert_non_null(shared_desk_find(&s.one, s.two.experiment));
+    assert_true(folder_scene_turn(&s, 0));
+    desk_take(&s.two, 30);
+    assert_true(folder_scene_turn(&s, 1000));
+    assert_int_equal(epoch(), 1);
+    assert_int_equal(shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
+        s.round.stale = true;
+        if (i == 0) desk_take(&s.two, 30);
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_int_equal(epoch(), 1 + i);
+    }
 }
 
 /* Of three experiments the second one has a row that nobody can have written. */
@@ -260,6 +287,7 @@ int main(void)
         EACH(an_attempt_is_repeated_when_twice_as_many_wait),
         EACH(a_crowd_does_not_wait_for_the_schedule),
         EACH(a_paused_experiment_does_not_go_on),
+        EACH(a_quarantine_holds_and_lets_go_at_once),
         EACH(what_is_at_fault_is_left_alone_and_the_others_go_on),
         EACH(a_fenced_folder_reads_the_models_again),
         EACH(whoever_folds_makes_the_same_models),

@@ -1,5 +1,6 @@
 /* Publishes, and the fence. */
 #include "postgres_scene.h"
+#include "service/postgres/folding_inside.h"
 
 static sottod_journal *gateway;
 static sottod_folding *folding;
@@ -72,6 +73,24 @@ static void a_model_that_makes_no_sense_is_refused(void **state)
                       "deleted, for good");
     assert_string_equal(models(0).text, "");
     assert_string_equal(scene_sql("SELECT count(*) FROM history").text, "0");
+}
+
+/* A delete that is not committed yet holds it: a model beside it would stay. */
+static void a_publish_waits_for_who_changes_the_experiment(void **state)
+{
+    (void)state;
+    bool fenced;
+    const journal_history history = {.experiment = 1, .epoch = 1};
+    const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
+    assert_folded(
+        folding, postgres__ask(&folding->connection, "SET lock_timeout = 50", NULL, 0, NULL, NULL));
+    PGconn *other = PQconnectdb(scene.url);
+    PQclear(PQexec(other, "BEGIN; UPDATE sotto.experiment SET state = 3 WHERE number = 1"));
+    bool published = folding_publish(folding, &model, &history, false, &fenced);
+    PQfinish(other); /* first: what stays open holds up the end of the test */
+    assert_false(published);
+    assert_non_null(strstr(folding_fault(folding), "lock timeout"));
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
 }
 
 static void without_the_lock_nothing_is_published(void **state)
@@ -181,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
         TEST(a_model_that_makes_no_sense_is_refused),
+        TEST(a_publish_waits_for_who_changes_the_experiment),
         TEST(without_the_lock_nothing_is_published),
         TEST(of_two_folders_one_publishes_an_epoch),
         TEST(two_folders_at_the_same_moment_are_fenced_too),
