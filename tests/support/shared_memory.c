@@ -274,6 +274,8 @@ static bool gateway_set_state(sottod_journal *base, uint32_t experiment, journal
     g->changed = find(experiment);
     assert(g->changed != NULL);
     if (g->changed->state == JOURNAL_DELETED) return leave(refuse(g, "it is deleted"));
+    if (g->changed->state == JOURNAL_CLOSED && state < JOURNAL_CLOSED)
+        return leave(refuse(g, "it is closed"));
     g->state = state;
     g->quarantine = g->changed->quarantine;
     return leave(true);

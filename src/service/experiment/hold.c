@@ -76,12 +76,14 @@ static bool write_down(sottod_journal *journal, uint32_t number, bool quarantine
 bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *experiment,
                                bool quarantine, sottod_refusal *why)
 {
-    if (experiment->hold.quarantine == quarantine) return true;
+    bool known = experiment->hold.quarantine == quarantine;
+    if (known && !journal_is_shared(all->journal)) return true; /* a shared one may say otherwise */
     if (!write_down(all->journal, experiment->number, quarantine)) {
         refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
         return false;
     }
     experiment->hold.quarantine = quarantine;
+    if (known) return true;
     experiments_log(all, LOG_INFO, quarantine ? "quarantine_on" : "quarantine_off", experiment,
                     NULL, 0);
     return true;

@@ -48,15 +48,23 @@ void experiment_become(sottod_experiments *all, sottod_experiment *experiment, j
     experiments_log(all, LOG_INFO, journal_state_name(state), experiment, NULL, 0);
 }
 
+/* In a shared journal another service may have set another one, and we did not hear of it yet. */
+static bool is_so(const sottod_experiments *all, const sottod_experiment *experiment,
+                  journal_state state)
+{
+    bool for_good = state == JOURNAL_DELETED;
+    return experiment->state == state && (for_good || !journal_is_shared(all->journal));
+}
+
 bool experiment_set_state(sottod_experiments *all, sottod_experiment *experiment,
                           journal_state state, sottod_refusal *why)
 {
     if (!may_become(experiment->state, state, why)) return false;
-    if (experiment->state == state) return true;
+    if (is_so(all, experiment, state)) return true;
     if (!write_down(all->journal, experiment->number, state)) {
         refusal_set(why, 503, journal_fault(all->journal), NULL, NULL, NULL);
         return false;
     }
-    experiment_become(all, experiment, state);
+    if (experiment->state != state) experiment_become(all, experiment, state);
     return true;
 }

@@ -243,6 +243,24 @@ static void a_quarantine_that_another_set_is_taken_over(void **state)
     }
 }
 
+/* This service has not heard yet what the other one did: what it says is so all the same. */
+static void what_is_set_is_so_whatever_was_known(void **state)
+{
+    (void)state;
+    sottod_refusal why = {0};
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
+    assert_int_equal(experiment_state(other.experiment), JOURNAL_OPEN);
+    assert_true(experiment_set_state(other.all, other.experiment, JOURNAL_OPEN, &why));
+    assert_int_equal(shared.experiment[0].state, JOURNAL_OPEN);
+    assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why));
+    assert_true(experiment_set_quarantine(other.all, other.experiment, false, &why));
+    assert_false(shared.experiment[0].quarantine);
+    assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_CLOSED, &why));
+    assert_false(experiment_set_state(other.all, other.experiment, JOURNAL_OPEN, &why));
+    assert_int_equal(why.status, 503); /* it has to read first */
+    assert_int_equal(shared.experiment[0].state, JOURNAL_CLOSED);
+}
+
 static void it_is_read_again_when_something_changed(void **state)
 {
     (void)state;
@@ -305,6 +323,7 @@ int main(void)
         EACH(the_same_experiment_is_made_once),
         EACH(states_that_another_set_are_taken_over),
         EACH(a_quarantine_that_another_set_is_taken_over),
+        EACH(what_is_set_is_so_whatever_was_known),
         EACH(it_is_read_again_when_something_changed),
         EACH(what_changes_while_it_is_read_is_read_at_once),
         EACH(nothing_is_published_or_kept_here),
