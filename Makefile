@@ -44,6 +44,7 @@ bench: deps-bench preset-bench
 	@echo && build/bench/bench_dataset && echo && build/bench/bench_journal build/bench
 	@echo && build/bench/bench_intake && echo && build/bench/bench_steps && echo && build/bench/bench_fold
 	@echo && python3 bench/front.py build/bench && echo && python3 bench/service.py build/bench
+	@echo && python3 bench/cluster.py build/bench
 	@echo && python3 bench/abuse.py build/bench
 	@echo && build/bench/bench_device build/bench && echo && python3 bench/device.py build/bench
 

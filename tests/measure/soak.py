@@ -80,6 +80,15 @@ def faults():
                     step("disk", "a full disk")]
 
 
+def cluster():
+    """Three gateways over PostgreSQL: kill -9 2,000 times, in four steps; the database away for a minute and still for
+    one; two folders by force."""
+    def step(kind, name):
+        return ctest("dev", f"system_sottod_postgres_{kind}", SOTTO_SOAK="1")._replace(name=name)
+    kills = [step("kill", f"kills of a cluster, 500 of 2,000, part {part}") for part in range(1, 5)]
+    return kills + [step("away", "the database away"), step("fence", "two folders by force")]
+
+
 def statistics():
     laws = ("audit_correct", "audit_measure", "audit_nulls", "audit_twins", "codebook_law", "lattice_law",
             "mean", "nulls_law", "regret", "unbiased", "uplift", "watch")
@@ -131,6 +140,7 @@ PIECES = {
     "abuse": (("dev", "asan", "tsan"), abuse),
     "crashes": (("dev",), crashes),
     "faults": (("dev",), faults),
+    "cluster": (("dev",), cluster),
     "statistics": (("dev",), statistics),
     "audit-power": (("dev",), audit_power),
     "agreement": (("release",), agreement),

@@ -2,11 +2,18 @@
  * and the primary key of the models is all that is left between them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <libpq-fe.h>
 #include <string.h>
 
+typedef struct pg_conn PGconn; /* as in libpq-fe.h */
+typedef unsigned int Oid;
 typedef int send_query(PGconn *, const char *, int, const Oid *, const char *const *, const int *,
                        const int *, int);
+
+__attribute__((visibility("default"))) int PQsendQueryParams(PGconn *connection, const char *sql,
+                                                             int count, const Oid *types,
+                                                             const char *const *values,
+                                                             const int *lengths, const int *formats,
+                                                             int binary);
 
 int PQsendQueryParams(PGconn *connection, const char *sql, int count, const Oid *types,
                       const char *const *values, const int *lengths, const int *formats, int binary)

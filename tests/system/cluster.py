@@ -47,7 +47,7 @@ AWAY = (502, 503, 504)
 def configuration(folder, port, places):
     """That of the documents, for three gateways, without TLS."""
     operations = (SOURCE / "docs/operations.md").read_text()
-    several = operations[operations.index("\n## 11. Several machines"):]
+    several = operations[re.search(r"^## \d+\. Several machines$", operations, re.M).start():]
     upstream = re.search(r"^    upstream sottod \{\n.*?^    \}\n", several, re.S | re.M).group(0)
     onward = re.search(r"`(proxy_next_upstream [^`]*;)`", several).group(1)
     text = (SOURCE / "tests/system/nginx.conf").read_text()

@@ -6,6 +6,8 @@ import os
 import re
 import shlex
 import struct
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -37,6 +39,15 @@ class Documents(unittest.TestCase):
         self.assertEqual(quoted.count("\n"), 4)
         for line in quoted.splitlines():
             self.assertIn(line, example)
+
+    def test_the_page_of_promises_has_those_of_the_script_and_their_tests_exist(self):
+        script = SOURCE / "tests/measure/promises.py"
+        check = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+        printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+        page = (SOURCE / "docs/reliability.md").read_text()
+        for row in printed.splitlines()[2:]:
+            self.assertIn(row.rsplit(" | ", 1)[0], page)
 
     def test_linked_files_exist(self):
         for document in DOCUMENTS:

@@ -1,9 +1,17 @@
 #!/usr/bin/env python3
 """The database goes, or stands still, and comes back: what is known is told meanwhile, and nobody waits."""
+import concurrent.futures
+import os
+import random
+import time
 import unittest
 
+from cluster import NGINX, Cluster
 from postgres import LEARNING, Case
 from replay_postgres import Database
+
+SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
+AWAY_S, STILL_S = (60, 60) if os.environ.get("SOTTO_SOAK") == "1" else (2, 4)  # an answer may take 3
 
 
 class Away(Case):
@@ -43,6 +51,58 @@ class Away(Case):
         self.database.tell("thaw")
         self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200, 60))
         self.assertEqual(service.post(experiment, frames).status, 204)
+
+    def test_a_commit_that_is_durable_when_the_database_dies_counts_once(self):
+        """It died after it wrote the commit, and before it said so."""
+        service = self.service()
+        experiment = service.create(learning=LEARNING)
+        frames = service.frames(experiment, 250)
+        self.database.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        self.database.ask("SELECT pg_reload_conf()")
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            # The setting holds as soon as some commit waits for it.
+            pool.submit(self.database.ask, "SELECT pg_logical_emit_message(true, 'a', 'b')")
+            self.assertTrue(service.wait_for(lambda: self.database.ask(
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")))
+            answer = pool.submit(service.post, experiment, frames)
+            self.assertTrue(service.wait_for(lambda: self.database.ask(
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'")))
+            self.database.tell("kill")
+            self.assertEqual(answer.result().status, 503)
+        self.database.tell("start")
+        self.database.ask("ALTER SYSTEM RESET ALL")
+        self.database.ask("SELECT pg_reload_conf()")
+        self.assertEqual(len(Database(self.database.url).replay(experiment).waiting), 250)
+        self.assertTrue(service.wait_for(lambda: service.post(experiment, frames).status == 204))
+        self.assert_reached(service, experiment, 1)
+        self.assertTrue(service.wait_for(lambda: sum(service.counts(experiment).values()) + self.waiting(experiment) >= 500))
+        replay = Database(self.database.url).replay(experiment)
+        self.assertEqual((set(replay.frames), replay.acknowledged), (set(frames), 500))
+        self.assertEqual(replay.counts["folded"], 250)
+
+    def waiting(self, experiment):
+        return len(Database(self.database.url).replay(experiment).waiting)
+
+    @unittest.skipUnless(NGINX, "nginx must be installed")
+    def test_people_who_send_meanwhile_lose_nothing(self):
+        """Away, and then still for longer than an answer may take: what it was told before is done when it goes on."""
+        print(f"SEED={SEED}", flush=True)
+        cluster = Cluster(self.database, self.stack, SEED)
+        cluster.crowd.start()
+        cluster.wait_for_epoch()
+        self.database.tell("kill")
+        time.sleep(AWAY_S)
+        self.database.tell("start")
+        cluster.wait_for_epoch()
+        self.database.tell("freeze")
+        self.stack.callback(self.database.tell, "thaw")
+        time.sleep(STILL_S)
+        self.database.tell("thaw")
+        cluster.wait_for_epoch()
+        cluster.check()
+        replay = cluster.finish()
+        self.assertGreater(cluster.experiment.unknown, 0)
+        print(f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost, {replay.counts}")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ class Fenced(Case):
         cluster.crowd.start()
         for _ in range(EPOCHS):
             cluster.wait_for_epoch()
+        cluster.wait_for(lambda: sum(gateway.metrics()["sottod_folder_fenced_total"] for gateway in cluster.gateways),
+                         "no two published the same epoch")
         replay = cluster.finish()
         fenced = [gateway.metrics()["sottod_folder_fenced_total"] for gateway in cluster.gateways]
         published = [gateway.metrics()["sottod_folder_publishes_total"] for gateway in cluster.gateways]
@@ -44,19 +46,23 @@ class Fenced(Case):
         self.assertGreater(sum(fenced), 0)
         self.assertGreaterEqual(sum(published), len(replay.models))
 
-    def stopped(self, cluster, question):
-        """The folder, once the question says that it is in the middle; it stands still then, and its connection is cut."""
-        folders = []
+    def folder(self, cluster):
+        """Who is in the middle of a publish, which cannot end."""
+        found = []
 
-        def is_there():
-            folders[:] = [gateway for gateway in [cluster.folder()] if gateway]
-            return folders and self.database.ask(question)
-        cluster.wait_for(is_there, "the folder never came so far")
+        def publishes():
+            found[:] = [gateway for gateway in [cluster.folder()] if gateway and self.database.ask(INSERTS)]
+            return found
+        cluster.wait_for(publishes, "no folder publishes")
+        return found[0]
+
+    def stop(self, folder, question):
+        """It stands still, and its connection, which the question asks for, is cut."""
+        self.assertTrue(folder.wait_for(lambda: self.database.ask(question), 10))
         [[pid]] = self.database.ask(question)
-        folders[0].process.send_signal(signal.SIGSTOP)
-        self.stack.callback(folders[0].process.send_signal, signal.SIGCONT)
+        folder.process.send_signal(signal.SIGSTOP)
+        self.stack.callback(folder.process.send_signal, signal.SIGCONT)
         self.assertEqual(self.database.ask(f"SELECT pg_terminate_backend({pid}, 10000)"), [["t"]])
-        return folders[0]
 
     def go_on(self, cluster, folder, epoch):
         """Another one takes over; then the first one wakes up, and believes what it believed."""
@@ -81,22 +87,34 @@ class Fenced(Case):
             yield
             holder.stdin.close()
 
+    def unknown_commit(self, cluster):
+        """The model is durable, and the folder does not know. Without a standby the commits of gateways wait, too: so a
+        publish has to be on its way before that is set."""
+        epoch = cluster.experiment.epoch
+        with self.locked_models():
+            folder = self.folder(cluster)
+            self.set("SET synchronous_standby_names = 'nobody'")
+        self.stop(folder, COMMITS)
+        self.set("RESET ALL")
+        [[durable]] = self.database.ask("SELECT max(epoch) FROM sotto.model WHERE experiment = 1")
+        self.assertEqual(int(durable), epoch + 1)
+        self.go_on(cluster, folder, epoch + 2)
+
+    def set(self, change):
+        self.database.ask(f"ALTER SYSTEM {change}")
+        self.database.ask("SELECT pg_reload_conf()")
+
     def test_a_folder_that_stood_still_in_the_middle_of_a_publish_publishes_nothing_later(self):
         cluster = Cluster(self.database, self.stack, SEED)
         cluster.crowd.start()
         for _ in range(STOPS):
             cluster.wait_for_epoch()
             with self.locked_models():
-                folder = self.stopped(cluster, INSERTS)
-                epoch = cluster.experiment.epoch
+                folder, epoch = self.folder(cluster), cluster.experiment.epoch
+                self.stop(folder, INSERTS)
             self.go_on(cluster, folder, epoch + 1)
             cluster.wait_for_epoch()
-            self.database.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-            self.database.ask("SELECT pg_reload_conf()")
-            folder = self.stopped(cluster, COMMITS)  # its model is durable, and it does not know
-            self.database.ask("ALTER SYSTEM RESET ALL")
-            self.database.ask("SELECT pg_reload_conf()")
-            self.go_on(cluster, folder, cluster.experiment.epoch + 1)
+            self.unknown_commit(cluster)
             time.sleep(0.1)
         replay = cluster.finish()
         print(f"{len(replay.models)} models, {replay.counts}")

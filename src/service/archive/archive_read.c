@@ -161,7 +161,7 @@ static bool see_lengths(reading *r, lengths *out)
 
 static bool see_experiment(reading *r)
 {
-    lengths part;
+    lengths part = {0};
     if (!see_lengths(r, &part)) return false;
     const uint8_t *head = r->bytes;
     uint64_t terms = part.terms, start = part.start, rest = terms + start + part.labels;

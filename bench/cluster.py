@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""Durable reports per second of 1, 2 and 3 gateways over one PostgreSQL beside one sottod over SQLite, in the same run.
+
+    python3 bench/cluster.py BUILD [SECONDS [ROUNDS]]
+
+All are on this machine and one disk, and get the same bodies from wrk, 1 or 100 frames a POST, on 66 and on 510
+connections in all; each gateway has a wrk of its own. Their turns alternate, and the best turn of each counts. Says how
+many cores each kind of process had, and how many commits there were. Gateways only write reports down: no epoch ends
+here, while the service over SQLite folds each report at once.
+"""
+import concurrent.futures
+import contextlib
+import glob
+import itertools
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from service import FRAME, SCRIPT, Service, fsync_us, load, write_frames
+
+CONNECTIONS = (66, 510)
+FRAMES_A_SECOND = {1: 200000, 100: 2500000}  # more than any of them takes: none is sent twice
+SETTINGS = ("listen_addresses=", "max_connections=40", "shared_buffers=128MB", "max_wal_size=2GB")
+
+
+def cpu_of(pid):
+    with contextlib.suppress(OSError):
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
+class Postgres:
+    """A fresh server with the usual durability, without a network."""
+
+    def __init__(self, programs, folder):
+        self.programs, self.folder = programs, folder
+        self.user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+        folder.mkdir()
+        if self.user:
+            shutil.chown(folder, "postgres")
+        self.run("initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "--no-locale", "-E", "UTF8")
+        words = [f"-c {setting}" for setting in (*SETTINGS, f"unix_socket_directories={folder}")]
+        self.run("pg_ctl", "-D", folder / "data", "-w", "-o", " ".join(words), "-l", folder / "log", "start")
+        self.pid = int((folder / "data/postmaster.pid").read_text().split()[0])
+        self.url = f"postgresql:///postgres?host={folder}&user=postgres"
+
+    def run(self, name, *words):
+        subprocess.run([*self.user, self.programs / name, *words], check=True, stdout=subprocess.DEVNULL)
+
+    def stop(self):
+        self.run("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+
+    def ask(self, sql):
+        return int(subprocess.run(["psql", "-XqAt", self.url, "-c", sql], check=True, capture_output=True,
+                                  text=True).stdout)
+
+    def cpu_s(self):
+        children = pathlib.Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return cpu_of(self.pid) + sum(map(cpu_of, children))
+
+
+def commits_of(services):
+    return sum(service.metric("sottod_group_commits_total") for service in services)
+
+
+def turn(services, database, spec_id, folder, frames, connections, seconds):
+    """Reports per second; cores of services, of the database, of wrk; commits per second."""
+    path = f"/v1/experiments/{spec_id}/reports"
+    scripts = []
+    for i, _ in enumerate(services):
+        bodies, script = folder / f"frames{i}", folder / f"post{i}.lua"
+        write_frames(bodies, spec_id, FRAMES_A_SECOND[frames] * seconds // len(services))
+        script.write_text(SCRIPT.format(bodies=bodies, bytes=FRAME * frames, path=path))
+        scripts.append(script)
+    time.sleep(0.5)  # what was left to do is done, and all know the experiment
+    commits = commits_of(services)
+    before = [sum(s.cpu_s() for s in services), database.cpu_s() if database else 0]
+    wrk = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        each = [pool.submit(load, s.port, connections // len(services), seconds, script)
+                for s, script in zip(services, scripts)]
+        rate = sum(one.result()[0] for one in each) * frames
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cores = [(sum(s.cpu_s() for s in services) - before[0]) / seconds,
+             ((database.cpu_s() if database else 0) - before[1]) / seconds,
+             (now.ru_utime + now.ru_stime - wrk.ru_utime - wrk.ru_stime) / seconds]
+    return rate, cores, (commits_of(services) - commits) / seconds
+
+
+def check(database, gateways, rate, seconds):
+    """What was answered is in the table."""
+    there = database.ask("SELECT sum(reports) FROM sotto.journal JOIN (SELECT max(number) AS number FROM "
+                         "sotto.experiment) AS e ON e.number = experiment")
+    if there < rate * seconds * 0.95:
+        sys.exit(f"cluster.py: {gateways} gateways answered {rate * seconds:.0f} reports, and {there} are there")
+
+
+def rates(alone, gateways, database, folder, seconds, rounds):
+    print("connections  frames  service      reports/s  ratio  cores: sottod  postgres   wrk  commits/s")
+    series = 0
+    for connections, frames in itertools.product(CONNECTIONS, FRAMES_A_SECOND):
+        best = {}
+        for _ in range(rounds):
+            for count in range(len(gateways) + 1):
+                series += 1
+                services = gateways[:count] or [alone]
+                spec_id = services[0].create(series)
+                got = turn(services, database if count else None, spec_id, folder, frames, connections, seconds)
+                if count:
+                    check(database, count, got[0], seconds)
+                best[count] = max(best.get(count, got), got)
+        for count, (rate, cores, commits) in best.items():
+            name = f"{count} gateway{'s' if count > 1 else ''}" if count else "SQLite"
+            print(f"{connections:11}  {frames:6}  {name:10} {rate:11,.0f}  {rate / best[0][0]:5.2f}  {cores[0]:13.2f}  "
+                  f"{cores[1]:8.2f}  {cores[2]:4.2f}  {commits:9.0f}", flush=True)
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+    programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    if not programs or not shutil.which("wrk") or not shutil.which("psql"):
+        print("cluster.py: skipped: postgresql and wrk must be installed")
+        return
+    with tempfile.TemporaryDirectory(dir=".") as folder, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(folder).resolve()
+        folder.chmod(0o755)  # the server is another user's
+        database = Postgres(pathlib.Path(programs[-1]), folder / "pg")
+        stack.callback(database.stop)
+        services = []
+        for i in range(4):
+            services.append(Service(build / "sottod", folder / f"data{i}", *(["--journal", database.url] if i else [])))
+            stack.callback(services[-1].process.wait)
+            stack.callback(services[-1].process.kill)
+        print(f"{os.cpu_count()} cores, one fsync of 4 KiB: {fsync_us():.0f} us\n")
+        rates(services[0], services[1:], database, folder, seconds, rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""pg_dump of a service that runs, restored into another database: a service on it has the same bits."""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from cluster import NGINX, Cluster
+from postgres import LEARNING, Case
+from replay_postgres import Database
+from sottod import Service
+
+
+class Dumped(Case):
+    def setUp(self):
+        super().setUp()
+        self.home = self.stack.enter_context(tempfile.TemporaryDirectory())
+
+    def restored(self, name):
+        """The URL of a database that a dump of ours was restored into: by the lines of docs/postgres.md."""
+        dump = pathlib.Path(self.home) / f"{name}.dump"
+        url = self.database.url.replace(":///postgres?", f":///{name}?")
+        self.assertNotEqual(url, self.database.url)
+        subprocess.run(["pg_dump", "--format=custom", "--schema=sotto", f"--file={dump}", self.database.url],
+                       check=True, timeout=120)
+        self.database.ask(f"CREATE DATABASE {name}")
+        subprocess.run(["pg_restore", f"--dbname={url}", "--exit-on-error", dump], check=True, timeout=120)
+        return url
+
+    @staticmethod
+    def told(service, experiment):
+        def asked(path):
+            answer = json.loads(service.manage("GET", f"/v1/experiments/{experiment}{path}").body)
+            answer.pop("watch", None)  # of the last publish of this process
+            return answer
+        return service.terms(experiment), service.model(experiment), service.counts(experiment), asked("/results"), \
+            asked("/history")
+
+    def test_a_service_on_the_copy_tells_the_same_and_goes_on(self):
+        service = self.service()
+        experiments = [service.create(learning=LEARNING),
+                       service.create({"series": 1, "measure": 2**31}, {**LEARNING, "epoch": 300})]
+        gone = service.create({"series": 2}, LEARNING)
+        for seed, experiment in enumerate(experiments):
+            frames = service.frames(experiment, 1000, seed)
+            self.send(service, experiment, frames)
+            self.send(service, experiment, frames[:10])  # duplicates
+            self.assert_reached(service, experiment, 1)
+            self.send(service, experiment, service.frames(experiment, 15, seed + 10))  # that wait
+        self.assertEqual(service.change(gone, "delete").status, 200)
+        url = self.restored("another")
+        told = [self.told(service, experiment) for experiment in experiments]
+        tables, copy = Database(self.database.url).tables, Database(url).tables
+        self.assertEqual(copy, tables)
+        self.assertEqual(service.stop(), 0)
+        with Service("--keep-reports", journal=url) as other:
+            self.assertEqual([self.told(other, experiment) for experiment in experiments], told)
+            self.check_that_it_goes_on(other, url, experiments[0])
+            self.assertEqual(other.get(f"/v1/experiments/{gone}/model").status, 410)
+
+    def check_that_it_goes_on(self, service, url, experiment):
+        """What waited counts; nothing of what was taken counts again; rows are of a gateway that is new."""
+        before = Database(url).replay(experiment)
+        self.assertEqual(len(before.waiting), 15)
+        self.send(service, experiment, before.frames[:20])
+        self.send(service, experiment, service.frames(experiment, 300))
+        self.assert_reached(service, experiment, 2)
+        after = Database(url)
+        replay = after.replay(experiment)
+        self.assertEqual(replay.counts["folded"], 1000 + 15 + 300)
+        self.assertEqual(replay.counts["duplicate"], 10 + 20)
+        self.assertEqual({epoch: replay.models[epoch] for epoch in before.models}, before.models)
+        gateways = sorted(after.rows[after.find(experiment)["number"]])
+        self.assertEqual(len(gateways), 2)
+
+    @unittest.skipUnless(NGINX, "nginx must be installed")
+    def test_under_load_each_copy_is_the_journal_of_one_moment(self):
+        cluster = Cluster(self.database, self.stack, 1)
+        cluster.crowd.start()
+        copies = []
+        for name in ("one", "two"):
+            cluster.wait_for_epoch()
+            copies.append(Database(self.restored(name)).replay(cluster.experiment.id))
+        whole = cluster.finish()
+        for copy in copies:
+            self.assertEqual({epoch: whole.models[epoch] for epoch in copy.models}, copy.models)
+            self.assertLess(copy.acknowledged, whole.acknowledged)
+            self.assertTrue(set(copy.frames) <= set(whole.frames))
+
+
+if __name__ == "__main__":
+    unittest.main()
