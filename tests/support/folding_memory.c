@@ -246,9 +246,10 @@ bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_sta
 bool folding_retain(sottod_folding *folding, uint32_t experiment, const folding_retention *rule,
                     const folding_cut *cut, uint32_t oldest_open, uint32_t keep_models_from)
 {
-    (void)experiment, (void)cut;
+    (void)experiment;
     if (!enter(folding)) return false;
     memory.calls.retained++;
+    memory.calls.cut_places = cut->places;
     memory.calls.oldest_open = oldest_open;
     memory.calls.keep_models_from = keep_models_from;
     memory.calls.keep_reports = rule->keep_reports;

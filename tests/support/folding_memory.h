@@ -9,7 +9,7 @@
 typedef struct folding_memory_calls {
     uint32_t rows_read, waiting, retained;
     /* Of the last folding_retain. */
-    uint32_t oldest_open, keep_models_from;
+    uint32_t oldest_open, keep_models_from, cut_places;
     bool keep_reports;
 } folding_memory_calls;
 folding_memory_calls folding_memory_look(void);

@@ -38,9 +38,10 @@ typedef struct folder_known {
     /* When to look at it. */
     uint64_t published_ms; /* or when it was loaded */
     uint64_t ask_ms;
-    uint64_t tried;   /* reports of the last attempt that had too few; 0: none */
-    uint64_t waiting; /* reports, as asked last */
-    bool broken;      /* it is left alone */
+    uint64_t retain_ms; /* when what nobody needs is looked for, also without a publish */
+    uint64_t tried;     /* reports of the last attempt that had too few; 0: none */
+    uint64_t waiting;   /* reports, as asked last */
+    bool broken;        /* it is left alone */
     char fault[JOURNAL_FAULT_BYTES];
 } folder_known;
 

@@ -8,7 +8,8 @@
 #define READ_MS 10000u /* experiments are read again, also if nothing woke us */
 #define STALE_MS 1000u /* the same, if something did: models of our own wake us, too */
 #define THIN_MS (3600u * 1000u)
-#define ASK_MS_MIN 50u /* between two questions for what waits */
+#define RETAIN_MS (600u * 1000u) /* between two searches for what nobody needs */
+#define ASK_MS_MIN 50u           /* between two questions for what waits */
 #define ASK_MS_MAX 2000u
 #define ASK_PART 20u /* of the time that an epoch lasts so far */
 
@@ -74,31 +75,51 @@ static bool is_foldable(journal_state state)
     return state == JOURNAL_OPEN || state == JOURNAL_PAUSED;
 }
 
-/* Once for each: what it held goes at the end of the reading. */
-static void note_deleted(folder_round *round, uint32_t number)
+/* Once for each state: what it held goes at the end of the reading. */
+static void note_gone(folder_round *round, const journal_experiment *row)
 {
     for (uint32_t i = 0; i < round->gone_count; i++) {
-        if (round->gone[i] == number) return;
+        if (round->gone[i].number == row->number && round->gone[i].state == row->state) return;
     }
     if (round->gone_count == round->gone_capacity) {
         uint32_t capacity = round->gone_capacity == 0 ? 16 : 2 * round->gone_capacity;
-        uint32_t *grown = realloc(round->gone, capacity * sizeof grown[0]);
+        folder_gone *grown = realloc(round->gone, capacity * sizeof grown[0]);
         if (grown == NULL) return; /* at the next reading */
         round->gone = grown;
         round->gone_capacity = capacity;
     }
-    round->gone[round->gone_count++] = number;
+    round->gone[round->gone_count++] = (folder_gone){row->number, row->state};
+}
+
+static bool take_cut(void *context, const folding_model *model)
+{
+    return folder_cut_copy(&model->cut, context);
+}
+
+/* A closed one has no open epoch: all goes that is in its last model. What came after that stays until it is
+ * deleted, because it was acknowledged and is counted nowhere else. */
+static bool empty_closed(folder_round *round, uint32_t number)
+{
+    folding_cut cut = {.places = 0};
+    folding_retention rule = round->retention;
+    rule.slab_s_max = 0; /* the present slab makes place for an empty one, and goes */
+    bool done = folding_read_models(round->folding, number, 0, take_cut, &cut) &&
+                folding_retain(round->folding, number, &rule, &cut, UINT32_MAX, 0);
+    folding_cut_free(&cut);
+    return done;
 }
 
 /* What is busy now goes after another reading. */
-static bool empty_deleted(folder_round *round)
+static bool empty_gone(folder_round *round)
 {
     static const folding_cut nothing = {.places = 0};
     for (uint32_t i = round->emptied; i < round->gone_count; i++) {
-        uint32_t number = round->gone[i];
-        if (folding_retain(round->folding, number, &round->retention, &nothing, 0, 0)) {
+        const folder_gone gone = round->gone[i];
+        if (gone.state == JOURNAL_CLOSED
+                ? empty_closed(round, gone.number)
+                : folding_retain(round->folding, gone.number, &round->retention, &nothing, 0, 0)) {
             round->gone[i] = round->gone[round->emptied];
-            round->gone[round->emptied++] = number;
+            round->gone[round->emptied++] = gone;
             continue;
         }
         if (!folding_holds(round->folding)) return false;
@@ -114,7 +135,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
     listing *self = context;
     folder_round *round = self->round;
     uint32_t i = self->place;
-    if (row->state == JOURNAL_DELETED) note_deleted(round, row->number);
+    if (!is_foldable(row->state)) note_gone(round, row);
     bool there = i < round->known_count && round->known[i]->number == row->number;
     if (there && !is_foldable(row->state)) {
         drop(round, i);
@@ -130,6 +151,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
     if (!is_foldable(row->state)) return true;
     char fault[JOURNAL_FAULT_BYTES];
     folder_known *known = folder_known_new(row, round->nonces_max, self->now_ms, fault);
+    if (known != NULL) known->retain_ms = self->now_ms + RETAIN_MS;
     if (known == NULL || !add(round, known)) {
         const log_value values[] = {{.name = "why", .text = fault}, {.name = NULL}};
         log_write(round->log, LOG_ERROR, "experiment_cannot_be_used", values);
@@ -152,7 +174,7 @@ static bool read_experiments(folder_round *round, uint64_t now_ms)
     if (!folding_read_experiments(round->folding, take_experiment, &self)) return false;
     round->stale = false;
     round->read_ms = now_ms;
-    return empty_deleted(round);
+    return empty_gone(round);
 }
 
 /* ---- one of them */
@@ -166,8 +188,9 @@ static void leave_alone(folder_round *round, folder_known *known)
 }
 
 /* What cannot go now goes after the next publish. */
-static bool retain(folder_round *round, const folder_known *known)
+static bool retain(folder_round *round, folder_known *known, uint64_t now_ms)
 {
+    known->retain_ms = now_ms + RETAIN_MS;
     uint32_t oldest = folder_known_oldest(known);
     if (folding_retain(round->folding, known->number, &round->retention, &known->cut, oldest,
                        oldest))
@@ -205,7 +228,7 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
         known->ask_ms = now_ms + known->epoch_seconds_min * UINT64_C(1000);
         known->tried = known->waiting = 0;
         say(round, LOG_INFO, "published", known, NULL);
-        return retain(round, known);
+        return retain(round, known, now_ms);
     case FOLDER_HELD: say(round, LOG_WARNING, "held", known, NULL); return wait_more(known, now_ms);
     case FOLDER_TOO_FEW: return wait_more(known, now_ms);
     case FOLDER_FENCED:
@@ -223,18 +246,31 @@ static bool settle(folder_round *round, folder_known *known, folder_outcome outc
     return false;
 }
 
+/* False: the database is away. */
+static bool load(folder_round *round, folder_known *known)
+{
+    if (known->nonces != NULL) return true;
+    folder_outcome loaded = folder_known_load(known, round->folding);
+    if (loaded == FOLDER_BROKEN) leave_alone(round, known);
+    return loaded == FOLDER_DONE || loaded == FOLDER_BROKEN;
+}
+
+/* Of one that is paused, held or quiet, too, reports of closed epochs go. */
+static bool keep_house(folder_round *round, folder_known *known, uint64_t now_ms)
+{
+    if (known->broken || now_ms < known->retain_ms) return true;
+    if (!load(round, known)) return false;
+    return known->broken || retain(round, known, now_ms);
+}
+
 /* Asks what waits, and tries to end the epoch if that could be enough. */
 static bool look_at(folder_round *round, folder_known *known, uint64_t now_ms, uint64_t minute,
                     bool *reload)
 {
     const folding_cut *to;
     *reload = false;
-    if (known->nonces == NULL) {
-        folder_outcome loaded = folder_known_load(known, round->folding);
-        if (loaded == FOLDER_BROKEN) leave_alone(round, known);
-        if (loaded != FOLDER_DONE) return loaded == FOLDER_BROKEN;
-    }
-    if (now_ms < known->ask_ms) return true;
+    if (!load(round, known)) return false;
+    if (known->broken || now_ms < known->ask_ms) return true;
     if (!folding_waiting(round->folding, known->number, &known->cut, &to, &known->waiting)) {
         folder_outcome failed = folder_known_failed(known, round->folding);
         if (failed == FOLDER_BROKEN) leave_alone(round, known);
@@ -268,6 +304,7 @@ bool folder_round_run(folder_round *round, uint64_t now_ms, uint64_t minute)
         if (known->state == JOURNAL_OPEN && !known->broken &&
             !look_at(round, known, now_ms, minute, &reload))
             return false;
+        if (!reload && !keep_house(round, known, now_ms)) return false;
         round->waiting += known->waiting;
         if (reload) {
             drop(round, i);

@@ -6,6 +6,12 @@
 #include "known.h"
 #include "service/fold/fold.h"
 
+/* An experiment that is closed or deleted. */
+typedef struct folder_gone {
+    uint32_t number;
+    journal_state state;
+} folder_gone;
+
 typedef struct folder_round {
     sottod_folding *folding;
     sottod_fold *fold;
@@ -14,7 +20,7 @@ typedef struct folder_round {
     folding_retention retention;
     folder_known **known; /* of all experiments that are open or paused, by number */
     uint32_t known_count, known_capacity;
-    uint32_t *gone; /* deleted ones: first those that were emptied */
+    folder_gone *gone; /* those that are over: first those that were emptied */
     uint32_t gone_count, gone_capacity;
     uint32_t emptied; /* how many were */
     bool stale;       /* experiments are read again */

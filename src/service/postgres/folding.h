@@ -77,7 +77,7 @@ bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_sta
 /* Opens a new slab if the present one has this many bytes or is this old, and drops slabs of which every row
  * is in `cut` (the cut of a durable model) and of epochs before `oldest_open`; models before `keep_models_from`;
  * all of deleted experiments; rows of gateways that ended. keep_reports: drops nothing of those that are not deleted. Never waits long for a gateway: what
- * is busy is left for the next time; if it is of a deleted experiment, the answer is false. */
+ * is busy is left for the next time; if it is of a closed or deleted experiment, the answer is false. */
 typedef struct folding_retention {
     uint64_t slab_bytes_max;
     uint32_t slab_s_max;

@@ -233,9 +233,9 @@ static bool drop_slabs(const retaining *all)
         done = done && drop_slab(all, found.at[i], &dropped);
     }
     free(found.at);
-    if (done && !dropped && all->state == JOURNAL_DELETED)
+    if (done && !dropped && all->state >= JOURNAL_CLOSED)
         return postgres__refuse(connection,
-                                "experiment %u is deleted, and somebody is busy with its reports: "
+                                "experiment %u is over, and somebody is busy with its reports: "
                                 "they go later",
                                 all->experiment);
     return done;

@@ -254,6 +254,47 @@ static void what_a_deleted_experiment_held_goes_once(void **state)
     assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
 }
 
+/* It has no open epoch. Later it may be deleted. */
+static void what_a_closed_experiment_held_goes_once(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    folder_scene_epoch(&s, 20, 1);
+    uint32_t retained = folding_memory_look().retained;
+    static const journal_state states[] = {JOURNAL_CLOSED, JOURNAL_DELETED};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(experiment_set_state(s.two.all, s.two.experiment, states[i], &why));
+        for (uint32_t k = 0; k < 3; k++) {
+            s.round.stale = true;
+            s.now_ms += 1000;
+            assert_true(folder_round_run(&s.round, s.now_ms, DESK_MINUTE));
+            assert_int_equal(folding_memory_look().retained, retained + i + 1);
+        }
+        assert_int_equal(folding_memory_look().oldest_open, i == 0 ? UINT32_MAX : 0);
+        assert_int_equal(folding_memory_look().cut_places, i == 0 ? 2 : 0);
+    }
+    assert_true(shared_desk_refresh(&s.one) && shared_desk_refresh(&s.two));
+}
+
+/* Also if another process has become the folder meanwhile. */
+static void what_a_quiet_or_paused_experiment_does_not_need_goes_in_time(void **state)
+{
+    (void)state;
+    sottod_refusal why;
+    folder_scene_epoch(&s, 20, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t retained = folding_memory_look().retained;
+        assert_true(folder_scene_turn(&s, 599000));
+        assert_int_equal(folding_memory_look().retained, retained);
+        assert_true(folder_scene_turn(&s, 1000));
+        assert_int_equal(folding_memory_look().retained, retained + 1);
+        assert_int_equal(folding_memory_look().cut_places, 2);
+        assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_PAUSED, &why));
+        folder_round_forget(&s.round);
+        assert_true(folder_scene_turn(&s, 1000));
+    }
+}
+
 /* As while pg_dump runs: of two, the first one stays. */
 static void what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading(void **state)
 {
@@ -293,6 +334,8 @@ int main(void)
         EACH(whoever_folds_makes_the_same_models),
         EACH(what_no_open_epoch_needs_may_go),
         EACH(what_a_deleted_experiment_held_goes_once),
+        EACH(what_a_closed_experiment_held_goes_once),
+        EACH(what_a_quiet_or_paused_experiment_does_not_need_goes_in_time),
         EACH(what_is_busy_of_a_deleted_experiment_goes_at_a_later_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

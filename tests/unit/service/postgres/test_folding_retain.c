@@ -339,22 +339,42 @@ static void a_gateway_that_ended_goes_with_its_last_row(void **state)
     assert_string_equal(scene_rows(folding, 1, &none, &cut).text, ""); /* an old cut */
 }
 
-/* As while pg_dump runs. */
-static void a_deleted_experiment_that_is_busy_is_said_to_be(void **state)
+/* It has no open epoch; what no model has stays. */
+static void of_a_closed_experiment_all_goes_that_is_in_the_cut(void **state)
 {
     (void)state;
     scene_append(one, 1, 1, 'a', 1);
-    PGconn *reader = PQconnectdb(scene.url);
-    PQclear(PQexec(reader, "BEGIN; SELECT count(*) FROM sotto.journal"));
-    scene_state(one, 1, JOURNAL_DELETED);
-    bool gone = folding_retain(folding, 1, &never, &none, 0, 0);
-    PQfinish(reader); /* first: what stays open holds up the end of the test */
-    assert_false(gone);
-    assert_true(folding_holds(folding));
-    assert_non_null(strstr(folding_fault(folding), "busy"));
-    assert_string_equal(scene_sql("SELECT count(*) FROM journal").text, "1");
-    assert_folded(folding, folding_retain(folding, 1, &never, &none, 0, 0));
-    assert_string_equal(slabs().text, "");
+    const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
+    assert_true(scene_publish(folding, 1, 1, cut));
+    scene_state(one, 1, JOURNAL_CLOSED);
+    assert_folded(folding, folding_retain(folding, 1, &each_time, cut, UINT32_MAX, 0));
+    assert_string_equal(slabs().text, "2:0");
+    assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "1");
+    assert_folded(folding, folding_retain(folding, 1, &each_time, cut, UINT32_MAX, 0));
+    assert_string_equal(slabs().text, "2:0"); /* no slab after the other */
+}
+
+/* As while pg_dump runs. */
+static void an_experiment_that_is_over_and_busy_is_said_to_be(void **state)
+{
+    (void)state;
+    folding_place place[4];
+    static const journal_state states[] = {JOURNAL_CLOSED, JOURNAL_DELETED};
+    for (uint32_t i = 0; i < 2; i++) {
+        scene_append(one, 1 + i, 1, 'a', 1);
+        folding_cut cut = copy_of(scene_waiting(folding, 1 + i, &none, 1), place);
+        scene_state(one, 1 + i, states[i]);
+        PGconn *reader = PQconnectdb(scene.url);
+        PQclear(PQexec(reader, "BEGIN; SELECT count(*) FROM sotto.journal"));
+        bool gone = folding_retain(folding, 1 + i, &each_time, &cut, UINT32_MAX, 0);
+        PQfinish(reader); /* first: what stays open holds up the end of the test */
+        assert_false(gone);
+        assert_true(folding_holds(folding));
+        assert_non_null(strstr(folding_fault(folding), "busy"));
+        assert_string_equal(scene_sql("SELECT count(*) FROM journal").text, "1");
+        assert_folded(folding, folding_retain(folding, 1 + i, &each_time, &cut, UINT32_MAX, 0));
+        assert_string_equal(scene_sql("SELECT count(*) FROM journal").text, "0");
+    }
 }
 
 static void a_deleted_experiment_leaves_no_bytes_in_any_table(void **state)
@@ -403,7 +423,8 @@ int main(void)
         TEST(no_acknowledged_row_is_lost_while_slabs_come_and_go),
         TEST(old_models_go_and_the_last_one_stays),
         TEST(a_gateway_that_ended_goes_with_its_last_row),
-        TEST(a_deleted_experiment_that_is_busy_is_said_to_be),
+        TEST(of_a_closed_experiment_all_goes_that_is_in_the_cut),
+        TEST(an_experiment_that_is_over_and_busy_is_said_to_be),
         TEST(a_deleted_experiment_leaves_no_bytes_in_any_table),
     };
     return SCENE_MAIN(tests);
