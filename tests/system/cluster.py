@@ -99,6 +99,18 @@ class Door(Service):
             self.process.wait(timeout=30)
 
 
+class Gateway(Service):
+    """One that dies and comes back while people send."""
+
+    def hang_up(self):
+        """Connections belong to those who use them at this moment: each finds out by itself."""
+
+    def __exit__(self, *_):
+        self.kill()
+        super().hang_up()
+        super().__exit__()
+
+
 def stay(service):
     """It comes back at its place: nginx knows it by that."""
     place = service.public.removeprefix("http://")
@@ -234,6 +246,7 @@ class Crowd:
         self.fresh, self.known, self.faults = [], [], []
         self.made = -1  # the epoch that the fresh ones are of
         self.finishing = self.done = False
+        self.avoided = None  # a gateway that will stand still: nobody waits for it
         works = [self.make, self.look, self.own] + [self.send] * SENDERS
         self.threads = [threading.Thread(target=self.guard, args=(work,)) for work in works]
 
@@ -258,8 +271,11 @@ class Crowd:
         if self.faults:
             raise self.faults[0]
 
+    def gateway(self):
+        return self.luck.choice([gateway for gateway in self.gateways if gateway is not self.avoided])
+
     def place(self):
-        return self.door if self.luck.random() < 0.6 else self.luck.choice(self.gateways)
+        return self.door if self.luck.random() < 0.6 and self.avoided is None else self.gateway()
 
     def make(self):
         """Frames under the newest model that is known."""
@@ -298,12 +314,13 @@ class Crowd:
 
     def look(self):
         for service in (*self.gateways, self.door):
-            self.witness.fetch(service, self.experiment)
+            if self.avoided is None or service not in (self.avoided, self.door):
+                self.witness.fetch(service, self.experiment)
             time.sleep(0.01)
 
     def own(self):
         with self.owner_lock:
-            owner = Person(self.luck.choice(self.gateways), self.witness, None, self.luck.random(), self.OWNER)
+            owner = Person(self.gateway(), self.witness, None, self.luck.random(), self.OWNER)
             owner.live(1)
         time.sleep(0.05)
 
@@ -328,7 +345,7 @@ class Cluster:
         self.database, self.luck = database, random.Random(seed)
         address = f"127.77.{self.luck.randint(0, 255)}.{self.luck.randint(1, 254)}:0"  # no connection begins there
         ports = ("--listen", address, "--admin", "127.0.0.1:0")
-        self.gateways = [stack.enter_context(Service("--keep-reports", journal=database.url, ports=ports, **environment))
+        self.gateways = [stack.enter_context(Gateway("--keep-reports", journal=database.url, ports=ports, **environment))
                          for _ in OUTSIDE]
         self.door = stack.enter_context(Door([stay(gateway) for gateway in self.gateways]))
         self.witness = Witness()

@@ -54,6 +54,8 @@ class Fenced(Case):
             found[:] = [gateway for gateway in [cluster.folder()] if gateway and self.database.ask(INSERTS)]
             return found
         cluster.wait_for(publishes, "no folder publishes")
+        cluster.crowd.avoided = found[0]
+        time.sleep(0.1)  # whoever was at it has an answer
         return found[0]
 
     def stop(self, folder, question):
@@ -70,6 +72,7 @@ class Fenced(Case):
         cluster.wait_for(lambda: max(gateway.model(cluster.experiment.id)[0] for gateway in others) >= epoch,
                          "nobody took over")
         folder.process.send_signal(signal.SIGCONT)
+        cluster.crowd.avoided = None
         cluster.wait_for(lambda: folder.model(cluster.experiment.id)[0] >= epoch, "the first one stays behind")
         cluster.wait_for(lambda: [line for line in folder.log() if line["event"] == "folder_lost_database"],
                          "the first one still folds")
