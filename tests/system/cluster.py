@@ -103,7 +103,9 @@ class Gateway(Service):
     """One that dies and comes back while people send."""
 
     def hang_up(self):
-        """Connections belong to those who use them at this moment: each finds out by itself."""
+        """Others may use theirs at this moment, and find out by themselves."""
+        for connection in vars(self.here).values():
+            connection.close()
 
     def __exit__(self, *_):
         self.kill()
@@ -198,7 +200,8 @@ class Witness(witness.Witness):
             replays[seen.id] = replay = database.replay(seen.id)
             answered, acknowledged, epoch = before[seen.id]
             told = f"of {seen.id}, {replay.counts}, {len(replay.waiting)} wait"
-            require(answered <= replay.acknowledged, answered, "were acknowledged, there are", replay.acknowledged, told)
+            require(answered <= replay.acknowledged, answered, "were acknowledged, there are", replay.acknowledged,
+                    told)
             require(replay.acknowledged <= most[seen.id], "there are", replay.acknowledged, "and at most",
                     most[seen.id], "may be,", told)
             kept = set(replay.frames)
@@ -345,8 +348,8 @@ class Cluster:
         self.database, self.luck = database, random.Random(seed)
         address = f"127.77.{self.luck.randint(0, 255)}.{self.luck.randint(1, 254)}:0"  # no connection begins there
         ports = ("--listen", address, "--admin", "127.0.0.1:0")
-        self.gateways = [stack.enter_context(Gateway("--keep-reports", journal=database.url, ports=ports, **environment))
-                         for _ in OUTSIDE]
+        words = {"journal": database.url, "ports": ports, **environment}
+        self.gateways = [stack.enter_context(Gateway("--keep-reports", **words)) for _ in OUTSIDE]
         self.door = stack.enter_context(Door([stay(gateway) for gateway in self.gateways]))
         self.witness = Witness()
         self.experiment = self.witness.create(self.gateways[0], learning={**LEARNING, "epoch": 100})

@@ -94,8 +94,8 @@ class Killed(Case):
         cluster.wait_for_epoch()
         replay = cluster.finish()
         done = cluster.witness.tally
-        print(f"{self.kills.total()} kills in {time.monotonic() - began:.0f} s: {dict(self.kills)}, {dict(self.moments)}; "
-              f"{len(cluster.experiment.sent)} reports, {cluster.experiment.answered} acknowledged, "
+        print(f"{self.kills.total()} kills in {time.monotonic() - began:.0f} s: {dict(self.kills)}, "
+              f"{dict(self.moments)}; {len(cluster.experiment.sent)} reports, {cluster.experiment.answered} acknowledged, "
               f"{cluster.experiment.unknown} lost; {replay.counts}, {len(replay.waiting)} wait, epoch "
               f"{len(replay.models)}; {len(cluster.witness.numbers)} experiments, {dict(done)}", flush=True)
         self.check_that_it_shows_something(cluster, replay)
@@ -120,12 +120,13 @@ class Killed(Case):
         with unittest.mock.patch.object(main, "unknown", -main.answered), \
                 self.assertRaisesRegex(Broken, "and at most 0 may be"):
             cluster.witness.check(url)
-        with unittest.mock.patch.dict(main.models, {1: "another"}), self.assertRaisesRegex(Broken, "two models of epoch 1"):
+        with unittest.mock.patch.dict(main.models, {1: "another"}), \
+                self.assertRaisesRegex(Broken, "two models of epoch 1"):
             cluster.witness.check(url)
         cluster.witness.check(url)
         with unittest.mock.patch.object(cluster.witness, "rows", {}):
-            self.database.ask("DELETE FROM sotto.journal WHERE (experiment, gateway, gseq) = (SELECT experiment, gateway, "
-                              "max(gseq) FROM sotto.journal WHERE experiment = 1 GROUP BY 1, 2 ORDER BY 2 LIMIT 1)")
+            self.database.ask("DELETE FROM sotto.journal WHERE (experiment, gateway, gseq) = "
+                              "(SELECT experiment, gateway, max(gseq) FROM sotto.journal WHERE experiment = 1 GROUP BY 1, 2 ORDER BY 2 LIMIT 1)")
             with self.assertRaisesRegex((Broken, Damage), "counts|acknowledged"):
                 cluster.witness.check(url)
         with self.assertRaisesRegex(Broken, "was another one, or is gone"):
