@@ -61,7 +61,8 @@ class Away(Case):
         self.database.ask("SELECT pg_reload_conf()")
         with concurrent.futures.ThreadPoolExecutor() as pool:
             # The setting holds as soon as some commit waits for it.
-            pool.submit(self.database.ask, "SELECT pg_logical_emit_message(true, 'a', 'b')")
+            pool.submit(self.database.ask, "DO $$ BEGIN LOOP PERFORM pg_logical_emit_message(true, 'a', 'b'); COMMIT; "
+                        "PERFORM pg_sleep(0.05); END LOOP; END $$")
             self.assertTrue(service.wait_for(lambda: self.database.ask(
                 "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")))
             answer = pool.submit(service.post, experiment, frames)
