@@ -96,7 +96,8 @@ class Killed(Case):
         done = cluster.witness.tally
         print(f"{self.kills.total()} kills in {time.monotonic() - began:.0f} s: {dict(self.kills)}, "
               f"{dict(self.moments)}; {len(cluster.experiment.sent)} reports, "
-              f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost; {replay.counts}, {len(replay.waiting)} wait, epoch "
+              f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost; "
+              f"{replay.counts}, {len(replay.waiting)} wait, epoch "
               f"{len(replay.models)}; {len(cluster.witness.numbers)} experiments, {dict(done)}", flush=True)
         self.check_that_it_shows_something(cluster, replay)
         self.check_that_faults_are_found(cluster)
