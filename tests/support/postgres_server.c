@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define START_MS_MAX 60000
+#define AGAIN_MAX 50
 
 static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...)
 {
@@ -165,19 +166,18 @@ static int start_keeper(const char *folder)
 
 /* ---- the server --------------------------------------------------------------------------- */
 
-static void await_server(const postgres_server *server)
+/* False: it ended instead. */
+static bool await_server(const postgres_server *server, int *status)
 {
     for (int waited_ms = 0; waited_ms < START_MS_MAX; waited_ms += 10) {
-        int status;
-        if (PQping(server->url) == PQPING_OK) return;
-        if (waitpid(server->pid, &status, WNOHANG) == server->pid)
-            give_up("the server of PostgreSQL ended with %d", status);
+        if (PQping(server->url) == PQPING_OK) return true;
+        if (waitpid(server->pid, status, WNOHANG) == server->pid) return false;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
     give_up("the server of PostgreSQL does not start");
 }
 
-static void launch(postgres_server *server, const char *setting)
+static bool launch(postgres_server *server, const char *setting, int *status)
 {
     char program[256], data[160], sockets[180], more[200], log[180];
     const struct passwd *user = server_user();
@@ -217,11 +217,12 @@ static void launch(postgres_server *server, const char *setting)
         execv(program, words);
         _exit(127);
     }
-    await_server(server);
+    return await_server(server, status);
 }
 
 void postgres_server_start(postgres_server *server, const char *setting)
 {
+    int status = 0;
     char data[160];
     const struct passwd *user = server_user();
     if (access(POSTGRES_TEMPLATE, F_OK) != 0) make_template(user);
@@ -231,12 +232,19 @@ void postgres_server_start(postgres_server *server, const char *setting)
     copy(POSTGRES_TEMPLATE, data);
     snprintf(server->url, sizeof server->url, "postgresql:///postgres?host=%s&user=postgres",
              server->folder);
-    launch(server, setting);
+    if (!launch(server, setting, &status))
+        give_up("the server of PostgreSQL ended with %d", status);
 }
 
+/* Processes that were killed may need a moment to end, and while one is there the server refuses to start. */
 void postgres_server_again(postgres_server *server, const char *setting)
 {
-    launch(server, setting);
+    int status = 0;
+    for (int tries = 0; tries < AGAIN_MAX; tries++) {
+        if (launch(server, setting, &status)) return;
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    give_up("the server of PostgreSQL ended with %d, %d times", status, AGAIN_MAX);
 }
 
 /* Its children, then itself: none can notice that another one is gone. */

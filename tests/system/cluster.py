@@ -249,6 +249,7 @@ class Crowd:
         self.fresh, self.known, self.faults = [], [], []
         self.made = -1  # the epoch that the fresh ones are of
         self.finishing = self.done = False
+        self.owns = True     # somebody makes experiments
         self.avoided = None  # a gateway that will stand still: nobody waits for it
         works = [self.make, self.look, self.own] + [self.send] * SENDERS
         self.threads = [threading.Thread(target=self.guard, args=(work,)) for work in works]
@@ -322,10 +323,12 @@ class Crowd:
             time.sleep(0.01)
 
     def own(self):
+        time.sleep(0.05)
+        if not self.owns:
+            return
         with self.owner_lock:
             owner = Person(self.gateway(), self.witness, None, self.luck.random(), self.OWNER)
             owner.live(1)
-        time.sleep(0.05)
 
     def finish(self, seconds=60):
         """All that got no answer is sent again: in the end everybody knows."""

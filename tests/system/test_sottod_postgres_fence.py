@@ -117,6 +117,7 @@ class Fenced(Case):
 
     def test_a_folder_that_stood_still_in_the_middle_of_a_publish_publishes_nothing_later(self):
         cluster = Cluster(self.database, self.stack, SEED)
+        cluster.crowd.owns = False  # one experiment, so that it is known what is published
         cluster.crowd.start()
         for _ in range(STOPS):
             cluster.wait_for_epoch()

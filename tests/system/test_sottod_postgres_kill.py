@@ -95,8 +95,9 @@ class Killed(Case):
         replay = cluster.finish()
         done = cluster.witness.tally
         print(f"{self.kills.total()} kills in {time.monotonic() - began:.0f} s: {dict(self.kills)}, "
-              f"{dict(self.moments)}; {len(cluster.experiment.sent)} reports, {cluster.experiment.answered} acknowledged, "
-              f"{cluster.experiment.unknown} lost; {replay.counts}, {len(replay.waiting)} wait, epoch "
+              f"{dict(self.moments)}; {len(cluster.experiment.sent)} reports, "
+              f"{cluster.experiment.answered} acknowledged, {cluster.experiment.unknown} lost; "
+              f"{replay.counts}, {len(replay.waiting)} wait, epoch "
               f"{len(replay.models)}; {len(cluster.witness.numbers)} experiments, {dict(done)}", flush=True)
         self.check_that_it_shows_something(cluster, replay)
         self.check_that_faults_are_found(cluster)
@@ -126,7 +127,8 @@ class Killed(Case):
         cluster.witness.check(url)
         with unittest.mock.patch.object(cluster.witness, "rows", {}):
             self.database.ask("DELETE FROM sotto.journal WHERE (experiment, gateway, gseq) = "
-                              "(SELECT experiment, gateway, max(gseq) FROM sotto.journal WHERE experiment = 1 GROUP BY 1, 2 ORDER BY 2 LIMIT 1)")
+                              "(SELECT experiment, gateway, max(gseq) FROM sotto.journal WHERE experiment = 1 "
+                              "GROUP BY 1, 2 ORDER BY 2 LIMIT 1)")
             with self.assertRaisesRegex((Broken, Damage), "counts|acknowledged"):
                 cluster.witness.check(url)
         with self.assertRaisesRegex(Broken, "was another one, or is gone"):
