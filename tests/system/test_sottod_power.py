@@ -226,10 +226,14 @@ class Power(unittest.TestCase):
         self.assertGreater(lives_cut, 5)
 
     def caught(self, twin, keeps):
-        with Lives(SEED, keeps, "--keep-reports", twin=twin) as lives:
-            with self.assertRaises((Broken, Damage), msg=f"{twin} was not caught") as caught:
-                lives.run(60)
-            print(f"synchronous={twin}, keeps {keeps}: caught after {lives.cuts} cuts: {str(caught.exception)[:160]}")
+        for seed in range(SEED, SEED + 5):  # a disk that keeps some sectors may by chance lose none that counts
+            with Lives(seed, keeps, "--keep-reports", twin=twin) as lives:
+                try:
+                    lives.run(60)
+                except (Broken, Damage) as fault:
+                    print(f"synchronous={twin}, keeps {keeps}: caught after {lives.cuts} cuts: {str(fault)[:160]}")
+                    return
+        self.fail(f"{twin} was not caught")
 
     def test_a_journal_that_does_not_wait_for_the_disk_is_caught(self):
         for twin in ("OFF", "NORMAL"):
