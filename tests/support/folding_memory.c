@@ -264,15 +264,16 @@ bool folding_thin_history(sottod_folding *folding, uint64_t before_minute)
     return enter(folding) && leave(true);
 }
 
-bool folding_wait(sottod_folding *folding, int timeout_ms)
+bool folding_wait(sottod_folding *folding, int timeout_ms, bool *changed)
 {
+    *changed = false;
     for (int ms = 0; ms < timeout_ms; ms++) {
         const struct timespec slice = {.tv_nsec = 1000000};
         if (!enter(folding)) return false;
-        bool changed = folding->seen != shared.changes;
+        *changed = folding->seen != shared.changes;
         folding->seen = shared.changes;
         leave(true);
-        if (changed) return true;
+        if (*changed) return true;
         nanosleep(&slice, NULL);
     }
     return true;

@@ -115,9 +115,11 @@ class Database:
 
     def check_experiment(self, e):
         digest = sha256(b"experiment", struct.pack("<I", e["number"]), e["id"],
-                        struct.pack("<IQIQQI", e["state"], e["created_minute"], e["epoch_seconds_min"],
-                                    e["epoch_reports_min"], e["epoch_reports_expected"], e["quarantine"]),
-                        sized(e["report_key"] or b""), sized(e["terms"]), sized(e["start"]), sized(e["labels"]))
+                        struct.pack("<IQIQ", e["state"], e["created_minute"], e["epoch_seconds_min"],
+                                    e["epoch_reports_min"]),
+                        sized(e["terms"]), sized(e["start"]), sized(e["labels"]),
+                        struct.pack("<QI", e["epoch_reports_expected"], e["quarantine"]),
+                        sized(e["report_key"] or b""))
         require(digest == e["digest"], "experiment", e["number"], "has another digest")
         if e["state"] != DELETED:
             require(sha256(e["terms"])[:16] == e["id"], "experiment", e["number"], "has terms of another id")

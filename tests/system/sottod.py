@@ -97,11 +97,7 @@ class Service:
         self.public, self.admin = places["public"], places["admin"]
         self.token_file = pathlib.Path(places["token"])
         self.token = self.token_file.read_text().strip()
-        try:
-            ready = self.get("/readyz")
-        except http.client.RemoteDisconnected:  # seen now and then over a shared journal; why is not known
-            ready = self.get("/readyz")
-        assert ready.status == 200, "not ready"
+        assert self.get("/readyz").status == 200, "not ready"
         return self
 
     @staticmethod

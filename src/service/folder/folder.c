@@ -80,12 +80,12 @@ static bool hold(sottod_folder *folder)
 /* Waits until something may be due, or something changed. */
 static bool wait(sottod_folder *folder)
 {
-    uint64_t began_ms = clock_steady_ms();
-    uint64_t wait_ms = folder_round_ms(&folder->round, began_ms);
+    bool changed;
+    uint64_t wait_ms = folder_round_ms(&folder->round, clock_steady_ms());
     if (wait_ms == 0) return true;
     if (wait_ms > WAIT_MS_MAX) wait_ms = WAIT_MS_MAX;
-    if (!folding_wait(folder->folding, (int)wait_ms)) return false;
-    if (clock_steady_ms() - began_ms + 1 < wait_ms) folder->round.stale = true;
+    if (!folding_wait(folder->folding, (int)wait_ms, &changed)) return false;
+    if (changed) folder->round.stale = true;
     return true;
 }
 

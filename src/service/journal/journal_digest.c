@@ -23,38 +23,7 @@
  */
 #include "journal_digest.h"
 
-#include "core/bytes.h"
-#include "core/digest.h"
-
-#include <assert.h>
-
-static_assert(JOURNAL_DIGEST_BYTES == SOTTO__DIGEST_BYTES, "one SHA-256");
-
-static void add_u32(sotto__digest *digest, uint32_t value)
-{
-    uint8_t bytes[4];
-    sotto__put_u32(bytes, value);
-    sotto__digest_add(digest, bytes, sizeof bytes);
-}
-
-static void add_u64(sotto__digest *digest, uint64_t value)
-{
-    uint8_t bytes[8];
-    sotto__put_u64(bytes, value);
-    sotto__digest_add(digest, bytes, sizeof bytes);
-}
-
-static void add_bytes(sotto__digest *digest, const void *at, size_t bytes)
-{
-    add_u64(digest, bytes);
-    if (bytes > 0) sotto__digest_add(digest, at, bytes);
-}
-
-static void begin(sotto__digest *digest, const char *name)
-{
-    sotto__digest_begin(digest);
-    sotto__digest_add(digest, name, strlen(name));
-}
+#include "digest_parts.h"
 
 void journal__digest_row(const uint8_t before[JOURNAL_DIGEST_BYTES], const journal_row *row,
                          uint8_t out[JOURNAL_DIGEST_BYTES])
@@ -62,15 +31,15 @@ void journal__digest_row(const uint8_t before[JOURNAL_DIGEST_BYTES], const journ
     sotto__digest digest;
     sotto__digest_begin(&digest);
     sotto__digest_add(&digest, before, JOURNAL_DIGEST_BYTES);
-    add_u64(&digest, row->seq);
-    add_u32(&digest, row->experiment);
-    add_u32(&digest, (uint32_t)row->kind);
-    add_u32(&digest, row->epoch);
-    add_u64(&digest, row->minute);
-    add_u32(&digest, row->late);
-    add_u32(&digest, row->duplicate);
-    add_u32(&digest, row->conflicting);
-    add_bytes(&digest, row->frames.at, row->frames.bytes);
+    journal__add_u64(&digest, row->seq);
+    journal__add_u32(&digest, row->experiment);
+    journal__add_u32(&digest, (uint32_t)row->kind);
+    journal__add_u32(&digest, row->epoch);
+    journal__add_u64(&digest, row->minute);
+    journal__add_u32(&digest, row->late);
+    journal__add_u32(&digest, row->duplicate);
+    journal__add_u32(&digest, row->conflicting);
+    journal__add_bytes(&digest, row->frames.at, row->frames.bytes);
     sotto__digest_end(&digest, out);
 }
 
@@ -78,21 +47,21 @@ void journal__digest_experiment(const journal_experiment *experiment, uint32_t f
                                 uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
-    begin(&digest, "experiment");
-    add_u32(&digest, experiment->number);
+    journal__begin_digest(&digest, "experiment");
+    journal__add_u32(&digest, experiment->number);
     sotto__digest_add(&digest, experiment->id, sizeof experiment->id);
-    add_u32(&digest, (uint32_t)experiment->state);
-    add_u64(&digest, experiment->created_minute);
-    add_u32(&digest, experiment->epoch_seconds_min);
-    add_u64(&digest, experiment->epoch_reports_min);
-    add_bytes(&digest, experiment->terms.at, experiment->terms.bytes);
-    add_bytes(&digest, experiment->start.at, experiment->start.bytes);
-    add_bytes(&digest, experiment->labels, strlen(experiment->labels));
+    journal__add_u32(&digest, (uint32_t)experiment->state);
+    journal__add_u64(&digest, experiment->created_minute);
+    journal__add_u32(&digest, experiment->epoch_seconds_min);
+    journal__add_u64(&digest, experiment->epoch_reports_min);
+    journal__add_bytes(&digest, experiment->terms.at, experiment->terms.bytes);
+    journal__add_bytes(&digest, experiment->start.at, experiment->start.bytes);
+    journal__add_bytes(&digest, experiment->labels, strlen(experiment->labels));
     if (format >= 2) {
-        add_u64(&digest, experiment->epoch_reports_expected);
-        add_u32(&digest, experiment->quarantine);
-        add_bytes(&digest, experiment->report_key,
-                  experiment->has_report_key ? sizeof experiment->report_key : 0);
+        journal__add_u64(&digest, experiment->epoch_reports_expected);
+        journal__add_u32(&digest, experiment->quarantine);
+        journal__add_bytes(&digest, experiment->report_key,
+                           experiment->has_report_key ? sizeof experiment->report_key : 0);
     }
     sotto__digest_end(&digest, out);
 }
@@ -101,11 +70,11 @@ void journal__digest_ends(uint32_t experiment, const journal_ends *ends,
                           uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
-    begin(&digest, "ends");
-    add_u32(&digest, experiment);
-    add_u64(&digest, ends->anchor_seq);
+    journal__begin_digest(&digest, "ends");
+    journal__add_u32(&digest, experiment);
+    journal__add_u64(&digest, ends->anchor_seq);
     sotto__digest_add(&digest, ends->anchor, sizeof ends->anchor);
-    add_u64(&digest, ends->head_seq);
+    journal__add_u64(&digest, ends->head_seq);
     sotto__digest_add(&digest, ends->head, sizeof ends->head);
     sotto__digest_end(&digest, out);
 }
@@ -113,14 +82,14 @@ void journal__digest_ends(uint32_t experiment, const journal_ends *ends,
 void journal__digest_snapshot(const journal_snapshot *snapshot, uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
-    begin(&digest, "snapshot");
-    add_u32(&digest, snapshot->experiment);
-    add_u64(&digest, snapshot->seq);
-    add_u64(&digest, snapshot->counts.folded);
-    add_u64(&digest, snapshot->counts.late);
-    add_u64(&digest, snapshot->counts.duplicate);
-    add_u64(&digest, snapshot->counts.conflicting);
-    add_bytes(&digest, snapshot->learner.at, snapshot->learner.bytes);
+    journal__begin_digest(&digest, "snapshot");
+    journal__add_u32(&digest, snapshot->experiment);
+    journal__add_u64(&digest, snapshot->seq);
+    journal__add_u64(&digest, snapshot->counts.folded);
+    journal__add_u64(&digest, snapshot->counts.late);
+    journal__add_u64(&digest, snapshot->counts.duplicate);
+    journal__add_u64(&digest, snapshot->counts.conflicting);
+    journal__add_bytes(&digest, snapshot->learner.at, snapshot->learner.bytes);
     sotto__digest_end(&digest, out);
 }
 
@@ -128,29 +97,29 @@ void journal__digest_history(const journal_history *history, uint32_t format,
                              uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
-    begin(&digest, "history");
-    add_u32(&digest, history->experiment);
-    add_u32(&digest, history->epoch);
-    add_u64(&digest, history->minute);
-    add_u32(&digest, history->publishes);
-    add_u64(&digest, history->learn);
-    add_u64(&digest, history->control);
-    add_u64(&digest, history->follow);
-    add_u64(&digest, (uint64_t)history->control_sum);
-    add_u64(&digest, (uint64_t)history->follow_sum);
-    add_u64(&digest, history->late);
-    add_u64(&digest, history->duplicate);
-    add_u64(&digest, history->conflicting);
-    if (format >= 2) add_u32(&digest, history->alarms);
+    journal__begin_digest(&digest, "history");
+    journal__add_u32(&digest, history->experiment);
+    journal__add_u32(&digest, history->epoch);
+    journal__add_u64(&digest, history->minute);
+    journal__add_u32(&digest, history->publishes);
+    journal__add_u64(&digest, history->learn);
+    journal__add_u64(&digest, history->control);
+    journal__add_u64(&digest, history->follow);
+    journal__add_u64(&digest, (uint64_t)history->control_sum);
+    journal__add_u64(&digest, (uint64_t)history->follow_sum);
+    journal__add_u64(&digest, history->late);
+    journal__add_u64(&digest, history->duplicate);
+    journal__add_u64(&digest, history->conflicting);
+    if (format >= 2) journal__add_u32(&digest, history->alarms);
     sotto__digest_end(&digest, out);
 }
 
 void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOURNAL_DIGEST_BYTES])
 {
     sotto__digest digest;
-    begin(&digest, "recovery");
-    add_u32(&digest, recovery->number);
-    add_u64(&digest, recovery->kept_to);
-    add_u64(&digest, recovery->last);
+    journal__begin_digest(&digest, "recovery");
+    journal__add_u32(&digest, recovery->number);
+    journal__add_u64(&digest, recovery->kept_to);
+    journal__add_u64(&digest, recovery->last);
     sotto__digest_end(&digest, out);
 }

@@ -1,10 +1,8 @@
 /* The history of publishes: what curves are drawn from. */
+#include "hours.h"
 #include "journal_inside.h"
 
-#include <stdlib.h>
-
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-#define HOUR_MIN 60u
 
 bool journal__history_of(sqlite3_stmt *statement, journal_history *out, const uint8_t **digest)
 {
@@ -81,62 +79,13 @@ bool sqlite_read_history(sottod_journal *base, uint32_t experiment,
 
 /* ---- thinning ----------------------------------------------------------------------------- */
 
-/* Rows of one experiment, next to each other, in one hour. */
-typedef struct hour {
-    journal_history sum;
-    uint32_t first_epoch;
-    uint32_t rows;
-} hour;
-
-typedef struct hours {
-    hour *at;
-    size_t count, room;
-} hours;
-
-static void add(hour *to, const journal_history *row)
+static bool thin(journal_sqlite *journal, const journal_hour *one)
 {
-    to->rows++;
-    to->sum.epoch = row->epoch;
-    if (row->minute > to->sum.minute) to->sum.minute = row->minute;
-    to->sum.publishes += row->publishes;
-    to->sum.learn += row->learn;
-    to->sum.control += row->control;
-    to->sum.follow += row->follow;
-    to->sum.control_sum += row->control_sum;
-    to->sum.follow_sum += row->follow_sum;
-    to->sum.late += row->late;
-    to->sum.duplicate += row->duplicate;
-    to->sum.conflicting += row->conflicting;
-    to->sum.alarms |= row->alarms;
-}
-
-static bool gather(void *self, const journal_history *row)
-{
-    hours *all = self;
-    hour *last = all->count > 0 ? &all->at[all->count - 1] : NULL;
-    if (last != NULL && last->sum.experiment == row->experiment &&
-        last->sum.minute / HOUR_MIN == row->minute / HOUR_MIN) {
-        add(last, row);
-        return true;
-    }
-    if (all->count == all->room) {
-        size_t room = all->room == 0 ? 256 : all->room * 2;
-        hour *more = realloc(all->at, room * sizeof *more);
-        if (more == NULL) return false;
-        all->at = more;
-        all->room = room;
-    }
-    all->at[all->count++] = (hour){.sum = *row, .first_epoch = row->epoch, .rows = 1};
-    return true;
-}
-
-static bool thin(journal_sqlite *journal, const hour *one)
-{
-    uint64_t start = one->sum.minute - one->sum.minute % HOUR_MIN;
+    uint64_t start = journal_hour_start(one->sum.minute);
     const journal_value value[] = {
-        JOURNAL_VALUE_U(one->sum.experiment), JOURNAL_VALUE_U(one->first_epoch),
-        JOURNAL_VALUE_U(one->sum.epoch),      JOURNAL_VALUE_U(start),
-        JOURNAL_VALUE_U(start + HOUR_MIN),
+        JOURNAL_VALUE_U(one->sum.experiment),      JOURNAL_VALUE_U(one->first_epoch),
+        JOURNAL_VALUE_U(one->sum.epoch),           JOURNAL_VALUE_U(start),
+        JOURNAL_VALUE_U(start + JOURNAL_HOUR_MIN),
     };
     return journal__change(journal, JOURNAL_SQL_REMOVE_HOUR, value, COUNT(value), "be written") &&
            journal__put_history(journal, &one->sum);
@@ -146,16 +95,16 @@ bool sqlite_thin_history(sottod_journal *base, uint64_t before_minute)
 {
     journal_sqlite *journal = journal__sqlite_of(base);
     if (!journal__may_change(journal)) return false;
-    uint64_t before = before_minute - before_minute % HOUR_MIN; /* whole hours only */
+    uint64_t before = journal_hour_start(before_minute); /* whole hours only */
     const journal_value value[] = {JOURNAL_VALUE_U(journal->thinned), JOURNAL_VALUE_U(before)};
-    hours all = {.count = 0};
+    journal_hours all = {.count = 0};
     bool ok = each(journal, journal__ask(journal, JOURNAL_SQL_HISTORY_BETWEEN, value, COUNT(value)),
-                   gather, &all);
-    if (!ok && !journal->failed) journal__refuse(journal, "no memory for the history");
+                   journal_hours_gather, &all);
+    if (all.no_memory) journal__refuse(journal, "no memory for the history");
     for (size_t i = 0; ok && i < all.count; i++) {
         if (all.at[i].rows > 1) ok = thin(journal, &all.at[i]);
     }
-    free(all.at);
+    journal_hours_free(&all);
     if (ok && before > journal->thinned) journal->thinned = before;
     return ok;
 }

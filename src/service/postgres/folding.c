@@ -113,8 +113,9 @@ bool folding_set_state(sottod_folding *folding, uint32_t experiment, journal_sta
     return folding__fail(folding);
 }
 
-bool folding_wait(sottod_folding *folding, int timeout_ms)
+bool folding_wait(sottod_folding *folding, int timeout_ms, bool *changed)
 {
+    *changed = false;
     postgres_connection *connection = &folding->connection;
     const uint64_t end_ms = clock_steady_ms() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 0);
     if (connection->pg == NULL) {
@@ -131,6 +132,7 @@ bool folding_wait(sottod_folding *folding, int timeout_ms)
         if (connection->changed || now_ms >= end_ms) break;
         postgres__wait(connection, (int)(end_ms - now_ms));
     }
+    *changed = connection->changed;
     connection->changed = false;
     return true;
 }

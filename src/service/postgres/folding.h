@@ -87,7 +87,8 @@ bool folding_retain(sottod_folding *folding, uint32_t experiment, const folding_
                     const folding_cut *cut, uint32_t oldest_open, uint32_t keep_models_from);
 bool folding_thin_history(sottod_folding *folding, uint64_t before_minute);
 
-/* Waits until something changed (an experiment was made, a state was set) or the time is over. */
-bool folding_wait(sottod_folding *folding, int timeout_ms);
+/* Waits until something changed (an experiment was made, a state was set) or the time is over; *changed says
+ * which. */
+bool folding_wait(sottod_folding *folding, int timeout_ms, bool *changed);
 
 #endif

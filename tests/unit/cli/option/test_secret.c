@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const command_line line = {.self = &(const command){.name = "join"}};
-static char path[] = "/tmp/secret_XXXXXX", out[SECRET_BYTES_MAX + 1];
+static char path[] = "secret_XXXXXX", out[SECRET_BYTES_MAX + 1];
 
 static bool read_file(const char *text, size_t bytes)
 {

@@ -106,13 +106,13 @@ static void an_experiment_has_the_digest_of_the_specification(void **state)
         put_u64(&wanted, 2);
         put_u32(&wanted, 3);
         put_u64(&wanted, 4);
+        put_bytes(&wanted, "terms");
+        put_bytes(&wanted, "start");
+        put_bytes(&wanted, "labels");
         put_u64(&wanted, 5);
         put_u32(&wanted, 1);
         put_u64(&wanted, key == 1 ? 32 : 0);
         put(&wanted, experiment.report_key, key == 1 ? 32 : 0);
-        put_bytes(&wanted, "terms");
-        put_bytes(&wanted, "start");
-        put_bytes(&wanted, "labels");
         assert_digest(&wanted, got);
     }
 }

@@ -1,0 +1,56 @@
+#include "hours.h"
+
+#include <stdlib.h>
+
+static void add(journal_hour *to, const journal_history *row)
+{
+    to->rows++;
+    to->sum.epoch = row->epoch;
+    if (row->minute > to->sum.minute) to->sum.minute = row->minute;
+    to->sum.publishes += row->publishes;
+    to->sum.learn += row->learn;
+    to->sum.control += row->control;
+    to->sum.follow += row->follow;
+    to->sum.control_sum += row->control_sum;
+    to->sum.follow_sum += row->follow_sum;
+    to->sum.late += row->late;
+    to->sum.duplicate += row->duplicate;
+    to->sum.conflicting += row->conflicting;
+    to->sum.alarms |= row->alarms;
+}
+
+static bool grow(journal_hours *hours)
+{
+    size_t room = hours->room == 0 ? 256 : hours->room * 2;
+    journal_hour *more = realloc(hours->at, room * sizeof *more);
+    hours->no_memory = more == NULL;
+    if (more == NULL) return false;
+    hours->at = more;
+    hours->room = room;
+    return true;
+}
+
+uint64_t journal_hour_start(uint64_t minute)
+{
+    return minute - minute % JOURNAL_HOUR_MIN;
+}
+
+bool journal_hours_gather(void *self, const journal_history *row)
+{
+    journal_hours *hours = self;
+    journal_hour *last = hours->count > 0 ? &hours->at[hours->count - 1] : NULL;
+    if (last != NULL && last->sum.experiment == row->experiment &&
+        journal_hour_start(last->sum.minute) == journal_hour_start(row->minute)) {
+        add(last, row);
+        return true;
+    }
+    if ((hours->at == NULL || hours->count == hours->room) && !grow(hours)) return false;
+    hours->at[hours->count++] = (journal_hour){.sum = *row, .first_epoch = row->epoch, .rows = 1};
+    return true;
+}
+
+void journal_hours_free(journal_hours *hours)
+{
+    free(hours->at);
+    *hours = (journal_hours){.count = 0};
+}
