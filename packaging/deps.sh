@@ -12,7 +12,7 @@ for purpose in "$@"; do
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git chromium chromium-driver nginx-light openssl postgresql-15"
+        packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15"
         ;;
     bench) packages="$packages nginx-light openssl wrk python3" ;;
     format) packages="$packages clang-format git" ;;

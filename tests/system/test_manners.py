@@ -18,7 +18,7 @@ from sotto_binary import SOTTO, on_terminal, sotto
 # A sanitizer that is not told to leave leaks alone looks for them for seconds at every start.
 OPTIONS = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
 OVER_HTTP = ("join", "fleet")  # of a build with SOTTO_TRANSPORT
-COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit",
+COMMANDS = ("simulate", "replay", "plan", "reproduce", "merge", "privatise", "inspect", "audit",
             *(name for name in OVER_HTTP if re.search(rf"^  {name} ", sotto("--help").stdout, re.M)))
 
 
