@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named purposes (build, test, bench, format, cross, wasm).
+# Installs the Debian packages that are missing for the named purposes (build, test, bench, format, cross, slurm, wasm).
 # Silent and quick when none is.
 set -eu
 
@@ -17,8 +17,9 @@ for purpose in "$@"; do
     bench) packages="$packages nginx-light openssl wrk python3" ;;
     format) packages="$packages clang-format git" ;;
     cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
+    slurm) packages="$packages slurm-wlm munge python3" ;;
     wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;
-    *) echo "deps: $purpose: allowed build, test, bench, format, cross, wasm" >&2 && exit 2 ;;
+    *) echo "deps: $purpose: allowed build, test, bench, format, cross, slurm, wasm" >&2 && exit 2 ;;
     esac
 done
 

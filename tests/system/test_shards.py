@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -14,7 +15,8 @@ from pathlib import Path
 from sotto_binary import SOTTO, sotto
 
 GUEST = os.environ["GUEST"]
-SOURCE = Path(os.environ["SOURCE"])
+sys.path.insert(0, str(Path(os.environ["SOURCE"]) / "tests/measure"))
+from slurm import options, recipe  # noqa: E402
 SWEEP = "--method sotto,ldp-sgd,ols --dim 3 --arms 3 --epsilon 1,2 --horizon 500 --seeds 5 --quiet".split()  # 30 runs
 SMALL = "--only shared-d2 --horizon 300 --seeds 2 --quiet".split()
 LONG = "1000" if os.environ.get("SANITIZE") else "5000"  # long enough to be killed midway
@@ -259,15 +261,7 @@ class Reproduced(Case):
 
 
 class Recipes(Case):
-    """What docs/lab.md says, run as it stands there."""
-
-    def recipe(self, first):
-        """The block of code of the section that starts with this word."""
-        section = (SOURCE / "docs/lab.md").read_text().split("## On many machines\n")[1].split("\n## ")[0]
-        blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
-        found = [block for block in blocks if first in block]
-        self.assertEqual(len(found), 1, blocks)
-        return re.sub("^    ", "", found[0], flags=re.M)
+    """What docs/lab.md says, run as it stands there; that for Slurm is run by tests/measure/slurm.py."""
 
     def run_recipe(self, text):
         (self.folder / "bin").mkdir()
@@ -280,10 +274,9 @@ class Recipes(Case):
     @unittest.skipIf(os.environ.get("SANITIZE"), "the other tests play shards under sanitizers")
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed: apt-get install parallel")
     def test_gnu_parallel(self):
-        text = self.recipe("parallel")
-        options = re.search(r"(?s)sotto simulate (.*?) --shard", text).group(1).replace("\\\n", " ").split()
+        text = recipe("parallel")
         self.run_recipe(text)
-        wanted = self.good("simulate", *options, "--quiet").stdout
+        wanted = self.good("simulate", *options(text), "--quiet").stdout
         self.assertEqual((self.folder / "rows.csv").read_text(), wanted)
 
 

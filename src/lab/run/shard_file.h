@@ -2,7 +2,7 @@
  * The file of a shard: its rows, between a first line that names the sweep and a last line that proves
  * that nothing is missing.
  *
- *   # {"shard": 2, "of": 3, "runs": 20, "dealt": 0, "points": 13, "version": "0.1.0",
+ *   # {"shard": 2, "of": 3, "runs": 20, "dealt": 0, "points": 13, "version": "V",
  *      "sweep": "SHA-256 in hexadecimal", "about": "the main options in words"}       on one line
  *   method,epsilon,seed,t,regret,estimation_error
  *   rows of the runs that the shard has, in the order of the sweep, `points` of each

@@ -186,6 +186,30 @@ static void the_right_sum_does_not_excuse_the_wrong_number_of_rows(void **state)
     assert_says(read_bytes(strlen(bytes)), fault, "the number of rows is wrong");
 }
 
+/* A change of these bytes is a new format. SHA-256 of "abc": FIPS 180-4. */
+static void the_first_and_the_last_line_are_these_bytes(void **state)
+{
+    (void)state;
+    char text[SOTTO__SHARD_HEAD_BYTES], end[SOTTO__SHARD_END_BYTES];
+    sotto__digest digest;
+    const sotto__shard_head head = {.format = SOTTO__TEXT_CSV,
+                                    .shard = {2, 3, 7},
+                                    .runs = 20,
+                                    .points = 13,
+                                    .version = "V",
+                                    .sweep = "0123",
+                                    .about = "sotto at 1"};
+    assert_int_equal(sotto__shard_head_text(&head, text), strlen(text));
+    assert_string_equal(text,
+                        "# {\"shard\": 2, \"of\": 3, \"runs\": 20, \"dealt\": 7, \"points\": 13, "
+                        "\"version\": \"V\", \"sweep\": \"0123\", \"about\": \"sotto at 1\"}\n");
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, "abc", 3);
+    assert_int_equal(sotto__shard_end_text(&digest, SOTTO__TEXT_JSON, end), strlen(end));
+    assert_string_equal(
+        end, "{\"end\": \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}\n");
+}
+
 static void a_shard_says_what_it_is(void **state)
 {
     (void)state;
@@ -225,6 +249,7 @@ int main(void)
         TEST(a_changed_byte_is_found),
         TEST(rows_that_come_or_go_are_found),
         TEST(the_right_sum_does_not_excuse_the_wrong_number_of_rows),
+        TEST(the_first_and_the_last_line_are_these_bytes),
         TEST(a_shard_says_what_it_is),
         TEST(a_shard_without_runs_is_whole),
     };
