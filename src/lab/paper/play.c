@@ -5,11 +5,8 @@
 #include "lab/run/rows.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct playing {
     sotto__reproduction *r;
@@ -152,15 +149,9 @@ static void play_rest(playing *p, sotto__part *part, double work)
 static const char *write_shard(playing *p, const sotto__part *part)
 {
     const char *path = part_path(p->r, part, "shards");
-    sotto__rows rows = {.format = SOTTO__TEXT_JSON, .shard = part->shard};
-    rows.text = malloc((size_t)part->comparison.sweep.at_count * SOTTO__ROW_BYTES);
-    if (rows.text == NULL) return sotto__fault(p->text, "%s", sotto_status_text(SOTTO_E_MEMORY));
-    rows.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = rows.file >= 0 && sotto__rows_begin(&rows, &part->comparison) &&
-                sotto__rows_end(&rows, &part->comparison, &part->results);
-    if (rows.file >= 0) good = close(rows.file) == 0 && good;
-    free(rows.text);
-    return good ? NULL : sotto__fault(p->text, "%.300s: %s", path, strerror(errno));
+    bool written =
+        sotto__rows_save(path, SOTTO__TEXT_JSON, &part->shard, &part->comparison, &part->results);
+    return written ? NULL : sotto__fault(p->text, "%.300s: %s", path, strerror(errno));
 }
 
 static const char *play_part(playing *p, sotto__part *part)

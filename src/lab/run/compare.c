@@ -10,10 +10,8 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define METHOD_BYTES_MAX 100u /* the numbers of a row take less than 130 */
 
@@ -240,16 +238,9 @@ static bool shard_is_done(const sotto_comparison *comparison, const sotto__shard
 static const char *write_shard(const sotto_comparison *comparison, const sotto__shard *shard,
                                const char *path, char *text)
 {
-    const sotto__comparison *matches = &comparison->matches;
-    sotto__rows rows = {.format = SOTTO__TEXT_CSV, .shard = *shard};
-    rows.text = malloc((size_t)matches->sweep.at_count * SOTTO__ROW_BYTES);
-    if (rows.text == NULL) return sotto__fault(text, "%s", sotto_status_text(SOTTO_E_MEMORY));
-    rows.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = rows.file >= 0 && sotto__rows_begin(&rows, matches) &&
-                sotto__rows_end(&rows, matches, &comparison->results);
-    if (rows.file >= 0) good = close(rows.file) == 0 && good;
-    free(rows.text);
-    return good ? NULL : sotto__fault(text, "cannot write %.300s: %s", path, strerror(errno));
+    bool written =
+        sotto__rows_save(path, SOTTO__TEXT_CSV, shard, &comparison->matches, &comparison->results);
+    return written ? NULL : sotto__fault(text, "cannot write %.300s: %s", path, strerror(errno));
 }
 
 const char *sotto_comparison_write_shard(const sotto_comparison *comparison, uint32_t index,

@@ -5,8 +5,10 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,4 +121,23 @@ bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
     if (rows->shard.count == 0 || !whole) return true;
     size_t bytes = sotto__shard_end_text(&rows->digest, rows->format, end);
     return sotto__write_all(rows->file, end, bytes);
+}
+
+bool sotto__rows_save(const char *path, sotto__text_format format, const sotto__shard *shard,
+                      const sotto__comparison *comparison, const sotto__results *results)
+{
+    sotto__rows rows = {.format = format, .shard = *shard};
+    rows.text = malloc((size_t)comparison->sweep.at_count * SOTTO__ROW_BYTES);
+    if (rows.text == NULL) return false; /* errno says that there is no memory */
+    rows.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = rows.file >= 0 && sotto__rows_begin(&rows, comparison) &&
+                sotto__rows_end(&rows, comparison, results);
+    int why = errno;
+    if (rows.file >= 0 && close(rows.file) != 0 && good) {
+        good = false;
+        why = errno;
+    }
+    free(rows.text);
+    errno = why;
+    return good;
 }

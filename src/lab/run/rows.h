@@ -44,5 +44,8 @@ bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,
 /* Writes the other finished runs: no more will come. If all of a shard are there, its last line, too. */
 bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
                      const sotto__results *results);
+/* All of the above to a file, which is overwritten. */
+bool sotto__rows_save(const char *path, sotto__text_format format, const sotto__shard *shard,
+                      const sotto__comparison *comparison, const sotto__results *results);
 
 #endif
