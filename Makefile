@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' | grep -v codebook_table.c)
 
-.PHONY: demo test cross build deps deps-bench deps-cross deps-test deps-wasm bench reproduce soak format install clean
+.PHONY: demo test cross build python deps deps-bench deps-cross deps-python deps-test deps-wasm bench reproduce soak format install clean
 
 # The paper's setting at a small horizon; `sotto simulate --help` has the options.
 DEMO_METHODS = sotto,sotto-ols,ldp-sgd,ldp-ols,ldp-ucb,ldp-gloc,ols,linucb,sgd,glm-ucb,random
@@ -38,6 +38,10 @@ cross: deps-cross preset-release preset-cross
 
 build: deps preset-release
 
+# The wheel, and a virtual environment that has it: build/release/python. Offline, with Debian's packages.
+python: deps-python preset-release
+	@python/wheel.sh build/release
+
 # The service is measured beside nginx, under the load of wrk; devices and the fleet at both.
 bench: deps-bench preset-bench
 	@build/bench/bench_round && echo && build/bench/bench_publish && echo && build/bench/bench_watch && echo && build/bench/bench_privacy && echo && build/bench/bench_methods
@@ -70,8 +74,11 @@ deps-cross:
 deps-bench:
 	@packaging/deps.sh build bench
 
+deps-python:
+	@packaging/deps.sh build python
+
 deps-test:
-	@packaging/deps.sh build test
+	@packaging/deps.sh build test python
 
 # What the test of terms in WebAssembly needs; without it that test is skipped.
 deps-wasm:
