@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing for the named purposes (build, test, python, bench, format,
-# cross, wasm).
+# cross, slurm, wasm).
 # Silent and quick when none is.
 set -eu
 
@@ -13,7 +13,7 @@ for purpose in "$@"; do
         ;;
     test)
         packages="$packages libcmocka-dev pkg-config g++ clang libclang-rt-dev clang-format python3"
-        packages="$packages valgrind git chromium chromium-driver nginx-light openssl postgresql-15"
+        packages="$packages valgrind git chromium chromium-driver nginx-light openssl parallel postgresql-15"
         ;;
     python)
         packages="$packages python3 python3-dev python3-venv python3-pip python3-build python3-setuptools python3-wheel"
@@ -22,8 +22,9 @@ for purpose in "$@"; do
     bench) packages="$packages nginx-light openssl wrk python3" ;;
     format) packages="$packages clang-format git" ;;
     cross) packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross qemu-user pkg-config python3" ;;
+    slurm) packages="$packages slurm-wlm munge python3" ;;
     wasm) packages="$packages clang lld wasi-libc libclang-rt-dev-wasm32 nodejs" ;;
-    *) echo "deps: $purpose: allowed build, test, python, bench, format, cross, wasm" >&2 && exit 2 ;;
+    *) echo "deps: $purpose: allowed build, test, python, bench, format, cross, slurm, wasm" >&2 && exit 2 ;;
     esac
 done
 

@@ -13,6 +13,7 @@
  *     lab/matches.h       a method in an environment
  *     lab/runs.h          matches played, one or many
  *     lab/comparisons.h   methods compared: rows and a summary
+ *     lab/shards.h        a sweep on several machines
  *     lab/plans.h         regret predicted, not played
  *     lab/floors.h        regret that epsilon costs any method
  *     lab/audits.h        what a mechanism gives away
@@ -35,5 +36,6 @@
 #include <sotto/lab/plugins.h>
 #include <sotto/lab/replays.h>
 #include <sotto/lab/runs.h>
+#include <sotto/lab/shards.h>
 
 #endif

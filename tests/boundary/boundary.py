@@ -59,7 +59,8 @@ sotto_mechanism_scale sotto_mechanism_terms sotto_people_free sotto_people_new s
 sotto_player_is_private sotto_player_name sotto_replay_estimator_name sotto_replay_free sotto_replay_reason_name
 sotto_replay_request_default sotto_replay_rows sotto_replay_summary_free sotto_replay_untold_text
 sotto_replay_verdict_text sotto_reward_law_name sotto_schema_arm_name
-sotto_schema_arms sotto_schema_dim sotto_schema_free sotto_schema_is_log""".split())
+sotto_schema_arms sotto_schema_dim sotto_schema_free sotto_schema_is_log sotto_shard_fault sotto_shard_holds
+sotto_shard_runs sotto_shards_merge""".split())
 LAB_CALLS_OTHERS = {"sotto_comparison_play"}
 # And those whose arithmetic is all in other public functions.
 CALLS_OTHERS = {"sotto_client_new", "sotto_terms_decode", "sotto_terms_bytes_fault"}

@@ -53,7 +53,7 @@ def ctest(preset, test, **variables):
 
 def fuzz():
     frames = ("report", "model", "spec", "tally", "learner", "entries", "csv", "libsvm", "schema", "vw", "tables", "export",
-              "resume", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
+              "resume", "shard", "config", "create", "archive", "host", "http", "journal", "tokens", "wal", "admin", "answer")
     return [ctest("fuzz", f"fuzz_{frame}", SOTTO_FUZZ_SECONDS="600") for frame in frames]
 
 
@@ -121,6 +121,10 @@ def bench():
     return [Step("bench_methods", [os.path.join(ROOT, "build/bench/bench_methods")], "figures")]
 
 
+def slurm():
+    return [script("slurm.py")]
+
+
 def week():
     """A week in an hour, and the twins that must be caught. The name says how long the first one takes."""
     line = [sys.executable, os.path.join(SCRIPTS, "week.py")]
@@ -148,6 +152,7 @@ PIECES = {
     "plan": (("release",), plan),
     "bench": (("bench",), bench),
     "cross": ((), cross),
+    "slurm": (("release",), slurm),
     "week": (("dev",), week),
 }
 

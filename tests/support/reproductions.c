@@ -73,8 +73,11 @@ void assert_row(const sotto__html_table *table, uint32_t row, const char *cells)
 void folder_free_page(const folder *f)
 {
     struct stat about;
-    folder runs;
-    snprintf(runs.path, sizeof runs.path, "%.100s/runs", f->path);
-    if (stat(runs.path, &about) == 0) folder_free(&runs);
+    static const char *const inner[] = {"runs", "shards"};
+    for (size_t i = 0; i < 2; i++) {
+        folder in;
+        snprintf(in.path, sizeof in.path, "%.100s/%s", f->path, inner[i]);
+        if (stat(in.path, &about) == 0) folder_free(&in);
+    }
     folder_free(f);
 }

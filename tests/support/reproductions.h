@@ -24,7 +24,7 @@ void part_made(sotto__part *part, made_regret *regret);
 /* A row of a table is these cells, with a bar between them. */
 void assert_row(const sotto__html_table *table, uint32_t row, const char *cells);
 
-/* Removes the folder of a page, with its runs. */
+/* Removes the folder of a page, with its runs and shards. */
 void folder_free_page(const folder *f);
 
 #endif

@@ -123,7 +123,7 @@ class Deps(unittest.TestCase):
     def test_an_unknown_purpose_is_wrong_usage(self):
         result, _ = self.run_deps("everything", user=0, installed=True)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("everything: allowed build, test, bench, format, cross, wasm", result.stderr)
+        self.assertIn("everything: allowed build, test, python, bench, format, cross, slurm, wasm", result.stderr)
 
 
 class Foreign(unittest.TestCase):

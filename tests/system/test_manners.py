@@ -18,7 +18,7 @@ from sotto_binary import SOTTO, on_terminal, sotto
 # A sanitizer that is not told to leave leaks alone looks for them for seconds at every start.
 OPTIONS = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
 OVER_HTTP = ("join", "fleet")  # of a build with SOTTO_TRANSPORT
-COMMANDS = ("simulate", "replay", "plan", "reproduce", "privatise", "inspect", "audit",
+COMMANDS = ("simulate", "replay", "plan", "reproduce", "merge", "privatise", "inspect", "audit",
             *(name for name in OVER_HTTP if re.search(rf"^  {name} ", sotto("--help").stdout, re.M)))
 
 
@@ -145,7 +145,7 @@ class Completion(unittest.TestCase):
     def test_bash_completes_all_options_and_no_others(self):
         for command in COMMANDS:
             options = [f"--{name}" for name in rows_of(command)]
-            self.assertGreater(len(options), 5)
+            self.assertGreater(len(options), 3)
             self.assertEqual(self.bash(command, "--"), options, command)
         self.assertEqual(self.bash("simulate", "--dim", "5", "--th"), ["--theta-norm-max", "--theta-norm", "--threads"])
         self.assertEqual(self.bash("simulate", "--quiet", "--js"), ["--json"])

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "cli/audit/command.h"
 #include "cli/inspect/command.h"
+#include "cli/merge/command.h"
 #include "cli/plan/command.h"
 #include "cli/privatise/command.h"
 #include "cli/replay/command.h"
@@ -11,8 +12,8 @@
 #include "network.h"
 
 static const command *const commands[] = {
-    &command_simulate,  &command_replay,  &command_plan,  &command_reproduce,
-    &command_privatise, &command_inspect, &command_audit,
+    &command_simulate, &command_replay,    &command_plan,    &command_reproduce,
+    &command_merge,    &command_privatise, &command_inspect, &command_audit,
 };
 
 /* Those of the network come next, and the one that completes them is the last. */

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "again.h"
 #include "cli/option/cores.h"
+#include "cli/option/shard.h"
 #include "make.h"
 
 #include <stdio.h>
@@ -11,6 +12,7 @@ typedef struct reproduce_options {
     uint32_t only, seeds, threads;
     const char *out, *data, *standin;
     uint64_t first_seed, horizon;
+    option_shard shard;
 } reproduce_options;
 
 #define FIELD(member) OPTION_FIELD(reproduce_options, member)
@@ -39,6 +41,9 @@ static const option table[] = {
      "of the first run"},
     {"threads", FIELD(threads), OPTION_NUMBER(NULL, 1, SOTTO_THREADS_MAX), RUNS,
      "default: one per core; changes the time, never the numbers"},
+    {"shard", FIELD(shard), OPTION_WORDS(NULL, shard_parse), RUNS,
+     "I/N: play only the runs of shard I of N, such as 2/8, on one of N machines, and draw no page; sotto merge joins "
+     "their folders"},
 
     {"out", FIELD(out), OPTION_FOLDER, OUTPUT,
      "DIR for the page, needed; new, empty, or made by the same command, which then continues there"},
@@ -86,6 +91,7 @@ static bool settings_of(const command_line *line, const reproduce_options *o,
         .seeds = o->seeds,
         .horizon = o->horizon,
         .threads = GIVEN(threads) ? o->threads : machine_cores(),
+        .shard = {o->shard.index, o->shard.count, 0},
     };
     if (o->data == NULL || sotto__reproduction_needs_customers(out)) return true;
     return option_say(line, "--data %s: --only %s does not need it", o->data, out->only->name);
@@ -117,6 +123,7 @@ const command command_reproduce = {
     .usage = "sotto reproduce [--quick | --full] [--only NAME] --out DIR [options]",
     .example = "  sotto reproduce --quick --out page\n"
                "  sotto reproduce --full --only shared-d20 --out shared-d20\n"
+               "  sotto reproduce --full --shard 2/8 --out part2\n"
                "  sotto reproduce --list\n",
     .table = table,
     .run = run,

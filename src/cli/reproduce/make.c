@@ -60,6 +60,12 @@ static int play_and_write(const command_line *line, sotto__reproduction *r, bool
     const char *wrong = sotto__reproduction_play(r, &listener, fault);
     progress_end(&h.bar);
     h.bar.form = PROGRESS_SILENT;
+    const sotto__shard *shard = &r->settings.shard;
+    if (wrong == NULL && shard->count > 0) {
+        printf("%s: shard %u of %u is finished; sotto merge joins the folders of all shards\n",
+               r->settings.out, shard->index, shard->count);
+        return EXIT_OK;
+    }
     if (wrong == NULL) wrong = sotto__reproduction_page(r, &listener, fault);
     if (wrong == NULL) {
         printf("\n%s/index.html\n", r->settings.out);

@@ -127,6 +127,8 @@ const command command_simulate = {
         "  sotto simulate --method sotto,ldp-sgd,ols --dim 10 --arms 5 --horizon 1e5\n"
         "  sotto simulate --method ldp-ucb --dim 5 --arms 10 --horizon 1e6 --epsilon 0.5,1,2 "
         "--seeds 20 --out rows.csv --resume sweep.jsonl\n"
+        "  sotto simulate --method sotto --dim 5 --arms 3 --horizon 1e6 --seeds 40 --shard 2/8 "
+        "--out part2.csv\n"
         "  sotto simulate --method sotto,./mine.so --dim 5 --arms 3 --horizon 1e5\n"
         "  sotto simulate --constants --environment margin --margin 0.5 --dim 5 --arms 2\n",
     .table = simulate_table,

@@ -107,6 +107,12 @@ static bool fit_together(const command_line *line, const simulate_options *s)
     if (s->measured && s->resume != NULL) {
         return option_say(line, "--measured: not with --resume, whose FILE keeps rows only");
     }
+    if (s->shard.count > 0 && (s->summary || s->measured || s->constants)) {
+        return option_say(line, "--%s: not with --shard, which has a part of the runs only",
+                          s->summary    ? "summary"
+                          : s->measured ? "measured"
+                                        : "constants");
+    }
     if (wanted->learning.warm_up > 0 && shared) {
         return option_say(line, "--warmup: only per-arm parameters warm up");
     }

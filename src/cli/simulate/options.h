@@ -3,6 +3,7 @@
 #define SOTTO_CLI_SIMULATE_OPTIONS_H
 
 #include "cli/option/lists.h"
+#include "cli/option/shard.h"
 #include "cli/plugin/load.h"
 #include "lab/run/request.h"
 
@@ -23,6 +24,7 @@ typedef struct simulate_options {
     epsilon_list epsilons;
     point_list points;
     const char *out, *resume;
+    option_shard shard;
     bool constants, csv, json, summary, measured, quiet;
 } simulate_options;
 

@@ -23,6 +23,8 @@ typedef struct simulation {
     const command_line *line;
     const simulate_options *options;
     const sotto__comparison *comparison;
+    sotto__shard shard; /* whose runs are played */
+    uint64_t runs;      /* of it; without a shard all */
     sotto__results results;
     sotto__rows rows;
     sotto__resume resume;
@@ -48,9 +50,21 @@ static const char *rows_name(const simulation *s)
 
 /* ---- the listener ------------------------------------------------------------------------- */
 
+/* Finished runs of this shard; a resume file may have some of others. */
+static uint64_t done_count(const simulation *s)
+{
+    uint64_t done = 0, runs = sotto_sweep_runs(&s->comparison->sweep);
+    if (s->shard.count == 0) return s->results.done_count;
+    for (uint64_t run = 0; run < runs; run++) {
+        done += s->results.run[run].done && sotto__shard_has(&s->shard, run);
+    }
+    return done;
+}
+
 static bool is_known(void *state, uint64_t run)
 {
     const simulation *s = state;
+    if (!sotto__shard_has(&s->shard, run)) return true;
     const sotto_match *match = sotto__comparison_match(s->comparison, run);
     bool apart = match->brought != NULL || match->environment.brought != NULL;
     return s->results.run[run].done || apart != s->apart;
@@ -97,19 +111,19 @@ static bool take_failure(void *state, uint64_t run, const char *fault)
 /* What is there of a sweep that was stopped, and how to go on. */
 static void tell_rest(const simulation *s)
 {
-    uint64_t runs = sotto_sweep_runs(&s->comparison->sweep);
+    uint64_t runs = s->runs, done = done_count(s);
     const char *by = s->stopped ? " by a signal" : "";
     if (s->resume.file < 0) {
         option_say(s->line,
                    "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished; with --resume FILE "
                    "the same command can go on where it stopped",
-                   by, s->results.done_count, runs);
+                   by, done, runs);
         return;
     }
     option_say(s->line,
                "stopped%s: %" PRIu64 " of %" PRIu64 " runs are finished, %" PRIu64
                " are kept in %s; the same command continues from there",
-               by, s->results.done_count, runs, s->resume.kept_count, s->options->resume);
+               by, done, runs, s->resume.kept_count, s->options->resume);
 }
 
 static uint64_t rounds_of(uint64_t runs, uint64_t horizon)
@@ -120,10 +134,10 @@ static uint64_t rounds_of(uint64_t runs, uint64_t horizon)
 static int play(simulation *s)
 {
     const sotto_sweep *sweep = &s->comparison->sweep;
-    uint64_t runs = sotto_sweep_runs(sweep), horizon = s->options->request.scene.horizon;
+    uint64_t runs = s->runs, horizon = s->options->request.scene.horizon;
     const sotto_sweep_listener listener = {is_known, take_run, show_progress, s, take_failure};
     s->bar = progress_begin("rounds", rounds_of(runs, horizon), s->options->quiet);
-    s->bar.known = rounds_of(s->results.done_count, horizon);
+    s->bar.known = rounds_of(done_count(s), horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK && !s->stopped && !s->unwritable) {
         s->apart = true;
@@ -137,14 +151,33 @@ static int play(simulation *s)
     }
     if (status != SOTTO_OK) option_say(s->line, "%s", sotto_status_text(status));
     simulate_failures_tell(&s->failures, s->line, s->comparison);
-    bool whole = s->results.done_count == runs;
-    if (s->results.done_count + s->failures.count < runs) tell_rest(s);
+    uint64_t done = done_count(s);
+    bool whole = done == runs;
+    if (done + s->failures.count < runs) tell_rest(s);
     return whole && status == SOTTO_OK && !s->unwritable ? EXIT_OK : EXIT_FAILED;
 }
 
 static print_format format_of(const simulate_options *o)
 {
     return o->json ? PRINT_JSON : o->csv ? PRINT_CSV : PRINT_TABLE;
+}
+
+/* A shard has no summary of its own: what its runs say alone is not what the sweep says. */
+static void tell_shard(const simulation *s, int code)
+{
+    uint64_t runs = sotto_sweep_runs(&s->comparison->sweep);
+    if (s->options->quiet || code != EXIT_OK) return;
+    if (s->runs == 0) {
+        option_say(s->line,
+                   "shard %" PRIu32 " of %" PRIu32 " has no runs: the sweep has only %" PRIu64
+                   ". Its file is needed all the same: sotto merge takes all shards",
+                   s->shard.index, s->shard.count, runs);
+        return;
+    }
+    option_say(s->line,
+               "shard %" PRIu32 " of %" PRIu32 ": %" PRIu64 " of the %" PRIu64
+               " runs of the sweep; sotto merge joins the files of all shards",
+               s->shard.index, s->shard.count, s->runs, runs);
 }
 
 static void print_summary(const simulation *s)
@@ -218,8 +251,8 @@ static int open_rows(simulation *s)
     s->rows.file = s->options->summary || s->options->measured ? -1 : STDOUT_FILENO;
     int code = path != NULL ? open_out(s, path) : EXIT_OK;
     if (code != EXIT_OK) return code;
-    bool begun =
-        sotto__rows_begin(&s->rows) && sotto__rows_advance(&s->rows, s->comparison, &s->results);
+    bool begun = sotto__rows_begin(&s->rows, s->comparison) &&
+                 sotto__rows_advance(&s->rows, s->comparison, &s->results);
     return begun ? EXIT_OK : cannot_write(s, rows_name(s));
 }
 
@@ -230,10 +263,13 @@ int simulate_play(const command_line *line, const simulate_options *options,
         .line = line,
         .options = options,
         .comparison = comparison,
+        .shard = {options->shard.index, options->shard.count, 0},
         .rows = {.file = -1},
         .resume = SOTTO__RESUME_NONE,
         .signals = stop_signals_hold(),
     };
+    s.rows.shard = s.shard;
+    s.runs = sotto__shard_count(&s.shard, sotto_sweep_runs(&comparison->sweep));
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
     if (write(STDOUT_FILENO, "", 0) < 0 &&
         (options->out == NULL || options->summary || options->measured)) {
@@ -253,7 +289,11 @@ int simulate_play(const command_line *line, const simulate_options *options,
     if (code == EXIT_OK) code = open_rows(&s);
     if (code != EXIT_OK) goto cleanup;
     code = play(&s);
-    print_summary(&s);
+    if (s.shard.count > 0) {
+        tell_shard(&s, code);
+    } else {
+        print_summary(&s);
+    }
 cleanup:
     sotto__resume_close(&s.resume);
     if (options->out != NULL && s.rows.file >= 0) close(s.rows.file);

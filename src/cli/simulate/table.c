@@ -110,6 +110,8 @@ const option simulate_table[] = {
      "default: one per core; changes the time, never the output"},
     {"resume", FIELD(resume), OPTION_FILE, RUNS,
      "FILE that keeps finished runs; the same command later plays only the rest"},
+    {"shard", FIELD(shard), OPTION_WORDS(NULL, shard_parse), RUNS,
+     "I/N: play only the runs of shard I of N, such as 2/8, on one of N machines; sotto merge joins their files"},
     {"constants", FIELD(constants), OPTION_FLAG, RUNS,
      "no runs: print the constants of the environment that the theory uses"},
 

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MANIFEST_BYTES 4096u
 #define HEX_BYTES (2 * SOTTO__DIGEST_BYTES + 1)
 
 /* SHA-256 of a file in hexadecimal; "unknown" where it cannot be read. */
@@ -39,16 +38,20 @@ static void file_digest(const char *path, char hex[HEX_BYTES])
     }
 }
 
-static void manifest_text(const sotto__reproduction_settings *s, char text[MANIFEST_BYTES])
+static void manifest_text(const sotto__reproduction_settings *s, char text[SOTTO__MANIFEST_BYTES])
 {
     char program[HEX_BYTES], data[HEX_BYTES] = "the stand-in";
     file_digest(s->program, program);
     if (s->data != NULL) file_digest(s->data, data);
-    snprintf(text, MANIFEST_BYTES,
+    snprintf(text, SOTTO__MANIFEST_BYTES,
              "sotto reproduce, version %s\nprogram %s\nscale %s\nfirst seed %" PRIu64
              "\nseeds %u\nhorizon %" PRIu64 "\nexperiments %s\ndata %s\n",
              sotto_version(), program, sotto__scale_name(s->scale), s->first_seed, s->seeds,
              s->horizon, s->only == NULL ? "all" : s->only->name, data);
+    if (s->shard.count == 0) return;
+    size_t length = strlen(text);
+    snprintf(text + length, SOTTO__MANIFEST_BYTES - length, SOTTO__MANIFEST_SHARD, s->shard.index,
+             s->shard.count, sotto__reproduction_parts(s));
 }
 
 /* Whether the folder has nothing in it. */
@@ -72,18 +75,19 @@ static const char *other_fault(const char *old, const char *ours, char *fault)
     while (old[at] != '\0' && old[at] == ours[at]) {
         if (old[at++] == '\n') start = at;
     }
-    int old_length = (int)strcspn(old + start, "\n"), length = (int)strcspn(ours + start, "\n");
+    /* Only the lines of a shard may be missing. */
+    const char *there = old[start] == '\0' ? "no shard" : old + start;
+    const char *here = ours[start] == '\0' ? "no shard" : ours + start;
+    int old_length = (int)strcspn(there, "\n"), length = (int)strcspn(here, "\n");
     return sotto__fault(fault,
                         "holds another page (%.*s; this one: %.*s); two never mix: give another "
                         "folder, or remove that one",
-                        old_length < 150 ? old_length : 150, old + start, length, ours + start);
+                        old_length < 150 ? old_length : 150, there, length, here);
 }
 
-static const char *manifest_fault(sotto__folder *folder,
-                                  const sotto__reproduction_settings *settings, char *fault)
+static const char *manifest_fault(sotto__folder *folder, const char *ours, char *fault)
 {
-    char ours[MANIFEST_BYTES], old[MANIFEST_BYTES] = "";
-    manifest_text(settings, ours);
+    char old[SOTTO__MANIFEST_BYTES] = "";
     ssize_t there = pread(folder->manifest, old, sizeof old - 1, 0);
     if (there == 0 && sotto__write_all(folder->manifest, ours, strlen(ours))) return NULL;
     if (there <= 0) return sotto__fault(fault, "reproduce.txt: %s", strerror(errno));
@@ -102,17 +106,16 @@ static const char *make_folder(const char *path, char *fault)
     return S_ISDIR(about.st_mode) ? NULL : sotto__fault(fault, "this is not a folder");
 }
 
-const char *sotto__folder_open(sotto__folder *folder, const sotto__reproduction_settings *settings,
-                               char fault[SOTTO_FAULT_BYTES])
+const char *sotto__folder_open_as(sotto__folder *folder, const char *out, const char *manifest,
+                                  char fault[SOTTO_FAULT_BYTES])
 {
     char path[SOTTO__PATH_BYTES], runs[SOTTO__PATH_BYTES];
     *folder = (sotto__folder){.manifest = -1};
-    if (!sotto__path(path, settings->out, "reproduce", ".txt") ||
-        !sotto__path(runs, settings->out, "runs", "")) {
+    if (!sotto__path(path, out, "reproduce", ".txt") || !sotto__path(runs, out, "runs", "")) {
         return sotto__fault(fault, "%s", strerror(ENAMETOOLONG));
     }
-    if (make_folder(settings->out, fault) != NULL) return fault;
-    if (access(path, F_OK) != 0 && !is_empty(settings->out)) {
+    if (make_folder(out, fault) != NULL) return fault;
+    if (access(path, F_OK) != 0 && !is_empty(out)) {
         folder->foreign = true;
         return sotto__fault(fault, "the folder has files that are no page of ours; give another, "
                                    "or an empty one");
@@ -122,8 +125,19 @@ const char *sotto__folder_open(sotto__folder *folder, const sotto__reproduction_
     if (flock(folder->manifest, LOCK_EX | LOCK_NB) != 0) {
         return sotto__fault(fault, "another sotto reproduce is at work there");
     }
-    if (manifest_fault(folder, settings, fault) != NULL) return fault;
+    if (manifest_fault(folder, manifest, fault) != NULL) return fault;
     return make_folder(runs, fault);
+}
+
+const char *sotto__folder_open(sotto__folder *folder, const sotto__reproduction_settings *settings,
+                               char fault[SOTTO_FAULT_BYTES])
+{
+    char manifest[SOTTO__MANIFEST_BYTES], shards[SOTTO__PATH_BYTES];
+    manifest_text(settings, manifest);
+    if (sotto__folder_open_as(folder, settings->out, manifest, fault) != NULL) return fault;
+    if (settings->shard.count == 0) return NULL;
+    if (sotto__path(shards, settings->out, "shards", "")) return make_folder(shards, fault);
+    return sotto__fault(fault, "%s", strerror(ENAMETOOLONG));
 }
 
 void sotto__folder_close(sotto__folder *folder)

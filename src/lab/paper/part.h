@@ -4,6 +4,7 @@
 
 #include "experiment.h"
 #include "lab/run/results.h"
+#include "lab/run/shard.h"
 
 typedef struct sotto__part {
     const sotto__experiment *experiment;
@@ -11,6 +12,7 @@ typedef struct sotto__part {
     uint64_t horizon;
     sotto__comparison comparison;
     sotto__results results;
+    sotto__shard shard; /* whose runs are played */
 } sotto__part;
 
 /* How a part is played. */

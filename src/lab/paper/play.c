@@ -2,6 +2,7 @@
 #include "play.h"
 #include "core/fault.h"
 #include "lab/run/resume.h"
+#include "lab/run/rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static double work_of(const sotto__part *part, bool done)
 {
     double work = 0;
     for (uint64_t run = 0; run < sotto_sweep_runs(&part->comparison.sweep); run++) {
-        if (part->results.run[run].done != done) continue;
+        if (part->results.run[run].done != done || !sotto__shard_has(&part->shard, run)) continue;
         const sotto_match *match = sotto__comparison_match(&part->comparison, run);
         work += sotto__round_weight(match) * (double)part->horizon;
     }
@@ -68,16 +69,21 @@ static double work_of(const sotto__part *part, bool done)
 
 /* ---- the listener ------------------------------------------------------------------------- */
 
+static const char *part_path(sotto__reproduction *r, const sotto__part *part, const char *folder)
+{
+    return sotto__pool_print(&r->pool, "%s/%s/%s-%s-%" PRIu64 ".jsonl", r->settings.out, folder,
+                             part->experiment->name, part->stage->name, part->horizon);
+}
+
 static const char *runs_path(sotto__reproduction *r, const sotto__part *part)
 {
-    return sotto__pool_print(&r->pool, "%s/runs/%s-%s-%" PRIu64 ".jsonl", r->settings.out,
-                             part->experiment->name, part->stage->name, part->horizon);
+    return part_path(r, part, "runs");
 }
 
 static bool is_known(void *state, uint64_t run)
 {
     const playing *p = state;
-    return p->part->results.run[run].done;
+    return p->part->results.run[run].done || !sotto__shard_has(&p->part->shard, run);
 }
 
 static bool take_run(void *state, uint64_t run, const sotto_point *point,
@@ -127,13 +133,25 @@ static const char *open_runs(playing *p, sotto__part *part)
 static void play_rest(playing *p, sotto__part *part, double work)
 {
     const sotto_sweep *sweep = &part->comparison.sweep;
-    uint64_t left = sotto_sweep_runs(sweep) - part->results.done_count;
+    uint64_t left = 0;
+    for (uint64_t run = 0; run < sotto_sweep_runs(sweep); run++) {
+        left += !part->results.run[run].done && sotto__shard_has(&part->shard, run);
+    }
     if (left == 0) return;
     const sotto_sweep_listener listener = {is_known, take_run, go_on, p, NULL};
     p->weight = work / ((double)left * (double)part->horizon);
     sotto_status status = sotto_sweep_run(sweep, &listener);
     if (status == SOTTO_OK || p->fault != NULL) return;
     p->fault = sotto__fault(p->text, "%s: %s", part->experiment->name, sotto_status_text(status));
+}
+
+/* Runs are kept as they finish; the file of a shard has them in order, and comes when all are there. */
+static const char *write_shard(playing *p, const sotto__part *part)
+{
+    const char *path = part_path(p->r, part, "shards");
+    bool written =
+        sotto__rows_save(path, SOTTO__TEXT_JSON, &part->shard, &part->comparison, &part->results);
+    return written ? NULL : sotto__fault(p->text, "%.300s: %s", path, strerror(errno));
 }
 
 static const char *play_part(playing *p, sotto__part *part)
@@ -145,6 +163,7 @@ static const char *play_part(playing *p, sotto__part *part)
     p->before += work;
     sotto__resume_close(&p->resume);
     if (p->fault == NULL && p->stopped) return sotto__reproduction_stopped(p->r, p->text);
+    if (p->fault == NULL && part->shard.count > 0) return write_shard(p, part);
     return p->fault;
 }
 

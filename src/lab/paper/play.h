@@ -5,7 +5,8 @@
 #include "reproduction.h"
 
 /* Takes what is kept in OUT/runs, which is there, plays the rest, and keeps every run as soon as it
- * is finished. NULL once all are, or `fault`. */
+ * is finished. A shard plays its own runs only, and writes those of each part to a file in OUT/shards.
+ * NULL once all are, or `fault`. */
 const char *sotto__reproduction_play(sotto__reproduction *reproduction,
                                      const sotto__reproduction_listener *listener,
                                      char fault[SOTTO_FAULT_BYTES]);

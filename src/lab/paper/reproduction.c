@@ -29,7 +29,7 @@ bool sotto__reproduction_needs_customers(const sotto__reproduction_settings *set
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-static uint32_t count_parts(const sotto__reproduction_settings *settings)
+uint32_t sotto__reproduction_parts(const sotto__reproduction_settings *settings)
 {
     uint32_t count = 0;
     for (uint32_t e = 0; e < sotto__experiments_count; e++) {
@@ -52,6 +52,17 @@ static uint64_t horizon_of(const sotto__reproduction_settings *settings,
     return free && settings->horizon > 0 ? settings->horizon : size->horizon[which];
 }
 
+/* Runs of the parts that are made: dealing goes on where it stopped, or the first shards would get one
+ * run more of every part. */
+static uint64_t runs_before(const sotto__reproduction *r)
+{
+    uint64_t runs = 0;
+    for (uint32_t i = 0; i < r->parts_count; i++) {
+        runs += sotto_sweep_runs(&r->part[i].comparison.sweep);
+    }
+    return runs;
+}
+
 static const char *add_stage(sotto__reproduction *r, const sotto__experiment *experiment,
                              const sotto__stage *stage, char *fault)
 {
@@ -64,7 +75,9 @@ static const char *add_stage(sotto__reproduction *r, const sotto__experiment *ex
         .threads = settings->threads,
     };
     for (uint32_t h = 0; h < sotto__stage_horizons(stage, settings->scale); h++) {
+        uint64_t dealt = runs_before(r);
         sotto__part *part = &r->part[r->parts_count++];
+        part->shard = (sotto__shard){settings->shard.index, settings->shard.count, dealt};
         part->experiment = experiment;
         part->stage = stage;
         part->horizon = horizon_of(settings, experiment, size, h);
@@ -96,7 +109,7 @@ const char *sotto__reproduction_new(const sotto__reproduction_settings *settings
     if (r != NULL) {
         r->settings = *settings;
         /* +1: `constants` alone has none */
-        r->part = calloc(count_parts(settings) + 1, sizeof *r->part);
+        r->part = calloc(sotto__reproduction_parts(settings) + 1, sizeof *r->part);
     }
     if (r == NULL || r->part == NULL) {
         wrong = sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
@@ -149,8 +162,12 @@ const char *sotto__reproduction_stopped(const sotto__reproduction *reproduction,
 {
     uint64_t done = 0, runs = 0;
     for (uint32_t i = 0; i < reproduction->parts_count; i++) {
-        done += reproduction->part[i].results.done_count;
-        runs += sotto_sweep_runs(&reproduction->part[i].comparison.sweep);
+        const sotto__part *part = &reproduction->part[i];
+        uint64_t all = sotto_sweep_runs(&part->comparison.sweep);
+        runs += sotto__shard_count(&part->shard, all);
+        for (uint64_t run = 0; run < all; run++) {
+            done += part->results.run[run].done && sotto__shard_has(&part->shard, run);
+        }
     }
     return sotto__fault(fault,
                         "stopped: %" PRIu64 " of %" PRIu64 " runs are finished and kept in "

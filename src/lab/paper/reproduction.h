@@ -8,6 +8,7 @@
  *   reproduction                   all parts of what is asked for
  *   folder                         the folder and its manifest: two pages never mix
  *   play                           plays all parts, keeps every finished run
+ *   join                           the folders of shards as one
  *   curves, figures, overview      what the experiments gave, as figures; the paper's own one
  *   claim, findings                who has less regret; all of it in three sentences
  *   section                        a section of the page that is being filled, by
@@ -35,6 +36,8 @@ typedef struct sotto__reproduction_settings {
     uint32_t seeds;   /* of every part; 0: as in the table */
     uint64_t horizon; /* of curves against t or epsilon; 0: as in the table */
     uint32_t threads; /* 1 to SOTTO_THREADS_MAX */
+    /* Whose runs are played; count 0: all. Runs are dealt out over all parts. */
+    sotto__shard shard;
 } sotto__reproduction_settings;
 
 /* Hears how it goes, always on the thread that called. */
@@ -68,6 +71,9 @@ bool sotto__reproduction_needs_customers(const sotto__reproduction_settings *set
 const char *sotto__reproduction_new(const sotto__reproduction_settings *settings,
                                     sotto__reproduction **out, char fault[SOTTO_FAULT_BYTES]);
 void sotto__reproduction_free(sotto__reproduction *reproduction); /* accepts NULL */
+
+/* How many parts there are. */
+uint32_t sotto__reproduction_parts(const sotto__reproduction_settings *settings);
 
 /* True if the experiment is part of what is asked for. */
 bool sotto__reproduction_wants(const sotto__reproduction_settings *settings,

@@ -1,4 +1,5 @@
 /* A comparison as others use it: what is compared, and what came of it. */
+#include "core/fault.h"
 #include "core/float_environment.h"
 #include "lab/player/brought.h"
 #include "request.h"
@@ -8,6 +9,7 @@
 #include "sweep.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +223,44 @@ size_t sotto_comparison_row_csv(const sotto_comparison_row *row, char text[SOTTO
     return SOTTO__UNSEEN(sotto__row_text)(row->method, row->epsilon, row->seed, &point,
                                           SOTTO__TEXT_CSV, text);
 }
+
+/* ---- shards ------------------------------------------------------------------------------- */
+
+static bool shard_is_done(const sotto_comparison *comparison, const sotto__shard *shard)
+{
+    bool done = true;
+    for (uint64_t run = 0; run < sotto_sweep_runs(&comparison->matches.sweep); run++) {
+        done &= comparison->results.run[run].done || !sotto__shard_has(shard, run);
+    }
+    return done;
+}
+
+static const char *write_shard(const sotto_comparison *comparison, const sotto__shard *shard,
+                               const char *path, char *text)
+{
+    bool written =
+        sotto__rows_save(path, SOTTO__TEXT_CSV, shard, &comparison->matches, &comparison->results);
+    return written ? NULL : sotto__fault(text, "cannot write %.300s: %s", path, strerror(errno));
+}
+
+const char *sotto_comparison_write_shard(const sotto_comparison *comparison, uint32_t index,
+                                         uint32_t count, const char *path,
+                                         char text[SOTTO_FAULT_BYTES])
+{
+    SOTTO__DEFAULT_FLOATS;
+    if (comparison == NULL || path == NULL || text == NULL) {
+        return sotto_status_text(SOTTO_E_ARGUMENT);
+    }
+    const sotto__shard shard = {.index = index, .count = count};
+    if (sotto_shard_fault(index, count, text) != NULL) return text;
+    if (!shard_is_done(comparison, &shard)) {
+        return sotto__fault(text, "shard %u of %u: not all of its runs are finished",
+                            (unsigned)index, (unsigned)count);
+    }
+    return SOTTO__UNSEEN(write_shard)(comparison, &shard, path, text);
+}
+
+/* ---- the summary -------------------------------------------------------------------------- */
 
 sotto_status sotto_comparison_summarise(const sotto_comparison *comparison,
                                         sotto_comparison_line *line, uint32_t lines_count)

@@ -17,18 +17,24 @@
 #include <unistd.h>
 
 #define ID_DIGITS (SOTTO__COMPARISON_ID_BYTES - 1)
-#define HEADER_BYTES (SOTTO__COMPARISON_ABOUT_BYTES + 256u)
 static const char header_start[] = "{\"sweep\": \"";
 static const char about_start[] = "\"about\": \"";
 
-static size_t header_text(const sotto__comparison *comparison, char text[HEADER_BYTES])
+size_t sotto__resume_header(const char *id, uint64_t runs, const char *about,
+                            char text[SOTTO__RESUME_HEADER_BYTES])
+{
+    return (size_t)snprintf(text, SOTTO__RESUME_HEADER_BYTES,
+                            "%s%s\", \"runs\": %" PRIu64 ", %s%s\"}\n", header_start, id, runs,
+                            about_start, about);
+}
+
+static size_t header_text(const sotto__comparison *comparison,
+                          char text[SOTTO__RESUME_HEADER_BYTES])
 {
     char hex[SOTTO__COMPARISON_ID_BYTES], about[SOTTO__COMPARISON_ABOUT_BYTES];
     sotto__comparison_id(comparison, hex);
     sotto__comparison_about(comparison, about);
-    return (size_t)snprintf(text, HEADER_BYTES, "%s%s\", \"runs\": %" PRIu64 ", %s%s\"}\n",
-                            header_start, hex, sotto_sweep_runs(&comparison->sweep), about_start,
-                            about);
+    return sotto__resume_header(hex, sotto_sweep_runs(&comparison->sweep), about, text);
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -234,7 +240,7 @@ const char *sotto__resume_open(sotto__resume *resume, const char *path,
                                const sotto__comparison *comparison, sotto__results *results,
                                char fault[SOTTO_FAULT_BYTES])
 {
-    char header[HEADER_BYTES];
+    char header[SOTTO__RESUME_HEADER_BYTES];
     struct stat about;
     size_t header_length = header_text(comparison, header);
     *resume = (sotto__resume){

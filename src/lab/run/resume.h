@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #define SOTTO__RESUME_SWEEP_BYTES 1100u
+#define SOTTO__RESUME_HEADER_BYTES 1280u /* no first line is longer */
 
 typedef struct sotto__resume {
     int file;               /* descriptor, locked; -1: none is open */
@@ -31,6 +32,10 @@ typedef struct sotto__resume {
 
 /* No file: nothing is kept. */
 #define SOTTO__RESUME_NONE ((sotto__resume){.file = -1})
+
+/* The first line; returns its length. */
+size_t sotto__resume_header(const char *id, uint64_t runs, const char *about,
+                            char text[SOTTO__RESUME_HEADER_BYTES]);
 
 /* Opens or makes the file, and takes its runs into `results`. NULL, or why not: the file was not
  * changed then. To be closed in both cases. */

@@ -1,11 +1,14 @@
 /* Rows of a comparison. */
 #include "rows.h"
 #include "lab/player/brought.h"
+#include "shard_file.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,20 +56,42 @@ bool sotto__write_all(int file, const char *text, size_t bytes)
     return true;
 }
 
-bool sotto__rows_begin(sotto__rows *rows)
+static bool put(sotto__rows *rows, const char *text, size_t bytes)
 {
-    static const char header[] = "method,epsilon,seed,t,regret,estimation_error\n";
+    if (rows->shard.count > 0) sotto__digest_add(&rows->digest, text, bytes);
+    return sotto__write_all(rows->file, text, bytes);
+}
+
+static bool put_head(sotto__rows *rows, const sotto__comparison *comparison)
+{
+    char text[SOTTO__SHARD_HEAD_BYTES];
+    const sotto__shard_head head = sotto__shard_head_of(comparison, &rows->shard, rows->format);
+    sotto__digest_begin(&rows->digest);
+    return put(rows, text, sotto__shard_head_text(&head, text));
+}
+
+bool sotto__rows_begin(sotto__rows *rows, const sotto__comparison *comparison)
+{
+    static const char header[] = SOTTO_COMPARISON_HEADER;
     if (rows->file < 0) return true;
-    if (rows->format == SOTTO__TEXT_CSV)
-        return sotto__write_all(rows->file, header, strlen(header));
+    if (rows->shard.count > 0 && !put_head(rows, comparison)) return false;
+    if (rows->format == SOTTO__TEXT_CSV) return put(rows, header, strlen(header));
     return write(rows->file, "", 0) == 0;
 }
 
+/* Unless it belongs to another shard. */
 static bool write_run(sotto__rows *rows, const sotto__comparison *comparison,
                       const sotto__results *results, uint64_t run)
 {
+    if (!sotto__shard_has(&rows->shard, run)) return true;
     size_t bytes = sotto__run_text(comparison, results, run, rows->format, rows->text);
-    return sotto__write_all(rows->file, rows->text, bytes);
+    return put(rows, rows->text, bytes);
+}
+
+/* Whether a run has been played, or is to be played by others. */
+static bool is_settled(const sotto__rows *rows, const sotto__results *results, uint64_t run)
+{
+    return results->run[run].done || !sotto__shard_has(&rows->shard, run);
 }
 
 bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,
@@ -74,7 +99,7 @@ bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,
 {
     uint64_t runs = sotto_sweep_runs(&comparison->sweep);
     if (rows->file < 0) return true;
-    while (rows->next < runs && results->run[rows->next].done) {
+    while (rows->next < runs && is_settled(rows, results, rows->next)) {
         if (!write_run(rows, comparison, results, rows->next)) return false;
         rows->next++;
     }
@@ -85,10 +110,34 @@ bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
                      const sotto__results *results)
 {
     uint64_t runs = sotto_sweep_runs(&comparison->sweep);
+    char end[SOTTO__SHARD_END_BYTES];
+    bool whole = true;
     if (rows->file < 0) return true;
     for (; rows->next < runs; rows->next++) {
+        whole &= is_settled(rows, results, rows->next);
         if (!results->run[rows->next].done) continue;
         if (!write_run(rows, comparison, results, rows->next)) return false;
     }
-    return true;
+    if (rows->shard.count == 0 || !whole) return true;
+    size_t bytes = sotto__shard_end_text(&rows->digest, rows->format, end);
+    return sotto__write_all(rows->file, end, bytes);
+}
+
+bool sotto__rows_save(const char *path, sotto__text_format format, const sotto__shard *shard,
+                      const sotto__comparison *comparison, const sotto__results *results)
+{
+    sotto__rows rows = {.format = format, .shard = *shard};
+    rows.text = malloc((size_t)comparison->sweep.at_count * SOTTO__ROW_BYTES);
+    if (rows.text == NULL) return false; /* errno says that there is no memory */
+    rows.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = rows.file >= 0 && sotto__rows_begin(&rows, comparison) &&
+                sotto__rows_end(&rows, comparison, results);
+    int why = errno;
+    if (rows.file >= 0 && close(rows.file) != 0 && good) {
+        good = false;
+        why = errno;
+    }
+    free(rows.text);
+    errno = why;
+    return good;
 }

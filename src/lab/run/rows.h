@@ -9,8 +9,10 @@
 #ifndef SOTTO_LAB_RUN_ROWS_H
 #define SOTTO_LAB_RUN_ROWS_H
 
+#include "core/digest.h"
 #include "lab/text/number.h"
 #include "results.h"
+#include "shard.h"
 
 #define SOTTO__ROW_BYTES 256u /* no row is longer */
 
@@ -27,18 +29,23 @@ bool sotto__write_all(int file, const char *text, size_t bytes);
 typedef struct sotto__rows {
     int file; /* descriptor; -1: nobody wants rows */
     sotto__text_format format;
-    char *text;    /* room for the rows of a run */
-    uint64_t next; /* the first run that is not written */
+    char *text;           /* room for the rows of a run */
+    uint64_t next;        /* the first run that is not written */
+    sotto__shard shard;   /* whose rows; of a shard the file is that of shard_file.h */
+    sotto__digest digest; /* of a shard: over what was written */
 } sotto__rows;
 
 /* What follows fails with errno set, as a disk may be full. */
 /* The header; if there is none, still finds out whether the file can be written. */
-bool sotto__rows_begin(sotto__rows *rows);
+bool sotto__rows_begin(sotto__rows *rows, const sotto__comparison *comparison);
 /* Writes every finished run that has no gap before it. */
 bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,
                          const sotto__results *results);
-/* Writes the other finished runs: no more will come. */
+/* Writes the other finished runs: no more will come. If all of a shard are there, its last line, too. */
 bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
                      const sotto__results *results);
+/* All of the above to a file, which is overwritten. */
+bool sotto__rows_save(const char *path, sotto__text_format format, const sotto__shard *shard,
+                      const sotto__comparison *comparison, const sotto__results *results);
 
 #endif

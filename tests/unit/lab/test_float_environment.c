@@ -132,6 +132,13 @@ static void play_comparison(const float_mode *mode, transcript *t)
         UNDER(mode, sotto_comparison_row_csv(&row, text));
         note_text(t, text);
     }
+    folder where = folder_new();
+    static char shard[1 << 16];
+    UNDER(mode, fault = sotto_comparison_write_shard(comparison, 1, 2, where.file, text));
+    assert_null(fault);
+    shard[file_read(where.file, (uint8_t *)shard, sizeof shard - 1)] = '\0';
+    note_text(t, shard);
+    folder_free(&where);
     UNDER(mode, status = sotto_comparison_summarise(comparison, line, 2));
     assert_ok(status);
     for (int i = 0; i < 2; i++) {

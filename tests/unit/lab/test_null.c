@@ -145,6 +145,22 @@ static void a_comparison_that_is_missing_has_no_rows(void **state)
     assert_false(sotto_comparison_request_change(NULL, 0, 4));
 }
 
+static void shards_need_a_comparison_files_and_a_place(void **state)
+{
+    fixture *f = *state;
+    const char *const path[] = {"/", NULL};
+    assert_says_missing(sotto_shard_fault(1, 1, NULL));
+    assert_false(sotto_shard_holds(0, 0, 0));
+    assert_int_equal(sotto_shard_runs(1, 0, 0), 0);
+    assert_says_missing(sotto_comparison_write_shard(NULL, 1, 1, "/", f->text));
+    assert_says_missing(sotto_comparison_write_shard(f->comparison, 1, 1, NULL, f->text));
+    assert_says_missing(sotto_comparison_write_shard(f->comparison, 1, 1, "/", NULL));
+    assert_says_missing(sotto_shards_merge(NULL, 1, "/", f->text));
+    assert_says_missing(sotto_shards_merge(path, 2, "/", f->text));
+    assert_says_missing(sotto_shards_merge(path, 1, NULL, f->text));
+    assert_says_missing(sotto_shards_merge(path, 1, "/", NULL));
+}
+
 /* What says in words why it did nothing, and leaves nothing behind. */
 #define assert_nothing_made(call, out)                                                             \
     do {                                                                                           \
@@ -361,6 +377,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_comparison_needs_a_request_and_a_place, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_comparison_that_is_missing_has_no_rows, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(shards_need_a_comparison_files_and_a_place, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_schema_needs_a_file_and_a_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_data_set_needs_a_schema_a_file_and_a_place, set_up,

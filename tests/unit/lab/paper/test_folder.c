@@ -154,6 +154,30 @@ static void the_manifest_says_what_determines_the_page(void **state)
     folder_free(&program);
 }
 
+static void the_manifest_of_a_shard_says_which_it_is(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct stat about;
+    folder program = folder_new();
+    place p;
+    begin(&p, &program);
+    p.settings.shard = (sotto__shard){2, 3, 0};
+    opened(&p.settings);
+    text[file_read(p.manifest, (uint8_t *)text, sizeof text - 1)] = '\0';
+    assert_non_null(strstr(text, "\ndata the stand-in\nshard 2 of 3\nfiles 2\n"));
+    snprintf(text, sizeof text, "%s/shards", p.f.path);
+    assert_int_equal(stat(text, &about), 0);
+    sotto__reproduction_settings other = p.settings;
+    other.shard.index = 1;
+    refused(&other, true, "(shard 2 of 3; this one: shard 1 of 3)");
+    other.shard = (sotto__shard){0};
+    refused(&other, true, "(shard 2 of 3; this one: no shard)");
+    opened(&p.settings);
+    folder_free_page(&p.f);
+    folder_free(&program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +186,7 @@ int main(void)
         cmocka_unit_test(another_page_is_refused_and_said),
         cmocka_unit_test(two_at_a_time_are_one_too_many),
         cmocka_unit_test(the_manifest_says_what_determines_the_page),
+        cmocka_unit_test(the_manifest_of_a_shard_says_which_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Playing all parts: what is finished is kept, and what is kept is not played again. */
 #include "lab/paper/play.h"
+#include "lab/run/shard_file.h"
 #include "reproductions.h"
 #include "texts.h"
 
@@ -242,6 +243,36 @@ static void an_end_that_was_cut_off_is_told_and_played_again(void **state)
     folder_free_page(&p.f);
 }
 
+/* 72 runs, 15 or 14 of each of 5 shards. */
+static void a_shard_plays_its_own_runs_and_writes_a_file_of_each_part(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES], shards[FOLDER_PATH_BYTES + 100];
+    sotto__shard_file file;
+    heard h = {0};
+    const sotto__reproduction_listener listener = listener_of(&h);
+    place p;
+    begin(&p, 20);
+    p.settings.shard = (sotto__shard){2, 5, 0};
+    sotto__reproduction *first = made(&p), *again = made(&p);
+    assert_says(sotto__reproduction_play(first, &listener, fault), fault,
+                "/shards/shared-d2-published-20.jsonl: No such file");
+    snprintf(shards, sizeof shards, "%s/shards", p.f.path);
+    assert_int_equal(mkdir(shards, 0700), 0);
+    assert_silent(sotto__reproduction_play(again, &listener, fault));
+    assert_int_equal(played_count(&again->part[0]), 0); /* what is kept is not played again */
+    assert_int_equal(again->part[0].results.done_count, 6);
+    assert_int_equal(played_count(&again->part[1]), 9);
+    snprintf(shards, sizeof shards, "%s/shards/shared-d2-exact-20.jsonl", p.f.path);
+    assert_silent(sotto__shard_file_read(shards, &file, fault));
+    assert_true(file.whole);
+    assert_int_equal(file.runs_there, 9);
+    assert_int_equal(file.head.shard.dealt, 30);
+    sotto__reproduction_free(first);
+    sotto__reproduction_free(again);
+    folder_free_page(&p.f);
+}
+
 static void rounds_with_more_to_do_weigh_more(void **state)
 {
     (void)state;
@@ -274,6 +305,7 @@ int main(void)
         cmocka_unit_test(what_is_kept_counts_as_done),
         cmocka_unit_test(what_is_kept_is_not_played_again),
         cmocka_unit_test(an_end_that_was_cut_off_is_told_and_played_again),
+        cmocka_unit_test(a_shard_plays_its_own_runs_and_writes_a_file_of_each_part),
         cmocka_unit_test(rounds_with_more_to_do_weigh_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

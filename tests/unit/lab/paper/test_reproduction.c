@@ -104,10 +104,37 @@ static void one_that_was_stopped_says_what_is_kept(void **state)
     char fault[SOTTO_FAULT_BYTES];
     sotto__reproduction_settings settings = settings_made("shared-d2", 3, 500);
     sotto__reproduction *r = reproduction_made(&settings, nothing);
-    r->part[1].results.done_count = 4; /* the other: 5 methods at 3 epsilons with 3 seeds */
+    for (uint64_t run = 4; run < sotto_sweep_runs(&r->part[1].comparison.sweep); run++) {
+        r->part[1].results.run[run].done = false; /* the other: 5 methods at 3 epsilons, 3 seeds */
+    }
     assert_says(sotto__reproduction_stopped(r, fault), fault,
                 "stopped: 49 of 108 runs are finished and kept in /nowhere/runs; the same command");
     sotto__reproduction_free(r);
+}
+
+/* Parts of 30 and 42 runs: the second one begins at the shard where the first one ended. */
+static void runs_are_dealt_out_over_all_parts(void **state)
+{
+    (void)state;
+    uint64_t all = 0;
+    for (uint32_t index = 1; index <= 7; index++) {
+        sotto__reproduction_settings settings = settings_made("shared-d2", 2, 20);
+        settings.shard = (sotto__shard){index, 7, 0};
+        sotto__reproduction *r = reproduction_made(&settings, nothing);
+        uint64_t runs = 0;
+        assert_int_equal(sotto__reproduction_parts(&settings), r->parts_count);
+        assert_int_equal(r->part[0].shard.dealt, 0);
+        assert_int_equal(r->part[1].shard.dealt, 30);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(r->part[i].shard.index, index);
+            runs += sotto__shard_count(&r->part[i].shard,
+                                       sotto_sweep_runs(&r->part[i].comparison.sweep));
+        }
+        assert_in_range(runs, 10, 11); /* of 72 */
+        all += runs;
+        sotto__reproduction_free(r);
+    }
+    assert_int_equal(all, 72);
 }
 
 int main(void)
@@ -119,6 +146,7 @@ int main(void)
         cmocka_unit_test(rates_keep_their_horizons),
         cmocka_unit_test(all_of_it_has_every_stage_and_synthetic_customers),
         cmocka_unit_test(one_that_was_stopped_says_what_is_kept),
+        cmocka_unit_test(runs_are_dealt_out_over_all_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,15 @@
 /* Comparisons as others use them: faults, runs that end early, rows and lines. */
+#include "folder.h"
 #include "guests.h"
 #include "scarce.h"
 #include "scenes.h"
 #include "test.h"
+#include "texts.h"
 
-#include <sotto/lab/comparisons.h>
+#include <sotto/lab/shards.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { HORIZON = 300, MATCHES = 4, SEEDS = 3, POINTS = 2, RUNS = MATCHES * SEEDS };
@@ -325,6 +328,73 @@ static void a_summary_has_a_line_per_match(void **state)
     sotto_comparison_free(made);
 }
 
+/* One machine of several: it need not know of the others. */
+typedef struct machine {
+    uint32_t index, count;
+} machine;
+
+static bool is_of_others(void *state, uint64_t run)
+{
+    const machine *m = state;
+    return !sotto_shard_holds(run, m->index, m->count);
+}
+
+static void a_shard_needs_all_its_runs_and_a_place(void **state)
+{
+    (void)state;
+    char fault[SOTTO_FAULT_BYTES];
+    folder where = folder_new();
+    machine first = {1, 5};
+    const sotto_sweep_listener listener = {.known = is_of_others, .state = &first};
+    sotto_comparison *c = small_comparison();
+    assert_says(sotto_comparison_write_shard(c, 6, 5, where.file, fault), fault, "shard 6 of 5");
+    assert_says(sotto_comparison_write_shard(c, 1, 5, where.file, fault), fault,
+                "shard 1 of 5: not all of its runs are finished");
+    assert_int_equal(folder_count(&where), 0);
+    assert_ok(sotto_comparison_play(c, &listener));
+    assert_int_equal(sotto_comparison_done(c), sotto_shard_runs(RUNS, 1, 5));
+    assert_says(sotto_comparison_write_shard(c, 2, 5, where.file, fault), fault, "not all");
+    assert_says(sotto_comparison_write_shard(c, 1, 5, "/nowhere/part", fault), fault,
+                "cannot write /nowhere/part: No such file");
+    assert_says(sotto_comparison_write_shard(c, 1, 5, "/dev/full", fault), fault, "No space left");
+    assert_silent(sotto_comparison_write_shard(c, 1, 5, where.file, fault));
+    sotto_comparison_free(c);
+    folder_free(&where);
+}
+
+static void shards_that_are_merged_are_the_rows_of_one_machine(void **state)
+{
+    (void)state;
+    enum { MACHINES = 5 };
+    char fault[SOTTO_FAULT_BYTES], name[MACHINES][FOLDER_PATH_BYTES + 16];
+    static char bytes[RUNS * POINTS * SOTTO_ROW_BYTES], wanted[sizeof bytes];
+    const char *path[MACHINES];
+    folder where = folder_new();
+    for (uint32_t i = 0; i < MACHINES; i++) {
+        machine m = {i + 1, MACHINES};
+        const sotto_sweep_listener listener = {.known = is_of_others, .state = &m};
+        sotto_comparison *c = small_comparison();
+        snprintf(name[i], sizeof name[i], "%s/part%u", where.path, i);
+        path[i] = name[i];
+        assert_ok(sotto_comparison_play(c, &listener));
+        assert_silent(sotto_comparison_write_shard(c, i + 1, MACHINES, path[i], fault));
+        sotto_comparison_free(c);
+    }
+    assert_silent(sotto_shards_merge(path, MACHINES, where.other, fault));
+    bytes[file_read(where.other, (uint8_t *)bytes, sizeof bytes - 1)] = '\0';
+
+    sotto_comparison *whole = small_comparison();
+    sotto_comparison_row row;
+    assert_ok(sotto_comparison_play(whole, NULL));
+    size_t length = (size_t)snprintf(wanted, sizeof wanted, "%s", SOTTO_COMPARISON_HEADER);
+    for (uint64_t i = 0; sotto_comparison_row_at(whole, i, &row); i++) {
+        length += sotto_comparison_row_csv(&row, wanted + length);
+    }
+    assert_string_equal(bytes, wanted);
+    sotto_comparison_free(whole);
+    folder_free(&where);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +410,8 @@ int main(void)
         cmocka_unit_test(a_run_that_was_played_before_is_not_played_again),
         cmocka_unit_test(a_row_is_a_line_of_csv),
         cmocka_unit_test(a_summary_has_a_line_per_match),
+        cmocka_unit_test(a_shard_needs_all_its_runs_and_a_place),
+        cmocka_unit_test(shards_that_are_merged_are_the_rows_of_one_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void a_full_disk_is_told(void **state)
     (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
     disk.room = 20;
-    assert_false(sotto__rows_begin(&rows));
+    assert_false(sotto__rows_begin(&rows, &comparison));
     assert_int_equal(errno, ENOSPC);
     small_take(&results, &comparison, 0);
     assert_false(sotto__rows_advance(&rows, &comparison, &results));
@@ -81,10 +81,10 @@ static void a_file_that_cannot_be_written_is_found_out_without_a_header_too(void
 {
     (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_JSON);
-    assert_true(sotto__rows_begin(&rows));
+    assert_true(sotto__rows_begin(&rows, &comparison));
     assert_int_equal(disk.length, 0);
     disk.room = 0;
-    assert_false(sotto__rows_begin(&rows));
+    assert_false(sotto__rows_begin(&rows, &comparison));
 }
 
 static void a_slow_or_interrupted_write_loses_nothing(void **state)
@@ -101,7 +101,7 @@ static void without_a_file_nothing_is_written(void **state)
     (void)state;
     sotto__rows rows = rows_to(-1, SOTTO__TEXT_CSV);
     small_take(&results, &comparison, 0);
-    assert_true(sotto__rows_begin(&rows));
+    assert_true(sotto__rows_begin(&rows, &comparison));
     assert_true(sotto__rows_advance(&rows, &comparison, &results));
     assert_true(sotto__rows_end(&rows, &comparison, &results));
     assert_int_equal(disk.length, 0);
@@ -137,7 +137,7 @@ static void rows_wait_for_those_before_them(void **state)
 {
     (void)state;
     sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
-    assert_true(sotto__rows_begin(&rows));
+    assert_true(sotto__rows_begin(&rows, &comparison));
     assert_string_equal(disk.text, "method,epsilon,seed,t,regret,estimation_error\n");
     size_t header = disk.length;
     small_take(&results, &comparison, 1);
@@ -163,6 +163,64 @@ static void at_the_end_finished_runs_behind_a_gap_come_too(void **state)
                                    "ols,2,9,400,4800,0.083333333333333329\n");
 }
 
+/* Shard 2 of 5 has runs 1, 6 and 11. */
+static void a_shard_writes_its_runs_between_two_lines(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
+    rows.shard = (sotto__shard){2, 5, 0};
+    assert_true(sotto__rows_begin(&rows, &comparison));
+    assert_memory_equal(disk.text, "# {\"shard\": 2, \"of\": 5, \"runs\": 12, ", 36);
+    char *names = strchr(disk.text, '\n') + 1;
+    assert_string_equal(names, "method,epsilon,seed,t,regret,estimation_error\n");
+    size_t header = disk.length;
+    small_take(&results, &comparison, 0); /* of another shard, from a resume file */
+    small_take(&results, &comparison, 6);
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_int_equal(disk.length, header);
+    small_take(&results, &comparison, 1);
+    small_take(&results, &comparison, 11);
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_int_equal(rows.next, SMALL_RUNS);
+    size_t before = disk.length;
+    assert_true(sotto__rows_end(&rows, &comparison, &results));
+    assert_memory_equal(disk.text + before, "# {\"end\": \"", 11);
+    disk.text[before] = '\0';
+    assert_string_equal(disk.text + header, "sotto,0.5,8,10,20,0.5\nsotto,0.5,8,400,800,0.5\n"
+                                            "ols,0.5,7,10,70,0.14285714285714285\n"
+                                            "ols,0.5,7,400,2800,0.14285714285714285\n"
+                                            "ols,2,9,10,120,0.083333333333333329\n"
+                                            "ols,2,9,400,4800,0.083333333333333329\n");
+}
+
+static void a_shard_that_lacks_a_run_has_no_last_line(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_JSON);
+    rows.shard = (sotto__shard){2, 5, 0};
+    assert_true(sotto__rows_begin(&rows, &comparison));
+    assert_memory_equal(disk.text, "{\"shard\": 2, ", 13);
+    small_take(&results, &comparison, 1);
+    small_take(&results, &comparison, 11);
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    assert_true(sotto__rows_end(&rows, &comparison, &results));
+    disk.text[disk.length] = '\0';
+    assert_non_null(strstr(disk.text, "\"ols\", \"epsilon\": 2, \"seed\": 9, \"t\": 400"));
+    assert_null(strstr(disk.text, "\"end\""));
+}
+
+static void a_disk_that_is_full_at_the_last_line_of_a_shard_is_told(void **state)
+{
+    (void)state;
+    sotto__rows rows = rows_to(99, SOTTO__TEXT_CSV);
+    rows.shard = (sotto__shard){13, 13, 0}; /* no run */
+    assert_true(sotto__rows_begin(&rows, &comparison));
+    assert_true(sotto__rows_advance(&rows, &comparison, &results));
+    disk.room = disk.length + 10;
+    assert_false(sotto__rows_end(&rows, &comparison, &results));
+    assert_int_equal(errno, ENOSPC);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +234,12 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_longest_row_fits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_wait_for_those_before_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_shard_writes_its_runs_between_two_lines, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_shard_that_lacks_a_run_has_no_last_line, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_the_last_line_of_a_shard_is_told,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(at_the_end_finished_runs_behind_a_gap_come_too, set_up,
                                         tear_down),
     };

@@ -1,0 +1,297 @@
+/* Joins the files of all shards. They are read twice: before anything is written all of them are checked,
+ * and then their rows are taken in turn. A file is open only while it is read: there may be more shards
+ * than files that can be open. */
+#include "merge.h"
+#include "core/fault.h"
+#include "resume.h"
+#include "rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_DIGITS 120 /* of a path in a sentence */
+
+/* ---- do they belong together? ------------------------------------------------------------- */
+
+/* The part of the options, between commas, at which two sweeps differ; returns its length. */
+static int option_at(const char *about, size_t difference, const char **start)
+{
+    size_t at = difference;
+    while (at > 0 && strchr(",;", about[at - 1]) == NULL) {
+        at--;
+    }
+    at += strspn(about + at, " ");
+    *start = about + at;
+    size_t length = strcspn(about + at, ",;");
+    return length < 60 ? (int)length : 60;
+}
+
+static const char *other_sweep(const char *pair, const sotto__shard_head *a,
+                               const sotto__shard_head *b, char *fault)
+{
+    const char *first, *second;
+    size_t difference = 0;
+    while (a->about[difference] != '\0' && a->about[difference] == b->about[difference]) {
+        difference++;
+    }
+    if (a->about[difference] == b->about[difference]) {
+        return sotto__fault(fault, "%s are of sweeps with other options", pair);
+    }
+    int first_length = option_at(a->about, difference, &first);
+    int second_length = option_at(b->about, difference, &second);
+    return sotto__fault(fault, "%s are of sweeps with other options: %.*s, and %.*s", pair,
+                        first_length, first, second_length, second);
+}
+
+/* NULL if both files are of the same sweep, dealt out in the same way. */
+static const char *pair_fault(const char *first, const sotto__shard_head *a, const char *second,
+                              const sotto__shard_head *b, char *fault)
+{
+    char pair[2 * PATH_DIGITS + 16];
+    snprintf(pair, sizeof pair, "%.*s and %.*s", PATH_DIGITS, first, PATH_DIGITS, second);
+    if (strcmp(a->version, b->version) != 0) {
+        return sotto__fault(fault, "%s were written by versions %s and %s of sotto", pair,
+                            a->version, b->version);
+    }
+    if (strcmp(a->sweep, b->sweep) != 0 || a->points != b->points) {
+        return other_sweep(pair, a, b, fault);
+    }
+    if (a->runs != b->runs || a->shard.dealt != b->shard.dealt) {
+        return sotto__fault(fault, "%s are of sweeps of %" PRIu64 " and of %" PRIu64 " runs", pair,
+                            a->runs, b->runs);
+    }
+    if (a->shard.count != b->shard.count) {
+        return sotto__fault(fault, "%s are shards of %" PRIu32 " and of %" PRIu32, pair,
+                            a->shard.count, b->shard.count);
+    }
+    if (a->format != b->format) {
+        return sotto__fault(fault, "%s: one has CSV, the other JSON lines", pair);
+    }
+    return NULL;
+}
+
+static const char *take_file(sotto__merge *merge, const char *first, const char *path, char *fault)
+{
+    char why[SOTTO_FAULT_BYTES];
+    sotto__shard_file read;
+    if (sotto__shard_file_read(path, &read, why) != NULL) {
+        return sotto__fault(fault, "%.*s: %.300s", 2 * PATH_DIGITS, path, why);
+    }
+    if (merge->file == NULL) {
+        merge->head = read.head;
+        merge->file = calloc(read.head.shard.count, sizeof *merge->file);
+        if (merge->file == NULL)
+            return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    }
+    if (pair_fault(first, &merge->head, path, &read.head, fault) != NULL) return fault;
+    sotto__merge_file *place = &merge->file[read.head.shard.index - 1];
+    if (place->path != NULL) {
+        bool same = place->device == read.device && place->inode == read.inode;
+        return sotto__fault(
+            fault, "%.*s and %.*s are %s shard %" PRIu32 " of %" PRIu32 ": give every shard once",
+            PATH_DIGITS, place->path, PATH_DIGITS, path, same ? "one file, of" : "both",
+            read.head.shard.index, read.head.shard.count);
+    }
+    *place = (sotto__merge_file){path,       read.rows_at, read.runs_there,
+                                 read.whole, read.device,  read.inode};
+    return NULL;
+}
+
+/* ---- are all there? ----------------------------------------------------------------------- */
+
+static const char *whole_fault(const sotto__merge *merge, char *fault)
+{
+    const sotto__shard_head *head = &merge->head;
+    sotto__shard_list missing = {.count = 0}, cut = {.count = 0};
+    const sotto__merge_file *example = NULL;
+    sotto__shard shard = head->shard;
+    for (uint32_t i = head->shard.count; i > 0; i--) {
+        if (merge->file[i - 1].path == NULL || merge->file[i - 1].whole) continue;
+        example = &merge->file[i - 1];
+        shard.index = i;
+    }
+    for (uint32_t i = 0; i < head->shard.count; i++) {
+        if (merge->file[i].path == NULL) sotto__shard_list_add(&missing, i + 1);
+        if (merge->file[i].path != NULL && !merge->file[i].whole)
+            sotto__shard_list_add(&cut, i + 1);
+    }
+    if (cut.count == 0 && missing.count == 0) return NULL;
+    if (cut.count == 0)
+        return sotto__shard_list_missing(&missing, head->shard.count, "file", fault);
+    uint64_t runs = sotto__shard_count(&shard, head->runs);
+    bool one = cut.count == 1;
+    int length =
+        snprintf(fault, SOTTO_FAULT_BYTES,
+                 "shard%s %s of %" PRIu32 " %s not finished (%.*s has %" PRIu64 " of its %" PRIu64
+                 " runs%s): run %s again",
+                 one ? "" : "s", sotto__shard_list_text(&cut), head->shard.count,
+                 one ? "is" : "are", PATH_DIGITS, example->path, example->runs_there, runs,
+                 example->runs_there == runs ? ", and no last line" : "", one ? "it" : "them");
+    if (missing.count > 0) {
+        snprintf(fault + length, SOTTO_FAULT_BYTES - (size_t)length, "; missing: %s",
+                 sotto__shard_list_text(&missing));
+    }
+    return fault;
+}
+
+const char *sotto__merge_read(sotto__merge *merge, const char *const *path, uint32_t paths_count,
+                              char fault[SOTTO_FAULT_BYTES])
+{
+    *merge = (sotto__merge){.file = NULL};
+    if (paths_count == 0) return sotto__fault(fault, "there is no file to merge");
+    for (uint32_t i = 0; i < paths_count; i++) {
+        if (take_file(merge, path[0], path[i], fault) != NULL) return fault;
+    }
+    return whole_fault(merge, fault);
+}
+
+void sotto__merge_free(sotto__merge *merge)
+{
+    free(merge->file);
+    merge->file = NULL;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* The rows of the next run of a file; returns their length, 0 if they are not there any more. */
+static size_t take_run(sotto__merge_file *from, uint32_t points, char *text)
+{
+    size_t length = 0;
+    uint32_t taken = 0;
+    FILE *file = fopen(from->path, "rb");
+    bool good = file != NULL && fseeko(file, from->next, SEEK_SET) == 0;
+    for (; good && taken < points; taken++) {
+        good = fgets(text + length, (int)SOTTO__ROW_BYTES, file) != NULL;
+        size_t row = good ? strlen(text + length) : 0;
+        good = row > 0 && text[length + row - 1] == '\n';
+        length += row;
+    }
+    if (file != NULL) fclose(file);
+    from->next += (off_t)length;
+    return good ? length : 0;
+}
+
+static size_t header_text(const sotto__shard_head *head, sotto__merge_form form, char *text)
+{
+    if (form == SOTTO__MERGE_RESUME) {
+        return sotto__resume_header(head->sweep, head->runs, head->about, text);
+    }
+    const char *names = head->format == SOTTO__TEXT_CSV ? SOTTO_COMPARISON_HEADER : "";
+    return (size_t)snprintf(text, SOTTO__RESUME_HEADER_BYTES, "%s", names);
+}
+
+static const char *write_runs(sotto__merge *merge, int descriptor, char *text, char *fault)
+{
+    const sotto__shard_head *head = &merge->head;
+    for (uint64_t run = 0; run < head->runs; run++) {
+        sotto__merge_file *from = &merge->file[(head->shard.dealt + run) % head->shard.count];
+        size_t length = take_run(from, head->points, text);
+        if (length == 0) {
+            return sotto__fault(fault, "%.*s changed while it was read", 2 * PATH_DIGITS,
+                                from->path);
+        }
+        if (!sotto__write_all(descriptor, text, length)) {
+            return sotto__fault(fault, "cannot write the rows: %s", strerror(errno));
+        }
+    }
+    return NULL;
+}
+
+const char *sotto__merge_write(sotto__merge *merge, sotto__merge_form form, int descriptor,
+                               char fault[SOTTO_FAULT_BYTES])
+{
+    char header[SOTTO__RESUME_HEADER_BYTES];
+    if (form == SOTTO__MERGE_RESUME && merge->head.format != SOTTO__TEXT_JSON) {
+        return sotto__fault(fault,
+                            "a resume file is made of JSON lines, and these shards have CSV");
+    }
+    if (!sotto__write_all(descriptor, header, header_text(&merge->head, form, header))) {
+        return sotto__fault(fault, "cannot write the rows: %s", strerror(errno));
+    }
+    char *text = malloc((size_t)merge->head.points * SOTTO__ROW_BYTES);
+    if (text == NULL) return sotto__fault(fault, "%s", sotto_status_text(SOTTO_E_MEMORY));
+    const char *wrong = write_runs(merge, descriptor, text, fault);
+    free(text);
+    return wrong;
+}
+
+/* ---- a file ------------------------------------------------------------------------------- */
+
+static bool is_shard(const sotto__merge *merge, const struct stat *about)
+{
+    for (uint32_t i = 0; i < merge->head.shard.count; i++) {
+        const sotto__merge_file *file = &merge->file[i];
+        if (file->device == about->st_dev && file->inode == about->st_ino) return true;
+    }
+    return false;
+}
+
+/* Opens `path` for writing, empty, unless that would lose a shard. */
+static const char *write_file(sotto__merge *merge, sotto__merge_form form, const char *path,
+                              char *fault)
+{
+    struct stat about;
+    /* Not to wait for a reader: a pipe without one is refused. */
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    const char *wrong = NULL;
+    if (file < 0 || fstat(file, &about) != 0 || fcntl(file, F_SETFL, O_WRONLY) != 0) {
+        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+    } else if (is_shard(merge, &about)) {
+        wrong = sotto__fault(fault, "%.300s is one of the shards; give another file", path);
+    } else if (S_ISREG(about.st_mode) && ftruncate(file, 0) != 0) {
+        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+    } else {
+        wrong = sotto__merge_write(merge, form, file, fault);
+    }
+    if (file >= 0 && close(file) != 0 && wrong == NULL) {
+        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+    }
+    return wrong;
+}
+
+const char *sotto__merge_save(sotto__merge *merge, sotto__merge_form form, const char *path,
+                              char fault[SOTTO_FAULT_BYTES])
+{
+    struct stat about;
+    char part[4096];
+    bool there = lstat(path, &about) == 0;
+    if (there && is_shard(merge, &about)) {
+        return sotto__fault(fault, "%.300s is one of the shards; give another file", path);
+    }
+    /* What is a device, a pipe or a link stays one. */
+    if (there && !S_ISREG(about.st_mode)) return write_file(merge, form, path, fault);
+    int length = snprintf(part, sizeof part, "%s.part", path);
+    if (length < 0 || (size_t)length >= sizeof part) {
+        return sotto__fault(fault, "cannot write %.300s: %s", path, strerror(ENAMETOOLONG));
+    }
+    if (stat(part, &about) == 0 && is_shard(merge, &about)) {
+        return sotto__fault(fault, "%.300s is one of the shards; give another file", part);
+    }
+    const char *wrong = write_file(merge, form, part, fault);
+    if (wrong == NULL && rename(part, path) != 0) {
+        wrong = sotto__fault(fault, "cannot write %.300s: %s", path, strerror(errno));
+    }
+    if (wrong != NULL) unlink(part);
+    return wrong;
+}
+
+const char *sotto_shards_merge(const char *const *path, uint32_t paths_count, const char *out,
+                               char text[SOTTO_FAULT_BYTES])
+{
+    sotto__merge merge;
+    bool missing = path == NULL || out == NULL || text == NULL;
+    for (uint32_t i = 0; !missing && i < paths_count; i++) {
+        missing = path[i] == NULL;
+    }
+    if (missing) return sotto_status_text(SOTTO_E_ARGUMENT);
+    const char *wrong = sotto__merge_read(&merge, path, paths_count, text);
+    if (wrong == NULL) wrong = sotto__merge_save(&merge, SOTTO__MERGE_ROWS, out, text);
+    sotto__merge_free(&merge);
+    return wrong;
+}

@@ -1,0 +1,72 @@
+/* The value of --shard. */
+#include "cli/option/shard.h"
+#include "test.h"
+
+#include <stdio.h>
+
+typedef struct fields {
+    uint64_t before; /* so that the field has an offset */
+    option_shard shard;
+} fields;
+
+static const option row = {.field = offsetof(fields, shard)};
+
+static void what_is_no_shard_is_refused_by_its_value(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"0/3",
+                                      "4/3",
+                                      "3",
+                                      "1/0",
+                                      "1/1e9",
+                                      "a/b",
+                                      "1/",
+                                      "/3",
+                                      "",
+                                      "1/3/",
+                                      "-1/3",
+                                      "+1/3",
+                                      " 1/3",
+                                      "1/ 3",
+                                      "1.0/3",
+                                      "1 of 3",
+                                      "1/3x",
+                                      "0/0",
+                                      "1/100001",
+                                      "4294967297/4294967298",
+                                      "99999999999999999999/3"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        fields f = {0};
+        char fault[SOTTO_FAULT_BYTES], words[SOTTO_FAULT_BYTES];
+        snprintf(words, sizeof words,
+                 "%s: allowed I/N, such as 2/8, with I from 1 to N and N at most 100000", bad[i]);
+        assert_ptr_equal(shard_parse(&row, bad[i], &f, fault), fault);
+        assert_string_equal(fault, words);
+    }
+}
+
+static void a_shard_is_read_into_its_field(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t index, count;
+    } good[] = {{"1/1", 1, 1}, {"2/8", 2, 8}, {"007/008", 7, 8}, {"100000/100000", 100000, 100000}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        fields f = {0};
+        char fault[SOTTO_FAULT_BYTES];
+        assert_null(shard_parse(&row, good[i].text, &f, fault));
+        assert_int_equal(f.shard.index, good[i].index);
+        assert_int_equal(f.shard.count, good[i].count);
+        assert_int_equal(f.before, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_shard_is_refused_by_its_value),
+        cmocka_unit_test(a_shard_is_read_into_its_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

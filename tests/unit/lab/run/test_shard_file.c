@@ -1,0 +1,257 @@
+/* The file of a shard: what is none, what is cut off, what is damaged. */
+#include "lab/run/shard_file.h"
+#include "shards.h"
+#include "texts.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+static folder where;
+static sotto__comparison comparison;
+static sotto__shard_file file;
+static char fault[SOTTO_FAULT_BYTES];
+static char bytes[16384];
+static size_t length;
+
+static int set_up(void **state)
+{
+    (void)state;
+    where = folder_new();
+    small_comparison_new(&comparison);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sotto__comparison_free(&comparison);
+    folder_free(&where);
+    return 0;
+}
+
+/* Shard 2 of 5 of 12 runs: runs 1, 6, 11. */
+static void make(sotto__text_format format)
+{
+    shard_write(where.file, &comparison, (sotto__shard){2, 5, 0}, format);
+    length = file_read(where.file, (uint8_t *)bytes, sizeof bytes - 1);
+    bytes[length] = '\0';
+}
+
+static const char *read_bytes(size_t count)
+{
+    file_write(where.file, (const uint8_t *)bytes, count);
+    return sotto__shard_file_read(where.file, &file, fault);
+}
+
+static const char *read_text(const char *text)
+{
+    return sotto__shard_file_read(text_file(&where, text), &file, fault);
+}
+
+static void what_is_no_file_of_a_shard_is_refused(void **state)
+{
+    (void)state;
+    static const char binary[] = "\x7f"
+                                 "ELF\0\0\0\n\0more";
+    assert_says(sotto__shard_file_read("/nowhere/file", &file, fault), fault, "No such file");
+    assert_says(sotto__shard_file_read(where.path, &file, fault), fault, "not a regular file");
+    assert_says(read_text(""), fault, "the file is empty");
+    assert_says(read_text("\n"), fault, "not the file of a shard");
+    assert_says(read_text("a,b\n1,2\n"), fault, "not the file of a shard");
+    assert_says(read_text(SOTTO_COMPARISON_HEADER), fault, "rows of a whole sweep");
+    assert_says(read_text("{\"method\": \"sotto\"}\n"), fault, "rows of a whole sweep");
+    assert_says(read_text("{\"sweep\": \"0123\"}\n"), fault, "this is a resume file");
+    file_write(where.file, (const uint8_t *)binary, sizeof binary);
+    assert_says(sotto__shard_file_read(where.file, &file, fault), fault, "not the file of a shard");
+    memset(bytes, 'a', sizeof bytes);
+    assert_says(read_bytes(sizeof bytes), fault, "not the file of a shard");
+    memset(bytes, 0, sizeof bytes);
+    assert_says(read_bytes(sizeof bytes), fault, "not the file of a shard");
+}
+
+static void a_pipe_without_a_writer_is_not_waited_for(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(where.other, 0600), 0);
+    assert_says(sotto__shard_file_read(where.other, &file, fault), fault, "not a regular file");
+}
+
+/* A number that no sweep has, or one that is written in another way. */
+static void a_first_line_that_nobody_writes_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "\"shard\": 0, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 1",
+        "\"shard\": 4, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 1",
+        "\"shard\": 1, \"of\": 4000000000, \"runs\": 2, \"dealt\": 0, \"points\": 1",
+        "\"shard\": 1, \"of\": 3, \"runs\": 0, \"dealt\": 0, \"points\": 1",
+        "\"shard\": 1, \"of\": 3, \"runs\": 18446744073709551615, \"dealt\": 0, \"points\": 1",
+        "\"shard\": 1, \"of\": 3, \"runs\": 2, \"dealt\": 18446744073709551615, \"points\": 1",
+        "\"shard\": 1, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 0",
+        "\"shard\": 1, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 4097",
+        "\"shard\": 01, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 1",
+        "\"shard\":  1, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 1",
+    };
+    const char *rest = "\"version\": \"1\", \"sweep\": "
+                       "\"0123456789012345678901234567890123456789012345678901234567890123\", "
+                       "\"about\": \"it\"}";
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(bytes, sizeof bytes, "# {%s, %s\n", bad[i], rest);
+        assert_says(read_bytes(strlen(bytes)), fault, "not the file of a shard");
+    }
+    snprintf(bytes, sizeof bytes, "# {%s, %s\n",
+             "\"shard\": 1, \"of\": 3, \"runs\": 2, \"dealt\": 0, \"points\": 1", rest);
+    assert_silent(read_bytes(strlen(bytes))); /* the others differ from it in one number */
+    assert_false(file.whole);
+}
+
+/* Cut anywhere: refused in its first line, and not whole everywhere else. */
+static void a_file_that_is_cut_anywhere_is_not_whole(void **state)
+{
+    (void)state;
+    static const sotto__text_format formats[] = {SOTTO__TEXT_CSV, SOTTO__TEXT_JSON};
+    for (uint32_t f = 0; f < 2; f++) {
+        make(formats[f]);
+        size_t head = (size_t)(strchr(bytes, '\n') - bytes);
+        for (size_t count = 1; count < length; count++) {
+            const char *wrong = read_bytes(count);
+            if (count <= head) assert_non_null(wrong);
+            if (count > head) assert_null(wrong);
+            if (count > head) assert_false(file.whole);
+        }
+        assert_silent(read_bytes(length));
+        assert_true(file.whole);
+        assert_int_equal(file.runs_there, 3);
+    }
+}
+
+static void what_is_there_of_a_cut_file_is_counted_in_whole_runs(void **state)
+{
+    (void)state;
+    make(SOTTO__TEXT_CSV);
+    char *third = strstr(bytes, "ols,2,9,10,");
+    assert_non_null(third);
+    assert_silent(read_bytes((size_t)(third - bytes)));
+    assert_int_equal(file.runs_there, 2);
+    assert_silent(read_bytes((size_t)(third - bytes) - 1));
+    assert_int_equal(file.runs_there, 1);
+}
+
+/* Any byte after the first line, changed to another. */
+static void a_changed_byte_is_found(void **state)
+{
+    (void)state;
+    make(SOTTO__TEXT_CSV);
+    size_t head = (size_t)(strchr(bytes, '\n') - bytes);
+    for (size_t at = head + 1; at < length; at++) {
+        char before = bytes[at];
+        bytes[at] = before == '3' ? '4' : '3';
+        bool used = read_bytes(length) == NULL && file.whole;
+        if (used) fail_msg("byte %zu was changed, and nobody saw it", at);
+        bytes[at] = '\0';
+        used = read_bytes(length) == NULL && file.whole;
+        if (used) fail_msg("byte %zu was made 0, and nobody saw it", at);
+        bytes[at] = before;
+    }
+}
+
+static void rows_that_come_or_go_are_found(void **state)
+{
+    (void)state;
+    make(SOTTO__TEXT_CSV);
+    char *last = strstr(bytes, "# {\"end\"");
+    static char changed[sizeof bytes + 100];
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(last - bytes), bytes,
+             "ols,2,9,400,4800,1\n", last);
+    assert_says(read_text(changed), fault, "damaged at line 9: there is a row too many");
+    snprintf(changed, sizeof changed, "%s%s", bytes, "ols,2,9,400,4800,1\n");
+    assert_says(read_text(changed), fault, "damaged at line 10: there is something after its end");
+    char *second = strstr(bytes, "sotto,0.5,8,400");
+    snprintf(changed, sizeof changed, "%.*s%s", (int)(second - bytes), bytes,
+             strchr(second, '\n') + 1);
+    assert_says(read_text(changed), fault, "the SHA-256 of the file is not");
+}
+
+/* Not by chance: the SHA-256 is right. */
+static void the_right_sum_does_not_excuse_the_wrong_number_of_rows(void **state)
+{
+    (void)state;
+    make(SOTTO__TEXT_CSV);
+    sotto__digest digest;
+    char *second = strstr(bytes, "sotto,0.5,8,400");
+    size_t kept = (size_t)(second - bytes);
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, bytes, kept);
+    sotto__shard_end_text(&digest, SOTTO__TEXT_CSV, second);
+    assert_says(read_bytes(strlen(bytes)), fault, "the number of rows is wrong");
+}
+
+/* A change of these bytes is a new format. SHA-256 of "abc": FIPS 180-4. */
+static void the_first_and_the_last_line_are_these_bytes(void **state)
+{
+    (void)state;
+    char text[SOTTO__SHARD_HEAD_BYTES], end[SOTTO__SHARD_END_BYTES];
+    sotto__digest digest;
+    const sotto__shard_head head = {.format = SOTTO__TEXT_CSV,
+                                    .shard = {2, 3, 7},
+                                    .runs = 20,
+                                    .points = 13,
+                                    .version = "V",
+                                    .sweep = "0123",
+                                    .about = "sotto at 1"};
+    assert_int_equal(sotto__shard_head_text(&head, text), strlen(text));
+    assert_string_equal(text,
+                        "# {\"shard\": 2, \"of\": 3, \"runs\": 20, \"dealt\": 7, \"points\": 13, "
+                        "\"version\": \"V\", \"sweep\": \"0123\", \"about\": \"sotto at 1\"}\n");
+    sotto__digest_begin(&digest);
+    sotto__digest_add(&digest, "abc", 3);
+    assert_int_equal(sotto__shard_end_text(&digest, SOTTO__TEXT_JSON, end), strlen(end));
+    assert_string_equal(
+        end, "{\"end\": \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}\n");
+}
+
+static void a_shard_says_what_it_is(void **state)
+{
+    (void)state;
+    char id[SOTTO__COMPARISON_ID_BYTES];
+    make(SOTTO__TEXT_CSV);
+    assert_silent(read_bytes(length));
+    sotto__comparison_id(&comparison, id);
+    assert_int_equal(file.head.shard.index, 2);
+    assert_int_equal(file.head.shard.count, 5);
+    assert_int_equal(file.head.runs, SMALL_RUNS);
+    assert_int_equal(file.head.points, SMALL_POINTS);
+    assert_string_equal(file.head.version, sotto_version());
+    assert_string_equal(file.head.sweep, id);
+    assert_non_null(strstr(file.head.about, "sotto at 0.5, sotto at 2, ols at 0.5, ols at 2"));
+    assert_memory_equal(bytes + file.rows_at, "sotto,0.5,8,10,20,0.5\n", 22);
+}
+
+static void a_shard_without_runs_is_whole(void **state)
+{
+    (void)state;
+    shard_write(where.file, &comparison, (sotto__shard){13, 20, 0}, SOTTO__TEXT_JSON);
+    assert_silent(sotto__shard_file_read(where.file, &file, fault));
+    assert_true(file.whole);
+    assert_int_equal(file.runs_there, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_no_file_of_a_shard_is_refused),
+        TEST(a_pipe_without_a_writer_is_not_waited_for),
+        TEST(a_first_line_that_nobody_writes_is_refused),
+        TEST(a_file_that_is_cut_anywhere_is_not_whole),
+        TEST(what_is_there_of_a_cut_file_is_counted_in_whole_runs),
+        TEST(a_changed_byte_is_found),
+        TEST(rows_that_come_or_go_are_found),
+        TEST(the_right_sum_does_not_excuse_the_wrong_number_of_rows),
+        TEST(the_first_and_the_last_line_are_these_bytes),
+        TEST(a_shard_says_what_it_is),
+        TEST(a_shard_without_runs_is_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
