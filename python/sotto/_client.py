@@ -20,6 +20,8 @@ def reward_of(reward: Any) -> float:
     """A reward as C takes it: NaN if none came."""
     if reward is None:
         return math.nan
+    if type(reward) is float and math.isfinite(reward):
+        return reward
     if isinstance(reward, (bool, numpy.bool_)):
         return float(reward)
     if isinstance(reward, (float, numpy.floating)) and math.isnan(reward):
@@ -169,13 +171,20 @@ class Round:
         with self._guard:
             self._ledger._check(lib.sotto_round_begin(self._pointer, model._pointer))
 
+    def _array(self, context: Any, allow_nan: bool) -> Any:
+        """A context that C can read. The usual one is recognised at once: its sum is finite."""
+        if (type(context) is numpy.ndarray and context.dtype == numpy.float64 and context.shape == self._shape
+                and context.flags.c_contiguous and math.isfinite(context.sum())):
+            return context
+        return _c.vector("context", context, *self._shape, finite=not allow_nan)
+
     def decide(self, context: Any, *, worth: Any = None, allow_nan: bool = False) -> int:
         """The arm to play.
 
         context     arms x dim numbers, one row per arm, if parameters are shared; dim numbers otherwise
         worth       what a unit of reward is worth, one number per arm, the same for everybody
         allow_nan   NaN and infinities in a context count as 0; otherwise they are refused"""
-        array = _c.vector("context", context, *self._shape, finite=not allow_nan)
+        array = self._array(context, allow_nan)
         if worth is not None:
             worth = _c.vector("worth", worth, self.terms.arms)
             if (worth < 0).any():
@@ -184,7 +193,8 @@ class Round:
                 raise errors.FaultError("worth: not under terms with measure rounds, which measure the mean reward")
         with self._guard:
             if worth is None:
-                status = lib.sotto_round_decide(self._pointer, _c.pointer(array), self._count, self._arm)
+                numbers = ffi.from_buffer("double[]", array)
+                status = lib.sotto_round_decide(self._pointer, numbers, self._count, self._arm)
             else:
                 status = lib.sotto_round_decide_worth(self._pointer, _c.pointer(array), self._count, _c.pointer(worth),
                                                       self._arm)
