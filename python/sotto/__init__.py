@@ -10,12 +10,14 @@ from importlib.metadata import version as _version
 
 from sotto._c import text as _text
 from sotto._client import Card, Client, Round
+from sotto._device import Counts, Device, Event
 from sotto._lab import lib as _lib
 from sotto._learner import ArmMeasurement, Interval, Learner, Measurement, Taken
 from sotto._ledger import Ledger, Unsent
 from sotto._model import Model
 from sotto._nonces import NonceSet
 from sotto._people import People
+from sotto._service import Service, ServiceError
 from sotto._terms import Policy, Spec, Terms
 from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, LedgerError, OrderError, PolicyError,
                           Stopped)
@@ -33,5 +35,5 @@ if library_version() != __version__:
 
 __all__ = ["BudgetError", "Error", "FaultError", "FrameError", "GuestError", "LedgerError", "OrderError", "PolicyError",
            "Stopped", "__version__", "library_version"]
-__all__ += ["ArmMeasurement", "Card", "Client", "Interval", "Learner", "Ledger", "Measurement", "Model", "NonceSet", "People",
-            "Policy", "Round", "Spec", "Taken", "Terms", "Unsent"]
+__all__ += ["ArmMeasurement", "Card", "Client", "Counts", "Device", "Event", "Interval", "Learner", "Ledger", "Measurement",
+            "Model", "NonceSet", "People", "Policy", "Round", "Service", "ServiceError", "Spec", "Taken", "Terms", "Unsent"]
