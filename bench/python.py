@@ -3,8 +3,8 @@
 
     python3 bench/python.py BUILD [ROUNDS]
 
-BUILD is a folder of CMake in which python/wheel.sh has made a wheel (`make python`). C is a loop of single calls, linked
-with the archive that is in the wheel. Time is that of the processor, and the best of
+BUILD is a folder of CMake in which python/wheel.sh has made a wheel (`make python`). C is a loop of single calls,
+linked with the archive that is in the wheel. Time is that of the processor, and the best of
 seven turns counts.
 """
 import os
@@ -103,9 +103,11 @@ class C:
 
     def __init__(self, folder):
         program, archive = os.path.join(folder, "loop"), PREFIX / "lib/libsotto-lab.a"
-        subprocess.run(["cc", "-O2", f"-DDIM={DIM}", f"-DARMS={ARMS}", f"-I{PREFIX}/include", "-x", "c", "-", "-x", "none",
-                        str(archive), "-lm", "-lz", "-lpthread", "-ldl", "-o", program], input=LOOP, text=True, check=True)
-        self.process = subprocess.Popen([program, str(ROUNDS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        subprocess.run(["cc", "-O2", f"-DDIM={DIM}", f"-DARMS={ARMS}", f"-I{PREFIX}/include", "-x", "c", "-", "-x",
+                        "none", str(archive), "-lm", "-lz", "-lpthread", "-ldl", "-o", program], input=LOOP, text=True,
+                       check=True)
+        self.process = subprocess.Popen([program, str(ROUNDS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True)
 
     def turn(self):
         self.process.stdin.write("\n")

@@ -52,6 +52,7 @@ if library_version() != __version__:
 
 __all__ = ["BudgetError", "Error", "FaultError", "FrameError", "GuestError", "LedgerError", "OrderError", "PolicyError",
            "Stopped", "__version__", "library_version"]
-__all__ += ["ArmMeasurement", "Card", "Client", "Counts", "Device", "Event", "Interval", "Learner", "Ledger", "Measurement",
-            "Model", "NonceSet", "People", "Policy", "PrivateLearner", "Round", "Service", "ServiceError",
+__all__ += ["ArmMeasurement", "Card", "Client", "Counts", "Device", "Event", "Interval", "Learner", "Ledger",
+            "Measurement", "Model", "NonceSet", "People", "Policy", "PrivateLearner", "Round", "Service",
+            "ServiceError",
             "Spec", "Taken", "Terms", "Unsent"]

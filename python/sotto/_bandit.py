@@ -20,8 +20,8 @@ _BATCH_MAX = 10000  # people who are there at once
 
 
 class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that learns from bandit feedback under local differential privacy: each row is a new person, whose device
-    plays one class and tells, privately, whether that was right. The learner sees no row, no class and no label.
+    """A classifier that learns from bandit feedback under local differential privacy: each row is a new person, whose
+    device plays one class and tells, privately, whether that was right. The learner sees no row, no class and no label.
 
     epsilon         of one report
     method          "sotto" and its rivals (`sotto.Spec`); other methods need their own score in `spec`
@@ -38,8 +38,8 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> bandit.score(X, y) > 0.8
         True
 
-    Two fits of the same rows differ: what people report is drawn from the system, and there is no seed. It takes many more
-    people than a classifier that sees labels takes rows.
+    Two fits of the same rows differ: what people report is drawn from the system, and there is no seed. It takes many
+    more people than a classifier that sees labels takes rows.
 
     Attributes: `classes_`, `n_features_in_`, `learner_` (a `sotto.Learner`), `terms_`."""
 
@@ -90,7 +90,7 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _begin(self, classes: NDArray[Any], horizon: Union[int, None]) -> None:
         """Forgets everything."""
         if len(classes) < 2:
-            raise errors.FaultError(f"y has {len(classes)} class: expected 2 classes or more, for there is nothing to choose")
+            raise errors.FaultError(f"y has {len(classes)} class: expected 2 classes or more, to choose from")
         fields = {"reward_kind": "binary", **(self.spec or {})}
         for name in ("dim", "arms", "parameters"):
             if name in fields:
@@ -114,8 +114,9 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, rewards: Any = None) -> PrivateBandit:
-        """More people. `classes` must be given the first time. Instead of labels there may be `rewards`, one row per person
-        and one column per class: what each class would have given them; their device looks up that of the class it plays."""
+        """More people. `classes` must be given the first time. Instead of labels there may be `rewards`, one row per
+        person and one column per class: what each class would have given them; their device looks up that of the class
+        it plays."""
         first = not hasattr(self, "learner_")
         if rewards is None:
             X, y = self._validated(X, y, reset=first)
@@ -127,7 +128,8 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise errors.FaultError("classes: must be given with the first partial_fit")
             self._begin(numpy.unique(classes), self.horizon)
         elif classes is not None and not numpy.array_equal(numpy.unique(classes), self.classes_):
-            raise errors.FaultError(f"classes = {classes!r}: expected those of the first partial_fit, {self.classes_.tolist()}")
+            raise errors.FaultError(f"classes = {classes!r}: expected those of the first partial_fit, "
+                                    f"{self.classes_.tolist()}")
         if rewards is not None:
             self._play(X, None, _c.vector("rewards", rewards, len(X), len(self.classes_), finite=False))
         else:
@@ -161,8 +163,8 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ---- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class that a person's device would play under the newest model. While that does not decide, it draws; here it is
-        the first class then."""
+        """The class that a person's device would play under the newest model. While that does not decide, it draws;
+        here it is the first class then."""
         check_is_fitted(self, "learner_")
         contexts = self._contexts(self._validated(X, reset=False))
         model, policy = self.learner_.model, one_report_policy(self.terms_)

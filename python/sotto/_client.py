@@ -63,13 +63,16 @@ class Card:
         odds = self.odds_factor
         rows = [("What leaves", f"one report of {self.report_bytes} bytes per round, and nothing else.")]
         if self.reward_window_s or self.send_spread_s:
-            rows.append(("When", f"{self.reward_window_s} s after the round begins, and up to {self.send_spread_s} s later, "
+            rows.append(("When",
+                         f"{self.reward_window_s} s after the round begins, and up to {self.send_spread_s} s later, "
                          "by chance."))
         more = f" The chance that it changes them by more is about {self.delta:.3g}." if self.delta else ""
-        rows.append(("What it tells", "whatever you did, the odds that anybody can put on it change by at most a factor of "
+        rows.append(("What it tells",
+                     "whatever you did, the odds that anybody can put on it change by at most a factor of "
                      f"e^{self.epsilon:.4g} = {odds:.{3 if odds < 100 else 4}g}.{more}"))
         if self.measure_share:
-            rows.append(("Measuring", f"{100 * self.measure_share:.3g} % of the rounds measure how good the choices are. "
+            rows.append(("Measuring",
+                         f"{100 * self.measure_share:.3g} % of the rounds measure how good the choices are. "
                          "Half of these play an arm at random."))
         spent = "nothing."
         if self.rounds_before:
@@ -163,9 +166,9 @@ class Round:
         self._bytes = ffi.buffer(self._frame)
 
     def begin(self, model: Model) -> None:
-        """Books a round under a model, before any context is known. A round that was begun and not finished is abandoned,
-        and stays spent: never do that because of a context, an arm or a reward. BudgetError if the person's budget does
-        not cover another report."""
+        """Books a round under a model, before any context is known. A round that was begun and not finished is
+        abandoned, and stays spent: never do that because of a context, an arm or a reward. BudgetError if the person's
+        budget does not cover another report."""
         if not isinstance(model, Model):
             raise errors.FaultError(f"model = {model!r}: expected a sotto.Model")
         with self._guard:
@@ -202,8 +205,8 @@ class Round:
             return int(self._arm[0])
 
     def finish(self, reward: Any = None) -> bytes:
-        """The report, already private: these bytes may leave. `None` or NaN: a reward never came, and the default of the
-        terms stands in for it. Rewards outside the range are clamped."""
+        """The report, already private: these bytes may leave. `None` or NaN: a reward never came, and the default of
+        the terms stands in for it. Rewards outside the range are clamped."""
         value = reward_of(reward)
         with self._guard:
             self._ledger._check(lib.sotto_round_finish(self._pointer, value, self._frame, len(self._frame)))
@@ -217,8 +220,8 @@ class Round:
 
     def hold(self, now: Union[float, None] = None) -> float:
         """After begin: this round's reward may come late. `decide` then keeps the report of the default reward in the
-        ledger, `finish` replaces it, and `seal` gives what leaves. Answers when that is, in seconds since 1970: drawn now,
-        from the reward window and the spread of the terms."""
+        ledger, `finish` replaces it, and `seal` gives what leaves. Answers when that is, in seconds since 1970: drawn
+        now, from the reward window and the spread of the terms."""
         seconds = time.time() if now is None else _c.real("now", now)
         milliseconds = _c.whole("now in milliseconds", math.floor(seconds * 1000), 1, 2**62)
         out = ffi.new("uint64_t *")

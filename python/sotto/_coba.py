@@ -57,8 +57,8 @@ def shared(context: Any, actions: Sequence[Any]) -> NDArray[numpy.float64]:
 
 
 class PrivateLearner:
-    """For coba's experiments: each `predict` is a real private round of a new person, and `learn` takes the report of that
-    round, of which the reward is the last part. What is learnt from never leaves the person.
+    """For coba's experiments: each `predict` is a real private round of a new person, and `learn` takes the report of
+    that round, of which the reward is the last part. What is learnt from never leaves the person.
 
     parameters   "per-arm" (default): actions are names, and what is known of a person is the context. "shared": actions
                  have numbers, and what matters is those and their products with the context
@@ -85,7 +85,7 @@ class PrivateLearner:
             if name in spec:
                 raise errors.FaultError(f"{name}: follows from the first call of predict")
         if spec.get("measure"):
-            raise errors.FaultError("measure: not here, since probabilities of measure rounds are not those of the policy")
+            raise errors.FaultError("measure: not here; measure rounds play other arms than the policy")
         self._fields = {"parameters": parameters, **spec}
         Spec(dim=2, arms=2, **self._fields)  # says what is wrong with them now
         self._encode = encode or (shared if parameters == "shared" else per_arm)
@@ -117,8 +117,8 @@ class PrivateLearner:
     def _rows(self, context: Any, actions: Sequence[Any]) -> NDArray[numpy.float64]:
         rows = numpy.asarray(self._encode(context, actions), dtype=float)
         if rows.ndim != (2 if self._fields["parameters"] == "shared" else 1):
-            raise errors.FaultError(f"encode gave an array of shape {rows.shape}: expected dim numbers, or arms x dim if "
-                                    "parameters are shared")
+            raise errors.FaultError(f"encode gave an array of shape {rows.shape}: expected dim numbers, or arms x dim "
+                                    "if parameters are shared")
         return rows
 
     def _order(self, actions: Sequence[Any]) -> list[Any]:
@@ -127,7 +127,8 @@ class PrivateLearner:
             return list(actions)
         here = {_name(action): action for action in actions}
         if len(actions) != len(self._arms) or set(here) != set(self._arms):
-            raise errors.FaultError(f"actions = {list(actions)!r}: expected those of the first call, {self._arms!r}, in any order")
+            raise errors.FaultError(f"actions = {list(actions)!r}: expected those of the first call, in any order: "
+                                    f"{self._arms!r}")
         return [here[name] for name in self._arms]
 
     def predict(self, context: Any, actions: Sequence[Any]) -> tuple[Any, float, dict[str, int]]:
@@ -160,10 +161,11 @@ class PrivateLearner:
 
     def learn(self, context: Any, action: Any, reward: Any, probability: Any = None, round: Union[int, None] = None,
               **_: Any) -> None:
-        """The reward of a round: its report goes to the learner, which publishes when it is time. `None`: it never came."""
+        """The reward of a round: its report goes to the learner, which publishes when it is time. `None`: it never
+        came."""
         if round is None or round not in self._open:
-            raise errors.OrderError(f"round = {round!r}: learn wants a round that predict began in this process, once; actions of "
-                                    "a log are not those that a person's device chose")
+            raise errors.OrderError(f"round = {round!r}: learn wants a round that predict began in this process, once; "
+                                    "actions of a log are not those that a person's device chose")
         part, played = self._open[round]
         if _name(action) != played:
             raise errors.FaultError(f"action = {action!r}: this round played {played!r}")

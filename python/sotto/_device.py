@@ -50,8 +50,8 @@ def _wire() -> tuple[Any, Any]:
         try:
             from sotto._wire import ffi, lib
         except ImportError as fault:
-            raise ImportError(f"sotto.Device needs libcurl 7.87 or later, which is not there ({fault}): install it, such as "
-                              "with `apt install libcurl4`") from fault
+            raise ImportError(f"sotto.Device needs libcurl 7.87 or later, which is not there ({fault}): install it, "
+                              "such as with `apt install libcurl4`") from fault
         kinds = {number: name.removeprefix("SOTTO_DEVICE_").lower().replace("_", " ")
                  for number, name in ffi.typeof("sotto_device_event_kind").elements.items()}
 
@@ -77,8 +77,8 @@ class _Handles:
         if self.process != os.getpid():
             return  # connections and files are those of the process that forked
         _, lib = _wire()
-        for name, free in (("device", lib.sotto_device_free), ("site", lib.sotto_site_free), ("wire", lib.sotto_wire_free),
-                           ("ledger", lib.sotto_ledger_free)):
+        for name, free in (("device", lib.sotto_device_free), ("site", lib.sotto_site_free),
+                           ("wire", lib.sotto_wire_free), ("ledger", lib.sotto_ledger_free)):
             pointer = getattr(self, name)
             setattr(self, name, None)
             if pointer is not None:
@@ -108,8 +108,9 @@ class Device:
 
     Threads may share it: they wait for each other. A child of a fork makes its own."""
 
-    def __init__(self, url: str, ledger: Union[str, os.PathLike[str], Ledger, None] = None, policy: Union[Policy, None] = None,
-                 *, wait: float = 30, on_event: Union[Callable[[Event], Any], None] = None, **options: Any) -> None:
+    def __init__(self, url: str, ledger: Union[str, os.PathLike[str], Ledger, None] = None,
+                 policy: Union[Policy, None] = None, *, wait: float = 30,
+                 on_event: Union[Callable[[Event], Any], None] = None, **options: Any) -> None:
         self._ffi, self._lib = _wire()
         self.url = url
         self.policy = policy_of(policy)
@@ -233,8 +234,8 @@ class Device:
     # ---- rounds
 
     def begin(self) -> int:
-        """Books a round under the newest model, before there is a context; answers its number. OrderError while there can be
-        none, such as after the experiment was closed."""
+        """Books a round under the newest model, before there is a context; answers its number. OrderError while there
+        can be none, such as after the experiment was closed."""
         out = self._ffi.new("uint64_t *")
         with self._guard:
             self._check(self._lib.sotto_device_begin(self._handles.device, out))
@@ -246,13 +247,15 @@ class Device:
         array = _c.vector("context", context, *self.terms.context_shape, finite=not allow_nan)
         out = self._ffi.new("uint32_t *")
         with self._guard:
-            self._check(self._lib.sotto_device_decide(self._handles.device, round, self._ffi.from_buffer("double[]", array),
+            self._check(self._lib.sotto_device_decide(self._handles.device, round,
+                                                      self._ffi.from_buffer("double[]", array),
                                                       array.size, out))
         self._tell()
         return int(out[0])
 
     def finish(self, round: int, reward: Any) -> None:
-        """A reward came; the report leaves at its send time. If none comes, call nothing. OrderError if it is too late."""
+        """A reward came; the report leaves at its send time. If none comes, call nothing. OrderError if it is too
+        late."""
         round = _c.whole("round", round, 0, 2**64 - 1)
         value = reward_of(reward)
         with self._guard:
@@ -261,15 +264,16 @@ class Device:
     # ---- the network
 
     def turn(self, timeout: float = 0) -> None:
-        """Takes answers, asks for models, sends the reports whose time has come; waits for something to do for `timeout`
-        seconds at most. Call it on a clock of its own, and not because of what the person does."""
+        """Takes answers, asks for models, sends the reports whose time has come; waits for something to do for
+        `timeout` seconds at most. Call it on a clock of its own, and not because of what the person does."""
         milliseconds = int(1000 * min(max(_c.real("timeout", timeout), 0), 1e6))
         with self._guard:
             self._check(self._lib.sotto_wire_turn(self._handles.wire, milliseconds))
         self._tell()
 
     def wait(self, timeout: Union[float, None] = None) -> bool:
-        """Turns until no report waits any more: longer than the whole reward window. False if `timeout` seconds passed."""
+        """Turns until no report waits any more: longer than the whole reward window. False if `timeout` seconds
+        passed."""
         end = float("inf") if timeout is None else time.monotonic() + _c.real("timeout", timeout)
         while self.waiting > 0:
             if time.monotonic() >= end:
@@ -334,7 +338,8 @@ class Device:
     def model(self) -> Model:
         """The newest model that the device has."""
         with self._guard:
-            terms, model = self._lib.sotto_site_terms(self._handles.site), self._lib.sotto_site_model(self._handles.site)
+            site = self._handles.site
+            terms, model = self._lib.sotto_site_terms(site), self._lib.sotto_site_model(site)
             out = self._ffi.new("uint8_t[]", self._lib.sotto_model_bytes(terms))
             self._check(self._lib.sotto_model_encode(terms, model, out, len(out)))
         return Model.from_bytes(self.terms, bytes(self._ffi.buffer(out)))

@@ -41,8 +41,8 @@ class ArmMeasurement(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """What the policy is worth, from measure rounds: mean rewards of people who follow it and of people whose arm is drawn.
-    The intervals hold at all times that one may look."""
+    """What the policy is worth, from measure rounds: mean rewards of people who follow it and of people whose arm is
+    drawn. The intervals hold at all times that one may look."""
 
     alpha: float
     follow_count: int
@@ -63,8 +63,8 @@ class Measurement(NamedTuple):
 
 
 class Taken:
-    """What became of frames: `taken`, `duplicates` and `refused` are counts, `status` has a number for each frame: 0 if it
-    was taken, 255 for a duplicate, otherwise that of a status in sotto/core.h; `why` counts sentences."""
+    """What became of frames: `taken`, `duplicates` and `refused` are counts, `status` has a number for each frame: 0 if
+    it was taken, 255 for a duplicate, otherwise that of a status in sotto/core.h; `why` counts sentences."""
 
     def __init__(self, status: NDArray[numpy.uint8]) -> None:
         self.status = status
@@ -180,8 +180,8 @@ class Learner:
     # ---- reports
 
     def take(self, frames: Any) -> Taken:
-        """Takes reports: bytes of one or of many, a list of bytes, or an array of n x report_bytes. Each is taken or refused
-        by itself; `take(...).check()` raises if one was refused."""
+        """Takes reports: bytes of one or of many, a list of bytes, or an array of n x report_bytes. Each is taken or
+        refused by itself; `take(...).check()` raises if one was refused."""
         rows = rows_of(self.terms, frames)
         status = numpy.zeros(len(rows), dtype=numpy.uint8)
         if len(rows) == 0:
@@ -256,8 +256,8 @@ class Learner:
     # ---- measure rounds
 
     def measure(self, alpha: float = 0.05) -> Measurement:
-        """What the policy is worth beside chance, and beside each arm for everybody: with intervals that fail with chance
-        alpha, at whatever times one looks. FaultError if the terms have no measure rounds."""
+        """What the policy is worth beside chance, and beside each arm for everybody: with intervals that fail with
+        chance alpha, at whatever times one looks. FaultError if the terms have no measure rounds."""
         alpha = _c.real("alpha", alpha)
         if not 0 < alpha < 1:
             raise errors.FaultError(f"alpha = {alpha:g}: allowed above 0 to below 1")
@@ -270,15 +270,17 @@ class Learner:
             _c.check(lib.sotto_learner_measure(self._pointer, alpha, out))
             for arm in range(self.terms.arms):
                 _c.check(lib.sotto_learner_measure_arm(self._pointer, alpha, arm, one))
-                arms.append(ArmMeasurement(arm, one.count, Interval(**_c.get(one.mean)), Interval(**_c.get(one.uplift))))
-        found = {name: Interval(**value) if isinstance(value, dict) else value for name, value in _c.get(out[0]).items()}
+                arms.append(ArmMeasurement(arm, one.count, Interval(**_c.get(one.mean)),
+                                           Interval(**_c.get(one.uplift))))
+        found = {name: Interval(**value) if isinstance(value, dict) else value
+                 for name, value in _c.get(out[0]).items()}
         return Measurement(alpha=alpha, arms=arms, **found)
 
     # ---- bytes
 
     def to_bytes(self) -> bytes:
-        """All of the learner but the nonces that it has seen, as C keeps it. One that is read from them goes on as if it had
-        never stopped, to the bit."""
+        """All of the learner but the nonces that it has seen, as C keeps it. One that is read from them goes on as if
+        it had never stopped, to the bit."""
         with self._guard:
             out = ffi.new("uint8_t[]", lib.sotto_learner_bytes(self._pointer))
             _c.check(lib.sotto_learner_encode(self._pointer, out, len(out)))
@@ -286,7 +288,8 @@ class Learner:
 
     @classmethod
     def from_bytes(cls, terms: Union[Terms, Spec], data: bytes, *, unique: bool = True) -> Learner:
-        """A learner from its bytes. It knows no nonces: reports of open epochs that it took before would count again."""
+        """A learner from its bytes. It knows no nonces: reports of open epochs that it took before would count
+        again."""
         terms, data = terms_of(terms), octets("data", data)
         sentence = _c.fault(lib.sotto_learner_bytes_fault, terms._struct, data, len(data))
         if sentence is not None:

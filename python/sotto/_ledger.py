@@ -38,8 +38,8 @@ def path_bytes(path: Any) -> bytes:
 class Ledger:
     """A person's ledger: a round is booked in it before there is a context.
 
-    `Ledger()` is in memory, and forgotten with the process. `Ledger.create(path)` makes one in a file, once in a person's
-    life; `Ledger(path)` opens it, and never makes one. A file survives crashes, and processes can share it.
+    `Ledger()` is in memory, and forgotten with the process. `Ledger.create(path)` makes one in a file, once in a
+    person's life; `Ledger(path)` opens it, and never makes one. A file survives crashes, and processes can share it.
 
         >>> import sotto
         >>> with sotto.Ledger() as ledger:
@@ -69,7 +69,8 @@ class Ledger:
         name = path_bytes(path)
         ffi.errno = 0
         status = lib.sotto_ledger_file_create(name)
-        why = os.strerror(ffi.errno) if status == lib.SOTTO_E_LEDGER and ffi.errno else _c.text(lib.sotto_status_text(status))
+        told = _c.text(lib.sotto_status_text(status))
+        why = os.strerror(ffi.errno) if status == lib.SOTTO_E_LEDGER and ffi.errno else told
         _c.check(status, f"{os.fsdecode(name)}: {why}")
         return cls(path)
 
@@ -153,7 +154,8 @@ class Ledger:
                 self._check(lib.sotto_ledger_unsent(self._pointer, out.entry, out))
                 if out.entry == 0:
                     return found
-                found.append(Unsent(out.entry, bytes(out.spec_id).hex(), bytes(out.nonce).hex(), out.frame_bytes, out.held,
+                found.append(Unsent(out.entry, bytes(out.spec_id).hex(), bytes(out.nonce).hex(), out.frame_bytes,
+                                    out.held,
                                     out.sealed, out.begun_ms, out.send_at_ms))
 
     def seal(self, entry: int) -> bytes:

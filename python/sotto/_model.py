@@ -102,7 +102,8 @@ class Model:
 
     @property
     def g(self) -> Union[NDArray[numpy.float64], None]:
-        """The direction that contexts have in common, and that reports leave out; None if the terms have no mean phase."""
+        """The direction that contexts have in common, and that reports leave out; None if the terms have no mean
+        phase."""
         return self._array("g", self.terms.dim)
 
     def __eq__(self, other: Any) -> bool:

@@ -17,23 +17,26 @@ DUPLICATE = 255  # beside the statuses of sotto/core.h
 
 
 def rows_of(terms: Terms, frames: Any) -> NDArray[numpy.uint8]:
-    """Frames as rows of bytes, without a copy: bytes of one or many, an array of n x report_bytes, or a list of bytes."""
+    """Frames as rows of bytes, without a copy: bytes of one or many, an array of n x report_bytes, or a list of
+    bytes."""
     size = terms.report_bytes
     if isinstance(frames, (list, tuple)):
         if not all(isinstance(frame, (bytes, bytearray)) and len(frame) == size for frame in frames):
             raise errors.FrameError(f"frames: expected a list of bytes, {size} each")
         frames = b"".join(frames)
-    if isinstance(frames, (bytes, bytearray, memoryview)):
+    if isinstance(frames, memoryview):
+        frames = bytes(frames)
+    if isinstance(frames, (bytes, bytearray)):
         if len(frames) % size:
-            raise errors.FrameError(f"{len(frames)} bytes of frames: expected a multiple of {size}, the length of a report of "
-                                    "these terms")
+            raise errors.FrameError(f"{len(frames)} bytes of frames: expected a multiple of {size}, the length of a "
+                                    "report of these terms")
         return numpy.frombuffer(frames, dtype=numpy.uint8).reshape(-1, size)
     if not isinstance(frames, numpy.ndarray) or frames.dtype != numpy.uint8:
         what = f"an array of {frames.dtype}" if isinstance(frames, numpy.ndarray) else type(frames).__name__
         raise errors.FaultError(f"frames: expected bytes or an array of uint8, not {what}")
-    if frames.ndim not in (1, 2) or frames.shape[-1] != size:
-        raise errors.FrameError(f"frames have shape {frames.shape}: expected n x {size}, the length of a report of these "
-                                "terms")
+    if frames.ndim != 2 and (frames.ndim != 1 or frames.size % size) or frames.ndim == 2 and frames.shape[1] != size:
+        raise errors.FrameError(f"frames have shape {frames.shape}: expected n x {size}, the length of a report of "
+                                "these terms")
     return numpy.ascontiguousarray(frames).reshape(-1, size)
 
 
@@ -65,7 +68,8 @@ class NonceSet:
             return int(lib.sotto_nonce_set_count(self._pointer))
 
     def see(self, frame: bytes) -> str:
-        """What is known of a report's nonce: "new" (and now it is known), "same" or "other", both of them duplicates."""
+        """What is known of a report's nonce: "new" (and now it is known), "same" or "other", both of them
+        duplicates."""
         rows = rows_of(self.terms, frame)
         if len(rows) != 1:
             raise errors.FrameError(f"{len(rows)} frames: expected one")

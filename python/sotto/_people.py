@@ -39,8 +39,8 @@ class _Handles:
 
 
 class People:
-    """`count` people who take part in one experiment, each with a policy, a ledger in memory and rounds of their own: begin,
-    decide, finish, for all of them in one call. Randomness is the system's.
+    """`count` people who take part in one experiment, each with a policy, a ledger in memory and rounds of their own:
+    begin, decide, finish, for all of them in one call. Randomness is the system's.
 
         >>> import numpy, sotto
         >>> model = sotto.Model(sotto.Spec(dim=2, arms=3))
@@ -53,8 +53,9 @@ class People:
         >>> people.finish(numpy.zeros(500)).shape
         (500, 42)
 
-    A slice or a mask of people is People again: `people[:100].begin(model)`. They share ledgers and rounds with the others.
-    After each call `status` has a number for each person, 0 if all is well, and `why` counts the sentences of the others."""
+    A slice or a mask of people is People again: `people[:100].begin(model)`. They share ledgers and rounds with the
+    others. After each call `status` has a number for each person, 0 if all is well, and `why` counts the sentences of
+    the others."""
 
     def __init__(self, terms: Union[Terms, Spec], count: int, policy: Union[Policy, None] = None) -> None:
         self.terms = terms_of(terms)
@@ -96,11 +97,13 @@ class People:
             _c.check(answer)
 
     def begin(self, model: Model) -> NDArray[numpy.bool_]:
-        """Books a round for everybody, and says who takes part: not those whose budget does not cover another report."""
+        """Books a round for everybody, and says who takes part: not those whose budget does not cover another
+        report."""
         if not isinstance(model, Model):
             raise errors.FaultError(f"model = {model!r}: expected a sotto.Model")
         if model.terms != self.terms:
-            _c.fail(lib.SOTTO_E_SPEC, f"the model belongs to terms {model.terms.id}, and these people to {self.terms.id}")
+            _c.fail(lib.SOTTO_E_SPEC,
+                    f"the model belongs to terms {model.terms.id}, and these people to {self.terms.id}")
         with self._guard:
             self._settle(lib.sotto_rounds_begin(self._rounds, len(self), model._pointer, self._statuses()))
             return self.ok

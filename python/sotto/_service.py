@@ -16,13 +16,15 @@ from sotto._terms import Spec, Terms
 
 
 class ServiceError(errors.Error):
-    """What a `sottod` refused, or that none answered. `status` is that of HTTP, or None; `field`, `value` and `allowed` are
-    what it said about the request, or None."""
+    """What a `sottod` refused, or that none answered. `status` is that of HTTP, or None; `field`, `value` and `allowed`
+    are what it said about the request, or None."""
 
-    def __init__(self, sentence: str, status: Union[int, None] = None, told: Union[Mapping[str, Any], None] = None) -> None:
+    def __init__(self, sentence: str, status: Union[int, None] = None,
+                 told: Union[Mapping[str, Any], None] = None) -> None:
         super().__init__(sentence)
         self.status = status
-        self.field, self.value, self.allowed = (told.get(name) if told else None for name in ("field", "value", "allowed"))
+        words = told or {}
+        self.field, self.value, self.allowed = words.get("field"), words.get("value"), words.get("allowed")
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

@@ -190,7 +190,8 @@ class Terms:
         """What follows from the spec: codebooks by phase, or the lattice."""
         if lib.sotto_terms_reports_indices(self._struct):
             phases = _c.names("phase")
-            return {name: _c.get(self._struct.codebook[i]) for name, i in phases.items() if self._struct.codebook[i].size}
+            return {name: _c.get(self._struct.codebook[i]) for name, i in phases.items()
+                    if self._struct.codebook[i].size}
         return {"lattice": _c.get(self._struct.lattice)}
 
     def __getattr__(self, name: str) -> Any:
@@ -214,7 +215,8 @@ class Terms:
         return f"<Terms {self.id} of {self.spec!r}>"
 
     def __str__(self) -> str:
-        lines = [f"terms {self.id}: {self.arms} arms, {self.dim} numbers in a context vector, parameters {self.parameters}",
+        lines = [f"terms {self.id}: {self.arms} arms, {self.dim} numbers in a context vector, "
+                 f"parameters {self.parameters}",
                  f"method {self.method}, score {self.score}, rewards {self.reward_kind} in "
                  f"[{self.reward_lo:g}, {self.reward_hi:g}], link {self.link}",
                  f"epsilon {self.epsilon:g} and delta {self.delta:g} per report, of {self.report_bytes} bytes"]

@@ -17,7 +17,8 @@ from sklearn.utils import estimator_checks
 import sotto
 
 # They compare two fits, or ask for what 300 private reports cannot give: _more_tags of the estimator says why for each.
-CANNOT = {"check_fit_idempotent", "check_classifier_data_not_an_array", "check_supervised_y_2d", "check_classifiers_classes"}
+CANNOT = {"check_fit_idempotent", "check_classifier_data_not_an_array", "check_supervised_y_2d",
+          "check_classifiers_classes"}
 SKIPPED = {"check_pipeline_consistency"}  # scikit-learn skips it itself: two fits again
 
 
@@ -43,7 +44,8 @@ class Checks(unittest.TestCase):
         self.assertGreater(passed, 30)
 
     def test_one_model_predicts_the_same_in_any_order_and_in_parts(self):
-        for check in (estimator_checks.check_methods_sample_order_invariance, estimator_checks.check_methods_subset_invariance):
+        for check in (estimator_checks.check_methods_sample_order_invariance,
+                      estimator_checks.check_methods_subset_invariance):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 check("PrivateBandit", sotto.PrivateBandit(epsilon=8))
@@ -54,8 +56,8 @@ class Checks(unittest.TestCase):
             sotto.PrivateBandit().fit(X, y[:, None])
 
     def test_scikit_learn_is_loaded_when_it_is_asked_for(self):
-        script = ("import sys, sotto; print('sklearn' in sys.modules); sotto.PrivateBandit; print('sklearn' in sys.modules); "
-                  "print(hasattr(sotto, 'nothing'))")
+        script = ("import sys, sotto; print('sklearn' in sys.modules); sotto.PrivateBandit; "
+                  "print('sklearn' in sys.modules); print(hasattr(sotto, 'nothing'))")
         printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
         self.assertEqual(["False", "True", "False"], printed.split())
         script = ("import sys; sys.modules['sklearn'] = None; import sotto\n"
@@ -114,8 +116,10 @@ class Learning(unittest.TestCase):
                          (lambda: sotto.PrivateBandit().fit(X, ["one"] * 30), "1 class"),
                          (lambda: sotto.PrivateBandit().partial_fit(X, y), "classes: must be given"),
                          (lambda: sotto.PrivateBandit().partial_fit(X, y, classes=["left", "up"]), "y has 'right'"),
-                         (lambda: sotto.PrivateBandit().partial_fit(X, classes=[0, 1], rewards=numpy.ones((30, 3))), "shape"),
-                         (lambda: sotto.PrivateBandit().fit(X, y).partial_fit(X, y, classes=["a", "b"]), "expected those of the first"),
+                         (lambda: sotto.PrivateBandit().partial_fit(X, classes=[0, 1], rewards=numpy.ones((30, 3))),
+                          "shape"),
+                         (lambda: sotto.PrivateBandit().fit(X, y).partial_fit(X, y, classes=["a", "b"]),
+                          "expected those of the first"),
                          (lambda: sotto.PrivateBandit().fit(X, y).predict(X[:, :1]), "features"),
                          (lambda: sotto.PrivateBandit().fit(X * numpy.nan, y), "NaN")):
             with self.subTest(why=why), self.assertRaisesRegex(ValueError, why):

@@ -26,7 +26,8 @@ class Rounds(unittest.TestCase):
         frame = one.finish(0.7)
         self.assertIn(arm, (0, 1, 2))
         self.assertEqual((42, bytes, frame), (len(frame), type(frame), one.resend()))
-        self.assertEqual((1, 1, 1.0, 1), (client.ledger.rounds, client.ledger.reports, client.ledger.epsilon, one.entry))
+        self.assertEqual((1, 1, 1.0, 1), (client.ledger.rounds, client.ledger.reports, client.ledger.epsilon,
+                                          one.entry))
 
     def test_out_of_order(self):
         one = part()
@@ -69,7 +70,8 @@ class Rounds(unittest.TestCase):
         one.begin(MODEL)
         bad = CONTEXT.copy()
         bad[1, 1] = numpy.nan
-        for context, why in ((bad, r"context\[1, 1\] = nan"), (CONTEXT[0], "shape"), (CONTEXT.T, r"expected 3 x 2"), (None, "numbers"),
+        for context, why in ((bad, r"context\[1, 1\] = nan"), (CONTEXT[0], "shape"), (CONTEXT.T, r"expected 3 x 2"),
+                             (None, "numbers"),
                              ("text", "numbers"), (CONTEXT.astype(object), "not object"), (CONTEXT * 1j, "not complex"),
                              ([[1, 2], [3]], "numbers"), (CONTEXT * numpy.inf, "finite")):
             with self.subTest(why=why), self.assertRaisesRegex(sotto.FaultError, why):
@@ -80,7 +82,8 @@ class Rounds(unittest.TestCase):
     def test_any_layout_and_type_of_a_context(self):
         wide = numpy.zeros((6, 4))
         wide[::2, ::2] = CONTEXT
-        for context in (wide[::2, ::2], numpy.asfortranarray(CONTEXT), CONTEXT.astype("f4"), CONTEXT.astype(">f8"), CONTEXT.tolist(),
+        for context in (wide[::2, ::2], numpy.asfortranarray(CONTEXT), CONTEXT.astype("f4"), CONTEXT.astype(">f8"),
+                        CONTEXT.tolist(),
                         CONTEXT.astype(int)):
             one = part()
             one.begin(MODEL)
@@ -127,7 +130,8 @@ class Rounds(unittest.TestCase):
         self.assertEqual(50, len(frames))
 
     def test_nobody_can_give_a_seed(self):
-        for make in (lambda: sotto.Client(seed=1), lambda: part().begin(MODEL, seed=1), lambda: sotto.People(TERMS, 1, seed=1)):
+        for make in (lambda: sotto.Client(seed=1), lambda: part().begin(MODEL, seed=1),
+                     lambda: sotto.People(TERMS, 1, seed=1)):
             with self.assertRaises(TypeError):
                 make()
 
@@ -153,7 +157,8 @@ class Rounds(unittest.TestCase):
                 one.hold(now=bad)
 
     def test_bad_policies_and_ledgers(self):
-        for make in (lambda: sotto.Client(policy=5), lambda: sotto.Client(ledger="path"), lambda: sotto.Client().join(None)):
+        for make in (lambda: sotto.Client(policy=5), lambda: sotto.Client(ledger="path"),
+                     lambda: sotto.Client().join(None)):
             with self.assertRaisesRegex(sotto.FaultError, "expected"):
                 make()
 

@@ -13,8 +13,8 @@ ACTIONS = ["left", "middle", "right"]
 
 
 def play(learner, rounds, generator, actions=ACTIONS):
-    """As coba's experiments do: predict, then learn. People with a positive number want "right", others "left". The share of
-    right choices among the last half."""
+    """As coba's experiments do: predict, then learn. People with a positive number want "right", others "left". The
+    share of right choices among the last half."""
     right = 0
     for i in range(rounds):
         context = (generator.normal(),)
@@ -37,7 +37,8 @@ class Protocol(unittest.TestCase):
         self.assertIn(action, ACTIONS)
         self.assertEqual(1 / 3, probability)  # nothing is learnt yet
         self.assertIsNone(learner.learn([0.1, 0.2], action, 1, probability, **more))
-        self.assertEqual((3, 3, 1.0), (learner.learner.terms.dim, learner.learner.terms.arms, learner.learner.terms.epsilon))
+        self.assertEqual((3, 3, 1.0), (learner.learner.terms.dim, learner.learner.terms.arms,
+                                       learner.learner.terms.epsilon))
         self.assertEqual({"family": "sotto", "parameters": "per-arm", "epsilon": 1}, learner.params)
 
     def test_a_score_is_the_probability(self):
@@ -99,7 +100,8 @@ class BadUse(unittest.TestCase):
         self.assertEqual(1, learner.learner.taken + learner.learner.model.reports)
 
     def test_settings(self):
-        for settings, why in (({"epsilon": 99}, "epsilon = 99"), ({"dim": 3}, "dim: follows"), ({"measure": 0.1}, "measure"),
+        for settings, why in (({"epsilon": 99}, "epsilon = 99"), ({"dim": 3}, "dim: follows"),
+                              ({"measure": 0.1}, "measure"),
                               ({"policy": 5}, "policy = 5"), ({"epsilom": 1}, "did you mean 'epsilon'")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.PrivateLearner(**settings)

@@ -49,7 +49,8 @@ class Rounds(WithService):
             self.assertTrue(device.wait(30))
             self.assertEqual((1, 1, 1, 0, 1, 0), device.counts[:6])
             self.assertEqual(["sent", "acknowledged"], [event.kind for event in told])
-            self.assertEqual((told, round, device.terms.report_bytes), (list(device.events), told[0].round, len(told[0].frame)))
+            self.assertEqual((told, round, device.terms.report_bytes), (list(device.events), told[0].round,
+                                                                        len(told[0].frame)))
             self.assertEqual(1.0, device.epsilon)
             self.assertIsNone(device.fault)
             self.assertGreaterEqual(device.due, 0)
@@ -133,7 +134,8 @@ class Rounds(WithService):
 
     def test_a_device_takes_newer_models(self):
         id = self.experiment(SPEC)
-        with sotto.Device(self.service.url(id), policy=sotto.Policy(epsilon_lifetime=2000), rounds_max=1024, queue_max=1024,
+        with sotto.Device(self.service.url(id), policy=sotto.Policy(epsilon_lifetime=2000), rounds_max=1024,
+                          queue_max=1024,
                           batch_max=100, keep_connections=True, **QUICK) as device:
             for _ in range(1024):
                 device.decide(device.begin(), CONTEXT)
@@ -184,10 +186,13 @@ class Trouble(unittest.TestCase):
             sotto.Device(NOWHERE, wait=0.3)
 
     def test_bad_settings(self):
-        for options, why in (({"url": "ftp://host"}, "url"), ({"url": 5}, "url = 5"), ({"timeout_ms": 1}, "timeout_ms 1: allowed 100 to"),
+        for options, why in (({"url": "ftp://host"}, "url"), ({"url": 5}, "url = 5"),
+                             ({"timeout_ms": 1}, "timeout_ms 1: allowed 100 to"),
                              ({"refresh": 5}, "did you mean 'refresh_ms'"), ({"rounds_max": 0}, "rounds_max"),
-                             ({"relay": 5}, "relay = 5: expected text"), ({"ledger": sotto.Ledger()}, "ledger is in memory"),
-                             ({"policy": 5}, "policy = 5"), ({"event": None}, "no such setting"), ({"wait": "x"}, "wait"),
+                             ({"relay": 5}, "relay = 5: expected text"),
+                             ({"ledger": sotto.Ledger()}, "ledger is in memory"),
+                             ({"policy": 5}, "policy = 5"), ({"event": None}, "no such setting"),
+                             ({"wait": "x"}, "wait"),
                              ({"keep_connections": 1}, "True or False"), ({"report_key": "short"}, "report_key")):
             with self.subTest(options=options), self.assertRaisesRegex((sotto.FaultError, sotto.Error), why):
                 sotto.Device(**{"url": NOWHERE, "wait": 0, **options})

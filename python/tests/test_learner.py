@@ -77,10 +77,13 @@ class Reports(unittest.TestCase):
         frames = reports(learner.model, 6, self.generator)
         wide = numpy.zeros((2, 84), dtype=numpy.uint8)
         wide[:, ::2] = frames[4:]
-        for form, count in ((frames[0].tobytes(), 1), (frames[1], 1), ([frames[2].tobytes()], 1), (bytearray(frames[3]), 1),
+        for form, count in ((frames[0].tobytes(), 1), (frames[1], 1), ([frames[2].tobytes()], 1),
+                            (bytearray(frames[3]), 1),
                             (wide[:, ::2], 2), (b"", 0), ([], 0), (frames[:0], 0)):
             self.assertEqual(count, learner.take(form).check().taken)
         self.assertEqual(6, learner.taken)
+        again = sotto.Learner(SPEC)
+        self.assertEqual([3, 3], [again.take(form).taken for form in (frames[:3].ravel(), memoryview(frames[3:]))])
 
     def test_what_are_no_frames(self):
         learner = sotto.Learner(SPEC)
@@ -153,7 +156,8 @@ class Reports(unittest.TestCase):
             sotto.NonceSet(TERMS, capacity=0)
 
     def test_settings(self):
-        for settings, why in (({"horizon": -1}, "horizon = -1"), ({"alpha": 2}, "alpha = 2"), ({"epok": 5}, "did you mean 'epoch'"),
+        for settings, why in (({"horizon": -1}, "horizon = -1"), ({"alpha": 2}, "alpha = 2"),
+                              ({"epok": 5}, "did you mean 'epoch'"),
                               ({"warm_up": 5}, "warm_up = 5")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 sotto.Learner(SPEC, **settings)

@@ -71,7 +71,8 @@ class Files(unittest.TestCase):
     def test_what_was_spent_survives(self):
         with sotto.Ledger.create(self.path) as ledger:
             frames = play(ledger, 3)
-            self.assertEqual((3, 3, 3.0, 0.0, 0), (ledger.rounds, ledger.reports, ledger.epsilon, ledger.delta, ledger.dropped))
+            self.assertEqual((3, 3, 3.0, 0.0, 0), (ledger.rounds, ledger.reports, ledger.epsilon, ledger.delta,
+                                                   ledger.dropped))
         with sotto.Ledger(self.path) as ledger:
             self.assertEqual((3, 3, 3.0), (ledger.rounds, ledger.reports, ledger.epsilon))
             self.assertLessEqual(ledger.epsilon_optimal(1e-5), 3.0)

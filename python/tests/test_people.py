@@ -91,12 +91,14 @@ class BadInput(unittest.TestCase):
         people.begin(MODEL)
         bad = CONTEXTS.copy()
         bad[3, 1, 0] = numpy.nan
-        for contexts, why in ((bad, r"contexts\[3, 1, 0\] = nan"), (CONTEXTS[:49], r"expected 50 x 3 x 2"), (CONTEXTS[0], "shape"),
+        for contexts, why in ((bad, r"contexts\[3, 1, 0\] = nan"), (CONTEXTS[:49], r"expected 50 x 3 x 2"),
+                              (CONTEXTS[0], "shape"),
                               (CONTEXTS.astype(object), "not object"), (CONTEXTS.astype(str), "expected numbers")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 people.decide(contexts)
         self.assertTrue((people.decide(bad, allow_nan=True) >= 0).all())
-        for rewards, why in ((numpy.zeros(49), "expected 50"), ([None] * 50, "expected numbers"), (numpy.full(50, numpy.inf), "infinite")):
+        for rewards, why in ((numpy.zeros(49), "expected 50"), ([None] * 50, "expected numbers"),
+                             (numpy.full(50, numpy.inf), "infinite")):
             with self.assertRaisesRegex(sotto.FaultError, why):
                 people.finish(rewards)
         self.assertTrue(people.finish(numpy.full(50, numpy.nan)).any(axis=1).all())
@@ -122,7 +124,8 @@ class BadInput(unittest.TestCase):
     def test_a_child_of_a_fork_has_no_part_in_it(self):
         people = sotto.People(TERMS, 50)
         people.begin(MODEL)
-        self.assertIn("OrderError: this group of people belongs to the process", in_child(lambda: people.decide(CONTEXTS)))
+        self.assertIn("OrderError: this group of people belongs to the process",
+                      in_child(lambda: people.decide(CONTEXTS)))
         self.assertTrue((people.decide(CONTEXTS) >= 0).all())
 
     def test_threads_wait_for_each_other(self):

@@ -12,10 +12,13 @@ import sotto
 
 class Specs(unittest.TestCase):
     def test_faults_name_the_field_its_value_and_what_is_allowed(self):
-        for fields, why in (({"dim": 0}, "dim = 0: allowed 1 to 1024"), ({"epsilon": float("nan")}, "epsilon = nan: expected"),
-                            ({"epsilom": 1}, "did you mean 'epsilon'"), ({"reward_kind": "binar"}, "did you mean 'binary'"),
+        for fields, why in (({"dim": 0}, "dim = 0: allowed 1 to 1024"),
+                            ({"epsilon": float("nan")}, "epsilon = nan: expected"),
+                            ({"epsilom": 1}, "did you mean 'epsilon'"),
+                            ({"reward_kind": "binar"}, "did you mean 'binary'"),
                             ({"measure": 0.6}, "measure = 0.6: allowed"), ({"measure": -1}, "measure = -1"),
-                            ({"dim": 1.5}, "dim = 1.5: expected a whole number"), ({"link": 1}, "link = 1: allowed identity"),
+                            ({"dim": 1.5}, "dim = 1.5: expected a whole number"),
+                            ({"link": 1}, "link = 1: allowed identity"),
                             ({"method": "ldp-sgd", "score": "sign"}, "score")):
             with self.subTest(fields=fields), self.assertRaises(sotto.FaultError) as caught:
                 sotto.Spec(**fields)
@@ -44,7 +47,8 @@ class TermsOfSpecs(unittest.TestCase):
     def test_the_same_terms_as_the_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "terms")
-            subprocess.run([os.environ["SOTTO"], "inspect", "spec", "--dim", "3", "--arms", "4", "--epsilon", "2", "--measure",
+            subprocess.run([os.environ["SOTTO"], "inspect", "spec", "--dim", "3", "--arms", "4", "--epsilon", "2",
+                            "--measure",
                             "0.1", "--out", path], check=True, capture_output=True)
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), sotto.Spec(dim=3, arms=4, epsilon=2, measure=0.1).terms().to_bytes())
@@ -89,7 +93,8 @@ class Policies(unittest.TestCase):
 
     def test_faults(self):
         for fields, why in (({"epsilon_lifetime": 0}, "epsilon_lifetime = 0"), ({"epsilon_per_report_max": 51}, "51"),
-                            ({"epsilon": 1}, "no such setting"), ({"methods_allowed": ["soto"]}, "did you mean 'sotto'")):
+                            ({"epsilon": 1}, "no such setting"),
+                            ({"methods_allowed": ["soto"]}, "did you mean 'sotto'")):
             with self.assertRaises(sotto.FaultError) as caught:
                 sotto.Policy(**fields)
             self.assertIn(why, str(caught.exception))
