@@ -32,10 +32,10 @@ class PrivateBandit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         >>> import numpy, sotto
         >>> generator = numpy.random.default_rng(1)
-        >>> X = generator.normal(size=(20000, 2))
+        >>> X = generator.normal(size=(10000, 2))
         >>> y = numpy.where(X[:, 0] > 0, "right", "left")
         >>> bandit = sotto.PrivateBandit(epsilon=2).fit(X, y)
-        >>> bandit.score(X, y) > 0.8
+        >>> bandit.score(X, y) > 0.7
         True
 
     Two fits of the same rows differ: what people report is drawn from the system, and there is no seed. It takes many

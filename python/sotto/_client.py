@@ -223,6 +223,8 @@ class Round:
         ledger, `finish` replaces it, and `seal` gives what leaves. Answers when that is, in seconds since 1970: drawn
         now, from the reward window and the spread of the terms."""
         seconds = time.time() if now is None else _c.real("now", now)
+        if math.isinf(seconds):
+            raise errors.FaultError(f"now = {now!r}: expected seconds since 1970")
         milliseconds = _c.whole("now in milliseconds", math.floor(seconds * 1000), 1, 2**62)
         out = ffi.new("uint64_t *")
         with self._guard:

@@ -68,24 +68,24 @@ class Checks(unittest.TestCase):
 
 class Learning(unittest.TestCase):
     def test_it_learns_from_labels(self):
-        X, y = rows(20000)
+        X, y = rows(10000)
         bandit = make_pipeline(StandardScaler(), sotto.PrivateBandit(epsilon=2)).fit(X, y)
-        self.assertGreater(bandit.score(*rows(2000, 2)), 0.8)
-        self.assertEqual((["left", "right"], 20000), (bandit[-1].classes_.tolist(), bandit[-1].learner_.model.reports))
+        self.assertGreater(bandit.score(*rows(2000, 2)), 0.7)
+        self.assertEqual((["left", "right"], 10000), (bandit[-1].classes_.tolist(), bandit[-1].learner_.model.reports))
 
     def test_it_learns_bit_by_bit(self):
-        X, y = rows(20000)
-        bandit = sotto.PrivateBandit(epsilon=2, horizon=20000)
-        for at in range(0, 20000, 2000):
+        X, y = rows(10000)
+        bandit = sotto.PrivateBandit(epsilon=2, horizon=10000)
+        for at in range(0, 10000, 2000):
             bandit.partial_fit(X[at:at + 2000], y[at:at + 2000], classes=["right", "left"])
-        self.assertGreater(bandit.score(*rows(2000, 2)), 0.75)
+        self.assertGreater(bandit.score(*rows(2000, 2)), 0.7)
 
     def test_it_learns_from_rewards(self):
-        X, _ = rows(20000)
-        rewards = numpy.stack([X[:, 0] > 0, X[:, 0] <= 0, numpy.zeros(20000)], axis=1).astype(float)
-        bandit = sotto.PrivateBandit(epsilon=2, horizon=20000).partial_fit(X, classes=[0, 1, 2], rewards=rewards)
+        X, _ = rows(10000)
+        rewards = numpy.stack([X[:, 0] > 0, X[:, 0] <= 0, numpy.zeros(10000)], axis=1).astype(float)
+        bandit = sotto.PrivateBandit(epsilon=2, horizon=10000).partial_fit(X, classes=[0, 1, 2], rewards=rewards)
         X, _ = rows(2000, 2)
-        self.assertGreater((bandit.predict(X) == (X[:, 0] <= 0)).mean(), 0.7)
+        self.assertGreater((bandit.predict(X) == (X[:, 0] <= 0)).mean(), 0.65)
 
     def test_it_predicts_what_devices_play(self):
         X, y = rows(5000)

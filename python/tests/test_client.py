@@ -152,7 +152,7 @@ class Rounds(unittest.TestCase):
         self.assertEqual([], client.ledger.unsent())
         one.begin(sotto.Model(terms))
         self.assertGreaterEqual(one.hold(), time.time() + 59)
-        for bad in (-5, "now", float("nan"), 1e300):
+        for bad in (-5, "now", float("nan"), float("inf"), 1e300):
             with self.assertRaises(sotto.FaultError):
                 one.hold(now=bad)
 
