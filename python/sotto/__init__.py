@@ -7,13 +7,39 @@
 The lab (simulate, plan, audit, replay) can be seeded, and protects nobody. Client and Ledger draw from the system."""
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from sotto._c import text as _text
+from sotto._client import Card, Client, Round
+from sotto._coba import PrivateLearner
+from sotto._device import Counts, Device, Event
 from sotto._lab import lib as _lib
+from sotto._learner import ArmMeasurement, Interval, Learner, Measurement, Taken
+from sotto._ledger import Ledger, Unsent
+from sotto._model import Model
+from sotto._nonces import NonceSet
+from sotto._people import People
+from sotto._service import Service, ServiceError
+from sotto._terms import Policy, Spec, Terms
 from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, LedgerError, OrderError, PolicyError,
                           Stopped)
 
 __version__ = _version("sotto")
+
+if _TYPE_CHECKING:
+    from sotto._bandit import PrivateBandit as PrivateBandit
+
+
+def __getattr__(name: str) -> _Any:
+    """PrivateBandit loads scikit-learn, so that it is there when it is asked for."""
+    if name != "PrivateBandit":
+        raise AttributeError(f"module 'sotto' has no attribute {name!r}")
+    try:
+        from sotto._bandit import PrivateBandit
+    except ImportError as fault:
+        raise ImportError(f"sotto.PrivateBandit needs scikit-learn, which is not there ({fault})") from fault
+    return PrivateBandit
 
 
 def library_version() -> str:
@@ -26,3 +52,7 @@ if library_version() != __version__:
 
 __all__ = ["BudgetError", "Error", "FaultError", "FrameError", "GuestError", "LedgerError", "OrderError", "PolicyError",
            "Stopped", "__version__", "library_version"]
+__all__ += ["ArmMeasurement", "Card", "Client", "Counts", "Device", "Event", "Interval", "Learner", "Ledger",
+            "Measurement", "Model", "NonceSet", "People", "Policy", "PrivateLearner", "Round", "Service",
+            "ServiceError",
+            "Spec", "Taken", "Terms", "Unsent"]

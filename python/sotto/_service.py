@@ -1,0 +1,205 @@
+"""The owner's side of a running `sottod`: experiments over its admin port."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Mapping, Union
+
+from sotto import _c, errors
+from sotto._model import Model
+from sotto._terms import Spec, Terms
+
+
+class ServiceError(errors.Error):
+    """What a `sottod` refused, or that none answered. `status` is that of HTTP, or None; `field`, `value` and `allowed`
+    are what it said about the request, or None."""
+
+    def __init__(self, sentence: str, status: Union[int, None] = None,
+                 told: Union[Mapping[str, Any], None] = None) -> None:
+        super().__init__(sentence)
+        self.status = status
+        words = told or {}
+        self.field, self.value, self.allowed = words.get("field"), words.get("value"), words.get("allowed")
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """A token is shown to nobody but the one it is for."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def place_of(field: str, url: Any) -> str:
+    """The beginning of a URL, without a slash at the end."""
+    parts = urllib.parse.urlsplit(url) if isinstance(url, str) else None
+    if parts is None or parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        raise errors.FaultError(f"{field} = {url!r}: expected http://HOST:PORT or https://HOST[:PORT]")
+    return str(url).rstrip("/")
+
+
+def sentence_of(status: int, body: bytes) -> ServiceError:
+    """The exception of an answer that is no success."""
+    try:
+        told = json.loads(body)
+        words = told["error"]
+        for name in ("field", "value", "allowed"):
+            if told.get(name):
+                words += f"; {name}: {told[name]}"
+    except (ValueError, KeyError, TypeError):
+        told, words = None, body[:200].decode("utf-8", "replace") or "no reason given"
+    return ServiceError(f"{status}: {words}", status, told)
+
+
+class Service:
+    """A running `sottod`, as its owner sees it (docs/operations.md). All answers are as docs/openapi.json has them.
+
+    admin_url    such as http://127.0.0.1:8788, as `sottod` prints it
+    token        the text in admin.token, or in reader.token for a look; or the path of such a file
+    public_url   such as http://127.0.0.1:8787: for terms, models and URLs of devices
+
+    No proxy is taken from the environment, and no redirect is followed.
+
+        service = sotto.Service("http://127.0.0.1:8788", "~/.local/state/sotto/admin.token")
+        id = service.create(sotto.Spec(reward_kind="binary", dim=5, arms=4), labels={"name": "front page"})["id"]
+        service.results(id)["measurement"]"""
+
+    def __init__(self, admin_url: str, token: Union[str, os.PathLike[str]], *, public_url: Union[str, None] = None,
+                 timeout: float = 30) -> None:
+        self.admin_url = place_of("admin_url", admin_url)
+        self.public_url = None if public_url is None else place_of("public_url", public_url)
+        self._timeout = _c.real("timeout", timeout)
+        words = os.path.expanduser(os.fspath(token))
+        if isinstance(token, os.PathLike) or os.sep in words:
+            with open(words, encoding="ascii") as file:
+                words = file.read().strip()
+        if not re.fullmatch(r"[!-~]+", words):
+            raise errors.FaultError("token: expected visible characters, or the path of a file that has them")
+        self._token = words
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay())
+
+    # ---- requests
+
+    def _ask(self, method: str, place: str, path: str, body: Any = None, token: bool = True) -> bytes:
+        headers = {"Authorization": f"Bearer {self._token}"} if token else {}
+        data = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            data = json.dumps(body).encode()
+        request = urllib.request.Request(place + path, data=data, headers=headers, method=method)
+        try:
+            with self._opener.open(request, timeout=self._timeout) as answer:
+                return bytes(answer.read())
+        except urllib.error.HTTPError as refused:
+            with refused:
+                raise sentence_of(refused.code, refused.read()) from None
+        except (OSError, ValueError) as fault:
+            raise ServiceError(f"{place}: {getattr(fault, 'reason', fault)}") from fault
+
+    def _manage(self, method: str, path: str, body: Any = None) -> Any:
+        return json.loads(self._ask(method, self.admin_url, path, body))
+
+    @staticmethod
+    def _path(id: Any, more: str = "") -> str:
+        if not isinstance(id, str) or not re.fullmatch("[0-9a-f]{32}", id):
+            raise errors.FaultError(f"id = {id!r}: expected 32 hexadecimal digits")
+        return f"/v1/experiments/{id}{more}"
+
+    # ---- experiments
+
+    def experiments(self) -> list[dict[str, Any]]:
+        """All experiments but deleted ones."""
+        found = self._manage("GET", "/v1/experiments")
+        return list(found["experiments"] if isinstance(found, dict) else found)
+
+    def create(self, spec: Union[Spec, Mapping[str, Any]], *, learning: Union[Mapping[str, Any], None] = None,
+               labels: Union[Mapping[str, str], None] = None, report_key: Union[str, None] = None,
+               quarantine: bool = False) -> dict[str, Any]:
+        """Makes an experiment, and answers all of it: its `id`, its privacy card, warnings."""
+        body: dict[str, Any] = {"spec": dict(_c.get(spec._struct[0]) if isinstance(spec, Spec) else spec)}
+        if learning is not None:
+            body["learning"] = dict(learning)
+        if labels is not None:
+            body["labels"] = dict(labels)
+        if report_key is not None:
+            body["report_key"] = report_key
+        if quarantine:
+            body["quarantine"] = True
+        return dict(self._manage("POST", "/v1/experiments", body))
+
+    def experiment(self, id: str) -> dict[str, Any]:
+        """All of an experiment."""
+        return dict(self._manage("GET", self._path(id)))
+
+    def open(self, id: str) -> str:
+        """Takes reports again. Answers the state, as do the next three."""
+        return str(self._manage("POST", self._path(id, "/open"))["state"])
+
+    def pause(self, id: str) -> str:
+        """Takes no reports for a while; devices keep them."""
+        return str(self._manage("POST", self._path(id, "/pause"))["state"])
+
+    def close(self, id: str) -> str:
+        """Takes no reports any more, for good."""
+        return str(self._manage("POST", self._path(id, "/close"))["state"])
+
+    def delete(self, id: str) -> str:
+        """Deletes an experiment for good."""
+        return str(self._manage("DELETE", self._path(id))["state"])
+
+    def results(self, id: str, alpha: Union[float, None] = None) -> dict[str, Any]:
+        """What the policy is worth, with intervals that fail with chance alpha."""
+        more = "" if alpha is None else f"?alpha={_c.real('alpha', alpha)!r}"
+        return dict(self._manage("GET", self._path(id, f"/results{more}")))
+
+    def history(self, id: str) -> Any:
+        """The experiment over time."""
+        return self._manage("GET", self._path(id, "/history"))
+
+    def quarantine(self, id: str, on: bool) -> dict[str, Any]:
+        """Whether an epoch with an alarm of the watch is held until it is released or discarded."""
+        return dict(self._manage("POST", self._path(id, "/quarantine"), {"quarantine": bool(on)}))
+
+    def release(self, id: str) -> dict[str, Any]:
+        """Publishes an epoch that is held, as it is."""
+        return dict(self._manage("POST", self._path(id, "/release")))
+
+    def discard(self, id: str) -> dict[str, Any]:
+        """Ends an epoch that is held without its reports."""
+        return dict(self._manage("POST", self._path(id, "/discard")))
+
+    def metrics(self) -> str:
+        """Numbers of the running service, in the format of Prometheus."""
+        return self._ask("GET", self.admin_url, "/metrics").decode()
+
+    # ---- what devices see
+
+    def _public(self, path: str) -> bytes:
+        if self.public_url is None:
+            raise errors.FaultError("public_url is not set: terms and models are on the public port")
+        return self._ask("GET", self.public_url, path, token=False)
+
+    def url(self, id: str) -> str:
+        """Where devices find an experiment."""
+        if self.public_url is None:
+            raise errors.FaultError("public_url is not set: devices ask there")
+        return self.public_url + self._path(id)
+
+    def terms(self, id: str) -> Terms:
+        """The terms of an experiment, checked."""
+        return Terms.from_bytes(self._public(self._path(id, "/terms")))
+
+    def model(self, id: str) -> Model:
+        """The model of the current epoch, checked."""
+        return Model.from_bytes(self.terms(id), self._public(self._path(id, "/model")))
+
+    def privacy(self, id: str) -> dict[str, Any]:
+        """What an experiment promises, for auditors."""
+        return dict(json.loads(self._public(self._path(id, "/privacy"))))
+
+    def __repr__(self) -> str:
+        return f"<Service at {self.admin_url}>"
