@@ -97,8 +97,8 @@ const command command_merge = {
         "  sotto merge part1.jsonl part2.jsonl --resume sweep.jsonl\n"
         "  sotto merge part1 part2 part3 --out page\n"
         "\n"
-        "The files are those of sotto simulate --shard I/N, I from 1 to N, in any order; the\n"
-        "folders those of sotto reproduce --shard I/N.\n",
+        "Files are those of sotto simulate --shard I/N, folders those of sotto reproduce --shard "
+        "I/N: all N, in any order.\n",
     .table = table,
     .run = run,
 };
