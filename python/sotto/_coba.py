@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sotto import _c, errors
 from sotto._client import Client, Round
+from sotto._lab import lib
 from sotto._learner import Learner
 from sotto._terms import Policy, Spec, Terms, policy_of
 
@@ -86,8 +87,9 @@ class PrivateLearner:
                 raise errors.FaultError(f"{name}: follows from the first call of predict")
         if spec.get("measure"):
             raise errors.FaultError("measure: not here; measure rounds play other arms than the policy")
-        self._fields = {"parameters": parameters, **spec}
-        Spec(dim=2, arms=2, **self._fields)  # says what is wrong with them now
+        self._fields: dict[str, Any] = {"parameters": parameters, **spec}
+        self._terms_fields: dict[str, Any] = {"epoch_lag_max": 16, **self._fields}
+        Spec(dim=2, arms=2, **self._terms_fields)  # says what is wrong with them now
         self._encode = encode or (shared if parameters == "shared" else per_arm)
         self._horizon, self._learning = horizon, dict(learning or {})
         self._policy = None if policy is None else policy_of(policy)
@@ -95,6 +97,7 @@ class PrivateLearner:
         self._arms: Union[list[Hashable], None] = None  # of names: which arm each is
         self._open: collections.OrderedDict[int, tuple[Round, Any]] = collections.OrderedDict()
         self._next = 1
+        self.late = 0
 
     @property
     def params(self) -> dict[str, Any]:
@@ -104,7 +107,7 @@ class PrivateLearner:
     def _settle(self, rows: NDArray[numpy.float64], actions: Sequence[Any]) -> Learner:
         """The first call says how many arms and numbers there are."""
         if self.learner is None:
-            terms = Spec(dim=rows.shape[-1], arms=len(actions), **self._fields).terms()
+            terms = Spec(dim=rows.shape[-1], arms=len(actions), **self._terms_fields).terms()
             self._policy = self._policy or one_report_policy(terms)
             self.learner = Learner(terms, self._horizon, **self._learning)
             if terms.parameters == "per-arm":
@@ -133,10 +136,13 @@ class PrivateLearner:
 
     def predict(self, context: Any, actions: Sequence[Any]) -> tuple[Any, float, dict[str, int]]:
         """A new person takes part: the action, its probability, and what `learn` wants to hear again."""
+        if getattr(context, "is_batch", False) or getattr(actions, "is_batch", False):
+            raise errors.FaultError("a batch: one person after another, which coba then does by itself")
         actions = list(actions) if actions is not None else []
         rows = self._rows(context, actions)
         learner = self._settle(rows, actions)
         ordered = self._order(actions)
+        learner.publish_if_due()  # not in learn: in a batch others began their rounds under the same model
         round = Client(self._policy).join(learner.terms)
         round.begin(learner.model)
         action = ordered[round.decide(rows)]
@@ -161,9 +167,10 @@ class PrivateLearner:
 
     def learn(self, context: Any, action: Any, reward: Any, probability: Any = None, round: Union[int, None] = None,
               **_: Any) -> None:
-        """The reward of a round: its report goes to the learner, which publishes when it is time. `None`: it never
-        came."""
-        if round is None or round not in self._open:
+        """The reward of a round: its report goes to the learner, which publishes with the next `predict` if it is time.
+        `None`: it never came. A report that is more than `epoch_lag_max` models late, 16 by default, is only counted,
+        in `late`."""
+        if not isinstance(round, int) or round not in self._open:
             raise errors.OrderError(f"round = {round!r}: learn wants a round that predict began in this process, once; "
                                     "actions of a log are not those that a person's device chose")
         part, played = self._open[round]
@@ -172,8 +179,11 @@ class PrivateLearner:
         frame = part.finish(reward)
         del self._open[round]
         assert self.learner is not None
-        self.learner.take(frame).check()
-        self.learner.publish_if_due()
+        taken = self.learner.take(frame)
+        if taken.status[0] == lib.SOTTO_E_EPOCH:
+            self.late += 1
+        else:
+            taken.check()
 
     def __getstate__(self) -> dict[str, Any]:
         """Without open rounds: a copy of a person would report twice from one draw."""

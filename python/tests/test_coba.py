@@ -84,7 +84,47 @@ class Protocol(unittest.TestCase):
             sotto.PrivateLearner(encode=lambda *_: [[1, 2]]).predict(None, ACTIONS)
 
 
+class Batch(list):
+    """As coba marks one."""
+
+    is_batch = True
+
+
 class BadUse(unittest.TestCase):
+    def test_batches_are_refused_whole_so_that_coba_goes_one_by_one(self):
+        learner = sotto.PrivateLearner()
+        with self.assertRaisesRegex(sotto.FaultError, "one person after another"):
+            learner.predict(Batch([(1,), (2,), (3,)]), Batch([["a", "b"], ["c", "d"], ["e", "f"]]))
+        self.assertIsNone(learner.learner)
+        found = [learner.predict((i,), ["a", "b"]) for i in range(3)]
+        with self.assertRaises(sotto.OrderError):
+            learner.learn(Batch([(0,)]), Batch(["a"]), Batch([1]), Batch([0.5]),
+                          round=[more["round"] for *_, more in found])
+        for i, (action, probability, more) in enumerate(found):
+            learner.learn((i,), action, 1, probability, **more)
+        self.assertEqual(3, learner.learner.taken)
+
+    def test_rewards_may_come_late_but_not_too_late(self):
+        learner = sotto.PrivateLearner(learning={"epoch": 1}, epoch_lag_max=1)
+        found = [learner.predict((1,), ACTIONS)]
+        for _ in range(2):
+            found.append(learner.predict((1,), ACTIONS))
+            action, probability, more = found[-1]
+            learner.learn((1,), action, 1, probability, **more)
+        learner.predict((1,), ACTIONS)
+        self.assertEqual(2, learner.learner.model.epoch)
+        action, probability, more = found[0]
+        learner.learn((1,), action, 1, probability, **more)
+        self.assertEqual((1, 2), (learner.late, learner.learner.taken + learner.learner.model.reports))
+
+    def test_coba_asks_whether_there_is_a_score_without_any_action(self):
+        for parameters in ("per-arm", "shared"):
+            learner = sotto.PrivateLearner(parameters=parameters)
+            with self.assertRaises(sotto.FaultError) as caught:
+                learner.score(None, None, None)
+            self.assertNotIn("score", str(caught.exception))
+            self.assertIsNone(learner.learner)
+
     def test_a_round_is_learnt_once_and_as_it_was_played(self):
         learner = sotto.PrivateLearner()
         action, probability, more = learner.predict((1,), ACTIONS)

@@ -14,6 +14,8 @@ import numpy
 
 import sotto
 
+from test_ledger import in_child
+
 sys.path.insert(0, os.path.join(os.environ["SOURCE"], "tests/system"))
 import sottod  # noqa: E402
 
@@ -110,6 +112,16 @@ class Rounds(WithService):
             with self.assertRaisesRegex(sotto.OrderError, "this device is closed"):
                 use()
         device.close()
+
+    def test_a_child_of_a_fork_has_no_part_in_it(self):
+        with sotto.Device(self.service.url(self.experiment())) as device:
+            round = device.begin()
+            for use in (device.begin, device.turn, lambda: device.decide(round, CONTEXT)):
+                self.assertIn("OrderError: this device belongs to the process that forked", in_child(use))
+            self.assertEqual("done: None", in_child(device.close))
+            device.decide(round, CONTEXT)
+            self.assertTrue(device.wait(30))
+            self.assertEqual(1, device.counts.acknowledged)
 
     def test_an_exception_of_on_event_comes_out_of_the_turn(self):
         def fail(event):
