@@ -122,7 +122,10 @@ const char *sotto_py_mechanism_make(void *user, uint32_t dim, double epsilon, do
                                     uint32_t *answer_count, void **state, char *text);
 const char *sotto_py_mechanism_draw(void *state, sotto_stream *stream, const double *x, double *answer, char *text);
 void sotto_py_mechanism_free(void *state);
-void sotto_py_audit_show(void *state, uint64_t done, uint64_t total);
+bool sotto_py_audit_show(void *state, uint64_t done, uint64_t total);
+
+/* replay.py */
+bool sotto_py_replay_progress(void *state, uint64_t done);
 """
 WIRE_CALLS = """
 /* device.py */
