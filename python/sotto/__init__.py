@@ -11,6 +11,7 @@ from importlib.metadata import version as _version
 from sotto._audit import Audit, audit
 from sotto._c import text as _text
 from sotto._lab import lib as _lib
+from sotto._plan import Floor, Plan, floor, plan
 from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, LedgerError, OrderError, PolicyError,
                           Stopped)
 
@@ -25,5 +26,5 @@ def library_version() -> str:
 if library_version() != __version__:
     raise ImportError(f"sotto {__version__} was built with libraries of version {library_version()}: install it again")
 
-__all__ = ["Audit", "BudgetError", "Error", "FaultError", "FrameError", "GuestError", "LedgerError", "OrderError",
-           "PolicyError", "Stopped", "__version__", "audit", "library_version"]
+__all__ = ["Audit", "BudgetError", "Error", "FaultError", "Floor", "FrameError", "GuestError", "LedgerError", "OrderError",
+           "Plan", "PolicyError", "Stopped", "__version__", "audit", "floor", "library_version", "plan"]
