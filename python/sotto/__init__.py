@@ -12,6 +12,7 @@ from sotto._audit import Audit, audit
 from sotto._c import text as _text
 from sotto._lab import lib as _lib
 from sotto._plan import Floor, Plan, floor, plan
+from sotto._privatise import Raw, privatise
 from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, LedgerError, OrderError, PolicyError,
                           Stopped)
 
@@ -27,4 +28,4 @@ if library_version() != __version__:
     raise ImportError(f"sotto {__version__} was built with libraries of version {library_version()}: install it again")
 
 __all__ = ["Audit", "BudgetError", "Error", "FaultError", "Floor", "FrameError", "GuestError", "LedgerError", "OrderError",
-           "Plan", "PolicyError", "Stopped", "__version__", "audit", "floor", "library_version", "plan"]
+           "Plan", "PolicyError", "Raw", "Stopped", "__version__", "audit", "floor", "library_version", "plan", "privatise"]

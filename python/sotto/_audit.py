@@ -13,13 +13,12 @@ from typing import Any, Callable, Optional
 import numpy
 
 from sotto import errors
-from sotto._c import check, get, nearest, pointer, put, real, refuse, text, whole
-from sotto._c import names as names_of
+from sotto._c import check, get, pointer, put, refuse, text
 from sotto._coins import Coins, Rehearsal
 from sotto._frame import frame, html_table, number
 from sotto._lab import ffi, lib
+from sotto._mechanism import kind_of, settings_of
 
-_SEED_MAX = 2**64 - 1
 _BATCH_ROWS = 4096
 _BATCH_NUMBERS = 2**20
 _FAILED = ffi.new("char[]", b"it failed")
@@ -275,29 +274,20 @@ def sotto_py_audit_show(state: Any, done: int, total: int) -> bool:
 # ---- the audit --------------------------------------------------------------------------------
 
 
-def _settings(mechanism: Any, command: str | None, values: dict[str, Any]) -> Any:
-    kinds = names_of("mechanism_kind")
-    named = isinstance(mechanism, str)
-    if named and mechanism not in kinds:
-        raise errors.FaultError(f"mechanism = {mechanism!r}: allowed {', '.join(kinds)}, or a function"
-                                f"{nearest(mechanism, kinds)}")
+def _claim(mechanism: Any, command: str | None, dim: Any, epsilon: Any, seed: Any, **values: Any) -> Any:
+    """What is audited and what it claims, as settings of a mechanism; of a name all of them count."""
     if (mechanism is None) == (command is None):
         raise errors.FaultError("mechanism: give a name, a function f(x), or command= instead")
-    if mechanism is not None and not named and not callable(mechanism):
-        raise errors.FaultError(f"mechanism = {mechanism!r:.60}: expected a name or a function f(x)")
     if command is not None and (not isinstance(command, str) or not command.strip() or "\0" in command):
         raise errors.FaultError(f"command = {command!r}: expected a shell command")
-    dim = whole("dim", values.pop("dim"), 1, lib.SOTTO_DIM_MAX)
-    kind = kinds[mechanism] if named else kinds["codebook"]
-    made = lib.sotto_mechanism_default(kind, dim, real("epsilon", values.pop("epsilon")))
-    if not named:
-        made.delta = 0
-        foreign = [name for name in ("codebook_size", "allow_weak_delta") if values[name] is not None]
-        if foreign:
-            raise errors.FaultError(f"{foreign[0]}: only with a mechanism by name")
-    put(made, {name: value for name, value in values.items() if value is not None})
-    made.seeded = values["seed"] is not None
-    return made
+    if mechanism is not None and not callable(mechanism):
+        return settings_of(kind_of(mechanism, ", or a function f(x)"), dim, epsilon, seed, **values)
+    foreign = [name for name in ("codebook_size", "allow_weak_delta") if values[name] is not None]
+    if foreign:
+        raise errors.FaultError(f"{foreign[0]}: only with a mechanism by name")
+    if values["delta"] is None:
+        values["delta"] = 0
+    return settings_of(lib.SOTTO_MECHANISM_CODEBOOK, dim, epsilon, seed, **values)
 
 
 def _sentence_of(guest: _Guest, raised: BaseException) -> BaseException:
@@ -357,9 +347,8 @@ def audit(mechanism: str | Callable[..., Any] | None = None, *, dim: int, epsilo
     (True, True)
     >>> print(sotto.audit("laplace", dim=1, epsilon=1, trials=20000, seed=1).sentence)
     No violation found: epsilon >= 0.972 (claimed 1), with confidence 0.99. This is no proof of the claim."""
-    claim = _settings(mechanism, command, {
-        "dim": dim, "epsilon": epsilon, "delta": delta, "radius": radius, "codebook_size": codebook_size,
-        "allow_weak_delta": allow_weak_delta, "seed": None if seed is None else whole("seed", seed, 0, _SEED_MAX)})
+    claim = _claim(mechanism, command, dim, epsilon, seed, delta=delta, radius=radius, codebook_size=codebook_size,
+                   allow_weak_delta=allow_weak_delta)
     function = mechanism if callable(mechanism) else None
     if batch and function is None:
         raise errors.FaultError("batch = True: only with a function")

@@ -90,7 +90,7 @@ class Names(unittest.TestCase):
     def test_bad_arguments_are_refused(self):
         good = {"dim": 2, "epsilon": 1, "trials": 100}
         for mechanism, wrong, why in (
-                ("laplac", {}, "did you mean 'laplace'"), (None, {}, "give a name"), (3, {}, "expected a name or a function"),
+                ("laplac", {}, "did you mean 'laplace'"), (None, {}, "give a name"), (3, {}, "mechanism = 3: allowed codebook"),
                 ("laplace", {"command": "cat"}, "give a name"), ("laplace", {"dim": 0}, "dim = 0: allowed 1"),
                 ("laplace", {"dim": 2.5}, "dim = 2.5: expected a whole"), ("laplace", {"epsilon": 0}, "epsilon = 0: allowed"),
                 ("laplace", {"epsilon": "1"}, "epsilon = '1': expected a number"), ("codebook", {"epsilon": 9}, "epsilon = 9"),
