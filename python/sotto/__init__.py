@@ -13,6 +13,7 @@ from sotto._c import text as _text
 from sotto._lab import lib as _lib
 from sotto._plan import Floor, Plan, floor, plan
 from sotto._privatise import Raw, privatise
+from sotto._replay import Replay, replay
 from sotto.errors import (BudgetError, Error, FaultError, FrameError, GuestError, LedgerError, OrderError, PolicyError,
                           Stopped)
 
@@ -28,4 +29,5 @@ if library_version() != __version__:
     raise ImportError(f"sotto {__version__} was built with libraries of version {library_version()}: install it again")
 
 __all__ = ["Audit", "BudgetError", "Error", "FaultError", "Floor", "FrameError", "GuestError", "LedgerError", "OrderError",
-           "Plan", "PolicyError", "Raw", "Stopped", "__version__", "audit", "floor", "library_version", "plan", "privatise"]
+           "Plan", "PolicyError", "Raw", "Replay", "Stopped", "__version__", "audit", "floor", "library_version", "plan",
+           "privatise", "replay"]

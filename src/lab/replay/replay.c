@@ -120,9 +120,9 @@ static void *work(void *state)
     member *m = state;
     crew *c = m->crew;
     const sotto_run_watch watch = {go_on, c};
-    for (;;) { /* until all runs are taken */
+    while (!atomic_load_explicit(&c->stop, memory_order_relaxed)) {
         uint64_t r = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed);
-        if (r >= c->replay->runs_count) break;
+        if (r >= c->replay->runs_count) break; /* all are taken */
         sotto_status status =
             sotto__replay_run_block(&c->replay->run[r], c->people, m->room, &watch);
         if (status != SOTTO_OK) fail(c, r, status);
