@@ -281,6 +281,11 @@ class Plan:
                  str(plan["within_people"] or "> 1e12"), str(plan["budget"]["reports_per_person"])] for plan in self.plans]
         return head, rows
 
+    def _days(self) -> str:
+        return "" if self.per_day is None else "\n".join(
+            f"Epsilon {plan['epsilon']:g}: the target takes {self._people(plan['target_people'], plan['target_days'])}"
+            for plan in self.plans)
+
     def _legend(self) -> str:
         plan = self.plans[0]
         return (f"cost: regret over that without privacy, {plan['regret_without_privacy']:.4g}; target: people until the mean "
@@ -292,8 +297,8 @@ class Plan:
             return "\n\n".join([self._scene(), "\n".join(self._paragraphs(0)), self._caveat()])
         floors = [f"Epsilon {plan['epsilon']:g}. {words}" for i, plan in enumerate(self.plans)
                   for words in (self._floor_words(i), self._measuring_words(i)) if words]
-        return "\n\n".join(part for part in (self._scene(), table(*self._table()), self._legend(), "\n".join(floors),
-                                             self._caveat()) if part)
+        return "\n\n".join(part for part in (self._scene(), table(*self._table()), self._legend(), self._days(),
+                                             "\n".join(floors), self._caveat()) if part)
 
     def __repr__(self) -> str:
         costs = ", ".join(f"epsilon {plan['epsilon']:g} costs {plan['regret']:.4g}" for plan in self.plans)

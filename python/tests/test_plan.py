@@ -54,7 +54,7 @@ class Plans(unittest.TestCase):
             found = sotto.plan(**options)
             printed = " ".join(command_line(*words).split())
             several = len(found.plans) > 1
-            said = [found._legend()] if several else found._paragraphs(0)
+            said = [found._legend(), *found._days().splitlines()] if several else found._paragraphs(0)
             for sentence in [found._scene(), found._caveat(), *said]:
                 self.assertIn(" ".join(sentence.split()), printed)
                 if not several:
