@@ -19,6 +19,13 @@ _HEADERS = {"guess": 0, "no": 1, "yes": 2}
 _SEPARATORS = {"guess": "\0", "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
 _DECIMALS = {"guess": "\0", "point": ".", "comma": ","}
 _FORMATS = {"csv": 0, "libsvm": 1}
+_LEVELS_MAX = 256  # of a column, as in a draft
+_WORD = re.compile(r'"(?:[^"]|"")*"|[^\s"]+')
+
+
+def _plain(word: str) -> str:
+    """A word of a schema without its quotes."""
+    return word[1:-1].replace('""', '"') if word.startswith('"') else word
 
 
 def choice(field: str, value: Any, allowed: Mapping[str, Any]) -> Any:
@@ -44,7 +51,9 @@ def _family(value: Any) -> str:
 def _check_objects(name: str, column: Any) -> None:
     """A column of objects is one of text, of flags or of numbers."""
     first: dict[str, Any] = {}
-    for value in column[column.notna()].array:
+    present = column[column.notna()]
+    text_only = pandas().api.types.infer_dtype(present, skipna=True) == "string"
+    for value in present.unique() if text_only else present.array:
         family = _family(value)
         first.setdefault(family, value)
         if family == "text":
@@ -102,6 +111,34 @@ def checked(frame: Any, ignored: Sequence[str], needed: Mapping[str, Any]) -> An
     for name in taken.columns:
         _check_column(name, taken[name])
     return taken
+
+
+def _is_words(column: Any) -> bool:
+    """Text, or one of pandas' categories: not a number, though it may look like one."""
+    if str(column.dtype) == "category":
+        return True
+    return column.dtype.kind == "O" and any(isinstance(value, str) for value in column[column.notna()].array[:1])
+
+
+def as_words(frame: Any, schema: "Schema", folder: "Folder") -> "Schema":
+    """A draft sees a file, in which a postcode looks like a number. What is text in the frame becomes a category."""
+    lines, changed = schema.text.splitlines(), False
+    missing = set(_WORD.findall(next((line for line in lines if line.startswith("missing ")), "")))
+    for at, line in enumerate(lines):
+        words: list[str] = _WORD.findall(line)
+        name = _plain(words[1]) if words and words[0] == "number" else None
+        if name not in frame.columns or not _is_words(frame[name]):
+            continue
+        levels = sorted({str(value).strip() for value in frame[name].dropna().unique()} - missing)
+        changed = True
+        lines[at] = (_line("category", str(name), levels) if len(levels) <= _LEVELS_MAX
+                     else f"# text, and more than {_LEVELS_MAX} levels\nignore {_word(name)}")
+    if not changed:
+        return schema
+    path = folder.write_text("words.schema", "\n".join(lines) + "\n")
+    made = read_schema(path, folder, (path, "the frame"))
+    made.text = "\n".join(lines) + "\n"
+    return made
 
 
 # ---- files ------------------------------------------------------------------------------------
@@ -201,6 +238,7 @@ class Schema:
         self.refuse(lib.sotto_schema_write, self.handle, path.encode())
         with open(path, encoding="utf-8", errors="replace") as file:
             self.text = file.read()
+        os.remove(path)
         self.ranges = "data" if re.search("^ranges data$", self.text, re.MULTILINE) else "public"
         self.log = bool(lib.sotto_schema_is_log(made))
         self.dim = int(lib.sotto_schema_dim(made))
@@ -217,7 +255,7 @@ class Schema:
     def notes(self) -> list[str]:
         """What a draft decided by itself."""
         found = re.findall(r'^# (.*)\n(\w+) ("(?:[^"]|"")*"|\S+)', self.text, re.MULTILINE)
-        return [f"column {name}: {'ignored: ' if kind == 'ignore' else ''}{note}" for note, kind, name in found]
+        return [f"column {_plain(name)}: {'ignored: ' if kind == 'ignore' else ''}{note}" for note, kind, name in found]
 
 
 def read_schema(path: Any, folder: Folder, shown: tuple[str, str] = ("", "")) -> Schema:

@@ -13,8 +13,8 @@ from sotto import errors
 from sotto._c import check, fault, names, nearest, number_of, put, real, text, whole
 from sotto._frame import frame, html_table, number, table
 from sotto._lab import ffi, lib
-from sotto._people_file import (Folder, Schema, checked, choice, count_of, counts_of, draft_schema, is_frame, propensity_of,
-                                read_schema, schema_text)
+from sotto._people_file import (Folder, Schema, as_words, checked, choice, count_of, counts_of, draft_schema, is_frame,
+                                propensity_of, read_schema, schema_text)
 
 _STOPPED = "the replay was stopped"
 _ORDERS = {"shuffled": True, "file": False}
@@ -430,6 +430,7 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
     progress    called about ten times a second with the rounds that were played
 
     A DataFrame goes through a file in the folder for temporary files, which only this user can read, and which is removed.
+    Text, flags and pandas' categories become categories, also where they look like numbers.
     Missing values are allowed in features; rows without a label are left out. Ctrl-C ends it.
 
     >>> import numpy, pandas, sotto
@@ -452,8 +453,8 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
     request.link = number_of("link", "link", link)
     options = {"format": format, "header": header, "separator": separator, "decimal": decimal}
     with Folder() as folder:
-        path, shown = _path(data, roles, ignored, options, folder)
-        if is_frame(data):
+        taken, path, shown = _path(data, roles, ignored, options, folder)
+        if taken is not None:
             ignored = []  # they are not in the file
         if schema is not None:
             found = read_schema(schema, folder)
@@ -462,6 +463,7 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
             found = read_schema(written, folder, (written, "ranges"))
         else:
             found = draft_schema(path, roles, ignored, options, folder, shown)
+            found = as_words(taken, found, folder) if taken is not None else found
         for note in found.notes if ranges_from_data else []:
             warnings.warn(note, stacklevel=2)
         Schema.refuse(lib.sotto_replay_request_fault, request, found.log)
@@ -472,18 +474,19 @@ def replay(data: Any, *, label: str | None = None, action: str | None = None, re
 
 
 def _path(data: Any, roles: Mapping[str, Any], ignored: Sequence[str], options: dict[str, Any],
-          folder: Folder) -> tuple[str, tuple[str, str]]:
-    """The file with the people, and what to call it."""
+          folder: Folder) -> tuple[Any, str, tuple[str, str]]:
+    """The frame as it was written, the file with the people, and what to call it."""
     if is_frame(data):
         if options != {"format": "csv", "header": "guess", "separator": "guess", "decimal": "guess"}:
             raise errors.FaultError("format, header, separator and decimal: only with the path of a file")
         needed = {field: column for field, column in roles.items() if isinstance(column, str)}
-        path = folder.write_frame(checked(data, ignored, needed))
+        taken = checked(data, ignored, needed)
+        path = folder.write_frame(taken)
         options.update(header="yes", separator="comma", decimal="point")
-        return path, (path, "the frame")
+        return taken, path, (path, "the frame")
     if not isinstance(data, (str, os.PathLike)):
         raise errors.FaultError(f"data = {data!r:.60}: expected a DataFrame or the path of a file")
     path = os.fspath(data)
     if path == "-":
         raise errors.FaultError("data = '-': expected a DataFrame or the path of a file")
-    return path, (path, path)
+    return None, path, (path, path)

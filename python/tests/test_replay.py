@@ -223,6 +223,25 @@ class Frames(Bench):
         public = {"ranges": RANGES, "ranges_from_data": False}
         assert_frame_equal(self.play(people(), **public).rows, self.play(named, **{**public, "ranges": ranges}).rows)
 
+    def test_text_that_looks_like_numbers_is_no_number(self):
+        codes = numpy.random.default_rng(5).choice([1, 2, 30], 400)
+        wanted = self.play(people().assign(code=[f"z0{code}" for code in codes])).rows
+        for column in ([f"0{code}" for code in codes], pandas.Categorical(codes), pandas.Categorical(codes.astype(float)),
+                       pandas.array([f"0{code}" for code in codes], dtype="string")):
+            found = self.play(people().assign(code=column))
+            self.assertRegex(found.schema, "(?m)^category \"?code")
+            assert_frame_equal(wanted, found.rows)
+        self.assertRegex(self.play(people().assign(code=codes)).schema, "(?m)^number code 1 30")
+
+    def test_many_numbers_as_text_are_ignored(self):
+        with self.assertWarnsRegex(UserWarning, "column .?postcode.?: ignored: text, and more than 256 levels"):
+            sotto.replay(people().assign(postcode=[f"{i:05}" for i in range(400)]), label="buys", ranges_from_data=True, seeds=1)
+
+    def test_text_with_anything_in_it(self):
+        words = ['a "b"', "line\nline", " blank ", "semi;colon", "tab\tbed", "#hash", "x..9", "carriage\rreturn"]
+        frame = people().assign(job=[words[i % 8] for i in range(400)])
+        self.assertEqual(0, self.play(frame).counts["unknown"])
+
     def test_text_beyond_ascii(self):
         frame = people().replace({"job": {"nurse": "Pflegekraft, größer"}, "buys": {"yes": "はい"}})
         self.assertEqual(["no", "はい"], self.play(frame).arms)
